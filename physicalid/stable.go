@@ -1,0 +1,107 @@
+// Package physicalid makes and judges the physical IDs of custom resources.
+package physicalid
+
+import (
+	"encoding/base32"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+const (
+	// MaxLength is the length of the longest ID that Stable returns, in bytes.
+	MaxLength = 63
+	// MinLength is the smallest limit that Stable can keep: three characters
+	// to read, a hyphen, and the hash.
+	MinLength = 20
+
+	hashLength = 16
+)
+
+// namespace is the UUID under which names are hashed. It, and everything else
+// in this file, is fixed for ever: another value is another ID for every
+// resource that exists, and CloudFormation deletes what its ID left behind.
+var namespace = uuid.MustParse("6f0b1c5e-5d0e-5c3a-9a53-3c1f0c7f6c1d")
+
+var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// Stable returns the physical ID of the resource logicalID of the stack
+// stackID, whose identity (the text of the properties that cannot change
+// without a replacement) is identity. The same arguments give the same ID in
+// every event, every process and every version of this module.
+//
+// The ID reads stack-logical-hash: lower-case letters, digits and single
+// hyphens, beginning with a letter, of at most limit characters (MaxLength if
+// limit is zero or larger than it, MinLength if it is smaller). Where that is
+// too short for the names, they are cut, never the 16 characters of hash. It
+// is a valid name for an S3 bucket, a DNS label, an IAM role, an SQS queue and
+// a DynamoDB table, and never has the shape of an ID that CloudFormation makes
+// up (see [Generated]).
+func Stable(stackID, logicalID, identity string, limit int) string {
+	if limit == 0 || limit > MaxLength {
+		limit = MaxLength
+	}
+	limit = max(limit, MinLength)
+
+	id := uuid.NewSHA1(namespace, []byte(netstring(stackID)+netstring(logicalID)+netstring(identity)))
+	hash := base32Lower.EncodeToString(id[:10])
+	return readable(StackName(stackID), logicalID, limit-hashLength-1) + "-" + hash
+}
+
+// netstring writes s so that what follows cannot be taken for a part of it.
+func netstring(s string) string { return strconv.Itoa(len(s)) + ":" + s + "," }
+
+// readable is the part of an ID for people, of at most limit characters.
+func readable(stack, logical string, limit int) string {
+	stack, logical = plain(stack), plain(logical)
+	name := stack + logical
+	if stack != "" && logical != "" {
+		// Each name gets half; what one does not need, the other gets.
+		room := max((limit-1)/2, limit-1-len(logical))
+		name = cut(stack, room) + "-" + logical
+	}
+	return cut(begin(name), limit)
+}
+
+// plain is s in lower case, with everything that is not a letter or digit made
+// a hyphen, and no two hyphens in a row or at an end.
+func plain(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(s) {
+		if r < 'a' || r > 'z' {
+			if r < '0' || r > '9' {
+				r = '-'
+			}
+		}
+		b.WriteRune(r)
+	}
+	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
+}
+
+// reserved are the prefixes that S3 keeps for itself (S3 user guide, "General
+// purpose bucket naming rules"); "xn--" cannot occur.
+var reserved = []string{"sthree-", "amzn-s3-demo-"}
+
+// begin makes s begin as every naming rule allows.
+func begin(s string) string {
+	if s == "" {
+		return "r"
+	}
+	if s[0] < 'a' {
+		return "r-" + s
+	}
+	for _, prefix := range reserved {
+		if strings.HasPrefix(s+"-", prefix) {
+			return "r-" + s
+		}
+	}
+	return s
+}
+
+func cut(s string, limit int) string {
+	if len(s) > limit {
+		s = s[:limit]
+	}
+	return strings.TrimRight(s, "-")
+}
