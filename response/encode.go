@@ -1,0 +1,205 @@
+package response
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// noReason is the Reason of a failure that gives none.
+const noReason = "The custom resource provider failed and gave no reason."
+
+// ellipsis marks where a text was cut.
+const ellipsis = "…"
+
+// body is the answer as CloudFormation reads it. An absent Reason is left out,
+// never null.
+type body struct {
+	Status            Status
+	Reason            string `json:",omitempty"`
+	PhysicalID        string `json:"PhysicalResourceId"`
+	StackID           string `json:"StackId"`
+	RequestID         string `json:"RequestId"`
+	LogicalResourceID string `json:"LogicalResourceId"`
+	NoEcho            bool   `json:",omitempty"`
+	// Data's values are encoded already, each by itself, so that an error can
+	// name the key.
+	Data map[string]json.RawMessage `json:",omitempty"`
+}
+
+// Encode returns the body to send: valid UTF-8 JSON of at most [MaxBytes].
+//
+// A Reason that does not leave room is shortened: its start and the LogPointer
+// are kept, and "…" marks the cut. If Data is too large beside an empty Reason
+// the error is a [*TooLargeError]. It is an error as well if Status is neither
+// Success nor Failed, if an ID is empty or is not valid UTF-8, if a value in
+// Data cannot be encoded, and if the IDs alone take up the room. No error
+// holds a value of Data.
+func (a Answer) Encode() ([]byte, error) {
+	if err := a.validate(); err != nil {
+		return nil, err
+	}
+	b := body{
+		Status: a.Status, PhysicalID: a.PhysicalResourceID,
+		StackID: a.StackID, RequestID: a.RequestID, LogicalResourceID: a.LogicalResourceID,
+	}
+	reason, pointer := clean(a.Reason), clean(a.LogPointer)
+	if a.Status == Failed && reason == "" {
+		reason = noReason
+	}
+	if size := b.size(); size > MaxBytes {
+		return nil, fmt.Errorf("response: the IDs of the request and the resource take up %d bytes, and CloudFormation accepts an answer of %d: use a shorter physical ID", size, MaxBytes)
+	}
+	if a.Status == Success {
+		data, err := encodeData(a.Data)
+		if err != nil {
+			return nil, err
+		}
+		b.NoEcho, b.Data = a.NoEcho, data
+		if size := b.size(); size > MaxBytes {
+			return nil, tooLarge(size, data)
+		}
+	}
+	if !b.fitReason(reason, pointer) && a.Status == Failed {
+		return nil, fmt.Errorf("response: the IDs of the request and the resource leave no room for a Reason within the %d bytes that CloudFormation accepts: use a shorter physical ID", MaxBytes)
+	}
+	return b.encode(), nil
+}
+
+func (a Answer) validate() error {
+	if a.Status != Success && a.Status != Failed {
+		return fmt.Errorf("response: the answer's Status is %q; CloudFormation accepts %s and %s", a.Status, Success, Failed)
+	}
+	for _, id := range []struct{ name, value string }{
+		{"PhysicalResourceID", a.PhysicalResourceID}, {"StackID", a.StackID},
+		{"RequestID", a.RequestID}, {"LogicalResourceID", a.LogicalResourceID},
+	} {
+		if id.value == "" {
+			return fmt.Errorf("response: the answer's %s is empty; CloudFormation does not accept an answer without it", id.name)
+		}
+		if !utf8.ValidString(id.value) {
+			return fmt.Errorf("response: the answer's %s is not valid UTF-8 and would not reach CloudFormation unchanged", id.name)
+		}
+	}
+	return nil
+}
+
+// fitReason sets the longest Reason that leaves the body within MaxBytes, and
+// reports whether there is room for any. The pointer gives way only where there
+// is no room for it beside the reason's first character.
+func (b *body) fitReason(reason, pointer string) bool {
+	if reason == "" {
+		return true
+	}
+	full := reason
+	if pointer != "" {
+		full += " " + pointer
+	}
+	if len(full) <= MaxBytes && b.fits(full) {
+		return true
+	}
+	if pointer != "" {
+		if n := b.room(reason, " "+pointer); n > 0 && b.fits(shorten(reason, n)+" "+pointer) {
+			return true
+		}
+	}
+	if b.fits(reason) || b.fits(shorten(reason, b.room(reason, ""))) {
+		return true
+	}
+	b.Reason = ""
+	return false
+}
+
+// room returns how many bytes of a reason that is to be cut there is room for,
+// before the mark of the cut and tail.
+func (b *body) room(reason, tail string) int {
+	// A longer start never has a shorter encoding.
+	return sort.Search(min(len(reason)-1, MaxBytes), func(n int) bool {
+		return !b.fits(shorten(reason, n+1) + tail)
+	})
+}
+
+// fits sets the Reason and reports whether the body is within MaxBytes.
+func (b *body) fits(reason string) bool {
+	b.Reason = reason
+	return b.size() <= MaxBytes
+}
+
+func (b *body) size() int { return len(b.encode()) }
+
+// encode cannot fail: Data is JSON, and the rest are strings.
+func (b *body) encode() []byte {
+	out, _ := marshal(b)
+	return out
+}
+
+// shorten returns at most the first n bytes of s, cut between two characters,
+// with the mark of the cut.
+func shorten(s string, n int) string {
+	if n >= len(s) {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.TrimRight(s[:n], " ") + ellipsis
+}
+
+// clean makes s one line of characters that XML, in which DescribeStackEvents
+// answers, can hold.
+func clean(s string) string {
+	var out strings.Builder
+	space := false
+	for _, r := range s { // invalid UTF-8 arrives as U+FFFD
+		switch {
+		case unicode.IsControl(r) && unicode.IsSpace(r), r == '\u2028', r == '\u2029':
+			space = true
+			continue
+		case unicode.IsControl(r), r == '\ufffe', r == '\uffff':
+			continue
+		}
+		if space && r != ' ' {
+			out.WriteByte(' ')
+		}
+		space = false
+		out.WriteRune(r)
+	}
+	return strings.TrimSpace(out.String())
+}
+
+func encodeData(data map[string]any) (map[string]json.RawMessage, error) {
+	out := make(map[string]json.RawMessage, len(data))
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		value, err := marshal(data[key])
+		if err != nil {
+			// The encoder's own text can quote the value.
+			return nil, fmt.Errorf("response: the value of %q in Data, of Go type %T, cannot be encoded as JSON", shorten(key, maxKeyText), data[key])
+		}
+		out[key] = bytes.ToValidUTF8(value, []byte("\ufffd"))
+	}
+	return out, nil
+}
+
+// marshal is json.Marshal, save that it leaves <, > and & alone, which take
+// six bytes each when escaped, and that a MarshalJSON that panics is an error.
+func marshal(v any) (out []byte, err error) {
+	defer func() {
+		if recover() != nil {
+			out, err = nil, errors.New("its MarshalJSON or MarshalText method panicked")
+		}
+	}()
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}

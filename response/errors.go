@@ -1,0 +1,96 @@
+package response
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"time"
+)
+
+// A StatusError is a response that refuses the answer.
+type StatusError struct {
+	StatusCode int
+	Code       string // S3's error code, such as AccessDenied, or ""
+}
+
+// Error returns the status and what is known of the reason.
+func (e *StatusError) Error() string {
+	reason := cmp.Or(e.Code, http.StatusText(e.StatusCode), "(unknown status)")
+	return fmt.Sprintf("%d %s", e.StatusCode, reason)
+}
+
+// A networkError is an attempt that has no response.
+type networkError struct {
+	err     error
+	connect bool // there was no connection
+}
+
+func (e *networkError) Error() string { return e.err.Error() }
+func (e *networkError) Unwrap() error { return e.err }
+
+// temporary reports whether another attempt can help.
+func temporary(err error) bool {
+	var status *StatusError
+	if errors.As(err, &status) {
+		return status.StatusCode == http.StatusRequestTimeout ||
+			status.StatusCode == http.StatusTooManyRequests || status.StatusCode >= 500
+	}
+	var untrusted *tls.CertificateVerificationError
+	var network *networkError
+	return errors.As(err, &network) && !errors.As(err, &untrusted)
+}
+
+// lostResponse describes why a request has no response. Of errors that it does
+// not know it gives no text: that of a malformed response quotes what the
+// other side sent, which can be the request.
+func lostResponse(ctx context.Context, err error, after time.Duration) error {
+	var op *net.OpError
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("no response within %v: %w", after.Round(time.Millisecond), ctx.Err())
+	case errors.As(err, &op):
+		return op
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the connection was closed before the response")
+	}
+	return errors.New("the connection broke, or the response was not HTTP")
+}
+
+var letters = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
+
+// errorCode returns the Code of S3's error document, or "".
+func errorCode(document []byte) string {
+	var e struct{ Code string }
+	if err := xml.Unmarshal(document, &e); err != nil || !letters.MatchString(e.Code) {
+		return ""
+	}
+	return e.Code
+}
+
+// advice says what to do about an error.
+func (s *HTTPSender) advice(to *url.URL, err error) string {
+	if !s.allowed[origin(to)] {
+		return "" // nothing is known of a listed host
+	}
+	var network *networkError
+	var status *StatusError
+	switch {
+	case errors.As(err, &network) && network.connect:
+		return ": a function in a VPC needs a route to S3, through a gateway endpoint whose policy allows the response bucket or through a NAT gateway"
+	case !errors.As(err, &status):
+		return ""
+	case status.Code == "SignatureDoesNotMatch":
+		return ": something on the way to S3, such as a proxy, changes requests"
+	case status.StatusCode == http.StatusForbidden:
+		return ": the URL has expired, two hours after the request, or the policy of a VPC endpoint does not allow s3:PutObject on the response bucket"
+	}
+	return ""
+}

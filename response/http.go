@@ -1,0 +1,205 @@
+package response
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+const (
+	sendTime     = time.Minute // for a Send whose context has no deadline
+	maxAttempt   = 10 * time.Second
+	minAttempt   = 200 * time.Millisecond
+	firstPause   = 100 * time.Millisecond // doubles with each attempt
+	maxPause     = 5 * time.Second
+	leastLeft    = 20 * time.Millisecond // with less, another attempt is pointless
+	maxRedirects = 3
+	bodyTime     = 500 * time.Millisecond // for a response's body, after its header
+	maxBody      = 64 << 10               // bytes read of a response's body
+)
+
+// An HTTPSender delivers answers over HTTP/1.1, as CloudFormation's signed URLs
+// ask for it: a PUT without Content-Type, since the older kind of signature
+// covers its absence, and with the URL's path as it was escaped. It uses the
+// proxy that the environment names (HTTPS_PROXY, NO_PROXY). It is safe for
+// concurrent use. Make it with [NewSender], once a process: it keeps a few
+// connections for the next answers.
+type HTTPSender struct {
+	region    string
+	allowed   allowList
+	err       error
+	transport *http.Transport
+
+	mu      sync.Mutex
+	idle    map[string][]idleConn    // by origin
+	opening map[string]chan struct{} // by origin; closed when a Connect has ended
+}
+
+var (
+	_ Sender    = (*HTTPSender)(nil)
+	_ Connector = (*HTTPSender)(nil)
+)
+
+// NewSender returns a sender to CloudFormation's response bucket of region,
+// which must be the function's own (AWS_REGION), and to the hosts listed: each
+// "HOST" or "HOST:PORT", over https, or "http://HOST:PORT", where HOST is a
+// loopback address. With an empty region, only the hosts listed are allowed.
+// [HTTPSender.Err] reports what it could not read.
+func NewSender(region string, hosts ...string) *HTTPSender {
+	allowed, err := newAllowList(region, hosts)
+	return &HTTPSender{
+		region: region, allowed: allowed, err: err,
+		transport: newTransport(),
+		idle:      make(map[string][]idleConn),
+		opening:   make(map[string]chan struct{}),
+	}
+}
+
+// Send delivers body to url. Any 2xx status is delivery. It tries again, after
+// a pause that grows, until ctx ends, or for a minute if ctx has no deadline:
+// after network errors, after the statuses 408, 429 and 5xx, and after an
+// attempt without a response, each of which may take a third of the time left
+// and at most ten seconds. Any other status ends it, as a [*StatusError], but
+// for 307 and 308: up to three such redirects are followed to where
+// [HTTPSender.Check] allows. A certificate that cannot be trusted ends it too.
+func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
+	if err := s.Check(url); err != nil {
+		return err
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, sendTime)
+		defer cancel()
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("response: the answer was not sent: %w", context.Cause(ctx))
+	}
+	to, start := url.get(), time.Now()
+	var last error
+	for n := 1; ; n++ {
+		err := s.attempt(ctx, to, body)
+		if err == nil {
+			return nil
+		}
+		if last == nil || ctx.Err() == nil { // else the end of the time says less
+			last = err
+		}
+		if temporary(err) && pause(ctx, n) {
+			continue
+		}
+		return fmt.Errorf("response: the answer did not reach %s (attempts: %d, in %v): %w%s",
+			to.Host, n, time.Since(start).Round(time.Millisecond), last, s.advice(to, last))
+	}
+}
+
+// attempt sends body once, following redirects.
+func (s *HTTPSender) attempt(ctx context.Context, to *url.URL, body []byte) error {
+	deadline, _ := ctx.Deadline()
+	limit := min(max(time.Until(deadline)/3, minAttempt), maxAttempt)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for hop := 0; ; hop++ {
+		resp, err := s.exchange(ctx, to, body)
+		if err != nil {
+			return err
+		}
+		if resp.status >= 200 && resp.status <= 299 {
+			return nil
+		}
+		refusal := &StatusError{StatusCode: resp.status, Code: resp.code}
+		if resp.status != http.StatusTemporaryRedirect && resp.status != http.StatusPermanentRedirect {
+			return refusal
+		}
+		next, err := to.Parse(resp.location)
+		if resp.location == "" || err != nil { // whose text holds the Location
+			return fmt.Errorf("%w, without a usable Location", refusal)
+		}
+		if hop == maxRedirects {
+			return fmt.Errorf("%w, after %d redirects", refusal, hop)
+		}
+		if err := s.Check(hide(next)); err != nil {
+			return fmt.Errorf("%w, not followed: %w", refusal, err)
+		}
+		to = next
+	}
+}
+
+// A reply is what matters of a response.
+type reply struct {
+	status   int
+	code     string
+	location string
+}
+
+// exchange sends body on a connection that is ready, or else on a new one.
+func (s *HTTPSender) exchange(ctx context.Context, to *url.URL, body []byte) (reply, error) {
+	if conn := s.take(ctx, origin(to)); conn != nil {
+		resp, err := s.put(ctx, conn, to, body)
+		if err == nil {
+			return resp, nil
+		}
+		// It had died unnoticed, as connections do while Lambda freezes the
+		// process, and so have the others, very likely.
+		s.CloseIdleConnections()
+		if ctx.Err() != nil {
+			return reply{}, err
+		}
+	}
+	conn, err := s.dial(ctx, to)
+	if err != nil {
+		return reply{}, err
+	}
+	return s.put(ctx, conn, to, body)
+}
+
+// put sends body on conn, and keeps conn or closes it.
+func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL, body []byte) (reply, error) {
+	start := time.Now()
+	reqCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	req, err := http.NewRequestWithContext(reqCtx, http.MethodPut, "https://host", bytes.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	req.URL, req.Host = to, to.Host
+	resp, err := conn.RoundTrip(req)
+	if err != nil {
+		conn.Close()
+		return reply{}, &networkError{err: lostResponse(ctx, err, time.Since(start))}
+	}
+	// The status has been received: a body that hangs must not undo it.
+	timer := time.AfterFunc(bodyTime, cancel)
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	resp.Body.Close()
+	if timer.Stop() && err == nil && len(text) <= maxBody && !resp.Close {
+		s.keep(origin(to), conn)
+	} else {
+		conn.Close()
+	}
+	return reply{resp.StatusCode, errorCode(text), resp.Header.Get("Location")}, nil
+}
+
+// pause waits after the nth attempt, and reports whether there is time for
+// another. It never waits for more than half of the time left.
+func pause(ctx context.Context, n int) bool {
+	deadline, _ := ctx.Deadline()
+	left := time.Until(deadline)
+	if left < leastLeft {
+		return false
+	}
+	d := min(firstPause<<min(n-1, 16), maxPause)
+	timer := time.NewTimer(min(d/2+rand.N(d/2), left/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
