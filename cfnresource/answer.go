@@ -1,0 +1,165 @@
+package cfnresource
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+
+	"github.com/cfnresource/sdk-go/physicalid"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// warnBytes is the size from which on an answer is reported as growing towards
+// the limit of 4096 bytes: a rollback that does not fit fails the stack.
+const warnBytes = 3000
+
+// succeed returns the body of a SUCCESS answer, or a failure if there is none
+// that CloudFormation accepts.
+func (w *work) succeed(id string, data any) ([]byte, *failure) {
+	a := w.blank(response.Success, id)
+	if data != nil {
+		f := w.guard.run(w.late, "Data", func(context.Context) error {
+			attributes, secrets, err := w.res.flatten(data)
+			w.secrets = append(w.secrets, secrets...)
+			a.Data = attributes
+			return err
+		})
+		if f != nil {
+			f.unknown = false
+			return nil, f
+		}
+		a.NoEcho = w.res.noEcho()
+	}
+	body, err := a.Encode()
+	if err != nil {
+		return nil, &failure{code: CodeInternalFailure, text: err.Error()}
+	}
+	if len(body) > warnBytes {
+		w.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
+	}
+	w.log(slog.LevelInfo, w.ev.requestType+" succeeded", slog.String("physicalId", id), w.elapsed())
+	return body, nil
+}
+
+// fail returns the body of a FAILED answer.
+func (w *work) fail(f *failure) []byte {
+	a := w.blank(response.Failed, w.failedID(f))
+	a.Reason = w.strike(f.text)
+	a.LogPointer = logPointer(w.ctx)
+
+	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), w.elapsed()}
+	if f.code != "" {
+		attrs = append(attrs, slog.String("code", string(f.code)))
+	}
+	if f.stack != "" {
+		attrs = append(attrs, slog.String("stack", w.strike(f.stack)))
+	}
+	w.log(slog.LevelError, w.ev.requestType+" failed", attrs...)
+
+	body, err := a.Encode()
+	if err != nil { // the event's own IDs are missing, or leave no room
+		body, _ = json.Marshal(map[string]string{
+			"Status": string(response.Failed), "Reason": strings.ToValidUTF8(a.Reason[:min(len(a.Reason), 500)], ""),
+			"PhysicalResourceId": a.PhysicalResourceID, "StackId": a.StackID, "RequestId": a.RequestID, "LogicalResourceId": a.LogicalResourceID,
+		})
+	}
+	return body
+}
+
+func (w *work) blank(status response.Status, id string) response.Answer {
+	return response.Answer{
+		Status: status, PhysicalResourceID: id,
+		StackID: string(w.ev.request.StackID), RequestID: w.ev.request.RequestID, LogicalResourceID: w.ev.request.LogicalID,
+	}
+}
+
+// failedID returns the physical ID of a FAILED answer: the one that leads
+// CloudFormation's next request to what there is.
+func (w *work) failedID(f *failure) string {
+	id := w.ev.physicalID
+	known := id != "" && id != physicalid.NotCreated
+	switch {
+	case known && !w.replacing:
+		return id // an update in place and a Delete never change it
+	case known && (w.made == "" || w.adopted || w.undone || w.refused):
+		return id // the one way back that AWS documents
+	case w.refused:
+		return physicalid.NotCreated
+	case w.made != "":
+		return w.made
+	case w.stable != "" && (w.asked || f.unknown || w.res.hasFind()):
+		return w.stable // its Delete reaches the handler, and can hit nobody else's
+	}
+	return physicalid.NotCreated
+}
+
+// strike replaces the values of properties and Data tagged secret in a text,
+// also in the forms that an error is likely to quote them in.
+func (w *work) strike(text string) string {
+	var forms []string
+	for _, secret := range w.secrets {
+		if len(secret) < 4 {
+			continue // it would blank out too much
+		}
+		quoted, _ := json.Marshal(secret)
+		forms = append(forms, secret, strings.Trim(string(quoted), `"`), strings.Trim(strconv.Quote(secret), `"`),
+			url.QueryEscape(secret), url.PathEscape(secret))
+	}
+	// The longest first: one secret may be the start of another.
+	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
+	for _, form := range slices.Compact(forms) {
+		text = strings.ReplaceAll(text, form, "***")
+	}
+	return text
+}
+
+// logPointer says where the function's log is.
+func logPointer(ctx context.Context) string {
+	if lambdacontext.LogStreamName == "" {
+		return ""
+	}
+	text := "(log group " + lambdacontext.LogGroupName + ", stream " + lambdacontext.LogStreamName
+	if lc, ok := lambdacontext.FromContext(ctx); ok {
+		text += ", request " + lc.AwsRequestID
+	}
+	return text + ")"
+}
+
+func (w *work) elapsed() slog.Attr {
+	return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond))
+}
+
+// log writes a record about the event. A logger is the user's code too.
+func (w *work) log(level slog.Level, message string, attrs ...slog.Attr) {
+	logger := w.mux.opts.Logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	attrs = append(attrs, slog.Any("resource", w.ev.request))
+	ctx := w.late
+	if ctx.Err() != nil { // something that came after the answer
+		var cancel func()
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 100*time.Millisecond)
+		defer cancel()
+	}
+	var g guard
+	g.run(ctx, "logging", func(ctx context.Context) error {
+		logger.LogAttrs(ctx, level, message, attrs...)
+		return nil
+	})
+}
+
+// checkID returns an error if CloudFormation cannot keep id.
+func checkID(method, id string) *failure {
+	if err := physicalid.Validate(id); err != nil {
+		return failed(CodeInternalFailure, "%s: %s", method, err)
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package cfnresource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// create answers a Create, or the Update of a resource that was never created.
+func (w *work) create(p *reading) ([]byte, *failure) {
+	if f := w.accept(p); f != nil {
+		return nil, f
+	}
+	found, f := w.find(p)
+	if f != nil {
+		return nil, f
+	}
+	if found != "" {
+		return w.adopt(found, p)
+	}
+	return w.make(p, "")
+}
+
+// accept refuses properties that nothing can be made of. In an Update, what
+// this version of the program does not know is no reason: the rollback of an
+// upgrade brings it. Where a rollback is known to be one, nothing is.
+func (w *work) accept(p *reading) *failure {
+	var errs []error
+	add := func(problems []*properties.Error) {
+		for _, e := range problems {
+			errs = append(errs, propertyError(e))
+		}
+	}
+	add(p.Bad)
+	add(p.Required)
+	if w.ev.requestType == "Create" {
+		add(p.Unknown)
+		add(p.Unresolved)
+	} else {
+		for _, e := range append(p.Unknown, p.Unresolved...) {
+			w.log(slog.LevelWarn, "a property is ignored or not as it should be", slog.String("problem", e.Error()))
+		}
+	}
+	if errs == nil {
+		f := w.guard.run(w.ctx, "Validate", func(context.Context) error { return w.res.validate(p) })
+		if f == nil {
+			return nil
+		}
+		errs = append(errs, errors.New(f.text))
+	}
+	err := errors.Join(errs...)
+	if w.ev.requestType == "Update" && w.mux.opts.Phase != nil && w.phase() == lifecycle.PhaseUpdateRollback {
+		w.log(slog.LevelWarn, "the properties are refused, except in a rollback", slog.String("error", w.strike(err.Error())))
+		return nil
+	}
+	return w.refuse(fmt.Errorf("the properties are refused: %w", err))
+}
+
+// make calls Create. replaces is the ID of the resource that the new one
+// replaces, or "".
+func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
+	r := w.request(p)
+	var id string
+	var data any
+	f := w.call("Create", "", r, func(ctx context.Context, r Request) (err error) {
+		id, data, err = w.res.create(ctx, r, p, replaces, &w.tracker)
+		return err
+	})
+	w.made = w.tracker.close(w.trackedLate)
+	w.asked = r.of.asked.Load()
+	if (f == nil || !f.abandoned) && id != "" {
+		w.made = id
+	}
+
+	if f != nil && f.code == CodeAlreadyExists && !f.abandoned {
+		if f.exists == w.stableID(p) {
+			return w.adoptOwn(p)
+		}
+		w.refused = true
+		return nil, f
+	}
+	if f != nil {
+		return nil, f
+	}
+	stable := w.stableID(p)
+	if w.made == "" {
+		w.made = stable
+	}
+	if f := checkID("Create", w.made); f != nil {
+		w.undo(p) // CloudFormation could not be told what to delete
+		w.made, w.asked = "", true
+		return nil, f
+	}
+	if w.made == replaces {
+		return nil, failed(CodeInternalFailure, "Create returned %s, the ID of the resource that it was to replace: "+
+			"return another resource's ID, or answer NotUpdatable", replaces)
+	}
+	if w.made != stable && !w.res.hasFind() {
+		w.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
+			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", w.made))
+	}
+	return w.succeed(w.made, data)
+}
+
+// trackedLate reports an ID that was tracked after its Create was answered.
+func (w *work) trackedLate(id string) {
+	w.log(slog.LevelError, "a Create made something after it had been answered for: "+
+		"its context had ended, so it should have returned", slog.String("physicalId", id))
+}
+
+// adopt brings what Find found before a Create to the properties p: it is the
+// earlier self of that Create, delivered twice or rolled back.
+func (w *work) adopt(id string, p *reading) ([]byte, *failure) {
+	w.made, w.adopted = id, true
+	return w.converge(id, p, nil, ErrAdopted, false)
+}
+
+// adoptOwn adopts what bears the StableID as its name. If it cannot be updated
+// because there is nothing, what bears the name is somebody else's after all.
+func (w *work) adoptOwn(p *reading) ([]byte, *failure) {
+	body, f := w.adopt(w.stableID(p), p)
+	if f != nil && f.code == CodeNotFound {
+		w.refused = true
+	}
+	return body, f
+}

@@ -1,0 +1,119 @@
+// Package cfnresource turns the events of CloudFormation custom resources into
+// calls of a typed [Handler], and what it returns into the answer that
+// CloudFormation waits for. A complete function:
+//
+//	package main
+//
+//	import (
+//		"context"
+//
+//		"github.com/aws/aws-lambda-go/lambda"
+//
+//		"github.com/cfnresource/sdk-go/cfnresource"
+//	)
+//
+//	type Props struct {
+//		Topic string `cfn:"createOnly"` // another topic is another subscription
+//		Days  int    // arrives as "14"
+//	}
+//
+//	type Data struct{ Endpoint string } // what Fn::GetAtt reads
+//
+//	type Subscription struct{ hub *Hub }
+//
+//	func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+//		name := req.StableID() // nobody else's, and the same if the event comes twice
+//		if err := s.hub.Put(ctx, name, req.Properties.Topic, req.Properties.Days); err != nil {
+//			return res, err
+//		}
+//		req.Track(name) // made: if anything fails from here on, it is deleted
+//		res.Data.Endpoint = s.hub.Endpoint(name)
+//		return res, nil
+//	}
+//
+//	func (s *Subscription) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+//		res.Data.Endpoint = s.hub.Endpoint(req.PhysicalID)
+//		return res, s.hub.Put(ctx, req.PhysicalID, req.Properties.Topic, req.Properties.Days)
+//	}
+//
+//	func (s *Subscription) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
+//		return s.hub.Delete(ctx, req.PhysicalID)
+//	}
+//
+//	func main() { lambda.Start(cfnresource.New(&Subscription{hub: NewHub()})) }
+//
+// # What the dispatcher does
+//
+// Every event is answered once, before the function's deadline, whatever the
+// handler does. Physical IDs change only where a property tagged createOnly
+// changed. What a Create made is deleted when it fails, times out, is cancelled,
+// or its answer is lost. Booleans and numbers, which CloudFormation sends as
+// strings, are read by the field's type.
+//
+// # Properties
+//
+// P is a struct or a map, read by the rules of encoding/json. A field's tag
+// may say more:
+//
+//   - cfn:"createOnly": another value is another resource. The dispatcher
+//     calls Create, and CloudFormation deletes the old resource afterwards.
+//     Adding or removing the tag is a breaking change of the resource type.
+//   - cfn:"required": a Create or Update without it is refused.
+//   - cfn:"secret": the value is struck out of Reasons and logs. On a field of
+//     D, it sets NoEcho.
+//   - cfn:"default=VALUE": used where the property is absent. It comes last in
+//     the tag.
+//
+// On Create, a property that P does not know is refused, as a typing error. On
+// Update it is logged and ignored, since a rollback may bring properties of
+// another version. On Delete nothing is refused: what cannot be read is zero,
+// so phrase flags in such a way that zero keeps data.
+//
+// # Physical IDs
+//
+// An ID that can be explained, computed again or found again from any event
+// about the resource, is what lost answers and rollbacks are survived with.
+// Either the resource is named by [Request.StableID], or the handler
+// implements [Finder]. A handler that does neither works, but its resources
+// are never replaced and can leak.
+//
+// # Data
+//
+// D is a struct or a map. Scalars become strings, as in a template; nested
+// objects become dotted keys, since Fn::GetAtt looks up "a.b" as it stands;
+// lists stay; null is left out. An answer has at most 4096 bytes.
+//
+// # The way of an event
+//
+// The files of this package, in the order in which an event passes them. What
+// the handler's author meets first:
+//
+//	handler.go     Handler, Finder, Validator, requests and results
+//	request.go     what all requests have: IDs, Track, Phase
+//	stackid.go     the stack's ARN
+//	errors.go      codes, AlreadyExists, PropertyError
+//	options.go     Options
+//	middleware.go  Middleware
+//	lazy.go        a Handler that is opened at the first event
+//	action.go      a Handler for look-ups and jobs
+//	poll.go        waiting within a request
+//
+// From the payload to the handler:
+//
+//	dispatcher.go  New and Invoke, for one Handler
+//	mux.go         the same for several
+//	envelope.go    SNS notifications and on-failure records
+//	event.go       one event
+//	work.go        its deadline, its way to the rules, the delivery
+//	gate.go        one event at a time for each resource, and the last answers
+//	create.go      the rules for a Create
+//	update.go      the rules for an Update
+//	delete.go      the rules for a Delete
+//	call.go        one call: middleware, retries
+//	guard.go       panics, Goexit, calls that do not return
+//	resource.go    the typed Handler behind it
+//
+// And back:
+//
+//	answer.go      the answer, its physical ID, and what is struck out of it
+package cfnresource

@@ -1,0 +1,139 @@
+package cfnresource
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Code says what kind of failure an [Error] is. The codes are those of
+// CloudFormation's resource type handlers ("Handler error codes" in the
+// CloudFormation CLI guide). CloudFormation does not see them; the dispatcher
+// acts on some.
+type Code string
+
+const (
+	// CodeNotFound from Delete means that the resource is gone, which is
+	// success.
+	CodeNotFound Code = "NotFound"
+	// CodeAlreadyExists from Create means that something of that name exists:
+	// see [AlreadyExists].
+	CodeAlreadyExists Code = "AlreadyExists"
+
+	// CodeResourceConflict, and the next three, from Update, Delete or Find
+	// mean that the call is tried again, with backoff, until the deadline.
+	CodeResourceConflict     Code = "ResourceConflict"
+	CodeThrottling           Code = "Throttling"
+	CodeServiceInternalError Code = "ServiceInternalError"
+	CodeNetworkFailure       Code = "NetworkFailure"
+
+	// CodeInvalidRequest means that the properties, or the ID, are not such
+	// that the service accepts them.
+	CodeInvalidRequest Code = "InvalidRequest"
+	// CodeNotUpdatable means that the change cannot be made in place.
+	CodeNotUpdatable Code = "NotUpdatable"
+	// CodeNotStabilized means that the resource did not get ready in time.
+	CodeNotStabilized Code = "NotStabilized"
+	// CodeInternalFailure means that the program is at fault.
+	CodeInternalFailure Code = "InternalFailure"
+
+	CodeAccessDenied            Code = "AccessDenied"
+	CodeInvalidCredentials      Code = "InvalidCredentials"
+	CodeServiceLimitExceeded    Code = "ServiceLimitExceeded"
+	CodeGeneralServiceException Code = "GeneralServiceException"
+)
+
+// An Error is an error with a code.
+type Error struct {
+	Code Code
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if e == nil || e.Err == nil {
+		return string(CodeOf(e))
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
+
+// Errorf returns an Error with a code and the text of [fmt.Errorf].
+func Errorf(code Code, format string, args ...any) error {
+	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// CodeOf returns the code of the first [Error] that err wraps, or "". It does
+// not guess from the errors of a service. An error that wraps several, as
+// [errors.Join] makes, has a code only if all of them have that one: part of a
+// resource that is NotFound says nothing of the rest.
+func CodeOf(err error) Code {
+	switch e := err.(type) {
+	case *Error:
+		if e == nil {
+			return ""
+		}
+		if e.Code != "" {
+			return e.Code
+		}
+		return CodeOf(e.Err)
+	case interface{ Unwrap() error }:
+		return CodeOf(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		var code Code
+		for i, branch := range e.Unwrap() {
+			if c := CodeOf(branch); i == 0 {
+				code = c
+			} else if c != code {
+				return ""
+			}
+		}
+		return code
+	}
+	return ""
+}
+
+// AlreadyExists returns the error with which Create says that physicalID
+// exists already, in this account. If that is the request's StableID, nobody
+// else can have made it: it is an earlier delivery's work, and the dispatcher
+// adopts it by calling Update. Anything else is somebody else's: the Create
+// fails, and nothing is touched.
+func AlreadyExists(physicalID string) error {
+	return &Error{Code: CodeAlreadyExists, Err: &existsError{physicalID}}
+}
+
+type existsError struct{ physicalID string }
+
+func (e *existsError) Error() string {
+	return fmt.Sprintf("%s already exists and is not this resource's: choose another name, or delete it", e.physicalID)
+}
+
+// existing returns the ID that an error made by AlreadyExists holds.
+func existing(err error) (physicalID string, ok bool) {
+	var e *existsError
+	if CodeOf(err) != CodeAlreadyExists || !errors.As(err, &e) {
+		return "", false
+	}
+	return e.physicalID, true
+}
+
+// ErrAdopted is the OldPropertiesErr of an Update that follows on a Create:
+// the resource was found to exist already, and how much of it was made is not
+// known.
+var ErrAdopted = errors.New("the resource existed already: what there is of it is not known, bring it to Properties")
+
+// A PropertyError says which property is wrong, and how, without its value.
+type PropertyError struct {
+	Path string // "Rules[2].Port"
+	Err  error
+}
+
+func (e *PropertyError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap returns e.Err.
+func (e *PropertyError) Unwrap() error { return e.Err }

@@ -1,0 +1,78 @@
+package cfnresource
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync"
+)
+
+// A gate lets one event at a time through for each resource: an event that
+// comes while this process still works on the one before it (Lambda froze the
+// process, or the handler ignored its context) waits for it.
+type gate struct {
+	mu   sync.Mutex
+	busy map[string]chan struct{} // closed when the resource is free again
+}
+
+// enter waits until the resource is free. It returns nil if ctx ends first.
+func (g *gate) enter(ctx context.Context, resource string) (leave func()) {
+	for {
+		g.mu.Lock()
+		wait, taken := g.busy[resource]
+		if !taken {
+			free := make(chan struct{})
+			if g.busy == nil {
+				g.busy = make(map[string]chan struct{})
+			}
+			g.busy[resource] = free
+			g.mu.Unlock()
+			return func() {
+				g.mu.Lock()
+				delete(g.busy, resource)
+				g.mu.Unlock()
+				close(free)
+			}
+		}
+		g.mu.Unlock()
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// A memory holds the answers of the last events that were worked on, by the
+// hash of the whole event, its signed URL included: RequestIDs are used again.
+type memory struct {
+	mu      sync.Mutex
+	answers map[[sha256.Size]byte][]byte
+	order   [][sha256.Size]byte
+}
+
+// memorySize bounds a memory to some 256 kB of answers.
+const memorySize = 64
+
+func (m *memory) get(event []byte) (body []byte, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	body, ok = m.answers[sha256.Sum256(event)]
+	return body, ok
+}
+
+func (m *memory) put(event, body []byte) {
+	key := sha256.Sum256(event)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.answers == nil {
+		m.answers = make(map[[sha256.Size]byte][]byte)
+	}
+	if _, ok := m.answers[key]; !ok {
+		m.order = append(m.order, key)
+	}
+	m.answers[key] = body
+	if len(m.order) > memorySize {
+		delete(m.answers, m.order[0])
+		m.order = m.order[1:]
+	}
+}

@@ -1,0 +1,287 @@
+package cfnresource_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/physicalid"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// What the tests of the rules have in common: a handler that is told what to
+// do, events, and a sender that keeps the answers.
+
+const (
+	stackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/6f1e2a70-52a7-11ee-9d3a-0e4c1f6a2b1d"
+	genID   = "shop-Topic-1CSUXRDAWQ7WW" // as CloudFormation makes them up
+	marker  = physicalid.NotCreated
+)
+
+type props struct {
+	Name   string `cfn:"createOnly"`
+	Size   int
+	Secret string `cfn:"secret"`
+}
+
+type data = map[string]any
+
+// stable is the StableID of the resource whose Name is name.
+func stable(name string) string {
+	identity := ""
+	if name != "" {
+		identity = fmt.Sprintf(`{"Name":%q}`, name)
+	}
+	return physicalid.Stable(stackID, "Topic", identity, 0)
+}
+
+// A fake is a Handler of functions. One that is nil does nothing and succeeds.
+type fake struct {
+	onCreate func(ctx context.Context, req *cfnresource.CreateRequest[props]) (cfnresource.CreateResult[data], error)
+	onUpdate func(ctx context.Context, req *cfnresource.UpdateRequest[props]) (cfnresource.UpdateResult[data], error)
+	onDelete func(ctx context.Context, req *cfnresource.DeleteRequest[props]) error
+
+	mu    sync.Mutex
+	calls []string // "Create b replaces ID", "Update ID", "Delete ID", "Find b"
+}
+
+func (f *fake) called(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls = append(f.calls, strings.TrimSpace(fmt.Sprintf(format, args...)))
+}
+
+func (f *fake) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (res cfnresource.CreateResult[data], err error) {
+	if req.Replaces != "" {
+		f.called("Create %s replaces %s", req.Properties.Name, req.Replaces)
+	} else {
+		f.called("Create %s", req.Properties.Name)
+	}
+	if f.onCreate == nil {
+		return res, nil
+	}
+	return f.onCreate(ctx, req)
+}
+
+func (f *fake) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[data], err error) {
+	f.called("Update %s", req.PhysicalID)
+	if f.onUpdate == nil {
+		return res, nil
+	}
+	return f.onUpdate(ctx, req)
+}
+
+func (f *fake) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+	f.called("Delete %s", req.PhysicalID)
+	if f.onDelete == nil {
+		return nil
+	}
+	return f.onDelete(ctx, req)
+}
+
+// A finder is a fake with Find. If onFind is nil, it finds nothing.
+type finder struct {
+	fake
+	onFind func(ctx context.Context, req *cfnresource.FindRequest[props]) (string, error)
+}
+
+func (f *finder) Find(ctx context.Context, req *cfnresource.FindRequest[props]) (string, error) {
+	f.called("Find %s", req.Properties.Name)
+	if f.onFind == nil {
+		return "", nil
+	}
+	return f.onFind(ctx, req)
+}
+
+// finds returns an onFind that knows the IDs of some names.
+func finds(ids map[string]string) func(context.Context, *cfnresource.FindRequest[props]) (string, error) {
+	return func(_ context.Context, req *cfnresource.FindRequest[props]) (string, error) {
+		return ids[req.Properties.Name], nil
+	}
+}
+
+type object = map[string]any
+
+// A payload is made when it is sent, since it holds the time: in a bubble of
+// virtual time that is another one.
+type payload func() []byte
+
+// event returns an event of the resource Topic, changed by fields; a field
+// that is nil is left out. The field "age" says how old it is.
+func event(requestType string, fields object) payload {
+	return func() []byte {
+		age, _ := fields["age"].(time.Duration)
+		ev := object{
+			"RequestType":        requestType,
+			"ServiceToken":       "arn:aws:lambda:us-west-2:123456789012:function:topics",
+			"ResponseURL":        signedURL(time.Now().Add(-age), "r1"),
+			"StackId":            stackID,
+			"RequestId":          "r1",
+			"LogicalResourceId":  "Topic",
+			"ResourceType":       "Custom::Topic",
+			"ResourceProperties": object{"Name": "a", "Size": "1"},
+		}
+		if requestType == "Update" {
+			ev["OldResourceProperties"] = object{"Name": "a", "Size": "2"}
+		}
+		maps.Copy(ev, fields)
+		delete(ev, "age")
+		maps.DeleteFunc(ev, func(_ string, v any) bool { return v == nil })
+		return encode(ev)
+	}
+}
+
+func encode(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func created(fields object) payload { return event("Create", fields) }
+func deleted(id string) payload     { return event("Delete", object{"PhysicalResourceId": id}) }
+func updated(id, from, to string) payload {
+	return event("Update", object{
+		"PhysicalResourceId":    id,
+		"ResourceProperties":    object{"Name": to, "Size": "1"},
+		"OldResourceProperties": object{"Name": from, "Size": "1"},
+	})
+}
+
+// signedURL has the shape of a real one.
+func signedURL(born time.Time, request string) string {
+	return "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.amazonaws.com/" +
+		strings.NewReplacer(":", "%3A", "|", "%7C").Replace(stackID+"|Topic|"+request) +
+		"?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=" + born.UTC().Format("20060102T150405Z") +
+		"&X-Amz-SignedHeaders=host&X-Amz-Expires=7200&X-Amz-Credential=AKIAEXAMPLE&X-Amz-Signature=5ec2e7"
+}
+
+// An answer is a response object as CloudFormation reads it.
+type answer struct {
+	Status, Reason, PhysicalResourceId    string //nolint:revive // the wire's name
+	StackId, RequestId, LogicalResourceId string //nolint:revive // the wire's names
+	NoEcho                                bool
+	Data                                  data
+}
+
+// A recorder is a Sender that keeps what is sent. It delivers nothing, and
+// knows nothing of the URL.
+type recorder struct {
+	mu     sync.Mutex
+	bodies [][]byte
+	err    error // the result of Send
+}
+
+func (r *recorder) Send(_ context.Context, _ response.URL, body []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.bodies = append(r.bodies, body)
+	return r.err
+}
+
+type invoker interface {
+	Invoke(ctx context.Context, payload []byte) ([]byte, error)
+}
+
+// invoke passes an event to d as Lambda does for a function with a timeout of
+// 30 seconds, and returns its one answer.
+func invoke(t *testing.T, d invoker, p payload) answer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	var rec recorder
+	if _, err := d.Invoke(response.WithSender(ctx, &rec), p()); err != nil {
+		t.Fatalf("Invoke: %v", err)
+	}
+	if len(rec.bodies) != 1 {
+		t.Fatalf("%d answers, want 1: %s", len(rec.bodies), rec.bodies)
+	}
+	return judge(t, rec.bodies[0])
+}
+
+// judge reads an answer by CloudFormation's rules.
+func judge(t *testing.T, body []byte) answer {
+	t.Helper()
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil {
+		t.Fatalf("CloudFormation would refuse the answer: %v\n%s", err, body)
+	}
+	switch {
+	case len(body) > 4096:
+		t.Errorf("the answer has %d bytes", len(body))
+	case a.Status != "SUCCESS" && a.Status != "FAILED":
+		t.Errorf("Status is %q", a.Status)
+	case a.Status == "FAILED" && a.Reason == "":
+		t.Error("FAILED without a Reason")
+	case a.PhysicalResourceId == "" || len(a.PhysicalResourceId) > 1024:
+		t.Errorf("PhysicalResourceId is %q", a.PhysicalResourceId)
+	}
+	return a
+}
+
+// silent is an option that keeps the log out of the test's output.
+func silent(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) }
+
+var errSome = errors.New("the service is in a bad mood")
+
+// dispatcher returns a Dispatcher for a *fake or a *finder that logs nothing.
+func dispatcher(handler any, optFns ...func(*cfnresource.Options)) *cfnresource.Dispatcher {
+	optFns = append([]func(*cfnresource.Options){silent}, optFns...)
+	switch h := handler.(type) {
+	case *fake:
+		return cfnresource.New(h, optFns...)
+	case *finder:
+		return cfnresource.New(h, optFns...)
+	}
+	panic("neither a *fake nor a *finder")
+}
+
+// calls returns the calls so far: a handler that was given up may add to them.
+func calls(handler any) []string {
+	f, ok := handler.(*fake)
+	if !ok {
+		f = &handler.(*finder).fake
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.calls)
+}
+
+// died returns the record that an on-failure destination gets of an event.
+func died(p payload) payload {
+	return func() []byte {
+		return encode(object{
+			"version":         "1.0",
+			"requestContext":  object{"condition": "RetriesExhausted", "approximateInvokeCount": 3},
+			"requestPayload":  json.RawMessage(p()),
+			"responseContext": object{"statusCode": 200, "functionError": "Unhandled"},
+			"responsePayload": object{"errorType": "Runtime.ExitError", "errorMessage": "Runtime exited with error: signal: killed"},
+		})
+	}
+}
+
+// ignoreContext is a handler that does not return when its context ends.
+func ignoreContext() (res made, err error) {
+	<-time.After(time.Minute)
+	return res, nil
+}
+
+// bubble runs fn in virtual time, and then waits for what fn left running.
+func bubble(t *testing.T, fn func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		fn(t)
+		<-time.After(time.Hour)
+	})
+}

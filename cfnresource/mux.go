@@ -1,0 +1,101 @@
+package cfnresource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/physicalid"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// A Mux stands between Lambda and several Handlers, one for each resource
+// type. Pass it to lambda.Start once all are added with [Handle]. An event of
+// another type is answered FAILED, unless it is the Delete of a resource that
+// was never created.
+type Mux struct {
+	opts      Options
+	sender    response.Sender
+	errs      []error
+	resources map[string]resource
+
+	gate   gate
+	memory memory
+}
+
+// anyType is the resource type of a Dispatcher's handler.
+const anyType = ""
+
+// NewMux returns a Mux without handlers. It never panics; see [Mux.Err].
+func NewMux(optFns ...func(*Options)) *Mux {
+	m := &Mux{resources: make(map[string]resource)}
+	for _, fn := range optFns {
+		if fn != nil {
+			fn(&m.opts)
+		}
+	}
+	m.sender = m.opts.Sender
+	if m.sender == nil {
+		hosts := m.opts.ResponseHosts
+		if env := os.Getenv("CFNRESOURCE_RESPONSE_HOSTS"); env != "" {
+			hosts = append(strings.Split(env, ","), hosts...)
+		}
+		sender := response.NewSender(os.Getenv("AWS_REGION"), hosts...)
+		m.errs = append(m.errs, sender.Err())
+		m.sender = sender
+	}
+	if n := m.opts.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
+		m.errs = append(m.errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))
+	}
+	if m.opts.ResponseMargin < 0 || m.opts.LostGrace < 0 {
+		m.errs = append(m.errs, errors.New("Options.ResponseMargin or LostGrace is negative"))
+	}
+	return m
+}
+
+// Handle makes h the handler of a resource type, such as Custom::Topic. It is
+// called before the first Invoke. What is wrong with it is reported by
+// [Mux.Err].
+func Handle[H Handler[P, D], P, D any](m *Mux, resourceType string, h H) {
+	if _, taken := m.resources[resourceType]; taken {
+		m.errs = append(m.errs, fmt.Errorf("%s has two handlers: leave one Handle out", resourceType))
+	}
+	r, err := newTyped[P, D](h)
+	m.errs = append(m.errs, err)
+	if r != nil {
+		m.resources[resourceType] = r
+	}
+}
+
+// Err returns what is wrong with the handlers, their types and the options,
+// or nil.
+func (m *Mux) Err() error { return errors.Join(m.errs...) }
+
+// resource returns the handler for an event's type.
+func (m *Mux) resource(resourceType string) (resource, error) {
+	if err := m.Err(); err != nil {
+		return nil, fmt.Errorf("the function is not configured as it must be: %w", err)
+	}
+	if r, ok := m.resources[resourceType]; ok {
+		return r, nil
+	}
+	if r, ok := m.resources[anyType]; ok {
+		return r, nil
+	}
+	return nil, errors.New("this function has no handler for the resource type: is ServiceToken another function's, or this version older than the template?")
+}
+
+// Invoke answers the events in payload, as [Dispatcher.Invoke] does.
+func (m *Mux) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	events, err := readEvents(payload)
+	errs := make([]error, len(events))
+	var wg sync.WaitGroup
+	for i, ev := range events {
+		wg.Go(func() { errs[i] = m.handle(ctx, ev) })
+	}
+	wg.Wait()
+	return nil, errors.Join(append(errs, err)...)
+}

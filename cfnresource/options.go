@@ -1,0 +1,46 @@
+package cfnresource
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// Options change how a [Dispatcher] or a [Mux] works. Its zero value is what
+// New and NewMux begin with.
+type Options struct {
+	// Logger gets a record for each event and each warning. If nil, it is
+	// slog.Default(). No record holds a signed URL, or the value of a property
+	// that is tagged secret.
+	Logger *slog.Logger
+	// Sender delivers the answers. If nil, they go to CloudFormation's signed
+	// URLs over HTTPS.
+	Sender response.Sender
+	// ResponseMargin is the part of an invocation's time that is kept for the
+	// answer. If zero, it is a tenth of the time, at least 250 ms and at most
+	// 10 s.
+	ResponseMargin time.Duration
+	// LostGrace is how long after its birth a Delete that may have overtaken
+	// its Create waits before it deletes for the second time. If zero, it is
+	// the function's timeout, after which no Create of this function runs.
+	LostGrace time.Duration
+	// IDLength is the longest StableID, in characters, from 20 to 63. If zero,
+	// it is 63. Changing it changes every ID: an update of an existing
+	// resource goes on with the old one, but a Create whose answer was lost
+	// before the change is not found again.
+	IDLength int
+	// Middleware is called around every call of a handler's method; the first
+	// is outermost.
+	Middleware []Middleware
+	// Phase finds out why a request came. If nil, or if it fails, the phase is
+	// lifecycle.PhaseUnknown.
+	Phase func(ctx context.Context, req Request) (lifecycle.Phase, error)
+	// ResponseHosts are the hosts that answers may be sent to beside
+	// CloudFormation's own, as HOST or HOST:PORT, always over HTTPS, or as
+	// http://HOST:PORT for a loopback address. The environment variable
+	// CFNRESOURCE_RESPONSE_HOSTS, separated by commas, adds to them.
+	ResponseHosts []string
+}

@@ -1,0 +1,175 @@
+package cfnresource
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/uuid"
+
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
+
+// A Request says which resource an event is about. It is part of every
+// request that a handler gets. However it is printed, logged or marshalled,
+// these four fields are all that appears: the properties of the request that
+// it is part of stay out of logs.
+type Request struct {
+	RequestID    string  // CloudFormation's; it is used again now and then
+	StackID      StackID // the stack's ARN
+	LogicalID    string  // the resource's name in the template
+	ResourceType string  // Custom::NAME or AWS::CloudFormation::CustomResource
+
+	of *origin // nil in a request that is not the dispatcher's
+}
+
+// An origin is what the dispatcher knows of a request beyond its fields.
+type origin struct {
+	stableID string
+	token    string
+	phase    func() lifecycle.Phase
+	asked    atomic.Bool // whether the handler asked for the StableID
+}
+
+// StableID returns the ID that belongs to this physical resource: made of the
+// stack, the logical ID and the properties tagged createOnly, the same in
+// every event about it, and another one for its replacement. It is a valid
+// name for most things (see [physicalid.Stable]), and nobody else's: use it
+// as the name, or as the tag that says whose the thing is. In an Update it
+// belongs to the new properties.
+//
+// In a request that a test made by hand, no property counts.
+func (r Request) StableID() string {
+	if r.of == nil {
+		return physicalid.Stable(string(r.StackID), r.LogicalID, "", 0)
+	}
+	r.of.asked.Store(true)
+	return r.of.stableID
+}
+
+// IdempotencyToken returns a UUID that is the same for every delivery of this
+// request and another one for any other request, for parameters such as
+// ClientToken and ClientRequestToken.
+func (r Request) IdempotencyToken() string {
+	if r.of == nil {
+		return token(string(r.StackID), r.LogicalID, r.RequestID)
+	}
+	return r.of.token
+}
+
+// Phase returns why this request came, or lifecycle.PhaseUnknown where
+// Options.Phase is not set or cannot tell. It asks at most once for each
+// event, for at most two seconds.
+func (r Request) Phase(ctx context.Context) lifecycle.Phase {
+	if p, ok := ctx.Value(phaseKey{}).(lifecycle.Phase); ok {
+		return p
+	}
+	if r.of == nil {
+		return lifecycle.PhaseUnknown
+	}
+	return r.of.phase()
+}
+
+type phaseKey struct{}
+
+// WithPhase returns a context in which every request's Phase is p, for tests
+// of handlers that ask.
+func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
+	return context.WithValue(ctx, phaseKey{}, p)
+}
+
+// String returns the resource's type, logical ID and stack, and the request's
+// ID.
+func (r Request) String() string {
+	return fmt.Sprintf("%s %s of stack %s (request %s)", r.ResourceType, r.LogicalID, r.StackID.StackName(), r.RequestID)
+}
+
+// GoString returns what String returns.
+func (r Request) GoString() string { return r.String() }
+
+// Format writes what String returns, whatever the verb: %+v and %d would
+// otherwise print the properties of the request that r is part of.
+func (r Request) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, r.String()) }
+
+// LogValue returns the four fields as a group.
+func (r Request) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("type", r.ResourceType),
+		slog.String("logicalId", r.LogicalID),
+		slog.String("stackId", string(r.StackID)),
+		slog.String("requestId", r.RequestID),
+	)
+}
+
+// MarshalJSON writes the four fields.
+func (r Request) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]string{
+		"ResourceType": r.ResourceType, "LogicalID": r.LogicalID, "StackID": string(r.StackID), "RequestID": r.RequestID,
+	})
+}
+
+// Track reports that the Create has made physicalID: call it once the service
+// has said so, never before, since a name that is tracked is deleted if the
+// Create fails. What is tracked outlives an error, a panic and the deadline.
+// Of several calls the last counts. Track may be called by any goroutine.
+func (r *CreateRequest[P]) Track(physicalID string) { r.tracking().set(physicalID) }
+
+// Tracked returns what was tracked last, or "".
+func (r *CreateRequest[P]) Tracked() string { return r.tracking().get() }
+
+// trackerInit guards the tracker of requests that tests made by hand. A lock
+// in the request itself would forbid to copy it.
+var trackerInit sync.Mutex
+
+func (r *CreateRequest[P]) tracking() *tracker {
+	trackerInit.Lock()
+	defer trackerInit.Unlock()
+	if r.tracker == nil {
+		r.tracker = new(tracker)
+	}
+	return r.tracker
+}
+
+// A tracker holds the ID of what a Create has made.
+type tracker struct {
+	mu   sync.Mutex
+	id   string
+	late func(id string) // called for an ID that is tracked after the answer
+}
+
+func (t *tracker) set(id string) {
+	t.mu.Lock()
+	t.id = id
+	late := t.late
+	t.mu.Unlock()
+	if late != nil {
+		late(id)
+	}
+}
+
+func (t *tracker) get() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.id
+}
+
+// close returns the ID; whatever is tracked from now on goes to late.
+func (t *tracker) close(late func(id string)) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.late = late
+	return t.id
+}
+
+// tokens is the UUID under which idempotency tokens are made.
+var tokens = uuid.MustParse("b4f6d1f4-1f0a-5d43-8f0e-6a4f5f2f7d11")
+
+func token(parts ...string) string {
+	text, _ := json.Marshal(parts) // strings always marshal
+	return uuid.NewSHA1(tokens, text).String()
+}

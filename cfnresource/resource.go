@@ -1,0 +1,177 @@
+package cfnresource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/properties"
+)
+
+// A resource is a Handler whose types are forgotten: what the dispatcher works
+// with. All its methods run code of the user's.
+type resource interface {
+	read(raw json.RawMessage) *reading
+	validate(p *reading) error
+
+	create(ctx context.Context, r Request, p *reading, replaces string, t *tracker) (id string, data any, err error)
+	update(ctx context.Context, r Request, id string, p, old *reading, oldErr error, identityChanged bool) (data any, err error)
+	delete(ctx context.Context, r Request, id string, p *reading) error
+	find(ctx context.Context, r Request, p *reading) (id string, err error)
+
+	hasFind() bool
+	flatten(data any) (attributes map[string]any, secrets []string, err error)
+	noEcho() bool
+}
+
+// A reading is what a resource's properties were read as.
+type reading struct {
+	properties.Result
+	value         any    // a *P
+	identity      string // the text of the properties tagged createOnly
+	identityKnown bool
+	secrets       []string
+	err           error // what could not be read
+}
+
+// typed is the resource of a Handler[P, D].
+type typed[P, D any] struct {
+	handler Handler[P, D]
+	finder  Finder[P] // nil if the handler has no Find
+	props   *properties.Schema
+	data    *properties.DataSchema
+}
+
+// newTyped returns an error for what cannot work, and says what to change.
+func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
+	var errs []error
+	if v := reflect.ValueOf(h); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("the handler is nil: pass a value that has Create, Update and Delete")
+	}
+	t := &typed[P, D]{handler: h}
+	var err error
+	if t.props, err = properties.SchemaOf(reflect.TypeFor[P]()); err != nil {
+		errs = append(errs, err)
+	}
+	if t.data, err = properties.DataSchemaOf(reflect.TypeFor[D]()); err != nil {
+		errs = append(errs, err)
+	}
+	var isFinder bool
+	if t.finder, isFinder = h.(Finder[P]); !isFinder {
+		errs = append(errs, meant(reflect.TypeOf(h), "Find", reflect.TypeFor[Finder[P]]()))
+	}
+	if p := reflect.TypeFor[*P](); !p.Implements(reflect.TypeFor[Validator]()) {
+		errs = append(errs, meant(p, "Validate", reflect.TypeFor[Validator]()))
+	}
+	return t, errors.Join(errs...)
+}
+
+// meant returns an error if t has the optional method but with another
+// signature, one that mentions a type of this package: it would never be
+// called.
+func meant(t reflect.Type, method string, optional reflect.Type) error {
+	m, ok := t.MethodByName(method)
+	if !ok {
+		return nil
+	}
+	own := reflect.TypeFor[Request]().PkgPath()
+	ours := func(t reflect.Type) bool {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		return t.PkgPath() == own
+	}
+	mentions := false
+	for i := range m.Type.NumIn() {
+		mentions = mentions || i > 0 && ours(m.Type.In(i)) // 0 is the receiver
+	}
+	for i := range m.Type.NumOut() {
+		mentions = mentions || ours(m.Type.Out(i))
+	}
+	if !mentions {
+		return nil
+	}
+	want, _ := optional.MethodByName(method)
+	return fmt.Errorf("%s has a method %s that would never be called: it is %s, make it %s",
+		t, method, signature(m.Type, 1), signature(want.Type, 0))
+}
+
+// signature is the text of a method's type without its first skip parameters.
+func signature(t reflect.Type, skip int) string {
+	var in, out []string
+	for i := skip; i < t.NumIn(); i++ {
+		in = append(in, t.In(i).String())
+	}
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i).String())
+	}
+	return "func(" + strings.Join(in, ", ") + ") (" + strings.Join(out, ", ") + ")"
+}
+
+func (t *typed[P, D]) read(raw json.RawMessage) *reading {
+	p := new(P)
+	r := &reading{value: p, Result: t.props.Decode(raw, p)}
+	r.identity = t.props.Identity(p)
+	r.identityKnown = t.props.IdentityReadable(r.Result)
+	r.secrets = t.props.Secrets(raw, p)
+	if r.Missing {
+		r.err = errors.New("the event has no such properties")
+	}
+	for _, e := range r.Bad {
+		r.err = errors.Join(r.err, propertyError(e))
+	}
+	return r
+}
+
+func propertyError(e *properties.Error) error {
+	if e.Path == "" {
+		return e.Err
+	}
+	return &PropertyError{Path: e.Path, Err: e.Err}
+}
+
+func (t *typed[P, D]) validate(p *reading) error {
+	if v, ok := p.value.(Validator); ok {
+		return v.Validate()
+	}
+	return nil
+}
+
+func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }
+
+func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, tr *tracker) (string, any, error) {
+	res, err := t.handler.Create(ctx, &CreateRequest[P]{Request: r, Properties: t.of(p), Replaces: replaces, tracker: tr})
+	return res.PhysicalID, res.Data, err
+}
+
+func (t *typed[P, D]) update(ctx context.Context, r Request, id string, p, old *reading, oldErr error, identityChanged bool) (any, error) {
+	req := &UpdateRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), OldPropertiesErr: oldErr, IdentityChanged: identityChanged}
+	if old != nil {
+		req.OldProperties = t.of(old)
+	}
+	res, err := t.handler.Update(ctx, req)
+	return res.Data, err
+}
+
+func (t *typed[P, D]) delete(ctx context.Context, r Request, id string, p *reading) error {
+	return t.handler.Delete(ctx, &DeleteRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), PropertiesErr: p.err})
+}
+
+func (t *typed[P, D]) find(ctx context.Context, r Request, p *reading) (string, error) {
+	id, err := t.finder.Find(ctx, &FindRequest[P]{Request: r, Properties: t.of(p), PropertiesErr: p.err})
+	if CodeOf(err) == CodeNotFound {
+		return "", nil
+	}
+	return id, err
+}
+
+func (t *typed[P, D]) hasFind() bool { return t.finder != nil }
+func (t *typed[P, D]) noEcho() bool  { return t.data.HasSecret() }
+
+func (t *typed[P, D]) flatten(data any) (map[string]any, []string, error) {
+	attributes, err := properties.Flatten(data)
+	return attributes, t.data.Secrets(data), err
+}
