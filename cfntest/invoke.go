@@ -1,0 +1,83 @@
+package cfntest
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// A Handler is what lambda.Start takes: a Dispatcher or a Mux.
+type Handler interface {
+	Invoke(ctx context.Context, payload []byte) ([]byte, error)
+}
+
+// timeout is shorter than the ten minutes after which go test kills a test
+// that hangs, so that a handler that hangs is answered for first.
+const timeout = 5 * time.Minute
+
+// Invoke hands event to h as Lambda would, and returns the answer that
+// CloudFormation would get. Nothing goes over a network.
+//
+// Invoke fails the test unless h gave exactly one answer that CloudFormation
+// accepts: at most 4096 bytes, the event's IDs as they came, a Reason with
+// FAILED, a physical ID that a Delete does not change, and so on.
+//
+// The invocation has five minutes; use [InvokeContext] for another deadline.
+// The event is one request as CloudFormation sends it to a function, not one
+// that SNS or an on-failure destination has wrapped.
+func Invoke(t testing.TB, h Handler, event []byte) Answer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	defer cancel()
+	return InvokeContext(ctx, t, h, event)
+}
+
+// InvokeContext is [Invoke] with a context of the test's: its deadline is that
+// of the Lambda function, its values reach the handler.
+func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) Answer {
+	t.Helper()
+	req, err := readRequest(event)
+	if err != nil {
+		t.Fatalf("cfntest: %v", err)
+	}
+	var box postbox
+	if _, err := h.Invoke(response.WithSender(ctx, &box), event); err != nil {
+		t.Fatalf("cfntest: Invoke of a %s returned an error, for which Lambda would deliver the event again: %v", req.RequestType, err)
+	}
+	bodies := box.take()
+	switch len(bodies) {
+	case 1:
+	case 0:
+		t.Fatalf("cfntest: the %s was not answered: CloudFormation would wait for its ServiceTimeout, an hour by default", req.RequestType)
+	default:
+		t.Fatalf("cfntest: the %s was answered %d times, want once: CloudFormation reads one of them and ignores the rest", req.RequestType, len(bodies))
+	}
+	answer, err := readAnswer(req, bodies[0])
+	if err != nil {
+		t.Fatalf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", req.RequestType, err)
+	}
+	return answer
+}
+
+// A postbox is a Sender that keeps what it is given.
+type postbox struct {
+	mu     sync.Mutex
+	bodies [][]byte
+}
+
+func (p *postbox) Send(_ context.Context, _ response.URL, body []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bodies = append(p.bodies, bytes.Clone(body))
+	return nil
+}
+
+func (p *postbox) take() [][]byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bodies
+}

@@ -1,0 +1,261 @@
+package cfntest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// A thing is a handler of named resources in memory.
+type thing struct{ made map[string]bool }
+
+type thingProps struct {
+	Name string
+	Size int
+}
+
+type thingData struct {
+	Key  string `cfn:"secret"`
+	Size int
+}
+
+func (h *thing) Create(_ context.Context, req *cfnresource.CreateRequest[thingProps]) (res cfnresource.CreateResult[thingData], err error) {
+	if req.Properties.Name == "bad" {
+		return res, errors.New("no such name")
+	}
+	req.Track(req.StableID())
+	h.made[req.StableID()] = true
+	res.Data = thingData{Key: "k", Size: req.Properties.Size}
+	return res, nil
+}
+
+func (h *thing) Update(_ context.Context, req *cfnresource.UpdateRequest[thingProps]) (res cfnresource.UpdateResult[thingData], err error) {
+	res.Data.Size = req.Properties.Size
+	return res, nil
+}
+
+func (h *thing) Delete(_ context.Context, req *cfnresource.DeleteRequest[thingProps]) error {
+	delete(h.made, req.PhysicalID)
+	return nil
+}
+
+func TestInvokeReturnsTheAnswer(t *testing.T) {
+	h := &thing{made: map[string]bool{}}
+	d := cfnresource.New(h)
+	props := thingProps{Name: "a", Size: 3}
+
+	created := cfntest.Invoke(t, d, cfntest.CreateEvent(props))
+	want := cfntest.Answer{
+		Status:             "SUCCESS",
+		PhysicalResourceID: created.PhysicalResourceID,
+		NoEcho:             true,
+		Data:               map[string]any{"Key": "k", "Size": "3"},
+	}
+	if diff := cmp.Diff(want, created); diff != "" {
+		t.Errorf("Create (-want +got):\n%s", diff)
+	}
+	if !h.made[created.PhysicalResourceID] {
+		t.Errorf("the answer names %q, which was not made", created.PhysicalResourceID)
+	}
+
+	updated := cfntest.Invoke(t, d, cfntest.UpdateEvent(created.PhysicalResourceID, thingProps{Name: "a", Size: 4}, props))
+	if updated.Status != "SUCCESS" || updated.Data["Size"] != "4" || updated.PhysicalResourceID != created.PhysicalResourceID {
+		t.Errorf("Update answered %+v", updated)
+	}
+
+	deleted := cfntest.Invoke(t, d, cfntest.DeleteEvent(created.PhysicalResourceID, props))
+	if deleted.Status != "SUCCESS" || len(h.made) != 0 {
+		t.Errorf("Delete answered %+v and left %v", deleted, h.made)
+	}
+}
+
+// FAILED is an answer like another: the test judges it.
+func TestInvokeReturnsAFailedAnswer(t *testing.T) {
+	d := cfnresource.New(&thing{made: map[string]bool{}})
+	got := cfntest.Invoke(t, d, cfntest.CreateEvent(thingProps{Name: "bad"}))
+	if got.Status != "FAILED" || !strings.Contains(got.Reason, "no such name") {
+		t.Errorf("answered %+v, want FAILED with the handler's error", got)
+	}
+}
+
+func TestInvokeGivesTheHandlerADeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var left time.Duration
+		d := cfnresource.New(cfnresource.Action(func(ctx context.Context, _ *cfnresource.UpdateRequest[thingProps]) (res cfnresource.UpdateResult[thingData], err error) {
+			deadline, _ := ctx.Deadline()
+			left = time.Until(deadline)
+			return res, nil
+		}))
+		cfntest.Invoke(t, d, cfntest.CreateEvent(thingProps{}))
+		if left < 4*time.Minute || left > 5*time.Minute {
+			t.Errorf("Invoke: the handler has %s, want a little less than five minutes", left)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		cfntest.InvokeContext(ctx, t, d, cfntest.CreateEvent(thingProps{}))
+		if left < 5*time.Second || left > 10*time.Second {
+			t.Errorf("InvokeContext: the handler has %s, want a little less than ten seconds", left)
+		}
+	})
+}
+
+// sends is what lambda.Start takes, and answers what it is made of.
+type sends struct {
+	bodies [][]byte
+	err    error
+}
+
+func (s sends) Invoke(ctx context.Context, _ []byte) ([]byte, error) {
+	sender, ok := response.SenderFrom(ctx)
+	if !ok {
+		return nil, errors.New("the context has no Sender")
+	}
+	for _, body := range s.bodies {
+		if err := sender.Send(ctx, response.URL{}, body); err != nil {
+			return nil, err
+		}
+	}
+	return nil, s.err
+}
+
+func TestInvokeFailsTheTestUnlessAnsweredOnce(t *testing.T) {
+	good := []byte(`{"Status":"SUCCESS","PhysicalResourceId":"p","StackId":"s","RequestId":"r","LogicalResourceId":"l"}`)
+	event := []byte(`{"RequestType":"Create","StackId":"s","RequestId":"r","LogicalResourceId":"l"}`)
+	for _, tc := range []struct {
+		name   string
+		event  []byte
+		bodies [][]byte
+		err    error
+		want   string // part of the failure, or "" for none
+	}{
+		{"one answer is right", event, [][]byte{good}, nil, ""},
+		{"none leaves the stack waiting", event, nil, nil, "was not answered"},
+		{"two are one too many", event, [][]byte{good, good}, nil, "was answered 2 times"},
+		{"an error makes Lambda deliver again", event, [][]byte{good}, errors.New("broken"), "returned an error"},
+		{"a bad answer is no answer", event, [][]byte{[]byte("{}")}, nil, "would not accept"},
+		{"an event that is not JSON cannot be held against", []byte("{"), [][]byte{good}, nil, "the event is not a JSON object"},
+		{"nor one without IDs", []byte("{}"), [][]byte{good}, nil, "has no StackId"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			h := sends{tc.bodies, tc.err}
+			got := try(t, func(t *fakeT) { cfntest.Invoke(t, h, tc.event) })
+			if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
+				t.Errorf("failed with %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// Each rule of CloudFormation's, broken in an answer that is otherwise right.
+func TestAnswersThatCloudFormationRefusesFailTheTest(t *testing.T) {
+	type fields = map[string]any
+	for _, tc := range []struct {
+		name  string
+		event []byte
+		edit  func(answer fields)
+		want  string
+	}{
+		{"Status is one of two words", nil, func(a fields) { a["Status"] = "FAILURE" }, "neither SUCCESS nor FAILED"},
+		{"Status cannot be missing", nil, func(a fields) { delete(a, "Status") }, "neither SUCCESS nor FAILED"},
+		{"a field's case counts", nil, func(a fields) { a["status"] = a["Status"] }, `"status", which CloudFormation does not know`},
+		{"FAILED needs a Reason", nil, func(a fields) { a["Status"] = "FAILED" }, "FAILED without a Reason"},
+		{"a blank Reason is none", nil, func(a fields) { a["Status"] = "FAILED"; a["Reason"] = " " }, "FAILED without a Reason"},
+		{"control characters break DescribeStackEvents", nil, func(a fields) { a["Reason"] = "\x1b[31mred" }, "control characters"},
+		{"a null Reason spoils the answer", nil, func(a fields) { a["Reason"] = nil }, "its Reason is null"},
+		{"the physical ID is required", nil, func(a fields) { delete(a, "PhysicalResourceId") }, "missing or empty"},
+		{"and not empty", nil, func(a fields) { a["PhysicalResourceId"] = "" }, "missing or empty"},
+		{"and a string", nil, func(a fields) { a["PhysicalResourceId"] = 5 }, "PhysicalResourceId is not a string"},
+		{"and at most 1 KB", nil, func(a fields) { a["PhysicalResourceId"] = strings.Repeat("x", 1025) }, "has 1025 bytes"},
+		{"and printable", nil, func(a fields) { a["PhysicalResourceId"] = "a\n" }, "control characters"},
+		{"a Delete keeps the physical ID", cfntest.DeleteEvent("p", nil), func(a fields) { a["PhysicalResourceId"] = "q" }, "cannot change it"},
+		{"the StackId comes back", nil, func(a fields) { a["StackId"] = "s" }, "its StackId is"},
+		{"the RequestId comes back", nil, func(a fields) { a["RequestId"] = "r" }, "its RequestId is"},
+		{"the LogicalResourceId comes back", nil, func(a fields) { delete(a, "LogicalResourceId") }, "its LogicalResourceId is"},
+		{"NoEcho is a boolean", nil, func(a fields) { a["NoEcho"] = "true" }, "NoEcho is not a boolean"},
+		{"Data is an object", nil, func(a fields) { a["Data"] = "x" }, "Data is not an object"},
+		{"Fn::GetAtt does not reach into objects", nil, func(a fields) { a["Data"] = fields{"a": fields{"b": "c"}} }, "cannot reach into"},
+		{"Data has no nulls", nil, func(a fields) { a["Data"] = fields{"a": nil} }, "null as \"a\""},
+		{"Data has strings", nil, func(a fields) { a["Data"] = fields{"a": 1} }, "as a string"},
+		{"a Delete has no Data", cfntest.DeleteEvent("p", nil), func(a fields) { a["Data"] = fields{"a": "b"} }, "not supported in the answer to a Delete"},
+		{"4096 bytes are accepted", nil, func(a fields) { pad(a, 4096) }, ""},
+		{"4097 are not", nil, func(a fields) { pad(a, 4097) }, "has 4097 bytes"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			event := tc.event
+			if event == nil {
+				event = cfntest.CreateEvent(nil)
+			}
+			answer := answerTo(t, event)
+			tc.edit(answer)
+			body, err := json.Marshal(answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := try(t, func(t *fakeT) { cfntest.Invoke(t, sends{[][]byte{body}, nil}, event) })
+			if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
+				t.Errorf("failed with %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// What json.Marshal cannot write wrong.
+func TestAnswersThatAreNotJSONFailTheTest(t *testing.T) {
+	event := cfntest.CreateEvent(nil)
+	body, err := json.Marshal(answerTo(t, event))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name string
+		body []byte
+		want string
+	}{
+		{"whole", body, ""},
+		{"with white space around", append([]byte("\n"), append(body, '\n')...), ""},
+		{"cut short", body[:len(body)-1], "not one JSON object"},
+		{"twice", append(body[:len(body):len(body)], body...), "something follows it"},
+		{"null", []byte("null"), "it is null"},
+		{"an array", []byte("[]"), "not one JSON object"},
+		{"empty", nil, "not one JSON object"},
+		{"invalid UTF-8", bytes.Replace(body, []byte(`"p"`), []byte("\"p\xff\""), 1), "not valid UTF-8"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := try(t, func(t *fakeT) { cfntest.Invoke(t, sends{[][]byte{tc.body}, nil}, event) })
+			if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
+				t.Errorf("failed with %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// answerTo returns an answer to event that is right.
+func answerTo(t *testing.T, event []byte) map[string]any {
+	t.Helper()
+	e := decode(t, event)
+	return map[string]any{
+		"Status":             "SUCCESS",
+		"PhysicalResourceId": "p",
+		"StackId":            e["StackId"],
+		"RequestId":          e["RequestId"],
+		"LogicalResourceId":  e["LogicalResourceId"],
+	}
+}
+
+// pad makes an answer size bytes long.
+func pad(answer map[string]any, size int) {
+	answer["Reason"] = ""
+	body, _ := json.Marshal(answer)
+	answer["Reason"] = strings.Repeat("x", size-len(body))
+}

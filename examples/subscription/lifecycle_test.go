@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+// A handler's methods can be tested without any event: a request is a struct.
+
+func TestCreateTracksWhatItMade(t *testing.T) {
+	hub := NewMemoryHub()
+	req := &cfnresource.CreateRequest[Props]{Properties: Props{Topic: "orders", Days: 14}}
+	res, err := (&Subscription{hub: hub}).Create(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Data.Secret == "" || req.Tracked() != req.StableID() || len(hub.subscriptions) != 1 {
+		t.Errorf("Create returned %+v, tracked %q, made %v", res, req.Tracked(), hub.subscriptions)
+	}
+}
+
+func TestCreateTracksNothingThatItDidNotMake(t *testing.T) {
+	hub := NewMemoryHub()
+	req := &cfnresource.CreateRequest[Props]{Properties: Props{Topic: "orders", Days: -1}}
+	if _, err := (&Subscription{hub: hub}).Create(t.Context(), req); err == nil || req.Tracked() != "" {
+		t.Errorf("Create returned error %v and tracked %q", err, req.Tracked())
+	}
+}
+
+func TestUpdateMakesWhatIsMissing(t *testing.T) {
+	hub := NewMemoryHub()
+	req := &cfnresource.UpdateRequest[Props]{PhysicalID: "id", Properties: Props{Topic: "orders", Days: 14}}
+	if _, err := (&Subscription{hub: hub}).Update(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	if got := hub.subscriptions["id"].Topic; got != "orders" {
+		t.Errorf("after Update the subscription's topic is %q", got)
+	}
+}
+
+// What CloudFormation does to a handler, event by event.
+
+func TestPropertiesArriveAsStringsAndWithDefaults(t *testing.T) {
+	hub := NewMemoryHub()
+	d := cfnresource.New(&Subscription{hub: hub})
+	created := cfntest.Invoke(t, d, cfntest.CreateEvent(map[string]any{"Topic": "orders", "Active": true}))
+	want := Settings{Topic: "orders", Active: true, Days: 14}
+	if got := hub.subscriptions[created.PhysicalResourceID].Settings; got != want {
+		t.Errorf("made %+v, want %+v", got, want)
+	}
+}
+
+func TestAMistakeInTheTemplateMakesNothing(t *testing.T) {
+	for name, props := range map[string]map[string]any{
+		"Topic missing":       {"Days": 14},
+		"Topic misspelt":      {"Topic": "orders", "Actve": true},
+		"Days not a number":   {"Topic": "orders", "Days": "many"},
+		"Days out of range":   {"Topic": "orders", "Days": 1000},
+		"Active not a truth ": {"Topic": "orders", "Active": "perhaps"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hub := NewMemoryHub()
+			d := cfnresource.New(&Subscription{hub: hub})
+			created := cfntest.Invoke(t, d, cfntest.CreateEvent(props))
+			if created.Status != "FAILED" || len(hub.subscriptions) != 0 {
+				t.Fatalf("Create answered %+v and made %v", created, hub.subscriptions)
+			}
+			// CloudFormation deletes also what failed.
+			deleted := cfntest.Invoke(t, d, cfntest.DeleteEvent(created.PhysicalResourceID, props))
+			if deleted.Status != "SUCCESS" {
+				t.Errorf("Delete answered %+v", deleted)
+			}
+		})
+	}
+}
+
+func TestADeliveryTwiceMakesOneSubscription(t *testing.T) {
+	hub := NewMemoryHub()
+	event := cfntest.CreateEvent(Props{Topic: "orders", Days: 14})
+	first := cfntest.Invoke(t, cfnresource.New(&Subscription{hub: hub}), event)
+	second := cfntest.Invoke(t, cfnresource.New(&Subscription{hub: hub}), event) // another process
+	if second.Status != "SUCCESS" || second.PhysicalResourceID != first.PhysicalResourceID || second.Data["Secret"] != first.Data["Secret"] {
+		t.Errorf("answered %+v, then %+v", first, second)
+	}
+	if len(hub.subscriptions) != 1 {
+		t.Errorf("made %v, want one subscription", hub.subscriptions)
+	}
+	for range 2 {
+		deleted := cfntest.Invoke(t, cfnresource.New(&Subscription{hub: hub}), cfntest.DeleteEvent(first.PhysicalResourceID, Props{Topic: "orders", Days: 14}))
+		if deleted.Status != "SUCCESS" || len(hub.subscriptions) != 0 {
+			t.Errorf("Delete answered %+v and left %v", deleted, hub.subscriptions)
+		}
+	}
+}
+
+func TestAnotherTopicIsAnotherSubscriptionAndTheWayBackLeadsToTheFirst(t *testing.T) {
+	hub := NewMemoryHub()
+	d := cfnresource.New(&Subscription{hub: hub})
+	orders, returns := Props{Topic: "orders", Days: 14}, Props{Topic: "returns", Days: 14}
+
+	first := cfntest.Invoke(t, d, cfntest.CreateEvent(orders)).PhysicalResourceID
+	second := cfntest.Invoke(t, d, cfntest.UpdateEvent(first, returns, orders)).PhysicalResourceID
+	if second == first || len(hub.subscriptions) != 2 {
+		t.Fatalf("Update answered %q for %q, and there are %v", second, first, hub.subscriptions)
+	}
+	back := cfntest.Invoke(t, d, cfntest.UpdateEvent(second, orders, returns))
+	if back.Status != "SUCCESS" || back.PhysicalResourceID != first {
+		t.Fatalf("the rollback answered %+v, want %q", back, first)
+	}
+	cfntest.Invoke(t, d, cfntest.DeleteEvent(second, returns)) // the rollback's cleanup
+	if len(hub.subscriptions) != 1 || hub.subscriptions[first].Topic != "orders" {
+		t.Errorf("after the rollback there are %v", hub.subscriptions)
+	}
+}
+
+func TestAFailedUpdateKeepsTheSubscription(t *testing.T) {
+	hub := NewMemoryHub()
+	d := cfnresource.New(&Subscription{hub: hub})
+	props := Props{Topic: "orders", Days: 14}
+	id := cfntest.Invoke(t, d, cfntest.CreateEvent(props)).PhysicalResourceID
+
+	updated := cfntest.Invoke(t, d, cfntest.UpdateEvent(id, Props{Topic: "orders", Days: 1000}, props))
+	if updated.Status != "FAILED" || updated.PhysicalResourceID != id || !strings.Contains(updated.Reason, "choose 1 to 365") {
+		t.Errorf("Update answered %+v", updated)
+	}
+	if got := hub.subscriptions[id].Settings; got != Settings(props) {
+		t.Errorf("after a failed Update there is %+v", got)
+	}
+}
+
+func TestMemoryHub(t *testing.T) {
+	hub, s := NewMemoryHub(), Settings{Topic: "a", Days: 1}
+	if err := hub.Delete(t.Context(), "x"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Delete of nothing returned %v", err)
+	}
+	secret, err := hub.Create(t.Context(), "x", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := hub.Create(t.Context(), "x", s); !errors.Is(err, ErrExists) {
+		t.Errorf("the second Create returned %v", err)
+	}
+	if again, err := hub.Put(t.Context(), "x", s); err != nil || again != secret {
+		t.Errorf("Put changed the secret, error %v", err)
+	}
+}

@@ -1,0 +1,13 @@
+// Subscription is a Lambda function behind a custom resource whose physical ID
+// is a name that the handler chooses: the StableID.
+package main
+
+import (
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+func main() {
+	lambda.Start(cfnresource.New(&Subscription{hub: NewMemoryHub()}))
+}

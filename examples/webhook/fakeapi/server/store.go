@@ -1,0 +1,117 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// A Webhook is what the API keeps.
+type Webhook struct {
+	ID     string            `json:"id"`
+	URL    string            `json:"url"`
+	Events []string          `json:"events"`
+	Active bool              `json:"active"`
+	Secret string            `json:"secret"`
+	Tags   map[string]string `json:"tags,omitempty"`
+}
+
+// A Store keeps webhooks in a file. One process at a time may use the file.
+type Store struct {
+	path string
+
+	mu    sync.Mutex
+	state state
+}
+
+type state struct {
+	Last     int      `json:"last"` // the number of the last ID given; none is given twice
+	Webhooks []record `json:"webhooks"`
+}
+
+type record struct {
+	Webhook
+	Key string `json:"key,omitempty"` // the Idempotency-Key that it was made with
+}
+
+// Open returns the Store of a file, which need not exist yet.
+func Open(path string) (*Store, error) {
+	s := &Store{path: path}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, &s.state); err != nil {
+		return nil, fmt.Errorf("%s does not hold webhooks, choose another file: %w", path, err)
+	}
+	return s, nil
+}
+
+// All returns every webhook, the oldest first.
+func (s *Store) All() []Webhook {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Webhook, 0, len(s.state.Webhooks))
+	for _, r := range s.state.Webhooks {
+		all = append(all, r.Webhook)
+	}
+	return all
+}
+
+// change calls fn with a copy of the state, which becomes the state once it is
+// on the disk. What fn returns, change returns.
+func (s *Store) change(fn func(*state) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := state{Last: s.state.Last, Webhooks: slices.Clone(s.state.Webhooks)}
+	if err := fn(&next); err != nil {
+		return err
+	}
+	if err := write(s.path, next); err != nil {
+		return err
+	}
+	s.state = next
+	return nil
+}
+
+// find returns the index of a webhook, or -1.
+func (st *state) find(id string) int {
+	return slices.IndexFunc(st.Webhooks, func(r record) bool { return r.ID == id })
+}
+
+// write replaces a file as a whole: whoever reads it, whenever the process
+// dies, finds the old state or the new one.
+func write(path string, st state) (err error) {
+	raw, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(raw)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+type Props struct {
+	URL    string   `json:"Url" cfn:"createOnly,required"` // another endpoint is another webhook
+	Events []string `cfn:"required"`
+	Paused bool     // zero keeps deliveries going
+}
+
+// Validate is called before anything is made or changed.
+func (p Props) Validate() error {
+	if u, err := url.Parse(p.URL); err != nil || u.Scheme != "https" || u.Host == "" {
+		return errors.New("Url is not of the form https://HOST/PATH")
+	}
+	return nil
+}
+
+type Data struct {
+	Secret string `cfn:"secret"` // which signs the deliveries
+}
+
+// A Webhook manages webhooks of an API that gives them IDs of its own. Each is
+// tagged with its StableID, by which Find leads back to it when the answer to
+// its Create was lost.
+type Webhook struct{ api *api }
+
+// tag is the name of the tag that says whose a webhook is.
+const tag = "cloudformation"
+
+func (w *Webhook) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+	made := settings(req.Properties)
+	made.Tags = map[string]string{tag: req.StableID()}
+	made, err = w.api.create(ctx, req.IdempotencyToken(), made)
+	if err != nil {
+		return res, err
+	}
+	req.Track(made.ID)
+	return cfnresource.CreateResult[Data]{PhysicalID: made.ID, Data: Data{Secret: made.Secret}}, nil
+}
+
+func (w *Webhook) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+	change := settings(req.Properties)
+	if !req.IdentityChanged {
+		// Also what another program made can be found from now on. One that
+		// becomes another endpoint's is not tagged: the rollback of that would
+		// take it for the new endpoint's and replace it.
+		change.Tags = map[string]string{tag: req.StableID()}
+	}
+	changed, err := w.api.change(ctx, req.PhysicalID, change)
+	res.Data.Secret = changed.Secret
+	return res, err
+}
+
+func (w *Webhook) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
+	return w.api.remove(ctx, req.PhysicalID) // CodeNotFound if it is gone
+}
+
+// Find implements [cfnresource.Finder].
+func (w *Webhook) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (physicalID string, err error) {
+	found, err := w.api.find(ctx, tag, req.StableID())
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0].ID, nil
+}
+
+func settings(p Props) hook {
+	return hook{URL: p.URL, Events: p.Events, Active: !p.Paused}
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/examples/webhook/fakeapi/server"
+)
+
+const token = "test"
+
+// newWebhook returns a handler over an API without webhooks.
+func newWebhook(t *testing.T) (*Webhook, *server.Store) {
+	t.Helper()
+	store, err := server.Open(filepath.Join(t.TempDir(), "state.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(server.New(store, token))
+	t.Cleanup(srv.Close)
+	return &Webhook{api: newAPI(srv.URL, token)}, store
+}
+
+// made returns the IDs and URLs of the webhooks that there are.
+func made(store *server.Store) map[string]string {
+	hooks := map[string]string{}
+	for _, h := range store.All() {
+		hooks[h.ID] = h.URL
+	}
+	return hooks
+}
+
+var (
+	orders  = Props{URL: "https://example.com/orders", Events: []string{"created", "paid"}}
+	returns = Props{URL: "https://example.com/returns", Events: []string{"created"}}
+)
+
+// A handler's methods can be tested without any event: a request is a struct.
+func TestCreateTagsAndTracksWhatItMade(t *testing.T) {
+	w, store := newWebhook(t)
+	req := &cfnresource.CreateRequest[Props]{Properties: orders}
+	res, err := w.Create(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.PhysicalID != "hook-1" || req.Tracked() != "hook-1" || res.Data.Secret == "" {
+		t.Errorf("Create returned %q and tracked %q", res.PhysicalID, req.Tracked())
+	}
+	want := []server.Webhook{{
+		ID: "hook-1", URL: orders.URL, Events: orders.Events, Active: true, Secret: res.Data.Secret,
+		Tags: map[string]string{"cloudformation": req.StableID()},
+	}}
+	if diff := cmp.Diff(want, store.All()); diff != "" {
+		t.Errorf("webhooks (-want +got):\n%s", diff)
+	}
+	id, err := w.Find(t.Context(), &cfnresource.FindRequest[Props]{Properties: orders})
+	if err != nil || id != "hook-1" {
+		t.Errorf("Find returned %q, %v", id, err)
+	}
+}
+
+func TestCreateTracksNothingThatItDidNotMake(t *testing.T) {
+	w, _ := newWebhook(t)
+	w.api.token = "wrong"
+	req := &cfnresource.CreateRequest[Props]{Properties: orders}
+	_, err := w.Create(t.Context(), req)
+	if cfnresource.CodeOf(err) != cfnresource.CodeInvalidCredentials || req.Tracked() != "" {
+		t.Errorf("Create returned error %v and tracked %q", err, req.Tracked())
+	}
+}
+
+func TestDeleteOfWhatIsGoneIsNotFound(t *testing.T) {
+	w, _ := newWebhook(t)
+	for _, id := range []string{"hook-7", "my-stack-Webhook-1ABCDEFGHIJKL", "a/b?c"} {
+		err := w.Delete(t.Context(), &cfnresource.DeleteRequest[Props]{PhysicalID: id})
+		if cfnresource.CodeOf(err) != cfnresource.CodeNotFound {
+			t.Errorf("Delete of %q returned %v", id, err)
+		}
+	}
+}
+
+// What CloudFormation does to a handler, event by event.
+
+func TestLifeOfAWebhook(t *testing.T) {
+	w, store := newWebhook(t)
+	d := cfnresource.New(w)
+	created := cfntest.Invoke(t, d, cfntest.CreateEvent(orders))
+	if created.Status != "SUCCESS" || !created.NoEcho || created.Data["Secret"] != store.All()[0].Secret {
+		t.Fatalf("Create answered %+v", created)
+	}
+	paused := orders
+	paused.Paused = true
+	updated := cfntest.Invoke(t, d, cfntest.UpdateEvent(created.PhysicalResourceID, paused, orders))
+	if diff := cmp.Diff(created, updated); diff != "" {
+		t.Errorf("Update answers the same ID and secret (-Create +Update):\n%s", diff)
+	}
+	if store.All()[0].Active {
+		t.Error("Update did not pause the webhook")
+	}
+	for range 2 { // CloudFormation may ask twice
+		deleted := cfntest.Invoke(t, d, cfntest.DeleteEvent(created.PhysicalResourceID, paused))
+		if deleted.Status != "SUCCESS" || len(store.All()) != 0 {
+			t.Errorf("Delete answered %+v and left %v", deleted, made(store))
+		}
+	}
+}
+
+func TestADeliveryTwiceMakesOneWebhook(t *testing.T) {
+	w, store := newWebhook(t)
+	event := cfntest.CreateEvent(orders)
+	first := cfntest.Invoke(t, cfnresource.New(w), event)
+	second := cfntest.Invoke(t, cfnresource.New(w), event) // another process
+	if diff := cmp.Diff(first, second); diff != "" {
+		t.Errorf("answers (-first +second):\n%s", diff)
+	}
+	if len(store.All()) != 1 {
+		t.Errorf("made %v, want one webhook", made(store))
+	}
+}
+
+// The process died after the webhook was made: the on-failure function
+// answered with an ID that says nothing, and only the tag leads back.
+func TestAWebhookWhoseCreateWasNotAnsweredIsDeleted(t *testing.T) {
+	w, store := newWebhook(t)
+	first := cfntest.Invoke(t, cfnresource.New(w), cfntest.CreateEvent(orders))
+	stable := store.All()[0].Tags[tag]
+	if first.PhysicalResourceID == stable {
+		t.Fatal("the webhook's ID is its StableID, which this test is not about")
+	}
+	deleted := cfntest.Invoke(t, cfnresource.New(w), cfntest.DeleteEvent(stable, orders))
+	if deleted.Status != "SUCCESS" || len(store.All()) != 0 {
+		t.Errorf("Delete answered %+v and left %v", deleted, made(store))
+	}
+}
+
+func TestAnotherURLIsAnotherWebhookAndTheWayBackLeadsToTheFirst(t *testing.T) {
+	w, store := newWebhook(t)
+	d := cfnresource.New(w)
+	first := cfntest.Invoke(t, d, cfntest.CreateEvent(orders)).PhysicalResourceID
+	second := cfntest.Invoke(t, d, cfntest.UpdateEvent(first, returns, orders)).PhysicalResourceID
+	if diff := cmp.Diff(map[string]string{first: orders.URL, second: returns.URL}, made(store)); diff != "" {
+		t.Fatalf("webhooks after the replacement (-want +got):\n%s", diff)
+	}
+	back := cfntest.Invoke(t, d, cfntest.UpdateEvent(second, orders, returns))
+	if back.Status != "SUCCESS" || back.PhysicalResourceID != first {
+		t.Fatalf("the rollback answered %+v, want %q", back, first)
+	}
+	cfntest.Invoke(t, d, cfntest.DeleteEvent(second, returns)) // the rollback's cleanup
+	if diff := cmp.Diff(map[string]string{first: orders.URL}, made(store)); diff != "" {
+		t.Errorf("webhooks after the rollback (-want +got):\n%s", diff)
+	}
+}
+
+// A webhook that another program made has no tag: it is never replaced, and
+// the rollback of an update leads back to it.
+func TestAnotherProgramsWebhookIsChangedInPlace(t *testing.T) {
+	w, store := newWebhook(t)
+	d := cfnresource.New(w)
+	older, err := w.api.create(t.Context(), "", settings(orders))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, returns, orders))
+	if diff := cmp.Diff(map[string]string{older.ID: returns.URL}, made(store)); diff != "" {
+		t.Fatalf("webhooks after the update (-want +got):\n%s", diff)
+	}
+	back := cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, orders, returns))
+	if back.PhysicalResourceID != older.ID {
+		t.Errorf("the rollback answered %+v, want %q", back, older.ID)
+	}
+	if diff := cmp.Diff(map[string]string{older.ID: orders.URL}, made(store)); diff != "" {
+		t.Errorf("webhooks after the rollback (-want +got):\n%s", diff)
+	}
+}
+
+// From its first ordinary update on, it is this resource's, and is found.
+func TestAnotherProgramsWebhookIsTaggedByAnUpdate(t *testing.T) {
+	w, store := newWebhook(t)
+	d := cfnresource.New(w)
+	older, err := w.api.create(t.Context(), "", settings(orders))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, orders, orders))
+	replaced := cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, returns, orders))
+	if replaced.Status != "SUCCESS" || replaced.PhysicalResourceID == older.ID {
+		t.Errorf("an Update to another endpoint answered %+v; there are %v", replaced, made(store))
+	}
+}
+
+// Two deliveries at once both find nothing.
+func TestTwoCreatesAtOnceMakeOneWebhook(t *testing.T) {
+	w, store := newWebhook(t)
+	for range 2 {
+		if _, err := w.Create(t.Context(), &cfnresource.CreateRequest[Props]{Properties: orders}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(store.All()) != 1 {
+		t.Errorf("made %v, want one webhook", made(store))
+	}
+}
+
+// Webhooks of other stacks, and of people, have other tags or none.
+func TestStrangersWebhooksAreNotTouched(t *testing.T) {
+	w, store := newWebhook(t)
+	d := cfnresource.New(w)
+	if _, err := w.api.create(t.Context(), "", settings(orders)); err != nil {
+		t.Fatal(err)
+	}
+	other := cfntest.Invoke(t, d, cfntest.CreateEvent(orders, func(e *cfntest.Event) { e.LogicalID = "Other" }))
+	before := store.All()
+
+	mine := cfntest.Invoke(t, d, cfntest.CreateEvent(orders))
+	if mine.PhysicalResourceID == other.PhysicalResourceID {
+		t.Fatal("two resources share a webhook")
+	}
+	cfntest.Invoke(t, d, cfntest.DeleteEvent(mine.PhysicalResourceID, orders))
+	if diff := cmp.Diff(before, store.All()); diff != "" {
+		t.Errorf("other people's webhooks (-before +after):\n%s", diff)
+	}
+}
+
+func TestAMistakeInTheTemplateMakesNothing(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		props map[string]any
+		want  string // part of the Reason
+	}{
+		{"no Url", map[string]any{"Events": []string{"paid"}}, "Url"},
+		{"Url not HTTPS", map[string]any{"Url": "http://example.com", "Events": []string{"paid"}}, "Url is not of the form"},
+		{"no Events", map[string]any{"Url": orders.URL}, "Events"},
+		{"Paused misspelt", map[string]any{"Url": orders.URL, "Events": []string{"paid"}, "Pause": true}, "Paused"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w, store := newWebhook(t)
+			created := cfntest.Invoke(t, cfnresource.New(w), cfntest.CreateEvent(tc.props))
+			if created.Status != "FAILED" || !strings.Contains(created.Reason, tc.want) || len(store.All()) != 0 {
+				t.Errorf("Create answered %+v and made %v, want a Reason with %q", created, made(store), tc.want)
+			}
+		})
+	}
+}
+
+// A function without its settings answers all the same.
+func TestAFunctionWithoutSettingsAnswers(t *testing.T) {
+	t.Setenv("API_URL", "")
+	d := cfnresource.New(cfnresource.Lazy(open))
+	if err := d.Err(); err != nil {
+		t.Fatal(err)
+	}
+	got := cfntest.Invoke(t, d, cfntest.CreateEvent(orders))
+	if got.Status != "FAILED" || !strings.Contains(got.Reason, "API_URL") {
+		t.Errorf("answered %+v", got)
+	}
+}
+
+// Lazy keeps Find.
+func TestTheHandlerOfMainFinds(t *testing.T) {
+	w, store := newWebhook(t)
+	d := cfnresource.New(cfnresource.Lazy(func(context.Context) (*Webhook, error) { return w, nil }))
+	cfntest.Invoke(t, d, cfntest.CreateEvent(orders))
+	cfntest.Invoke(t, d, cfntest.DeleteEvent(store.All()[0].Tags[tag], orders))
+	if len(store.All()) != 0 {
+		t.Errorf("Delete left %v", made(store))
+	}
+}
