@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -25,43 +24,43 @@ const warnBytes = 3000
 func (w *work) succeed(id string, data any) ([]byte, *failure) {
 	a := w.blank(response.Success, id)
 	if data != nil {
-		f := w.guard.run(w.late, "Data", func(context.Context) error {
+		f := w.run(w.late, "Data", func(context.Context) error {
 			attributes, secrets, err := w.res.flatten(data)
 			w.secrets = append(w.secrets, secrets...)
 			a.Data = attributes
 			return err
 		})
 		if f != nil {
-			f.unknown = false
+			f.Unknown = false
 			return nil, f
 		}
 		a.NoEcho = w.res.noEcho()
 	}
 	body, err := a.Encode()
 	if err != nil {
-		return nil, &failure{code: CodeInternalFailure, text: err.Error()}
+		return nil, failed(CodeInternalFailure, "%s", err)
 	}
 	if len(body) > warnBytes {
 		w.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
 	}
-	w.log(slog.LevelInfo, w.ev.requestType+" succeeded", slog.String("physicalId", id), w.elapsed())
+	w.log(slog.LevelInfo, w.ev.Type+" succeeded", slog.String("physicalId", id), w.elapsed())
 	return body, nil
 }
 
 // fail returns the body of a FAILED answer.
 func (w *work) fail(f *failure) []byte {
 	a := w.blank(response.Failed, w.failedID(f))
-	a.Reason = w.strike(f.text)
+	a.Reason = w.strike(f.Text)
 	a.LogPointer = logPointer(w.ctx)
 
 	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), w.elapsed()}
 	if f.code != "" {
 		attrs = append(attrs, slog.String("code", string(f.code)))
 	}
-	if f.stack != "" {
-		attrs = append(attrs, slog.String("stack", w.strike(f.stack)))
+	if f.Stack != "" {
+		attrs = append(attrs, slog.String("stack", w.strike(f.Stack)))
 	}
-	w.log(slog.LevelError, w.ev.requestType+" failed", attrs...)
+	w.log(slog.LevelError, w.ev.Type+" failed", attrs...)
 
 	body, err := a.Encode()
 	if err != nil { // the event's own IDs are missing, or leave no room
@@ -76,14 +75,14 @@ func (w *work) fail(f *failure) []byte {
 func (w *work) blank(status response.Status, id string) response.Answer {
 	return response.Answer{
 		Status: status, PhysicalResourceID: id,
-		StackID: string(w.ev.request.StackID), RequestID: w.ev.request.RequestID, LogicalResourceID: w.ev.request.LogicalID,
+		StackID: w.ev.StackID, RequestID: w.ev.RequestID, LogicalResourceID: w.ev.LogicalID,
 	}
 }
 
 // failedID returns the physical ID of a FAILED answer: the one that leads
 // CloudFormation's next request to what there is.
 func (w *work) failedID(f *failure) string {
-	id := w.ev.physicalID
+	id := w.ev.PhysicalID
 	known := id != "" && id != physicalid.NotCreated
 	switch {
 	case known && !w.replacing:
@@ -94,31 +93,14 @@ func (w *work) failedID(f *failure) string {
 		return physicalid.NotCreated
 	case w.made != "":
 		return w.made
-	case w.stable != "" && (w.asked || f.unknown || w.res.hasFind()):
+	case w.stable != "" && (w.asked || f.Unknown || w.res.hasFind()):
 		return w.stable // its Delete reaches the handler, and can hit nobody else's
 	}
 	return physicalid.NotCreated
 }
 
-// strike replaces the values of properties and Data tagged secret in a text,
-// also in the forms that an error is likely to quote them in.
-func (w *work) strike(text string) string {
-	var forms []string
-	for _, secret := range w.secrets {
-		if len(secret) < 4 {
-			continue // it would blank out too much
-		}
-		quoted, _ := json.Marshal(secret)
-		forms = append(forms, secret, strings.Trim(string(quoted), `"`), strings.Trim(strconv.Quote(secret), `"`),
-			url.QueryEscape(secret), url.PathEscape(secret))
-	}
-	// The longest first: one secret may be the start of another.
-	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
-	for _, form := range slices.Compact(forms) {
-		text = strings.ReplaceAll(text, form, "***")
-	}
-	return text
-}
+// strike strikes the values of properties and Data tagged secret out of a text.
+func (w *work) strike(text string) string { return redact.Strike(text, w.secrets) }
 
 // logPointer says where the function's log is.
 func logPointer(ctx context.Context) string {
@@ -142,15 +124,15 @@ func (w *work) log(level slog.Level, message string, attrs ...slog.Attr) {
 	if logger == nil {
 		logger = slog.Default()
 	}
-	attrs = append(attrs, slog.Any("resource", w.ev.request))
+	attrs = append(attrs, slog.Any("resource", w.id))
 	ctx := w.late
 	if ctx.Err() != nil { // something that came after the answer
 		var cancel func()
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 100*time.Millisecond)
 		defer cancel()
 	}
-	var g guard
-	g.run(ctx, "logging", func(ctx context.Context) error {
+	var g guard.Guard
+	g.Run(ctx, "logging", func(ctx context.Context) error {
 		logger.LogAttrs(ctx, level, message, attrs...)
 		return nil
 	})

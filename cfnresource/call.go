@@ -13,7 +13,7 @@ import (
 // read reads properties, and remembers which values are secret.
 func (w *work) read(raw json.RawMessage) (*reading, *failure) {
 	var p *reading
-	f := w.guard.run(w.ctx, "reading the properties", func(context.Context) error {
+	f := w.run(w.ctx, "reading the properties", func(context.Context) error {
 		p = w.res.read(raw)
 		return nil
 	})
@@ -25,17 +25,17 @@ func (w *work) read(raw json.RawMessage) (*reading, *failure) {
 }
 
 func (w *work) stableID(p *reading) string {
-	return physicalid.Stable(string(w.ev.request.StackID), w.ev.request.LogicalID, p.identity, w.mux.opts.IDLength)
+	return physicalid.Stable(w.ev.StackID, w.ev.LogicalID, p.identity, w.mux.opts.IDLength)
 }
 
 // request returns the Request of a call that is about the resource with the
 // properties p.
 func (w *work) request(p *reading) Request {
-	r := w.ev.request
+	r := w.id
 	r.of = &origin{
 		stableID: w.stableID(p),
-		token: token(string(r.StackID), r.LogicalID, r.RequestID, w.ev.requestType,
-			w.ev.birth.UTC().Format(time.RFC3339), string(w.ev.properties), string(w.ev.oldProperties)),
+		token: token(string(r.StackID), r.LogicalID, r.RequestID, w.ev.Type,
+			w.ev.Birth.UTC().Format(time.RFC3339), string(w.ev.Properties), string(w.ev.OldProperties)),
 		phase: w.phase,
 	}
 	return r
@@ -45,7 +45,7 @@ var errNoNext = errors.New("a middleware returned nil without calling next, so n
 
 // call calls a method of the handler, through the middleware.
 func (w *work) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
-	return w.guard.run(w.ctx, name, func(ctx context.Context) error {
+	return w.run(w.ctx, name, func(ctx context.Context) error {
 		called := false
 		next := func(ctx context.Context) error {
 			called = true
@@ -78,7 +78,7 @@ const (
 func (w *work) retry(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
 		f := w.call(name, physicalID, r, method)
-		if f == nil || f.abandoned {
+		if f == nil || f.Abandoned {
 			return f
 		}
 		switch f.code {
@@ -128,7 +128,7 @@ func (w *work) remove(id string, p *reading) (gone bool, f *failure) {
 	f = w.retry("Delete", id, w.request(p), func(ctx context.Context, r Request) error {
 		return w.res.delete(ctx, r, id, p)
 	})
-	if f != nil && f.code == CodeNotFound && !f.abandoned {
+	if f != nil && f.code == CodeNotFound && !f.Abandoned {
 		return true, nil
 	}
 	return false, f

@@ -283,7 +283,10 @@ func TestPhase(t *testing.T) {
 				return nil
 			}}
 			d := dispatcher(h, func(o *cfnresource.Options) {
-				o.Phase = func(ctx context.Context, _ cfnresource.Request) (lifecycle.Phase, error) { asked.Add(1); return answer(ctx) }
+				o.Phase = func(ctx context.Context, _ cfnresource.Request) (lifecycle.Phase, error) {
+					asked.Add(1)
+					return answer(ctx)
+				}
 			})
 			asked.Store(0)
 			start := time.Now()

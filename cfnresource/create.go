@@ -37,7 +37,7 @@ func (w *work) accept(p *reading) *failure {
 	}
 	add(p.Bad)
 	add(p.Required)
-	if w.ev.requestType == "Create" {
+	if w.ev.Type == "Create" {
 		add(p.Unknown)
 		add(p.Unresolved)
 	} else {
@@ -46,14 +46,14 @@ func (w *work) accept(p *reading) *failure {
 		}
 	}
 	if errs == nil {
-		f := w.guard.run(w.ctx, "Validate", func(context.Context) error { return w.res.validate(p) })
+		f := w.run(w.ctx, "Validate", func(context.Context) error { return w.res.validate(p) })
 		if f == nil {
 			return nil
 		}
-		errs = append(errs, errors.New(f.text))
+		errs = append(errs, errors.New(f.Text))
 	}
 	err := errors.Join(errs...)
-	if w.ev.requestType == "Update" && w.mux.opts.Phase != nil && w.phase() == lifecycle.PhaseUpdateRollback {
+	if w.ev.Type == "Update" && w.mux.opts.Phase != nil && w.phase() == lifecycle.PhaseUpdateRollback {
 		w.log(slog.LevelWarn, "the properties are refused, except in a rollback", slog.String("error", w.strike(err.Error())))
 		return nil
 	}
@@ -72,11 +72,11 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 	})
 	w.made = w.tracker.close(w.trackedLate)
 	w.asked = r.of.asked.Load()
-	if (f == nil || !f.abandoned) && id != "" {
+	if (f == nil || !f.Abandoned) && id != "" {
 		w.made = id
 	}
 
-	if f != nil && f.code == CodeAlreadyExists && !f.abandoned {
+	if f != nil && f.code == CodeAlreadyExists && !f.Abandoned {
 		if f.exists == w.stableID(p) {
 			return w.adoptOwn(p)
 		}

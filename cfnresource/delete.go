@@ -12,19 +12,19 @@ func (w *work) delete(p *reading) ([]byte, *failure) {
 	if f != nil {
 		return nil, f
 	}
-	return w.succeed(w.ev.physicalID, nil)
+	return w.succeed(w.ev.PhysicalID, nil)
 }
 
 // clear removes the resource that a Delete is about. Its ID is CloudFormation's
 // invention, or the dispatcher's word for "whatever Find finds", where an
 // answer to the Create never arrived.
 func (w *work) clear(p *reading) *failure {
-	id := w.ev.physicalID
+	id := w.ev.PhysicalID
 	if w.res.hasFind() && id == w.stableID(p) {
 		_, f := w.sweep(p)
 		return f
 	}
-	if !physicalid.Generated(id, string(w.ev.request.StackID), w.ev.request.LogicalID) {
+	if !physicalid.Generated(id, w.ev.StackID, w.ev.LogicalID) {
 		_, f := w.remove(id, p)
 		return f
 	}
@@ -48,7 +48,7 @@ func (w *work) clearLost(p *reading) *failure {
 		return f
 	}
 	if !some { // an older provider may have made an ID of this shape
-		if _, f := w.removeLost(w.ev.physicalID, p); f != nil {
+		if _, f := w.removeLost(w.ev.PhysicalID, p); f != nil {
 			return f
 		}
 	}
@@ -66,7 +66,7 @@ func (w *work) waitForCreate() bool {
 	if grace == 0 {
 		grace = w.timeout
 	}
-	birth := w.ev.birth
+	birth := w.ev.Birth
 	if birth.IsZero() {
 		birth = w.start
 	}
@@ -117,7 +117,7 @@ func (w *work) sweep(p *reading) (some bool, f *failure) {
 // is not one of its own means that nothing is there.
 func (w *work) removeLost(id string, p *reading) (gone bool, f *failure) {
 	gone, f = w.remove(id, p)
-	if f != nil && f.code == CodeInvalidRequest && !f.abandoned {
+	if f != nil && f.code == CodeInvalidRequest && !f.Abandoned {
 		return true, nil
 	}
 	return gone, f

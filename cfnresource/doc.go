@@ -101,19 +101,19 @@
 // From the payload to the handler:
 //
 //	dispatcher.go  New and Invoke, for one Handler
-//	mux.go         the same for several
-//	envelope.go    SNS notifications and on-failure records
-//	event.go       one event
-//	work.go        its deadline, its way to the rules, the delivery
-//	gate.go        one event at a time for each resource, and the last answers
+//	mux.go         the same for several; internal/event reads the payload
+//	work.go        an event's deadline, its way to the rules, the delivery;
+//	               internal/gate lets one through at a time for each resource
 //	create.go      the rules for a Create
 //	update.go      the rules for an Update
 //	delete.go      the rules for a Delete
 //	call.go        one call: middleware, retries
-//	guard.go       panics, Goexit, calls that do not return
-//	resource.go    the typed Handler behind it
+//	failure.go     how calls end; internal/guard holds panics and hangs
+//	resource.go    the typed Handler behind it; internal/properties reads
+//	               properties and flattens Data
 //
 // And back:
 //
-//	answer.go      the answer, its physical ID, and what is struck out of it
+//	answer.go      the answer, its physical ID, and what internal/redact
+//	               strikes out of it; package response encodes and sends it
 package cfnresource

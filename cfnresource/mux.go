@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -22,8 +24,8 @@ type Mux struct {
 	errs      []error
 	resources map[string]resource
 
-	gate   gate
-	memory memory
+	gate   gate.Gate
+	memory gate.Memory
 }
 
 // anyType is the resource type of a Dispatcher's handler.
@@ -90,7 +92,7 @@ func (m *Mux) resource(resourceType string) (resource, error) {
 
 // Invoke answers the events in payload, as [Dispatcher.Invoke] does.
 func (m *Mux) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
-	events, err := readEvents(payload)
+	events, err := event.Read(payload)
 	errs := make([]error, len(events))
 	var wg sync.WaitGroup
 	for i, ev := range events {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
@@ -34,6 +35,11 @@ type origin struct {
 	token    string
 	phase    func() lifecycle.Phase
 	asked    atomic.Bool // whether the handler asked for the StableID
+}
+
+// requestOf returns what an event is about.
+func requestOf(ev *event.Event) Request {
+	return Request{RequestID: ev.RequestID, StackID: StackID(ev.StackID), LogicalID: ev.LogicalID, ResourceType: ev.ResourceType}
 }
 
 // StableID returns the ID that belongs to this physical resource: made of the

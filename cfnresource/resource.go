@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
-	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/optional"
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
@@ -61,54 +60,12 @@ func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
 	}
 	var isFinder bool
 	if t.finder, isFinder = h.(Finder[P]); !isFinder {
-		errs = append(errs, meant(reflect.TypeOf(h), "Find", reflect.TypeFor[Finder[P]]()))
+		errs = append(errs, optional.Missed(reflect.TypeOf(h), reflect.TypeFor[Finder[P]]()))
 	}
 	if p := reflect.TypeFor[*P](); !p.Implements(reflect.TypeFor[Validator]()) {
-		errs = append(errs, meant(p, "Validate", reflect.TypeFor[Validator]()))
+		errs = append(errs, optional.Missed(p, reflect.TypeFor[Validator]()))
 	}
 	return t, errors.Join(errs...)
-}
-
-// meant returns an error if t has the optional method but with another
-// signature, one that mentions a type of this package: it would never be
-// called.
-func meant(t reflect.Type, method string, optional reflect.Type) error {
-	m, ok := t.MethodByName(method)
-	if !ok {
-		return nil
-	}
-	own := reflect.TypeFor[Request]().PkgPath()
-	ours := func(t reflect.Type) bool {
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		return t.PkgPath() == own
-	}
-	mentions := false
-	for i := range m.Type.NumIn() {
-		mentions = mentions || i > 0 && ours(m.Type.In(i)) // 0 is the receiver
-	}
-	for i := range m.Type.NumOut() {
-		mentions = mentions || ours(m.Type.Out(i))
-	}
-	if !mentions {
-		return nil
-	}
-	want, _ := optional.MethodByName(method)
-	return fmt.Errorf("%s has a method %s that would never be called: it is %s, make it %s",
-		t, method, signature(m.Type, 1), signature(want.Type, 0))
-}
-
-// signature is the text of a method's type without its first skip parameters.
-func signature(t reflect.Type, skip int) string {
-	var in, out []string
-	for i := skip; i < t.NumIn(); i++ {
-		in = append(in, t.In(i).String())
-	}
-	for i := range t.NumOut() {
-		out = append(out, t.Out(i).String())
-	}
-	return "func(" + strings.Join(in, ", ") + ") (" + strings.Join(out, ", ") + ")"
 }
 
 func (t *typed[P, D]) read(raw json.RawMessage) *reading {

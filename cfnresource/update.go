@@ -4,14 +4,14 @@ import "github.com/cfnresource/sdk-go/physicalid"
 
 // update answers an Update: in place, or by a replacement.
 func (w *work) update(p *reading) ([]byte, *failure) {
-	id := w.ev.physicalID
+	id := w.ev.PhysicalID
 	if id == physicalid.NotCreated {
 		return w.create(p)
 	}
 	if f := w.accept(p); f != nil {
 		return nil, f
 	}
-	old, f := w.read(w.ev.oldProperties)
+	old, f := w.read(w.ev.OldProperties)
 	if f != nil {
 		return nil, f
 	}
@@ -45,7 +45,7 @@ func (w *work) replace(p *reading, found string) (body []byte, f *failure) {
 	if found != "" {
 		body, f = w.adopt(found, p)
 	} else {
-		body, f = w.make(p, w.ev.physicalID)
+		body, f = w.make(p, w.ev.PhysicalID)
 	}
 	if f != nil && !w.adopted && !w.refused {
 		w.undo(p)
@@ -60,7 +60,7 @@ func (w *work) undo(p *reading) {
 	if w.made == "" {
 		w.made, _ = w.find(p)
 	}
-	if w.made == "" || w.made == w.ev.physicalID {
+	if w.made == "" || w.made == w.ev.PhysicalID {
 		w.made = ""
 		return
 	}

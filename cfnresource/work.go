@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
@@ -16,9 +18,10 @@ import (
 // A work is the handling of one event, from its arrival to its answer.
 type work struct {
 	mux   *Mux
-	ev    *event
+	ev    *event.Event
+	id    Request // what the event is about
 	res   resource
-	guard guard
+	guard guard.Guard
 
 	start   time.Time
 	timeout time.Duration   // the function's, or 0 if it has none
@@ -42,15 +45,15 @@ type work struct {
 
 // handle answers one event. Everything that an event can lead to comes
 // through here.
-func (m *Mux) handle(ctx context.Context, ev *event) error {
+func (m *Mux) handle(ctx context.Context, ev *event.Event) error {
 	sender := m.sender
 	if s, ok := response.SenderFrom(ctx); ok {
 		sender = s
 	}
 	connector, canConnect := sender.(response.Connector)
 	if canConnect {
-		if err := connector.Check(ev.url); err != nil {
-			return fmt.Errorf("%s of %s is not handled, since it cannot be answered: %w", ev.requestType, ev.request, err)
+		if err := connector.Check(ev.URL); err != nil {
+			return fmt.Errorf("%s of %s is not handled, since it cannot be answered: %w", ev.Type, requestOf(ev), err)
 		}
 	}
 	w, cancel := m.newWork(ctx, ev)
@@ -61,11 +64,11 @@ func (m *Mux) handle(ctx context.Context, ev *event) error {
 	return w.deliver(ctx, sender, w.answer())
 }
 
-func (m *Mux) newWork(ctx context.Context, ev *event) (w *work, cancel func()) {
+func (m *Mux) newWork(ctx context.Context, ev *event.Event) (w *work, cancel func()) {
 	now := time.Now()
-	w = &work{mux: m, ev: ev, start: now, hard: ev.deadline(now)}
+	w = &work{mux: m, ev: ev, id: requestOf(ev), start: now, hard: ev.Deadline(now)}
 	if !w.hard.After(now) {
-		w.hard = now.Add(ev.serviceTimeout)
+		w.hard = now.Add(ev.ServiceTimeout)
 	}
 	// A deadline that is past is no reason to fail: local runs have such.
 	if d, ok := ctx.Deadline(); ok && d.After(now) {
@@ -77,12 +80,12 @@ func (m *Mux) newWork(ctx context.Context, ev *event) (w *work, cancel func()) {
 		ctx = context.WithoutCancel(ctx)
 	}
 	w.margin = responseMargin(m.opts.ResponseMargin, w.hard.Sub(now))
-	w.guard.grace = w.margin / 4
+	w.guard.Grace = w.margin / 4
 
 	soft := w.hard.Add(-w.margin)
 	var cancelSoft, cancelLate func()
-	w.ctx, cancelSoft = context.WithDeadlineCause(ctx, soft, errOutOfTime)
-	w.late, cancelLate = context.WithDeadlineCause(context.WithoutCancel(ctx), soft.Add(w.margin/2), errOutOfTime)
+	w.ctx, cancelSoft = context.WithDeadlineCause(ctx, soft, guard.ErrOutOfTime)
+	w.late, cancelLate = context.WithDeadlineCause(context.WithoutCancel(ctx), soft.Add(w.margin/2), guard.ErrOutOfTime)
 	w.phase = sync.OnceValue(w.askPhase)
 	return w, func() { cancelSoft(); cancelLate() }
 }
@@ -97,10 +100,10 @@ func responseMargin(option, left time.Duration) time.Duration {
 
 // connect opens the connection for the answer while the handler works.
 func (w *work) connect(c response.Connector) {
-	var g guard
-	f := g.run(w.ctx, "connecting", func(ctx context.Context) error { return c.Connect(ctx, w.ev.url) })
+	var g guard.Guard
+	f := g.Run(w.ctx, "connecting", func(ctx context.Context) error { return c.Connect(ctx, w.ev.URL) })
 	if f != nil && w.ctx.Err() == nil {
-		w.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", f.text))
+		w.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", f.Text))
 	}
 }
 
@@ -110,22 +113,22 @@ func (w *work) deliver(ctx context.Context, sender response.Sender, body []byte)
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), w.hard)
 	defer cancel()
 	var err error
-	f := w.guard.run(ctx, "sending", func(ctx context.Context) error {
-		err = sender.Send(ctx, w.ev.url, body)
+	f := w.guard.Run(ctx, "sending", func(ctx context.Context) error {
+		err = sender.Send(ctx, w.ev.URL, body)
 		return err
 	})
 	if f == nil {
 		return nil
 	}
-	if f.abandoned || err == nil {
-		err = errors.New(f.text)
+	if f.Abandoned || err == nil {
+		err = errors.New(f.Text)
 	}
 	var refused *response.StatusError
-	if w.ev.died != "" && (w.ev.tooOld(time.Now()) != nil || errors.As(err, &refused)) {
+	if w.ev.Died != "" && (w.ev.TooOld(time.Now()) != nil || errors.As(err, &refused)) {
 		w.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", err.Error()))
 		return nil
 	}
-	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %w", w.ev.requestType, w.ev.request, err)
+	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %w", w.ev.Type, w.id, err)
 }
 
 // answer returns the body of the event's answer, whatever happens.
@@ -135,48 +138,47 @@ func (w *work) answer() (body []byte) {
 			body = w.fail(failed(CodeInternalFailure, "panic in the SDK: %v", r))
 		}
 	}()
-	if w.ev.requestType == "Delete" && w.ev.physicalID == physicalid.NotCreated {
-		body, _ = w.succeed(w.ev.physicalID, nil)
+	if w.ev.Type == "Delete" && w.ev.PhysicalID == physicalid.NotCreated {
+		body, _ = w.succeed(w.ev.PhysicalID, nil)
 		return body
 	}
 	var err error
-	if w.res, err = w.mux.resource(w.ev.request.ResourceType); err != nil {
+	if w.res, err = w.mux.resource(w.ev.ResourceType); err != nil {
 		return w.fail(w.refuse(err))
 	}
-	p, f := w.read(w.ev.properties)
+	p, f := w.read(w.ev.Properties)
 	if f != nil {
 		return w.fail(f)
 	}
 	w.stable = w.stableID(p)
 
-	leave := w.mux.gate.enter(w.ctx, string(w.ev.request.StackID)+"|"+w.ev.request.LogicalID)
+	leave := w.mux.gate.Enter(w.ctx, w.ev.StackID+"|"+w.ev.LogicalID)
 	if leave == nil {
-		return w.fail(&failure{code: CodeResourceConflict, unknown: true,
-			text: "the request before this one still runs: its handler does not return when its context ends"})
+		return w.fail(unknown(CodeResourceConflict, "the request before this one still runs: its handler does not return when its context ends"))
 	}
-	defer func() { w.guard.after(leave) }()
-	if body, ok := w.mux.memory.get(w.ev.raw); ok && w.ev.died == "" {
+	defer func() { w.guard.After(leave) }()
+	if body, ok := w.mux.memory.Get(w.ev.Raw); ok && w.ev.Died == "" {
 		return body
 	}
 	if body, f = w.plan(p); f != nil {
 		body = w.fail(f)
 	}
-	w.mux.memory.put(w.ev.raw, body)
+	w.mux.memory.Put(w.ev.Raw, body)
 	return body
 }
 
 // plan leads an event to the rules for its type.
 func (w *work) plan(p *reading) ([]byte, *failure) {
-	if w.ev.err != nil {
-		return nil, w.refuse(w.ev.err)
+	if w.ev.Err != nil {
+		return nil, w.refuse(w.ev.Err)
 	}
-	if w.ev.died != "" {
-		return nil, &failure{code: CodeInternalFailure, text: w.ev.died, unknown: true}
+	if w.ev.Died != "" {
+		return nil, unknown(CodeInternalFailure, w.ev.Died)
 	}
-	if err := w.ev.tooOld(w.start); err != nil {
+	if err := w.ev.TooOld(w.start); err != nil {
 		return nil, w.refuse(err)
 	}
-	switch w.ev.requestType {
+	switch w.ev.Type {
 	case "Create":
 		return w.create(p)
 	case "Update":
@@ -189,7 +191,7 @@ func (w *work) plan(p *reading) ([]byte, *failure) {
 // refuse is the failure of an event for which nothing was done.
 func (w *work) refuse(err error) *failure {
 	w.refused = true
-	return &failure{code: CodeInvalidRequest, text: err.Error()}
+	return failed(CodeInvalidRequest, "%s", err)
 }
 
 func (w *work) askPhase() lifecycle.Phase {
@@ -198,14 +200,14 @@ func (w *work) askPhase() lifecycle.Phase {
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, 2*time.Second)
 	defer cancel()
-	var g guard
+	var g guard.Guard
 	var phase lifecycle.Phase
-	f := g.run(ctx, "Options.Phase", func(ctx context.Context) (err error) {
-		phase, err = w.mux.opts.Phase(ctx, w.ev.request)
+	f := g.Run(ctx, "Options.Phase", func(ctx context.Context) (err error) {
+		phase, err = w.mux.opts.Phase(ctx, w.id)
 		return err
 	})
 	if f != nil {
-		w.log(slog.LevelWarn, "why this request came is not known", slog.String("error", f.text))
+		w.log(slog.LevelWarn, "why this request came is not known", slog.String("error", f.Text))
 		return lifecycle.PhaseUnknown
 	}
 	return phase

@@ -1,4 +1,6 @@
-package cfnresource
+// Package event reads what Lambda delivers: the requests of CloudFormation, and
+// the envelopes that they come in. All of it is hostile input.
+package event
 
 import (
 	"encoding/json"
@@ -10,28 +12,32 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// The limits that CloudFormation sets (Template reference,
-// AWS::CloudFormation::CustomResource, ServiceTimeout).
+// maxServiceTimeout is how long CloudFormation waits at most, and by default
+// (Template reference, AWS::CloudFormation::CustomResource, ServiceTimeout).
 const maxServiceTimeout = time.Hour
 
-// An event is one request of CloudFormation's, read so far that it can be
-// answered. What it says of the resource's properties is read later.
-type event struct {
-	requestType    string
-	url            response.URL
-	request        Request
-	physicalID     string
-	properties     json.RawMessage
-	oldProperties  json.RawMessage
-	serviceTimeout time.Duration
-	birth          time.Time // when CloudFormation signed the URL; zero if unknown
-	died           string    // what is known of the death of the process that had the event before, or ""
-	err            error     // why the event cannot be handled, though it can be answered
-	raw            []byte
+// An Event is one request of CloudFormation's, read so far that it can be
+// answered.
+type Event struct {
+	Type          string // Create, Update or Delete, unless Err is set
+	URL           response.URL
+	RequestID     string
+	StackID       string
+	LogicalID     string
+	ResourceType  string
+	PhysicalID    string
+	Properties    json.RawMessage
+	OldProperties json.RawMessage
+
+	ServiceTimeout time.Duration // how long CloudFormation waits
+	Birth          time.Time     // when CloudFormation signed the URL; zero if unknown
+	Died           string        // what is known of the death of the process that had the event before, or ""
+	Err            error         // why the event cannot be handled, though it can be answered
+	Raw            []byte
 }
 
-// wireEvent has every field raw: one that is wrong must not hide the others.
-type wireEvent struct {
+// wire has every field raw: one that is wrong must not hide the others.
+type wire struct {
 	RequestType           json.RawMessage
 	ResponseURL           json.RawMessage
 	StackID               json.RawMessage `json:"StackId"`
@@ -44,9 +50,9 @@ type wireEvent struct {
 	OldResourceProperties json.RawMessage
 }
 
-// readEvent returns an error only if the event cannot be answered.
-func readEvent(raw []byte) (*event, error) {
-	var w wireEvent
+// readOne returns an error only if the event cannot be answered.
+func readOne(raw []byte) (*Event, error) {
+	var w wire
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(err))
 	}
@@ -58,40 +64,38 @@ func readEvent(raw []byte) (*event, error) {
 		}
 		return s
 	}
-	ev := &event{
-		requestType: text("RequestType", w.RequestType),
-		request: Request{
-			RequestID:    text("RequestId", w.RequestID),
-			StackID:      StackID(text("StackId", w.StackID)),
-			LogicalID:    text("LogicalResourceId", w.LogicalResourceID),
-			ResourceType: text("ResourceType", w.ResourceType),
-		},
-		physicalID:     text("PhysicalResourceId", w.PhysicalResourceID),
-		properties:     w.ResourceProperties,
-		oldProperties:  w.OldResourceProperties,
-		serviceTimeout: serviceTimeout(w.ServiceTimeout, w.ResourceProperties),
-		raw:            raw,
+	ev := &Event{
+		Type:           text("RequestType", w.RequestType),
+		RequestID:      text("RequestId", w.RequestID),
+		StackID:        text("StackId", w.StackID),
+		LogicalID:      text("LogicalResourceId", w.LogicalResourceID),
+		ResourceType:   text("ResourceType", w.ResourceType),
+		PhysicalID:     text("PhysicalResourceId", w.PhysicalResourceID),
+		Properties:     w.ResourceProperties,
+		OldProperties:  w.OldResourceProperties,
+		ServiceTimeout: serviceTimeout(w.ServiceTimeout, w.ResourceProperties),
+		Raw:            raw,
 	}
 	url := text("ResponseURL", w.ResponseURL)
 	if url == "" {
 		return nil, errors.New("the payload has no ResponseURL, so nobody can be answered: is the function invoked by something else than CloudFormation?")
 	}
 	var err error
-	if ev.url, err = response.ParseURL(url); err != nil {
+	if ev.URL, err = response.ParseURL(url); err != nil {
 		return nil, err
 	}
-	ev.birth, _ = ev.url.Birth()
+	ev.Birth, _ = ev.URL.Birth()
 
-	switch ev.requestType {
+	switch ev.Type {
 	case "Create":
 	case "Update", "Delete":
-		if ev.physicalID == "" {
-			bad = append(bad, fmt.Errorf("the event has no PhysicalResourceId, which CloudFormation sends with each %s", ev.requestType))
+		if ev.PhysicalID == "" {
+			bad = append(bad, fmt.Errorf("the event has no PhysicalResourceId, which CloudFormation sends with each %s", ev.Type))
 		}
 	default:
 		bad = append(bad, errors.New("the event's RequestType is none of Create, Update and Delete"))
 	}
-	ev.err = errors.Join(bad...)
+	ev.Err = errors.Join(bad...)
 	return ev, nil
 }
 
@@ -112,24 +116,24 @@ func serviceTimeout(top, properties json.RawMessage) time.Duration {
 	return maxServiceTimeout
 }
 
-// deadline returns when CloudFormation stops waiting, counted from now if the
+// Deadline returns when CloudFormation stops waiting, counted from now if the
 // event's birth is not known.
-func (ev *event) deadline(now time.Time) time.Time {
-	if ev.birth.IsZero() {
-		return now.Add(ev.serviceTimeout)
+func (ev *Event) Deadline(now time.Time) time.Time {
+	if ev.Birth.IsZero() {
+		return now.Add(ev.ServiceTimeout)
 	}
-	return ev.birth.Add(ev.serviceTimeout)
+	return ev.Birth.Add(ev.ServiceTimeout)
 }
 
-// tooOld returns an error if CloudFormation has given the event up. A Delete
+// TooOld returns an error if CloudFormation has given the event up. A Delete
 // is worth doing also after that, for an hour.
-func (ev *event) tooOld(now time.Time) error {
-	limit := ev.serviceTimeout
-	if ev.requestType == "Delete" {
+func (ev *Event) TooOld(now time.Time) error {
+	limit := ev.ServiceTimeout
+	if ev.Type == "Delete" {
 		limit = maxServiceTimeout
 	}
-	age := now.Sub(ev.birth)
-	if ev.birth.IsZero() || age <= limit {
+	age := now.Sub(ev.Birth)
+	if ev.Birth.IsZero() || age <= limit {
 		return nil
 	}
 	return fmt.Errorf("the event is %s old and CloudFormation waits %s: it was not handled", age.Round(time.Second), limit)

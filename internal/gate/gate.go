@@ -1,4 +1,6 @@
-package cfnresource
+// Package gate keeps the events of one resource apart: one at a time, and one
+// that comes again is answered as before.
+package gate
 
 import (
 	"context"
@@ -6,16 +8,16 @@ import (
 	"sync"
 )
 
-// A gate lets one event at a time through for each resource: an event that
+// A Gate lets one event at a time through for each resource: an event that
 // comes while this process still works on the one before it (Lambda froze the
 // process, or the handler ignored its context) waits for it.
-type gate struct {
+type Gate struct {
 	mu   sync.Mutex
 	busy map[string]chan struct{} // closed when the resource is free again
 }
 
-// enter waits until the resource is free. It returns nil if ctx ends first.
-func (g *gate) enter(ctx context.Context, resource string) (leave func()) {
+// Enter waits until the resource is free. It returns nil if ctx ends first.
+func (g *Gate) Enter(ctx context.Context, resource string) (leave func()) {
 	for {
 		g.mu.Lock()
 		wait, taken := g.busy[resource]
@@ -42,9 +44,9 @@ func (g *gate) enter(ctx context.Context, resource string) (leave func()) {
 	}
 }
 
-// A memory holds the answers of the last events that were worked on, by the
+// A Memory holds the answers of the last events that were worked on, by the
 // hash of the whole event, its signed URL included: RequestIDs are used again.
-type memory struct {
+type Memory struct {
 	mu      sync.Mutex
 	answers map[[sha256.Size]byte][]byte
 	order   [][sha256.Size]byte
@@ -53,14 +55,16 @@ type memory struct {
 // memorySize bounds a memory to some 256 kB of answers.
 const memorySize = 64
 
-func (m *memory) get(event []byte) (body []byte, ok bool) {
+// Get returns the answer that was put for the same event.
+func (m *Memory) Get(event []byte) (body []byte, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	body, ok = m.answers[sha256.Sum256(event)]
 	return body, ok
 }
 
-func (m *memory) put(event, body []byte) {
+// Put remembers the answer to an event, and forgets the oldest.
+func (m *Memory) Put(event, body []byte) {
 	key := sha256.Sum256(event)
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,4 +1,4 @@
-package cfnresource
+package event
 
 import (
 	"encoding/json"
@@ -23,9 +23,9 @@ type envelope struct {
 	} `json:"responsePayload"`
 }
 
-// readEvents returns the events of a payload that can be answered, and an
+// Read returns the events of a payload that can be answered, and an
 // error for those that cannot.
-func readEvents(payload []byte) ([]*event, error) {
+func Read(payload []byte) ([]*Event, error) {
 	var env envelope
 	_ = json.Unmarshal(payload, &env) // a plain event may have such fields of any type
 	if env.RequestPayload == nil {
@@ -36,29 +36,29 @@ func readEvents(payload []byte) ([]*event, error) {
 	_ = json.Unmarshal(env.RequestPayload, &failed)
 	events, err := readRecords(env.RequestPayload, failed)
 	for _, ev := range events {
-		ev.died = "the function ended before it answered"
+		ev.Died = "the function ended before it answered"
 		if env.RequestContext.Condition != "" {
-			ev.died += " (" + env.RequestContext.Condition + ")"
+			ev.Died += " (" + env.RequestContext.Condition + ")"
 		}
 		if env.ResponsePayload.ErrorMessage != "" {
-			ev.died += ": " + env.ResponsePayload.ErrorMessage
+			ev.Died += ": " + env.ResponsePayload.ErrorMessage
 		}
 	}
 	return events, err
 }
 
-func readRecords(payload []byte, env envelope) ([]*event, error) {
+func readRecords(payload []byte, env envelope) ([]*Event, error) {
 	if len(env.Records) == 0 {
-		ev, err := readEvent(payload)
+		ev, err := readOne(payload)
 		if err != nil {
 			return nil, err
 		}
-		return []*event{ev}, nil
+		return []*Event{ev}, nil
 	}
-	var events []*event
+	var events []*Event
 	var errs []error
 	for i, record := range env.Records {
-		ev, err := readEvent([]byte(record.SNS.Message))
+		ev, err := readOne([]byte(record.SNS.Message))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("record %d of %d: %w", i+1, len(env.Records), err))
 			continue

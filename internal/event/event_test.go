@@ -1,0 +1,93 @@
+package event_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+const plain = `{
+	"RequestType": "Update",
+	"ResponseURL": "https://example.com/key?X-Amz-Date=20240501T120000Z&X-Amz-Signature=5ec2e7",
+	"StackId": "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/1", "RequestId": "r1",
+	"ResourceType": "Custom::Topic", "LogicalResourceId": "Topic", "PhysicalResourceId": "svc-1",
+	"ResourceProperties": {"ServiceToken": "arn", "ServiceTimeout": "60", "Name": "a"},
+	"OldResourceProperties": {"Name": "b"},
+	"ServiceToken": "arn", "Unknown": [1]
+}`
+
+func TestRead(t *testing.T) {
+	events, err := event.Read([]byte(plain))
+	if err != nil || len(events) != 1 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	want := &event.Event{
+		Type: "Update", RequestID: "r1", StackID: "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/1",
+		ResourceType: "Custom::Topic", LogicalID: "Topic", PhysicalID: "svc-1",
+		Properties:     json.RawMessage(`{"ServiceToken": "arn", "ServiceTimeout": "60", "Name": "a"}`),
+		OldProperties:  json.RawMessage(`{"Name": "b"}`),
+		ServiceTimeout: time.Minute, Birth: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), Raw: []byte(plain),
+	}
+	if diff := cmp.Diff(want, events[0], cmpopts.IgnoreTypes(response.URL{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := events[0].URL.Host(); got != "example.com" {
+		t.Errorf("the URL's host is %q", got)
+	}
+}
+
+// A record nested in records is no event: what Lambda delivers is not deeper.
+func TestEnvelopesAreNotNestedWithoutEnd(t *testing.T) {
+	deep := plain
+	for range 1000 {
+		deep = `{"requestPayload":` + deep + `}`
+	}
+	if events, err := event.Read([]byte(deep)); err == nil {
+		t.Errorf("%d events, want an error", len(events))
+	}
+}
+
+// Whatever the payload, nothing panics, no error repeats the signed URL, and
+// each event can be answered.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(plain))
+	f.Add([]byte(`{"Records":[{"Sns":{"Message":"{}"}}]}`))
+	f.Add([]byte(`{"requestPayload":` + plain + `,"requestContext":{"condition":"RetriesExhausted"},"responsePayload":{"errorMessage":"x"}}`))
+	f.Add([]byte(strings.ReplaceAll(plain, `"60"`, `1e9`)))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		events, err := event.Read(payload)
+		if err != nil && strings.Contains(err.Error(), "X-Amz-Signature") {
+			t.Errorf("error %q holds the signed URL", err)
+		}
+		if len(events) == 0 && err == nil {
+			t.Error("no event and no error")
+		}
+		for _, ev := range events {
+			if ev.URL.Host() == "" {
+				t.Error("an event without a URL")
+			}
+			if ev.ServiceTimeout <= 0 || ev.ServiceTimeout > time.Hour {
+				t.Errorf("ServiceTimeout is %s", ev.ServiceTimeout)
+			}
+			switch ev.Type {
+			case "Create":
+			case "Update", "Delete":
+				if ev.PhysicalID == "" && ev.Err == nil {
+					t.Error("an event without an ID is said to be good")
+				}
+			default:
+				if ev.Err == nil {
+					t.Errorf("the type %q is said to be good", ev.Type)
+				}
+			}
+			_ = ev.TooOld(time.Now())
+		}
+	})
+}

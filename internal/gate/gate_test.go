@@ -1,0 +1,64 @@
+package gate_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/gate"
+)
+
+func TestGateLetsOneThroughForEachResource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g gate.Gate
+		leave := g.Enter(t.Context(), "a")
+		if other := g.Enter(t.Context(), "b"); other == nil {
+			t.Error("another resource waits")
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if g.Enter(ctx, "a") != nil {
+			t.Error("two are inside")
+		}
+		inside, most := 0, 0
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				leave := g.Enter(t.Context(), "a")
+				inside++
+				most = max(most, inside)
+				<-time.After(time.Second)
+				inside--
+				leave()
+			})
+		}
+		leave()
+		wg.Wait()
+		if most != 1 {
+			t.Errorf("%d were inside at once", most)
+		}
+	})
+}
+
+func TestMemoryKeepsTheLastAnswers(t *testing.T) {
+	var m gate.Memory
+	event := func(i int) []byte { return fmt.Append(nil, i) }
+	for i := range 100 {
+		m.Put(event(i), event(-i))
+		m.Put(event(i), event(-i)) // again: no second place
+	}
+	if _, ok := m.Get(event(0)); ok {
+		t.Error("the memory grows for ever")
+	}
+	for i := range 64 {
+		if body, ok := m.Get(event(99 - i)); !ok || string(body) != string(event(i-99)) {
+			t.Errorf("event %d: %q, %v", 99-i, body, ok)
+		}
+	}
+	if _, ok := m.Get([]byte("another")); ok {
+		t.Error("an event that never was is remembered")
+	}
+}

@@ -1,0 +1,102 @@
+// Package guard runs the user's code where it can do no harm: what panics, exits
+// its goroutine or does not return in time is a failure like another.
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// ErrOutOfTime is the cause with which a handler's context ends.
+var ErrOutOfTime = errors.New("out of time: the rest is needed to answer CloudFormation")
+
+// A Failure is an error of the user's code, or the way in which that code ended
+// without one.
+type Failure struct {
+	Text      string // safe to use: the error's own methods are the user's code too
+	Unknown   bool   // whether the call took effect cannot be known
+	Abandoned bool   // the call still runs: what it writes must not be read
+	Stack     string // of a panic
+}
+
+// A Guard runs calls, and knows those that it gave up. Its methods but for the
+// function of After are called by one goroutine.
+type Guard struct {
+	Grace time.Duration // how long a call may take to return once its context has ended
+
+	abandoned []<-chan struct{}
+}
+
+// Run calls fn in a goroutine of its own, and returns nil if it returned nil.
+// If it does not return until ctx and then the grace are over, Run returns all
+// the same.
+func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) error) *Failure {
+	if ctx.Err() != nil {
+		return &Failure{Text: what + " was not started: " + context.Cause(ctx).Error()}
+	}
+	start := time.Now()
+	f := &Failure{Text: what + " ended its goroutine (runtime.Goexit)", Unknown: true}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				f = &Failure{Text: fmt.Sprintf("%s: panic: %v", what, r), Stack: string(debug.Stack()), Unknown: true}
+			}
+		}()
+		f = read(what, fn(ctx))
+	}()
+
+	if g.wait(ctx, done) {
+		return f
+	}
+	g.abandoned = append(g.abandoned, done)
+	return &Failure{
+		Text:    fmt.Sprintf("%s did not return within %s and was given up", what, time.Since(start).Round(time.Millisecond)),
+		Unknown: true, Abandoned: true,
+	}
+}
+
+// read takes what is needed out of an error that what returned.
+func read(what string, err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	return &Failure{
+		Text:    what + ": " + err.Error(),
+		Unknown: errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrOutOfTime),
+	}
+}
+
+func (g *Guard) wait(ctx context.Context, done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(g.Grace)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// After calls fn once all calls that were given up have returned.
+func (g *Guard) After(fn func()) {
+	if len(g.abandoned) == 0 {
+		fn()
+		return
+	}
+	go func() {
+		for _, done := range g.abandoned {
+			<-done
+		}
+		fn()
+	}()
+}

@@ -1,0 +1,87 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
+)
+
+type exits struct{}
+
+func (exits) Error() string { runtime.Goexit(); return "" }
+
+// However a call ends, Run returns, and says how.
+func TestRun(t *testing.T) {
+	tests := []struct {
+		name    string
+		fn      func(ctx context.Context) error
+		text    string // a part; "" if the call is no failure
+		unknown bool
+	}{
+		{"success", func(context.Context) error { return nil }, "", false},
+		{"error", func(context.Context) error { return errors.New("no") }, "Create: no", false},
+		{"its context's error", func(ctx context.Context) error { <-ctx.Done(); return fmt.Errorf("x: %w", ctx.Err()) }, "deadline", true},
+		{"its context's cause", func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }, "out of time", true},
+		{"panic", func(context.Context) error { panic("no") }, "Create: panic: no", true},
+		{"panic with nil", func(context.Context) error { panic(nil) }, "panic", true},
+		{"Goexit", func(context.Context) error { runtime.Goexit(); return nil }, "Goexit", true},
+		{"an error that panics", func(context.Context) error { var e *exits; return e }, "panic", true},
+		{"an error that exits", func(context.Context) error { return exits{} }, "Goexit", true},
+		{"a panic with what exits", func(context.Context) error { panic(exits{}) }, "Goexit", true},
+		{"ignores its context", func(context.Context) error { <-time.After(time.Minute); return nil }, "did not return within 11s", true},
+		{"returns in the grace", func(context.Context) error { <-time.After(10500 * time.Millisecond); return nil }, "", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := guard.Guard{Grace: time.Second}
+				ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Second, guard.ErrOutOfTime)
+				defer cancel()
+				f := g.Run(ctx, "Create", tt.fn)
+				if (f == nil) != (tt.text == "") || f != nil && (!strings.Contains(f.Text, tt.text) || f.Unknown != tt.unknown) {
+					t.Errorf("%+v, want one that says %q, unknown: %v", f, tt.text, tt.unknown)
+				}
+				<-time.After(time.Hour)
+			})
+		})
+	}
+}
+
+// After waits for what was given up, and for nothing else.
+func TestAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g guard.Guard
+		called := false
+		if g.After(func() { called = true }); !called {
+			t.Error("After waits although nothing was given up")
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var log []string
+		g.Run(ctx, "Create", func(context.Context) error { <-time.After(time.Minute); log = append(log, "returned"); return nil })
+		end := make(chan struct{})
+		g.After(func() { log = append(log, "after"); close(end) })
+		<-end
+		if got := strings.Join(log, " "); got != "returned after" {
+			t.Errorf("%q, want the call's end before After's function", got)
+		}
+	})
+}
+
+// A call whose time is over is not begun.
+func TestRunAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(guard.ErrOutOfTime)
+	var g guard.Guard
+	f := g.Run(ctx, "Delete", func(context.Context) error { t.Error("called"); return nil })
+	if f == nil || !strings.Contains(f.Text, "Delete was not started") || f.Unknown {
+		t.Errorf("%+v, want a failure that says that nothing was done", f)
+	}
+}

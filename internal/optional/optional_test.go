@@ -1,0 +1,47 @@
+package optional_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/optional"
+)
+
+type Request struct{}
+
+type Finder interface {
+	Find(*Request) (string, error)
+}
+
+type (
+	finds     struct{}
+	forgets   struct{}
+	returns   struct{}
+	unrelated struct{}
+	none      struct{}
+)
+
+func (finds) Find(*Request) (string, error) { return "", nil }
+func (forgets) Find(Request) string         { return "" }
+func (returns) Find() *Request              { return nil }
+func (unrelated) Find(string) bool          { return false }
+
+// A method that is meant to implement the interface and does not is told; one
+// that has nothing to do with it is not.
+func TestMissed(t *testing.T) {
+	for _, tt := range []struct {
+		v    any
+		want string
+	}{
+		{forgets{}, "it is func(optional_test.Request) (string), make it func(*optional_test.Request) (string, error)"},
+		{returns{}, "it is func() (*optional_test.Request)"},
+		{unrelated{}, ""},
+		{none{}, ""},
+	} {
+		err := optional.Missed(reflect.TypeOf(tt.v), reflect.TypeFor[Finder]())
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%T: %v, want one that says %q", tt.v, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+// Package redact strikes secret values out of texts.
+package redact
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// minLength is the length in bytes of the shortest value that is struck out:
+// a shorter one would blank out too much.
+const minLength = 4
+
+// Strike replaces every one of the secrets in text by "***", also in the forms
+// that an error is likely to quote it in: as a JSON or Go string, or as a part
+// of a URL.
+func Strike(text string, secrets []string) string {
+	var forms []string
+	for _, secret := range secrets {
+		if len(secret) < minLength {
+			continue
+		}
+		quoted, _ := json.Marshal(secret) // a string always marshals
+		forms = append(forms, secret, inner(string(quoted)), inner(strconv.Quote(secret)),
+			url.QueryEscape(secret), url.PathEscape(secret))
+	}
+	// The longest first: one secret may be a part of another.
+	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
+	for _, form := range forms {
+		text = strings.ReplaceAll(text, form, "***")
+	}
+	return text
+}
+
+// inner is a quoted string without its quotes.
+func inner(quoted string) string { return quoted[1 : len(quoted)-1] }
