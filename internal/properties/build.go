@@ -1,0 +1,209 @@
+package properties
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// A builder makes the plans of a type and of all types below it, and collects
+// what is wrong with them.
+type builder struct {
+	data  bool // of Data, which is only written: any type will do, and only the tag secret acts
+	plans map[reflect.Type]*plan
+	order []*plan
+	errs  []error
+	said  map[string]bool
+}
+
+// build returns the plan of t; where names t for a developer.
+func build(t reflect.Type, where string, data bool) (*plan, []error) {
+	b := &builder{data: data, plans: map[reflect.Type]*plan{}, said: map[string]bool{}}
+	p := b.plan(t, where)
+	for _, q := range b.order {
+		q.secrets = q.hasField(func(t tag) bool { return t.secret })
+		q.createOnly = q.hasField(func(t tag) bool { return t.createOnly })
+		q.own = q.has(func(r *plan) bool { return r.shape == asOwnText || r.shape == asOwnJSON })
+	}
+	if !data && len(b.errs) == 0 {
+		b.defaults()
+	}
+	return p, b.errs
+}
+
+// fail keeps an error, once: a struct may be embedded in several.
+func (b *builder) fail(where, format string, args ...any) {
+	err := fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
+	if !b.said[err.Error()] {
+		b.said[err.Error()] = true
+		b.errs = append(b.errs, err)
+	}
+}
+
+func (b *builder) plan(t reflect.Type, where string) *plan {
+	if p, ok := b.plans[t]; ok {
+		return p
+	}
+	p := &plan{t: t}
+	b.plans[t] = p
+	b.order = append(b.order, p)
+
+	if own := b.own(t); own != asNothing {
+		p.shape = own
+		b.tagsInside(t)
+		return p
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		p.shape = asBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		p.shape = asInt
+		if t == durationType {
+			p.shape = asDuration
+		}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		p.shape = asUint
+	case reflect.Float32, reflect.Float64:
+		p.shape = asFloat
+	case reflect.String:
+		p.shape = asText
+		if t == jsonNumberType {
+			p.shape = asNumber
+		}
+	case reflect.Pointer:
+		b.pointer(p, where)
+	case reflect.Slice:
+		p.shape = asList
+		if t.Elem().Kind() == reflect.Uint8 {
+			p.shape = asBytes
+		}
+		p.elem = b.plan(t.Elem(), where)
+	case reflect.Array:
+		p.shape = asArray
+		p.elem = b.plan(t.Elem(), where)
+	case reflect.Map:
+		b.mapping(p, where)
+	case reflect.Struct:
+		b.object(p)
+	case reflect.Interface:
+		p.shape = asAny
+		if t.NumMethod() > 0 {
+			b.unfit(p, where, "no property can be read into the interface %s: write any, or a concrete type", t)
+		}
+	default:
+		b.unfit(p, where, "no property can be read into a %s (%s): write another type, or leave the field out with json:\"-\"", t.Kind(), t)
+	}
+	return p
+}
+
+func (b *builder) unfit(p *plan, where, format string, args ...any) {
+	p.shape = asNothing
+	if !b.data {
+		b.fail(where, format, args...)
+	}
+}
+
+// own returns how a type reads itself, or asNothing. In Data the fields of a
+// type that writes itself are looked at all the same, for those tagged secret.
+func (b *builder) own(t reflect.Type) shape {
+	if b.data || t.Kind() == reflect.Interface {
+		return asNothing
+	}
+	switch ptr := reflect.PointerTo(t); {
+	case ptr.Implements(jsonReader):
+		return asOwnJSON
+	case ptr.Implements(textReader):
+		return asOwnText
+	}
+	return asNothing
+}
+
+// tagsInside refuses cfn tags where they would not be seen.
+func (b *builder) tagsInside(t reflect.Type) {
+	if t.Kind() != reflect.Struct {
+		return
+	}
+	for i := range t.NumField() {
+		if sf := t.Field(i); hasTag(sf) {
+			b.fail(t.String()+"."+sf.Name, "the cfn tag has no effect in a type with an UnmarshalJSON or UnmarshalText method: tag the property that has this type")
+		}
+	}
+}
+
+func (b *builder) pointer(p *plan, where string) {
+	p.shape = asPointer
+	seen := map[reflect.Type]bool{}
+	for t := p.t; t.Kind() == reflect.Pointer; t = t.Elem() {
+		if seen[t] {
+			b.unfit(p, where, "%s points to itself and holds nothing: write another type", p.t)
+			p.shape = asNothing
+			return
+		}
+		seen[t] = true
+	}
+	p.elem = b.plan(p.t.Elem(), where)
+}
+
+func (b *builder) mapping(p *plan, where string) {
+	p.shape = asMapping
+	key := p.t.Key()
+	switch kind := key.Kind(); {
+	case b.data:
+	case reflect.PointerTo(key).Implements(textReader):
+		p.key = asOwnText
+	case kind == reflect.String:
+		p.key = asText
+	case reflect.Int <= kind && kind <= reflect.Int64:
+		p.key = asInt
+	case reflect.Uint <= kind && kind <= reflect.Uintptr:
+		p.key = asUint
+	default:
+		b.unfit(p, where, "the keys of %s cannot be property names: write a string, an integer or a type with an UnmarshalText method", p.t)
+		return
+	}
+	p.elem = b.plan(p.t.Elem(), where)
+}
+
+func (b *builder) object(p *plan) {
+	p.shape = asObject
+	var passed []unread
+	p.fields, passed = fieldsOf(p.t)
+	for _, u := range passed {
+		if hasTag(u.sf) {
+			b.fail(u.owner.String()+"."+u.sf.Name, "the cfn tag has no effect, since %s", u.reason)
+		}
+	}
+	p.byName = make(map[string]int, len(p.fields))
+	for i := range p.fields {
+		f := &p.fields[i]
+		p.byName[f.name] = i
+		var err error
+		if f.tag, err = parseTag(f.sf.Tag); err != nil {
+			b.fail(f.String(), "%w", err)
+		}
+		if !b.data {
+			if err := settable(p.t, f); err != nil {
+				b.fail(f.String(), "%w", err)
+			}
+		}
+		f.plan = b.plan(f.sf.Type, f.String())
+	}
+}
+
+// settable refuses fields that Go does not let other packages set.
+func settable(t reflect.Type, f *field) error {
+	if !f.sf.IsExported() {
+		return errors.New("it is not exported: write its name with a capital letter")
+	}
+	for _, x := range f.index[:len(f.index)-1] {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		sf := t.Field(x)
+		if sf.Type.Kind() == reflect.Pointer && !sf.IsExported() {
+			return fmt.Errorf("it is in the embedded %s, which cannot be made: embed %s by value, or export it", sf.Type, sf.Type.Elem())
+		}
+		t = sf.Type
+	}
+	return nil
+}

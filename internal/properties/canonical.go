@@ -1,0 +1,184 @@
+package properties
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// isEmpty reports whether a value is left out of an identity: its type's zero
+// value, an empty list or map, or a struct of nothing but these.
+func isEmpty(p *plan, v reflect.Value) bool {
+	switch p.shape {
+	case asList, asBytes, asMapping:
+		return v.Len() == 0
+	case asOwnJSON, asOwnText:
+		if v.IsZero() {
+			return true
+		}
+		// Only its text says whether it is the same as zero.
+		zero, err := canonicalOwn(nil, reflect.Zero(p.t))
+		if err != nil {
+			return false
+		}
+		text, err := canonicalOwn(nil, v)
+		return err == nil && bytes.Equal(text, zero)
+	case asObject:
+		for i := range p.fields {
+			if fv, ok := p.fields[i].in(v); ok && !isEmpty(p.fields[i].plan, fv) {
+				return false
+			}
+		}
+		return true
+	}
+	return v.IsZero()
+}
+
+// canonical appends a value's one text.
+func canonical(out []byte, p *plan, v reflect.Value) ([]byte, error) {
+	switch p.shape {
+	case asBool:
+		return strconv.AppendBool(out, v.Bool()), nil
+	case asInt, asDuration:
+		return strconv.AppendInt(out, v.Int(), 10), nil
+	case asUint:
+		return strconv.AppendUint(out, v.Uint(), 10), nil
+	case asFloat:
+		if p.t.Bits() == 32 {
+			return appendJSON(out, float32(v.Float())), nil
+		}
+		return appendJSON(out, v.Float()), nil
+	case asText:
+		return appendJSON(out, v.String()), nil
+	case asNumber:
+		if d, ok := parseDecimal([]byte(v.String())); ok {
+			return append(out, d.String()...), nil
+		}
+		return appendJSON(out, v.String()), nil
+	case asBytes:
+		return appendJSON(out, v.Bytes()), nil
+	case asPointer:
+		if v.IsNil() {
+			return append(out, "null"...), nil
+		}
+		return canonical(out, p.elem, v.Elem())
+	case asList, asArray:
+		return canonicalList(out, p, v)
+	case asMapping:
+		return canonicalMap(out, p, v)
+	case asObject:
+		return canonicalObject(out, p, v)
+	}
+	return canonicalOwn(out, v)
+}
+
+func canonicalList(out []byte, p *plan, v reflect.Value) (_ []byte, err error) {
+	out = append(out, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = canonical(out, p.elem, v.Index(i)); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+func canonicalObject(out []byte, p *plan, v reflect.Value) ([]byte, error) {
+	fields := slices.Clone(p.fields)
+	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	out = append(out, '{')
+	for i := range fields {
+		f := &fields[i]
+		fv, ok := f.in(v)
+		if !ok || isEmpty(f.plan, fv) {
+			continue
+		}
+		value, err := canonical(nil, f.plan, fv)
+		if err != nil {
+			return nil, err
+		}
+		out = appendMember(out, f.name, value)
+	}
+	return append(out, '}'), nil
+}
+
+func canonicalMap(out []byte, p *plan, v reflect.Value) ([]byte, error) {
+	values := map[string][]byte{}
+	var names []string
+	for key, elem := range v.Seq2() {
+		name, err := keyText(key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := canonical(nil, p.elem, elem)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := values[name]; ok {
+			return nil, fmt.Errorf("two keys of %s are written alike", p.t)
+		}
+		values[name] = value
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	out = append(out, '{')
+	for _, name := range names {
+		out = appendMember(out, name, values[name])
+	}
+	return append(out, '}'), nil
+}
+
+func keyText(key reflect.Value) (string, error) {
+	switch {
+	case key.Kind() == reflect.String:
+		return key.String(), nil
+	case key.Type().Implements(textWriter):
+		var b []byte
+		err := guard(func() (err error) {
+			b, err = key.Interface().(encoding.TextMarshaler).MarshalText()
+			return err
+		})
+		if err != nil {
+			return "", fmt.Errorf("MarshalText of %s failed on a key", key.Type())
+		}
+		return string(b), nil
+	case key.CanInt():
+		return strconv.FormatInt(key.Int(), 10), nil
+	case key.CanUint():
+		return strconv.FormatUint(key.Uint(), 10), nil
+	}
+	return "", fmt.Errorf("keys of type %s cannot be written", key.Type())
+}
+
+// canonicalOwn writes a value by its type's own method, or, of an interface,
+// what it holds; then reads that again, to write it in one way.
+func canonicalOwn(out []byte, v reflect.Value) ([]byte, error) {
+	ptr := reflect.New(v.Type()) // also methods of the pointer count
+	ptr.Elem().Set(v)
+	raw, err := marshal(ptr.Interface())
+	if err != nil {
+		return nil, err
+	}
+	generic, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	return appendJSON(out, Stringify(generic)), nil
+}
+
+// appendJSON appends the JSON of a value that can have no other than valid
+// JSON: a string, number, []byte or what Stringify returns.
+func appendJSON(out []byte, v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return append(out, "null"...)
+	}
+	return append(out, b...)
+}

@@ -1,0 +1,231 @@
+package properties
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// A decoder reads one document into one value.
+type decoder struct {
+	doc  *document
+	path path
+	res  *Result
+}
+
+// bad keeps an error at the present path. It returns false: nothing was read.
+func (d *decoder) bad(err error) bool {
+	d.res.Bad = append(d.res.Bad, &Error{d.path.String(), err})
+	return false
+}
+
+func (d *decoder) expected(s shape, n int) bool {
+	return d.bad(fmt.Errorf("%s was expected, but %s came", s, d.doc.kind(n)))
+}
+
+// value reads node n, which is not null, into v, which is zero. It returns
+// false, and leaves v zero, if nothing of it could be read.
+func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
+	if len(d.path) > maxDepth {
+		return d.bad(errTooDeep)
+	}
+	switch k := d.doc.kind(n); p.shape {
+	case asPointer:
+		e := reflect.New(p.elem.t)
+		if !d.value(n, p.elem, e.Elem()) {
+			return false
+		}
+		v.Set(e)
+		return true
+	case asObject:
+		if k != object {
+			return d.expected(p.shape, n)
+		}
+		d.object(n, p, v)
+		return true
+	case asMapping:
+		if k != object {
+			return d.expected(p.shape, n)
+		}
+		d.mapping(n, p, v)
+		return true
+	case asArray:
+		if k != list {
+			return d.expected(p.shape, n)
+		}
+		return d.array(n, p, v)
+	case asList:
+		if k != list {
+			return d.expected(p.shape, n)
+		}
+		d.list(n, p, v)
+		return true
+	case asBytes:
+		if k == list {
+			d.list(n, p, v)
+			return true
+		}
+	case asAny:
+		return d.anything(n, v)
+	case asOwnJSON:
+		return d.ownJSON(n, p, v)
+	}
+	if k := d.doc.kind(n); k == list || k == object {
+		return d.expected(p.shape, n)
+	}
+	return d.scalar(n, p, v)
+}
+
+// A member is what an object holds for a field.
+type member struct {
+	name, value int // nodes; value 0: the object does not have it
+	exact       bool
+}
+
+// object reads a struct. Of two members that mean one field, the one with the
+// field's exact name wins, since the order of members carries no meaning;
+// else the last.
+func (d *decoder) object(n int, p *plan, v reflect.Value) {
+	var few [24]member
+	members := few[:]
+	if len(p.fields) > len(few) {
+		members = make([]member, len(p.fields))
+	}
+	for c := n + 1; c < d.doc.next(n); c = d.doc.next(c + 1) {
+		i, exact, ok := p.lookup(d.doc.bytes(c))
+		if !ok {
+			d.unknown(c, p)
+			continue
+		}
+		m := &members[i]
+		if m.value == 0 || exact || !m.exact {
+			if m.value != 0 && exact && !m.exact {
+				d.unknown(m.name, p)
+			}
+			*m = member{c, c + 1, exact}
+		} else {
+			d.unknown(c, p)
+		}
+	}
+	for i := range p.fields {
+		f, m := &p.fields[i], members[i]
+		if m.value != 0 && d.doc.kind(m.value) != null {
+			d.path.enter(f.name)
+			d.value(m.value, f.plan, f.make(v))
+			d.path.leave()
+			continue
+		}
+		if f.tag.required {
+			d.path.enter(f.name)
+			d.res.Required = append(d.res.Required, &Error{d.path.String(), errRequired})
+			d.path.leave()
+		}
+		if fv, ok := f.in(v); ok {
+			d.absent(f, fv)
+		}
+	}
+}
+
+var errRequired = errors.New("is required, but absent: set it in the template")
+
+// unknown keeps the member as one that the struct does not know, unless it is
+// for CloudFormation.
+func (d *decoder) unknown(name int, p *plan) {
+	if len(d.path) == 0 && forCloudFormation(d.doc.bytes(name)) {
+		return
+	}
+	s := d.doc.text(name)
+	d.path.enter(s)
+	d.res.Unknown = append(d.res.Unknown, &Error{d.path.String(), &unknownError{s, p}})
+	d.path.leave()
+}
+
+// forCloudFormation reports whether a property at the top is CloudFormation's
+// own: it sends the ones of AWS::CloudFormation::CustomResource along.
+func forCloudFormation(name []byte) bool {
+	return string(name) == "ServiceToken" || string(name) == "ServiceTimeout"
+}
+
+// list reads a slice. A null element, and one of which nothing can be read,
+// is left out: a zero value in its place would be taken for a value.
+func (d *decoder) list(n int, p *plan, v reflect.Value) {
+	count := 0
+	for c := n + 1; c < d.doc.next(n); c = d.doc.next(c) {
+		count++
+	}
+	s := reflect.MakeSlice(p.t, count, count)
+	used := 0
+	for i, c := range d.doc.elements(n) {
+		if d.doc.kind(c) == null {
+			continue
+		}
+		d.path.enterIndex(i)
+		if d.value(c, p.elem, s.Index(used)) {
+			used++
+		}
+		d.path.leave()
+	}
+	v.Set(s.Slice(0, used))
+}
+
+// array reads an array: elements that cannot be read keep their place, and
+// those that are absent at its end are zero.
+func (d *decoder) array(n int, p *plan, v reflect.Value) bool {
+	used := 0
+	for i, c := range d.doc.elements(n) {
+		if d.doc.kind(c) == null {
+			continue
+		}
+		if used == p.t.Len() {
+			v.SetZero()
+			return d.bad(fmt.Errorf("the list is too long: at most %d elements are allowed", used))
+		}
+		d.path.enterIndex(i)
+		d.value(c, p.elem, v.Index(used))
+		d.path.leave()
+		used++
+	}
+	return true
+}
+
+func (d *decoder) mapping(n int, p *plan, v reflect.Value) {
+	m := reflect.MakeMap(p.t)
+	key, elem := reflect.New(p.t.Key()).Elem(), reflect.New(p.elem.t).Elem()
+	for name, value := range d.doc.members(n) {
+		if len(d.path) == 0 && forCloudFormation(d.doc.bytes(name)) {
+			continue
+		}
+		d.path.enter(d.doc.text(name))
+		key.SetZero()
+		elem.SetZero()
+		if d.key(name, p, key) {
+			if d.doc.kind(value) == null {
+				m.SetMapIndex(key, reflect.Value{}) // the last of a name counts
+			} else if d.value(value, p.elem, elem) {
+				m.SetMapIndex(key, elem)
+			}
+		}
+		d.path.leave()
+	}
+	v.Set(m)
+}
+
+func (d *decoder) key(name int, p *plan, key reflect.Value) bool {
+	switch p.key {
+	case asText:
+		key.SetString(d.doc.text(name))
+		return true
+	case asOwnText:
+		if !d.ownText(name, p.t.Key(), key) {
+			return false
+		}
+		if !key.Comparable() {
+			return d.bad(fmt.Errorf("as a key, is not a comparable %s", p.t.Key()))
+		}
+		return true
+	}
+	if err := setInteger(key, d.doc.bytes(name)); err != nil {
+		return d.bad(fmt.Errorf("as a key, %w", err))
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+package properties
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// defaults reads the text of all defaults, and refuses those that do not fit.
+func (b *builder) defaults() {
+	var tagged []*field
+	for _, p := range b.order {
+		for i := range p.fields {
+			f := &p.fields[i]
+			if !f.tag.hasDefault {
+				continue
+			}
+			if f.plan.has(func(q *plan) bool { return q == p }) {
+				b.fail(f.String(), "a property that can hold another %s cannot have a default: remove it", p.t)
+				continue
+			}
+			doc, err := read(defaultText(f))
+			if err != nil {
+				b.fail(f.String(), "the default is not valid JSON: write %s as in a template, as in default=%s", f.plan.shape, example(f.plan))
+				continue
+			}
+			f.dflt = doc
+			tagged = append(tagged, f)
+		}
+	}
+	for _, f := range tagged { // only now: a default may hold others
+		d := decoder{res: &Result{}}
+		d.path.enter(f.name)
+		if f.dflt.kind(0) == null {
+			b.fail(f.String(), "the default is null, which CloudFormation never sends: remove it")
+			continue
+		}
+		d.dflt(f, reflect.New(f.plan.t).Elem())
+		for _, errs := range [][]*Error{d.res.Bad, d.res.Required, d.res.Unknown} {
+			for _, err := range errs {
+				b.fail(f.String(), "the default does not fit: %w", err)
+			}
+		}
+	}
+}
+
+// defaultText returns the default as JSON: lists and objects are written as
+// such in the tag, everything else as in a template, without quotes.
+func defaultText(f *field) []byte {
+	p, text := f.plan, f.tag.dflt
+	for p.shape == asPointer {
+		p = p.elem
+	}
+	switch p.shape {
+	case asList, asArray, asMapping, asObject:
+		return []byte(text)
+	case asAny, asOwnJSON:
+		if (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && json.Valid([]byte(text)) {
+			return []byte(text)
+		}
+	}
+	quoted, _ := json.Marshal(text) // a string: it cannot fail
+	return quoted
+}
+
+func example(p *plan) string {
+	for p.shape == asPointer {
+		p = p.elem
+	}
+	if p.shape == asMapping || p.shape == asObject {
+		return `{"Key":"value"}`
+	}
+	return `["a","b"]`
+}
+
+// dflt sets v, which is zero, to the field's default.
+func (d *decoder) dflt(f *field, v reflect.Value) {
+	doc := d.doc
+	d.doc = f.dflt
+	d.value(0, f.plan, v)
+	d.doc = doc
+}
+
+// absent does for a property that is absent what its defaults say, its own or
+// those of the fields of a struct that is there by value.
+func (d *decoder) absent(f *field, v reflect.Value) {
+	if f.dflt != nil {
+		d.path.enter(f.name)
+		d.dflt(f, v)
+		d.path.leave()
+		return
+	}
+	if f.plan.shape != asObject {
+		return
+	}
+	for i := range f.plan.fields {
+		inner := &f.plan.fields[i]
+		if fv, ok := inner.in(v); ok {
+			d.absent(inner, fv)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package properties
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A field is a struct's field as encoding/json sees it, its own or promoted
+// from an embedded struct.
+type field struct {
+	name  string // of the property
+	named bool   // by its json tag
+	index []int  // from the struct, through embedded ones
+	owner reflect.Type
+	sf    reflect.StructField
+	tag   tag
+	plan  *plan
+	dflt  *document // of tag.dflt
+}
+
+// String names the field for a developer: "main.Props.Topic".
+func (f *field) String() string { return f.owner.String() + "." + f.sf.Name }
+
+// in returns the field's value, false if it is in an embedded struct that is
+// a nil pointer.
+func (f *field) in(v reflect.Value) (reflect.Value, bool) {
+	for i, x := range f.index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return reflect.Value{}, false
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v, true
+}
+
+// make returns the field's value in a struct that can be set, making the
+// embedded structs on the way.
+func (f *field) make(v reflect.Value) reflect.Value {
+	for i, x := range f.index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
+// An unread field is one that encoding/json passes over.
+type unread struct {
+	owner  reflect.Type
+	sf     reflect.StructField
+	reason string
+}
+
+// fieldsOf returns the fields of a struct by encoding/json's rules: fields of
+// embedded structs count as the struct's own, and of several with one name
+// the least deep wins, then the one that its json tag names; if that leaves
+// several, none is read. It also returns the fields that are passed over.
+func fieldsOf(t reflect.Type) (fields []field, passed []unread) {
+	type embedded struct {
+		t     reflect.Type
+		index []int
+	}
+	var all []field
+	seen := map[reflect.Type]bool{}
+	level := []embedded{{t: t}}
+	for len(level) > 0 {
+		times := map[reflect.Type]int{}
+		for _, e := range level {
+			times[e.t]++
+		}
+		var next []embedded
+		for _, e := range level {
+			if seen[e.t] {
+				continue
+			}
+			seen[e.t] = true
+			for i := range e.t.NumField() {
+				sf := e.t.Field(i)
+				inner := sf.Type
+				if inner.Kind() == reflect.Pointer && inner.Name() == "" {
+					inner = inner.Elem()
+				}
+				embeds := sf.Anonymous && inner.Kind() == reflect.Struct
+				jsonTag := sf.Tag.Get("json")
+				if jsonTag == "-" {
+					passed = append(passed, unread{e.t, sf, `json:"-" leaves it out: remove one of the two tags`})
+					continue
+				}
+				if !sf.IsExported() && !embeds {
+					passed = append(passed, unread{e.t, sf, "it is not exported: write its name with a capital letter"})
+					continue
+				}
+				name, _, _ := strings.Cut(jsonTag, ",")
+				if !validName(name) {
+					name = ""
+				}
+				index := append(slices.Clip(e.index), i)
+				if embeds && name == "" {
+					passed = append(passed, unread{e.t, sf, "it is embedded and its fields are properties of their own: tag these, or give it a name with a json tag"})
+					next = append(next, embedded{inner, index})
+					continue
+				}
+				f := field{name: cmp.Or(name, sf.Name), named: name != "", index: index, owner: e.t, sf: sf}
+				all = append(all, f)
+				if times[e.t] > 1 {
+					all = append(all, f) // a struct embedded twice at one depth: its fields hide each other
+				}
+			}
+		}
+		level = next
+	}
+
+	byName := map[string][]field{}
+	for _, f := range all {
+		byName[f.name] = append(byName[f.name], f)
+	}
+	for _, group := range byName {
+		if f, ok := dominant(group); ok {
+			fields = append(fields, f)
+		}
+	}
+	slices.SortFunc(fields, func(a, b field) int { return slices.Compare(a.index, b.index) })
+	return fields, passed
+}
+
+// dominant returns the field that wins among those of one name.
+func dominant(group []field) (field, bool) {
+	rank := func(f field) int {
+		r := 2 * len(f.index)
+		if !f.named {
+			r++
+		}
+		return r
+	}
+	slices.SortStableFunc(group, func(a, b field) int { return cmp.Compare(rank(a), rank(b)) })
+	return group[0], len(group) == 1 || rank(group[0]) < rank(group[1])
+}
+
+// validName reports whether encoding/json takes a tag's name; if not, the
+// field's own name counts.
+func validName(name string) bool {
+	for _, c := range name {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,195 @@
+package properties
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// An identityField is a createOnly property: the fields that lead to it.
+type identityField struct {
+	path  string
+	chain []*field
+}
+
+func (f *identityField) plan() *plan { return f.chain[len(f.chain)-1].plan }
+
+// in returns the property's value, false if a pointer on the way is nil.
+func (f *identityField) in(v reflect.Value) (reflect.Value, bool) {
+	for i, step := range f.chain {
+		for i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return v, false
+			}
+			v = v.Elem()
+		}
+		var ok bool
+		if v, ok = step.in(v); !ok {
+			return v, false
+		}
+	}
+	return v, true
+}
+
+// Identity returns the createOnly properties of v, a P or *P as Decode set it,
+// as text that is the same for the same properties however they were written:
+// a JSON object of their values by path. A property that has its type's zero
+// value, or is an empty list or map, is left out, and so is a zero field of a
+// struct: a new createOnly property with a zero default does not change the
+// identity of what exists. Without createOnly properties the text is "".
+//
+// The text is fixed for ever: physical IDs are made of it. Numbers are written
+// as encoding/json does, durations as nanoseconds, []byte in base64, types
+// that read themselves by their MarshalJSON or MarshalText, and the members of
+// objects in the order of their names. In what is kept as JSON (any,
+// json.RawMessage, the result of MarshalJSON) numbers and booleans are
+// strings.
+func (s *Schema) Identity(v any) string {
+	if len(s.identity) == 0 {
+		return ""
+	}
+	text := []byte{'{'}
+	if rv := s.plan.valueOf(v); rv.IsValid() {
+		for i := range s.identity {
+			f := &s.identity[i]
+			fv, ok := f.in(rv)
+			if !ok || isEmpty(f.plan(), fv) {
+				continue
+			}
+			value, err := canonical(nil, f.plan(), fv)
+			if err != nil {
+				value = []byte("null") // Decode has said so: see identityErrors
+			}
+			text = appendMember(text, f.path, value)
+		}
+	}
+	return string(append(text, '}'))
+}
+
+// identityErrors returns an error for every createOnly property that cannot
+// be written, which makes the identity unreadable.
+func (s *Schema) identityErrors(v reflect.Value) (errs []*Error) {
+	for i := range s.identity {
+		f := &s.identity[i]
+		if fv, ok := f.in(v); ok && !isEmpty(f.plan(), fv) {
+			if _, err := canonical(nil, f.plan(), fv); err != nil {
+				errs = append(errs, &Error{f.path, fmt.Errorf("cannot be written as part of the identity: %w", err)})
+			}
+		}
+	}
+	return errs
+}
+
+// valueOf returns v as a value of the plan's type, of which v may also be a
+// pointer; the invalid value if it is neither, or nil.
+func (p *plan) valueOf(v any) reflect.Value {
+	rv := reflect.ValueOf(v)
+	for rv.IsValid() && rv.Type() != p.t {
+		if rv.Kind() != reflect.Pointer && rv.Kind() != reflect.Interface {
+			return reflect.Value{}
+		}
+		rv = rv.Elem()
+	}
+	return rv
+}
+
+// identityOf returns the createOnly properties of a type, sorted by path, and
+// what is wrong with them.
+func identityOf(root *plan) (fields []identityField, errs []error) {
+	c := identityCheck{}
+	c.walk(root, place{})
+	slices.SortFunc(c.fields, func(a, b identityField) int { return strings.Compare(a.path, b.path) })
+	for i := range c.fields[:max(0, len(c.fields)-1)] {
+		if a, b := &c.fields[i], &c.fields[i+1]; a.path == b.path {
+			c.errs = append(c.errs, fmt.Errorf("%s and %s: two createOnly properties cannot both be %q: rename one", a.chain[len(a.chain)-1], b.chain[len(b.chain)-1], a.path))
+		}
+	}
+	return c.fields, c.errs
+}
+
+type identityCheck struct {
+	fields []identityField
+	errs   []error
+}
+
+// A place is where in the types a walk is.
+type place struct {
+	chain      []*field
+	open       []*plan // structs that the place is in
+	list       bool    // below a list or map
+	secret     bool    // below a property tagged so
+	createOnly bool
+}
+
+func (c *identityCheck) walk(p *plan, at place) {
+	switch {
+	case p == nil || !p.createOnly || slices.Contains(at.open, p):
+		return
+	case p.shape != asObject:
+		at.list = at.list || p.shape != asPointer
+		c.walk(p.elem, at)
+		return
+	}
+	at.open = append(slices.Clip(at.open), p)
+	for i := range p.fields {
+		f := &p.fields[i]
+		below := at
+		below.chain = append(slices.Clip(at.chain), f)
+		below.secret = at.secret || f.tag.secret
+		below.createOnly = at.createOnly || f.tag.createOnly
+		if f.tag.createOnly {
+			if reason := refuse(p, f, below); reason != "" {
+				c.errs = append(c.errs, fmt.Errorf("%s: %s", f, reason))
+			} else if !at.createOnly {
+				c.fields = append(c.fields, identityField{below.path(), below.chain})
+			}
+		}
+		c.walk(f.plan, below)
+	}
+}
+
+func refuse(owner *plan, f *field, at place) string {
+	switch {
+	case at.list:
+		return "createOnly below a list or map says nothing of the resource as a whole: tag the list or map"
+	case at.secret || f.plan.secrets:
+		return "a property cannot be both createOnly and secret, since a physical ID would let the secret be guessed: remove one of the two"
+	case slices.ContainsFunc(owner.fields, func(f field) bool { return f.plan.has(func(q *plan) bool { return q == owner }) }):
+		return "createOnly in a type that contains itself has no one path: tag a property outside of it"
+	case f.plan.has(unwritable):
+		return "a createOnly property is written as well as read: give the type that reads itself in it a MarshalText or MarshalJSON method"
+	}
+	return ""
+}
+
+// unwritable reports whether a type reads itself but does not write itself,
+// where what is in it cannot be seen from outside.
+func unwritable(p *plan) bool {
+	if p.shape == asMapping && p.key == asOwnText {
+		key := p.t.Key()
+		return key.Kind() != reflect.String && !key.Implements(textWriter)
+	}
+	ptr := reflect.PointerTo(p.t)
+	return (p.shape == asOwnJSON || p.shape == asOwnText) && p.t.Kind() == reflect.Struct &&
+		!ptr.Implements(textWriter) && !ptr.Implements(jsonWriter)
+}
+
+func (at place) path() string {
+	names := make([]string, len(at.chain))
+	for i, f := range at.chain {
+		names[i] = f.name
+	}
+	return strings.Join(names, ".")
+}
+
+// appendMember appends a member to the text of an object that is still open.
+func appendMember(object []byte, name string, value []byte) []byte {
+	if !bytes.HasSuffix(object, []byte{'{'}) {
+		object = append(object, ',')
+	}
+	object = appendJSON(object, name)
+	object = append(object, ':')
+	return append(object, value...)
+}

@@ -1,0 +1,149 @@
+package properties
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A Schema is what a Go type says about the properties of a resource. It is
+// immutable and safe for concurrent use.
+type Schema struct {
+	plan        *plan
+	identity    []identityField
+	ownIdentity bool // writing the identity calls methods of the user's types
+}
+
+// SchemaOf returns the schema of a struct, or of a map with string-like keys.
+// Its error joins all mistakes in the type; each names type and field, and
+// says what to write instead.
+func SchemaOf(t reflect.Type) (*Schema, error) {
+	switch {
+	case t == nil:
+		return nil, errors.New("properties are read into a struct or a map: an interface type is neither")
+	case t.Kind() != reflect.Struct && (t.Kind() != reflect.Map || !stringLike(t.Key(), textReader)):
+		return nil, fmt.Errorf("properties are read into a struct, or a map with strings as keys: %s is neither", t)
+	case reflect.PointerTo(t).Implements(jsonReader), reflect.PointerTo(t).Implements(textReader):
+		return nil, fmt.Errorf("%s has an UnmarshalJSON or UnmarshalText method, own or embedded, which would hide its properties: give the method to the type of a property", t)
+	}
+	p, errs := build(t, t.String(), false)
+	identity, more := identityOf(p)
+	if errs = append(errs, more...); len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return &Schema{
+		plan:        p,
+		identity:    identity,
+		ownIdentity: slices.ContainsFunc(identity, func(f identityField) bool { return f.plan().own }),
+	}, nil
+}
+
+// stringLike reports whether a key type is a string, or has a method to be
+// one.
+func stringLike(t, method reflect.Type) bool {
+	return t.Kind() == reflect.String || reflect.PointerTo(t).Implements(method)
+}
+
+// A Result says what Decode met. All errors are sorted by path.
+type Result struct {
+	// Missing means that the properties are absent, null, or no JSON object:
+	// nothing could be read.
+	Missing bool
+	// Bad are values that do not fit their type.
+	Bad []*Error
+	// Required are absent properties that are tagged required.
+	Required []*Error
+	// Unknown are properties that the type does not know. Each error names the
+	// nearest one that it knows, or, if none is near, all.
+	Unknown []*Error
+	// Unresolved are values with a dynamic reference that CloudFormation does
+	// not resolve in custom resources: the handler gets its text. A property
+	// may be both here and in Bad.
+	Unresolved []*Error
+}
+
+// Decode reads an event's ResourceProperties into the struct or map that into
+// points to, which must be of the schema's type. What was there before is
+// gone. Everything that can be read is set; what cannot be is zero; what is
+// absent, or null, has its default. An element of a list or map of which
+// nothing can be read is left out.
+//
+// ServiceToken and ServiceTimeout, which CloudFormation sends along, are
+// dropped unless the type declares them.
+func (s *Schema) Decode(raw json.RawMessage, into any) Result {
+	var res Result
+	v := reflect.ValueOf(into)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != s.plan.t {
+		return Result{Missing: true, Bad: []*Error{{Err: fmt.Errorf("properties of %s cannot be read into a %T", s.plan.t, into)}}}
+	}
+	v = v.Elem()
+	v.SetZero()
+
+	doc, err := readObject(raw)
+	if doc == nil {
+		doc, res.Missing = emptyObject, true // what is absent has its default
+	}
+	d := decoder{doc: doc, res: &res}
+	if s.plan.shape == asMapping {
+		d.mapping(0, s.plan, v)
+	} else {
+		d.object(0, s.plan, v)
+	}
+	if err != nil {
+		res.Bad, res.Required = []*Error{{Err: err}}, nil
+	}
+	res.Unresolved = unresolved(doc)
+	if s.ownIdentity {
+		res.Bad = append(res.Bad, s.identityErrors(v)...)
+	}
+	for _, errs := range [][]*Error{res.Bad, res.Required, res.Unknown, res.Unresolved} {
+		sortErrors(errs)
+	}
+	return res
+}
+
+// readObject indexes raw; it returns nil if that is empty, null or no object.
+func readObject(raw []byte) (*document, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	doc, err := read(raw)
+	if err != nil {
+		return nil, err
+	}
+	switch k := doc.kind(0); k {
+	case object:
+		return doc, nil
+	case null:
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("the properties must be an object, but %s came", k)
+	}
+}
+
+// IdentityReadable reports whether the createOnly properties could all be
+// read, so that [Schema.Identity] tells the resource from others. It could not
+// be read if r is of missing properties, or if something is bad in a
+// createOnly property or in what it is a part of.
+func (s *Schema) IdentityReadable(r Result) bool {
+	if r.Missing {
+		return false
+	}
+	for _, bad := range r.Bad {
+		for i := range s.identity {
+			if p := s.identity[i].path; bad.Path == "" || within(bad.Path, p) || within(p, bad.Path) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// within reports whether path is outer or a part of it.
+func within(path, outer string) bool {
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}

@@ -1,0 +1,220 @@
+package properties
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+	"slices"
+)
+
+// Secrets returns every text that a property tagged secret holds: in raw, as
+// it came, also where it does not fit its type; and in v, a P or *P as
+// decoded, where it may have another form. Longer ones come first, so that
+// striking out one after the other leaves no part of any. None is empty; how
+// short a text is still worth striking out is the caller's to say.
+func (s *Schema) Secrets(raw json.RawMessage, v any) []string {
+	if !s.plan.secrets {
+		return nil
+	}
+	c := collector{}
+	if len(raw) > 0 {
+		if doc, err := read(raw); err == nil {
+			c.raw(doc, 0, s.plan)
+		}
+	}
+	c.value(s.plan, s.plan.valueOf(v), 0)
+	return c.sorted()
+}
+
+// A collector gathers secrets.
+type collector struct {
+	found map[string]bool
+	seen  map[visit]bool
+}
+
+// A visit is to what a pointer, map or slice refers to: Data may refer to
+// itself.
+type visit struct {
+	t      reflect.Type
+	at     uintptr
+	len    int
+	secret bool
+}
+
+// visited reports whether the walk was at v before.
+func (c *collector) visited(v reflect.Value, secret bool) bool {
+	at := visit{t: v.Type(), secret: secret}
+	switch v.Kind() {
+	case reflect.Slice:
+		at.len = v.Len()
+		fallthrough
+	case reflect.Pointer, reflect.Map:
+		at.at = v.Pointer()
+	default:
+		return false
+	}
+	if c.seen[at] {
+		return true
+	}
+	if c.seen == nil {
+		c.seen = map[visit]bool{}
+	}
+	c.seen[at] = true
+	return false
+}
+
+func (c *collector) add(s string) {
+	if s == "" {
+		return
+	}
+	if c.found == nil {
+		c.found = map[string]bool{}
+	}
+	c.found[s] = true
+}
+
+func (c *collector) sorted() []string {
+	var all []string
+	for s := range c.found {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
+	return all
+}
+
+// raw gathers from a value in which properties are tagged secret. Where it is
+// not of the shape that is expected, what is secret in it cannot be told: all
+// is.
+func (c *collector) raw(doc *document, n int, p *plan) {
+	for p.shape == asPointer {
+		p = p.elem
+	}
+	switch k := doc.kind(n); {
+	case p.shape == asObject && k == object:
+		for name, value := range doc.members(n) {
+			i, _, ok := p.lookup(doc.bytes(name))
+			if !ok {
+				continue
+			}
+			if f := &p.fields[i]; f.tag.secret {
+				c.leaves(doc, value)
+			} else if f.plan.secrets {
+				c.raw(doc, value, f.plan)
+			}
+		}
+	case p.shape == asMapping && k == object:
+		for _, value := range doc.members(n) {
+			c.raw(doc, value, p.elem)
+		}
+	case (p.shape == asList || p.shape == asArray) && k == list:
+		for _, value := range doc.elements(n) {
+			c.raw(doc, value, p.elem)
+		}
+	default:
+		c.leaves(doc, n)
+	}
+}
+
+// leaves gathers all strings and numbers at or below a node, but not the names
+// of members.
+func (c *collector) leaves(doc *document, n int) {
+	switch doc.kind(n) {
+	case text, number:
+		c.add(doc.text(n))
+	case list:
+		for _, value := range doc.elements(n) {
+			c.leaves(doc, value)
+		}
+	case object:
+		for _, value := range doc.members(n) {
+			c.leaves(doc, value)
+		}
+	}
+}
+
+// value gathers from a Go value in which fields are tagged secret.
+func (c *collector) value(p *plan, v reflect.Value, depth int) {
+	if !v.IsValid() || !p.secrets || depth > maxDepth || c.visited(v, false) {
+		return
+	}
+	switch p.shape {
+	case asPointer:
+		if !v.IsNil() {
+			c.value(p.elem, v.Elem(), depth+1)
+		}
+	case asList, asArray:
+		for i := range v.Len() {
+			c.value(p.elem, v.Index(i), depth+1)
+		}
+	case asMapping:
+		for _, elem := range v.Seq2() {
+			c.value(p.elem, elem, depth+1)
+		}
+	case asObject:
+		for i := range p.fields {
+			f := &p.fields[i]
+			fv, ok := f.in(v)
+			if !ok || fv.IsZero() { // absent, most often: "0" is not a secret then
+				continue
+			}
+			if f.tag.secret {
+				c.written(fv)
+				c.held(fv, 0)
+			} else {
+				c.value(f.plan, fv, depth+1)
+			}
+		}
+	}
+}
+
+// written gathers what a secret value is in JSON.
+func (c *collector) written(v reflect.Value) {
+	if !v.CanInterface() {
+		return
+	}
+	if raw, err := marshal(v.Interface()); err == nil {
+		if doc, err := read(raw); err == nil {
+			c.leaves(doc, 0)
+		}
+	}
+}
+
+// held gathers the strings in a secret value, whatever its type writes of it:
+// types for secrets often write nothing.
+func (c *collector) held(v reflect.Value, depth int) {
+	if depth > maxDepth || c.visited(v, true) {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		c.add(v.String())
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			c.held(v.Elem(), depth+1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			c.held(v.Field(i), depth+1)
+		}
+	case reflect.Slice, reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			b := make([]byte, v.Len())
+			for i := range b {
+				b[i] = byte(v.Index(i).Uint()) // reflect.Copy refuses unexported fields
+			}
+			c.add(string(b))
+			c.add(base64.StdEncoding.EncodeToString(b))
+			return
+		}
+		for i := range v.Len() {
+			c.held(v.Index(i), depth+1)
+		}
+	case reflect.Map:
+		for _, elem := range v.Seq2() {
+			c.held(elem, depth+1)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package properties
+
+import (
+	"bytes"
+	"errors"
+)
+
+var errUnresolved = errors.New("holds a {{resolve:…}} reference, which CloudFormation does not resolve in custom resources: pass the secret's ARN, and read the secret in the handler")
+
+// unresolved returns an error for every string that begins as a dynamic
+// reference. Those of ssm-secure and secretsmanager are not supported in
+// custom resources ("Dynamic references", AWS CloudFormation User Guide).
+func unresolved(doc *document) (errs []*Error) {
+	if !bytes.Contains(doc.raw, []byte("resolve:")) && !bytes.Contains(doc.raw, []byte(`\u`)) {
+		return nil
+	}
+	var at path
+	var walk func(n int)
+	walk = func(n int) {
+		if len(at) > maxDepth {
+			return
+		}
+		switch doc.kind(n) {
+		case text:
+			if bytes.HasPrefix(doc.bytes(n), []byte("{{resolve:")) {
+				errs = append(errs, &Error{at.String(), errUnresolved})
+			}
+		case list:
+			for i, c := range doc.elements(n) {
+				at.enterIndex(i)
+				walk(c)
+				at.leave()
+			}
+		case object:
+			for name, value := range doc.members(n) {
+				if len(at) == 0 && forCloudFormation(doc.bytes(name)) {
+					continue
+				}
+				at.enter(doc.text(name))
+				walk(value)
+				at.leave()
+			}
+		}
+	}
+	walk(0)
+	return errs
+}
