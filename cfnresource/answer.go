@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
-	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
@@ -118,24 +117,13 @@ func (w *work) elapsed() slog.Attr {
 	return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond))
 }
 
-// log writes a record about the event. A logger is the user's code too.
+// log writes a record about the event, while there is time.
 func (w *work) log(level slog.Level, message string, attrs ...slog.Attr) {
-	logger := w.mux.opts.Logger
-	if logger == nil {
-		logger = slog.Default()
-	}
-	attrs = append(attrs, slog.Any("resource", w.id))
 	ctx := w.late
 	if ctx.Err() != nil { // something that came after the answer
-		var cancel func()
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 100*time.Millisecond)
-		defer cancel()
+		ctx = context.WithoutCancel(ctx)
 	}
-	var g guard.Guard
-	g.Run(ctx, "logging", func(ctx context.Context) error {
-		logger.LogAttrs(ctx, level, message, attrs...)
-		return nil
-	})
+	w.mux.log(ctx, level, message, append(attrs, slog.Any("resource", w.id))...)
 }
 
 // checkID returns an error if CloudFormation cannot keep id.

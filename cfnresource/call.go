@@ -67,11 +67,11 @@ func (w *work) call(name, physicalID string, r Request, method func(context.Cont
 	})
 }
 
-// The waits between two tries of a call: doubled each time, and half of each
-// is left to chance.
+// The waits between two tries of a call: doubled each time, half of each left
+// to chance, and never more than half of the time that is left.
 const (
 	firstWait = 500 * time.Millisecond
-	lastWait  = 20 * time.Second
+	lastWait  = 10 * time.Second
 )
 
 // retry is call, again and again while the failure is one that passes.
@@ -86,7 +86,12 @@ func (w *work) retry(name, physicalID string, r Request, method func(context.Con
 		default:
 			return f
 		}
-		timer := time.NewTimer(wait/2 + rand.N(wait/2))
+		deadline, _ := w.ctx.Deadline()
+		left := time.Until(deadline)
+		if left < firstWait/2 {
+			return f
+		}
+		timer := time.NewTimer(min(wait/2+rand.N(wait/2), left/2))
 		select {
 		case <-timer.C:
 		case <-w.ctx.Done():

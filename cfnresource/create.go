@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
 )
 
 // create answers a Create, or the Update of a resource that was never created.
@@ -91,7 +93,9 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 		w.made = stable
 	}
 	if f := checkID("Create", w.made); f != nil {
-		w.undo(p) // CloudFormation could not be told what to delete
+		if strings.TrimSpace(w.made) != "" && w.made != physicalid.NotCreated {
+			w.undo(p) // CloudFormation could not be told what to delete
+		}
 		w.made, w.asked = "", true
 		return nil, f
 	}

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/gate"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -76,6 +80,21 @@ func Handle[H Handler[P, D], P, D any](m *Mux, resourceType string, h H) {
 // or nil.
 func (m *Mux) Err() error { return errors.Join(m.errs...) }
 
+// log writes a record. A logger is the user's code too.
+func (m *Mux) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	var g guard.Guard
+	g.Run(ctx, "logging", func(ctx context.Context) error {
+		logger := m.opts.Logger
+		if logger == nil {
+			logger = slog.Default()
+		}
+		logger.LogAttrs(ctx, level, message, attrs...)
+		return nil
+	})
+}
+
 // resource returns the handler for an event's type.
 func (m *Mux) resource(resourceType string) (resource, error) {
 	if err := m.Err(); err != nil {
@@ -87,7 +106,7 @@ func (m *Mux) resource(resourceType string) (resource, error) {
 	if r, ok := m.resources[anyType]; ok {
 		return r, nil
 	}
-	return nil, errors.New("this function has no handler for the resource type: is ServiceToken another function's, or this version older than the template?")
+	return nil, fmt.Errorf("this function has no handler for the resource type %q: is ServiceToken another function's, or this version older than the template?", resourceType)
 }
 
 // Invoke answers the events in payload, as [Dispatcher.Invoke] does.
@@ -99,5 +118,17 @@ func (m *Mux) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		wg.Go(func() { errs[i] = m.handle(ctx, ev) })
 	}
 	wg.Wait()
-	return nil, errors.Join(append(errs, err)...)
+	errs = append(errs, err)
+	if !slices.Contains(errs[:len(events)], nil) {
+		return nil, errors.Join(errs...)
+	}
+	// Something was answered. Where nothing can be, an error would only have
+	// that handled again.
+	for i, err := range errs {
+		if err != nil && (i == len(events) || errors.Is(err, errUnanswerable)) {
+			m.log(context.WithoutCancel(ctx), slog.LevelError, "a record holds no event that can be answered", slog.String("error", err.Error()))
+			errs[i] = nil
+		}
+	}
+	return nil, errors.Join(errs...)
 }

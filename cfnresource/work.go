@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -43,6 +44,8 @@ type work struct {
 	refused   bool   // nothing was made that is this resource's
 }
 
+var errUnanswerable = errors.New("cannot be answered")
+
 // handle answers one event. Everything that an event can lead to comes
 // through here.
 func (m *Mux) handle(ctx context.Context, ev *event.Event) error {
@@ -53,7 +56,7 @@ func (m *Mux) handle(ctx context.Context, ev *event.Event) error {
 	connector, canConnect := sender.(response.Connector)
 	if canConnect {
 		if err := connector.Check(ev.URL); err != nil {
-			return fmt.Errorf("%s of %s is not handled, since it cannot be answered: %w", ev.Type, requestOf(ev), err)
+			return fmt.Errorf("%s of %s is not handled, since it %w: %w", ev.Type, requestOf(ev), errUnanswerable, err)
 		}
 	}
 	w, cancel := m.newWork(ctx, ev)
@@ -110,7 +113,9 @@ func (w *work) connect(c response.Connector) {
 // deliver sends the answer. Only if that fails does the invocation fail:
 // then the event comes again, and with it another chance to answer.
 func (w *work) deliver(ctx context.Context, sender response.Sender, body []byte) error {
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), w.hard)
+	// Invoke must return before Lambda ends the process: the memory of what was
+	// done is in it.
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), w.hard.Add(-w.margin/5))
 	defer cancel()
 	var err error
 	f := w.guard.Run(ctx, "sending", func(ctx context.Context) error {
@@ -124,7 +129,8 @@ func (w *work) deliver(ctx context.Context, sender response.Sender, body []byte)
 		err = errors.New(f.Text)
 	}
 	var refused *response.StatusError
-	if w.ev.Died != "" && (w.ev.TooOld(time.Now()) != nil || errors.As(err, &refused)) {
+	expired := errors.As(err, &refused) && refused.StatusCode == http.StatusForbidden
+	if w.ev.Died != "" && (expired || w.ev.TooOld(time.Now()) != nil) {
 		w.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", err.Error()))
 		return nil
 	}
@@ -152,7 +158,7 @@ func (w *work) answer() (body []byte) {
 	}
 	w.stable = w.stableID(p)
 
-	leave := w.mux.gate.Enter(w.ctx, w.ev.StackID+"|"+w.ev.LogicalID)
+	leave := w.enter()
 	if leave == nil {
 		return w.fail(unknown(CodeResourceConflict, "the request before this one still runs: its handler does not return when its context ends"))
 	}
@@ -165,6 +171,24 @@ func (w *work) answer() (body []byte) {
 	}
 	w.mux.memory.Put(w.ev.Raw, body)
 	return body
+}
+
+// enter waits for the request before this one, if this process still works on
+// it. It returns nil if that does not end in time. A Delete goes on after half
+// of its time: a handler that hangs for ever must not keep a stack.
+func (w *work) enter() (leave func()) {
+	ctx := w.ctx
+	if w.ev.Type == "Delete" {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, time.Until(w.hard)/2)
+		defer cancel()
+	}
+	leave = w.mux.gate.Enter(ctx, w.ev.StackID+"|"+w.ev.LogicalID)
+	if leave == nil && w.ev.Type == "Delete" {
+		w.log(slog.LevelWarn, "the request before this Delete still runs: what it makes from now on stays behind")
+		return func() {}
+	}
+	return leave
 }
 
 // plan leads an event to the rules for its type.

@@ -32,6 +32,9 @@ func Read(payload []byte) ([]*Event, error) {
 		return readRecords(payload, env)
 	}
 
+	if env.RequestContext.Condition == "Success" {
+		return nil, errors.New("the payload is the record of an invocation that succeeded: make this function the on-failure destination only")
+	}
 	var failed envelope
 	_ = json.Unmarshal(env.RequestPayload, &failed)
 	events, err := readRecords(env.RequestPayload, failed)

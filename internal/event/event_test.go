@@ -43,6 +43,14 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A destination for successful invocations that leads here must not undo them.
+func TestRecordOfASuccessIsNoEvent(t *testing.T) {
+	events, err := event.Read([]byte(`{"requestPayload":` + plain + `,"requestContext":{"condition":"Success"}}`))
+	if len(events) > 0 || err == nil {
+		t.Errorf("%d events, want none, and an error that says so", len(events))
+	}
+}
+
 // A record nested in records is no event: what Lambda delivers is not deeper.
 func TestEnvelopesAreNotNestedWithoutEnd(t *testing.T) {
 	deep := plain

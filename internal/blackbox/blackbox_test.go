@@ -1,0 +1,103 @@
+package blackbox
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// binaries is the folder of the handlers' binaries.
+var binaries string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	// The cases wait for deadlines, not for processors.
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	var err error
+	if binaries, err = os.MkdirTemp("", "blackbox"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(binaries) }()
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binaries+string(filepath.Separator), "./handler", "./incumbent")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building the handlers: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+func allCases() []testCase {
+	return slices.Concat(handlerCases(), s3Cases(), eventCases(), envelopeCases(), identityCases())
+}
+
+// short is every fifth case.
+func short(cases []testCase) []testCase {
+	if !testing.Short() {
+		return cases
+	}
+	var some []testCase
+	for i := 0; i < len(cases); i += 5 {
+		some = append(some, cases[i])
+	}
+	return some
+}
+
+// Whatever goes wrong, CloudFormation gets one answer that it accepts, in
+// time, with the right ID, and nobody else gets anything.
+func TestEveryEventIsAnsweredOnce(t *testing.T) {
+	cases := short(allCases())
+	var played, hung, refused, changed, failed atomic.Int64
+	start := time.Now()
+	t.Run("cases", func(t *testing.T) {
+		for _, c := range cases {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				res, log := play(t, c, filepath.Join(binaries, "handler"), false)
+				played.Add(1)
+				hung.Add(int64(res.hung))
+				refused.Add(int64(res.refused))
+				changed.Add(int64(res.changed))
+				if len(res.wrong) > 0 {
+					failed.Add(1)
+					t.Errorf("%s\nlog:\n%s", strings.Join(res.wrong, "\n"), tail(log, 3000))
+				}
+			})
+		}
+	})
+	t.Logf("%d cases in %v: %d hung stacks, %d answers that CloudFormation would refuse, %d changed IDs, %d cases failed",
+		played.Load(), time.Since(start).Round(time.Second), hung.Load(), refused.Load(), changed.Load(), failed.Load())
+	if hung.Load()+refused.Load()+changed.Load() > 0 {
+		t.Error("want 0, 0 and 0")
+	}
+}
+
+func TestCaseNamesAreUnique(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range allCases() {
+		if seen[c.name] {
+			t.Errorf("%q is there twice", c.name)
+		}
+		seen[c.name] = true
+	}
+}
+
+func tail(s string, n int) string {
+	if len(s) > n {
+		return "… " + s[len(s)-n:]
+	}
+	return s
+}

@@ -1,0 +1,209 @@
+package blackbox
+
+import (
+	"strings"
+	"time"
+)
+
+// instead is an event that comes as something else.
+func instead(text string) event {
+	return event{request: "Create", payload: func([]byte) []byte { return []byte(text) }}
+}
+
+// to is an event whose answer is to go elsewhere.
+func to(change func(signed string) string) event { return event{request: "Create", url: change} }
+
+func eventCases() []testCase {
+	var cases []testCase
+	one := func(name string, s step) { cases = append(cases, testCase{name: name, steps: []step{s}}) }
+	unanswerable := func(name string, e event, says ...string) {
+		cases = append(cases, testCase{name: name, ours: true, steps: []step{{event: e, status: nobody, reason: says, calls: "", within: 4 * time.Second}}})
+	}
+
+	unanswerable("the event is not JSON", instead("hello"))
+	unanswerable("the event is empty", instead(""))
+	unanswerable("the event is null", instead("null"))
+	unanswerable("the event is a list", instead("[]"))
+	unanswerable("the event is of another kind", instead(`{"Records":[{"eventSource":"aws:s3","s3":{"bucket":{"name":"b"}}}]}`))
+	unanswerable("the event is a notification without records", instead(`{"Records":[]}`))
+	unanswerable("the event is cut", event{request: "Create", payload: func(b []byte) []byte { return b[:len(b)/2] }})
+	unanswerable("no ResponseURL", event{request: "Create", change: set("ResponseURL", nil)}, "ResponseURL")
+	unanswerable("ResponseURL is empty", event{request: "Create", change: set("ResponseURL", "")}, "ResponseURL")
+	unanswerable("ResponseURL is a number", event{request: "Create", change: set("ResponseURL", 7)})
+
+	const host = "cloudformation-custom-resource-response-uswest2.s3-us-west-2.amazonaws.com"
+	instead := func(other string) func(string) string {
+		return func(signed string) string { return strings.Replace(signed, "https://"+host, other, 1) }
+	}
+	for name, other := range map[string]string{
+		"a foreign host":                           "https://evil.example.com",
+		"the bucket's name at a foreign host":      "https://" + host + ".evil.example.com",
+		"the bucket's name as a user":              "https://" + host + "@evil.example.com",
+		"the bucket's name as a user and password": "https://" + host + ":443@evil.example.com",
+		"the bucket's name in the path":            "https://evil.example.com/" + host,
+		"a bucket whose name ends like it":         "https://evil-" + host,
+		"a bucket whose name begins like it":       "https://cloudformation-custom-resource-response-uswest2-evil.s3-us-west-2.amazonaws.com",
+		"a subdomain of the bucket":                "https://evil." + host,
+		"a domain that begins like Amazon's":       "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.amazonaws.com.co",
+		"a domain that ends like Amazon's":         "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.evilamazonaws.com",
+		"the domain of another partition":          "https://cloudformation-custom-resource-response-uswest2.s3.us-west-2.amazonaws.com.evil",
+		"another service's host":                   "https://cloudformation-custom-resource-response-uswest2.execute-api.us-west-2.amazonaws.com",
+		"a website of S3's":                        "https://cloudformation-custom-resource-response-uswest2.s3-website-us-west-2.amazonaws.com",
+		"the bucket of another region":             "https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com",
+		"another region's bucket name here":        "https://cloudformation-custom-resource-response-useast1.s3-us-west-2.amazonaws.com",
+		"the bucket's name in another region":      "https://cloudformation-custom-resource-response-uswest2.s3.us-east-1.amazonaws.com",
+		"another port":                             "https://" + host + ":8443",
+		"plain HTTP":                               "http://" + host,
+		"plain HTTP to port 443":                   "http://" + host + ":443",
+		"a file":                                   "file:///tmp",
+		"no scheme":                                "//" + host,
+		"the instance's metadata":                  "http://169.254.169.254/latest",
+		"the machine itself":                       "https://127.0.0.1",
+		"a character that looks like another":      "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.аmazonaws.com",
+		"a line break in the host":                 "https://" + host + "\r\nX-Evil: 1",
+		"something that is no URL":                 "https://[::1",
+	} {
+		unanswerable("ResponseURL leads to "+name, to(instead(other)), "response: ")
+	}
+
+	// Signed URLs of all kinds that CloudFormation has been seen to send.
+	signed := func(name, region string, e event) {
+		cases = append(cases, testCase{name: "signed URL: " + name, region: region, steps: []step{{event: e, status: "SUCCESS", id: "stable", calls: "Create"}}})
+	}
+	signed("version 2", "us-west-2", event{request: "Create", v2: true})
+	signed("version 2, the dotted host", "us-west-2", event{request: "Create", v2: true, host: 1})
+	signed("version 4, the dotted host", "us-west-2", event{request: "Create", host: 1})
+	signed("us-east-1", "us-east-1", event{request: "Create"})
+	signed("us-east-1 by its full name, version 2", "us-east-1", event{request: "Create", v2: true, host: 1})
+	signed("eu-central-1", "eu-central-1", event{request: "Create", host: 1})
+	signed("ap-southeast-2, version 2", "ap-southeast-2", event{request: "Create", v2: true})
+	signed("China", "cn-north-1", event{request: "Create"})
+	signed("GovCloud", "us-gov-west-1", event{request: "Create", host: 1})
+	cases = append(cases, testCase{
+		name: "a host that the function's owner allows", ours: true, hosts: []string{"answers.example.com"}, env: []string{"CFNRESOURCE_RESPONSE_HOSTS=answers.example.com"},
+		steps: []step{{event: event{request: "Create", v2: true, url: func(string) string {
+			return presignV2("answers.example.com", "/arn%3Aaws%3Acloudformation%3Aus-west-2%3A123456789012%3Astack/my-stack/"+stackUUID+"%7CThing%7C6245fb70-1335-46ef-8452-000000000001", time.Now())
+		}}, status: "SUCCESS", id: "stable", calls: "Create"}},
+	})
+
+	// Events that can be answered, though something is odd about them.
+	one("RequestType is unknown", step{event: event{request: "Create", change: set("RequestType", "Read")}, status: "FAILED", reason: []string{"RequestType"}, calls: ""})
+	one("RequestType is missing", step{event: event{request: "Create", change: set("RequestType", nil)}, status: "FAILED", reason: []string{"RequestType"}, calls: ""})
+	one("RequestType is unknown, of an existing resource", step{event: event{request: "Update", physical: oldID, change: set("RequestType", "Import")}, status: "FAILED", id: "event", reason: []string{"RequestType"}, calls: ""})
+	one("RequestType in lower case", step{event: event{request: "Create", change: set("RequestType", "create")}, status: "FAILED", reason: []string{"RequestType"}, calls: ""})
+	one("RequestType is a number", step{event: event{request: "Create", change: set("RequestType", 1)}, status: "FAILED", calls: ""})
+	one("Update without PhysicalResourceId", step{event: event{request: "Update", change: set("PhysicalResourceId", nil)}, status: "FAILED", reason: []string{"PhysicalResourceId"}, calls: ""})
+	one("PhysicalResourceId is a number", step{event: event{request: "Update", change: set("PhysicalResourceId", 7)}, status: "FAILED", calls: ""})
+	one("Create with a PhysicalResourceId", step{event: event{request: "Create", change: set("PhysicalResourceId", "odd")}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("unknown fields", step{event: event{request: "Create", change: set("Tags", map[string]any{"a": []any{1, nil, true}})}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("ServiceTimeout at the top, as a number", step{event: event{request: "Create", change: set("ServiceTimeout", 30)}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("ResourceType of AWS", step{event: event{request: "Create", typ: "AWS::CloudFormation::CustomResource"}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("a logical ID of 255 characters", step{event: event{request: "Create", logical: strings.Repeat("Thing", 51)}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("200 kB of properties", step{event: create("", "Labels", map[string]any{"a": strings.Repeat("é", 100_000)}), status: "SUCCESS", id: "stable", calls: "Create"})
+	one("ten thousand properties deep", step{
+		event:  event{request: "Create", change: func(m map[string]any) { m["Deep"] = nested(9000) }},
+		status: "SUCCESS", id: "stable", calls: "Create",
+	})
+
+	// Properties.
+	typed := map[string]any{
+		"Name": "n", "Count": "14", "Ratio": "1.5", "Enabled": "true", "Ports": []any{"80", "443"}, "Labels": map[string]any{"a": "true"},
+		"Rule": map[string]any{"Port": "8080"}, "ServiceTimeout": "60",
+	}
+	native := map[string]any{
+		"Name": "n", "Count": 14, "Ratio": 1.5, "Enabled": true, "Ports": []any{80, 443}, "Labels": map[string]any{"a": "b"},
+		"Rule": map[string]any{"Port": 8080}, "ServiceTimeout": 60,
+	}
+	one("properties stringified", step{event: event{request: "Create", properties: typed}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("properties of native types", step{event: event{request: "Create", properties: native}, status: "SUCCESS", id: "stable", calls: "Create"})
+	for name, value := range map[string]any{"absent": nil, "null": jsonNull{}} {
+		one("ResourceProperties "+name+" on Create", step{event: event{request: "Create", change: set("ResourceProperties", value)}, status: "SUCCESS", id: "stable", calls: "Create"})
+		one("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physical: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
+		one("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physical: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
+		one("OldResourceProperties "+name, step{event: event{request: "Update", physical: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
+	}
+	ours := func(name string, s step) { cases = append(cases, testCase{name: name, ours: true, steps: []step{s}}) }
+	for name, value := range map[string]any{"a string": "props", "a list": []any{"a"}, "a number": 7} {
+		ours("ResourceProperties "+name+" on Create", step{event: event{request: "Create", change: set("ResourceProperties", value)}, status: "FAILED", id: "marker", reason: []string{"object"}, calls: ""})
+		ours("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physical: oldID, change: set("ResourceProperties", value)}, status: "FAILED", id: "event", calls: ""})
+		ours("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physical: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
+		ours("OldResourceProperties "+name, step{event: event{request: "Update", physical: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
+	}
+	bad := func(name string, path string, pairs ...any) {
+		ours(name+" on Create", step{event: create("", pairs...), status: "FAILED", id: "marker", reason: []string{path}, calls: ""})
+		ours(name+" on Update", step{event: update(oldID, "", pairs...), status: "FAILED", id: "event", reason: []string{path}, calls: ""})
+		ours(name+" on Delete", step{event: remove(oldID, "properties-error", pairs...), status: "SUCCESS", id: "event", calls: "Delete"})
+	}
+	bad("a number that is none", "Count", "Count", note)
+	bad("a number that is too large", "Ports[1]", "Ports", []any{"80", "70000"})
+	bad("a flag that is none", "Enabled", "Enabled", "yes please")
+	bad("a list that is none", "Ports", "Ports", note)
+	bad("a field of a field", "Rule.Port", "Rule", map[string]any{"Port": "-1"})
+	bad("two mistakes", "Enabled", "Count", "x", "Enabled", "y")
+	bad("a secret of another type", "Password", "Password", []any{password})
+
+	ours("an unknown property on Create is a typo", step{event: create("", "Nmae", "n"), status: "FAILED", id: "marker", reason: []string{"Nmae", "Name"}, calls: ""})
+	ours("an unknown property on Update", step{event: update(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Update"})
+	ours("an unknown property on Delete", step{event: remove(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Delete"})
+	ours("an unresolved reference on Create", step{event: create("", "Name", "{{resolve:secretsmanager:db:SecretString:password}}"), status: "FAILED", id: "marker", reason: []string{"Name"}, calls: ""})
+	ours("an unresolved reference on Update", step{
+		event:  event{request: "Update", physical: oldID, properties: map[string]any{"Labels": map[string]any{"a": "{{resolve:ssm-secure:db:1}}"}}},
+		status: "SUCCESS", id: "event", calls: "Update",
+	})
+	older := event{request: "Update", physical: oldID, properties: behaving("old", nil), old: map[string]any{"Count": "many", "Zone": "z", "Name": ""}}
+	ours("old properties of an older shape", step{event: older, status: "SUCCESS", id: "event", calls: "Update", data: map[string]any{"Old": "unreadable"}})
+
+	// Field names in another case: encoding/json reads them, CloudFormation never sends them.
+	wrongCase := func(name string, change func(map[string]any)) {
+		cases = append(cases, testCase{name: name, ours: true, steps: []step{{event: event{request: "Create", change: change}, status: orNone, calls: "*", attempts: -1}}})
+	}
+	wrongCase("keys in lower case", func(m map[string]any) {
+		for key, value := range m {
+			delete(m, key)
+			m[strings.ToLower(key)] = value
+		}
+	})
+	wrongCase("a second ResponseURL in lower case", set("responseurl", "https://evil.example.com/?Signature="+accessKey))
+	wrongCase("a second RequestType in lower case", set("requesttype", "Delete"))
+	one("properties in lower case", step{event: create("", "count", "7"), status: either, calls: "*"})
+	return append(cases, timeCases()...)
+}
+
+func timeCases() []testCase {
+	at := func(e event, age time.Duration) event { e.age = age; return e }
+	const year = 365 * 24 * time.Hour
+	ours := func(name string, s step) testCase { return testCase{name: name, ours: true, steps: []step{s}} }
+	return []testCase{
+		ours("a Create a year old", step{event: at(create(""), year), status: late, calls: ""}),
+		ours("a Create a year old, version 2", step{event: event{request: "Create", age: year, v2: true}, status: late, calls: ""}),
+		ours("an Update a year old", step{event: at(update(oldID, ""), year), status: late, calls: ""}),
+		ours("a Delete a year old", step{event: at(remove(oldID, ""), year), status: late, calls: ""}),
+		ours("a Create of 90 minutes", step{event: at(create(""), 90*time.Minute), status: "FAILED", id: "marker", calls: ""}),
+		ours("a Create of 90 minutes, version 2", step{event: event{request: "Create", age: 90 * time.Minute, v2: true}, status: "FAILED", id: "marker", calls: ""}),
+		ours("an Update of 90 minutes", step{event: at(update(oldID, ""), 90*time.Minute), status: "FAILED", id: "event", calls: ""}),
+		ours("a Delete of 90 minutes", step{event: at(remove(oldID, ""), 90*time.Minute), status: "FAILED", id: "event", calls: ""}),
+		ours("a Create of ten minutes", step{event: at(create(""), 10*time.Minute), status: "SUCCESS", id: "stable", calls: "Create"}),
+		ours("a Create of ten minutes with a ServiceTimeout of five", step{event: at(create("", "ServiceTimeout", "300"), 10*time.Minute), status: "FAILED", id: "marker", calls: ""}),
+		ours("an Update of ten minutes with a ServiceTimeout of five", step{event: at(update(oldID, "", "ServiceTimeout", "300"), 10*time.Minute), status: "FAILED", id: "event", calls: ""}),
+		ours("a Delete of ten minutes", step{event: at(remove(oldID, ""), 10*time.Minute), status: "SUCCESS", id: "event", calls: "Delete"}),
+		ours("an event from the future: the clock is wrong", step{event: at(create(""), -10*time.Minute), status: "SUCCESS", id: "stable", calls: "Create"}),
+		{name: "ServiceTimeout ends before the function's", ours: true, timeout: 20 * time.Second, steps: []step{
+			{event: create("deadlock", "ServiceTimeout", "7"), status: "FAILED", id: "stable", calls: "Create", within: 7 * time.Second},
+		}},
+		{name: "ServiceTimeout that is no number", ours: true, steps: []step{
+			{event: create("", "ServiceTimeout", "soon"), status: either, calls: "*"},
+		}},
+	}
+}
+
+// jsonNull is a null, where nil is a field that is not there.
+type jsonNull struct{}
+
+func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// nested is a list so many lists deep.
+type nested int
+
+func (n nested) MarshalJSON() ([]byte, error) {
+	return []byte(strings.Repeat("[", int(n)) + strings.Repeat("]", int(n))), nil
+}

@@ -1,0 +1,188 @@
+package blackbox
+
+import "time"
+
+// create, update and remove are events with a way to go wrong. The pairs are
+// further properties: name, value, …
+func create(how string, pairs ...any) event {
+	return event{request: "Create", properties: behaving(how, pairs)}
+}
+
+func update(id, how string, pairs ...any) event {
+	return event{request: "Update", physical: id, properties: behaving(how, pairs)}
+}
+
+func remove(id, how string, pairs ...any) event {
+	return event{request: "Delete", physical: id, properties: behaving(how, pairs)}
+}
+
+func behaving(how string, pairs []any) map[string]any {
+	m := map[string]any{}
+	if how != "" {
+		m["Behave"] = how
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i].(string)] = pairs[i+1]
+	}
+	return m
+}
+
+const oldID = "an-older-library-made-this"
+
+// The ways in which a handler goes wrong that Create, Update and Delete have
+// in common: a FAILED answer, at once.
+var failures = []struct {
+	how    string
+	reason []string
+}{
+	{"error", []string{"the service said no"}},
+	{"error-6kB", []string{"the service said no"}},
+	{"error-empty", nil},
+	{"error-control", []string{"red"}},
+	{"error-utf8", []string{"caf", "closed"}},
+	{"error-secret", []string{"login as admin with *** failed"}},
+	{"error-panics", nil},
+	{"error-nil-pointer", nil},
+	{"panic", nil},
+	{"panic-secret", nil},
+	{"panic-nil-map", nil},
+	{"panic-error-panics", nil},
+	{"goexit", nil},
+}
+
+// The ways to take more time than there is.
+var overtimes = []string{"deadlock", "ignores-context", "waits-for-context", "waits-for-cause"}
+
+// The ways to take the process along.
+var deaths = []string{"exit", "exit-0", "killed", "goroutine-panic", "stack-overflow"}
+
+// Data that no answer can hold.
+var badData = []struct {
+	how    string
+	reason []string
+}{
+	{"data-5kB", []string{"Large"}},
+	{"data-escaped", []string{"Large"}},
+	{"data-chan", nil},
+	{"data-func", nil},
+	{"data-nan", nil},
+	{"data-inf", nil},
+	{"data-cycle", nil},
+	{"data-slice-cycle", nil},
+	{"data-collides", []string{"a.b"}},
+	{"data-marshal-panics", nil},
+	{"data-marshal-fails", nil},
+}
+
+func handlerCases() []testCase {
+	const thrice = "Create Create Create"
+	var cases []testCase
+	one := func(name string, s step) { cases = append(cases, testCase{name: name, steps: []step{s}}) }
+
+	one("Create succeeds", step{event: create(""), status: "SUCCESS", id: "stable", data: map[string]any{"Echo": "done"}, calls: "Create"})
+	one("Update succeeds", step{event: update(oldID, ""), status: "SUCCESS", id: "event", calls: "Update"})
+	one("Delete succeeds", step{event: remove(oldID, ""), status: "SUCCESS", id: "event", calls: "Delete"})
+	one("Create is slow", step{event: create("slow"), status: "SUCCESS", id: "stable", calls: "Create"})
+
+	for _, f := range failures {
+		one("Create: "+f.how, step{event: create(f.how), status: "FAILED", id: "stable", reason: f.reason, calls: "Create"})
+		one("Update: "+f.how, step{event: update(oldID, f.how), status: "FAILED", id: "event", reason: f.reason, calls: "Update"})
+		one("Delete: "+f.how, step{event: remove(oldID, f.how), status: "FAILED", id: "event", reason: f.reason, calls: "Delete"})
+	}
+	for _, how := range overtimes {
+		one("Create: "+how, step{event: create(how), status: "FAILED", id: "stable", calls: "Create"})
+		one("Update: "+how, step{event: update(oldID, how), status: "FAILED", id: "event", calls: "Update"})
+		one("Delete: "+how, step{event: remove(oldID, how), status: "FAILED", id: "event", calls: "Delete"})
+	}
+	cases = append(cases, testCase{name: "Create: waits in a function of three seconds", timeout: 3 * time.Second, steps: []step{
+		{event: create("waits-for-context"), status: "FAILED", id: "stable", calls: "Create"},
+	}})
+	one("Create: spins until after the deadline", step{event: create("spins"), status: "FAILED", id: "stable", reason: []string{"Create"}, calls: "Create"})
+	one("Create: succeeds when its context ends", step{event: create("late-success"), status: either, id: "stable", calls: "Create"})
+	one("Update: old secret in the error", step{
+		event: event{request: "Update", physical: oldID, properties: behaving("old-secret", []any{"Password", "a-new-one"})}, status: "FAILED", id: "event", reason: []string{"the old password was ***"}, calls: "Update",
+	})
+	for _, how := range deaths {
+		one("Create: "+how, step{event: create(how), status: "FAILED", id: "stable", calls: thrice, attempts: 3, record: true})
+	}
+	for _, how := range []string{"exit", "goroutine-panic"} {
+		one("Update: "+how, step{event: update(oldID, how), status: "FAILED", id: "event", calls: "Update Update Update", attempts: 3, record: true})
+		one("Delete: "+how, step{event: remove(oldID, how), status: "FAILED", id: "event", calls: "Delete Delete Delete", attempts: 3, record: true})
+	}
+	for _, b := range badData {
+		one("Create: "+b.how, step{event: create(b.how), status: "FAILED", id: "stable", reason: b.reason, calls: "Create"})
+	}
+	for _, how := range []string{"data-5kB", "data-chan", "data-cycle"} {
+		one("Update: "+how, step{event: update(oldID, how), status: "FAILED", id: "event", calls: "Update"})
+	}
+	one("Create: data of 3 kB fits", step{event: create("data-3500"), status: "SUCCESS", id: "stable", calls: "Create"})
+	one("Create: data that is not UTF-8", step{event: create("data-utf8"), status: either, id: "stable", calls: "Create"})
+	one("Create: nested data is flattened", step{
+		event: create("data-nested"), status: "SUCCESS", id: "stable", calls: "Create",
+		data: map[string]any{"Endpoint.Port": "8080", "Endpoint.TLS": "true", "None": nil, "List": "[a b]"},
+	})
+
+	ours := func(c testCase) { c.ours = true; cases = append(cases, c) }
+	// What CloudFormation cannot keep may yet be the thing's name; what is no
+	// name at all reaches no Delete.
+	for how, calls := range map[string]string{"long": "Create Delete", "control": "Create Delete", "utf8": "Create Delete", "blank": "Create", "marker": "Create"} {
+		ours(testCase{name: "Create returns a bad ID: " + how, steps: []step{
+			{event: create("", "ReturnID", how), status: "FAILED", id: "stable", calls: calls},
+			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: "Delete"},
+		}, things: "0"})
+	}
+	ours(testCase{name: "Create returns an ID of 1024 bytes", steps: []step{{event: create("", "ReturnID", "longest"), status: "SUCCESS", calls: "Create"}}})
+
+	ours(testCase{name: "Update: conflicts are tried again", steps: []step{{event: update(oldID, "conflict"), status: "SUCCESS", id: "event", calls: "Update Update Update"}}})
+	ours(testCase{name: "Delete: throttling is tried again", steps: []step{{event: remove(oldID, "conflict"), status: "SUCCESS", id: "event", calls: "Delete Delete Delete"}}})
+	ours(testCase{name: "Update: not updatable", steps: []step{{event: update(oldID, "not-updatable"), status: "FAILED", id: "event", reason: []string{"engine cannot be changed"}, calls: "Update"}}})
+	ours(testCase{name: "Delete: not found is success", steps: []step{{event: remove(oldID, "not-found"), status: "SUCCESS", id: "event", calls: "Delete"}}})
+	ours(testCase{name: "Delete: not found in part is failure", steps: []step{{event: remove(oldID, "not-found-in-part"), status: "FAILED", id: "event", calls: "Delete"}}})
+	ours(testCase{name: "Delete: invalid request is failure where the ID is not made up", steps: []step{{event: remove(oldID, "invalid-request"), status: "FAILED", id: "event", calls: "Delete"}}})
+
+	ours(testCase{name: "Validate refuses", steps: []step{
+		{event: create("invalid"), status: "FAILED", id: "marker", reason: []string{"do not go together"}, calls: ""},
+		{event: update(oldID, "invalid"), status: "FAILED", id: "event", reason: []string{"do not go together"}, calls: ""},
+		{event: remove(oldID, "invalid"), status: either, id: "event", calls: "Delete"},
+	}})
+	ours(testCase{name: "Validate panics", steps: []step{
+		{event: create("validate-panics"), status: "FAILED", calls: ""},
+		{event: update(oldID, "validate-panics"), status: "FAILED", id: "event", calls: ""},
+	}})
+	ours(testCase{name: "Lazy: opening fails, and succeeds at the next event", kind: "lazy", steps: []step{
+		{event: create(""), status: "FAILED", reason: []string{"settings cannot be read"}, calls: ""},
+		{event: create(""), status: "SUCCESS", id: "stable", calls: "Create"},
+		{event: remove("$2", ""), status: "SUCCESS", id: "event", calls: "Delete"},
+	}, things: "0"})
+	ours(testCase{name: "Lazy: opening fails on Delete", kind: "lazy", steps: []step{{event: remove(oldID, ""), status: "FAILED", id: "event", reason: []string{"settings cannot be read"}, calls: ""}}})
+	ours(testCase{name: "Lazy: opening panics", kind: "lazy-panics", steps: []step{
+		{event: create(""), status: "FAILED", calls: ""},
+		{event: update(oldID, ""), status: "FAILED", id: "event", calls: ""},
+	}})
+	ours(testCase{name: "Action runs on Create and Update, and has nothing to delete", kind: "action", steps: []step{
+		{event: create(""), status: "SUCCESS", calls: "Run"},
+		{event: update("$1", ""), status: "SUCCESS", id: "event", calls: "Run"},
+		{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: ""},
+	}})
+	ours(testCase{name: "Mux knows its types and refuses others", kind: "mux", steps: []step{
+		{event: create(""), status: "SUCCESS", id: "stable", calls: "Create"},
+		{event: event{request: "Create", typ: "Custom::Found", logical: "Other"}, status: "SUCCESS", id: "svc-1", calls: "Create"},
+		{event: event{request: "Create", typ: "Custom::Unknown", logical: "Third"}, status: "FAILED", id: "marker", reason: []string{"Custom::Unknown"}, calls: ""},
+		{event: event{request: "Delete", typ: "Custom::Unknown", logical: "Third", physical: "$3"}, status: "SUCCESS", id: "event", calls: ""},
+		{event: event{request: "Update", typ: "Custom::Unknown", logical: "Third", physical: oldID}, status: "FAILED", id: "event", reason: []string{"Custom::Unknown"}, calls: ""},
+	}})
+	for kind, what := range map[string]string{"bad-tag": "a tag that does not exist", "nil": "a nil handler", "mux-twice": "one type twice"} {
+		ours(testCase{name: "configuration: " + what, kind: kind, steps: []step{
+			{event: create(""), status: "FAILED", id: "marker", calls: ""},
+			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: ""},
+			{event: update(oldID, ""), status: "FAILED", id: "event", calls: ""},
+			{event: remove(oldID, ""), status: "FAILED", id: "event", calls: ""},
+		}})
+	}
+	for _, kind := range []string{"exits-at-init", "panics-at-init"} {
+		cases = append(cases, testCase{name: "the process " + kind, kind: kind, steps: []step{
+			{event: create(""), status: "FAILED", id: "stable", calls: "", attempts: 3, record: true},
+		}})
+	}
+	return cases
+}

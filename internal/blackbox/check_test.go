@@ -1,0 +1,180 @@
+package blackbox
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// played judges one step.
+type played struct {
+	*result
+	step
+	where     string
+	incumbent bool
+}
+
+func (p *played) fault(format string, args ...any) { p.result.fault(p.where+format, args...) }
+
+// answer judges the answer to d and returns its ID.
+func (p *played) answer(d *delivery, b *bucket, answered []string) string {
+	bodies := b.answers(d.key())
+	switch {
+	case p.status == nobody || p.status == late:
+		if len(bodies) > 0 {
+			p.fault("%d answers, where there can be none", len(bodies))
+		}
+		return ""
+	case p.status == orNone && len(bodies) == 0:
+		return ""
+	case len(bodies) == 0:
+		p.hung++
+		b.mu.Lock()
+		p.fault("hung: no answer to %s; S3 refused %q", d.id, b.refused)
+		b.mu.Unlock()
+		return ""
+	}
+	a, faults := judge(d, bodies)
+	if len(faults) > 0 {
+		p.refused++
+		p.fault("CloudFormation refuses %.200s: %q", bodies[0], faults)
+	}
+	if d.physical != "" && changed(d, a, p.replaces) {
+		p.result.changed++
+		p.fault("the ID changed from %q to %q", d.physical, a.PhysicalResourceId)
+	}
+	if p.status != either && p.status != orNone && a.Status != p.status {
+		p.fault("Status is %s (%s), want %s", a.Status, a.Reason, p.status)
+	}
+	if p.incumbent {
+		return a.PhysicalResourceId
+	}
+	if wrong := wantID(p.id, a.PhysicalResourceId, d.physical, answered); wrong != "" {
+		p.fault("%s (Reason: %s)", wrong, a.Reason)
+	}
+	for _, text := range p.reason {
+		if !strings.Contains(a.Reason, text) {
+			p.fault("Reason %q does not say %q", a.Reason, text)
+		}
+	}
+	for key, want := range p.data {
+		if got := a.Data[key]; fmt.Sprint(got) != fmt.Sprint(want) || want == nil && got != nil {
+			p.fault("Data[%q] is %v, want %v", key, got, want)
+		}
+	}
+	if a.NoEcho != p.noEcho {
+		p.fault("NoEcho is %t", a.NoEcho)
+	}
+	return a.PhysicalResourceId
+}
+
+var stable = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*-[a-z2-7]{16}$`)
+
+// wantID says what is wrong with an ID that is to be
+//
+//	stable   of a StableID's form
+//	new      of a StableID's form, and not the event's
+//	marker   the not-created marker
+//	event    the event's
+//	$1, $2   the one that the first or second step was answered with
+//
+// or what is written; "" is any.
+func wantID(want, got, event string, answered []string) string {
+	ok := got == want
+	switch {
+	case want == "":
+		ok = true
+	case want == "stable":
+		ok = stable.MatchString(got) && len(got) <= 63
+	case want == "new":
+		ok = stable.MatchString(got) && len(got) <= 63 && got != event
+	case want == "marker":
+		ok = got == "cfnresource:not-created"
+	case want == "event":
+		ok = got == event
+	case want[0] == '$':
+		ok = got == answered[want[1]-'1']
+	}
+	if ok {
+		return ""
+	}
+	return fmt.Sprintf("PhysicalResourceId is %q, want %s", got, want)
+}
+
+// delivery judges what Lambda and the handler did.
+func (p *played) delivery(f *function, calls string, took time.Duration, log string) {
+	if p.incumbent {
+		return
+	}
+	if p.calls != "*" && calls != p.calls {
+		p.fault("the handler's calls are %q, want %q", calls, p.calls)
+	}
+	switch {
+	case p.status == nobody || p.status == late:
+		for _, o := range append(slices.Clone(f.attempts), f.failures...) {
+			if p.status == nobody && o.kind != "error" {
+				p.fault("the invocation ended with %s %s, want an error", o.kind, o.payload)
+			}
+		}
+		for _, text := range p.reason {
+			if !strings.Contains(log, text) {
+				p.fault("the log does not say %q:\n%s", text, log)
+			}
+		}
+	case p.attempts == 0 && len(f.attempts) != 1, p.attempts > 0 && len(f.attempts) != p.attempts:
+		p.fault("%d attempts, want %d: %s", len(f.attempts), max(1, p.attempts), f.attempts)
+	case p.attempts >= 0 && p.record != (len(f.failures) > 0):
+		p.fault("the on-failure destination had %d invocations", len(f.failures))
+	}
+	if p.within > 0 && took > p.within {
+		p.fault("took %v, want at most %v", took.Round(time.Millisecond), p.within)
+	}
+}
+
+// secrets looks for what nobody may read: in the log, in what Lambda was told,
+// and in the Reasons.
+func (p *played) secrets(all []*delivery, f *function, b *bucket) {
+	texts := map[string]string{"the log": f.log.String()}
+	for i, o := range append(slices.Clone(f.attempts), f.failures...) {
+		texts[fmt.Sprintf("what Lambda was told in attempt %d", i+1)] = string(o.payload)
+	}
+	words := map[string]string{
+		"a property's value": note, "a secret property": password, "an access key": accessKey,
+		"a version 2 signature": "Signature=", "a key ID's name": "AWSAccessKeyId", "a version 4 signature's name": "X-Amz-Signature", "a credential": "X-Amz-Credential",
+	}
+	for i, d := range all {
+		for _, body := range b.answers(d.key()) {
+			if a, _ := judge(d, []string{body}); a.Reason != "" {
+				texts[fmt.Sprintf("Reason %d", i+1)] = a.Reason
+			}
+		}
+		if _, query, ok := strings.Cut(d.signed, "?"); ok {
+			words["the signed query"] = query
+			if values, err := url.ParseQuery(query); err == nil {
+				words["the signature"] = values.Get("Signature") + values.Get("X-Amz-Signature")
+			}
+		}
+	}
+	for where, text := range texts {
+		for what, word := range words {
+			if word != "" && strings.Contains(text, word) {
+				p.fault("%s stands in %s", what, where)
+			}
+		}
+	}
+}
+
+// callsIn are the methods of the handler that the log shows to have been called.
+func callsIn(log string) string {
+	var calls []string
+	for line := range strings.Lines(log) {
+		if _, rest, ok := strings.Cut(line, "CALL "); ok {
+			method, _, _ := strings.Cut(rest, " ")
+			calls = append(calls, method)
+		}
+	}
+	return strings.Join(calls, " ")
+}
