@@ -12,6 +12,9 @@ func Action[P, D any](run func(context.Context, *UpdateRequest[P]) (UpdateResult
 	return action[P, D](run)
 }
 
+// makesNothing says that a Delete need not wait for a Create that may still run.
+func (action[P, D]) makesNothing() {}
+
 type action[P, D any] func(context.Context, *UpdateRequest[P]) (UpdateResult[D], error)
 
 func (a action[P, D]) Create(ctx context.Context, req *CreateRequest[P]) (CreateResult[D], error) {

@@ -16,7 +16,7 @@ import (
 )
 
 // An older library made IDs in the shape of CloudFormation's own.
-func TestAdversaryM1ImitatedIDIsDeleted(t *testing.T) {
+func TestAdversaryImitatedIDIsDeleted(t *testing.T) {
 	for name, handler := range map[string]func(*shelf) any{
 		"named":    func(s *shelf) any { return s.named() },
 		"assigned": func(s *shelf) any { return s.assigned() },
@@ -33,7 +33,7 @@ func TestAdversaryM1ImitatedIDIsDeleted(t *testing.T) {
 
 // A Delete overtakes its Create: what it finds, or does not, proves nothing
 // until a Create must have ended.
-func TestAdversaryM2DeleteWaitsForTheCreateItOvertook(t *testing.T) {
+func TestAdversaryDeleteWaitsForTheCreateItOvertook(t *testing.T) {
 	for name, handler := range map[string]func(*shelf) *finder{
 		"assigned": (*shelf).assigned,
 		"one that answers nil for what is not there": func(s *shelf) *finder {
@@ -68,7 +68,7 @@ func TestAdversaryM2DeleteWaitsForTheCreateItOvertook(t *testing.T) {
 }
 
 // The wait ends before the function's own deadline, and that is no failure.
-func TestAdversaryM2WaitEndsBeforeTheDeadline(t *testing.T) {
+func TestAdversaryWaitEndsBeforeTheDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShelf()
 		start := time.Now()
@@ -80,7 +80,7 @@ func TestAdversaryM2WaitEndsBeforeTheDeadline(t *testing.T) {
 }
 
 // An event that Lambda's queue held for hours is not worked on.
-func TestAdversaryM3EventsThatCloudFormationGaveUp(t *testing.T) {
+func TestAdversaryEventsThatCloudFormationGaveUp(t *testing.T) {
 	s := newShelf(stable("a"))
 	old := object{"age": 3 * time.Hour, "PhysicalResourceId": stable("a")}
 	for _, tt := range []struct{ requestType, id string }{{"Create", marker}, {"Update", stable("a")}, {"Delete", stable("a")}} {
@@ -99,7 +99,7 @@ func TestAdversaryM3EventsThatCloudFormationGaveUp(t *testing.T) {
 
 // A replacement that is cancelled leaves its new resource, since no request
 // names it. The next attempt adopts it.
-func TestAdversaryM4CancelledReplacementIsAdoptedByTheNext(t *testing.T) {
+func TestAdversaryCancelledReplacementIsAdoptedByTheNext(t *testing.T) {
 	s := newShelf()
 	h := s.assigned()
 	expect(t, h, created(nil), "SUCCESS", "svc-1")
@@ -113,7 +113,7 @@ func TestAdversaryM4CancelledReplacementIsAdoptedByTheNext(t *testing.T) {
 
 // The service made the thing and its answer was lost: an error does not say
 // that nothing was made.
-func TestAdversaryM5ErrorDoesNotSayThatNothingWasMade(t *testing.T) {
+func TestAdversaryErrorDoesNotSayThatNothingWasMade(t *testing.T) {
 	s := newShelf()
 	h := s.assigned()
 	h.onCreate = func(_ context.Context, req *create) (made, error) {
@@ -127,7 +127,7 @@ func TestAdversaryM5ErrorDoesNotSayThatNothingWasMade(t *testing.T) {
 
 // The first attempt made it and died, the second fails early: at Create, or at
 // Find.
-func TestAdversaryM5SecondAttemptFailsEarly(t *testing.T) {
+func TestAdversarySecondAttemptFailsEarly(t *testing.T) {
 	t.Run("at Find", func(t *testing.T) {
 		s := newShelf()
 		h := s.assigned()
@@ -152,7 +152,7 @@ func TestAdversaryM5SecondAttemptFailsEarly(t *testing.T) {
 
 // A replacement made its new resource and the process died. Its answer leads
 // back to the old one; what is left the next attempt adopts.
-func TestAdversaryM6ReplacementThatDiedLeadsBack(t *testing.T) {
+func TestAdversaryReplacementThatDiedLeadsBack(t *testing.T) {
 	s := newShelf()
 	h := s.named()
 	a, b := stable("a"), stable("b")
@@ -167,7 +167,7 @@ func TestAdversaryM6ReplacementThatDiedLeadsBack(t *testing.T) {
 
 // The Create succeeded, but its answer cannot be sent: the ID that it returned
 // leads the rollback to what it made.
-func TestAdversaryM7ReturnedIDCountsAsTracked(t *testing.T) {
+func TestAdversaryReturnedIDCountsAsTracked(t *testing.T) {
 	for name, d := range map[string]data{
 		"too large":      {"Big": strings.Repeat("x", 5000)},
 		"not marshalled": {"Func": func() {}},
@@ -191,7 +191,7 @@ func TestAdversaryM7ReturnedIDCountsAsTracked(t *testing.T) {
 
 // What CloudFormation makes of a new ID in a FAILED Update is not known: what
 // was made is undone, and the answer is the event's ID.
-func TestAdversaryM8FailedReplacementIsUndone(t *testing.T) {
+func TestAdversaryFailedReplacementIsUndone(t *testing.T) {
 	s := newShelf()
 	h := s.assigned()
 	expect(t, h, created(nil), "SUCCESS", "svc-1")
@@ -212,7 +212,7 @@ func TestAdversaryM8FailedReplacementIsUndone(t *testing.T) {
 
 // A StableID that was only asked for is not deleted: in the rollback of a
 // replacement it is the live resource's.
-func TestAdversaryM8WhatWasOnlyAskedForIsNotUndone(t *testing.T) {
+func TestAdversaryWhatWasOnlyAskedForIsNotUndone(t *testing.T) {
 	a, b := stable("a"), stable("b")
 	s := newShelf(a, b)
 	h := s.handler("", func(_ context.Context, req *create) (made, error) {
@@ -224,7 +224,7 @@ func TestAdversaryM8WhatWasOnlyAskedForIsNotUndone(t *testing.T) {
 }
 
 // What was adopted is not undone either.
-func TestAdversaryM8WhatWasAdoptedIsNotUndone(t *testing.T) {
+func TestAdversaryWhatWasAdoptedIsNotUndone(t *testing.T) {
 	a, b := stable("a"), stable("b")
 	s := newShelf(a, b)
 	h := s.named()
@@ -235,7 +235,7 @@ func TestAdversaryM8WhatWasAdoptedIsNotUndone(t *testing.T) {
 
 // A provider learned to refuse what it once accepted: a rollback to that is
 // not refused, where the phase tells that it is one.
-func TestAdversaryM9RollbackToPropertiesNowRefused(t *testing.T) {
+func TestAdversaryRollbackToPropertiesNowRefused(t *testing.T) {
 	rollingBack := func(o *cfnresource.Options) {
 		o.Phase = func(context.Context, cfnresource.Request) (lifecycle.Phase, error) {
 			return lifecycle.PhaseUpdateRollback, nil
@@ -253,7 +253,7 @@ func TestAdversaryM9RollbackToPropertiesNowRefused(t *testing.T) {
 
 // The same value written in another way is no other identity, and neither is
 // one that cannot be read.
-func TestAdversaryM10ReformattingReplacesNothing(t *testing.T) {
+func TestAdversaryReformattingReplacesNothing(t *testing.T) {
 	type typed struct {
 		On    bool          `cfn:"createOnly"`
 		Port  int           `cfn:"createOnly"`
@@ -312,7 +312,7 @@ func (h *typedHandler[P]) Update(_ context.Context, req *cfnresource.UpdateReque
 func (h *typedHandler[P]) Delete(context.Context, *cfnresource.DeleteRequest[P]) error { return nil }
 
 // CloudFormation sends the rollback's Delete with the Create's RequestId.
-func TestAdversaryM11RequestIDIsUsedAgain(t *testing.T) {
+func TestAdversaryRequestIDIsUsedAgain(t *testing.T) {
 	s := newShelf()
 	var tokens []string
 	h := s.handler("", func(_ context.Context, req *create) (made, error) {
@@ -341,7 +341,7 @@ func TestAdversaryM11RequestIDIsUsedAgain(t *testing.T) {
 
 // A rollback meets the update that it takes back, which still runs: the
 // service's conflict passes.
-func TestAdversaryM12RollbackWaitsForItsPredecessor(t *testing.T) {
+func TestAdversaryRollbackWaitsForItsPredecessor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		free := time.Now().Add(20 * time.Second)
 		busy := func() error {
@@ -362,7 +362,7 @@ func TestAdversaryM12RollbackWaitsForItsPredecessor(t *testing.T) {
 
 // A destination speaks for a process that died: as for an outcome that is not
 // known, and without the handler.
-func TestAdversaryM13RecordOfADeath(t *testing.T) {
+func TestAdversaryRecordOfADeath(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		p          payload
@@ -385,7 +385,7 @@ func TestAdversaryM13RecordOfADeath(t *testing.T) {
 }
 
 // A record whose URL has expired is no reason to deliver it again for ever.
-func TestAdversaryM13RecordThatCloudFormationGaveUp(t *testing.T) {
+func TestAdversaryRecordThatCloudFormationGaveUp(t *testing.T) {
 	ctx := response.WithSender(t.Context(), &recorder{err: errors.New("403 Forbidden: Request has expired")})
 	p := died(created(object{"age": 3 * time.Hour}))
 	if _, err := dispatcher(&fake{}).Invoke(ctx, p()); err != nil {
@@ -394,7 +394,7 @@ func TestAdversaryM13RecordThatCloudFormationGaveUp(t *testing.T) {
 }
 
 // One part is gone and the other is out of reach: that is not gone.
-func TestAdversaryM14JoinedNotFoundIsNoSuccess(t *testing.T) {
+func TestAdversaryJoinedNotFoundIsNoSuccess(t *testing.T) {
 	notFound := cfnresource.Errorf(cfnresource.CodeNotFound, "no role")
 	denied := cfnresource.Errorf(cfnresource.CodeAccessDenied, "no permission for the bucket")
 	for _, tt := range []struct {
@@ -414,7 +414,7 @@ func TestAdversaryM14JoinedNotFoundIsNoSuccess(t *testing.T) {
 }
 
 // The service repeats a secret in its error.
-func TestAdversaryM15SecretsAreStruckOutOfReasons(t *testing.T) {
+func TestAdversarySecretsAreStruckOutOfReasons(t *testing.T) {
 	fail := func(p props) error { return fmt.Errorf("value %q at masterUserPassword is too short", p.Secret) }
 	h := &fake{
 		onCreate: func(_ context.Context, req *create) (res made, err error) { return res, fail(req.Properties) },
@@ -439,7 +439,7 @@ func TestAdversaryM15SecretsAreStruckOutOfReasons(t *testing.T) {
 
 // The ID is a hash of createOnly properties that anybody can see: with a
 // secret in it, anybody can guess.
-func TestAdversaryM16SecretIsNoIdentity(t *testing.T) {
+func TestAdversarySecretIsNoIdentity(t *testing.T) {
 	type pin struct {
 		PIN string `cfn:"createOnly,secret"`
 	}
@@ -453,7 +453,7 @@ func TestAdversaryM16SecretIsNoIdentity(t *testing.T) {
 }
 
 // Names shorter than 63 characters keep what makes them different.
-func TestAdversaryM17ShortNamesStayDifferent(t *testing.T) {
+func TestAdversaryShortNamesStayDifferent(t *testing.T) {
 	for _, limit := range []int{20, 32, 40, 63} {
 		var ids []string
 		h := &fake{onCreate: func(_ context.Context, req *create) (res made, err error) {
@@ -471,7 +471,7 @@ func TestAdversaryM17ShortNamesStayDifferent(t *testing.T) {
 
 // A handler goes on after its time; the rollback's Delete, which the same
 // process gets, waits for it.
-func TestAdversaryM18DeleteWaitsForTheHandlerThatOutlivedItsAnswer(t *testing.T) {
+func TestAdversaryDeleteWaitsForTheHandlerThatOutlivedItsAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShelf()
 		h := s.handler("", func(_ context.Context, req *create) (made, error) {
@@ -492,12 +492,12 @@ func TestAdversaryM18DeleteWaitsForTheHandlerThatOutlivedItsAnswer(t *testing.T)
 
 // What is adopted may be half made: Update brings it to the properties, and
 // nothing is said of how it was.
-func TestAdversaryM19AdoptionIsAnUpdate(t *testing.T) {
+func TestAdversaryAdoptionIsAnUpdate(t *testing.T) {
 	for name, handler := range map[string]func(*shelf) any{
 		"AlreadyExists": func(s *shelf) any { return s.named() },
 		"Find": func(s *shelf) any {
 			return &finder{fake: *s.named(), onFind: finds(map[string]string{"a": stable("a")})}
-		}, //nolint:govet // a new one
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf(stable("a"))
@@ -523,7 +523,7 @@ func TestAdversaryM19AdoptionIsAnUpdate(t *testing.T) {
 // A resource that a policy kept is adopted when the template comes back to it.
 // If the adoption fails, it is left; if it succeeds and the update is rolled
 // back, CloudFormation deletes it, which no event could have told.
-func TestAdversaryM20RetainedResource(t *testing.T) {
+func TestAdversaryRetainedResource(t *testing.T) {
 	a, b := stable("a"), stable("b")
 	s := newShelf(a, b) // a was kept when b replaced it
 	h := s.named()
@@ -536,7 +536,7 @@ func TestAdversaryM20RetainedResource(t *testing.T) {
 
 // The answer goes to CloudFormation's bucket in the function's own region, and
 // to no look-alike that anybody could register.
-func TestAdversaryM22AnswersGoNowhereElse(t *testing.T) {
+func TestAdversaryAnswersGoNowhereElse(t *testing.T) {
 	t.Setenv("AWS_REGION", "us-west-2")
 	genuine := signedURL(time.Now(), "r1")
 	for name, change := range map[string][2]string{

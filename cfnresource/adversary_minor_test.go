@@ -12,7 +12,7 @@ import (
 
 // IDs that CloudFormation could not keep are a failure, and what was made under
 // them is not lost to it.
-func TestAdversarySmall1UnusableIDs(t *testing.T) {
+func TestAdversaryUnusableIDs(t *testing.T) {
 	for name, id := range map[string]string{
 		"too long":           strings.Repeat("x", 1025),
 		"blank":              " \t",
@@ -38,7 +38,7 @@ type brokenError struct{}
 func (*brokenError) Error() string { panic("an error that cannot say what it is") }
 
 // Building the answer runs the user's code too.
-func TestAdversarySmall2AnswerIsBuiltInsideTheGuard(t *testing.T) {
+func TestAdversaryAnswerIsBuiltInsideTheGuard(t *testing.T) {
 	for name, err := range map[string]error{
 		"a typed nil":          (*brokenError)(nil),
 		"an Error that panics": &brokenError{},
@@ -52,7 +52,7 @@ func TestAdversarySmall2AnswerIsBuiltInsideTheGuard(t *testing.T) {
 }
 
 // Two deliveries of a Create made two things: the Delete removes both.
-func TestAdversarySmall4DeleteRemovesTwins(t *testing.T) {
+func TestAdversaryDeleteRemovesTwins(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, id := range []string{genID, stable("a")} {
 			s := newShelf()
@@ -65,7 +65,7 @@ func TestAdversarySmall4DeleteRemovesTwins(t *testing.T) {
 }
 
 // The service never had an ID like CloudFormation's and calls it malformed.
-func TestAdversarySmall5MalformedIDIsGone(t *testing.T) {
+func TestAdversaryMalformedIDIsGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		refuse := func(_ context.Context, req *del) error {
 			return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "%s is not of the form vol-…", req.PhysicalID)
@@ -78,14 +78,14 @@ func TestAdversarySmall5MalformedIDIsGone(t *testing.T) {
 }
 
 // A thing that was deleted by hand is not made again: an Update answers for it.
-func TestAdversarySmall6UpdateOfWhatIsGoneMakesNothing(t *testing.T) {
+func TestAdversaryUpdateOfWhatIsGoneMakesNothing(t *testing.T) {
 	s := newShelf()
 	expect(t, s.named(), updated(stable("a"), "a", "a"), "FAILED", stable("a"))
 	s.holds(t)
 }
 
 // A resource type that this version does not know.
-func TestAdversarySmall11UnknownResourceType(t *testing.T) {
+func TestAdversaryUnknownResourceType(t *testing.T) {
 	m := cfnresource.NewMux(silent)
 	cfnresource.Handle(m, "Custom::Other", &fake{})
 	for _, tt := range []struct {
@@ -104,7 +104,7 @@ func TestAdversarySmall11UnknownResourceType(t *testing.T) {
 }
 
 // Keys that are the same once they are flattened would hide one another.
-func TestAdversarySmall14FlattenedKeysCollide(t *testing.T) {
+func TestAdversaryFlattenedKeysCollide(t *testing.T) {
 	h := &fake{onUpdate: func(context.Context, *update) (cfnresource.UpdateResult[data], error) {
 		return cfnresource.UpdateResult[data]{Data: data{"a.b": "1", "a": data{"b": "2"}}}, nil
 	}}

@@ -15,8 +15,9 @@ import (
 )
 
 // Histories that lost, leaked or stuck a resource under rules that looked
-// right, each played as CloudFormation would send it. C stands for what lost
-// data, M for what leaked or stuck a stack, the small m for the rest.
+// right, each played as CloudFormation would send it: those that lost data here,
+// those that leaked or stuck a stack in adversary_major_test.go, the rest in
+// adversary_minor_test.go.
 
 // A shelf is a service whose things have a name and a tag. It keeps them in
 // memory, and answers at once and always truly.
@@ -175,7 +176,7 @@ func back(id, from, to string) payload {
 
 // A replacement fails over a typo. Its rollback is an Update like another; it
 // must lead back to the resource, whatever its ID looks like.
-func TestAdversaryC1RollbackOfFailedReplacementUpdatesInPlace(t *testing.T) {
+func TestAdversaryRollbackOfFailedReplacementUpdatesInPlace(t *testing.T) {
 	tests := []struct {
 		name    string
 		handler func(*shelf) any
@@ -205,7 +206,7 @@ func TestAdversaryC1RollbackOfFailedReplacementUpdatesInPlace(t *testing.T) {
 }
 
 // The same when the new name turns out to be a stranger's.
-func TestAdversaryC1RollbackFromATakenNameUpdatesInPlace(t *testing.T) {
+func TestAdversaryRollbackFromATakenNameUpdatesInPlace(t *testing.T) {
 	s := newShelf("b")
 	h := s.chosen()
 	expect(t, h, created(nil), "SUCCESS", "a")
@@ -216,7 +217,7 @@ func TestAdversaryC1RollbackFromATakenNameUpdatesInPlace(t *testing.T) {
 
 // A tag that stayed the same for the resource's whole life would find the
 // resource that is being replaced.
-func TestAdversaryC2FindIsAskedForTheNewResource(t *testing.T) {
+func TestAdversaryFindIsAskedForTheNewResource(t *testing.T) {
 	s := newShelf()
 	h := s.assigned()
 	expect(t, h, created(nil), "SUCCESS", "svc-1")
@@ -227,7 +228,7 @@ func TestAdversaryC2FindIsAskedForTheNewResource(t *testing.T) {
 
 // The thing is named with the StableID and the ID is its URL: what is adopted
 // keeps the URL as its ID.
-func TestAdversaryC3AdoptionKeepsTheFormOfTheID(t *testing.T) {
+func TestAdversaryAdoptionKeepsTheFormOfTheID(t *testing.T) {
 	const prefix = "https://queue/"
 	s := newShelf()
 	h := &finder{
@@ -251,7 +252,7 @@ func TestAdversaryC3AdoptionKeepsTheFormOfTheID(t *testing.T) {
 
 // Create asks for its StableID, then takes the name that the template chose,
 // which is a stranger's. That it asked proves nothing.
-func TestAdversaryC4AskingForTheStableIDIsNoProof(t *testing.T) {
+func TestAdversaryAskingForTheStableIDIsNoProof(t *testing.T) {
 	s := newShelf("prod-data")
 	nameOr := func(p props, stable string) string {
 		if p.Name != "" {
@@ -275,7 +276,7 @@ func TestAdversaryC4AskingForTheStableIDIsNoProof(t *testing.T) {
 }
 
 // A name is tracked before the service was asked, and is a stranger's.
-func TestAdversaryC5WhatIsAStrangersIsNeverDeleted(t *testing.T) {
+func TestAdversaryWhatIsAStrangersIsNeverDeleted(t *testing.T) {
 	s := newShelf("a", "b")
 	h := s.handler("", func(_ context.Context, req *create) (made, error) {
 		req.Track(req.Properties.Name)

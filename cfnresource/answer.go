@@ -23,17 +23,18 @@ const warnBytes = 3000
 func (w *work) succeed(id string, data any) ([]byte, *failure) {
 	a := w.blank(response.Success, id)
 	if data != nil {
-		f := w.run(w.late, "Data", func(context.Context) error {
-			attributes, secrets, err := w.res.flatten(data)
-			w.secrets = append(w.secrets, secrets...)
-			a.Data = attributes
+		var attributes map[string]any
+		var secrets []string
+		f := w.run(w.late, "Data", func(context.Context) (err error) {
+			attributes, secrets, err = w.res.flatten(data)
 			return err
 		})
 		if f != nil {
 			f.Unknown = false
 			return nil, f
 		}
-		a.NoEcho = w.res.noEcho()
+		w.secrets = append(w.secrets, secrets...)
+		a.Data, a.NoEcho = attributes, w.res.noEcho()
 	}
 	body, err := a.Encode()
 	if err != nil {

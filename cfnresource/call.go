@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -78,8 +79,8 @@ const (
 func (w *work) retry(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
 		f := w.call(name, physicalID, r, method)
-		if f == nil || f.Abandoned {
-			return f
+		if f == nil {
+			return nil
 		}
 		switch f.code {
 		case CodeResourceConflict, CodeThrottling, CodeServiceInternalError, CodeNetworkFailure:
@@ -127,16 +128,19 @@ func (w *work) explains(p *reading, id string) (explained bool, found string, f 
 	return f == nil && found == id, found, f
 }
 
-// remove calls Delete for id. What is gone already is no failure; gone says
-// that the handler said so.
-func (w *work) remove(id string, p *reading) (gone bool, f *failure) {
-	f = w.retry("Delete", id, w.request(p), func(ctx context.Context, r Request) error {
+// remove calls Delete for id. What is gone already is no failure. One event may
+// remove several resources, or one twice, which are different requests to the
+// service.
+func (w *work) remove(id string, p *reading) *failure {
+	r := w.request(p)
+	r.of.token = token(r.of.token, id, strconv.FormatBool(w.again))
+	f := w.retry("Delete", id, r, func(ctx context.Context, r Request) error {
 		return w.res.delete(ctx, r, id, p)
 	})
-	if f != nil && f.code == CodeNotFound && !f.Abandoned {
-		return true, nil
+	if f != nil && f.code == CodeNotFound {
+		return nil
 	}
-	return false, f
+	return f
 }
 
 // converge calls Update for id, and answers with that ID.

@@ -1,14 +1,14 @@
 package cfnresource
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/properties"
-	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
@@ -42,24 +42,25 @@ func (w *work) accept(p *reading) *failure {
 	if w.ev.Type == "Create" {
 		add(p.Unknown)
 		add(p.Unresolved)
+	} else if odd := slices.Concat(p.Unknown, p.Unresolved); len(odd) > 0 {
+		w.log(slog.LevelWarn, "properties are ignored or not as they should be", slog.Any("problems", odd))
+	}
+	var f *failure
+	if errs != nil {
+		f = failed(CodeInvalidRequest, "%s", errors.Join(errs...))
 	} else {
-		for _, e := range append(p.Unknown, p.Unresolved...) {
-			w.log(slog.LevelWarn, "a property is ignored or not as it should be", slog.String("problem", e.Error()))
-		}
+		f = w.run(w.ctx, "Validate", func(context.Context) error { return w.res.validate(p) })
 	}
-	if errs == nil {
-		f := w.run(w.ctx, "Validate", func(context.Context) error { return w.res.validate(p) })
-		if f == nil {
-			return nil
-		}
-		errs = append(errs, errors.New(f.Text))
-	}
-	err := errors.Join(errs...)
-	if w.ev.Type == "Update" && w.mux.opts.Phase != nil && w.phase() == lifecycle.PhaseUpdateRollback {
-		w.log(slog.LevelWarn, "the properties are refused, except in a rollback", slog.String("error", w.strike(err.Error())))
+	if f == nil {
 		return nil
 	}
-	return w.refuse(fmt.Errorf("the properties are refused: %w", err))
+	if w.ev.Type == "Update" && w.inRollback() {
+		w.log(slog.LevelWarn, "the properties are refused, except in a rollback", slog.String("error", w.strike(f.Text)))
+		return nil
+	}
+	f.Text = "the properties are refused: " + f.Text
+	w.refused = true
+	return f
 }
 
 // make calls Create. replaces is the ID of the resource that the new one
@@ -75,6 +76,9 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 	w.made = w.tracker.close(w.trackedLate)
 	w.asked = r.of.asked.Load()
 	if (f == nil || !f.Abandoned) && id != "" {
+		if w.made != "" && w.made != id {
+			w.log(slog.LevelWarn, "Create tracked one ID and returned another, which counts", slog.String("tracked", w.made), slog.String("physicalId", id))
+		}
 		w.made = id
 	}
 
@@ -82,32 +86,39 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 		if f.exists == w.stableID(p) {
 			return w.adoptOwn(p)
 		}
+		// Another delivery of this Create may have made it since Find was asked.
+		if found, _ := w.find(p); found != "" && found == f.exists && found != replaces {
+			return w.adopt(found, p)
+		}
 		w.refused = true
 		return nil, f
+	}
+	stable := w.stableID(p)
+	if w.made != "" {
+		if invalid := checkID("Create", w.made); invalid != nil {
+			if strings.TrimSpace(w.made) != "" && w.made != physicalid.NotCreated {
+				w.undo(p) // CloudFormation could not be told what to delete
+			}
+			w.made, w.asked = "", true
+			return nil, cmp.Or(f, invalid)
+		}
 	}
 	if f != nil {
 		return nil, f
 	}
-	stable := w.stableID(p)
-	if w.made == "" {
-		w.made = stable
+	made := w.made
+	if made == "" {
+		made, w.asked = stable, true
 	}
-	if f := checkID("Create", w.made); f != nil {
-		if strings.TrimSpace(w.made) != "" && w.made != physicalid.NotCreated {
-			w.undo(p) // CloudFormation could not be told what to delete
-		}
-		w.made, w.asked = "", true
-		return nil, f
-	}
-	if w.made == replaces {
+	if made == replaces {
 		return nil, failed(CodeInternalFailure, "Create returned %s, the ID of the resource that it was to replace: "+
 			"return another resource's ID, or answer NotUpdatable", replaces)
 	}
-	if w.made != stable && !w.res.hasFind() {
+	if made != stable && !w.res.hasFind() {
 		w.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
-			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", w.made))
+			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", made))
 	}
-	return w.succeed(w.made, data)
+	return w.succeed(made, data)
 }
 
 // trackedLate reports an ID that was tracked after its Create was answered.

@@ -21,47 +21,35 @@ func (w *work) delete(p *reading) ([]byte, *failure) {
 func (w *work) clear(p *reading) *failure {
 	id := w.ev.PhysicalID
 	if w.res.hasFind() && id == w.stableID(p) {
-		_, f := w.sweep(p)
-		return f
+		return w.sweep(p)
 	}
-	if !physicalid.Generated(id, w.ev.StackID, w.ev.LogicalID) {
-		_, f := w.remove(id, p)
-		return f
+	if physicalid.Generated(id, w.ev.StackID, w.ev.LogicalID) {
+		if explained, _, f := w.explains(p, id); f != nil {
+			return f
+		} else if !explained {
+			return w.clearLost(p)
+		}
 	}
-	explained, _, f := w.explains(p, id)
-	switch {
-	case f != nil:
-		return f
-	case explained:
-		_, f = w.remove(id, p)
-		return f
-	}
-	return w.clearLost(p)
+	return w.remove(id, p)
 }
 
 // clearLost removes what a Create made whose answer CloudFormation never took.
 // That Create may run still, so what is there now proves nothing: it is
 // removed, and again once no Create of this function can run any more.
 func (w *work) clearLost(p *reading) *failure {
-	some, f := w.sweep(p)
-	if f != nil {
+	if f := w.sweep(p); f != nil || !w.waitForCreate() {
 		return f
 	}
-	if !some { // an older provider may have made an ID of this shape
-		if _, f := w.removeLost(w.ev.PhysicalID, p); f != nil {
-			return f
-		}
-	}
-	if !w.waitForCreate() {
-		return nil
-	}
-	_, f = w.sweep(p)
-	return f
+	w.again = true
+	return w.sweep(p)
 }
 
 // waitForCreate waits until a Create of this function must have ended, and
 // returns false at once if that is the case already.
 func (w *work) waitForCreate() bool {
+	if !w.res.makes() {
+		return false
+	}
 	grace := w.mux.opts.LostGrace
 	if grace == 0 {
 		grace = w.timeout
@@ -92,33 +80,40 @@ func (w *work) waitForCreate() bool {
 // Create may have made two.
 const maxSweep = 10
 
-// sweep removes what Find finds until it finds nothing, or the resource that
-// bears the StableID. It returns false if there was nothing.
-func (w *work) sweep(p *reading) (some bool, f *failure) {
-	if !w.res.hasFind() {
-		gone, f := w.removeLost(w.stableID(p), p)
-		return !gone, f
-	}
+// sweep removes what Find finds until it finds nothing. Where there is no Find,
+// or it found nothing, it removes what bears the StableID. If that is not the
+// event's ID, it removes that too: an older provider may have made IDs of
+// CloudFormation's shape.
+func (w *work) sweep(p *reading) *failure {
 	last := ""
 	for range maxSweep {
 		id, f := w.find(p)
-		if f != nil || id == "" || id == last { // the same again: not yet out of the service's index
-			return some, f
+		if f != nil {
+			return f
 		}
-		if _, f := w.removeLost(id, p); f != nil {
-			return some, f
+		if id == "" || id == last { // the same again: not yet out of the service's index
+			break
 		}
-		some, last = true, id
+		if f := w.removeLost(id, p); f != nil {
+			return f
+		}
+		last = id
 	}
-	return some, nil
+	if last != "" || w.again && w.res.hasFind() {
+		return nil
+	}
+	if f := w.removeLost(w.stableID(p), p); f != nil || w.again || w.ev.PhysicalID == w.stableID(p) {
+		return f
+	}
+	return w.removeLost(w.ev.PhysicalID, p)
 }
 
 // removeLost is remove for an ID that the service may never have seen: that it
 // is not one of its own means that nothing is there.
-func (w *work) removeLost(id string, p *reading) (gone bool, f *failure) {
-	gone, f = w.remove(id, p)
-	if f != nil && f.code == CodeInvalidRequest && !f.Abandoned {
-		return true, nil
+func (w *work) removeLost(id string, p *reading) *failure {
+	f := w.remove(id, p)
+	if f != nil && f.code == CodeInvalidRequest {
+		return nil
 	}
-	return gone, f
+	return f
 }

@@ -6,6 +6,7 @@
 //
 //	import (
 //		"context"
+//		"errors"
 //
 //		"github.com/aws/aws-lambda-go/lambda"
 //
@@ -23,7 +24,11 @@
 //
 //	func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
 //		name := req.StableID() // nobody else's, and the same if the event comes twice
-//		if err := s.hub.Put(ctx, name, req.Properties.Topic, req.Properties.Days); err != nil {
+//		err = s.hub.Create(ctx, name, req.Properties.Topic, req.Properties.Days)
+//		if errors.Is(err, ErrExists) {
+//			return res, cfnresource.AlreadyExists(name) // an earlier delivery's: Update finishes it
+//		}
+//		if err != nil {
 //			return res, err
 //		}
 //		req.Track(name) // made: if anything fails from here on, it is deleted

@@ -113,13 +113,15 @@ func (e *existsError) Error() string {
 	return fmt.Sprintf("%s already exists and is not this resource's: choose another name, or delete it", e.physicalID)
 }
 
-// existing returns the ID that an error made by AlreadyExists holds.
-func existing(err error) (physicalID string, ok bool) {
-	var e *existsError
-	if CodeOf(err) != CodeAlreadyExists || !errors.As(err, &e) {
-		return "", false
+// existing returns the ID that an error made by AlreadyExists holds, or "". One
+// that is joined with others says nothing of the whole.
+func existing(err error) (physicalID string) {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if e, ok := err.(*existsError); ok {
+			return e.physicalID
+		}
 	}
-	return e.physicalID, true
+	return ""
 }
 
 // ErrAdopted is the OldPropertiesErr of an Update that follows on a Create:

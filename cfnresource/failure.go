@@ -34,7 +34,7 @@ func (w *work) run(ctx context.Context, what string, fn func(context.Context) er
 	f := w.guard.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		code = CodeOf(err)
-		exists, _ = existing(err)
+		exists = existing(err)
 		return err
 	})
 	switch {

@@ -10,7 +10,8 @@ import "context"
 // a Create still runs, and asks to go back to properties that were never
 // applied. The methods are written for that:
 //
-//   - Create makes the resource, or finishes what is there under its StableID.
+//   - Create makes the resource. If something has its name, it returns
+//     [AlreadyExists]: what bears the StableID is then finished by Update.
 //   - Update brings whatever there is of it to Properties, what is missing
 //     included. It does not work from the difference to OldProperties.
 //   - Delete removes it. What is already gone is no failure: nil, or an error
@@ -20,9 +21,11 @@ import "context"
 // error becomes a FAILED answer with the error's text as its Reason; see
 // [Errorf] for the codes that change what happens.
 type Handler[P, D any] interface {
-	// Create makes the resource. As soon as the service has said that it
-	// exists, Create reports its ID with req.Track, unless that is about to be
-	// returned: what is tracked is removed if the Create fails later.
+	// Create makes the resource. As soon as the service has said that it made
+	// it, Create reports its ID with req.Track, unless that is about to be
+	// returned: what is tracked is removed if the Create fails later. A handler
+	// that names the resource asks for req.StableID() before anything else can
+	// fail: an earlier delivery may have made it.
 	Create(ctx context.Context, req *CreateRequest[P]) (CreateResult[D], error)
 	// Update changes the resource req.PhysicalID in place. It is not asked to
 	// replace one: where an identity property changed, Create is called and
@@ -42,7 +45,8 @@ type Finder[P any] interface {
 	// Find returns the physical ID of the resource that is tagged with
 	// req.StableID(), or that otherwise is proved to be this one, and "" with a
 	// nil error if there is none. A name alone is no proof: another stack may
-	// own what bears it.
+	// own what bears it. Find also knows what earlier versions of the handler
+	// made.
 	Find(ctx context.Context, req *FindRequest[P]) (physicalID string, err error)
 }
 
@@ -62,7 +66,8 @@ type CreateRequest[P any] struct {
 	tracker *tracker
 }
 
-// An UpdateRequest asks for the resource PhysicalID to become Properties.
+// An UpdateRequest asks for the resource PhysicalID to become Properties. A call
+// that is tried again gets the same Properties: do not change them.
 type UpdateRequest[P any] struct {
 	Request
 	PhysicalID string

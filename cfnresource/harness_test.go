@@ -169,8 +169,8 @@ func signedURL(born time.Time, request string) string {
 
 // An answer is a response object as CloudFormation reads it.
 type answer struct {
-	Status, Reason, PhysicalResourceId    string //nolint:revive // the wire's name
-	StackId, RequestId, LogicalResourceId string //nolint:revive // the wire's names
+	Status, Reason, PhysicalResourceId    string
+	StackId, RequestId, LogicalResourceId string
 	NoEcho                                bool
 	Data                                  data
 }

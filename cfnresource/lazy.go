@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"sync"
 )
 
 // Lazy returns a Handler that opens the real one at the first event: costly
@@ -13,9 +12,13 @@ import (
 // lambda.Start answers nothing.
 //
 // The handler that open returns keeps its optional methods. It must be a
-// concrete type for that, not an interface.
+// concrete type for that, not an interface. The context of open ends with the
+// event: it is for the set-up, not for what the handler does later.
 func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Handler[P, D] {
-	l := &lazy[H, P, D]{open: open}
+	if open == nil {
+		return (*lazy[H, P, D])(nil)
+	}
+	l := &lazy[H, P, D]{open: open, turn: make(chan struct{}, 1)}
 	if reflect.TypeFor[H]().Implements(reflect.TypeFor[Finder[P]]()) {
 		return &lazyFinder[H, P, D]{l}
 	}
@@ -25,20 +28,28 @@ func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Hand
 type lazy[H Handler[P, D], P, D any] struct {
 	open func(context.Context) (H, error)
 
-	mu      sync.Mutex
+	turn    chan struct{} // holds one while a call opens the handler
 	opened  bool
 	handler H
 }
 
+// handlerType is whose optional methods count.
+func (l *lazy[H, P, D]) handlerType() reflect.Type { return reflect.TypeFor[H]() }
+
 func (l *lazy[H, P, D]) get(ctx context.Context) (H, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return l.handler, context.Cause(ctx)
+	}
 	if l.opened {
 		return l.handler, nil
 	}
 	h, err := l.open(ctx)
 	if err != nil {
-		return h, fmt.Errorf("the handler could not be opened: %w", err)
+		// Whatever code the error has, it says nothing of the resource.
+		return h, Errorf(CodeInternalFailure, "the handler could not be opened: %w", err)
 	}
 	if _, finds := any(h).(Finder[P]); finds && reflect.TypeFor[H]().Kind() == reflect.Interface && !reflect.TypeFor[H]().Implements(reflect.TypeFor[Finder[P]]()) {
 		return h, fmt.Errorf("the function passed to Lazy returns the interface %s, which hides the Find of %T: make it return that type", reflect.TypeFor[H](), h)

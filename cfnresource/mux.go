@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
@@ -28,6 +29,7 @@ type Mux struct {
 	errs      []error
 	resources map[string]resource
 
+	mute   atomic.Bool // the logger hangs
 	gate   gate.Gate
 	memory gate.Memory
 }
@@ -39,9 +41,10 @@ const anyType = ""
 func NewMux(optFns ...func(*Options)) *Mux {
 	m := &Mux{resources: make(map[string]resource)}
 	for _, fn := range optFns {
-		if fn != nil {
-			fn(&m.opts)
-		}
+		m.errs = append(m.errs, m.set(fn))
+	}
+	if slices.ContainsFunc(m.opts.Middleware, func(mw Middleware) bool { return mw == nil }) {
+		m.errs = append(m.errs, errors.New("Options.Middleware holds nil: leave it out"))
 	}
 	m.sender = m.opts.Sender
 	if m.sender == nil {
@@ -62,16 +65,32 @@ func NewMux(optFns ...func(*Options)) *Mux {
 	return m
 }
 
-// Handle makes h the handler of a resource type, such as Custom::Topic. It is
-// called before the first Invoke. What is wrong with it is reported by
-// [Mux.Err].
+func (m *Mux) set(option func(*Options)) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("an option panicked: %v", r)
+		}
+	}()
+	if option != nil {
+		option(&m.opts)
+	}
+	return nil
+}
+
+// Handle makes h the handler of a resource type, such as Custom::Topic; that of
+// the empty type gets every type that has none. It is called before the first
+// Invoke. What is wrong with it is reported by [Mux.Err].
 func Handle[H Handler[P, D], P, D any](m *Mux, resourceType string, h H) {
 	if _, taken := m.resources[resourceType]; taken {
 		m.errs = append(m.errs, fmt.Errorf("%s has two handlers: leave one Handle out", resourceType))
 	}
 	r, err := newTyped[P, D](h)
 	m.errs = append(m.errs, err)
-	if r != nil {
+	if m.resources == nil {
+		m.resources = make(map[string]resource)
+		m.errs = append(m.errs, errors.New("the Mux was not made by NewMux"))
+	}
+	if err == nil {
 		m.resources[resourceType] = r
 	}
 }
@@ -80,12 +99,16 @@ func Handle[H Handler[P, D], P, D any](m *Mux, resourceType string, h H) {
 // or nil.
 func (m *Mux) Err() error { return errors.Join(m.errs...) }
 
-// log writes a record. A logger is the user's code too.
+// log writes a record. A logger is the user's code too: one that hangs is not
+// called again.
 func (m *Mux) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	if m.mute.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
 	var g guard.Guard
-	g.Run(ctx, "logging", func(ctx context.Context) error {
+	f := g.Run(ctx, "logging", func(ctx context.Context) error {
 		logger := m.opts.Logger
 		if logger == nil {
 			logger = slog.Default()
@@ -93,17 +116,22 @@ func (m *Mux) log(ctx context.Context, level slog.Level, message string, attrs .
 		logger.LogAttrs(ctx, level, message, attrs...)
 		return nil
 	})
+	if f != nil && f.Abandoned {
+		m.mute.Store(true)
+	}
 }
 
-// resource returns the handler for an event's type.
+// resource returns the handler for an event's type, and an error if it must not
+// be called.
 func (m *Mux) resource(resourceType string) (resource, error) {
+	r, ok := m.resources[resourceType]
+	if !ok {
+		r, ok = m.resources[anyType]
+	}
 	if err := m.Err(); err != nil {
-		return nil, fmt.Errorf("the function is not configured as it must be: %w", err)
+		return r, fmt.Errorf("the function is not configured as it must be: %w", err)
 	}
-	if r, ok := m.resources[resourceType]; ok {
-		return r, nil
-	}
-	if r, ok := m.resources[anyType]; ok {
+	if ok {
 		return r, nil
 	}
 	return nil, fmt.Errorf("this function has no handler for the resource type %q: is ServiceToken another function's, or this version older than the template?", resourceType)

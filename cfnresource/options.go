@@ -14,7 +14,7 @@ import (
 type Options struct {
 	// Logger gets a record for each event and each warning. If nil, it is
 	// slog.Default(). No record holds a signed URL, or the value of a property
-	// that is tagged secret.
+	// that is tagged secret and has four bytes or more.
 	Logger *slog.Logger
 	// Sender delivers the answers. If nil, they go to CloudFormation's signed
 	// URLs over HTTPS.
@@ -25,7 +25,9 @@ type Options struct {
 	ResponseMargin time.Duration
 	// LostGrace is how long after its birth a Delete that may have overtaken
 	// its Create waits before it deletes for the second time. If zero, it is
-	// the function's timeout, after which no Create of this function runs.
+	// the function's timeout, after which no Create of this function runs. It
+	// is cut so that the second time has as long as the answer; a Delete that
+	// takes longer than that fails.
 	LostGrace time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero,
 	// it is 63. Changing it changes every ID: an update of an existing

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// Poll calls done at once and then every so often until it returns true or an
-// error. If ctx ends first, Poll returns an error with [CodeNotStabilized] that
+// Poll calls done at once and then every so often, at most ten times a second,
+// until it returns true or an error. If ctx ends first, Poll returns an error with [CodeNotStabilized] that
 // wraps the context's. Use it for what takes a while to get ready; the context
 // of a request leaves the time that the answer needs.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
+	every = max(every, 100*time.Millisecond)
 	start := time.Now()
 	timer := time.NewTimer(every)
 	defer timer.Stop()

@@ -119,10 +119,13 @@ func (r Request) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Track reports that the Create has made physicalID: call it once the service
-// has said so, never before, since a name that is tracked is deleted if the
-// Create fails. What is tracked outlives an error, a panic and the deadline.
-// Of several calls the last counts. Track may be called by any goroutine.
+// Track reports that this call has made physicalID: call it once the service
+// has said so, never before, since what is tracked is deleted if the Create
+// fails. A call that may have met what was there already, as a PUT does, has
+// made nothing that it may track: in the rollback of a replacement that would
+// be the resource in use. What is tracked outlives an error, a panic and the
+// deadline. Of several calls the last counts; an empty ID is ignored. Track may
+// be called by any goroutine.
 func (r *CreateRequest[P]) Track(physicalID string) { r.tracking().set(physicalID) }
 
 // Tracked returns what was tracked last, or "".
@@ -149,6 +152,9 @@ type tracker struct {
 }
 
 func (t *tracker) set(id string) {
+	if id == "" {
+		return
+	}
 	t.mu.Lock()
 	t.id = id
 	late := t.late

@@ -22,6 +22,7 @@ type resource interface {
 	find(ctx context.Context, r Request, p *reading) (id string, err error)
 
 	hasFind() bool
+	makes() bool // there is something to delete
 	flatten(data any) (attributes map[string]any, secrets []string, err error)
 	noEcho() bool
 }
@@ -47,7 +48,7 @@ type typed[P, D any] struct {
 // newTyped returns an error for what cannot work, and says what to change.
 func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
 	var errs []error
-	if v := reflect.ValueOf(h); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if v := reflect.ValueOf(h); !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil() {
 		return nil, errors.New("the handler is nil: pass a value that has Create, Update and Delete")
 	}
 	t := &typed[P, D]{handler: h}
@@ -60,10 +61,14 @@ func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
 	}
 	var isFinder bool
 	if t.finder, isFinder = h.(Finder[P]); !isFinder {
-		errs = append(errs, optional.Missed(reflect.TypeOf(h), reflect.TypeFor[Finder[P]]()))
+		own := reflect.TypeOf(h)
+		if l, ok := h.(interface{ handlerType() reflect.Type }); ok {
+			own = l.handlerType()
+		}
+		errs = append(errs, optional.MissedFind(own, reflect.TypeFor[Finder[P]]()))
 	}
 	if p := reflect.TypeFor[*P](); !p.Implements(reflect.TypeFor[Validator]()) {
-		errs = append(errs, optional.Missed(p, reflect.TypeFor[Validator]()))
+		errs = append(errs, optional.MissedValidate(p, reflect.TypeFor[Validator]()))
 	}
 	return t, errors.Join(errs...)
 }
@@ -126,7 +131,13 @@ func (t *typed[P, D]) find(ctx context.Context, r Request, p *reading) (string, 
 }
 
 func (t *typed[P, D]) hasFind() bool { return t.finder != nil }
-func (t *typed[P, D]) noEcho() bool  { return t.data.HasSecret() }
+
+func (t *typed[P, D]) makes() bool {
+	_, not := t.handler.(interface{ makesNothing() })
+	return !not
+}
+
+func (t *typed[P, D]) noEcho() bool { return t.data.HasSecret() }
 
 func (t *typed[P, D]) flatten(data any) (map[string]any, []string, error) {
 	attributes, err := properties.Flatten(data)

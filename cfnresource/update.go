@@ -60,10 +60,10 @@ func (w *work) undo(p *reading) {
 	if w.made == "" {
 		w.made, _ = w.find(p)
 	}
-	if w.made == "" || w.made == w.ev.PhysicalID {
-		w.made = ""
-		return
+	if w.made == w.ev.PhysicalID || w.inRollback() {
+		w.made = "" // it is live, or about to be
 	}
-	_, f := w.remove(w.made, p)
-	w.undone = f == nil
+	if w.made != "" {
+		w.undone = w.remove(w.made, p) == nil
+	}
 }

@@ -42,6 +42,7 @@ type work struct {
 	adopted   bool   // made was there before
 	undone    bool   // made was deleted again
 	refused   bool   // nothing was made that is this resource's
+	again     bool   // a Delete removes for the second time
 }
 
 var errUnanswerable = errors.New("cannot be answered")
@@ -53,15 +54,13 @@ func (m *Mux) handle(ctx context.Context, ev *event.Event) error {
 	if s, ok := response.SenderFrom(ctx); ok {
 		sender = s
 	}
-	connector, canConnect := sender.(response.Connector)
-	if canConnect {
-		if err := connector.Check(ev.URL); err != nil {
-			return fmt.Errorf("%s of %s is not handled, since it %w: %w", ev.Type, requestOf(ev), errUnanswerable, err)
-		}
-	}
 	w, cancel := m.newWork(ctx, ev)
 	defer cancel()
-	if canConnect {
+	if connector, ok := sender.(response.Connector); ok {
+		f := w.guard.Run(w.ctx, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
+		if f != nil {
+			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, w.id, errUnanswerable, f.Text)
+		}
 		go w.connect(connector)
 	}
 	return w.deliver(ctx, sender, w.answer())
@@ -117,24 +116,22 @@ func (w *work) deliver(ctx context.Context, sender response.Sender, body []byte)
 	// done is in it.
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), w.hard.Add(-w.margin/5))
 	defer cancel()
-	var err error
-	f := w.guard.Run(ctx, "sending", func(ctx context.Context) error {
-		err = sender.Send(ctx, w.ev.URL, body)
+	expired := false
+	g := guard.Guard{Grace: w.margin / 20}
+	f := g.Run(ctx, "sending", func(ctx context.Context) error {
+		err := sender.Send(ctx, w.ev.URL, body)
+		var refused *response.StatusError
+		expired = errors.As(err, &refused) && refused.StatusCode == http.StatusForbidden
 		return err
 	})
 	if f == nil {
 		return nil
 	}
-	if f.Abandoned || err == nil {
-		err = errors.New(f.Text)
-	}
-	var refused *response.StatusError
-	expired := errors.As(err, &refused) && refused.StatusCode == http.StatusForbidden
-	if w.ev.Died != "" && (expired || w.ev.TooOld(time.Now()) != nil) {
-		w.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", err.Error()))
+	if w.ev.Died != "" && (w.ev.TooOld(time.Now()) != nil || !f.Abandoned && expired) {
+		w.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", f.Text))
 		return nil
 	}
-	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %w", w.ev.Type, w.id, err)
+	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", w.ev.Type, w.id, f.Text)
 }
 
 // answer returns the body of the event's answer, whatever happens.
@@ -145,25 +142,36 @@ func (w *work) answer() (body []byte) {
 		}
 	}()
 	if w.ev.Type == "Delete" && w.ev.PhysicalID == physicalid.NotCreated {
-		body, _ = w.succeed(w.ev.PhysicalID, nil)
+		body, f := w.succeed(w.ev.PhysicalID, nil)
+		if f != nil {
+			body = w.fail(f)
+		}
 		return body
 	}
 	var err error
-	if w.res, err = w.mux.resource(w.ev.ResourceType); err != nil {
+	var p *reading
+	var f *failure
+	if w.res, err = w.mux.resource(w.ev.ResourceType); w.res != nil {
+		if p, f = w.read(w.ev.Properties); f != nil {
+			return w.fail(f)
+		}
+		w.stable = w.stableID(p)
+	}
+	if err != nil && w.ev.Died == "" {
 		return w.fail(w.refuse(err))
+	} else if err != nil { // the function that died may have been another version
+		return w.fail(unknown(CodeInternalFailure, w.ev.Died+"; "+err.Error()))
 	}
-	p, f := w.read(w.ev.Properties)
-	if f != nil {
-		return w.fail(f)
-	}
-	w.stable = w.stableID(p)
 
+	if body, ok := w.remembered(); ok {
+		return body
+	}
 	leave := w.enter()
 	if leave == nil {
 		return w.fail(unknown(CodeResourceConflict, "the request before this one still runs: its handler does not return when its context ends"))
 	}
 	defer func() { w.guard.After(leave) }()
-	if body, ok := w.mux.memory.Get(w.ev.Raw); ok && w.ev.Died == "" {
+	if body, ok := w.remembered(); ok {
 		return body
 	}
 	if body, f = w.plan(p); f != nil {
@@ -171,6 +179,14 @@ func (w *work) answer() (body []byte) {
 	}
 	w.mux.memory.Put(w.ev.Raw, body)
 	return body
+}
+
+// remembered returns the answer that this process gave to the same event.
+func (w *work) remembered() (body []byte, ok bool) {
+	if w.ev.Died != "" {
+		return nil, false
+	}
+	return w.mux.memory.Get(w.ev.Raw)
 }
 
 // enter waits for the request before this one, if this process still works on
@@ -197,6 +213,7 @@ func (w *work) plan(p *reading) ([]byte, *failure) {
 		return nil, w.refuse(w.ev.Err)
 	}
 	if w.ev.Died != "" {
+		_, _ = w.read(w.ev.OldProperties) // for what they hold that is secret
 		return nil, unknown(CodeInternalFailure, w.ev.Died)
 	}
 	if err := w.ev.TooOld(w.start); err != nil {
@@ -218,6 +235,10 @@ func (w *work) refuse(err error) *failure {
 	return failed(CodeInvalidRequest, "%s", err)
 }
 
+// inRollback reports whether the event is known to lead back from an update
+// that failed.
+func (w *work) inRollback() bool { return w.phase() == lifecycle.PhaseUpdateRollback }
+
 func (w *work) askPhase() lifecycle.Phase {
 	if w.mux.opts.Phase == nil {
 		return lifecycle.PhaseUnknown
@@ -225,9 +246,11 @@ func (w *work) askPhase() lifecycle.Phase {
 	ctx, cancel := context.WithTimeout(w.ctx, 2*time.Second)
 	defer cancel()
 	var g guard.Guard
+	r := w.id
+	r.of = &origin{stableID: w.stable, phase: func() lifecycle.Phase { return lifecycle.PhaseUnknown }}
 	var phase lifecycle.Phase
 	f := g.Run(ctx, "Options.Phase", func(ctx context.Context) (err error) {
-		phase, err = w.mux.opts.Phase(ctx, w.id)
+		phase, err = w.mux.opts.Phase(ctx, r)
 		return err
 	})
 	if f != nil {

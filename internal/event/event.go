@@ -110,7 +110,7 @@ func serviceTimeout(top, properties json.RawMessage) time.Duration {
 			continue
 		}
 		if n, err := strconv.Atoi(s.String()); err == nil && n > 0 {
-			return min(time.Duration(n)*time.Second, maxServiceTimeout)
+			return time.Duration(min(n, int(maxServiceTimeout/time.Second))) * time.Second
 		}
 	}
 	return maxServiceTimeout
@@ -141,8 +141,7 @@ func (ev *Event) TooOld(now time.Time) error {
 
 // jsonProblem says what is wrong with JSON without repeating any of it.
 func jsonProblem(err error) string {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Sprintf("not JSON at byte %d", syntax.Offset)
 	}
 	return "not a JSON object"

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -93,8 +94,9 @@ func (g *Guard) After(fn func()) {
 		fn()
 		return
 	}
+	abandoned := slices.Clone(g.abandoned) // later calls may add to them
 	go func() {
-		for _, done := range g.abandoned {
+		for _, done := range abandoned {
 			<-done
 		}
 		fn()

@@ -8,17 +8,37 @@ import (
 	"strings"
 )
 
-// Missed returns an error if t, which does not implement the interface of one
-// method, has a method of that name that is meant to: its signature mentions a
-// type of the interface's package.
-func Missed(t, iface reflect.Type) error {
-	want := iface.Method(0)
-	got, ok := t.MethodByName(want.Name)
-	if !ok || !mentions(got.Type, iface.PkgPath()) {
+// MissedFind returns an error if t, which does not implement finder, has a
+// method Find that is meant to: its signature mentions a type of finder's
+// package. MissedValidate does so for Validate.
+//
+// The names are constants, since a look-up by a variable one makes the linker
+// keep every method of every type.
+func MissedFind(t, finder reflect.Type) error {
+	got, ok := t.MethodByName("Find")
+	if !ok {
+		return nil
+	}
+	want, _ := finder.MethodByName("Find")
+	return missed(t, got, want, finder)
+}
+
+// MissedValidate is MissedFind for Validate.
+func MissedValidate(t, validator reflect.Type) error {
+	got, ok := t.MethodByName("Validate")
+	if !ok {
+		return nil
+	}
+	want, _ := validator.MethodByName("Validate")
+	return missed(t, got, want, validator)
+}
+
+func missed(t reflect.Type, got, want reflect.Method, iface reflect.Type) error {
+	if !mentions(got.Type, iface.PkgPath()) {
 		return nil
 	}
 	return fmt.Errorf("%s has a method %s that would never be called: it is %s, make it %s",
-		t, want.Name, signature(got.Type, 1), signature(want.Type, 0))
+		t, got.Name, signature(got.Type, 1), signature(want.Type, 0))
 }
 
 func mentions(method reflect.Type, pkgPath string) bool {
@@ -48,8 +68,8 @@ func signature(t reflect.Type, skip int) string {
 	for i := skip; i < t.NumIn(); i++ {
 		in = append(in, t.In(i).String())
 	}
-	for i := range t.NumOut() {
-		out = append(out, t.Out(i).String())
+	for out0 := range t.Outs() {
+		out = append(out, out0.String())
 	}
 	return "func(" + strings.Join(in, ", ") + ") (" + strings.Join(out, ", ") + ")"
 }

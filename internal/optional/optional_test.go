@@ -15,17 +15,15 @@ type Finder interface {
 }
 
 type (
-	finds     struct{}
 	forgets   struct{}
 	returns   struct{}
 	unrelated struct{}
 	none      struct{}
 )
 
-func (finds) Find(*Request) (string, error) { return "", nil }
-func (forgets) Find(Request) string         { return "" }
-func (returns) Find() *Request              { return nil }
-func (unrelated) Find(string) bool          { return false }
+func (forgets) Find(Request) string { return "" }
+func (returns) Find() *Request      { return nil }
+func (unrelated) Find(string) bool  { return false }
 
 // A method that is meant to implement the interface and does not is told; one
 // that has nothing to do with it is not.
@@ -39,7 +37,7 @@ func TestMissed(t *testing.T) {
 		{unrelated{}, ""},
 		{none{}, ""},
 	} {
-		err := optional.Missed(reflect.TypeOf(tt.v), reflect.TypeFor[Finder]())
+		err := optional.MissedFind(reflect.TypeOf(tt.v), reflect.TypeFor[Finder]())
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%T: %v, want one that says %q", tt.v, err, tt.want)
 		}

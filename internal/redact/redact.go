@@ -3,6 +3,7 @@ package redact
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,8 +15,9 @@ import (
 const minLength = 4
 
 // Strike replaces every one of the secrets in text by "***", also in the forms
-// that an error is likely to quote it in: as a JSON or Go string, or as a part
-// of a URL.
+// that an error is likely to quote it in: as a JSON or Go string, as a part of a
+// URL, or as bytes in decimal or hexadecimal. Secrets of fewer than four bytes
+// stay.
 func Strike(text string, secrets []string) string {
 	var forms []string
 	for _, secret := range secrets {
@@ -23,8 +25,9 @@ func Strike(text string, secrets []string) string {
 			continue
 		}
 		quoted, _ := json.Marshal(secret) // a string always marshals
-		forms = append(forms, secret, inner(string(quoted)), inner(strconv.Quote(secret)),
-			url.QueryEscape(secret), url.PathEscape(secret))
+		forms = append(forms, secret, inner(string(quoted)), inner(strconv.Quote(secret)), inner(strconv.QuoteToASCII(secret)),
+			url.QueryEscape(secret), url.PathEscape(secret),
+			inner(fmt.Sprint(string([]byte(secret)))), fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret))
 	}
 	// The longest first: one secret may be a part of another.
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
@@ -34,5 +37,5 @@ func Strike(text string, secrets []string) string {
 	return text
 }
 
-// inner is a quoted string without its quotes.
+// inner is a quoted string without its quotes, or a list without its brackets.
 func inner(quoted string) string { return quoted[1 : len(quoted)-1] }

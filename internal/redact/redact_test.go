@@ -21,6 +21,9 @@ func TestStrike(t *testing.T) {
 		{"quoted as Go", `"a\tbcd\x00"`, []string{"a\tbcd\x00"}, `"***"`},
 		{"in a query", "?p=a+b%2Fc", []string{"a b/c"}, "?p=***"},
 		{"in a path", "/a%20b%2Fc", []string{"a b/c"}, "/***"},
+		{"its bytes", "[104 117 110 116]", []string{"hunt"}, "[***]"},
+		{"in hexadecimal", "68756e74 68756E74", []string{"hunt"}, "*** ***"},
+		{"quoted as ASCII", `"\u00e9t\u00e9"`, []string{"été"}, `"***"`},
 		{"a quote at its end", `it is abc"`, []string{`abc"`}, "it is ***"},
 	}
 	for _, tt := range tests {
