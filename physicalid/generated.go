@@ -3,7 +3,7 @@ package physicalid
 import "strings"
 
 // StackName returns the stack's name out of its ID, an ARN that ends in
-// stack/NAME/UUID (PROTOCOL §1.5), or "" if stackID is not of that form.
+// stack/NAME/UUID, or "" if stackID is not of that form.
 func StackName(stackID string) string {
 	_, resource, found := strings.Cut(stackID, ":stack/")
 	if !found {

@@ -108,9 +108,13 @@ func (s *HTTPSender) take(ctx context.Context, origin string) *http.ClientConn {
 	done := s.opening[origin]
 	s.mu.Unlock()
 	if done != nil {
+		// Half of the attempt's time: what hangs must leave some for another.
+		deadline, _ := ctx.Deadline()
+		timer := time.NewTimer(time.Until(deadline) / 2)
+		defer timer.Stop()
 		select {
 		case <-done:
-		case <-ctx.Done():
+		case <-timer.C:
 		}
 	}
 	s.mu.Lock()

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
+	"strings"
 	"time"
 )
 
@@ -38,8 +37,7 @@ func (e *networkError) Unwrap() error { return e.err }
 
 // temporary reports whether another attempt can help.
 func temporary(err error) bool {
-	var status *StatusError
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[*StatusError](err); ok {
 		return status.StatusCode == http.StatusRequestTimeout ||
 			status.StatusCode == http.StatusTooManyRequests || status.StatusCode >= 500
 	}
@@ -64,16 +62,20 @@ func lostResponse(ctx context.Context, err error, after time.Duration) error {
 	return errors.New("the connection broke, or the response was not HTTP")
 }
 
-var letters = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
+// maxCode is longer than any of S3's error codes.
+const maxCode = 64
 
 // errorCode returns the Code of S3's error document, or "".
 func errorCode(document []byte) string {
-	var e struct{ Code string }
-	if err := xml.Unmarshal(document, &e); err != nil || !letters.MatchString(e.Code) {
+	_, rest, _ := strings.Cut(string(document), "<Code>")
+	code, _, found := strings.Cut(rest, "</Code>")
+	if !found || len(code) > maxCode || strings.ContainsFunc(code, notLetter) {
 		return ""
 	}
-	return e.Code
+	return code
 }
+
+func notLetter(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 
 // advice says what to do about an error.
 func (s *HTTPSender) advice(to *url.URL, err error) string {

@@ -53,8 +53,7 @@ func ExampleTooLargeError() {
 		StackID: "stack", RequestID: "6245fb70", LogicalResourceID: "Certificate",
 		Data: map[string]any{"Arn": "arn:aws:acm:eu-west-1:123456789012:certificate/1", "Chain": string(make([]byte, 1000))},
 	}.Encode()
-	var tooLarge *response.TooLargeError
-	if errors.As(err, &tooLarge) {
+	if tooLarge, ok := errors.AsType[*response.TooLargeError](err); ok {
 		for _, k := range tooLarge.Keys {
 			fmt.Println(k.Key, k.Bytes)
 		}

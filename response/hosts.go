@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,14 +13,25 @@ import (
 // it is a response bucket of CloudFormation's, or else a listed host.
 type allowList map[string]bool
 
-var regionName = regexp.MustCompile(`^[a-z]+(-[a-z]+)+-[0-9]+$`)
+// isRegion reports whether s has the form of a Region's name: words of letters
+// and a number, joined by hyphens.
+func isRegion(s string) bool {
+	words := strings.Split(s, "-")
+	last := len(words) - 1
+	if last < 2 || words[last] == "" || strings.Trim(words[last], "0123456789") != "" {
+		return false
+	}
+	return !slices.ContainsFunc(words[:last], func(w string) bool {
+		return w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != ""
+	})
+}
 
 // newAllowList lists the response bucket of a region and some more hosts. With
 // an error, it holds those that were without one.
 func newAllowList(region string, hosts []string) (allowList, error) {
 	list := make(allowList)
 	var errs []error
-	if region != "" && !regionName.MatchString(region) {
+	if region != "" && !isRegion(region) {
 		errs = append(errs, fmt.Errorf("response: %q is not the name of an AWS Region: correct AWS_REGION", region))
 	} else if region != "" {
 		for _, host := range bucketHosts(region) {

@@ -151,7 +151,11 @@ func (s *HTTPSender) exchange(ctx context.Context, to *url.URL, body []byte) (re
 			return reply{}, err
 		}
 	}
+	opened := s.open(origin(to)) // a Connect that comes late need not open another
 	conn, err := s.dial(ctx, to)
+	if opened != nil {
+		opened()
+	}
 	if err != nil {
 		return reply{}, err
 	}

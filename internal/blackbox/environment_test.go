@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,7 +67,7 @@ func startEnvironment(t testing.TB, binary string, env []string, out *os.File) *
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 
 	e.cmd = exec.Command(binary)
-	e.cmd.Env = append(env, "AWS_LAMBDA_RUNTIME_API="+listener.Addr().String())
+	e.cmd.Env = slices.Concat(env, []string{"AWS_LAMBDA_RUNTIME_API=" + listener.Addr().String()})
 	e.cmd.Stdout, e.cmd.Stderr = out, out
 	// A process whose standard input ends has lost its test, and ends too.
 	if _, err := e.cmd.StdinPipe(); err != nil {

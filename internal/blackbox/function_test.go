@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -64,7 +65,7 @@ func (f *function) deliver(ctx context.Context, requestID string, event []byte) 
 	if f.begin != nil {
 		f.begin()
 	}
-	destination := &function{binary: f.binary, env: append(f.env[:len(f.env):len(f.env)], "AWS_LAMBDA_FUNCTION_NAME=provider-failures"),
+	destination := &function{binary: f.binary, env: append(slices.Clip(f.env), "AWS_LAMBDA_FUNCTION_NAME=provider-failures"),
 		timeout: f.timeout, retryAfter: f.retryAfter, noDestination: true, t: f.t, log: f.log}
 	destination.deliver(ctx, requestID+"-destination", failureRecord(requestID, event, tries, last.payload))
 	f.failures = append(f.failures, destination.attempts...)

@@ -55,7 +55,7 @@ func judge(d *delivery, bodies []string) (a answer, faults []string) {
 		return s, true
 	}
 	control := func(name, s string) {
-		if i := strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) }); i >= 0 {
+		if i := strings.IndexFunc(s, unicode.IsControl); i >= 0 {
 			fault("%s has a control character at %d: %q", name, i, s)
 		}
 	}

@@ -42,7 +42,7 @@ func signV2(method, host, path, expires string, header http.Header) string {
 		}
 	}
 	slices.Sort(amz)
-	lines := []string{method, header.Get("Content-Md5"), header.Get("Content-Type"), expires}
+	lines := []string{method, header.Get("Content-MD5"), header.Get("Content-Type"), expires}
 	mac := hmac.New(sha1.New, []byte(secretKey))
 	mac.Write([]byte(strings.Join(lines, "\n") + "\n" + strings.Join(amz, "") + "/" + bucket + path))
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))

@@ -123,8 +123,8 @@ func (b *builder) tagsInside(t reflect.Type) {
 	if t.Kind() != reflect.Struct {
 		return
 	}
-	for i := range t.NumField() {
-		if sf := t.Field(i); hasTag(sf) {
+	for sf := range t.Fields() {
+		if sf := sf; hasTag(sf) {
 			b.fail(t.String()+"."+sf.Name, "the cfn tag has no effect in a type with an UnmarshalJSON or UnmarshalText method: tag the property that has this type")
 		}
 	}

@@ -215,7 +215,7 @@ func TestSchemaAllows(t *testing.T) {
 		}{},
 		struct {
 			A chan int `json:"-"`
-			b chan int //nolint:unused // is not read
+			b chan int
 		}{},
 		struct {
 			N node `cfn:"createOnly"` // recursive inside, but with one path itself

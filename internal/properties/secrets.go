@@ -196,8 +196,8 @@ func (c *collector) held(v reflect.Value, depth int) {
 			c.held(v.Elem(), depth+1)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			c.held(v.Field(i), depth+1)
+		for _, field := range v.Fields() {
+			c.held(field, depth+1)
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
