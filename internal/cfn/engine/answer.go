@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// MaxAnswer is how long an answer may be, in bytes, inclusive [D].
+const MaxAnswer = 4096
+
+// MaxPhysicalID is how long a physical ID may be, in bytes [D].
+const MaxPhysicalID = 1024
+
+// A verdict is an answer as CloudFormation takes it.
+type verdict struct {
+	outcome    Outcome
+	reason     string // of what did not succeed
+	physicalID string // "" if the answer has none that can be used
+	attributes Attributes
+	noEcho     bool
+}
+
+// ok reports whether the request succeeded.
+func (v *verdict) ok() bool { return v.outcome == Succeeded }
+
+// rejected is a verdict on an answer that cannot be used at all.
+func rejected(format string, args ...any) verdict {
+	return verdict{outcome: Rejected, reason: fmt.Sprintf(format, args...)}
+}
+
+// judge reads the answer to a request.
+func judge(r *Request, body []byte, o *Options) verdict {
+	if len(body) > MaxAnswer {
+		return rejected("Response object is too long.") // [O]
+	}
+	fields, err := object(body)
+	if err != nil {
+		return rejected("Invalid Response object: not a JSON object") // [?] that it fails is [I]
+	}
+	text := func(name string) (s string, isString bool) {
+		raw, ok := fields[name]
+		if !ok || string(raw) == "null" {
+			return "", true
+		}
+		return s, json.Unmarshal(raw, &s) == nil
+	}
+	status, _ := text("Status")
+	if status != "SUCCESS" && status != "FAILED" {
+		return rejected("Invalid Response object: '%s' is not a valid ResponseStatus", or(status, "null")) // [O]
+	}
+	id, isString := text("PhysicalResourceId")
+	switch {
+	case !isString:
+		return rejected("Invalid Response object: Value of property PhysicalResourceId must be of type String") // [O]
+	case id == "", // [O] it hides the Reason of a FAILED answer
+		len(id) > MaxPhysicalID,                         // [?] that it is refused is [D]
+		r.RequestType == "Delete" && id != r.PhysicalID: // [O]
+		return rejected("Invalid PhysicalResourceId")
+	}
+	if !o.LenientIDs { // [?]
+		for _, want := range [][2]string{{"StackId", r.StackID}, {"RequestId", r.RequestID}, {"LogicalResourceId", r.LogicalID}} {
+			if got, _ := text(want[0]); got != want[1] {
+				return rejected("Invalid Response object: Value of property %s does not match the request", want[0])
+			}
+		}
+	}
+	if status == "FAILED" { // an empty Reason is not refused [I]
+		reason, _ := text("Reason")
+		return verdict{outcome: Failed, reason: failedReason(r, reason, o), physicalID: id}
+	}
+	v := verdict{outcome: Succeeded, physicalID: id}
+	if r.RequestType == "Delete" {
+		return v // [D] its Data is not read
+	}
+	if raw, ok := fields["Data"]; ok && string(raw) != "null" {
+		data, _ := decode(raw)
+		if v.attributes, ok = data.(map[string]any); !ok {
+			return rejected("Invalid Response object: Value of property Data must be an object") // [?]
+		}
+	}
+	v.noEcho = string(fields["NoEcho"]) == "true"
+	return v
+}
+
+// object splits an object's fields, whose names are exact.
+func object(body []byte) (fields map[string]json.RawMessage, err error) {
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, err
+	}
+	if fields == nil {
+		return nil, fmt.Errorf("null")
+	}
+	for name, raw := range fields {
+		fields[name] = bytes.TrimSpace(raw)
+	}
+	return fields, nil
+}
+
+// failedReason is the reason in the row of a FAILED answer [V], [O] before 2021.
+func failedReason(r *Request, reason string, o *Options) string {
+	if o.OldReasons {
+		return "Failed to " + strings.ToLower(r.RequestType) + " resource. " + reason
+	}
+	return "Received response status [FAILED] from custom resource. Message returned: " + reason + " (RequestId: " + r.RequestID + ")"
+}
+
+// timeoutReason is the reason in the row of a request that nobody answered [O].
+func timeoutReason(r *Request, o *Options) string {
+	if o.OldReasons {
+		return "Custom Resource failed to stabilize in expected time"
+	}
+	return "CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId [" + r.RequestID +
+		"]. If you are using the Python cfn-response module, you may need to update your Lambda function code so that CloudFormation can attach the updated version."
+}
+
+// Readable returns the error of DescribeStackEvents if a handler's Reason has
+// brought control characters into the events, which nobody can read after
+// that [O].
+func (s *Stack) Readable() error {
+	for _, e := range s.Events {
+		if strings.ContainsFunc(e.ResourceStatusReason, func(r rune) bool { return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0x7f }) {
+			return fmt.Errorf("the response contains control characters or otherwise invalid characters: the Reason of %s", e.LogicalResourceId)
+		}
+	}
+	return nil
+}

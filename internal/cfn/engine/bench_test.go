@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"testing"
+)
+
+// layered returns a template of n custom resources in rows of ten, each of
+// which refers to two of the row before.
+func layered(n, version int) *Template {
+	t := &Template{Resources: make([]Resource, n)}
+	for i := range n {
+		r := &t.Resources[i]
+		r.LogicalID, r.Type = fmt.Sprintf("R%03d", i), "Custom::Thing"
+		if i >= 10 {
+			r.DependsOn = []string{fmt.Sprintf("R%03d", i-10), fmt.Sprintf("R%03d", i-i%10-10+(i+1)%10)}
+			if r.DependsOn[0] > r.DependsOn[1] {
+				r.DependsOn[0], r.DependsOn[1] = r.DependsOn[1], r.DependsOn[0]
+			}
+		}
+		r.Properties = func(f Refs) (map[string]any, error) {
+			p := map[string]any{"ServiceToken": testToken, "Name": r.LogicalID, "Version": version, "Tags": []any{map[string]any{"Key": "a", "Value": true}}}
+			for _, d := range r.DependsOn {
+				id, err := f.Ref(d)
+				if err != nil {
+					return nil, err
+				}
+				p[d] = id
+			}
+			return p, nil
+		}
+	}
+	return t
+}
+
+// life plays a whole life of a stack: create, update all, delete.
+func life(v1, v2 *Template) error {
+	p := &Player{Machine: New("shop", Options{}), Clock: NewVirtualClock(start), Handler: succeed}
+	if err := p.Machine.Create(start, Deployment{Template: v1}); err != nil {
+		return err
+	}
+	if err := p.Run(context.Background()); err != nil {
+		return err
+	}
+	if err := p.Machine.Update(p.Clock.Now(), Deployment{Template: v2}); err != nil {
+		return err
+	}
+	if err := p.Run(context.Background()); err != nil {
+		return err
+	}
+	if err := p.Machine.Delete(p.Clock.Now(), nil, false); err != nil {
+		return err
+	}
+	if err := p.Run(context.Background()); err != nil {
+		return err
+	}
+	if s := p.Machine.Stack(); s.Status != "DELETE_COMPLETE" || len(s.Requests) != 3*len(v1.Resources) {
+		return fmt.Errorf("%s after %d requests", s.Status, len(s.Requests))
+	}
+	return nil
+}
+
+// succeed answers every request, an Event's JSON and all.
+func succeed(_ context.Context, r *Request) []byte {
+	_ = r.Event("https://example.com/answer")
+	id := r.PhysicalID
+	if id == "" {
+		id = "id-" + r.LogicalID
+	}
+	return []byte(`{"Status":"SUCCESS","PhysicalResourceId":"` + id + `","StackId":"` + r.StackID + `","RequestId":"` + r.RequestID +
+		`","LogicalResourceId":"` + r.LogicalID + `","Data":{"Key":"value"}}`)
+}
+
+// BenchmarkLife plays lives of stacks of a size: ns/resource says how the cost
+// grows.
+func BenchmarkLife(b *testing.B) {
+	for _, n := range []int{1, 2, 10, 100, 500} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			v1, v2 := layered(n, 1), layered(n, 2)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := life(v1, v2); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/resource")
+		})
+	}
+}
+
+// BenchmarkRandomHistories plays what TestRandomHistories does.
+func BenchmarkRandomHistories(b *testing.B) {
+	for i := 0; b.Loop(); i++ {
+		if _, err := randomHistory(b, uint64(i)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestCostIsLinear holds the cost of a resource at 500 to at most 1.2 times that
+// at 100, in allocations, which unlike time are the same on every machine.
+func TestCostIsLinear(t *testing.T) {
+	cost := func(n int) float64 {
+		v1, v2 := layered(n, 1), layered(n, 2)
+		return testing.AllocsPerRun(1, func() {
+			if err := life(v1, v2); err != nil {
+				t.Fatal(err)
+			}
+		}) / float64(n)
+	}
+	at100, at500 := cost(100), cost(500)
+	if at500 > 1.2*at100 {
+		t.Errorf("%.0f allocations a resource of 500, %.0f of 100", at500, at100)
+	}
+}

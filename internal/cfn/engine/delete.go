@@ -1,0 +1,247 @@
+package engine
+
+import (
+	"slices"
+	"time"
+)
+
+// cleanupTries is how often a cleanup tries a Delete that fails [D].
+const cleanupTries = 3
+
+// subject returns what a task of a deleting walk is about, or nil.
+func (m *Machine) subject(i int) *StackResource {
+	w := m.walk()
+	t := w.Tasks[i]
+	switch {
+	case w.Kind == forward:
+		return m.byID[t.LogicalID]
+	case t.Index < 0:
+		return nil
+	case t.Leaving:
+		return m.stack.Leaving[t.Index]
+	default:
+		return m.stack.Resources[t.Index]
+	}
+}
+
+// deleteAll starts the walk that deletes everything, dependents first [D].
+func (m *Machine) deleteAll() {
+	w := &Walk{Kind: remove}
+	for i, r := range slices.Backward(m.stack.Resources) {
+		if !r.Gone {
+			w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i})
+		}
+	}
+	for i, r := range slices.Backward(m.stack.Leaving) {
+		if !r.Gone {
+			w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i, Leaving: true})
+		}
+	}
+	m.stack.Operation.Walk = w
+	m.reverse(w, nil)
+	m.begin(w)
+}
+
+// cleanUp starts the walk that deletes what is leaving, in the reverse order of
+// the template that it came of [I].
+func (m *Machine) cleanUp(graph *Template) {
+	w := &Walk{Kind: cleanup}
+	m.stack.Operation.Walk = w
+	if len(m.stack.Leaving) > 0 {
+		leaving := make(map[string]bool, len(m.stack.Leaving))
+		for i, r := range slices.Backward(m.stack.Leaving) {
+			leaving[r.LogicalID] = true
+			w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i, Leaving: true})
+		}
+		if graph != nil {
+			for _, r := range slices.Backward(graph.Resources) {
+				if !leaving[r.LogicalID] { // what stays passes the order on
+					w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: -1})
+				}
+			}
+		}
+		m.reverse(w, graph)
+	}
+	m.begin(w)
+}
+
+// reverse makes each task wait for those of the resources that depend on its own.
+func (m *Machine) reverse(w *Walk, graph *Template) {
+	tasks := make(map[string][]int, len(w.Tasks))
+	for i, t := range w.Tasks {
+		tasks[t.LogicalID] = append(tasks[t.LogicalID], i)
+	}
+	needs := map[string][]string{}
+	if graph != nil {
+		for _, r := range graph.Resources {
+			needs[r.LogicalID] = r.DependsOn
+		}
+	}
+	for i, t := range w.Tasks {
+		dependencies, declared := needs[t.LogicalID]
+		if r := m.subject(i); r != nil && !declared {
+			dependencies = r.DependsOn
+		}
+		for _, d := range dependencies {
+			for _, j := range tasks[d] {
+				w.Tasks[j].Needs = append(w.Tasks[j].Needs, i)
+			}
+		}
+	}
+}
+
+func (m *Machine) startDelete(i int) {
+	if r := m.subject(i); r != nil {
+		m.deleteOrSkip(i, r)
+	} else {
+		m.complete(i)
+	}
+}
+
+// deleteOrSkip deletes a physical resource unless it is to be kept.
+func (m *Machine) deleteOrSkip(i int, r *StackResource) {
+	o := m.stack.Operation
+	if m.walk().Kind == remove && !m.walk().Tasks[i].Leaving {
+		r.Policy = r.DeletionPolicy
+	}
+	switch {
+	case !r.Sent: // [I] it failed before anything was sent
+		m.row(r, "DELETE_COMPLETE", "")
+		m.gone(i, r)
+	case slices.Contains(o.Retain, r.LogicalID): // [V]
+		m.letGo(i, r, "DELETE_SKIPPED", "RetainResources names it")
+	case m.kept(r): // [D]
+		m.letGo(i, r, "DELETE_SKIPPED", "its policy is "+r.Policy)
+	default:
+		m.try(i)
+	}
+}
+
+// kept reports whether a policy keeps a resource. RetainExceptOnCreate, of the
+// resource or of the operation, does not keep what was created in the operation
+// that is rolled back [D].
+func (m *Machine) kept(r *StackResource) bool {
+	created := m.stack.Operation.RollingBack && r.New
+	switch r.Policy {
+	case "Retain":
+		return !created || !m.stack.Operation.RetainExceptOnCreate
+	case "RetainExceptOnCreate":
+		return !created
+	}
+	return false // Snapshot: custom resources have none, and are deleted [?]
+}
+
+// try sends a Delete.
+func (m *Machine) try(i int) {
+	r, t := m.subject(i), m.walk().Tasks[i]
+	t.State = running
+	t.Tries++
+	m.row(r, "DELETE_IN_PROGRESS", "")
+	if custom(r.Type) {
+		m.send(i, "Delete", r)
+	} else {
+		m.stand(i, "Delete", r)
+	}
+}
+
+func (m *Machine) settleDelete(i int, v verdict) {
+	w, o := m.walk(), &m.stack.Options
+	r, t := m.subject(i), w.Tasks[i]
+	if v.ok() {
+		m.row(r, "DELETE_COMPLETE", "")
+		m.gone(i, r)
+		return
+	}
+	m.row(r, "DELETE_FAILED", v.reason)
+	tries, pause := o.DeleteTries, time.Duration(0)
+	if w.Kind == cleanup {
+		tries, pause = cleanupTries, o.CleanupPause
+		if v.outcome == TimedOut && !o.RetryTimeouts {
+			tries = 1
+		}
+	}
+	switch {
+	case t.Tries < tries:
+		t.State, t.NotBefore = paused, m.now.Add(pause)
+		if pause == 0 {
+			m.try(i)
+		} else {
+			m.timers.add(t.NotBefore, nil)
+		}
+	case w.Kind == cleanup: // [D] it is no longer the stack's
+		m.stack.Operation.Orphans = true
+		m.left(r, "its Delete failed in the cleanup: "+v.reason)
+		m.gone(i, r)
+	case m.stack.Operation.Force: // [D] that what fails again is kept, [O] that it is tried
+		m.letGo(i, r, "DELETE_SKIPPED", "its Delete failed, and the deletion was forced")
+	default:
+		m.fail(i, "delete")
+	}
+}
+
+func (m *Machine) letGo(i int, r *StackResource, status, why string) {
+	m.row(r, status, "")
+	m.left(r, why)
+	m.gone(i, r)
+}
+
+func (m *Machine) left(r *StackResource, why string) {
+	m.stack.Left = append(m.stack.Left, Left{r.LogicalID, r.PhysicalID, r.Type, r.Properties, why})
+}
+
+// gone ends a task whose resource is the stack's no more. In a walk forward it
+// is created again.
+func (m *Machine) gone(i int, r *StackResource) {
+	r.Gone = true
+	if m.walk().Kind != forward {
+		m.complete(i)
+		return
+	}
+	delete(m.byID, r.LogicalID)
+	m.startForward(i)
+}
+
+func (m *Machine) finishDelete() {
+	s, o := m.stack, m.stack.Operation
+	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool { return r.Gone })
+	s.Leaving = slices.DeleteFunc(s.Leaving, func(r *StackResource) bool { return r.Gone })
+	rolling := s.Status == "ROLLBACK_IN_PROGRESS"
+	for id, r := range m.byID {
+		if r.Gone {
+			delete(m.byID, id)
+		}
+	}
+	switch {
+	case len(o.Failures) > 0 && rolling:
+		m.rest("ROLLBACK_FAILED", o.failures()+" ")
+	case len(o.Failures) > 0:
+		m.rest("DELETE_FAILED", o.failures()+" ")
+	case rolling && !o.Removing:
+		s.Outputs = nil
+		m.rest("ROLLBACK_COMPLETE", "")
+	default:
+		s.Outputs = nil
+		m.rest("DELETE_COMPLETE", "")
+	}
+}
+
+func (m *Machine) finishCleanup() {
+	s := m.stack
+	reason := ""
+	if s.Operation.Orphans {
+		reason = "Update successful. One or more resources could not be deleted." // [D]
+	}
+	if s.Status == "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS" {
+		m.settled()
+		m.rest("UPDATE_COMPLETE", reason)
+		return
+	}
+	s.Target, m.target = s.Stable, m.stable
+	m.settled()
+	if m.stable != nil {
+		if outputs, err := m.outputs(m.stable); err == nil { // else they stay what they were [?]
+			s.Outputs = outputs
+		}
+	}
+	m.rest("UPDATE_ROLLBACK_COMPLETE", reason)
+}

@@ -1,0 +1,56 @@
+package engine
+
+import "time"
+
+// An Event is a row of DescribeStackEvents, with the API's names.
+type Event struct {
+	StackId, EventId, StackName string
+	OperationId                 string
+	LogicalResourceId           string // the stack's name in rows about the stack
+	PhysicalResourceId          string // the stack's ID in rows about the stack
+	ResourceType                string
+	Timestamp                   time.Time
+	ResourceStatus              string
+	ResourceStatusReason        string     `json:",omitempty"`
+	ResourceProperties          Properties `json:",omitempty"` // the API has it as a string
+}
+
+// StackType is the ResourceType of rows about the stack itself.
+const StackType = "AWS::CloudFormation::Stack"
+
+// note appends a row about the stack.
+func (m *Machine) note(status, reason string) {
+	s := m.stack
+	s.Status, s.StatusReason = status, reason
+	m.append(Event{EventId: s.uuid(4), LogicalResourceId: s.Name, PhysicalResourceId: s.ID, ResourceType: StackType,
+		ResourceStatus: status, ResourceStatusReason: reason})
+}
+
+// row appends a row about a resource. The rows of cleanup's deletes have an
+// EventId of another form, and no properties [V].
+func (m *Machine) row(r *StackResource, status, reason string) {
+	r.Status, r.StatusReason = status, reason
+	e := Event{LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
+		ResourceStatus: status, ResourceStatusReason: reason}
+	if m.cleaning() {
+		e.EventId = r.LogicalID + "-" + m.stack.uuid(4)
+	} else {
+		e.ResourceProperties = r.Properties
+	}
+	m.append(e)
+}
+
+// append fills in what all rows have. Times go forward by a millisecond at
+// least, so that the order of rows is that of their times.
+func (m *Machine) append(e Event) {
+	s := m.stack
+	e.StackId, e.StackName, e.OperationId = s.ID, s.Name, s.Operation.ID
+	e.Timestamp = m.now.UTC()
+	if n := len(s.Events); n > 0 && !e.Timestamp.After(s.Events[n-1].Timestamp) {
+		e.Timestamp = s.Events[n-1].Timestamp.Add(time.Millisecond)
+	}
+	if e.EventId == "" {
+		e.EventId = e.LogicalResourceId + "-" + e.ResourceStatus + "-" + e.Timestamp.Format("2006-01-02T15:04:05.000Z")
+	}
+	s.Events = append(s.Events, e)
+}

@@ -1,0 +1,70 @@
+package engine
+
+// finishForward ends the walk to the target template.
+func (m *Machine) finishForward() {
+	s, o := m.stack, m.stack.Operation
+	creating := s.Status == "CREATE_IN_PROGRESS"
+	if len(o.Failures) > 0 {
+		m.preserve(o.failures() + " ")
+		return
+	}
+	outputs, err := m.outputs(m.target)
+	switch {
+	case err != nil && o.DisableRollback:
+		m.preserve(err.Error())
+		return
+	case err != nil:
+		m.rollBack(err.Error())
+		return
+	}
+	s.Outputs = outputs
+	m.reorder()
+	if creating {
+		m.settled()
+		m.rest("CREATE_COMPLETE", "")
+		return
+	}
+	m.note("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "") // [V] always
+	m.cleanUp(m.stable)
+}
+
+// preserve ends an operation with DisableRollback that failed.
+func (m *Machine) preserve(reason string) {
+	if m.stack.Status == "CREATE_IN_PROGRESS" {
+		m.rest("CREATE_FAILED", reason)
+	} else {
+		m.rest("UPDATE_FAILED", reason)
+	}
+}
+
+// reorder puts the resources in the target template's order, and what it does
+// not declare any more among what is leaving.
+func (m *Machine) reorder() {
+	s := m.stack
+	kept := make([]*StackResource, 0, len(m.target.Resources))
+	for i := range m.target.Resources {
+		r := m.byID[m.target.Resources[i].LogicalID]
+		kept = append(kept, r)
+		delete(m.byID, r.LogicalID)
+	}
+	for _, r := range s.Resources {
+		if m.byID[r.LogicalID] == r {
+			r.Policy = r.DeletionPolicy
+			s.Leaving = append(s.Leaving, r)
+		}
+	}
+	clear(m.byID)
+	for _, r := range kept {
+		m.byID[r.LogicalID] = r
+	}
+	s.Resources = kept
+}
+
+// settled makes what the stack is now its last stable state.
+func (m *Machine) settled() {
+	for _, r := range m.stack.Resources {
+		r.reset()
+	}
+	m.stack.Stable, m.stable = m.stack.Target, m.target
+	m.stack.Leaving = nil
+}

@@ -1,0 +1,202 @@
+package engine
+
+import "slices"
+
+// goForward starts the walk to the target template.
+func (m *Machine) goForward() {
+	index := make(map[string]int, len(m.target.Resources))
+	w := &Walk{Kind: forward, Tasks: make([]*Task, len(m.target.Resources))}
+	tasks := make([]Task, len(m.target.Resources))
+	for i, r := range m.target.Resources {
+		index[r.LogicalID] = i
+	}
+	for i, r := range m.target.Resources {
+		tasks[i].LogicalID = r.LogicalID
+		for _, d := range r.DependsOn {
+			tasks[i].Needs = append(tasks[i].Needs, index[d])
+		}
+		w.Tasks[i] = &tasks[i]
+	}
+	m.begin(w)
+}
+
+func (m *Machine) startForward(i int) {
+	t := &m.target.Resources[i]
+	r := m.byID[t.LogicalID]
+	switch {
+	case r == nil:
+		m.startCreate(i, t)
+	case r.New && (r.Status == "CREATE_FAILED" || r.Status == "DELETE_FAILED"):
+		m.startAgain(i, r)
+	default:
+		m.startUpdate(i, r, t)
+	}
+}
+
+// startAgain deals with what failed to be created in an operation with
+// DisableRollback: it is deleted [D], then created again [?].
+func (m *Machine) startAgain(i int, r *StackResource) {
+	r.Policy = r.DeletionPolicy
+	if m.stack.Options.CreateFirst {
+		r.Gone = true
+		leaving := *r
+		leaving.Gone = false
+		m.stack.Leaving = append(m.stack.Leaving, &leaving)
+		delete(m.byID, r.LogicalID)
+		m.startForward(i)
+		return
+	}
+	m.deleteOrSkip(i, r)
+}
+
+func (m *Machine) startCreate(i int, t *Resource) {
+	r := &StackResource{LogicalID: t.LogicalID, Type: t.Type, DependsOn: t.DependsOn,
+		DeletionPolicy: t.DeletionPolicy, UpdateReplacePolicy: t.UpdateReplacePolicy, New: true, Remade: true}
+	m.stack.Resources = append(m.stack.Resources, r)
+	m.byID[r.LogicalID] = r
+	res, err := m.resolve(t)
+	if err != nil {
+		m.failed(i, err.Error())
+		return
+	}
+	r.take(res)
+	m.row(r, "CREATE_IN_PROGRESS", "") // [V] without an ID
+	if custom(r.Type) {
+		m.send(i, "Create", r)
+		return
+	}
+	r.Sent = true
+	m.stand(i, "Create", r)
+}
+
+func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
+	res, err := m.resolve(t)
+	again := r.Status == "UPDATE_FAILED" // [D] with DisableRollback: tried again, changed or not
+	switch {
+	case err != nil:
+		m.failed(i, err.Error())
+		return
+	case res.properties == r.Properties && !again: // [D] no request
+		m.adopt(r, t)
+		m.complete(i)
+		return
+	case custom(r.Type) && res.token != r.ServiceToken: // [O] no request
+		m.failed(i, "Modifying service token is not allowed.")
+		return
+	}
+	old := r.Properties
+	if again && r.Before != nil {
+		old = r.Before.Properties // [I] those of the last stable state
+	}
+	r.remember()
+	m.adopt(r, t)
+	r.Old, r.Touched = old, true
+	r.take(res)
+	m.update(i, r)
+}
+
+// update sends the Update of a resource whose properties are set.
+func (m *Machine) update(i int, r *StackResource) {
+	if custom(r.Type) {
+		m.row(r, "UPDATE_IN_PROGRESS", "")
+		m.send(i, "Update", r)
+		return
+	}
+	m.stand(i, "Update", r)
+}
+
+// adopt takes over what a template says of a resource beside its properties,
+// which alone sends nothing [O].
+func (m *Machine) adopt(r *StackResource, t *Resource) {
+	if r.DeletionPolicy == t.DeletionPolicy && r.UpdateReplacePolicy == t.UpdateReplacePolicy && slices.Equal(r.DependsOn, t.DependsOn) {
+		return
+	}
+	r.remember()
+	r.DependsOn, r.DeletionPolicy, r.UpdateReplacePolicy = t.DependsOn, t.DeletionPolicy, t.UpdateReplacePolicy
+}
+
+func (r *StackResource) take(res resolved) {
+	r.Properties, r.ServiceToken, r.ServiceTimeout = res.properties, res.token, res.timeout
+}
+
+// failed lets a task fail that sent nothing.
+func (m *Machine) failed(i int, reason string) {
+	m.made = append(m.made, outcome{i, verdict{outcome: Uncalled, reason: reason}})
+}
+
+func (m *Machine) settleForward(i int, q *Request, v verdict) {
+	t := m.walk().Tasks[i]
+	r := m.byID[t.LogicalID]
+	switch {
+	case t.Restoring: // its outcome changes nothing [?]
+		if v.ok() {
+			r.read(q, v)
+		}
+		m.fail(i, "update")
+	case r.Status == "DELETE_IN_PROGRESS":
+		m.settleDelete(i, v)
+	case r.Status == "" || r.Status == "CREATE_IN_PROGRESS":
+		m.settleCreate(i, r, q, v)
+	default:
+		m.settleUpdate(i, r, q, v)
+	}
+}
+
+func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
+	switch {
+	case v.physicalID != "":
+		r.PhysicalID = v.physicalID
+		m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure
+	case v.outcome == Uncalled && m.stack.Options.NothingInvoked:
+		r.Sent = false
+	case r.Sent:
+		r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+	}
+	if !v.ok() {
+		m.row(r, "CREATE_FAILED", v.reason)
+		m.fail(i, "create")
+		return
+	}
+	r.read(q, v)
+	m.row(r, "CREATE_COMPLETE", "")
+	m.complete(i)
+}
+
+func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
+	former := r.PhysicalID
+	if v.ok() {
+		if v.physicalID != former {
+			m.replaced(r, v.physicalID, r.UpdateReplacePolicy)
+		}
+		r.read(q, v)
+		m.row(r, "UPDATE_COMPLETE", "")
+		m.complete(i)
+		return
+	}
+	if v.physicalID != "" && v.physicalID != former {
+		m.failedElsewhere(r, v)
+	} else {
+		m.row(r, "UPDATE_FAILED", v.reason)
+	}
+	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched {
+		m.restoreAtOnce(i, r)
+		return
+	}
+	m.fail(i, "update")
+}
+
+// read takes over what a SUCCESS answer says.
+func (r *StackResource) read(q *Request, v verdict) {
+	r.Attributes, r.NoEcho = v.attributes, v.noEcho
+	if q != nil {
+		r.AnsweredTo = q.RequestID
+	}
+}
+
+// restoreAtOnce sends the former properties after an Update that failed with
+// DisableRollback. No row tells of it.
+func (m *Machine) restoreAtOnce(i int, r *StackResource) {
+	m.walk().Tasks[i].Restoring = true
+	r.Properties, r.Old = r.Old, r.Properties
+	m.send(i, "Update", r)
+}

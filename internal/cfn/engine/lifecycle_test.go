@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// steps collects what stacks did, from their events and requests.
+type steps struct {
+	stack    map[[2]lifecycle.StackStatus]bool
+	resource map[[2]lifecycle.ResourceStatus]bool
+	runs     map[lifecycle.Run]bool
+}
+
+func newSteps() *steps {
+	return &steps{map[[2]lifecycle.StackStatus]bool{}, map[[2]lifecycle.ResourceStatus]bool{}, map[lifecycle.Run]bool{}}
+}
+
+// add reads a stack's history. The life of a resource is that of its physical
+// ID; rows without one belong to the life that begins.
+func (s *steps) add(stack *Stack) {
+	status := lifecycle.StackNone
+	type life struct{ logical, physical string }
+	lives := map[life]lifecycle.ResourceStatus{}
+	current := map[string]life{}
+	for _, e := range stack.Events {
+		if e.ResourceType == StackType {
+			next := lifecycle.StackStatus(e.ResourceStatus)
+			s.stack[[2]lifecycle.StackStatus{status, next}] = true
+			status = next
+			continue
+		}
+		to := lifecycle.ResourceStatus(e.ResourceStatus)
+		if custom(e.ResourceType) && to.InMotion() && e.ResourceStatusReason == "" {
+			request, _, _ := strings.Cut(e.ResourceStatus, "_")
+			request = request[:1] + strings.ToLower(request[1:])
+			s.runs[lifecycle.Run{Status: status, Request: lifecycle.Request(request)}] = true
+		}
+		key := life{e.LogicalResourceId, e.PhysicalResourceId}
+		from, known := lives[key]
+		if !known {
+			from = lives[current[e.LogicalResourceId]] // the row gives it another ID
+			if former := current[e.LogicalResourceId]; former.physical == "" {
+				delete(lives, former)
+			}
+		}
+		before := lives[current[e.LogicalResourceId]]
+		begins := to == lifecycle.ResourceCreateInProgress || to == lifecycle.ResourceCreateFailed && before != lifecycle.ResourceCreateInProgress
+		if begins && e.PhysicalResourceId == "" {
+			if from = before; from != lifecycle.ResourceDeleteComplete && from != lifecycle.ResourceDeleteSkipped {
+				from = lifecycle.ResourceNone // another one under the same logical ID
+			}
+		}
+		if custom(e.ResourceType) {
+			s.resource[[2]lifecycle.ResourceStatus{from, to}] = true
+		}
+		lives[key], current[e.LogicalResourceId] = to, key
+	}
+}
+
+// check holds what stacks did against the tables of package lifecycle, which
+// shares no code with this one.
+func (s *steps) check(t *testing.T) {
+	t.Helper()
+	for step := range s.stack {
+		if !step[0].CanBecome(step[1]) {
+			t.Errorf("stack: %s to %s is not in the table", step[0], step[1])
+		}
+	}
+	for step := range s.resource {
+		if !step[0].CanBecome(step[1]) {
+			t.Errorf("resource: %s to %s is not in the table", step[0], step[1])
+		}
+	}
+	for run := range s.runs {
+		if !run.Status.Sends(run.Request) {
+			t.Errorf("%s is sent in %s, which is not in the table", run.Request, run.Status)
+		}
+	}
+}
+
+// TestScenariosKeepToLifecycle also holds the other direction: each step of the
+// table is one that some scenario takes, but for those of imports.
+func TestScenariosKeepToLifecycle(t *testing.T) {
+	s := newSteps()
+	for _, p := range performAll(t) {
+		s.add(p.player.Machine.Stack())
+	}
+	s.check(t)
+	imports := func(status lifecycle.StackStatus) bool { return strings.HasPrefix(string(status), "IMPORT_") }
+	for _, tr := range lifecycle.Transitions() {
+		if !imports(tr.From) && !imports(tr.To) && !s.stack[[2]lifecycle.StackStatus{tr.From, tr.To}] {
+			t.Errorf("no scenario takes a stack from %s to %s", tr.From, tr.To)
+		}
+	}
+	for _, tr := range lifecycle.ResourceTransitions() {
+		if !s.resource[[2]lifecycle.ResourceStatus{tr.From, tr.To}] {
+			t.Errorf("no scenario takes a resource from %s to %s", tr.From, tr.To)
+		}
+	}
+	for _, run := range lifecycle.Runs() {
+		if !s.runs[lifecycle.Run{Status: run.Status, Request: run.Request}] {
+			t.Errorf("no scenario sends %s in %s", run.Request, run.Status)
+		}
+	}
+}
+
+// performAll plays every scenario.
+func performAll(t testing.TB) (all []*performance) {
+	t.Helper()
+	for _, file := range scenarioFiles(t) {
+		s, err := readScenario(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.perform(nil)
+		if err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		all = append(all, p)
+	}
+	return all
+}

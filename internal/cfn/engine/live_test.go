@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestLive: answers from other goroutines, time that passes, time that is
+// skipped, and each step saved before its requests are sent.
+func TestLive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var saved int // requests in the stack that was saved last
+		sent := 0
+		asked := make(chan struct{}) // Silent is, for its creation
+		l := NewLive(New("shop", Options{}))
+		l.Save = func(s *Stack) error {
+			saved = len(s.Requests)
+			return nil
+		}
+		l.Send = func(r *Request) {
+			if sent++; sent > saved {
+				t.Errorf("request %d was sent before it was saved", sent)
+			}
+			if r.LogicalID == "Silent" {
+				if r.RequestType == "Create" {
+					close(asked)
+				}
+				return
+			}
+			time.AfterFunc(time.Duration(sent)*time.Minute, func() {
+				if waited, err := l.Answer(r.RequestID, succeed(t.Context(), r)); err != nil || !waited {
+					t.Errorf("%s of %s: %t, %v", r.RequestType, r.LogicalID, waited, err)
+				}
+			})
+		}
+		template := mustTemplate(t, "A Custom::Thing\nB Custom::Thing {} DependsOn=A\nSilent Custom::Thing {\"ServiceTimeout\": 600} DependsOn=B")
+		if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		done := make(chan error)
+		go func() { done <- l.Wait(t.Context()) }()
+		<-asked
+		synctest.Wait()
+		if skipped, err := l.Skip(); err != nil || skipped != 10*time.Minute {
+			t.Errorf("skipped %v, %v; want Silent's ten minutes", skipped, err)
+		}
+		if _, err := l.Skip(); err != nil { // its Delete, too
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if s := l.machine.Stack(); s.Status != "ROLLBACK_FAILED" || time.Since(began) > 20*time.Minute {
+			t.Errorf("%s after %v", s.Status, time.Since(began))
+		}
+	})
+}
+
+// TestLiveSaveFails: what could not be saved is not sent, and nothing goes on.
+func TestLiveSaveFails(t *testing.T) {
+	broken := errors.New("the disk is full")
+	l := NewLive(New("shop", Options{}))
+	l.Save = func(*Stack) error { return broken }
+	l.Send = func(*Request) { t.Error("sent") }
+	template := mustTemplate(t, "A Custom::Thing")
+	if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); !errors.Is(err, broken) {
+		t.Errorf("Do: %v", err)
+	}
+	if _, err := l.Answer("x", nil); !errors.Is(err, broken) {
+		t.Errorf("Answer: %v", err)
+	}
+	if err := l.Wait(t.Context()); !errors.Is(err, broken) {
+		t.Errorf("Wait: %v", err)
+	}
+}

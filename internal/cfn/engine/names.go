@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"hash/fnv"
+	"strings"
+)
+
+// draw returns the next number of the stack's own sequence: the same for the
+// same seed, name and history.
+func (s *Stack) draw() uint64 {
+	s.Drawn++
+	return mix(s.Options.Seed ^ hash(s.Name) + s.Drawn*0x9e3779b97f4a7c15)
+}
+
+func hash(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, p := range parts {
+		_, _ = h.Write([]byte(p))
+		_, _ = h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// mix is the finaliser of splitmix64.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// uuid returns a UUID of a version: 1 in a stack's ID, 4 elsewhere.
+func uuid(version byte, a, b uint64) string {
+	const hex = "0123456789abcdef"
+	a = a&^0xf000 | uint64(version)<<12
+	b = b&^(3<<62) | 2<<62
+	out := make([]byte, 0, 36)
+	for i := range 32 {
+		v := a
+		if i >= 16 {
+			v = b
+		}
+		switch i {
+		case 8, 12, 16, 20:
+			out = append(out, '-')
+		}
+		out = append(out, hex[v>>(60-i%16*4)&15])
+	}
+	return string(out)
+}
+
+func (s *Stack) uuid(version byte) string { return uuid(version, s.draw(), s.draw()) }
+
+const (
+	upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	mixed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+)
+
+// madeUp returns a physical ID as CloudFormation makes one up where it never
+// learned one, and as it names resources without a name: the stack, the logical
+// ID and 12 or 13 letters and digits [O].
+func (s *Stack) madeUp(logicalID string) string {
+	alphabet, n := upper, 13
+	if s.Options.MixedCaseIDs {
+		alphabet, n = mixed, 12
+	}
+	var b strings.Builder
+	b.WriteString(s.Name)
+	b.WriteByte('-')
+	b.WriteString(logicalID)
+	b.WriteByte('-')
+	v := s.draw()
+	for range n {
+		b.WriteByte(alphabet[v%uint64(len(alphabet))])
+		v = mix(v)
+	}
+	return b.String()
+}

@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Deployment is what CreateStack and UpdateStack take.
+type Deployment struct {
+	Template *Template
+	// DisableRollback keeps what succeeded when something fails ("preserve
+	// successfully provisioned resources").
+	DisableRollback bool
+	// OnFailure, of a creation: ROLLBACK, which is the default, DELETE, or
+	// DO_NOTHING, which is DisableRollback.
+	OnFailure string
+	// RetainExceptOnCreate deletes what the operation created when it is rolled
+	// back, also what its DeletionPolicy retains.
+	RetainExceptOnCreate bool
+	// TerminationProtection refuses DeleteStack.
+	TerminationProtection bool
+}
+
+// Review makes the stack that a change set of a new stack makes: one without
+// resources, in REVIEW_IN_PROGRESS. Create goes on from there [D].
+func (m *Machine) Review(now time.Time) error {
+	if m.stack.Status != "" {
+		return refuse("Stack [%s] already exists and cannot be created again with the changeSet", m.stack.Name)
+	}
+	m.operate(now, "CreateChangeSet")
+	m.note("REVIEW_IN_PROGRESS", "User Initiated")
+	return nil
+}
+
+// Create starts CreateStack.
+func (m *Machine) Create(now time.Time, d Deployment) error {
+	switch m.stack.Status {
+	case "", "REVIEW_IN_PROGRESS":
+	default:
+		return refuse("Stack [%s] already exists", m.stack.Name)
+	}
+	if err := m.acceptable(d.Template); err != nil {
+		return err
+	}
+	m.deploy(now, "CreateStack", d)
+	m.note("CREATE_IN_PROGRESS", "User Initiated")
+	m.goForward()
+	m.advance()
+	return nil
+}
+
+// Update starts UpdateStack.
+func (m *Machine) Update(now time.Time, d Deployment) error {
+	s := m.stack
+	switch s.Status {
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
+	case "CREATE_FAILED", "UPDATE_FAILED":
+		if !d.DisableRollback { // [O]
+			return refuse("This stack is currently in a non-terminal [%s] state. To update the stack from this state, please use the disable-rollback parameter with update-stack API. To rollback to the last known good state, use the rollback-stack API", s.Status)
+		}
+	case "":
+		return refuse("Stack [%s] does not exist", s.Name)
+	default: // [O]
+		return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
+	}
+	if err := m.acceptable(d.Template); err != nil {
+		return err
+	}
+	var changed []string
+	for _, t := range d.Template.Resources {
+		if r := m.byID[t.LogicalID]; r != nil && r.Type != t.Type {
+			changed = append(changed, t.LogicalID)
+		}
+	}
+	if len(changed) > 0 { // [O]
+		return refuse("Update of resource type is not permitted. The new template modifies resource type of the following resources: [%s]", strings.Join(changed, ", "))
+	}
+	m.now = now
+	if !m.differs(d.Template) {
+		return refuse("No updates are to be performed.") // [D]
+	}
+	m.deploy(now, "UpdateStack", d)
+	m.note("UPDATE_IN_PROGRESS", "User Initiated")
+	m.goForward()
+	m.advance()
+	return nil
+}
+
+// Delete starts DeleteStack. retain are its RetainResources and force its
+// DeletionMode FORCE_DELETE_STACK, both for stacks in DELETE_FAILED only [D].
+func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
+	s := m.stack
+	switch s.Status {
+	case "", "DELETE_COMPLETE", "DELETE_IN_PROGRESS":
+		return nil // [O] accepted, and nothing happens
+	case "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "ROLLBACK_IN_PROGRESS",
+		"UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS": // [I]
+		return refuse("Stack [%s] cannot be deleted while in status %s", s.Name, s.Status)
+	}
+	if s.TerminationProtection { // [D] that it is refused
+		return refuse("Stack [%s] cannot be deleted while TerminationProtection is enabled", s.Name)
+	}
+	if (len(retain) > 0 || force) && s.Status != "DELETE_FAILED" { // [D] the rule, [?] the text
+		return refuse("Invalid operation on stack [%s]. Resources can only be retained, and a deletion forced, for stacks in the DELETE_FAILED state", s.ID)
+	}
+	for _, id := range retain {
+		if r := m.byID[id]; r == nil {
+			return refuse("The specified resources to retain must be in a valid state: there is no resource %s", id)
+		}
+	}
+	underWay := m.walk() != nil
+	if underWay {
+		m.now = now
+		m.abandon() // [I] it ends as with a failure
+	}
+	m.operate(now, "DeleteStack")
+	m.expect(len(s.Resources))
+	s.Operation.Retain, s.Operation.Force = retain, force
+	m.note("DELETE_IN_PROGRESS", "User Initiated")
+	m.deleteAll()
+	if underWay {
+		m.grace()
+	}
+	m.advance()
+	return nil
+}
+
+// Cancel is CancelUpdateStack: the update in work is rolled back, and what is
+// under way is no longer waited for. Of a stack that was never stable nothing is
+// left but the stack [?].
+func (m *Machine) Cancel(now time.Time) error {
+	if m.stack.Status != "UPDATE_IN_PROGRESS" { // [D] the rule, [O] the text
+		return refuse("CancelUpdateStack cannot be called from current stack status")
+	}
+	m.now = now
+	m.abandon()
+	m.rollBack("User Initiated") // [O]
+	m.advance()
+	return nil
+}
+
+// Rollback is RollbackStack: it leads a stack that failed with DisableRollback
+// back to its last stable state, or deletes it if there is none [D].
+func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
+	s := m.stack
+	if s.Status != "CREATE_FAILED" && s.Status != "UPDATE_FAILED" { // [D] the rule, [?] the text
+		return refuse("Stack:%s is in %s state and can not be rolled back", s.ID, s.Status)
+	}
+	m.operate(now, "RollbackStack")
+	s.Operation.RollingBack, s.Operation.RetainExceptOnCreate = true, retainExceptOnCreate
+	switch {
+	case s.Status == "CREATE_FAILED":
+		s.Operation.Removing = !s.Options.KeepNeverStable
+		m.note("ROLLBACK_IN_PROGRESS", "User Initiated")
+		m.deleteAll()
+	case s.Stable == 0: // [I]
+		m.note("DELETE_IN_PROGRESS", "User Initiated")
+		m.deleteAll()
+	default:
+		m.leadBack("User Initiated")
+	}
+	m.advance()
+	return nil
+}
+
+// Continue is ContinueUpdateRollback. skip are its ResourcesToSkip: they count
+// as rolled back without a request.
+func (m *Machine) Continue(now time.Time, skip []string) error {
+	s := m.stack
+	if s.Status != "UPDATE_ROLLBACK_FAILED" { // [D] the rule, [?] the text
+		return refuse("Stack:%s is in %s state and can not continue rollback.", s.ID, s.Status)
+	}
+	for _, id := range skip {
+		if r := m.byID[id]; r == nil || !r.LostBack || r.Status != "UPDATE_FAILED" { // [O]
+			return refuse("Only the resources failed during UpdateRollback are allowed to be skipped")
+		}
+	}
+	m.operate(now, "ContinueUpdateRollback")
+	s.Operation.RollingBack, s.Operation.Skip = true, skip
+	m.note("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
+	m.walkBack()
+	m.advance()
+	return nil
+}
+
+// operate starts an operation.
+func (m *Machine) operate(now time.Time, kind string) {
+	m.now = now
+	m.stack.Operation = &Operation{ID: m.stack.uuid(4), Kind: kind}
+}
+
+// expect makes room for what an operation on n resources adds if it goes well.
+func (m *Machine) expect(n int) {
+	m.stack.Events = slices.Grow(m.stack.Events, 3*n+4) // CREATE_IN_PROGRESS twice, CREATE_COMPLETE
+	m.stack.Requests = slices.Grow(m.stack.Requests, n)
+}
+
+// deploy starts an operation that leads to a template.
+func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
+	m.operate(now, kind)
+	m.expect(len(d.Template.Resources))
+	s := m.stack
+	s.Operation.DisableRollback = d.DisableRollback || d.OnFailure == "DO_NOTHING"
+	s.Operation.OnFailure, s.Operation.RetainExceptOnCreate = d.OnFailure, d.RetainExceptOnCreate
+	s.TerminationProtection = s.TerminationProtection || d.TerminationProtection
+	s.Revisions++
+	s.Target = s.Revisions
+	m.target = d.Template
+	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool { return r.Gone })
+}
+
+// acceptable refuses templates before anything starts.
+func (m *Machine) acceptable(t *Template) error {
+	if t == nil {
+		return refuse("Template format error: no template")
+	}
+	if err := t.check(); err != nil {
+		return err
+	}
+	for _, r := range t.Resources {
+		if m.stack.Options.RefuseSnapshot && custom(r.Type) && r.DeletionPolicy == "Snapshot" {
+			return refuse("Template error: resource type %s does not support deletion policy Snapshot", r.Type)
+		}
+	}
+	return nil
+}
+
+// differs reports whether an update to t would change something, as far as can
+// be told before it starts. What is not known yet counts as changed.
+func (m *Machine) differs(t *Template) bool {
+	if len(t.Resources) != len(m.byID) {
+		return true
+	}
+	for i := range t.Resources {
+		d := &t.Resources[i]
+		r := m.byID[d.LogicalID]
+		if r == nil || strings.HasSuffix(r.Status, "_FAILED") {
+			return true
+		}
+		policies := r.DeletionPolicy != d.DeletionPolicy || r.UpdateReplacePolicy != d.UpdateReplacePolicy
+		if policies && !m.stack.Options.PolicyIsNoUpdate { // [O] [D]
+			return true
+		}
+		if res, err := m.resolve(d); err != nil || res.properties != r.Properties { // DependsOn alone is no change [O]
+			return true
+		}
+	}
+	outputs, err := m.outputs(t)
+	return err != nil || !slices.Equal(outputs, m.stack.Outputs)
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestRefused: what is refused starts nothing and changes nothing.
+func TestRefused(t *testing.T) {
+	thing := mustTemplate(t, `R Custom::Thing {"Size": 1}`)
+	fresh := func() *Machine { return New("shop", Options{}) }
+	created := func() *Machine {
+		p := &Player{Machine: fresh(), Clock: NewVirtualClock(start), Handler: succeed}
+		if err := errors.Join(p.Machine.Create(start, Deployment{Template: thing}), p.Run(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		return p.Machine
+	}
+	many := &Template{Resources: make([]Resource, MaxResources+1)}
+	deploy := func(template *Template) func(*Machine) error {
+		return func(m *Machine) error { return m.Create(start, Deployment{Template: template}) }
+	}
+	for _, test := range []struct {
+		name    string
+		machine func() *Machine
+		ask     func(*Machine) error
+		want    string
+	}{
+		{"no template", fresh, deploy(nil), "no template"},
+		{"no resources", fresh, deploy(&Template{}), "At least one Resources member must be defined."},
+		{"too many resources", fresh, deploy(many), "501, is greater than maximum allowed, 500"},
+		{"a resource twice", fresh, deploy(mustTemplate(t, "R Custom::Thing\nR Custom::Thing")), "resource R is declared twice"},
+		{"an unknown dependency", fresh, deploy(mustTemplate(t, "R Custom::Thing {} DependsOn=S")), "Unresolved resource dependencies [S]"},
+		{"a ring", fresh, deploy(mustTemplate(t, "A Custom::Thing {} DependsOn=B\nB Custom::Thing {} DependsOn=A\nC Custom::Thing")), "Circular dependency between resources: [A, B]"},
+		{"create twice", created, deploy(thing), "Stack [shop] already exists"},
+		{"update of nothing", fresh, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "Stack [shop] does not exist"},
+		{"update of nothing new", created, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "No updates are to be performed."},
+		{"cancel at rest", created, func(m *Machine) error { return m.Cancel(start) }, "CancelUpdateStack cannot be called from current stack status"},
+		{"continue at rest", created, func(m *Machine) error { return m.Continue(start, nil) }, "is in CREATE_COMPLETE state and can not continue rollback."},
+		{"roll back at rest", created, func(m *Machine) error { return m.Rollback(start, false) }, "is in CREATE_COMPLETE state and can not be rolled back"},
+		{"force at rest", created, func(m *Machine) error { return m.Delete(start, nil, true) }, "stacks in the DELETE_FAILED state"},
+		{"update in motion", func() *Machine {
+			m := fresh()
+			_ = m.Create(start, Deployment{Template: thing})
+			return m
+		}, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "is in CREATE_IN_PROGRESS state and can not be updated."},
+		{"delete during an update", func() *Machine {
+			m := created()
+			_ = m.Update(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 2}`)})
+			return m
+		}, func(m *Machine) error { return m.Delete(start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := test.machine()
+			before := encode(t, m.Stack())
+			err := test.ask(m)
+			var refusal *ValidationError
+			if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want a ValidationError with %q", err, test.want)
+			}
+			if after := encode(t, m.Stack()); after != before {
+				t.Error("the stack has changed")
+			}
+		})
+	}
+}
+
+// TestMisdeclared: properties that only resolving shows to be wrong fail the
+// resource without a request.
+func TestMisdeclared(t *testing.T) {
+	for name, template := range map[string]string{
+		"ServiceToken is required":                                  `R Custom::Thing {"ServiceToken": ""}`,
+		"ServiceTimeout must be a number of seconds from 1 to 3600": `R Custom::Thing {"ServiceTimeout": 3601}`,
+		"'null' values are not allowed in templates":                `R Custom::Thing {"Size": null}`,
+	} {
+		p := &Player{Machine: New("shop", Options{}), Clock: NewVirtualClock(start), Handler: succeed}
+		if err := errors.Join(p.Machine.Create(start, Deployment{Template: mustTemplate(t, template)}), p.Run(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		s := p.Machine.Stack()
+		if got := s.Events[1]; s.Status != "ROLLBACK_COMPLETE" || len(s.Requests) > 0 || !strings.Contains(got.ResourceStatusReason, name) {
+			t.Errorf("%s: %s with %d requests, %q", name, s.Status, len(s.Requests), got.ResourceStatusReason)
+		}
+	}
+}
+
+// TestStandInAttributes: plausible, and the same each time.
+func TestStandInAttributes(t *testing.T) {
+	s := New("shop", Options{Region: "eu-west-1"}).Stack()
+	for _, test := range []struct{ typ, properties, attribute, id, want string }{
+		{"AWS::Lambda::Function", `{"FunctionName":"f"}`, "Arn", "f", "arn:aws:lambda:eu-west-1:123456789012:function:f"},
+		{"AWS::IAM::Role", `{"RoleName":"r"}`, "Arn", "r", "arn:aws:iam::123456789012:role/r"},
+		{"AWS::SQS::Queue", `{"QueueName":"q"}`, "Arn", "https://sqs.eu-west-1.amazonaws.com/123456789012/q", "arn:aws:sqs:eu-west-1:123456789012:q"},
+		{"AWS::SQS::Queue", `{"QueueName":"q"}`, "QueueName", "https://sqs.eu-west-1.amazonaws.com/123456789012/q", "q"},
+		{"AWS::SNS::Topic", `{"TopicName":"t"}`, "TopicArn", "arn:aws:sns:eu-west-1:123456789012:t", "arn:aws:sns:eu-west-1:123456789012:t"},
+		{"AWS::SNS::Topic", `{"TopicName":"t"}`, "TopicName", "arn:aws:sns:eu-west-1:123456789012:t", "t"},
+	} {
+		r := &StackResource{LogicalID: "L", Type: test.typ, Properties: Properties(test.properties)}
+		r.PhysicalID = standInID(s, r)
+		if got := standInAttribute(s, r, test.attribute); r.PhysicalID != test.id || got != test.want {
+			t.Errorf("%s: physical ID %s, %s %s; want %s, %s", test.typ, r.PhysicalID, test.attribute, got, test.id, test.want)
+		}
+	}
+}

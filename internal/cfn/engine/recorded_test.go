@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A recordedRow is what a recording of DescribeStackEvents keeps of a row.
+type recordedRow struct {
+	EventId                                             string
+	LogicalResourceId, PhysicalResourceId, ResourceType string
+	ResourceStatus, ResourceStatusReason                string
+	ResourceProperties                                  json.RawMessage
+}
+
+func readRecording(t *testing.T, name string, content any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata/aws-recorded", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &struct{ Content any }{content}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A row as it is compared. Physical IDs that AWS made up are compared by
+// whether there is one, and which rows share it.
+type row struct{ logical, physical, typ, status string }
+
+// rows renders recorded rows, or the engine's, alike. Names of stacks become "stack".
+func rows[T any](all []T, of func(T) recordedRow) (out []row) {
+	physical := map[string]string{"": ""}
+	for _, one := range all {
+		e := of(one)
+		if _, ok := physical[e.PhysicalResourceId]; !ok {
+			physical[e.PhysicalResourceId] = string(rune('a' + len(physical) - 1))
+		}
+		logical := e.LogicalResourceId
+		if e.ResourceType == StackType {
+			logical = "stack"
+		}
+		out = append(out, row{logical, physical[e.PhysicalResourceId], e.ResourceType, e.ResourceStatus})
+	}
+	return out
+}
+
+func recorded(r recordedRow) recordedRow { return r }
+
+func played(e Event) recordedRow {
+	return recordedRow{LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType, ResourceStatus: e.ResourceStatus}
+}
+
+// replay plays operations on stand-ins, to the end of each.
+func replay(t *testing.T, standIn StandIn, operations ...func(*Machine) error) *Stack {
+	t.Helper()
+	p := &Player{Machine: New("CFN", Options{}), Clock: NewVirtualClock(start)}
+	p.Machine.StandIn = standIn
+	for _, operation := range operations {
+		if err := operation(p.Machine); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p.Machine.Stack()
+}
+
+func creating(template *Template) func(*Machine) error {
+	return func(m *Machine) error { return m.Create(start, Deployment{Template: template}) }
+}
+
+func updating(template *Template) func(*Machine) error {
+	return func(m *Machine) error { return m.Update(start, Deployment{Template: template}) }
+}
+
+func deleting(retain ...string) func(*Machine) error {
+	return func(m *Machine) error { return m.Delete(start, retain, false) }
+}
+
+func reviewing(m *Machine) error { return m.Review(start) }
+
+// dropRepeats keeps the last of neighbours with the same status, as one
+// recorder does.
+func dropRepeats(all []Event) (out []Event) {
+	for i, e := range all {
+		if i+1 == len(all) || all[i+1].ResourceStatus != e.ResourceStatus {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func only(all []Event, keep func(Event) bool) []Event {
+	return slices.DeleteFunc(slices.Clone(all), func(e Event) bool { return !keep(e) })
+}
+
+// TestRecordedBlockedStackDeletion: a creation and its rollback that both fail,
+// a deletion that fails, one that retains. All rows, with reasons and event IDs
+// as far as the recording keeps them.
+func TestRecordedBlockedStackDeletion(t *testing.T) {
+	var content struct {
+		StackEvents struct{ StackEvents []recordedRow } `json:"stack_events"`
+		PostCreate  struct {
+			Stacks []struct{ StackStatus, StackStatusReason string }
+		} `json:"stack_post_create"`
+		PostFailDelete struct {
+			Stacks []struct{ StackStatus, StackStatusReason string }
+		} `json:"stack_post_fail_delete"`
+		PostGoodDelete struct {
+			Stacks []struct{ StackStatus, StackStatusReason string }
+		} `json:"stack_post_success_delete"`
+	}
+	readRecording(t, "blocked-stack-deletion.json", &content)
+	fail := func(operation string, _ *StackResource) Fate {
+		return Fate{Failure: "The policy cannot be made or deleted"}
+	}
+	template := mustTemplate(t, `BrokenPolicy AWS::IAM::Policy {"PolicyName": "p", "PolicyDocument": {"Version": "2012-10-17", "Statement": [{"Action": "*", "Resource": "*", "Effect": "Allow"}]}}`)
+	var rests [][2]string
+	at := func(s *Stack) { rests = append(rests, [2]string{s.Status, s.StatusReason}) }
+	s := replay(t, fail, creating(template),
+		func(m *Machine) error { at(m.Stack()); return deleting()(m) },
+		func(m *Machine) error { at(m.Stack()); return deleting("BrokenPolicy")(m) })
+	at(s)
+
+	oldestFirst := slices.Clone(content.StackEvents.StackEvents)
+	slices.Reverse(oldestFirst)
+	if diff := cmp.Diff(rows(oldestFirst, recorded), rows(s.Events, played), cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("rows (-recorded +played):\n%s", diff)
+	}
+	var want [][2]string
+	for _, one := range [][]struct{ StackStatus, StackStatusReason string }{content.PostCreate.Stacks, content.PostFailDelete.Stacks, content.PostGoodDelete.Stacks} {
+		want = append(want, [2]string{one[0].StackStatus, one[0].StackStatusReason})
+	}
+	if diff := cmp.Diff(want, rests); diff != "" {
+		t.Errorf("where the stack came to rest (-recorded +played):\n%s", diff)
+	}
+	for i, e := range s.Events {
+		r := oldestFirst[i]
+		if (r.ResourceStatusReason == "") != (e.ResourceStatusReason == "") {
+			t.Errorf("row %d, %s %s: a reason was recorded: %t, played: %q", i, r.LogicalResourceId, r.ResourceStatus, r.ResourceStatusReason != "", e.ResourceStatusReason)
+		}
+		if (r.ResourceProperties == nil) != (e.ResourceProperties == "") {
+			t.Errorf("row %d, %s %s: properties were recorded: %t, played: %q", i, r.LogicalResourceId, r.ResourceStatus, r.ResourceProperties != nil, e.ResourceProperties)
+		}
+		if prefix, ok := strings.CutSuffix(r.EventId, "date"); ok && !strings.HasPrefix(e.EventId, prefix) {
+			t.Errorf("row %d: event ID %s, recorded %s", i, e.EventId, r.EventId)
+		}
+	}
+}
+
+// TestRecordedDeployOrder: three resources in a chain, created, then deleted.
+// The recording has the rows at which each of them was complete.
+func TestRecordedDeployOrder(t *testing.T) {
+	var content struct{ Events []recordedRow }
+	readRecording(t, "deploy-order.json", &content)
+	template := mustTemplate(t, `
+		A AWS::SSM::Parameter {"Type": "String", "Value": "root"}
+		B AWS::SSM::Parameter {"Type": "String", "Value": {"Ref": "A"}}
+		C AWS::SSM::Parameter {"Type": "String", "Value": {"Ref": "B"}}`)
+	s := replay(t, nil, creating(template), deleting())
+	complete := only(s.Events, func(e Event) bool {
+		return e.ResourceType != StackType && strings.HasSuffix(e.ResourceStatus, "_COMPLETE")
+	})
+	if diff := cmp.Diff(rows(content.Events, recorded), rows(complete, played), cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("rows (-recorded +played):\n%s", diff)
+	}
+	for _, e := range complete { // B's value is A's physical ID, as recorded
+		if value := e.ResourceProperties.Map()["Value"]; e.LogicalResourceId == "B" && value != complete[0].PhysicalResourceId {
+			t.Errorf("B's value is %v, want A's physical ID %s", value, complete[0].PhysicalResourceId)
+		}
+	}
+}
+
+// TestRecordedReplacement: a queue without a name gets one. The recorder
+// dropped repeated statuses.
+func TestRecordedReplacement(t *testing.T) {
+	var content struct {
+		Events []recordedRow `json:"queue-events"`
+	}
+	readRecording(t, "requires-replacement.json", &content)
+	s := replay(t, nil,
+		creating(mustTemplate(t, `MyQueue AWS::SQS::Queue`)),
+		updating(mustTemplate(t, `MyQueue AWS::SQS::Queue {"QueueName": "queue-47128d25"}`)))
+	queue := dropRepeats(only(s.Events, func(e Event) bool { return e.ResourceType != StackType }))
+	if diff := cmp.Diff(rows(content.Events, recorded), rows(queue, played), cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("rows (-recorded +played):\n%s", diff)
+	}
+}
+
+// TestRecordedRetain: a parameter with DeletionPolicy Retain, of a stack that a
+// change set made, is skipped when the stack is deleted.
+func TestRecordedRetain(t *testing.T) {
+	var content struct {
+		PerResource map[string][]recordedRow `json:"per-resource-events"`
+	}
+	readRecording(t, "deletion-policy-retain.json", &content)
+	template := mustTemplate(t, `MyParameter AWS::SSM::Parameter {"Value": "v"} DeletionPolicy=Retain`)
+	s := replay(t, nil, reviewing, creating(template), deleting())
+	stack := func(e Event) bool { return e.ResourceType == StackType }
+	if diff := cmp.Diff(rows(content.PerResource["Stack"], recorded), rows(only(s.Events, stack), played), cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("the stack's rows (-recorded +played):\n%s", diff)
+	}
+	parameter := dropRepeats(only(s.Events, func(e Event) bool { return !stack(e) }))
+	if diff := cmp.Diff(rows(content.PerResource["MyParameter"], recorded), rows(parameter, played), cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("the parameter's rows (-recorded +played):\n%s", diff)
+	}
+}

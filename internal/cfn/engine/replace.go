@@ -1,0 +1,54 @@
+package engine
+
+// replaced makes another physical resource the current one: the one before is
+// deleted in the next cleanup, unless the policy keeps it [D].
+func (m *Machine) replaced(r *StackResource, physicalID, policy string) {
+	m.leave(r, r.PhysicalID, policy)
+	r.PhysicalID, r.Remade = physicalID, true
+	if custom(r.Type) {
+		m.row(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
+	} else {
+		m.row(r, "UPDATE_IN_PROGRESS", "Resource creation Initiated") // [V]
+	}
+}
+
+// leave notes that a physical resource of r is to be deleted in a cleanup: with
+// the properties that it had before the Update in work [O].
+func (m *Machine) leave(r *StackResource, physicalID, policy string) {
+	leaving := *r
+	leaving.PhysicalID, leaving.Policy, leaving.Before = physicalID, policy, nil
+	if !m.stack.Options.CleanupNewProperties {
+		leaving.Properties = r.Old
+	}
+	if r.Before != nil && m.walk().Kind == forward {
+		leaving.DependsOn = r.Before.DependsOn
+	}
+	m.stack.Leaving = append(m.stack.Leaving, &leaving)
+}
+
+// failedElsewhere deals with an Update that failed and named another physical
+// ID, which is taken to be the resource's [O].
+func (m *Machine) failedElsewhere(r *StackResource, v verdict) {
+	former := r.PhysicalID
+	r.PhysicalID = v.physicalID
+	m.row(r, "UPDATE_FAILED", v.reason)
+	leading := m.walk().Kind == rollback
+	switch m.stack.Options.FailedUpdate {
+	case RollbackUpdate:
+		r.Remade = true
+	case Stick:
+		original := *r
+		original.PhysicalID = former
+		m.left(&original, "an Update failed and named another ID, which stays")
+		r.Remade, r.Touched, r.Properties = true, leading, r.Old
+	default:
+		leaving := *r
+		leaving.Remade, leaving.Policy, leaving.Before = true, "", nil
+		m.stack.Leaving = append(m.stack.Leaving, &leaving) // with the properties of the failed Update [I]
+		r.PhysicalID = former
+		if !leading {
+			r.Properties = r.Old
+			r.Touched = r.Before != nil && (r.Properties != r.Before.Properties || r.PhysicalID != r.Before.PhysicalID)
+		}
+	}
+}

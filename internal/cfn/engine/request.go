@@ -1,0 +1,77 @@
+package engine
+
+import "time"
+
+// A Request is what a handler is asked, and what came of it.
+type Request struct {
+	RequestType    string // Create, Update or Delete
+	RequestID      string
+	StackID        string
+	LogicalID      string
+	Type           string
+	PhysicalID     string // "" in a Create
+	ServiceToken   string
+	ServiceTimeout string `json:",omitempty"` // beside the properties; in them it is as well
+	Properties     Properties
+	OldProperties  Properties `json:",omitempty"` // of an Update
+
+	SentAt   time.Time
+	Deadline time.Time // the answer is waited for until then
+	Task     int       // in the walk in work, while Pending
+
+	Outcome  Outcome   `json:",omitempty"`
+	Answer   string    `json:",omitempty"` // what was read
+	Reason   string    `json:",omitempty"` // why it did not succeed
+	ClosedAt time.Time `json:",omitzero"`  // when it was no longer waited for
+	Late     []string  `json:",omitempty"` // answers that came then: ignored, but what was done is done
+}
+
+// An Outcome is what came of a request.
+type Outcome string
+
+const (
+	Pending   Outcome = ""          // its answer is awaited
+	Succeeded Outcome = "Succeeded" // answered SUCCESS
+	Failed    Outcome = "Failed"    // answered FAILED
+	Rejected  Outcome = "Rejected"  // answered in a form that is not accepted
+	TimedOut  Outcome = "TimedOut"  // not answered in its ServiceTimeout
+	Uncalled  Outcome = "Uncalled"  // the function or topic could not be called
+	Cancelled Outcome = "Cancelled" // given up: another resource failed, or somebody cancelled
+)
+
+// Event returns the request as a handler gets it, with the fields in the order
+// in which CloudFormation has them [O]. There is no mark of a rollback in it [D].
+func (r *Request) Event(responseURL string) []byte {
+	out := make([]byte, 0, 512+len(r.Properties)+len(r.OldProperties)+len(responseURL))
+	out = append(out, '{')
+	field := func(name, value string) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(appendString(out, name), ':')
+		out = appendString(out, value)
+	}
+	object := func(name string, value Properties) {
+		out = append(out, ',')
+		out = append(appendString(out, name), ':')
+		out = append(out, value...)
+	}
+	field("RequestType", r.RequestType)
+	field("ServiceToken", r.ServiceToken)
+	if r.ServiceTimeout != "" {
+		field("ServiceTimeout", r.ServiceTimeout)
+	}
+	field("ResponseURL", responseURL)
+	field("StackId", r.StackID)
+	field("RequestId", r.RequestID)
+	field("LogicalResourceId", r.LogicalID)
+	if r.RequestType != "Create" {
+		field("PhysicalResourceId", r.PhysicalID)
+	}
+	field("ResourceType", r.Type)
+	object("ResourceProperties", r.Properties)
+	if r.RequestType == "Update" {
+		object("OldResourceProperties", r.OldProperties)
+	}
+	return append(out, '}')
+}

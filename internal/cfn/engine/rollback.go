@@ -1,0 +1,204 @@
+package engine
+
+import "slices"
+
+// abandon gives up what is under way. Its requests are no longer waited for;
+// their handlers run on [O].
+func (m *Machine) abandon() {
+	w := m.walk()
+	for i, t := range w.Tasks {
+		if t.State != running && t.State != paused {
+			continue
+		}
+		t.State = failed
+		switch r := m.subject(i); r.Status {
+		case "CREATE_IN_PROGRESS":
+			r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+			m.row(r, "CREATE_FAILED", "Resource creation cancelled")
+			m.cancelled(r, "create")
+		case "UPDATE_IN_PROGRESS":
+			m.row(r, "UPDATE_FAILED", "Resource update cancelled")
+			m.cancelled(r, "update")
+		case "DELETE_IN_PROGRESS":
+			m.row(r, "DELETE_FAILED", "Resource deletion cancelled") // [?]
+			m.cancelled(r, "delete")
+		case "UPDATE_FAILED": // the Update that restores it
+			m.cancelled(r, "update")
+		}
+	}
+	for _, q := range m.pending {
+		q.Outcome, q.ClosedAt = Cancelled, m.now
+	}
+	clear(m.pending)
+	m.made = nil
+}
+
+// cancelled counts a resource among those that failed, as CloudFormation's
+// reasons do [V].
+func (m *Machine) cancelled(r *StackResource, verb string) {
+	m.stack.Operation.Failures = append(m.stack.Operation.Failures, Failure{r.LogicalID, verb})
+}
+
+// rollBack turns the operation in work around. why is the reason if it is not
+// the resources that failed.
+func (m *Machine) rollBack(why string) {
+	s, o := m.stack, m.stack.Operation
+	failures := o.failures()
+	o.RollingBack = true
+	o.ID = s.uuid(4) // [D] of its own
+	requested := " Rollback requested by user."
+	switch {
+	case s.Status == "CREATE_IN_PROGRESS" && o.OnFailure == "DELETE":
+		m.note("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
+		m.deleteAll()
+	case s.Status == "CREATE_IN_PROGRESS" && why != "":
+		m.note("ROLLBACK_IN_PROGRESS", why+"."+requested) // [V]
+		m.deleteAll()
+	case s.Status == "CREATE_IN_PROGRESS":
+		m.note("ROLLBACK_IN_PROGRESS", failures+requested) // [V]
+		m.deleteAll()
+	case why != "":
+		m.leadBack(why)
+	default:
+		m.leadBack(failures + " ") // [O]
+	}
+	m.grace()
+}
+
+// grace lets time pass before the walk's first request.
+func (m *Machine) grace() {
+	if g := m.stack.Options.CancelGrace; g > 0 {
+		w := m.walk()
+		w.NotBefore = m.now.Add(g)
+		m.timers.add(w.NotBefore, nil)
+	}
+}
+
+// leadBack starts the walk back to the stable template, in the order of its
+// dependencies [I]. What the failed update was going to delete stays; what it
+// made is deleted in the cleanup.
+func (m *Machine) leadBack(reason string) {
+	m.note("UPDATE_ROLLBACK_IN_PROGRESS", reason)
+	m.stack.Leaving = slices.DeleteFunc(m.stack.Leaving, func(r *StackResource) bool { return !r.Remade })
+	m.walkBack()
+}
+
+func (m *Machine) walkBack() {
+	w := &Walk{Kind: rollback}
+	if m.stable != nil {
+		index := make(map[string]int, len(m.stable.Resources))
+		for i, t := range m.stable.Resources {
+			index[t.LogicalID] = i
+		}
+		for _, t := range m.stable.Resources {
+			task := &Task{LogicalID: t.LogicalID}
+			for _, d := range t.DependsOn {
+				task.Needs = append(task.Needs, index[d])
+			}
+			w.Tasks = append(w.Tasks, task)
+		}
+	}
+	m.begin(w)
+}
+
+func (m *Machine) startRollback(i int) {
+	t := &m.stable.Resources[i]
+	r := m.byID[t.LogicalID]
+	res, err := m.resolve(t)
+	skip := slices.Contains(m.stack.Operation.Skip, r.LogicalID)
+	switch {
+	case skip: // [D] no request; the stack takes it for what the template says
+		if err == nil {
+			r.take(res)
+		}
+		m.ledBack(i, r, t, true)
+	case !custom(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
+		m.leave(r, r.PhysicalID, "")
+		m.stack.Leaving[len(m.stack.Leaving)-1].Properties = r.Properties
+		before := *r.Before
+		before.Status, before.Before = r.Status, r.Before
+		*r = before
+		m.ledBack(i, r, t, true)
+	case err != nil && r.Touched: // [O]
+		m.failed(i, err.Error())
+	case err != nil, !r.Touched && res.properties == r.Properties: // [I] nothing was sent, so nothing is led back
+		m.ledBack(i, r, t, r.Status == "UPDATE_FAILED")
+	default:
+		old := r.Properties // of the failed update: they may never have been applied in full
+		if r.LostBack {
+			old = r.Old // [I] as in the try before
+		}
+		r.remember()
+		m.adopt(r, t)
+		r.Old, r.Touched = old, true
+		r.take(res)
+		m.update(i, r)
+	}
+}
+
+// ledBack ends a task that needed no request, with a row if there is something
+// to tell.
+func (m *Machine) ledBack(i int, r *StackResource, t *Resource, tell bool) {
+	m.adopt(r, t)
+	r.Touched, r.LostBack = false, false
+	if tell {
+		m.row(r, "UPDATE_COMPLETE", "")
+	}
+	m.complete(i)
+}
+
+func (m *Machine) settleRollback(i int, q *Request, v verdict) {
+	r := m.byID[m.walk().Tasks[i].LogicalID]
+	if !v.ok() {
+		r.LostBack = true
+		if v.physicalID != "" && v.physicalID != r.PhysicalID {
+			m.failedElsewhere(r, v)
+		} else {
+			m.row(r, "UPDATE_FAILED", v.reason)
+		}
+		m.fail(i, "update")
+		return
+	}
+	if v.physicalID != r.PhysicalID {
+		m.replaced(r, v.physicalID, "")
+	}
+	if before := r.Before; before != nil && before.PhysicalID != r.PhysicalID && !m.leaves(before) { // [?]
+		if m.stack.Options.DeleteOriginal {
+			original := *before
+			m.stack.Leaving = append(m.stack.Leaving, &original)
+		} else {
+			m.left(before, "an update replaced it, and the rollback was not answered with its ID")
+		}
+	}
+	r.Touched, r.LostBack = false, false
+	r.read(q, v)
+	m.row(r, "UPDATE_COMPLETE", "") // [D] the same as on the way forward
+	m.complete(i)
+}
+
+func (m *Machine) leaves(r *StackResource) bool {
+	return slices.ContainsFunc(m.stack.Leaving, func(l *StackResource) bool { return l.LogicalID == r.LogicalID && l.PhysicalID == r.PhysicalID })
+}
+
+func (m *Machine) finishRollback() {
+	s, o := m.stack, m.stack.Operation
+	if len(o.Failures) > 0 {
+		m.rest("UPDATE_ROLLBACK_FAILED", o.failures()) // [V]
+		return
+	}
+	m.note("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS", "")
+	stay := s.Resources[:0:0]
+	for _, r := range s.Resources {
+		switch {
+		case r.Gone:
+		case r.New: // [V] what the failed update added
+			r.Policy = r.DeletionPolicy
+			s.Leaving = append(s.Leaving, r)
+			delete(m.byID, r.LogicalID)
+		default:
+			stay = append(stay, r)
+		}
+	}
+	s.Resources = stay
+	m.cleanUp(m.target)
+}

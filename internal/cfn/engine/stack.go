@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// A Stack is all that is known of a stack: plain data, which encoding/json
+// writes and reads back. Only a Machine changes it.
+type Stack struct {
+	Name, ID              string
+	Options               Options
+	Status, StatusReason  string // "": not created yet
+	TerminationProtection bool   `json:",omitempty"`
+
+	// Stable is the revision of the template of the last operation that ended
+	// well, which a rollback leads back to; Target is that of the operation in
+	// work or the latest one. Revisions count from 1; 0 is none. Whoever keeps a
+	// stack keeps the templates of the two, and hands them to Resume.
+	Stable, Target int
+	Revisions      int // so many templates were deployed
+
+	Resources []*StackResource // in the template's order; those that were removed stand last
+	Leaving   []*StackResource // what the next cleanup deletes
+	Outputs   []StackOutput
+	Left      []Left // what exists, or may, and is no longer the stack's
+
+	Operation *Operation // in work, or the latest
+	Requests  []*Request // all of them, in the order in which they were sent
+	Events    []Event    // oldest first, unlike DescribeStackEvents
+	Drawn     uint64     // how far the sequence of made-up IDs is
+}
+
+// AtRest reports whether nothing goes on until the next operation.
+func (s *Stack) AtRest() bool { return s.Operation == nil || s.Operation.Walk == nil }
+
+// A StackResource is one physical resource of a stack. Its fields hold what the
+// latest request about it said and what came of it.
+type StackResource struct {
+	LogicalID, Type      string
+	Status, StatusReason string
+	PhysicalID           string
+	ServiceToken         string     `json:",omitempty"`
+	ServiceTimeout       string     `json:",omitempty"`
+	Properties           Properties // as last sent
+	Old                  Properties `json:",omitempty"` // the old properties that were sent with them
+	Attributes           Attributes `json:",omitempty"` // of the latest SUCCESS answer alone [O]
+	NoEcho               bool       `json:",omitempty"`
+	AnsweredTo           string     `json:",omitempty"` // the RequestId that the attributes answer
+	DependsOn            []string   `json:",omitempty"`
+
+	DeletionPolicy, UpdateReplacePolicy string `json:",omitempty"`
+	Policy                              string `json:",omitempty"` // which of them is applied, once it is leaving
+
+	Sent     bool `json:",omitempty"` // something may exist: a request was sent
+	New      bool `json:",omitempty"` // the resource was added since the stack was stable
+	Remade   bool `json:",omitempty"` // the physical resource was made since then
+	Touched  bool `json:",omitempty"` // an Update was sent since then: a rollback leads it back
+	LostBack bool `json:",omitempty"` // it failed in a rollback: ContinueUpdateRollback may skip it
+	Gone     bool `json:",omitempty"` // deleted or let go
+
+	Before *StackResource `json:",omitempty"` // as it was when the stack was stable; nil if it is the same or New
+}
+
+// A StackOutput is an output with its value.
+type StackOutput struct {
+	Name, Value, Description, ExportName string
+}
+
+// Left is a physical resource that a stack let go of.
+type Left struct {
+	LogicalID, PhysicalID, Type string
+	Properties                  Properties
+	Why                         string
+}
+
+// An Operation is what somebody asked of a stack, and how far it is.
+type Operation struct {
+	ID              string // of the rows' OperationId; a rollback has its own [D]
+	Kind            string // CreateStack, UpdateStack, …
+	DisableRollback bool   `json:",omitempty"`
+	OnFailure       string `json:",omitempty"`
+	RetainExceptOnCreate,
+	Force,
+	RollingBack,
+	Removing bool `json:",omitempty"`
+	Retain   []string  `json:",omitempty"` // DeleteStack's RetainResources
+	Skip     []string  `json:",omitempty"` // ContinueUpdateRollback's ResourcesToSkip
+	Failures []Failure `json:",omitempty"` // of the walk in work, in their order
+	Orphans  bool      `json:",omitempty"` // a cleanup gave something up
+	Walk     *Walk     `json:",omitempty"` // nil at rest
+}
+
+// A Failure is a resource that failed, and in what.
+type Failure struct{ LogicalID, Verb string }
+
+// Attributes are what Fn::GetAtt reads of a resource: an answer's Data.
+// Numbers are json.Number, as they were written.
+type Attributes map[string]any
+
+// UnmarshalJSON keeps numbers as they were written.
+func (a *Attributes) UnmarshalJSON(text []byte) error {
+	v, err := decode(text)
+	if err != nil {
+		return err
+	}
+	*a, _ = v.(map[string]any)
+	return nil
+}
+
+// failures lists what failed, as the reasons of rows about a stack do:
+// "The following resource(s) failed to create: [A, B]." [V].
+func (o *Operation) failures() string {
+	var sentences []string
+	for _, verb := range []string{"create", "update", "delete"} {
+		var names []string
+		for _, f := range o.Failures {
+			if f.Verb == verb {
+				names = append(names, f.LogicalID)
+			}
+		}
+		if len(names) > 0 {
+			sentences = append(sentences, "The following resource(s) failed to "+verb+": ["+strings.Join(names, ", ")+"].")
+		}
+	}
+	return strings.Join(sentences, " ")
+}
+
+// reset makes the resource the state that a later rollback leads back to.
+func (r *StackResource) reset() {
+	r.New, r.Remade, r.Touched, r.LostBack, r.Before = false, false, false, false, nil
+}
+
+// remember keeps what the resource was, before an operation changes it.
+func (r *StackResource) remember() {
+	if r.Before == nil && !r.New {
+		before := *r
+		r.Before = &before
+	}
+}
+
+// Clone returns a copy that shares nothing with s.
+func (s *Stack) Clone() (*Stack, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	clone := new(Stack)
+	return clone, json.Unmarshal(text, clone)
+}

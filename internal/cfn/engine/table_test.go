@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+const tableFile = "../../../docs/scenarios.md"
+
+// numbered are the rows of the table: all sequences of requests about custom
+// resources that are known.
+var numbered = func() (rows []string) {
+	for _, span := range [][2]int{{1, 12}, {20, 31}, {40, 55}, {60, 72}} {
+		for n := span[0]; n <= span[1]; n++ {
+			rows = append(rows, "S"+strconv.Itoa(n))
+			if n == 22 {
+				rows = append(rows, "S22b")
+			}
+		}
+	}
+	return rows
+}()
+
+// TestTable holds docs/scenarios.md to the scenarios, and these to be complete.
+func TestTable(t *testing.T) {
+	all := performAll(t)
+	for _, row := range numbered {
+		if !slices.ContainsFunc(all, func(p *performance) bool { return slices.Contains(p.rows, row) }) {
+			t.Errorf("no scenario shows %s", row)
+		}
+	}
+	want := table(all)
+	if *update {
+		if err := os.WriteFile(tableFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(tableFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("docs/scenarios.md is not what the scenarios say; run go test ./internal/cfn/engine -update (-want +got):\n%s", diff)
+	}
+}
+
+func table(all []*performance) string {
+	var b strings.Builder
+	b.WriteString(`# What CloudFormation asks of a custom resource, and when
+
+Each row is a file in internal/cfn/engine/testdata/scenarios that the local CloudFormation plays: its templates, the
+handler's answers, and the requests, events and end that must come of them. Written by
+` + "`go test ./internal/cfn/engine -update`" + `. Do not edit.
+
+*Label* says how well the row is known: D documented by AWS, V recorded from real AWS, O observed by users of AWS,
+I inferred from other facts, ? not known. A row that begins with "?" has a default here; "the other reading" plays the
+option that changes it.
+
+*Requests* are those that were sent, in their order: C, U and D for Create, Update and Delete, with the logical ID and the
+physical ID if there is one; GEN is an ID that CloudFormation made up. A mark says what came of each: ✗ failed, ∅ not
+answered in time, ⊘ given up while its handler ran on. No mark: it succeeded.
+
+| | Scenario | Label | Requests | The stack ends as | File |
+|---|---|---|---|---|---|
+`)
+	sorted := slices.Clone(all)
+	place := func(p *performance) int {
+		if len(p.rows) == 0 {
+			return len(numbered)
+		}
+		return slices.Index(numbered, p.rows[0])
+	}
+	slices.SortStableFunc(sorted, func(a, b *performance) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.name, b.name))
+	})
+	for _, p := range sorted {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", strings.Join(p.rows, " "), p.title, p.label, p.requests(),
+			or(p.player.Machine.Stack().Status, "(refused)"), p.name)
+	}
+	return b.String()
+}
+
+var generated = regexp.MustCompile(`^shop-\w+-[A-Z0-9]{13}$`)
+
+// requests renders what was sent in short.
+func (p *performance) requests() string {
+	var out []string
+	for _, r := range p.player.Machine.Stack().Requests {
+		text := r.RequestType[:1] + "(" + r.LogicalID
+		switch {
+		case generated.MatchString(r.PhysicalID):
+			text += " GEN"
+		case r.PhysicalID != "":
+			text += " " + r.PhysicalID
+		}
+		text += ")" + map[Outcome]string{Failed: " ✗", Rejected: " ✗", Uncalled: " ✗", TimedOut: " ∅", Cancelled: " ⊘"}[r.Outcome]
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Refs resolves what is only known while the stack runs.
+type Refs interface {
+	Ref(logicalID string) (string, error)
+	GetAtt(logicalID, attribute string) (any, error)
+}
+
+// A Resource is a resource as a template declares it.
+type Resource struct {
+	LogicalID, Type string
+	DependsOn       []string // explicit and by reference, sorted
+	// Properties returns the properties, resolved. Scalars may be native: they
+	// are made strings on the wire.
+	Properties                          func(Refs) (map[string]any, error)
+	DeletionPolicy, UpdateReplacePolicy string // "", Delete, Retain, RetainExceptOnCreate, Snapshot
+}
+
+// An Output is an output as a template declares it.
+type Output struct {
+	Name, Description, ExportName string
+	Value                         func(Refs) (any, error)
+}
+
+// A Template is what a stack is created from or updated to, its resources and
+// outputs in the order in which they were written.
+type Template struct {
+	Resources []Resource
+	Outputs   []Output
+}
+
+// MaxResources is how many resources a template may declare [D].
+const MaxResources = 500
+
+// custom reports whether a type is served by a handler [D]. All others are stand-ins.
+func custom(typ string) bool {
+	return typ == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(typ, "Custom::")
+}
+
+// check refuses templates that no stack could be made from.
+func (t *Template) check() error {
+	switch n := len(t.Resources); {
+	case n == 0:
+		return refuse("Template format error: At least one Resources member must be defined.")
+	case n > MaxResources:
+		return refuse("Template format error: Number of resources, %d, is greater than maximum allowed, %d", n, MaxResources)
+	}
+	index := make(map[string]int, len(t.Resources))
+	for i, r := range t.Resources {
+		if _, twice := index[r.LogicalID]; twice {
+			return refuse("Template format error: resource %s is declared twice", r.LogicalID)
+		}
+		index[r.LogicalID] = i
+	}
+	for _, r := range t.Resources {
+		for _, d := range r.DependsOn {
+			if _, ok := index[d]; !ok {
+				return refuse("Template format error: Unresolved resource dependencies [%s] in the Resources block of the template", d)
+			}
+		}
+	}
+	if cycle := t.cycle(index); len(cycle) > 0 {
+		return refuse("Circular dependency between resources: [%s]", strings.Join(cycle, ", "))
+	}
+	return nil
+}
+
+// cycle returns the resources that depend on each other in a ring, and those
+// that wait for them, sorted, or none.
+func (t *Template) cycle(index map[string]int) (names []string) {
+	waits := make([]int, len(t.Resources))
+	dependents := make([][]int, len(t.Resources))
+	var ready []int
+	for i, r := range t.Resources {
+		waits[i] = len(r.DependsOn)
+		for _, d := range r.DependsOn {
+			dependents[index[d]] = append(dependents[index[d]], i)
+		}
+		if waits[i] == 0 {
+			ready = append(ready, i)
+		}
+	}
+	for len(ready) > 0 {
+		i := ready[0]
+		ready = ready[1:]
+		for _, d := range dependents[i] {
+			if waits[d]--; waits[d] == 0 {
+				ready = append(ready, d)
+			}
+		}
+	}
+	for i, w := range waits {
+		if w > 0 {
+			names = append(names, t.Resources[i].LogicalID)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// A ValidationError is an operation that CloudFormation refuses: nothing has
+// started, and the stack is what it was.
+type ValidationError struct{ Message string }
+
+func (e *ValidationError) Error() string { return e.Message }
+
+func refuse(format string, args ...any) error {
+	return &ValidationError{fmt.Sprintf(format, args...)}
+}

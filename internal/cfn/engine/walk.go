@@ -1,0 +1,215 @@
+package engine
+
+import "time"
+
+// A Walk is one pass over the resources of a stack, each after those that it
+// waits for; what waits for nothing goes at once, together [V].
+type Walk struct {
+	Kind      string
+	Tasks     []*Task
+	NotBefore time.Time `json:",omitzero"`  // nothing starts before
+	Halted    bool      `json:",omitempty"` // nothing new starts
+
+	dependents [][]int
+	waits      []int
+	ready      []int // waiting for nothing, in the order in which they came to
+	running    int
+	open       int // neither done nor failed
+}
+
+// The kinds of walks, by what they do when a resource fails.
+const (
+	forward  = "forward"  // creates and updates; cancels the others and rolls back, or with DisableRollback lets them end
+	rollback = "rollback" // leads back; starts nothing more and waits for what is under way
+	remove   = "delete"   // deletes; leaves alone what the failed resource depends on, and goes on with the rest
+	cleanup  = "cleanup"  // deletes what is leaving; gives up what failed three times, and goes on
+)
+
+// A Task is what a walk does with one resource.
+type Task struct {
+	LogicalID string
+	Needs     []int     `json:",omitempty"` // tasks that must be done before
+	State     string    `json:",omitempty"` // "": waiting
+	Tries     int       `json:",omitempty"` // of a Delete
+	NotBefore time.Time `json:",omitzero"`
+	Restoring bool      `json:",omitempty"` // the failed Update is being undone
+
+	// What a task of remove or cleanup deletes: its place in the stack's
+	// Resources or Leaving, or -1 if there is nothing to do but keep the order.
+	Leaving bool `json:",omitempty"`
+	Index   int  `json:",omitempty"`
+}
+
+const (
+	waiting = ""
+	running = "running"
+	paused  = "paused"
+	done    = "done"
+	failed  = "failed"
+)
+
+// link derives what a walk keeps about its tasks.
+func (w *Walk) link() {
+	w.dependents = make([][]int, len(w.Tasks))
+	w.waits = make([]int, len(w.Tasks))
+	w.ready, w.running, w.open = nil, 0, 0
+	for i, t := range w.Tasks {
+		for _, n := range t.Needs {
+			w.dependents[n] = append(w.dependents[n], i)
+			if w.Tasks[n].State != done {
+				w.waits[i]++
+			}
+		}
+		switch t.State {
+		case waiting:
+			w.open++
+			if w.waits[i] == 0 && !w.Halted {
+				w.ready = append(w.ready, i)
+			}
+		case running, paused:
+			w.open++
+			w.running++
+		}
+	}
+}
+
+// begin puts a walk to work.
+func (m *Machine) begin(w *Walk) {
+	w.link()
+	m.stack.Operation.Walk = w
+	m.stack.Operation.Failures = nil
+}
+
+// advance does what can be done without waiting.
+func (m *Machine) advance() {
+	for w := m.walk(); w != nil; w = m.walk() {
+		switch {
+		case len(w.ready) > 0 && w.NotBefore.After(m.now):
+			return
+		case len(w.ready) > 0:
+			i := w.ready[0]
+			w.ready = w.ready[1:]
+			w.Tasks[i].State = running
+			w.running++
+			m.start(i)
+		case len(m.made) > 0:
+			o := m.made[0]
+			m.made = m.made[1:]
+			m.settle(o.task, nil, o.verdict)
+		case w.running > 0:
+			return
+		case w.open > 0 && w.release():
+		default:
+			m.finish()
+		}
+	}
+	m.timers, m.made = m.timers[:0], nil
+}
+
+// release lets the first task go that waits for nothing that failed, and
+// reports whether there is one: those that wait then wait for each other. What
+// is deleted may come of several templates, which can contradict each other
+// after updates that failed with DisableRollback.
+func (w *Walk) release() bool {
+	if w.Kind != remove && w.Kind != cleanup {
+		return false // one template, which has no such rings
+	}
+	blocked := make([]bool, len(w.Tasks))
+	var block func(i int)
+	block = func(i int) {
+		for _, d := range w.dependents[i] {
+			if !blocked[d] {
+				blocked[d] = true
+				block(d)
+			}
+		}
+	}
+	for i, t := range w.Tasks {
+		if t.State == failed {
+			block(i)
+		}
+	}
+	for i, t := range w.Tasks {
+		if t.State == waiting && !blocked[i] {
+			w.waits[i] = 0
+			w.ready = append(w.ready, i)
+			return true
+		}
+	}
+	return false
+}
+
+// complete ends a task well.
+func (m *Machine) complete(i int) {
+	w := m.walk()
+	w.Tasks[i].State = done
+	w.running--
+	w.open--
+	for _, d := range w.dependents[i] {
+		if w.waits[d]--; w.waits[d] == 0 && w.Tasks[d].State == waiting && !w.Halted {
+			w.ready = append(w.ready, d)
+		}
+	}
+}
+
+// fail ends a task badly; what waits for it is not started.
+func (m *Machine) fail(i int, verb string) {
+	w, o := m.walk(), m.stack.Operation
+	t := w.Tasks[i]
+	t.State = failed
+	w.running--
+	w.open--
+	o.Failures = append(o.Failures, Failure{t.LogicalID, verb})
+	switch {
+	case w.Kind == rollback:
+		w.Halted, w.ready = true, nil
+	case w.Kind == forward && !o.DisableRollback:
+		m.abandon()
+		m.rollBack("")
+	}
+}
+
+// start starts a task of the walk in work.
+func (m *Machine) start(i int) {
+	switch w := m.walk(); w.Kind {
+	case forward:
+		m.startForward(i)
+	case rollback:
+		m.startRollback(i)
+	default:
+		m.startDelete(i)
+	}
+}
+
+// settle acts on what became of a task. q is nil if nothing was sent.
+func (m *Machine) settle(i int, q *Request, v verdict) {
+	w := m.walk()
+	switch {
+	case w.Kind == remove || w.Kind == cleanup:
+		m.settleDelete(i, v)
+	case w.Kind == rollback:
+		m.settleRollback(i, q, v)
+	default:
+		m.settleForward(i, q, v)
+	}
+}
+
+// finish ends a walk of which nothing is left to do.
+func (m *Machine) finish() {
+	switch w := m.walk(); w.Kind {
+	case forward:
+		m.finishForward()
+	case rollback:
+		m.finishRollback()
+	case remove:
+		m.finishDelete()
+	case cleanup:
+		m.finishCleanup()
+	}
+}
+
+// rest ends the operation.
+func (m *Machine) rest(status, reason string) {
+	m.note(status, reason)
+	m.stack.Operation.Walk = nil
+}

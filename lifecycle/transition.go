@@ -1,0 +1,93 @@
+package lifecycle
+
+import "slices"
+
+// A Confidence says how well a fact about CloudFormation is known.
+type Confidence string
+
+const (
+	Documented Confidence = "documented" // AWS says so
+	Recorded   Confidence = "recorded"   // in events recorded from real AWS
+	Observed   Confidence = "observed"   // reported by users of AWS
+	Inferred   Confidence = "inferred"   // follows from other facts; nobody was seen to see it
+)
+
+// A Transition is one step of a stack from one status to another.
+type Transition struct {
+	From, To   StackStatus
+	Trigger    string // the API call, or what happened
+	Confidence Confidence
+}
+
+// updatable is where a stack rests that can be updated: the last known stable
+// states of CloudFormation's documentation.
+var updatable = []StackStatus{
+	StackCreateComplete, StackUpdateComplete, StackUpdateRollbackComplete, StackImportComplete, StackImportRollbackComplete,
+}
+
+// Updatable reports whether UpdateStack is accepted without conditions. From
+// CREATE_FAILED and UPDATE_FAILED it is accepted too, with DisableRollback.
+func (s StackStatus) Updatable() bool { return slices.Contains(updatable, s) }
+
+var transitions = slices.Concat([]Transition{
+	{StackNone, StackCreateInProgress, "CreateStack", Documented},
+	{StackNone, StackReviewInProgress, "CreateChangeSet of a new stack", Documented},
+	{StackReviewInProgress, StackCreateInProgress, "ExecuteChangeSet", Documented},
+	{StackReviewInProgress, StackImportInProgress, "ExecuteChangeSet, import", Documented},
+	{StackReviewInProgress, StackDeleteInProgress, "DeleteStack", Documented},
+
+	{StackCreateInProgress, StackCreateComplete, "everything is created, the outputs are known", Documented},
+	{StackCreateInProgress, StackRollbackInProgress, "a failure, an output without value", Documented},
+	{StackCreateInProgress, StackCreateFailed, "a failure, with DisableRollback", Documented},
+	{StackCreateInProgress, StackDeleteInProgress, "a failure, with OnFailure DELETE; DeleteStack", Documented},
+	{StackRollbackInProgress, StackRollbackComplete, "everything is deleted or skipped", Documented},
+	{StackRollbackInProgress, StackRollbackFailed, "a delete failed", Recorded},
+	{StackRollbackInProgress, StackDeleteComplete, "everything is deleted, after RollbackStack of what was never stable", Inferred},
+	{StackRollbackComplete, StackDeleteInProgress, "DeleteStack", Documented},
+	{StackRollbackFailed, StackDeleteInProgress, "DeleteStack", Documented},
+	{StackCreateFailed, StackUpdateInProgress, "UpdateStack with DisableRollback", Documented},
+	{StackCreateFailed, StackRollbackInProgress, "RollbackStack", Documented},
+	{StackCreateFailed, StackDeleteInProgress, "DeleteStack", Documented},
+
+	{StackUpdateInProgress, StackUpdateCompleteCleanupInProgress, "everything is created and updated", Recorded},
+	{StackUpdateInProgress, StackUpdateRollbackInProgress, "a failure; CancelUpdateStack", Documented},
+	{StackUpdateInProgress, StackUpdateFailed, "a failure, with DisableRollback", Documented},
+	{StackUpdateCompleteCleanupInProgress, StackUpdateComplete, "always: a delete that failed three times is given up", Documented},
+	{StackUpdateFailed, StackUpdateInProgress, "UpdateStack with DisableRollback", Documented},
+	{StackUpdateFailed, StackUpdateRollbackInProgress, "RollbackStack", Documented},
+	{StackUpdateFailed, StackDeleteInProgress, "DeleteStack; RollbackStack of what was never stable", Documented},
+	{StackUpdateRollbackInProgress, StackUpdateRollbackCompleteCleanupInProgress, "everything is rolled back", Documented},
+	{StackUpdateRollbackInProgress, StackUpdateRollbackFailed, "an update of the rollback failed", Recorded},
+	{StackUpdateRollbackCompleteCleanupInProgress, StackUpdateRollbackComplete, "always: a delete that failed three times is given up", Documented},
+	{StackUpdateRollbackFailed, StackUpdateRollbackInProgress, "ContinueUpdateRollback", Documented},
+	{StackUpdateRollbackFailed, StackDeleteInProgress, "DeleteStack", Documented},
+
+	{StackDeleteInProgress, StackDeleteComplete, "everything is deleted or skipped", Documented},
+	{StackDeleteInProgress, StackDeleteFailed, "a delete failed", Recorded},
+	{StackDeleteFailed, StackDeleteInProgress, "DeleteStack", Documented},
+
+	{StackImportInProgress, StackImportComplete, "everything is imported", Documented},
+	{StackImportInProgress, StackImportRollbackInProgress, "a failure", Documented},
+	{StackImportRollbackInProgress, StackImportRollbackComplete, "everything is let go", Documented},
+	{StackImportRollbackInProgress, StackImportRollbackFailed, "something could not be let go", Documented},
+	{StackImportRollbackFailed, StackDeleteInProgress, "DeleteStack", Inferred},
+},
+	fromEach(updatable, StackUpdateInProgress, "UpdateStack, ExecuteChangeSet"),
+	fromEach(updatable, StackImportInProgress, "ExecuteChangeSet, import"),
+	fromEach(updatable, StackDeleteInProgress, "DeleteStack"),
+)
+
+func fromEach(from []StackStatus, to StackStatus, trigger string) (all []Transition) {
+	for _, s := range from {
+		all = append(all, Transition{s, to, trigger, Documented})
+	}
+	return all
+}
+
+// Transitions returns every step that a stack can take.
+func Transitions() []Transition { return slices.Clone(transitions) }
+
+// CanBecome reports whether a stack can go from s to next in one step.
+func (s StackStatus) CanBecome(next StackStatus) bool {
+	return slices.ContainsFunc(transitions, func(t Transition) bool { return t.From == s && t.To == next })
+}
