@@ -1,0 +1,125 @@
+package template
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// advise warns of what most often leaves a stack hanging or a failure without a trace. It looks at the functions that
+// provide custom resources; those that a parameter or another stack names cannot be seen.
+func (p *planner) advise(active []*resource, functions []Function, subscriptions []Subscription) {
+	byID := map[string]Function{}
+	for _, f := range functions {
+		byID[f.LogicalID] = f
+	}
+	for _, f := range functions {
+		if f.CodeURI == "" {
+			p.report.warnf(p.names.resources[f.LogicalID].key, "the code of the function %s is not a directory on this machine; give the command that runs it", f.LogicalID)
+		}
+	}
+	advised := map[string]bool{}
+	for _, res := range active {
+		if !isCustom(res.Type) {
+			continue
+		}
+		for _, id := range p.providers(res.properties.get("ServiceToken"), subscriptions) {
+			f, ok := byID[id]
+			if !ok {
+				continue // named by a literal ARN, and not part of this stack
+			}
+			p.adviseTimeout(res, f)
+			if !advised[id] {
+				advised[id] = true
+				p.adviseFunction(f, active)
+			}
+		}
+	}
+}
+
+// providers are the functions of this template behind a ServiceToken: the function itself, or those subscribed to a topic.
+func (p *planner) providers(token expr, subscriptions []Subscription) []string {
+	if id := p.functionOf(token); id != "" {
+		return []string{id}
+	}
+	var ids []string
+	topic, _ := p.pick(token).(resourceRef)
+	for _, s := range subscriptions {
+		if s.TopicID == topic.id {
+			ids = append(ids, s.FunctionID)
+		}
+	}
+	return ids
+}
+
+// adviseTimeout warns if CloudFormation stops waiting while the function may still work.
+func (p *planner) adviseTimeout(res *resource, f Function) {
+	v, ok := p.pick(res.properties.get("ServiceTimeout")).(literal)
+	if !ok {
+		return
+	}
+	s, _ := text(v.value)
+	if seconds, err := strconv.Atoi(s); err == nil && time.Duration(seconds)*time.Second < f.Timeout {
+		p.report.warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.Timeout.Seconds())
+	}
+}
+
+func (p *planner) adviseFunction(f Function, active []*resource) {
+	res := p.names.resources[f.LogicalID]
+	if p.pick(res.properties.get("Timeout")) == nil {
+		p.report.warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and a request that it was working on has no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
+	}
+	switch failure := f.EventInvokeConfig.OnFailure; {
+	case failure == nil:
+		p.report.warnf(res.key, "the function %s has no on-failure destination: if it dies, nothing answers CloudFormation, and the stack hangs until the timeout; write EventInvokeConfig with DestinationConfig, OnFailure and a second function", f.LogicalID)
+	case failure.Type != "" && failure.Type != "Lambda":
+		p.report.warnf(res.key, "the on-failure destination of the function %s is of type %s, which cannot answer CloudFormation, and whose records hold the signed URL of the answer; write a second function", f.LogicalID, failure.Type)
+	}
+	if !p.retainsLog(res, active) {
+		p.report.warnf(res.key, "the log of the function %s is kept for ever, or lost with the stack: nothing sets its retention; write an AWS::Logs::LogGroup with LogGroupName: !Sub /aws/lambda/${%s} and RetentionInDays: 14", f.LogicalID, f.LogicalID)
+	}
+}
+
+// retainsLog says whether a log group with RetentionInDays belongs to the function: by its LoggingConfig, or by a name
+// that refers to the function or is /aws/lambda/ and its name.
+func (p *planner) retainsLog(function *resource, active []*resource) bool {
+	own := map[string]bool{}
+	for _, n := range p.quietReferences(function.properties.get("LoggingConfig")) {
+		own[n] = true
+	}
+	name, _ := function.properties.get("FunctionName").(literal)
+	for _, res := range active {
+		if res.Type != typeLogGroup || p.pick(res.properties.get("RetentionInDays")) == nil {
+			continue
+		}
+		if own[res.LogicalID] {
+			return true
+		}
+		group := res.properties.get("LogGroupName")
+		if slices.Contains(p.quietReferences(group), function.LogicalID) {
+			return true
+		}
+		if literal, ok := group.(literal); ok && name.value != nil {
+			a, _ := text(literal.value)
+			b, _ := text(name.value)
+			if a == "/aws/lambda/"+b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// quietReferences are the logical IDs that an expression refers to.
+func (p *planner) quietReferences(e expr) []string {
+	var ids []string
+	walk(e, p.conditions, func(e expr) {
+		switch e := e.(type) {
+		case attribute:
+			ids = append(ids, e.id)
+		case resourceRef:
+			ids = append(ids, e.id)
+		}
+	})
+	return ids
+}

@@ -1,0 +1,211 @@
+package template
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// compiler turns nodes into expressions and checks them on the way. It knows the names of the whole template.
+type compiler struct {
+	*report
+	names
+	section section
+}
+
+// names are what expressions can refer to.
+type names struct {
+	parameters map[string]*Parameter
+	mappings   map[string]*mapping
+	conditions map[string]*condition
+	resources  map[string]*resource
+}
+
+// section decides which functions and references are allowed.
+type section int
+
+const (
+	inResources section = iota
+	inConditions
+	inOutputs
+)
+
+func (s section) String() string {
+	return [...]string{"Resources", "Conditions", "Outputs"}[s]
+}
+
+// expr compiles any value.
+func (c *compiler) expr(n *node) expr {
+	switch n.kind {
+	case list:
+		items := make([]expr, len(n.items))
+		for i, item := range n.items {
+			items[i] = c.expr(item)
+		}
+		return listExpr{items}
+	case object:
+		if name, argument, ok := c.function(n); ok {
+			return c.call(name, n, argument)
+		}
+		return c.object(n)
+	}
+	return literal{n.value}
+}
+
+// object compiles an object that is no function, such as the Properties themselves.
+func (c *compiler) object(n *node) objectExpr {
+	var o objectExpr
+	for _, f := range n.fields {
+		o.names = append(o.names, f.name())
+		o.values = append(o.values, c.expr(f.value))
+	}
+	return o
+}
+
+// function is the function that an object stands for: the one whose only key is a function's name. Condition is a function
+// only among conditions; elsewhere it is an ordinary key, as in policies.
+func (c *compiler) function(n *node) (name string, argument *node, ok bool) {
+	for _, f := range n.fields {
+		name := f.name()
+		switch {
+		case strings.HasPrefix(name, "Fn::ForEach::"):
+			return "Fn::ForEach", f.value, true
+		case strings.HasPrefix(name, "Fn::") && len(n.fields) > 1:
+			c.errorf(f.key, "%s must be the only key of its object; move the other keys out", shorten(name))
+			return name, f.value, true
+		case strings.HasPrefix(name, "Fn::"),
+			name == "Ref" && len(n.fields) == 1,
+			name == "Condition" && len(n.fields) == 1 && c.section == inConditions:
+			return name, f.value, true
+		}
+	}
+	return "", nil, false
+}
+
+// functions are the functions that are played, with how they are written.
+var functions = map[string]string{
+	"Ref":           "!Ref LogicalID",
+	"Condition":     "!Condition Name",
+	"Fn::And":       "!And [condition, condition]",
+	"Fn::Base64":    "!Base64 text",
+	"Fn::Equals":    "!Equals [value, value]",
+	"Fn::FindInMap": "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
+	"Fn::GetAtt":    "!GetAtt LogicalID.Attribute",
+	"Fn::If":        "!If [ConditionName, value if true, value if false]",
+	"Fn::Join":      `!Join [",", [value, value]]`,
+	"Fn::Not":       "!Not [condition]",
+	"Fn::Or":        "!Or [condition, condition]",
+	"Fn::Select":    "!Select [0, [value, value]]",
+	"Fn::Split":     `!Split [",", text]`,
+	"Fn::Sub":       `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
+}
+
+// unsupported are the functions of CloudFormation that are not played, with what to write instead.
+var unsupported = map[string]string{
+	"Fn::Cidr":         "write the address ranges out",
+	"Fn::Contains":     "it belongs into Rules, which are not checked here",
+	"Fn::GetAZs":       "write the availability zones out, or take them from a parameter of type CommaDelimitedList",
+	"Fn::ImportValue":  "there are no other stacks here: take the value from a parameter",
+	"Fn::Length":       "it belongs to AWS::LanguageExtensions: write the number, or take it from a parameter",
+	"Fn::ToJsonString": "it belongs to AWS::LanguageExtensions: write the JSON with Fn::Sub",
+	"Fn::Transform":    "macros run in AWS only: write what the macro makes of it",
+	"Fn::ForEach":      "it belongs to AWS::LanguageExtensions: write the loop out",
+}
+
+// call compiles a function. at is the whole call, argument what follows its name.
+func (c *compiler) call(name string, at, argument *node) expr {
+	if len(c.errors) > maxErrors {
+		return broken{}
+	}
+	switch name {
+	case "Ref":
+		return c.ref(at, argument)
+	case "Condition":
+		return c.conditionRef(at, argument)
+	case "Fn::GetAtt":
+		return c.getAtt(at, argument)
+	case "Fn::Sub":
+		return c.sub(at, argument)
+	case "Fn::Join":
+		return c.join(at, argument)
+	case "Fn::Select":
+		return c.selectItem(at, argument)
+	case "Fn::Split":
+		return c.split(at, argument)
+	case "Fn::FindInMap":
+		return c.findInMap(at, argument)
+	case "Fn::Base64":
+		return c.base64(at, argument)
+	case "Fn::If":
+		return c.ifElse(at, argument)
+	case "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals":
+		return c.logic(name, at, argument)
+	}
+	if instead, known := unsupported[name]; known {
+		c.errorf(at, "%s is not supported here; %s", name, instead)
+	} else {
+		c.errorf(at, "%s is no function of CloudFormation%s", shorten(name), didYouMean(name, maps.Keys(functions)))
+	}
+	return broken{}
+}
+
+// broken stands where an error has been reported; it is never evaluated, since Parse fails.
+type broken struct{ noValue }
+
+// arguments are the items of a function's list, if there are as many as it takes.
+func (c *compiler) arguments(name string, argument *node, least, most int) []*node {
+	if argument.kind == list && len(argument.items) >= least && len(argument.items) <= most {
+		return argument.items
+	}
+	takes := fmt.Sprintf("a list of %d", least)
+	if most > least {
+		takes = fmt.Sprintf("a list of %d to %d", least, most)
+	}
+	has := argument.kind.String()
+	if argument.kind == list {
+		has = fmt.Sprintf("a list of %d", len(argument.items))
+	}
+	c.errorf(argument, "%s takes %s, and here is %s; write %s", name, takes, has, functions[name])
+	return nil
+}
+
+// word is a literal string, for the places where CloudFormation allows no function.
+func (c *compiler) word(n *node, what, example string) (string, bool) {
+	if n.kind == scalar {
+		if s, ok := text(n.value); ok {
+			return s, true
+		}
+	}
+	c.errorf(n, "%s must be a literal string, and here is %s; write %s", what, kindOf(n), example)
+	return "", false
+}
+
+// textual compiles an argument that gives a string, and reports what can never give one.
+func (c *compiler) textual(n *node, what string) expr {
+	e := c.expr(n)
+	switch e.(type) {
+	case listExpr, objectExpr, split:
+		c.errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, kindOf(n))
+	}
+	return e
+}
+
+// listed compiles an argument that gives a list, and reports what can never give one.
+func (c *compiler) listed(n *node, what, example string) expr {
+	e := c.expr(n)
+	switch e.(type) {
+	case literal, objectExpr, sub, join, base64Text, logic:
+		c.errorf(n, "%s must be a list, and here is %s; write %s", what, kindOf(n), example)
+	}
+	return e
+}
+
+// kindOf describes a node for messages: a function by its name, else its kind.
+func kindOf(n *node) string {
+	if n.kind == object && len(n.fields) == 1 {
+		if name := n.fields[0].name(); name == "Ref" || strings.HasPrefix(name, "Fn::") {
+			return "the function " + shorten(name)
+		}
+	}
+	return n.kind.String()
+}

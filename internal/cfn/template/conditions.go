@@ -1,0 +1,97 @@
+package template
+
+import (
+	"iter"
+	"maps"
+	"slices"
+)
+
+// condition is one entry of Conditions.
+type condition struct {
+	name  string
+	at    *node
+	value expr
+}
+
+// declareConditions takes the names, so that conditions can refer to each other in any order.
+func declareConditions(section *node, r *report) map[string]*condition {
+	all := map[string]*condition{}
+	for _, f := range fieldsOf(section, r) {
+		all[f.name()] = &condition{name: f.name(), at: f.value}
+	}
+	return all
+}
+
+// compileConditions compiles all conditions and reports circles among them.
+func (c *compiler) compileConditions(section *node) {
+	c.section = inConditions
+	graph := newGraph()
+	for _, f := range section.entries() {
+		condition := c.conditions[f.name()]
+		condition.value = c.boolean(f.value)
+		graph.add(f.name())
+		walk(condition.value, nil, func(e expr) {
+			if ref, ok := e.(conditionRef); ok {
+				graph.edge(f.name(), ref.name, ref.at)
+			}
+		})
+	}
+	graph.reportCycle(c.report, "conditions")
+}
+
+// boolean compiles what gives true or false.
+func (c *compiler) boolean(n *node) expr {
+	if name, _, ok := c.function(n); ok {
+		known := functions[name] != ""
+		if !known || slices.Contains([]string{"Condition", "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals", "Fn::If"}, name) {
+			return c.expr(n) // which reports what is not known
+		}
+	}
+	c.errorf(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", kindOf(n))
+	return broken{}
+}
+
+// conditionRef is another condition's value.
+type conditionRef struct {
+	at   *node
+	name string
+}
+
+func (c *compiler) conditionRef(at, argument *node) expr {
+	if c.section != inConditions {
+		c.errorf(at, "Condition is a function among conditions only; write !If [ConditionName, value if true, value if false]")
+		return broken{}
+	}
+	name, ok := c.conditionName(argument, functions["Condition"])
+	if !ok {
+		return broken{}
+	}
+	return conditionRef{at, name}
+}
+
+func (r conditionRef) eval(ev *evaluation) (any, error)   { return ev.conditions[r.name], nil }
+func (conditionRef) parts(map[string]bool) iter.Seq[expr] { return none }
+
+// decide evaluates every condition, those that others need first.
+func decide(all map[string]*condition, d *decisions) {
+	d.conditions = map[string]bool{}
+	var visit func(c *condition)
+	visit = func(c *condition) {
+		if _, done := d.conditions[c.name]; done {
+			return
+		}
+		walk(c.value, nil, func(e expr) {
+			if ref, ok := e.(conditionRef); ok {
+				visit(all[ref.name])
+			}
+		})
+		v, err := c.value.eval(&evaluation{decisions: d})
+		if err != nil {
+			d.report.add(err)
+		}
+		d.conditions[c.name] = v == true
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		visit(all[name])
+	}
+}

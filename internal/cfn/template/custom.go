@@ -1,0 +1,91 @@
+package template
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// isCustom says that a type is a custom resource, which a function provides.
+func isCustom(t string) bool { return t == typeCustom || strings.HasPrefix(t, customNamePrefix) }
+
+// checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and ServiceTimeout.
+func (c *compiler) checkCustom(res *resource) {
+	if !isCustom(res.Type) {
+		return
+	}
+	token := res.properties.get("ServiceToken")
+	at := res.at.get("Properties").get("ServiceToken")
+	if at == nil {
+		at = res.key
+	}
+	switch token := token.(type) {
+	case nil:
+		c.errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.someFunction())
+	case noValue:
+		c.errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.someFunction())
+	case literal:
+		if arn, _ := text(token.value); !strings.HasPrefix(arn, "arn:") {
+			c.errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.someFunction())
+		}
+	case listExpr, objectExpr, split:
+		c.errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", kindOf(at), c.someFunction())
+	case resourceRef:
+		if c.resources[token.id].Type == typeFunction {
+			c.errorf(at, "Ref of a function is its name, and ServiceToken must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
+		}
+	}
+	c.checkServiceTimeout(res)
+	for _, key := range []string{"DeletionPolicy", "UpdateReplacePolicy"} {
+		if policy := res.at.get(key); policy != nil && policy.value == "Snapshot" {
+			c.warnf(policy, "custom resources have no snapshots; write Retain to keep the resource, or Delete")
+		}
+	}
+	for i, name := range res.properties.names {
+		c.warnDynamic(res.properties.values[i], res.at.get("Properties").get(name))
+	}
+}
+
+// someFunction is a function of the template for the example in a message.
+func (c *compiler) someFunction() string {
+	for _, id := range slices.Sorted(maps.Keys(c.resources)) {
+		if c.resources[id].Type == typeFunction {
+			return id
+		}
+	}
+	return "Function"
+}
+
+// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600.
+func (c *compiler) checkServiceTimeout(res *resource) {
+	value, ok := res.properties.get("ServiceTimeout").(literal)
+	if !ok {
+		return
+	}
+	s, _ := text(value.value)
+	if seconds, err := strconv.Atoi(s); err != nil || seconds < 1 || seconds > 3600 {
+		c.errorf(res.at.get("Properties").get("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600; write ServiceTimeout: 300")
+	}
+}
+
+// warnDynamic warns of dynamic references, which CloudFormation resolves only in part for custom resources.
+func (c *compiler) warnDynamic(e expr, at *node) {
+	walk(e, nil, func(e expr) {
+		var written string
+		switch e := e.(type) {
+		case literal:
+			written, _ = text(e.value)
+		case sub:
+			for _, p := range e.pieces {
+				written += p.text
+			}
+		}
+		switch {
+		case strings.Contains(written, "{{resolve:secretsmanager:"), strings.Contains(written, "{{resolve:ssm-secure:"):
+			c.warnf(at, "dynamic references to secrets are not supported in custom resources; pass the secret's ARN and let the handler read it")
+		case strings.Contains(written, "{{resolve:"):
+			c.warnf(at, "dynamic references are not resolved here; the handler receives the text of the reference")
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package template
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// eventInvokeConfigs gives each function the AWS::Lambda::EventInvokeConfig that is for it.
+func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
+	for _, res := range active {
+		if res.Type != typeEventInvoke {
+			continue
+		}
+		id := p.functionOf(res.properties.get("FunctionName"))
+		for i := range functions {
+			if functions[i].LogicalID == id {
+				functions[i].EventInvokeConfig = p.eventInvokeConfig(res)
+				id = ""
+			}
+		}
+		if id != "" || p.functionOf(res.properties.get("FunctionName")) == "" {
+			p.report.warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
+		}
+	}
+}
+
+func (p *planner) eventInvokeConfig(res *resource) EventInvokeConfig {
+	c := EventInvokeConfig{
+		MaximumRetryAttempts: p.number(res, "MaximumRetryAttempts", 2, 0, 2),
+		MaximumEventAge:      time.Duration(p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)) * time.Second,
+	}
+	destinations, _ := p.pick(res.properties.get("DestinationConfig")).(objectExpr)
+	onFailure, _ := p.pick(destinations.get("OnFailure")).(objectExpr)
+	target := p.pick(onFailure.get("Destination"))
+	if target == nil {
+		return c
+	}
+	at := p.place(res, "DestinationConfig")
+	c.OnFailure = &Destination{ARN: func(refs engine.Refs) (string, error) {
+		return (&evaluation{decisions: p.decisions, refs: refs}).text(target, at, "the Destination")
+	}}
+	c.OnFailure.Type, c.OnFailure.LogicalID = p.destinationType(target)
+	return c
+}
+
+// destinationType says what a destination is, from the resource that it refers to or from a literal ARN.
+func (p *planner) destinationType(e expr) (service, id string) {
+	switch e := e.(type) {
+	case attribute:
+		id = e.id
+	case resourceRef:
+		id = e.id
+	case sub:
+		if len(e.pieces) > 1 {
+			if e.pieces[0].text == "" && e.pieces[1].value != nil && len(e.pieces) == 3 && e.pieces[2].text == "" {
+				return p.destinationType(e.pieces[1].value)
+			}
+		}
+		return arnType(e.pieces[0].text), ""
+	case literal:
+		s, _ := text(e.value)
+		return arnType(s), ""
+	default:
+		return "", ""
+	}
+	for prefix, service := range map[string]string{
+		"AWS::Lambda::": "Lambda", "AWS::SQS::": "SQS", "AWS::SNS::": "SNS", "AWS::S3::": "S3", "AWS::Events::": "EventBridge",
+	} {
+		if strings.HasPrefix(p.names.resources[id].Type, prefix) {
+			return service, id
+		}
+	}
+	return "", id
+}
+
+func arnType(arn string) string {
+	parts := strings.SplitN(arn, ":", 4)
+	if len(parts) < 4 {
+		return ""
+	}
+	return map[string]string{"lambda": "Lambda", "sqs": "SQS", "sns": "SNS", "s3": "S3", "events": "EventBridge"}[parts[2]]
+}
+
+// functionOf is the logical ID of the function that a name or an ARN refers to, or "": Ref or Arn of the function itself,
+// of one of its versions or aliases, or its literal FunctionName.
+func (p *planner) functionOf(e expr) string {
+	var id string
+	switch e := p.pick(e).(type) {
+	case attribute:
+		id = e.id
+	case resourceRef:
+		id = e.id
+	case sub:
+		for _, piece := range e.pieces {
+			if found := p.functionOf(piece.value); found != "" {
+				return found
+			}
+		}
+		return ""
+	case literal:
+		return p.functionNamed(e)
+	default:
+		return ""
+	}
+	target := p.names.resources[id]
+	switch target.Type {
+	case typeFunction:
+		return id
+	case "AWS::Lambda::Alias", "AWS::Lambda::Version":
+		return p.functionOf(target.properties.get("FunctionName"))
+	}
+	return ""
+}
+
+func (p *planner) functionNamed(name literal) string {
+	wanted, _ := text(name.value)
+	for _, res := range p.template.resources {
+		own, ok := res.properties.get("FunctionName").(literal)
+		if !ok || res.Type != typeFunction {
+			continue
+		}
+		if s, _ := text(own.value); s == wanted || strings.HasSuffix(wanted, ":function:"+s) {
+			return res.LogicalID
+		}
+	}
+	return ""
+}

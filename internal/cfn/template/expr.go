@@ -1,0 +1,124 @@
+package template
+
+import (
+	"iter"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// expr is a value of the template, ready to be evaluated as often as the engine asks.
+type expr interface {
+	// eval computes the value: a string, bool, json.Number, []any, map[string]any, what the engine gave for an attribute,
+	// or noValue.
+	eval(ev *evaluation) (any, error)
+	// parts are the expressions that the value is made of, without the branches of Fn::If that are not taken. With nil
+	// for the conditions both branches are there.
+	parts(conditions map[string]bool) iter.Seq[expr]
+}
+
+// noValue is what Ref of AWS::NoValue gives: the property or the list item that holds it is removed.
+type noValue struct{}
+
+func (noValue) eval(*evaluation) (any, error)        { return noValue{}, nil }
+func (noValue) parts(map[string]bool) iter.Seq[expr] { return none }
+
+func none(func(expr) bool) {}
+
+// walk visits an expression and everything that it is made of.
+func walk(e expr, conditions map[string]bool, visit func(expr)) {
+	if e == nil {
+		return
+	}
+	visit(e)
+	for part := range e.parts(conditions) {
+		walk(part, conditions, visit)
+	}
+}
+
+// literal is a scalar of the template.
+type literal struct{ value any }
+
+func (l literal) eval(*evaluation) (any, error)      { return l.value, nil }
+func (literal) parts(map[string]bool) iter.Seq[expr] { return none }
+
+// listExpr is a list of the template.
+type listExpr struct{ items []expr }
+
+func (l listExpr) eval(ev *evaluation) (any, error) {
+	out := make([]any, 0, len(l.items))
+	for _, item := range l.items {
+		v, err := item.eval(ev)
+		if err != nil {
+			return nil, err
+		}
+		if v != any(noValue{}) {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+func (l listExpr) parts(map[string]bool) iter.Seq[expr] { return each(l.items...) }
+
+// objectExpr is an object of the template.
+type objectExpr struct {
+	names  []string
+	values []expr
+}
+
+func (o objectExpr) eval(ev *evaluation) (any, error) {
+	out := make(map[string]any, len(o.names))
+	for i, name := range o.names {
+		v, err := o.values[i].eval(ev)
+		if err != nil {
+			return nil, err
+		}
+		if v != any(noValue{}) {
+			out[name] = v
+		}
+	}
+	return out, nil
+}
+
+func (o objectExpr) parts(map[string]bool) iter.Seq[expr] { return each(o.values...) }
+
+// get is the expression under a name, or nil.
+func (o objectExpr) get(name string) expr {
+	for i, n := range o.names {
+		if n == name {
+			return o.values[i]
+		}
+	}
+	return nil
+}
+
+func each(all ...expr) iter.Seq[expr] {
+	return func(yield func(expr) bool) {
+		for _, e := range all {
+			if e != nil && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// evaluation is one evaluation of one resource's properties, or of one output.
+type evaluation struct {
+	*decisions
+	refs  engine.Refs // nil where nothing of a resource may be asked for
+	built int         // bytes made by functions so far
+}
+
+// decisions are what Resolve has settled before any resource exists.
+type decisions struct {
+	report     *report // to place errors; evaluation itself adds nothing to it
+	parameters map[string]any
+	pseudo     map[string]any
+	conditions map[string]bool
+}
+
+func (ev *evaluation) fail(at *node, format string, args ...any) error {
+	r := report{file: ev.report.file}
+	r.errorf(at, format, args...)
+	return r.errors[0]
+}

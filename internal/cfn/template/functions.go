@@ -1,0 +1,172 @@
+package template
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// Function is a Lambda function of the template, for the host that runs it.
+type Function struct {
+	Position
+	LogicalID string
+	// CodeURI is the directory or file that the code is in, as written: relative to the template. It is "" if the code is
+	// in S3, in an image or inline; then a command must be given that runs it.
+	CodeURI      string
+	Handler      string        // "" for images
+	Runtime      string        // such as provided.al2023
+	Timeout      time.Duration // 3 s if the template gives none, as in Lambda
+	MemorySize   int           // MB, 128 if the template gives none
+	Architecture string        // x86_64 if the template gives none, or arm64
+	// Environment is the variables, once the resources that they refer to exist.
+	Environment func(engine.Refs) (map[string]string, error)
+	// EventInvokeConfig is how asynchronous invocations are tried; Lambda's defaults if the template says nothing.
+	EventInvokeConfig EventInvokeConfig
+}
+
+// EventInvokeConfig is how Lambda treats asynchronous invocations of a function.
+type EventInvokeConfig struct {
+	MaximumRetryAttempts int           // 0 to 2, 2 by default
+	MaximumEventAge      time.Duration // 60 s to 6 h, 6 h by default
+	OnFailure            *Destination  // nil if spent events are dropped
+}
+
+// Destination is where Lambda sends the record of an event that it could not process.
+type Destination struct {
+	Type      string // Lambda, SQS, SNS, S3, EventBridge, or "" if only the ARN will tell
+	LogicalID string // of the resource of this template, or ""
+	ARN       func(engine.Refs) (string, error)
+}
+
+// function reads one AWS::Lambda::Function. Everything but the environment must be known before the deployment begins.
+func (p *planner) function(res *resource) Function {
+	f := Function{
+		Position: p.report.position(res.key), LogicalID: res.LogicalID,
+		Timeout:           time.Duration(p.number(res, "Timeout", 3, 1, 900)) * time.Second,
+		MemorySize:        p.number(res, "MemorySize", 128, 128, 32768),
+		Handler:           p.word(res, "Handler"),
+		Runtime:           p.word(res, "Runtime"),
+		Architecture:      "x86_64",
+		EventInvokeConfig: EventInvokeConfig{MaximumRetryAttempts: 2, MaximumEventAge: 6 * time.Hour},
+	}
+	if architectures, ok := p.static(res, "Architectures"); ok {
+		if l, _ := asList(architectures); len(l) == 1 {
+			f.Architecture, _ = text(l[0])
+		}
+		if f.Architecture != "x86_64" && f.Architecture != "arm64" {
+			p.report.errorf(p.place(res, "Architectures"), "Architectures is a list of one, x86_64 or arm64; write Architectures: [arm64]")
+		}
+	}
+	f.CodeURI = p.code(res)
+	var variables expr
+	if environment, ok := p.pick(res.properties.get("Environment")).(objectExpr); ok {
+		variables = environment.get("Variables")
+	}
+	f.Environment = p.environment(variables, p.place(res, "Environment"))
+	return f
+}
+
+// code is where the code is on this machine. Templates of the CDK say it in the metadata ("aws:asset:path"), where their
+// Code names a bucket.
+func (p *planner) code(res *resource) string {
+	if uri, ok := p.pick(res.properties.get("Code")).(literal); ok {
+		if s, _ := text(uri.value); !strings.HasPrefix(s, "s3://") {
+			return s
+		}
+	}
+	metadata := res.at.get("Metadata")
+	path, asset := metadata.get("aws:asset:path").stringValue()
+	if property, _ := metadata.get("aws:asset:property").stringValue(); asset && property == "Code" {
+		return path
+	}
+	return ""
+}
+
+func (p *planner) environment(variables expr, at *node) func(engine.Refs) (map[string]string, error) {
+	return func(refs engine.Refs) (map[string]string, error) {
+		out := map[string]string{}
+		if variables == nil {
+			return out, nil
+		}
+		ev := &evaluation{decisions: p.decisions, refs: refs}
+		v, err := variables.eval(ev)
+		if err != nil {
+			return nil, err
+		}
+		all, ok := v.(map[string]any)
+		if !ok {
+			return nil, ev.fail(at, "the Variables of Environment must be an object of strings, and here is %s", describe(v))
+		}
+		for name, value := range all {
+			if out[name], ok = text(value); !ok {
+				return nil, ev.fail(at, "the environment variable %s must be a string, and here is %s", shorten(name), describe(value))
+			}
+		}
+		return out, nil
+	}
+}
+
+// static evaluates a property that must be known beforehand; false if the template does not give it.
+func (p *planner) static(res *resource, name string) (any, bool) {
+	e := p.pick(res.properties.get(name))
+	if e == nil {
+		return nil, false
+	}
+	v, err := e.eval(&evaluation{decisions: p.decisions})
+	if err != nil {
+		p.report.add(err)
+		return nil, false
+	}
+	return v, v != any(noValue{})
+}
+
+func (p *planner) word(res *resource, name string) string {
+	v, ok := p.static(res, name)
+	s, scalar := text(v)
+	if ok && !scalar {
+		p.report.errorf(p.place(res, name), "%s must be a string, and here is %s", name, describe(v))
+	}
+	return s
+}
+
+// number is a whole number in bounds; a string of digits will do, as in CloudFormation.
+func (p *planner) number(res *resource, name string, otherwise, least, most int) int {
+	v, ok := p.static(res, name)
+	if !ok {
+		return otherwise
+	}
+	s, _ := text(v)
+	i, err := strconv.Atoi(s)
+	if err != nil || i < least || i > most {
+		p.report.errorf(p.place(res, name), "%s is a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
+		return otherwise
+	}
+	return i
+}
+
+// place is the node of a property, or of the resource if it is missing.
+func (p *planner) place(res *resource, name string) *node {
+	if n := res.at.get("Properties").get(name); n != nil {
+		return n
+	}
+	return res.key
+}
+
+// pick looks through Fn::If at the branch that is taken; nil if there is none or it is AWS::NoValue.
+func (p *planner) pick(e expr) expr {
+	for {
+		choice, ok := e.(ifElse)
+		if !ok {
+			break
+		}
+		if e = choice.no; p.conditions[choice.condition] {
+			e = choice.yes
+		}
+	}
+	if _, removed := e.(noValue); removed {
+		return nil
+	}
+	return e
+}

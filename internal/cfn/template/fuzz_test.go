@@ -1,0 +1,96 @@
+package template
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzParse: whatever the bytes, reading ends with a plan or with Errors that name the file, evaluation ends with a value or
+// an error, and nothing panics or grows without bound.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/good/*.txtar", "testdata/bad/*.txtar"} {
+		for _, file := range archives(f, pattern) {
+			a := readArchive(f, file)
+			for _, name := range a.names {
+				if strings.HasSuffix(name, ".yaml") || strings.HasPrefix(a.files[name], "{") && !strings.HasPrefix(name, "want") {
+					f.Add([]byte(a.files[name]), "Stage=prod\nSecret=hunter2")
+				}
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte, parameters string) {
+		if len(body) > 64<<10 {
+			t.Skip("long inputs say nothing that short ones do not")
+		}
+		parsed, err := Parse("t.yaml", body)
+		if err != nil {
+			checkErrors(t, err)
+			return
+		}
+		stack := testStack
+		stack.Parameters = settings(parameters)
+		plan, err := parsed.Resolve(stack)
+		if err != nil {
+			checkErrors(t, err)
+			return
+		}
+		if len(plan.Resources) > maxResources {
+			t.Errorf("%d resources", len(plan.Resources))
+		}
+		for _, r := range plan.Resources {
+			if !slices.IsSorted(r.DependsOn) {
+				t.Errorf("%s: DependsOn %v is not sorted", r.LogicalID, r.DependsOn)
+			}
+			for _, id := range r.DependsOn {
+				if !slices.ContainsFunc(shownIDs(plan), func(known string) bool { return known == id }) {
+					t.Errorf("%s depends on %s, which is not there", r.LogicalID, id)
+				}
+			}
+			if _, err := r.Properties(fakeRefs{}); err != nil {
+				checkError(t, err)
+			}
+		}
+		for _, o := range plan.Outputs {
+			if _, err := o.Value(fakeRefs{}); err != nil {
+				checkError(t, err)
+			}
+		}
+		for _, fn := range plan.Functions {
+			if _, err := fn.Environment(fakeRefs{}); err != nil {
+				checkError(t, err)
+			}
+		}
+	})
+}
+
+func shownIDs(plan *Plan) []string {
+	var ids []string
+	for _, r := range plan.Resources {
+		ids = append(ids, r.LogicalID)
+	}
+	return ids
+}
+
+func checkErrors(t *testing.T, err error) {
+	t.Helper()
+	var all Errors
+	if !errors.As(err, &all) || len(all) == 0 {
+		t.Fatalf("error %v (%T) is not Errors", err, err)
+	}
+	for _, one := range all {
+		checkError(t, one)
+	}
+}
+
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	var one *Error
+	if !errors.As(err, &one) {
+		t.Fatalf("error %v (%T) is not an *Error", err, err)
+	}
+	if one.File != "t.yaml" || one.Text == "" {
+		t.Errorf("error without file or text: %#v", one)
+	}
+}

@@ -1,0 +1,83 @@
+package template
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// attribute is an attribute of a resource, which the engine knows.
+type attribute struct {
+	at   *node
+	id   string
+	name expr
+}
+
+func (c *compiler) getAtt(at, argument *node) expr {
+	const write = "; write !GetAtt LogicalID.Attribute"
+	switch argument.kind {
+	case scalar:
+		name, _ := argument.text()
+		id, attr, dotted := strings.Cut(name, ".")
+		if !dotted || attr == "" || id == "" {
+			c.errorf(argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
+			return broken{}
+		}
+		return c.attributeOf(at, id, literal{attr})
+	case list:
+		items := c.arguments("Fn::GetAtt", argument, 2, 2)
+		if items == nil {
+			return broken{}
+		}
+		id, ok := items[0].text()
+		if !ok {
+			c.errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", kindOf(items[0]), write)
+			return broken{}
+		}
+		return c.attributeOf(at, id, c.textual(items[1], "the attribute's name"))
+	}
+	c.errorf(argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", kindOf(argument), write)
+	return broken{}
+}
+
+// functionAttributes are what CloudFormation gives of a Lambda function.
+var functionAttributes = []string{"Arn", "SnapStartResponse", "SnapStartResponse.ApplyOn", "SnapStartResponse.OptimizationStatus"}
+
+func (c *compiler) attributeOf(at *node, id string, name expr) expr {
+	target := c.resources[id]
+	switch {
+	case target == nil && c.parameters[id] != nil:
+		c.errorf(at, "%s is a parameter and has no attributes; write !Ref %s", id, id)
+		return broken{}
+	case target == nil:
+		c.errorf(at, "there is no resource %s%s", shorten(id), didYouMean(id, maps.Keys(c.resources)))
+		return broken{}
+	case c.section == inConditions:
+		c.errorf(at, "%s is a resource, and conditions are decided before any resource exists; refer to parameters, mappings and other conditions only", id)
+		return broken{}
+	}
+	if l, ok := name.(literal); ok && target.Type == typeFunction {
+		if attr, _ := text(l.value); !slices.Contains(functionAttributes, attr) {
+			c.errorf(at, "a Lambda function has no attribute %s%s", shorten(attr), didYouMean(attr, slices.Values(functionAttributes)))
+		}
+	}
+	return attribute{at, id, name}
+}
+
+func (a attribute) eval(ev *evaluation) (any, error) {
+	if ev.refs == nil {
+		return nil, ev.fail(a.at, "this value must be known before the deployment begins, so it cannot refer to the resource %s; write it out, or take it from a parameter", a.id)
+	}
+	name, err := ev.text(a.name, a.at, "the attribute's name")
+	if err != nil {
+		return nil, err
+	}
+	v, err := ev.refs.GetAtt(a.id, name)
+	if err != nil {
+		return nil, ev.wrap(a.at, err)
+	}
+	return v, nil
+}
+
+func (a attribute) parts(map[string]bool) iter.Seq[expr] { return each(a.name) }

@@ -1,0 +1,59 @@
+package template
+
+import (
+	"iter"
+	"maps"
+)
+
+// ifElse is Fn::If: one of two values.
+type ifElse struct {
+	condition string
+	yes, no   expr
+}
+
+func (c *compiler) ifElse(at, argument *node) expr {
+	items := c.arguments("Fn::If", argument, 3, 3)
+	if items == nil {
+		return broken{}
+	}
+	name, ok := c.conditionName(items[0], functions["Fn::If"])
+	yes, no := c.expr(items[1]), c.expr(items[2])
+	if c.section == inConditions {
+		c.errorf(at, "Fn::If gives values, not conditions; among conditions write Fn::And, Fn::Or, Fn::Not and Fn::Equals")
+		return broken{}
+	}
+	if !ok {
+		return broken{}
+	}
+	return ifElse{name, yes, no}
+}
+
+// conditionName is the name of a condition that exists.
+func (c *compiler) conditionName(n *node, example string) (string, bool) {
+	name, ok := c.word(n, "the name of a condition", example)
+	if !ok {
+		return "", false
+	}
+	if c.conditions[name] == nil {
+		c.errorf(n, "there is no condition %s%s", shorten(name), didYouMean(name, maps.Keys(c.conditions)))
+		return "", false
+	}
+	return name, true
+}
+
+func (i ifElse) eval(ev *evaluation) (any, error) {
+	if ev.conditions[i.condition] {
+		return i.yes.eval(ev)
+	}
+	return i.no.eval(ev)
+}
+
+func (i ifElse) parts(conditions map[string]bool) iter.Seq[expr] {
+	switch holds, decided := conditions[i.condition]; {
+	case !decided:
+		return each(i.yes, i.no)
+	case holds:
+		return each(i.yes)
+	}
+	return each(i.no)
+}

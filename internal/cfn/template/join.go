@@ -1,0 +1,57 @@
+package template
+
+import (
+	"iter"
+	"strings"
+)
+
+// join is Fn::Join: the values of a list with a delimiter between them.
+type join struct {
+	at        *node
+	delimiter string
+	values    expr
+}
+
+func (c *compiler) join(at, argument *node) expr {
+	items := c.arguments("Fn::Join", argument, 2, 2)
+	if items == nil {
+		return broken{}
+	}
+	example := functions["Fn::Join"]
+	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", example)
+	values := c.listed(items[1], "the second argument of Fn::Join", example)
+	if l, literal := values.(listExpr); literal {
+		for i, item := range l.items {
+			switch item.(type) {
+			case listExpr, objectExpr:
+				c.errorf(items[1].items[i], "Fn::Join joins strings, and here is %s; write its items one by one", kindOf(items[1].items[i]))
+				ok = false
+			}
+		}
+	}
+	if !ok {
+		return broken{}
+	}
+	return join{at, delimiter, values}
+}
+
+func (j join) eval(ev *evaluation) (any, error) {
+	values, err := ev.list(j.values, j.at, "the second argument of Fn::Join")
+	if err != nil {
+		return nil, err
+	}
+	texts, size := make([]string, len(values)), 0
+	for i, v := range values {
+		s, ok := text(v)
+		if !ok {
+			return nil, ev.fail(j.at, "Fn::Join joins strings, and value %d is %s", i, describe(v))
+		}
+		texts[i], size = s, size+len(s)+len(j.delimiter)
+	}
+	if err := ev.spend(size, j.at); err != nil {
+		return nil, err
+	}
+	return strings.Join(texts, j.delimiter), nil
+}
+
+func (j join) parts(map[string]bool) iter.Seq[expr] { return each(j.values) }

@@ -1,0 +1,57 @@
+package template
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// nearest is the known name that a misspelled one most likely means, or "".
+func nearest(name string, known iter.Seq[string]) string {
+	best, least := "", max(1, min(3, len(name)/3))+1
+	for _, candidate := range slices.Sorted(known) {
+		if d := distance(strings.ToLower(name), strings.ToLower(candidate), least); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// didYouMean is a clause for the end of a message: the nearest name, else the few names there are, else nothing.
+func didYouMean(name string, known iter.Seq[string]) string {
+	if near := nearest(name, known); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	all := slices.Sorted(known)
+	switch {
+	case len(all) == 0:
+		return "; there is none in this template"
+	case len(all) <= 12:
+		return "; there is " + strings.Join(all, ", ")
+	}
+	return ""
+}
+
+// distance is the number of letters to insert, delete or replace to turn a into b, or limit if it is that or more.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return min(row[len(b)], limit)
+}

@@ -1,0 +1,131 @@
+package template
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// pseudoParameters are the names that every template can refer to without declaring them.
+var pseudoParameters = []string{
+	"AWS::AccountId", "AWS::NoValue", "AWS::NotificationARNs", "AWS::Partition", "AWS::Region", "AWS::StackId", "AWS::StackName", "AWS::URLSuffix",
+}
+
+func (c *compiler) ref(at, argument *node) expr {
+	name, ok := argument.text()
+	if !ok {
+		c.errorf(argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", kindOf(argument))
+		return broken{}
+	}
+	return c.named(at, name)
+}
+
+// named compiles a reference by name, written as Ref or within Fn::Sub.
+func (c *compiler) named(at *node, name string) expr {
+	switch {
+	case name == "AWS::NoValue":
+		return noValue{}
+	case strings.HasPrefix(name, "AWS::"):
+		if !slices.Contains(pseudoParameters, name) {
+			c.errorf(at, "%s is no pseudo parameter%s", shorten(name), didYouMean(name, slices.Values(pseudoParameters)))
+		}
+		return pseudoRef{name}
+	case c.parameters[name] != nil:
+		return parameterRef{name}
+	case c.resources[name] == nil:
+		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
+			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s%s", id, shorten(attribute), samReference(attribute))
+			return broken{}
+		}
+		c.errorf(at, "there is no parameter and no resource %s%s", shorten(name), didYouMean(name, c.referable()))
+		return broken{}
+	case c.section == inConditions:
+		c.errorf(at, "%s is a resource, and conditions are decided before any resource exists; refer to parameters, mappings and other conditions only", name)
+		return broken{}
+	}
+	return resourceRef{at, name}
+}
+
+// samReference explains the two references that only the SAM transform knows.
+func samReference(attribute string) string {
+	switch attribute {
+	case "Version", "Alias", "DestinationQueue", "DestinationTopic":
+		return " (SAM's reference ." + attribute + " is not supported here)"
+	}
+	return ""
+}
+
+// referable are the names that a reference can give at this place.
+func (c *compiler) referable() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range c.parameters {
+			if !yield(name) {
+				return
+			}
+		}
+		if c.section == inConditions {
+			return
+		}
+		for name := range c.resources {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// parameterRef is the value of a parameter: a string, or a list of strings.
+type parameterRef struct{ name string }
+
+func (p parameterRef) eval(ev *evaluation) (any, error)   { return copied(ev.parameters[p.name]), nil }
+func (parameterRef) parts(map[string]bool) iter.Seq[expr] { return none }
+
+// pseudoRef is the value of a pseudo parameter.
+type pseudoRef struct{ name string }
+
+func (p pseudoRef) eval(ev *evaluation) (any, error)   { return copied(ev.pseudo[p.name]), nil }
+func (pseudoRef) parts(map[string]bool) iter.Seq[expr] { return none }
+
+// copied keeps a list that the engine is given apart from ours.
+func copied(v any) any {
+	switch v := v.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = copied(v[i])
+		}
+		return out
+	case map[string]any:
+		out := maps.Clone(v)
+		for k := range out {
+			out[k] = copied(out[k])
+		}
+		return out
+	}
+	return v
+}
+
+// resourceRef is the physical ID of a resource, which the engine knows.
+type resourceRef struct {
+	at *node
+	id string
+}
+
+func (r resourceRef) eval(ev *evaluation) (any, error) {
+	if ev.refs == nil {
+		return nil, ev.fail(r.at, "this value must be known before the deployment begins, so it cannot refer to the resource %s; write it out, or take it from a parameter", r.id)
+	}
+	v, err := ev.refs.Ref(r.id)
+	if err != nil {
+		return nil, ev.wrap(r.at, err)
+	}
+	return v, nil
+}
+
+func (resourceRef) parts(map[string]bool) iter.Seq[expr] { return none }
+
+// wrap gives an error of the engine the place of the reference.
+func (ev *evaluation) wrap(at *node, err error) error {
+	return &Error{Position: ev.report.position(at), Path: at.path(), Text: err.Error(), Err: err}
+}

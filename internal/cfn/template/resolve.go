@@ -1,0 +1,207 @@
+package template
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// Stack is what a template needs to know of the stack that is made from it.
+type Stack struct {
+	AccountID, Region, StackID, StackName string
+	Partition                             string // "" is the one of the region: aws, aws-cn or aws-us-gov
+	URLSuffix                             string // "" is the one of the partition: amazonaws.com or amazonaws.com.cn
+	NotificationARNs                      []string
+	// Parameters are the values that are given; the defaults stand for the others.
+	Parameters map[string]string
+	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
+	// AWS::SSM::Parameter::Value<…>. Lists are comma-delimited.
+	Store map[string]string
+}
+
+// Plan is a template for one stack. What it holds is safe for concurrent use.
+type Plan struct {
+	engine.Template // the resources whose conditions hold, in the order of the file
+	Description     string
+	Parameters      []ParameterValue
+	Conditions      map[string]bool
+	Functions       []Function
+	Subscriptions   []Subscription
+	// Warnings are of the template and of this use of it, in the order of the file.
+	Warnings []Warning
+}
+
+// Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
+func (t *Template) Resolve(stack Stack) (*Plan, error) {
+	r := &report{file: t.report.file, warnings: slices.Clone(t.report.warnings)}
+	d := &decisions{report: r, pseudo: stack.pseudo()}
+	shown := t.give(stack, d)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	decide(t.names.conditions, d)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	p := &planner{decisions: d, template: t, names: t.names}
+	plan := p.plan()
+	plan.Parameters, plan.Description = shown, t.Description
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	plan.Warnings = r.sortedWarnings()
+	return plan, nil
+}
+
+// planner turns a checked template into a plan, with everything decided.
+type planner struct {
+	*decisions
+	names    names
+	template *Template
+}
+
+func (p *planner) plan() *Plan {
+	plan := &Plan{Conditions: p.conditions}
+	graph := newGraph()
+	var active []*resource
+	for _, res := range p.template.resources {
+		if p.holds(res.condition) {
+			active = append(active, res)
+			graph.add(res.LogicalID)
+		}
+	}
+	for _, res := range active {
+		for _, n := range p.needs(res) {
+			graph.edge(res.LogicalID, n.name, n.at)
+		}
+	}
+	graph.reportCycle(p.report, "resources")
+	for _, res := range active {
+		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
+		if res.Type == typeFunction {
+			plan.Functions = append(plan.Functions, p.function(res))
+		}
+	}
+	p.eventInvokeConfigs(active, plan.Functions)
+	plan.Subscriptions = p.subscriptions(active)
+	for _, o := range p.template.outputs {
+		if p.holds(o.condition) {
+			plan.Outputs = append(plan.Outputs, p.output(o))
+		}
+	}
+	p.advise(active, plan.Functions, plan.Subscriptions)
+	return plan
+}
+
+// holds says whether a resource or output is part of the stack.
+func (p *planner) holds(condition string) bool {
+	return condition == "" || p.conditions[condition]
+}
+
+// needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose condition does not hold is
+// left out; a reference to such a resource is an error, as in CloudFormation.
+func (p *planner) needs(res *resource) []need {
+	needs := p.references(res.properties, "Resources")
+	needs = append(needs, p.references(res.metadata, "Resources")...)
+	for _, n := range res.dependsOn {
+		if p.holds(p.names.resources[n.name].condition) {
+			needs = append(needs, n)
+		}
+	}
+	return needs
+}
+
+// references are the resources that an expression refers to, without the branches that are not taken.
+func (p *planner) references(e expr, section string) []need {
+	var needs []need
+	walk(e, p.conditions, func(e expr) {
+		var n need
+		switch e := e.(type) {
+		case attribute:
+			n = need{e.id, e.at}
+		case resourceRef:
+			n = need{e.id, e.at}
+		default:
+			return
+		}
+		if condition := p.names.resources[n.name].condition; !p.holds(condition) {
+			p.report.errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
+			return
+		}
+		needs = append(needs, n)
+	})
+	return needs
+}
+
+func (p *planner) resource(res *resource, needs []need) engine.Resource {
+	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type, DeletionPolicy: res.deletionPolicy, UpdateReplacePolicy: res.updateReplacePolicy}
+	for _, n := range needs {
+		out.DependsOn = append(out.DependsOn, n.name)
+	}
+	slices.Sort(out.DependsOn)
+	out.Properties = func(refs engine.Refs) (map[string]any, error) {
+		ev := &evaluation{decisions: p.decisions, refs: refs}
+		v, err := res.properties.eval(ev)
+		if err != nil {
+			return nil, err
+		}
+		properties := v.(map[string]any) // an objectExpr gives nothing else
+		if isCustom(res.Type) {
+			return properties, p.checkResolved(ev, res, properties)
+		}
+		return properties, nil
+	}
+	return out
+}
+
+// checkResolved checks of a custom resource what could not be checked in the template.
+func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[string]any) error {
+	if token, ok := text(properties["ServiceToken"]); !ok || token == "" {
+		return ev.fail(p.place(res, "ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
+	}
+	timeout, given := properties["ServiceTimeout"]
+	if !given {
+		return nil
+	}
+	s, _ := text(timeout)
+	if seconds, err := strconv.Atoi(s); err != nil || seconds < 1 || seconds > 3600 {
+		return ev.fail(p.place(res, "ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
+	}
+	return nil
+}
+
+func (p *planner) output(o *output) engine.Output {
+	out := engine.Output{Name: o.name, Description: o.description}
+	p.references(o.value, "Outputs")
+	if o.export != nil {
+		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")
+		if err != nil {
+			p.report.add(err)
+		}
+		out.ExportName = name
+	}
+	out.Value = func(refs engine.Refs) (any, error) {
+		ev := &evaluation{decisions: p.decisions, refs: refs}
+		v, err := o.value.eval(ev)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := text(v); !ok {
+			return nil, ev.fail(o.at, "the Value of an output must be a string, and here is %s; write !Join [\",\", list] for a list", describe(v))
+		}
+		return v, nil
+	}
+	return out
+}
+
+// pseudo are the pseudo parameters.
+func (s Stack) pseudo() map[string]any {
+	partition, suffix := partitionOf(s.Region)
+	arns, _ := asList(s.NotificationARNs)
+	return map[string]any{
+		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
+		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": cmp.Or(s.URLSuffix, suffix), "AWS::NotificationARNs": arns,
+	}
+}

@@ -1,0 +1,114 @@
+package template
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+)
+
+// sub is Fn::Sub: text with values in it.
+type sub struct {
+	at     *node
+	pieces []piece
+}
+
+// piece is a stretch of text, or a value.
+type piece struct {
+	text  string
+	name  string // how the value is written between the braces
+	value expr
+}
+
+// subName is what may stand between the braces ("Fn::Sub", template reference).
+var subName = regexp.MustCompile(`^[A-Za-z0-9_.:]+$`)
+
+func (c *compiler) sub(at, argument *node) expr {
+	template := argument
+	own := map[string]expr{}
+	if argument.kind == list {
+		items := c.arguments("Fn::Sub", argument, 2, 2)
+		if items == nil {
+			return broken{}
+		}
+		template = items[0]
+		if _, isFunction, _ := c.function(items[1]); items[1].kind != object || isFunction != nil {
+			c.errorf(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", kindOf(items[1]))
+			return broken{}
+		}
+		for _, f := range items[1].fields {
+			own[f.name()] = c.textual(f.value, "a value of Fn::Sub")
+		}
+	}
+	text, ok := template.text()
+	if !ok {
+		c.errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", kindOf(template), functions["Fn::Sub"])
+		return broken{}
+	}
+	return sub{at, c.pieces(template, text, own)}
+}
+
+// pieces cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is text.
+func (c *compiler) pieces(at *node, text string, own map[string]expr) []piece {
+	var pieces []piece
+	for {
+		before, rest, found := strings.Cut(text, "${")
+		name, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return append(pieces, piece{text: text})
+		}
+		pieces = append(pieces, piece{text: before})
+		if literal, escaped := strings.CutPrefix(name, "!"); escaped {
+			pieces = append(pieces, piece{text: "${" + literal + "}"})
+		} else {
+			pieces = append(pieces, piece{name: name, value: c.subValue(at, name, own)})
+		}
+		text = after
+	}
+}
+
+func (c *compiler) subValue(at *node, name string, own map[string]expr) expr {
+	if value := own[name]; value != nil {
+		return value
+	}
+	if !subName.MatchString(name) {
+		c.errorf(at, "${%s} is no reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", shorten(name), shorten(name))
+		return broken{}
+	}
+	id, attr, dotted := strings.Cut(name, ".")
+	if dotted && attr != "" && !strings.HasPrefix(name, "AWS::") {
+		return c.attributeOf(at, id, literal{attr})
+	}
+	return c.named(at, name)
+}
+
+func (s sub) eval(ev *evaluation) (any, error) {
+	var b strings.Builder
+	for _, p := range s.pieces {
+		if p.value == nil {
+			b.WriteString(p.text)
+			continue
+		}
+		text, err := ev.text(p.value, s.at, "${"+shorten(p.name)+"}")
+		if err != nil {
+			return nil, err
+		}
+		if err := ev.spend(len(text), s.at); err != nil {
+			return nil, err
+		}
+		b.WriteString(text)
+	}
+	if err := ev.spend(b.Len(), s.at); err != nil {
+		return nil, err
+	}
+	return b.String(), nil
+}
+
+func (s sub) parts(map[string]bool) iter.Seq[expr] {
+	return func(yield func(expr) bool) {
+		for _, p := range s.pieces {
+			if p.value != nil && !yield(p.value) {
+				return
+			}
+		}
+	}
+}

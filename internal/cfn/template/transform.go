@@ -1,0 +1,85 @@
+package template
+
+import "strings"
+
+const serverlessTransform = "AWS::Serverless-2016-10-31"
+
+// checkTransform says whether the template asks for SAM's transform, and refuses every other macro.
+func checkTransform(root *node, r *report) (serverless bool) {
+	at := root.get("Transform")
+	if at == nil {
+		return false
+	}
+	items := []*node{at}
+	if at.kind == list {
+		items = at.items
+	}
+	for _, item := range items {
+		name, ok := item.text()
+		switch {
+		case name == serverlessTransform:
+			serverless = true
+		case !ok || name == "AWS::Include":
+			r.errorf(item, "AWS::Include and macros with parameters are not supported here; write out what they bring in")
+		case name == "AWS::LanguageExtensions":
+			r.errorf(item, "AWS::LanguageExtensions is not supported here; write out what Fn::ForEach, Fn::Length and Fn::ToJsonString make")
+		case strings.HasPrefix(name, "AWS::Serverless"):
+			r.errorf(item, "there is no transform %s; write Transform: %s", shorten(name), serverlessTransform)
+		default:
+			r.errorf(item, "the macro %s runs in AWS only, and of transforms %s alone is supported here; write out what the macro makes", shorten(name), serverlessTransform)
+		}
+	}
+	return serverless
+}
+
+// transform is the Resources section as SAM leaves it: plain CloudFormation. Without the transform it is the section
+// itself, and what belongs to SAM is an error.
+func transform(root *node, serverless bool, r *report) *node {
+	section, globals := root.get("Resources"), root.get("Globals")
+	if !serverless && globals != nil {
+		r.errorf(globals, "Globals belong to SAM; add Transform: %s", serverlessTransform)
+	}
+	if section == nil || section.kind != object {
+		return section
+	}
+	shared := readGlobals(globals, r)
+	out := newObject(section)
+	out.parent, out.name = section.parent, section.name
+	seen := map[string]*node{}
+	for _, f := range section.fields {
+		seen[f.name()] = f.key
+	}
+	size := 0
+	for _, f := range section.fields {
+		t, _ := f.value.get("Type").stringValue()
+		switch {
+		case strings.HasPrefix(t, "AWS::Serverless::") && !serverless:
+			r.errorf(f.value.get("Type"), "types of SAM need its transform; add Transform: %s", serverlessTransform)
+		case t == typeServerless:
+			if size += weight(shared); size > maxBody {
+				r.errorf(f.key, "with what every function inherits from Globals the template is larger than %d bytes, which CloudFormation allows of a transformed template; make Globals smaller, or split the template", maxBody)
+				return out
+			}
+			made := serverlessFunction(f, shared, r)
+			out.fields = append(out.fields, made[0])
+			for _, extra := range made[1:] {
+				if first := seen[extra.name()]; first != nil {
+					r.errorf(first, "SAM makes a resource of the name %s for the function %s; rename this one", extra.name(), f.name())
+					continue
+				}
+				out.fields = append(out.fields, extra)
+			}
+			continue
+		}
+		out.fields = append(out.fields, f)
+	}
+	return out
+}
+
+// stringValue is text for a node that may be missing.
+func (n *node) stringValue() (string, bool) {
+	if n == nil {
+		return "", false
+	}
+	return n.text()
+}
