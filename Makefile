@@ -1,0 +1,29 @@
+.DEFAULT_GOAL := help
+.PHONY: help test race lint fuzz bench api ci build-examples
+
+help: ## Describe the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+test: ## Run the tests
+	go test ./...
+
+race: ## Run the tests with the race detector
+	.ci/run race
+
+lint: ## Check formatting, go vet and golangci-lint (built on first use)
+	.ci/run gofmt vet lint
+
+fuzz: ## Fuzz every target for FUZZ_TIME (10s)
+	.ci/run fuzz
+
+bench: ## Compare with aws-lambda-go/cfn and print one table
+	cd bench && go run .
+
+api: ## Write the listing of the exported API anew
+	go test ./internal/api -update
+
+ci: ## Run all checks, as before a merge
+	.ci/run
+
+build-examples: ## Build the examples for Lambda on arm64
+	.ci/run examples
