@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -225,7 +226,7 @@ func TestAnswersThatAreNotJSONFailTheTest(t *testing.T) {
 		{"whole", body, ""},
 		{"with white space around", append([]byte("\n"), append(body, '\n')...), ""},
 		{"cut short", body[:len(body)-1], "not one JSON object"},
-		{"twice", append(body[:len(body):len(body)], body...), "something follows it"},
+		{"twice", append(slices.Clip(body), body...), "something follows it"},
 		{"null", []byte("null"), "it is null"},
 		{"an array", []byte("[]"), "not one JSON object"},
 		{"empty", nil, "not one JSON object"},

@@ -4,7 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha1" //nolint:gosec // IAM defines thumbprints as SHA-1.
+	"crypto/sha1"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -52,7 +52,7 @@ func newHost(t *testing.T, handler http.HandlerFunc) host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha1.Sum(caRaw) //nolint:gosec // see above
+	sum := sha1.Sum(caRaw)
 	return host{url: server.URL, thumbprint: hex.EncodeToString(sum[:]), ca: ca}
 }
 
