@@ -48,8 +48,8 @@ func (w *work) accept(p *reading) *failure {
 	var f *failure
 	if errs != nil {
 		f = failed(CodeInvalidRequest, "%s", errors.Join(errs...))
-	} else {
-		f = w.run(w.ctx, "Validate", func(context.Context) error { return w.res.validate(p) })
+	} else if v := w.res.validator(p); v != nil {
+		f = w.run(w.ctx, "Validate", func(context.Context) error { return v.Validate() })
 	}
 	if f == nil {
 		return nil

@@ -140,6 +140,9 @@ func (m *Mux) resource(resourceType string) (resource, error) {
 // Invoke answers the events in payload, as [Dispatcher.Invoke] does.
 func (m *Mux) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	events, err := event.Read(payload)
+	if len(events) == 1 && err == nil {
+		return nil, m.handle(ctx, events[0])
+	}
 	errs := make([]error, len(events))
 	var wg sync.WaitGroup
 	for i, ev := range events {

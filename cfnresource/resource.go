@@ -14,7 +14,7 @@ import (
 // with. All its methods run code of the user's.
 type resource interface {
 	read(raw json.RawMessage) *reading
-	validate(p *reading) error
+	validator(p *reading) Validator // nil if there is none
 
 	create(ctx context.Context, r Request, p *reading, replaces string, t *tracker) (id string, data any, err error)
 	update(ctx context.Context, r Request, id string, p, old *reading, oldErr error, identityChanged bool) (data any, err error)
@@ -95,11 +95,9 @@ func propertyError(e *properties.Error) error {
 	return &PropertyError{Path: e.Path, Err: e.Err}
 }
 
-func (t *typed[P, D]) validate(p *reading) error {
-	if v, ok := p.value.(Validator); ok {
-		return v.Validate()
-	}
-	return nil
+func (t *typed[P, D]) validator(p *reading) Validator {
+	v, _ := p.value.(Validator)
+	return v
 }
 
 func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }
