@@ -32,6 +32,7 @@ type kind struct {
 	loose    bool     // Find's proof is the owner, not the StableID
 	keepName bool     // the template changes Topic and keeps Name
 	rigid    bool     // Update refuses to change what makes the identity
+	plain    bool     // the service takes no client token
 	puts     bool     // Create does not tell what it makes from what is there
 	presumes bool     // Track is called before the thing is made, against the contract
 	long     bool     // longer histories are played
@@ -113,7 +114,7 @@ func (h handler) make(d *delivery, req *cfnresource.CreateRequest[properties]) (
 		err = h.w.make(d, name, h.tag(req.Request), owner)
 	case assigned:
 		token := ""
-		if h.finds {
+		if h.finds && !h.plain {
 			token = req.IdempotencyToken()
 		}
 		name, err = h.w.assign(d, token, h.tag(req.Request), owner)

@@ -22,6 +22,7 @@ var kinds = []*kind{
 	{name: "named, returns its StableID", naming: stable, returns: true, limits: append(slices.Clone(replaced), untrackedReplacement)},
 
 	{name: "found, assigned", naming: assigned, tracks: true, returns: true, finds: true, long: true, limits: replaced},
+	{name: "found, assigned, without client tokens", naming: assigned, tracks: true, returns: true, finds: true, plain: true, limits: append(slices.Clone(replaced), twins)},
 	{name: "found, ARN", naming: stable, arn: true, tracks: true, returns: true, finds: true, limits: replaced},
 	{name: "found, chosen", naming: chosen, tracks: true, returns: true, finds: true, long: true, limits: replaced},
 	{name: "found, chosen, name kept", naming: chosen, tracks: true, returns: true, finds: true, keepName: true, limits: inPlace},

@@ -56,6 +56,8 @@ func (f finding) limit(k *kind) string {
 		}
 	case leftBehind:
 		switch {
+		case k.plain && w.twice > 0:
+			return twins
 		case st.op == update && st.how >= landed:
 			return cancelledReplacement
 		case st.op == update && unanswered:
