@@ -19,6 +19,9 @@ const (
 	// An event does not tell a resource that a policy kept from one's own.
 	readopted = "a retained resource that the template comes back to is the stack's again, and a rollback deletes it"
 
+	// Each looks, finds nothing, and makes one.
+	twins = "a Create delivered to two processes at once makes two, where the service takes no client token"
+
 	lost      = "what a Create made before it tracked it is lost with its answer"
 	madeTwice = "a Create that is delivered again meets its own work, or makes another one"
 	// In the rollback of a replacement, that is the resource in use.
