@@ -1,0 +1,190 @@
+package bucket
+
+import (
+	"cmp"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Config is what a bucket is made with. The zero value is a bucket in
+// us-east-1 that keeps what it gets.
+type Config struct {
+	// Region is in the bucket's name and in the scope of signatures; us-east-1
+	// if it is empty.
+	Region string
+	// Now is the time at which URLs are signed and by which they expire. Handlers
+	// read it from the URL, so it should be theirs. Nil is time.Now.
+	Now func() time.Time
+	// Life is how long a URL can be used: two hours if it is zero, as
+	// CloudFormation's can be.
+	Life time.Duration
+	// MaxBody is how long a body may be, in bytes: 1 MiB if it is zero. S3 takes
+	// 5 GB; that CloudFormation reads 4096 bytes is not the bucket's affair.
+	MaxBody int64
+	// SlowBy is how long the fault Slow waits: five seconds if it is zero.
+	SlowBy time.Duration
+	// Delivered is called for every body that is stored, one at a time, in the
+	// order in which they are stored, before the client is told. It must not call
+	// Close.
+	Delivered func(Delivery)
+	// Refused is called for every request that is not answered with success, as
+	// Delivered is. It must not call Close.
+	Refused func(Refusal)
+}
+
+// A Request is what a URL is signed for. CloudFormation can use a RequestId
+// again; two requests that agree in all three are one object.
+type Request struct {
+	StackID, LogicalID, RequestID string
+}
+
+func (r Request) key() string { return r.StackID + "|" + r.LogicalID + "|" + r.RequestID }
+
+// A Delivery is a body that was PUT to a request's URL.
+type Delivery struct {
+	Request Request
+	At      time.Time
+	Body    []byte
+	Count   int // 1 for the first to this request, 2 for what overwrote it, and so on
+}
+
+// A Refusal is a request to the bucket that stored nothing, or of which the
+// client was not told that it did.
+type Refusal struct {
+	Request Request // zero if the URL's key is of no request
+	At      time.Time
+	Method  string
+	Status  int    // 0 if there was no answer
+	Code    string // S3's, such as SignatureDoesNotMatch; "" if there was no answer
+	Message string // S3's; never a signature
+	Fault   Fault  // the fault that did it, or ""
+}
+
+// A Bucket is a response bucket. Its keys are its own: a URL that another one
+// has signed is refused.
+type Bucket struct {
+	config Config
+	origin string
+	name   string
+	keys   keys
+	server *http.Server
+	served sync.WaitGroup
+	closed chan struct{}
+	close  func() // closes closed, once; no request is served after it
+
+	reporting sync.Mutex // held while Delivered or Refused is called, and before mu
+
+	mu      sync.Mutex
+	signed  map[string]Request // by key
+	objects map[Request][][]byte
+	faults  map[Request][]Fault
+}
+
+// Start returns a bucket that listens on a free port of 127.0.0.1 until it is
+// closed.
+func Start(c Config) (*Bucket, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
+	if err != nil {
+		return nil, fmt.Errorf("bucket: no port of 127.0.0.1 can be listened on: %w", err)
+	}
+	b := newBucket("http://"+listener.Addr().String(), c)
+	b.server = &http.Server{
+		Handler:           b,
+		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		ReadHeaderTimeout: time.Minute,
+		ReadTimeout:       5 * time.Minute,
+	}
+	b.served.Go(func() { _ = b.server.Serve(listener) })
+	return b, nil
+}
+
+func newBucket(origin string, c Config) *Bucket {
+	c.Region = cmp.Or(c.Region, "us-east-1")
+	c.Life = cmp.Or(c.Life, 2*time.Hour)
+	c.MaxBody = cmp.Or(c.MaxBody, 1<<20)
+	c.SlowBy = cmp.Or(c.SlowBy, 5*time.Second)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	b := &Bucket{
+		config:  c,
+		origin:  origin,
+		name:    "cloudformation-custom-resource-response-" + strings.ReplaceAll(c.Region, "-", ""),
+		keys:    keys{access: "AKIA" + rand.Text()[:16], secret: rand.Text()},
+		closed:  make(chan struct{}),
+		signed:  make(map[string]Request),
+		objects: make(map[Request][][]byte),
+		faults:  make(map[Request][]Fault),
+	}
+	b.close = sync.OnceFunc(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		close(b.closed)
+	})
+	return b
+}
+
+// Origin is where the bucket is, as http://127.0.0.1:PORT: what a handler must
+// list to be allowed to answer to it.
+func (b *Bucket) Origin() string { return b.origin }
+
+// Close stops listening, breaks the connections that there are, and waits until
+// none is served.
+func (b *Bucket) Close() error {
+	b.close()
+	var err error
+	if b.server != nil {
+		err = b.server.Close()
+	}
+	b.served.Wait()
+	return err
+}
+
+// Sign returns a URL that takes one request's answers by PUT, in signature
+// version 4.
+func (b *Bucket) Sign(r Request) (url string) {
+	path := b.register(r)
+	query := b.keys.queryV4(b.host(), path, b.config.Region, b.config.Now(), b.config.Life)
+	return b.origin + path + "?" + query
+}
+
+// SignV2 is Sign in signature version 2, which covers the Content-Type: a
+// handler that sends one is refused, as CloudFormation's URLs did until about
+// 2020.
+func (b *Bucket) SignV2(r Request) (url string) {
+	path := b.register(r)
+	query := b.keys.queryV2(b.name, path, b.config.Now().Add(b.config.Life))
+	return b.origin + path + "?" + query
+}
+
+// register notes that there is a URL for r, and returns its escaped path.
+func (b *Bucket) register(r Request) (path string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.signed[r.key()] = r
+	return "/" + escape(r.key(), true)
+}
+
+func (b *Bucket) host() string { return strings.TrimPrefix(b.origin, "http://") }
+
+// Inject has the next requests to r's URL meet these faults, one each, after
+// those that it is still to meet.
+func (b *Bucket) Inject(r Request, faults ...Fault) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.faults[r] = append(b.faults[r], faults...)
+}
+
+// Bodies returns what was PUT to r's URL, in order: the last is the object.
+func (b *Bucket) Bodies(r Request) [][]byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.objects[r])
+}

@@ -1,0 +1,167 @@
+package bucket
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What S3 would refuse is refused, with S3's status, code and words, and
+// nothing is stored.
+func TestRefusal(t *testing.T) {
+	header := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	replaced := func(old, with string) func(string) string {
+		return func(url string) string {
+			if !strings.Contains(url, old) {
+				t.Fatalf("%s is not in %s", old, url)
+			}
+			return strings.Replace(url, old, with, 1)
+		}
+	}
+	const mismatch, denied = "The request signature we calculated does not match the signature you provided. Check your key and signing method.", "AccessDenied"
+	for _, test := range []struct {
+		name    string
+		v2      bool
+		method  string // PUT if empty
+		after   time.Duration
+		url     func(string) string
+		edit    func(*http.Request)
+		status  int
+		code    string
+		message string // where it matters
+	}{
+		{name: "version 4, two hours", after: 2 * time.Hour, status: 200},
+		{name: "version 4, expired", after: 2*time.Hour + time.Second, status: 403, code: denied, message: "Request has expired"},
+		{name: "version 2, two hours", v2: true, after: 2 * time.Hour, status: 200},
+		{name: "version 2, expired", v2: true, after: 2*time.Hour + time.Second, status: 403, code: denied, message: "Request has expired"},
+		{name: "version 4 does not cover Content-Type", edit: header("Content-Type", "application/json"), status: 200},
+		{name: "version 2 covers Content-Type", v2: true, edit: header("Content-Type", "application/json"), status: 403, code: "SignatureDoesNotMatch", message: mismatch},
+		{name: "version 2 covers X-Amz headers", v2: true, edit: header("X-Amz-Acl", "private"), status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4 refuses X-Amz headers that are not signed", edit: header("X-Amz-Acl", "private"), status: 403, code: denied, message: "There were headers present in the request which were not signed"},
+		{name: "POST", method: "POST", status: 405, code: "MethodNotAllowed"},
+		{name: "version 4, GET", method: "GET", status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 2, GET", v2: true, method: "GET", status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4, DELETE", method: "DELETE", status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4, another key", url: replaced("Thing", "Think"), status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 2, another key", v2: true, url: replaced("Thing", "Think"), status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4, another expiry", url: replaced("=7200", "=72000"), status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4, another region", url: replaced("us-east-1%2Fs3", "us-west-2%2Fs3"), status: 400, code: "AuthorizationQueryParametersError"},
+		{name: "version 4, no date", url: replaced("X-Amz-Date", "X-Amz-Dote"), status: 400, code: "AuthorizationQueryParametersError"},
+		{name: "version 4, no expiry", url: replaced("X-Amz-Expires", "X-Amz-Expired"), status: 400, code: "AuthorizationQueryParametersError"},
+		{name: "version 4, another signature", url: replaced("X-Amz-Signature=", "X-Amz-Signature=0"), status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4, another parameter", url: func(url string) string { return url + "&a=b" }, status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4, another host", edit: func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() }, status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 4, the path decoded is encoded again", edit: func(r *http.Request) {
+			r.URL.Opaque = "//" + r.Host + strings.ReplaceAll(r.URL.EscapedPath(), "%7C", "|")
+		}, status: 200},
+		{name: "version 2, the path decoded", v2: true, edit: func(r *http.Request) {
+			r.URL.Opaque = "//" + r.Host + strings.ReplaceAll(r.URL.EscapedPath(), "%3A", ":")
+		}, status: 403, code: "SignatureDoesNotMatch"},
+		{name: "version 2, no expiry", v2: true, url: replaced("Expires", "Expired"), status: 403, code: denied},
+		{name: "another access key", url: replaced("AKIA", "ASIA"), status: 403, code: "InvalidAccessKeyId"},
+		{name: "another access key in version 2", v2: true, url: replaced("AKIA", "ASIA"), status: 403, code: "InvalidAccessKeyId"},
+		{name: "no signature", url: func(url string) string { path, _, _ := strings.Cut(url, "?"); return path }, status: 403, code: denied, message: "Access Denied"},
+		{name: "two kinds of authorization", edit: header("Authorization", "AWS4-HMAC-SHA256 Credential=a"), status: 400, code: "InvalidArgument"},
+		{name: "a query that cannot be read", url: func(url string) string { return url + "&%zz" }, status: 400, code: "InvalidURI"},
+		{name: "no Content-Length", edit: func(r *http.Request) { r.ContentLength = -1 }, status: 411, code: "MissingContentLength"},
+		{name: "as long as may be", edit: func(r *http.Request) { setBody(r, strings.Repeat("x", 100)) }, status: 200},
+		{name: "too long", edit: func(r *http.Request) { setBody(r, strings.Repeat("x", 101)) }, status: 400, code: "EntityTooLarge"},
+		{name: "the right Content-MD5", edit: header("Content-MD5", "u2y1xo30ZSlByvZSo2by2A=="), status: 200},
+		{name: "a wrong Content-MD5", edit: header("Content-MD5", "1B2M2Y8AsgTpgAmY7PhCfg=="), status: 400, code: "BadDigest"},
+		{name: "a Content-MD5 that is none", edit: header("Content-MD5", "?"), status: 400, code: "InvalidDigest"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := start(t, Config{MaxBody: 100})
+			url := f.Sign(thing)
+			if test.v2 {
+				url = f.SignV2(thing)
+			}
+			if test.url != nil {
+				url = test.url(url)
+			}
+			f.now = f.now.Add(test.after)
+			if test.method == "" {
+				test.method = http.MethodPut
+			}
+			status, doc := do(t, test.method, url, `{"a":1}`, test.edit)
+			if status != test.status || doc.Code != test.code || test.message != "" && doc.Message != test.message {
+				t.Fatalf("got %d %s %q, want %d %s %q", status, doc.Code, doc.Message, test.status, test.code, test.message)
+			}
+			stored := test.status == http.StatusOK
+			if got := len(f.Bodies(thing)) == 1; got != stored || (len(f.delivered) == 1) != stored {
+				t.Errorf("stored is %t, want %t", got, stored)
+			}
+			if (len(f.refused) == 0) != stored {
+				t.Fatalf("refusals: %+v", f.refused)
+			}
+			if stored {
+				return
+			}
+			if got := f.refused[0]; got.Status != status || got.Code != doc.Code || got.Message != doc.Message || got.Method != test.method {
+				t.Errorf("reported %+v, answered %d %s", got, status, doc.Code)
+			}
+			if doc.Message == "Request has expired" && (doc.Expires != "2026-05-01T14:00:00Z" || doc.ServerTime != "2026-05-01T14:00:01Z") {
+				t.Errorf("expired at %s, server time %s", doc.Expires, doc.ServerTime)
+			}
+		})
+	}
+}
+
+func setBody(r *http.Request, body string) {
+	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+}
+
+// net/http's client always sends a Content-Length or a chunked body: what
+// neither has, and a body that ends early, needs a client of its own.
+func TestRawRequests(t *testing.T) {
+	for _, test := range []struct{ name, headers, body, status, code string }{
+		{"a PUT without any length", "", "", "411", "MissingContentLength"},
+		{"a body of no bytes", "Content-Length: 0\r\n", "", "200", ""},
+		{"a body that ends early", "Content-Length: 10\r\n", "123", "400", "IncompleteBody"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := start(t, Config{})
+			target := strings.TrimPrefix(f.Sign(thing), f.Origin())
+			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", f.host())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			if _, err := fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n%s", target, f.host(), test.headers, test.body); err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := io.ReadAll(conn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.HasPrefix(answer, []byte("HTTP/1.1 "+test.status)) || !bytes.Contains(answer, []byte(test.code)) {
+				t.Errorf("got %s, want %s %s", answer, test.status, test.code)
+			}
+		})
+	}
+}
+
+// Another process's URL is no use, though it is for the same key at the same
+// address.
+func TestAnotherBucketsURL(t *testing.T) {
+	f := start(t, Config{})
+	stranger := newBucket(f.Origin(), f.config)
+	f.Sign(thing)
+	if status, doc := do(t, http.MethodPut, stranger.Sign(thing), "{}", nil); status != 403 || doc.Code != "InvalidAccessKeyId" {
+		t.Errorf("got %d %s", status, doc.Code)
+	}
+	stranger.keys.access = f.keys.access
+	if status, doc := do(t, http.MethodPut, stranger.Sign(thing), "{}", nil); status != 403 || doc.Code != "SignatureDoesNotMatch" {
+		t.Errorf("got %d %s", status, doc.Code)
+	}
+}

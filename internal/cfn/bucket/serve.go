@@ -1,0 +1,205 @@
+package bucket
+
+import (
+	"bytes"
+	"crypto/md5" //nolint:gosec // Content-MD5 is made of it
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// ServeHTTP takes a request as S3 does.
+func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !b.enter() {
+		return
+	}
+	defer b.served.Done()
+	path, rawQuery, _ := strings.Cut(r.RequestURI, "?")
+	if !strings.HasPrefix(path, "/") { // the form that a proxy gets
+		path = r.URL.EscapedPath()
+	}
+	request, known, fault := b.lookup(path)
+	refuse := func(err *s3Error) { b.refuse(w, r, request, err, fault) }
+	if err := fault.answer(b); err != nil {
+		b.discard(r)
+		refuse(err)
+		return
+	}
+	switch fault {
+	case Reset:
+		b.discard(r)
+		b.vanish(w, r, request, fault)
+		return
+	case Hang:
+		b.discard(r)
+		b.report(request, r, nil, fault)
+		b.wait(r, nil)
+		return
+	case Slow:
+		timer := time.NewTimer(b.config.SlowBy)
+		defer timer.Stop()
+		if !b.wait(r, timer.C) {
+			return
+		}
+	}
+
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		refuse(refusal(http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."))
+		return
+	}
+	body, refused := b.check(r, call{r.Method, r.Host, path, query, r.Header})
+	if refused == nil && !known { // no URL has been made for this key
+		refused = refusal(http.StatusForbidden, "AccessDenied", "Access Denied")
+	}
+	if refused != nil {
+		refuse(refused)
+		return
+	}
+	b.store(request, body)
+	if fault == LostAcknowledgement {
+		b.vanish(w, r, request, fault)
+		return
+	}
+	identify(w.Header())
+	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, md5.Sum(body))) //nolint:gosec // it is what S3 has
+	w.WriteHeader(http.StatusOK)
+}
+
+// enter reports whether a request may be served, and has Close wait for it.
+func (b *Bucket) enter() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	select {
+	case <-b.closed:
+		return false
+	default:
+		b.served.Add(1)
+		return true
+	}
+}
+
+// lookup returns the request whose key is at an escaped path, and takes the
+// fault that is next.
+func (b *Bucket) lookup(path string) (r Request, known bool, fault Fault) {
+	key, err := url.PathUnescape(strings.TrimPrefix(path, "/"))
+	if err != nil {
+		return Request{}, false, ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, known = b.signed[key]
+	if faults := b.faults[r]; known && len(faults) > 0 {
+		fault, b.faults[r] = faults[0], faults[1:]
+	}
+	return r, known, fault
+}
+
+// check returns a request's body, or why S3 would not take it.
+func (b *Bucket) check(r *http.Request, c call) ([]byte, *s3Error) {
+	switch {
+	case r.Method == http.MethodPost:
+		return nil, notAllowed(r.Method)
+	case r.Method == http.MethodPut && (r.ContentLength < 0 || r.ContentLength == 0 && r.Header.Get("Content-Length") == ""):
+		return nil, refusal(http.StatusLengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header.")
+	}
+	if err := b.verify(c, b.config.Now()); err != nil {
+		return nil, err
+	}
+	if r.Method != http.MethodPut {
+		return nil, notAllowed(r.Method)
+	}
+	if r.ContentLength > b.config.MaxBody {
+		return nil, refusal(http.StatusBadRequest, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, b.config.MaxBody))
+	if err != nil || int64(len(body)) != r.ContentLength {
+		return nil, refusal(http.StatusBadRequest, "IncompleteBody", "You did not provide the number of bytes specified by the Content-Length HTTP header")
+	}
+	if given := r.Header.Get("Content-MD5"); given != "" {
+		sum, err := base64.StdEncoding.DecodeString(given)
+		switch have := md5.Sum(body); { //nolint:gosec // as S3 does
+		case err != nil || len(sum) != len(have):
+			return nil, refusal(http.StatusBadRequest, "InvalidDigest", "The Content-MD5 you specified was invalid.")
+		case !bytes.Equal(sum, have[:]):
+			return nil, refusal(http.StatusBadRequest, "BadDigest", "The Content-MD5 you specified did not match what we received.")
+		}
+	}
+	return body, nil
+}
+
+func notAllowed(method string) *s3Error {
+	return refusal(http.StatusMethodNotAllowed, "MethodNotAllowed", "The specified method is not allowed against this resource.").
+		with("Method", method).with("ResourceType", "OBJECT")
+}
+
+// store keeps a body and reports it.
+func (b *Bucket) store(r Request, body []byte) {
+	b.reporting.Lock()
+	defer b.reporting.Unlock()
+	b.mu.Lock()
+	b.objects[r] = append(b.objects[r], body)
+	count := len(b.objects[r])
+	b.mu.Unlock()
+	if b.config.Delivered != nil {
+		b.config.Delivered(Delivery{Request: r, At: b.config.Now(), Body: bytes.Clone(body), Count: count})
+	}
+}
+
+// refuse answers with an error document, and reports it.
+func (b *Bucket) refuse(w http.ResponseWriter, r *http.Request, request Request, err *s3Error, fault Fault) {
+	b.report(request, r, err, fault)
+	document := err.document(identify(w.Header()))
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(err.status)
+	_, _ = io.WriteString(w, document)
+}
+
+// vanish breaks the connection so that the client reads a reset, and reports it.
+func (b *Bucket) vanish(w http.ResponseWriter, r *http.Request, request Request, fault Fault) {
+	b.report(request, r, nil, fault)
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return // there is no connection any more, or none that can be broken
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+func (b *Bucket) report(request Request, r *http.Request, err *s3Error, fault Fault) {
+	if b.config.Refused == nil {
+		return
+	}
+	refusal := Refusal{Request: request, At: b.config.Now(), Method: r.Method, Fault: fault}
+	if err != nil {
+		refusal.Status, refusal.Code, refusal.Message = err.status, err.code, err.message
+	}
+	b.reporting.Lock()
+	defer b.reporting.Unlock()
+	b.config.Refused(refusal)
+}
+
+// discard reads what a fault will not look at.
+func (b *Bucket) discard(r *http.Request) {
+	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, b.config.MaxBody))
+}
+
+// wait waits for a time, and reports whether it came before the client left or
+// the bucket was closed.
+func (b *Bucket) wait(r *http.Request, until <-chan time.Time) bool {
+	select {
+	case <-until:
+		return true
+	case <-r.Context().Done():
+		return false
+	case <-b.closed:
+		return false
+	}
+}

@@ -1,0 +1,87 @@
+package host
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// inherited are the variables of this process that its functions get: what a
+// program needs to run on this machine and to reach the network, and nothing
+// that leads to an account.
+var inherited = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP",
+}
+
+// reserved are the variables that only the host sets.
+var reserved = []string{
+	"_HANDLER", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_LAMBDA_RUNTIME_API", "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_VERSION",
+	"AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME", "AWS_LAMBDA_INITIALIZATION_TYPE",
+	"LAMBDA_TASK_ROOT",
+}
+
+const responseHosts = "CFNRESOURCE_RESPONSE_HOSTS"
+
+// environment is what a process of f gets (AWS Lambda Developer Guide, "Defined
+// runtime environment variables").
+func (h *Host) environment(f *function, runtimeAPI string) []string {
+	env := map[string]string{
+		// What follows keeps the AWS SDKs from finding credentials of their own.
+		"AWS_EC2_METADATA_DISABLED":   "true",
+		"AWS_CONFIG_FILE":             os.DevNull,
+		"AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
+		"TZ":                          ":UTC",
+	}
+	for _, name := range inherited {
+		if value, ok := os.LookupEnv(name); ok {
+			env[name] = value
+		}
+	}
+	maps.Copy(env, f.Env)
+	hosts := slices.Clone(h.config.ResponseHosts)
+	if own := env[responseHosts]; own != "" {
+		hosts = append([]string{own}, hosts...)
+	}
+	if len(hosts) > 0 {
+		env[responseHosts] = strings.Join(hosts, ",")
+	}
+	root := f.Dir
+	if root == "" {
+		root = "."
+	}
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	maps.Copy(env, map[string]string{
+		"_HANDLER":                        f.Handler,
+		"AWS_REGION":                      f.region,
+		"AWS_DEFAULT_REGION":              f.region,
+		"AWS_LAMBDA_RUNTIME_API":          runtimeAPI,
+		"AWS_LAMBDA_FUNCTION_NAME":        f.name,
+		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(f.MemorySize),
+		"AWS_LAMBDA_LOG_GROUP_NAME":       "/aws/lambda/" + f.name,
+		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[$LATEST]" + newStream(),
+		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
+		"LAMBDA_TASK_ROOT":                root,
+	})
+	list := make([]string, 0, len(env))
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		list = append(list, name+"="+env[name])
+	}
+	return list
+}
+
+func newStream() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,70 @@
+package host
+
+import (
+	"crypto/rand"
+	"fmt"
+	"time"
+)
+
+// An Event is something that happened to an event on its way.
+type Event struct {
+	At        time.Time // by Config.Clock
+	Kind      Kind
+	Function  string        // its name, or the topic's
+	RequestID string        // as Invoke has returned it
+	Attempt   int           // 1, 2, 3; 0 where it is about none
+	PID       int           // of the process, if it is about one
+	Duration  time.Duration // of what has ended, in real time
+	Next      time.Time     // of the next attempt, for Retrying and Throttled
+	Text      string        // what is to be known beside: the type and message of an error, a destination
+}
+
+// A Kind is what happened.
+type Kind string
+
+// The kinds. Of an event that is invoked once, Started comes when no process is
+// free, then Invoked, then how it ended, and after a failure Retrying, Recorded
+// or Dropped.
+const (
+	Started    Kind = "Started"    // a process was started
+	Invoked    Kind = "Invoked"    // the event was given to a process
+	Succeeded  Kind = "Succeeded"  // the function returned a response
+	Errored    Kind = "Errored"    // the function returned an error
+	Crashed    Kind = "Crashed"    // the process ended while it had the event
+	TimedOut   Kind = "TimedOut"   // the process was killed at the function's timeout
+	InitFailed Kind = "InitFailed" // the process ended before it asked for an event
+	Throttled  Kind = "Throttled"  // there was no room, and the event went back to the queue
+	Retrying   Kind = "Retrying"   // the event failed, and will be tried again
+	Recorded   Kind = "Recorded"   // the event is given up, and a record of it goes to the destination in Text
+	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, and nobody gets a record
+	Delivering Kind = "Delivering" // the event is delivered once more, or late, though nothing failed
+)
+
+// A LogLine is a line that a process of a function has written to its standard
+// output or error. It can come after the event that says how its invocation
+// ended.
+type LogLine struct {
+	At        time.Time // by Config.Clock
+	Function  string
+	PID       int
+	RequestID string // of the invocation that the process got last; "" before the first
+	Text      string // without the line's end; lines of more than 256 kB come in parts
+}
+
+func (h *Host) report(e Event) {
+	if h.config.Event == nil {
+		return
+	}
+	h.reporting.Lock()
+	defer h.reporting.Unlock()
+	e.At = h.config.Clock.Now()
+	h.config.Event(e)
+}
+
+// newID returns a random UUID.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

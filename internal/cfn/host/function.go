@@ -1,0 +1,126 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Function is a Lambda function.
+type Function struct {
+	// ARN is the function's, without a version or an alias:
+	// arn:aws:lambda:REGION:ACCOUNT:function:NAME.
+	ARN string
+	// Command is the program and its arguments. A program without a slash is
+	// looked for in PATH.
+	Command []string
+	// Dir is the directory that it runs in: this process's if it is empty.
+	Dir string
+	// Env is the function's own environment, which may not have the variables
+	// that the host sets.
+	Env map[string]string
+	// Handler is the _HANDLER that interpreters' runtimes read.
+	Handler string
+	// Timeout is how long an invocation may take: three seconds if it is zero, as
+	// in Lambda.
+	Timeout time.Duration
+	// MemorySize, in MB, is told to the function and not enforced: 128 if it is
+	// zero.
+	MemorySize int
+	// MaximumRetryAttempts is how often an event that failed is tried again: 0 to
+	// 2. Lambda's default is two, this field's is none.
+	MaximumRetryAttempts int
+	// MaximumEventAge is how old an event may get: six hours if it is zero, as in
+	// Lambda.
+	MaximumEventAge time.Duration
+	// OnFailure is the ARN of the function or topic that gets a record of each
+	// event that could not be processed; "" if nobody does.
+	OnFailure string
+}
+
+// A function is a Function with its processes.
+type function struct {
+	Function
+	name, region string
+	idle         []*process // warm ones that wait for work; guarded by the host's mu
+	retired      bool       // there is a newer one of this ARN; as well
+}
+
+// Add makes a function known. One that has the ARN already is replaced: what it
+// is processing ends in its old processes, and new events go to new ones.
+func (h *Host) Add(f Function) error {
+	name, region, err := parseFunctionARN(f.ARN)
+	if err != nil {
+		return err
+	}
+	if len(f.Command) == 0 {
+		return fmt.Errorf("host: the function %s has no command: name the program to run", name)
+	}
+	program := f.Command[0]
+	if filepath.Base(program) != program && !filepath.IsAbs(program) {
+		program = filepath.Join(f.Dir, program) // where it will be looked for
+		if !filepath.IsAbs(program) {
+			program = "." + string(filepath.Separator) + program
+		}
+	}
+	if _, err := exec.LookPath(program); err != nil {
+		return fmt.Errorf("host: the function %s cannot be run: %w: build it, or correct the command", name, err)
+	}
+	for variable := range f.Env {
+		if variable == "" || strings.ContainsAny(variable, "=\x00") || strings.ContainsRune(f.Env[variable], 0) {
+			return fmt.Errorf("host: the function %s has the variable %q, which cannot be set: correct its name or value", name, variable)
+		}
+		if slices.Contains(reserved, variable) {
+			return fmt.Errorf("host: the function %s sets the variable %s, which is Lambda's own: leave it out", name, variable)
+		}
+	}
+	if f.MaximumRetryAttempts < 0 || f.MaximumRetryAttempts > 2 {
+		return fmt.Errorf("host: the function %s has %d MaximumRetryAttempts, and Lambda has 0 to 2", name, f.MaximumRetryAttempts)
+	}
+	if f.Timeout == 0 {
+		f.Timeout = 3 * time.Second
+	}
+	if f.MemorySize == 0 {
+		f.MemorySize = 128
+	}
+	if f.MaximumEventAge == 0 {
+		f.MaximumEventAge = 6 * time.Hour
+	}
+	f.Command, f.Env = slices.Clone(f.Command), maps.Clone(f.Env)
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if old := h.functions[f.ARN]; old != nil {
+		old.retired = true
+		for _, p := range old.idle {
+			p.kill()
+		}
+		old.idle = nil
+	}
+	h.functions[f.ARN] = &function{Function: f, name: name, region: region}
+	return nil
+}
+
+// lookup returns the function of an ARN, which may have a version or an alias
+// at its end, or nil. The host's mu is held.
+func (h *Host) lookup(arn string) *function {
+	if parts := strings.Split(arn, ":"); len(parts) == 8 {
+		arn = strings.Join(parts[:7], ":")
+	}
+	return h.functions[arn]
+}
+
+var errARN = errors.New("write arn:aws:lambda:REGION:ACCOUNT:function:NAME")
+
+func parseFunctionARN(arn string) (name, region string, err error) {
+	parts := strings.Split(arn, ":")
+	if len(parts) != 7 || parts[0] != "arn" || parts[2] != "lambda" || parts[3] == "" || parts[5] != "function" || parts[6] == "" {
+		return "", "", fmt.Errorf("host: %.200q is no function's ARN: %w", arn, errARN)
+	}
+	return parts[6], parts[3], nil
+}

@@ -1,0 +1,68 @@
+package host
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// What cannot be invoked is refused at once, as CloudFormation is told.
+func TestRefusedInvocations(t *testing.T) {
+	b := start(t, Config{}, Function{})
+	_, err := b.Invoke(prefix+"nobody", []byte(`{}`))
+	if e := (*NotFoundError)(nil); !errors.As(err, &e) || e.ARN != prefix+"nobody" {
+		t.Errorf("an unknown function: %v", err)
+	}
+	if _, err := b.Call(t.Context(), "arn:aws:sns:us-west-2:123456789012:topic", []byte(`{}`)); err == nil {
+		t.Error("an unknown topic was called")
+	}
+	for name, payload := range map[string]string{"not JSON": "{", "empty": "", "too large": `"` + strings.Repeat("x", MaxPayload) + `"`} {
+		if _, err := b.Invoke(prefix+"provider", []byte(payload)); err == nil || strings.Contains(err.Error(), "xxx") {
+			t.Errorf("%s: %.200v", name, err)
+		}
+		if _, err := b.Call(t.Context(), prefix+"provider", []byte(payload)); err == nil {
+			t.Errorf("%s: called", name)
+		}
+	}
+	for _, qualifier := range []string{":$LATEST", ":live", ":7"} {
+		if r, err := b.Call(t.Context(), prefix+"provider"+qualifier, []byte(`{}`)); err != nil || r.Kind != Succeeded {
+			t.Errorf("%s: %v, %v", qualifier, r, err)
+		}
+	}
+}
+
+// A function that cannot be is refused when it is added, and the error says what
+// to do.
+func TestRefusedFunctions(t *testing.T) {
+	h := New(t.Context(), Config{})
+	defer h.Close()
+	good := Function{ARN: prefix + "f", Command: []string{binary}}
+	for _, test := range []struct {
+		name string
+		edit func(*Function)
+		want string
+	}{
+		{"no ARN", func(f *Function) { f.ARN = "" }, "function's ARN"},
+		{"a topic's ARN", func(f *Function) { f.ARN = "arn:aws:sns:us-west-2:123456789012:topic" }, "function's ARN"},
+		{"an alias", func(f *Function) { f.ARN += ":live" }, "function's ARN"},
+		{"no command", func(f *Function) { f.Command = nil }, "no command"},
+		{"a command that is not there", func(f *Function) { f.Command = []string{"/nowhere/bootstrap"} }, "cannot be run"},
+		{"a command that is not in PATH", func(f *Function) { f.Command = []string{"no-such-program"} }, "cannot be run"},
+		{"a command that is not in its directory", func(f *Function) { f.Command, f.Dir = []string{"./bootstrap"}, "testdata" }, "cannot be run"},
+		{"a reserved variable", func(f *Function) { f.Env = map[string]string{"AWS_REGION": "x"} }, "AWS_REGION"},
+		{"a variable without a name", func(f *Function) { f.Env = map[string]string{"": "x"} }, "cannot be set"},
+		{"a variable's value with a zero", func(f *Function) { f.Env = map[string]string{"A": "secret\x00"} }, `"A"`},
+		{"too many retries", func(f *Function) { f.MaximumRetryAttempts = 3 }, "0 to 2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := good
+			test.edit(&f)
+			if err := h.Add(f); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("Add: %v, want %s in it", err, test.want)
+			}
+		})
+	}
+	if err := h.AddTopic(Topic{ARN: prefix + "f"}); err == nil {
+		t.Error("a function's ARN is a topic's")
+	}
+}

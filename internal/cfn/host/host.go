@@ -1,0 +1,253 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// MaxPayload is how long the payload of an asynchronous invocation may be, in
+// bytes (AWS Lambda Developer Guide, "Lambda quotas").
+const MaxPayload = 1 << 20
+
+// Config is what a host is made with. The zero value can be used.
+type Config struct {
+	// ResponseHosts are added to the functions' CFNRESOURCE_RESPONSE_HOSTS: the
+	// origin of the response bucket.
+	ResponseHosts []string
+	// Concurrency is how many events are processed at a time: four for each CPU
+	// if it is zero. The others wait; Lambda would start more processes.
+	Concurrency int
+	// RetryDelays are the waits before the second and the third attempt: one
+	// minute and two if both are zero.
+	RetryDelays [2]time.Duration
+	// LateBy is how long the fault Late keeps an event: a minute if it is zero.
+	LateBy time.Duration
+	// Clock tells the age of events and waits between attempts. Nil is the real
+	// one. The time that a process may take is real in any case.
+	Clock Clock
+	// Event is called for everything that happens, and Log for every line that a
+	// process writes, each one call at a time. They must not call Close.
+	Event func(Event)
+	Log   func(LogLine)
+}
+
+// A Clock tells the time, and waits.
+type Clock interface {
+	Now() time.Time
+	// Wait returns nil when it is at, or the context's cause when that is done.
+	Wait(ctx context.Context, at time.Time) error
+}
+
+// A Host is a Lambda service of its own. Its methods can be called by several
+// goroutines.
+type Host struct {
+	config Config
+	ctx    context.Context
+	cancel context.CancelFunc
+	slots  chan struct{} // one for each event that may be processed now
+
+	initLimit time.Duration // how long a process may take to ask for its first event
+
+	reporting, logging sync.Mutex // held while Event and Log are called
+
+	mu        sync.Mutex
+	functions map[string]*function // by ARN
+	topics    map[string]Topic
+	closed    bool
+	busy      int           // deliveries and processes that there are
+	events    int           // deliveries
+	atRest    chan struct{} // closed when there are no deliveries, nil if nobody waits
+	gone      chan struct{} // closed when there is nothing at all, nil if nobody waits
+}
+
+// New returns a host that lives until it is closed or the context is done.
+func New(ctx context.Context, c Config) *Host {
+	if c.Concurrency <= 0 {
+		c.Concurrency = 4 * runtime.NumCPU()
+	}
+	if c.RetryDelays == [2]time.Duration{} {
+		c.RetryDelays = [2]time.Duration{time.Minute, 2 * time.Minute}
+	}
+	if c.LateBy == 0 {
+		c.LateBy = time.Minute
+	}
+	if c.Clock == nil {
+		c.Clock = realClock{}
+	}
+	h := &Host{
+		config:    c,
+		slots:     make(chan struct{}, c.Concurrency),
+		initLimit: 10 * time.Second,
+		functions: make(map[string]*function),
+		topics:    make(map[string]Topic),
+	}
+	h.ctx, h.cancel = context.WithCancel(ctx)
+	return h
+}
+
+var errClosed = errors.New("host: it has been closed")
+
+// A NotFoundError is an ARN that is of no function and no topic of the host.
+// CloudFormation fails a resource with such a ServiceToken at once.
+type NotFoundError struct{ ARN string }
+
+func (e *NotFoundError) Error() string {
+	return "host: there is no function and no topic " + e.ARN
+}
+
+// Invoke puts an event into the queue of a function, or publishes it to a topic,
+// and returns the ID that its invocations have in common, which is in the
+// events. What becomes of it shows there; faults say what is to go wrong.
+func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID string, err error) {
+	if err := checkPayload(payload); err != nil {
+		return "", err
+	}
+	h.mu.Lock()
+	f, topic, isTopic := h.lookup(arn), h.topics[arn], h.topics[arn].ARN != ""
+	h.mu.Unlock()
+	switch {
+	case f != nil:
+		requestID = newID()
+		err = h.enqueue(&delivery{function: f, id: requestID, payload: payload, born: h.config.Clock.Now(), faults: faults})
+	case isTopic:
+		requestID, err = h.publish(topic, payload, faults)
+	default:
+		err = &NotFoundError{arn}
+	}
+	return requestID, err
+}
+
+func checkPayload(payload []byte) error {
+	switch {
+	case len(payload) > MaxPayload:
+		return fmt.Errorf("host: the event has %d bytes, and Lambda takes %d: make the resource's properties smaller", len(payload), MaxPayload)
+	case !json.Valid(payload):
+		return errors.New("host: the event is not JSON, and Lambda takes nothing else")
+	default:
+		return nil
+	}
+}
+
+// A Result is how a synchronous invocation ended.
+type Result struct {
+	RequestID string
+	Kind      Kind            // Succeeded, Errored, Crashed, TimedOut or InitFailed
+	Payload   json.RawMessage // the function's response, or what Lambda says of the error
+}
+
+// Call invokes a function synchronously, once. The error is about what prevented
+// that: what the function made of it is in the Result. It does not count for
+// Config.Concurrency, so that functions can call each other.
+func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, error) {
+	if err := checkPayload(payload); err != nil {
+		return Result{}, err
+	}
+	h.mu.Lock()
+	f := h.lookup(arn)
+	h.mu.Unlock()
+	if f == nil {
+		return Result{}, &NotFoundError{arn}
+	}
+	if !h.enter(true) {
+		return Result{}, errClosed
+	}
+	defer h.leave(true)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(h.ctx, cancel)()
+	d := &delivery{function: f, id: newID(), payload: payload, born: h.config.Clock.Now()}
+	o, err := h.attempt(ctx, d, 1, "")
+	if err != nil {
+		return Result{}, fmt.Errorf("host: the invocation has been ended: %w", err)
+	}
+	return Result{d.id, o.kind, o.payload}, nil
+}
+
+// Wait waits until no event is in the queue or in a process.
+func (h *Host) Wait(ctx context.Context) error {
+	h.mu.Lock()
+	if h.events == 0 {
+		h.mu.Unlock()
+		return nil
+	}
+	if h.atRest == nil {
+		h.atRest = make(chan struct{})
+	}
+	atRest := h.atRest
+	h.mu.Unlock()
+	select {
+	case <-atRest:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Close gives up all events, kills all processes, and waits until they are gone.
+func (h *Host) Close() {
+	h.cancel()
+	h.mu.Lock()
+	h.closed = true
+	if h.busy == 0 {
+		h.mu.Unlock()
+		return
+	}
+	if h.gone == nil {
+		h.gone = make(chan struct{})
+	}
+	gone := h.gone
+	h.mu.Unlock()
+	<-gone
+}
+
+// enter counts a delivery, or a process, and reports whether there may be one.
+func (h *Host) enter(event bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || h.ctx.Err() != nil {
+		return false
+	}
+	h.busy++
+	if event {
+		h.events++
+	}
+	return true
+}
+
+// leave is the end of what has entered.
+func (h *Host) leave(event bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy--
+	if event {
+		h.events--
+	}
+	if h.events == 0 && h.atRest != nil {
+		close(h.atRest)
+		h.atRest = nil
+	}
+	if h.busy == 0 && h.gone != nil {
+		close(h.gone)
+		h.gone = nil
+	}
+}
+
+type realClock struct{}
+
+func (realClock) Now() time.Time { return time.Now() }
+
+func (realClock) Wait(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,145 @@
+package host
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What a process knows of its invocation.
+func TestContext(t *testing.T) {
+	b := start(t, Config{}, Function{Timeout: 30 * time.Second})
+	r := b.call(`{"Do":"context"}`)
+	got := decode[struct {
+		ID, ARN, Trace string
+		Left           float64
+	}](t, r.Payload)
+	if got.ID != r.RequestID || got.ARN != prefix+"provider" || got.Left < 20 || got.Left > 30 || !strings.HasPrefix(got.Trace, "Root=1-") {
+		t.Errorf("the handler's context is %+v", got)
+	}
+}
+
+// The environment is Lambda's, the function's own and what a program needs
+// here; nothing leads to an account.
+func TestEnvironment(t *testing.T) {
+	for name, value := range map[string]string{
+		"AWS_PROFILE": "prod", "AWS_ACCESS_KEY_ID": "AKIAREAL", "AWS_SECRET_ACCESS_KEY": "x", "AWS_SESSION_TOKEN": "x", "AWS_REGION": "eu-west-1",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:1/", "GITHUB_TOKEN": "x", "HTTPS_PROXY": "http://proxy.example:8080",
+	} {
+		t.Setenv(name, value)
+	}
+	b := start(t, Config{ResponseHosts: []string{"http://127.0.0.1:4000"}}, Function{
+		Handler: "index.handler", MemorySize: 256,
+		Env: map[string]string{"OWN": "a=b", "CFNRESOURCE_RESPONSE_HOSTS": "bench.example", "TZ": "Europe/Zurich"},
+	})
+	env := decode[[]string](t, b.call(`{"Do":"env"}`).Payload)
+	for _, want := range []string{
+		"_HANDLER=index.handler", "AWS_REGION=us-west-2", "AWS_DEFAULT_REGION=us-west-2", "AWS_LAMBDA_FUNCTION_NAME=provider",
+		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "AWS_LAMBDA_LOG_GROUP_NAME=/aws/lambda/provider",
+		"AWS_LAMBDA_INITIALIZATION_TYPE=on-demand", "OWN=a=b", "TZ=Europe/Zurich", "HTTPS_PROXY=http://proxy.example:8080",
+		"CFNRESOURCE_RESPONSE_HOSTS=bench.example,http://127.0.0.1:4000", "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
+		"AWS_SHARED_CREDENTIALS_FILE=/dev/null",
+	} {
+		if !slices.Contains(env, want) && !strings.Contains(want, "/dev/null") {
+			t.Errorf("there is no %s in %q", want, env)
+		}
+	}
+	for _, variable := range env {
+		name, _, _ := strings.Cut(variable, "=")
+		switch name {
+		case "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "GITHUB_TOKEN":
+			t.Errorf("the function gets %s", name)
+		}
+	}
+	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "AWS_LAMBDA_LOG_STREAM_NAME=20") }) {
+		t.Errorf("there is no log stream in %q", env)
+	}
+}
+
+// Every line of the log comes, in order, with its process and request; what is
+// long comes in parts, and all of it before the process's end.
+func TestLog(t *testing.T) {
+	b := start(t, Config{}, Function{})
+	r := b.call(`{"Do":"write"}`)
+	var texts []string
+	for _, l := range b.lines {
+		if l.Function != "provider" || l.PID != b.events[0].PID || l.RequestID != r.RequestID || l.At.IsZero() {
+			t.Errorf("a line of %+v", l)
+		}
+		texts = append(texts, l.Text)
+	}
+	long := "long " + strings.Repeat("y", 300<<10)
+	want := []string{"got " + r.RequestID + ` {"Do":"write"}`, "to stderr", "without an end, then", "", long[:maxLine], long[maxLine:], "end"}
+	if diff := cmp.Diff(want, texts); diff != "" {
+		t.Errorf("the log (-want +got):\n%.2000s", diff)
+	}
+}
+
+func TestForEachLine(t *testing.T) {
+	exact := strings.Repeat("z", maxLine)
+	for _, test := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"nothing", "", nil},
+		{"an empty line", "\n", []string{""}},
+		{"no end", "a", []string{"a"}},
+		{"two ends", "a\n\nb\r\n", []string{"a", "", "b"}},
+		{"as long as may be, with its end", exact[1:] + "\nb\n", []string{exact[1:], "b"}},
+		{"as long as may be", exact + "\nb\n", []string{exact, "b"}},
+		{"longer", exact + "more\n", []string{exact, "more"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			forEachLine(strings.NewReader(test.text), func(line string) { got = append(got, line) })
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("lines (-want +got):\n%.500s", diff)
+			}
+		})
+	}
+}
+
+// Handlers in any language that speaks the Runtime API.
+func TestForeignRuntimes(t *testing.T) {
+	for _, test := range []struct {
+		file  string
+		needs []string
+	}{
+		{"handler.sh", []string{"sh", "curl"}},
+		{"handler.py", []string{"python3"}},
+		{"handler.js", []string{"node"}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			for _, program := range test.needs {
+				if _, err := exec.LookPath(program); err != nil {
+					t.Skipf("it needs %s: %v", program, err)
+				}
+			}
+			b := start(t, Config{}, Function{Command: []string{test.needs[0], test.file}, Dir: filepath.Join("testdata", "foreign"), Handler: "index.handler"})
+			for _, event := range []string{`{"RequestType":"Create"}`, `{"RequestType":"Delete"}`} {
+				r := b.call(event)
+				got := decode[struct {
+					Echo    json.RawMessage
+					Handler string
+				}](t, r.Payload)
+				echo := strings.ReplaceAll(string(got.Echo), " ", "")
+				if r.Kind != Succeeded || echo != event || got.Handler != "index.handler" {
+					t.Errorf("got %s %s", r.Kind, r.Payload)
+				}
+			}
+			if b.count(Started) != 1 {
+				t.Errorf("%d processes were started", b.count(Started))
+			}
+			b.await(func() bool { return len(b.lines) >= 2 })
+			if text := b.lines[0].Text; !strings.Contains(text, "has") || !strings.Contains(text, "Create") {
+				t.Errorf("its log begins with %q", text)
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package host
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// maxResponse is how long a response may be, in bytes.
+const maxResponse = 6<<20 + 100
+
+// runtimeAPI is the API that the process's runtime speaks (AWS Lambda Developer
+// Guide, "Using the Lambda runtime API for custom runtimes").
+func (p *process) runtimeAPI() http.Handler {
+	mux := http.NewServeMux()
+	const api = "/2018-06-01/runtime/"
+	mux.HandleFunc("GET "+api+"invocation/next", p.next)
+	mux.HandleFunc("POST "+api+"invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) { p.answer(w, r, Succeeded) })
+	mux.HandleFunc("POST "+api+"invocation/{id}/error", func(w http.ResponseWriter, r *http.Request) { p.answer(w, r, Errored) })
+	mux.HandleFunc("POST "+api+"init/error", p.initError)
+	return mux
+}
+
+// next gives the process its next event, once there is one.
+func (p *process) next(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	busy := p.current != nil
+	p.mu.Unlock()
+	if busy {
+		reply(w, http.StatusForbidden, "InvalidStateTransition", "the last invocation has not been answered")
+		return
+	}
+	select {
+	case inv := <-p.work:
+		inv.invoked(p)
+		close(inv.taken)
+		if inv.fault == CrashBefore {
+			<-r.Context().Done() // it is about to be killed
+			return
+		}
+		p.mu.Lock()
+		p.current, p.lastID = inv, inv.id
+		p.mu.Unlock()
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
+		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(inv.timeout).UnixMilli(), 10))
+		h.Set("Lambda-Runtime-Invoked-Function-Arn", inv.arn)
+		h.Set("Lambda-Runtime-Trace-Id", newTrace())
+		_, _ = w.Write(inv.payload)
+	case <-r.Context().Done():
+	}
+}
+
+// answer takes the response, or the error, of the invocation in work.
+func (p *process) answer(w http.ResponseWriter, r *http.Request, kind Kind) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
+	tooLarge := (*http.MaxBytesError)(nil)
+	if err != nil && !errors.As(err, &tooLarge) {
+		return // the process is gone, or what it says was cut off: then it says it again
+	}
+	p.mu.Lock()
+	inv := p.current
+	if inv != nil && inv.id == r.PathValue("id") {
+		p.current = nil
+	} else {
+		inv = nil
+	}
+	p.mu.Unlock()
+	switch {
+	case inv == nil:
+		reply(w, http.StatusBadRequest, "InvalidRequestID", "Invalid request ID")
+		return
+	case tooLarge != nil:
+		reply(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", "the response is too large")
+		inv.done <- failure(Errored, "Function.ResponseSizeTooLarge", inv.id,
+			fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", maxResponse))
+		return
+	case inv.fault == CrashAfter:
+		inv.done <- posted(kind, body)
+		<-r.Context().Done() // it is about to be killed
+		return
+	}
+	accepted(w)
+	inv.done <- posted(kind, body)
+}
+
+// initError takes what the process says of why it cannot start.
+func (p *process) initError(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	p.initErr = body
+	p.mu.Unlock()
+	accepted(w)
+}
+
+func accepted(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	_, _ = io.WriteString(w, `{"status":"OK"}`)
+}
+
+func reply(w http.ResponseWriter, status int, errorType, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, `{"errorType":%q,"errorMessage":%q}`, errorType, message)
+}
+
+// newTrace returns an X-Ray trace header that is not sampled.
+func newTrace() string {
+	var b [20]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	text := hex.EncodeToString(b[:])
+	return fmt.Sprintf("Root=1-%08x-%s;Parent=%s;Sampled=0", uint32(time.Now().Unix()), text[:24], text[24:]) //nolint:gosec // until 2106
+}

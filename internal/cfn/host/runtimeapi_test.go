@@ -1,0 +1,99 @@
+package host
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A runtime that does what it should not, and bodies that are no JSON.
+func TestRuntimeAPI(t *testing.T) {
+	p := &process{work: make(chan *invocation)}
+	server := httptest.NewServer(p.runtimeAPI())
+	defer server.Close()
+	send := func(method, path, body string) (int, string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/2018-06-01/runtime/"+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := server.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(text)
+	}
+	for _, test := range []struct {
+		name, id, path, body string
+		status               int
+		kind                 Kind
+		payload              string
+	}{
+		{"a response", "1", "invocation/1/response", `{"a":1}`, 202, Succeeded, `{"a":1}`},
+		{"a response that is no JSON", "2", "invocation/2/response", `plain`, 202, Succeeded, `"plain"`},
+		{"a response of nothing", "3", "invocation/3/response", ``, 202, Succeeded, `null`},
+		{"an error", "4", "invocation/4/error", `{"errorType":"E"}`, 202, Errored, `{"errorType":"E"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inv := &invocation{id: test.id, arn: "arn", payload: []byte(`{"n":1}`), timeout: time.Minute,
+				invoked: func(*process) {}, taken: make(chan struct{}), done: make(chan outcome, 1)}
+			go func() { p.work <- inv }()
+			if status, body := send("GET", "invocation/next", ""); status != 200 || body != `{"n":1}` {
+				t.Fatalf("next gives %d %s", status, body)
+			}
+			if status, body := send("GET", "invocation/next", ""); status != 403 || !strings.Contains(body, "InvalidStateTransition") {
+				t.Errorf("another one before the answer gives %d %s", status, body)
+			}
+			if status, body := send("POST", "invocation/other/response", "{}"); status != 400 || !strings.Contains(body, "InvalidRequestID") {
+				t.Errorf("the answer to another one gives %d %s", status, body)
+			}
+			if status, body := send("POST", test.path, test.body); status != test.status {
+				t.Fatalf("the answer gives %d %s", status, body)
+			}
+			if got := <-inv.done; got.kind != test.kind || string(got.payload) != test.payload {
+				t.Errorf("the outcome is %s %s", got.kind, got.payload)
+			}
+			if status, _ := send("POST", test.path, test.body); status != 400 {
+				t.Errorf("a second answer gives %d", status)
+			}
+		})
+	}
+	if status, _ := send("POST", "init/error", `{"errorType":"E"}`); status != 202 || string(p.initErr) != `{"errorType":"E"}` {
+		t.Errorf("an init error gives %d, kept is %s", status, p.initErr)
+	}
+	if status, _ := send("GET", "invocation/else", ""); status != 404 {
+		t.Errorf("an unknown path gives %d", status)
+	}
+}
+
+// What is said of an error is short and never a payload of another form.
+func TestOutcomeText(t *testing.T) {
+	for _, test := range []struct{ payload, want string }{
+		{`{"errorType":"E","errorMessage":"m"}`, "E: m"},
+		{`{"errorMessage":"m"}`, "m"},
+		{`{}`, ""},
+		{`"text"`, "an error of another form than a runtime's"},
+		{`{"errorMessage":"` + strings.Repeat("ä", 600) + `"}`, strings.Repeat("ä", 500) + "…"},
+	} {
+		if got := (outcome{Errored, []byte(test.payload)}).text(); got != test.want {
+			t.Errorf("%.50s: %q, want %q", test.payload, got, test.want)
+		}
+	}
+}
+
+// A runtime that says why it cannot start is quoted.
+func TestInitError(t *testing.T) {
+	p := &process{exited: make(chan struct{}), initErr: []byte(`{"errorType":"Runtime.ImportModuleError","errorMessage":"no index.js"}`)}
+	close(p.exited)
+	if o := p.initFailure(&invocation{id: "1"}); o.kind != InitFailed || o.text() != "Runtime.ImportModuleError: no index.js" {
+		t.Errorf("the outcome is %s %s", o.kind, o.payload)
+	}
+}

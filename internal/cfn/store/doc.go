@@ -1,0 +1,34 @@
+// Package store keeps the state of stacks in a directory, one JSON file per
+// stack, so that a program that is killed at any moment finds, when it runs
+// again, either what it saved last or what it saved before that.
+//
+// # Files
+//
+//	NAME.json            the state
+//	NAME.json.previous   the state before the last save
+//	NAME.json.new        a save that has not come to its end
+//	NAME.lock            who works on the stack
+//
+// A state is written to NAME.json.new, made durable, and renamed to NAME.json;
+// then the directory is made durable. NAME.json is never written to. Files are
+// readable by their owner alone, since a stack's properties hold secrets, and a
+// .gitignore keeps the directory out of repositories.
+//
+// NAME.json holds a schema's version, the stack's name, the state, and a
+// checksum of it, in JSON that can be formatted anew but not edited. What cannot
+// be read is an error that names the file and says what to do, and it is never
+// overwritten.
+//
+// # Locks
+//
+// Whoever changes a stack holds its lock; reading needs none. On Linux, macOS
+// and BSD a lock ends with its process, however that ends. Elsewhere it is the
+// existence of the lock's file, and a process that is killed leaves it behind:
+// the error says which file to delete.
+//
+// # What it cannot do
+//
+// It is for one machine and a local file system: locks of network file systems
+// are as good as those are. A disk that loses what it said was durable loses it
+// here too.
+package store

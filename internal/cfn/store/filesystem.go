@@ -1,0 +1,65 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// A fileSystem is what a store needs of its directory. Names have no slashes.
+type fileSystem interface {
+	ReadFile(name string) ([]byte, error)
+	Create(name string) (file, error) // fails if there is such a file
+	Rename(from, to string) error     // replaces to
+	Link(from, to string) error       // errors.ErrUnsupported where there are no links
+	Remove(name string) error
+	SyncDir() error // makes what was created, renamed and removed durable
+	List() ([]string, error)
+	// Lock takes a lock or fails with errLocked, and says who has it, if it knows.
+	Lock(name string) (release func() error, holder int, err error)
+	Close() error
+}
+
+type file interface {
+	io.WriteCloser
+	Sync() error // makes the content durable
+}
+
+var errLocked = errors.New("store: locked")
+
+// An osFileSystem is a directory. Nothing outside of it can be reached, not by
+// symbolic links either.
+type osFileSystem struct{ *os.Root }
+
+func (r osFileSystem) Create(name string) (file, error) {
+	f, err := r.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (r osFileSystem) Link(from, to string) error {
+	err := r.Root.Link(from, to)
+	if link := (*os.LinkError)(nil); errors.As(err, &link) && cannotLink(link.Err) {
+		return errors.ErrUnsupported
+	}
+	return err
+}
+
+func (r osFileSystem) SyncDir() error {
+	d, err := r.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncDir(d), d.Close())
+}
+
+func (r osFileSystem) List() ([]string, error) {
+	d, err := r.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = d.Close() }()
+	return d.Readdirnames(-1)
+}

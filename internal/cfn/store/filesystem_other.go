@@ -1,0 +1,45 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+)
+
+// locksAreFiles is true: a process that is killed leaves its locks behind.
+const locksAreFiles = true
+
+// Lock takes a lock by making its file, which is removed when it is given back.
+func (r osFileSystem) Lock(name string) (release func() error, holder int, err error) {
+	f, err := r.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, readPIDFile(r, name), errLocked
+	} else if err != nil {
+		return nil, 0, err
+	}
+	_, err = f.WriteString(strconv.Itoa(os.Getpid()))
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = r.Remove(name)
+		return nil, 0, err
+	}
+	return func() error { return r.Remove(name) }, 0, nil
+}
+
+func readPIDFile(r osFileSystem, name string) int {
+	f, err := r.Open(name)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = f.Close() }()
+	return readPID(f)
+}
+
+// syncDir does nothing: the file system makes renames durable on its own, or
+// there is no way to ask for it.
+func syncDir(*os.File) error { return nil }
+
+// cannotLink reports that a hard link that cannot be made is not needed.
+func cannotLink(err error) bool { return !errors.Is(err, fs.ErrNotExist) }

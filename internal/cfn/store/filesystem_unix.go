@@ -1,0 +1,58 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package store
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// locksAreFiles is false: the kernel ends a lock with its process.
+const locksAreFiles = false
+
+// Lock takes a lock with flock, which is the open file's: another one in the
+// same process does not get it either. The file stays when the lock is given
+// back, since whoever has just opened it would lock a file without a name.
+func (r osFileSystem) Lock(name string) (release func() error, holder int, err error) {
+	f, err := r.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := flock(f); err != nil {
+		defer func() { _ = f.Close() }()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, readPID(f), errLocked
+		}
+		return nil, 0, err
+	}
+	// For the words of an error, so that it may fail.
+	if err := f.Truncate(0); err == nil {
+		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
+	}
+	return f.Close, 0, nil
+}
+
+func flock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// syncDir makes a directory's entries durable.
+func syncDir(d *os.File) error {
+	err := d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil // some file systems have no such thing
+	}
+	return err
+}
+
+// cannotLink reports whether it is the file system that has no hard links.
+func cannotLink(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM)
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// A Lock is the right to change a stack. It is for one goroutine at a time.
+type Lock struct {
+	store   *Store
+	stack   string
+	known   bool // the file has been read or written under this lock
+	release func() error
+}
+
+// A LockedError is a stack that somebody else has locked.
+type LockedError struct {
+	Stack string
+	PID   int    // of the process that has the lock, 0 if it is not known
+	File  string // the lock's, if deleting it is the way out should that process have ended; else ""
+}
+
+func (e *LockedError) Error() string {
+	text := "store: another process works on the stack " + e.Stack
+	if e.PID != 0 {
+		text = fmt.Sprintf("store: the process %d works on the stack %s", e.PID, e.Stack)
+	}
+	if e.File != "" {
+		return text + ": wait for it; if it has ended, delete " + e.File
+	}
+	return text + ": wait for it, or end it"
+}
+
+// Lock takes the lock of a stack, which need not exist yet. The error is a
+// *LockedError if somebody else has it. Unlock it.
+func (s *Store) Lock(stack string) (*Lock, error) {
+	if err := checkName(stack); err != nil {
+		return nil, err
+	}
+	release, holder, err := s.fs.Lock(stack + lockExt)
+	if errors.Is(err, errLocked) {
+		locked := &LockedError{Stack: stack, PID: holder}
+		if locksAreFiles {
+			locked.File = s.path(stack + lockExt)
+		}
+		return nil, locked
+	} else if err != nil {
+		return nil, fmt.Errorf("store: %s cannot be locked: %w", s.path(stack+lockExt), err)
+	}
+	return &Lock{store: s, stack: stack, release: release}, nil
+}
+
+// Unlock gives the lock back. Nothing can be done with it after that.
+func (l *Lock) Unlock() error {
+	if l.release == nil {
+		return nil
+	}
+	release := l.release
+	l.release = nil
+	if err := release(); err != nil {
+		return fmt.Errorf("store: the lock of the stack %s cannot be given back: %w", l.stack, err)
+	}
+	return nil
+}
+
+var errUnlocked = errors.New("store: the lock has been given back")
+
+// Save replaces the stack's state. If it returns an error, the state is the one
+// before, or, where only the last step failed, the new one: whole in any case. A
+// state that cannot be read is not replaced.
+func (l *Lock) Save(state any) error {
+	if l.release == nil {
+		return errUnlocked
+	}
+	data, err := encode(l.stack, state)
+	if err != nil {
+		return fmt.Errorf("store: the state of the stack %s cannot be encoded: %w", l.stack, err)
+	}
+	if !l.known {
+		if _, err := l.store.load(l.stack); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		l.known = true
+	}
+	if err := l.store.replace(l.stack, data); err != nil {
+		return fmt.Errorf("store: the state of the stack %s cannot be saved to %s: %w; what is there is whole: make room, or correct the rights of the directory, and try again",
+			l.stack, l.store.path(l.stack+stateExt), err)
+	}
+	return nil
+}
+
+// Remove forgets the stack, also one whose state cannot be read.
+func (l *Lock) Remove() error {
+	if l.release == nil {
+		return errUnlocked
+	}
+	for _, ext := range []string{newExt, previousExt, stateExt} { // the state last: until it is gone, the stack is there
+		if err := l.store.fs.Remove(l.stack + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("store: %s cannot be removed: %w", l.store.path(l.stack+ext), err)
+		}
+	}
+	if err := l.store.fs.SyncDir(); err != nil {
+		return fmt.Errorf("store: the stack %s has been removed, which cannot be made durable: %w", l.stack, err)
+	}
+	l.known = false
+	return nil
+}

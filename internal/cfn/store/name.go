@@ -1,0 +1,36 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxName is how long a stack's name can be in CloudFormation.
+const maxName = 128
+
+// reserved are the names that Windows keeps for devices, whatever follows their
+// first dot.
+const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 "
+
+// checkName reports what is wrong with a stack's name. CloudFormation has
+// letters, digits and hyphens, the first of them a letter (AWS CloudFormation
+// API Reference, CreateStack), so that a name is never a path.
+func checkName(name string) error {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return nameError(name)
+		}
+	}
+	if name == "" || len(name) > maxName {
+		return nameError(name)
+	}
+	if strings.Contains(reserved, " "+strings.ToLower(name)+" ") {
+		return fmt.Errorf("store: the stack's name %s is a device's on Windows: choose another", name)
+	}
+	return nil
+}
+
+func nameError(name string) error {
+	return fmt.Errorf("store: %.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)
+}

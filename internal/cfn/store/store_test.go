@@ -1,0 +1,237 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type state struct {
+	Status string
+	Events []string `json:",omitempty"`
+}
+
+func open(t *testing.T, dir string) *Store {
+	t.Helper()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func lock(t *testing.T, s *Store, stack string) *Lock {
+	t.Helper()
+	l, err := s.Lock(stack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Unlock() })
+	return l
+}
+
+func save(t *testing.T, l *Lock, v any) {
+	t.Helper()
+	if err := l.Save(v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is saved is loaded, by another process too.
+func TestSaveAndLoad(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	s := open(t, dir)
+	if names, err := s.Stacks(); len(names) != 0 || err != nil {
+		t.Errorf("a new store has the stacks %q, %v", names, err)
+	}
+	if _, err := Load[state](s, "app"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "no stack app in "+dir) {
+		t.Errorf("a stack that is not there: %v", err)
+	}
+	l := lock(t, s, "app")
+	want := state{"CREATE_COMPLETE", []string{"Größe < 14 µm & more"}}
+	save(t, l, state{Status: "CREATE_IN_PROGRESS"})
+	save(t, l, want)
+	save(t, lock(t, s, "Zoo-1"), json.RawMessage(`{"Status": "DELETE_FAILED"}`))
+
+	other := open(t, dir)
+	if got, err := Load[state](other, "app"); err != nil || !cmp.Equal(got, want) {
+		t.Errorf("loaded %+v, %v, want %+v", got, err, want)
+	}
+	if names, err := other.Stacks(); err != nil || !cmp.Equal(names, []string{"Zoo-1", "app"}) {
+		t.Errorf("the stacks are %q, %v", names, err)
+	}
+	if err := l.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load[state](other, "app"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a stack that was removed: %v", err)
+	}
+	for _, name := range []string{"app.json.previous", "app.json.new"} { // which hold secrets too
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s after the removal: %v", name, err)
+		}
+	}
+	save(t, l, want)
+}
+
+// States hold secrets: the files are their owner's, and no repository takes
+// them.
+func TestPermissions(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such permissions")
+	}
+	dir := filepath.Join(t.TempDir(), "state")
+	s := open(t, dir)
+	l := lock(t, s, "app")
+	save(t, l, 1)
+	save(t, l, 2)
+	for name, want := range map[string]fs.FileMode{"": 0o700, "app.json": 0o600, "app.json.previous": 0o600, "app.lock": 0o600, ".gitignore": 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%q has the mode %o, want %o", name, got, want)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, ".gitignore")); err != nil || string(text) != "*\n" {
+		t.Errorf(".gitignore is %q, %v", text, err)
+	}
+}
+
+// A stack's name is never a path, a hidden file or a device, on no system.
+func TestNames(t *testing.T) {
+	s := open(t, t.TempDir())
+	for _, name := range []string{
+		"", ".", "..", "../app", "/etc/passwd", `..\app`, `C:\app`, "C:", "app/b", "app\x00", "app.json", ".gitignore", "-rf", "1app", "_app", "app b",
+		"app\n", "äpp", "app%2f", "~", "$HOME", "*", strings.Repeat("a", 129), "CON", "nul", "Lpt1", "aux",
+	} {
+		for what, err := range map[string]error{
+			"Lock": func() error { _, err := s.Lock(name); return err }(),
+			"Load": func() error { _, err := Load[state](s, name); return err }(),
+		} {
+			if err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "name") {
+				t.Errorf("%s(%q): %v, want an error about the name", what, name, err)
+			}
+		}
+	}
+	for _, name := range []string{"a", "Z", "my-stack-1", "app-", strings.Repeat("a", 128), "con1", "nul-", "com10"} {
+		save(t, lock(t, s, name), 1)
+	}
+}
+
+// Symbolic links lead nowhere: not to a file to be read, nor to one to be
+// written.
+func TestSymbolicLinks(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"app.json", "app.json.new", "app.json.previous", "other.lock"} {
+		if err := os.Symlink(outside, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	s := open(t, dir)
+	if got, err := Load[state](s, "app"); err == nil {
+		t.Errorf("read %+v through a link", got)
+	}
+	if l, err := s.Lock("other"); err == nil {
+		_ = l.Unlock()
+		t.Error("locked through a link")
+	}
+	if err := lock(t, s, "app").Save(1); err == nil {
+		t.Error("a state that could not be read was overwritten")
+	}
+	if text, err := os.ReadFile(outside); err != nil || string(text) != "{}" {
+		t.Errorf("the file outside is %q, %v", text, err)
+	}
+}
+
+// What cannot be encoded changes nothing.
+func TestSaveOfWhatIsNoJSON(t *testing.T) {
+	s := open(t, t.TempDir())
+	l := lock(t, s, "app")
+	save(t, l, 1)
+	for _, bad := range []any{func() {}, json.RawMessage("{")} {
+		if err := l.Save(bad); err == nil || !strings.Contains(err.Error(), "encoded") {
+			t.Errorf("saved %T with %v", bad, err)
+		}
+	}
+	if got, err := Load[int](s, "app"); got != 1 || err != nil {
+		t.Errorf("there is %d, %v", got, err)
+	}
+}
+
+// Places where no store can be are errors that name them.
+func TestOpenFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		if s, err := Open(dir); err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("Open(%s): %v, %v", dir, s, err)
+		}
+	}
+}
+
+// FuzzDecode: whatever is in a file, it is read as it was saved or refused, and
+// the error holds none of it.
+func FuzzDecode(f *testing.F) {
+	good, err := encode("app", state{"CREATE_COMPLETE", []string{"a"}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, text := range []string{string(good), "", "{", "null", `{"Schema":1e99}`, `{"Schema":-1,"Stack":"app"}`, `{"Schema":1,"Stack":"app","SHA256":"x","State":[]}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		raw, err := decode("app", data)
+		if err != nil {
+			if len(err.Error()) > 300 {
+				t.Errorf("the error is %d bytes long", len(err.Error()))
+			}
+			return
+		}
+		again, err := encode("app", raw)
+		if err != nil {
+			t.Fatalf("what was read cannot be saved: %v", err)
+		}
+		if got, err := decode("app", again); err != nil || !bytes.Equal(got, raw) {
+			t.Errorf("saved again it is %s, %v, before it was %s", got, err, raw)
+		}
+	})
+}
+
+// BenchmarkSave is what a step of a large stack costs.
+func BenchmarkSave(b *testing.B) {
+	s, err := Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	l, err := s.Lock("app")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var large state
+	for i := range 5000 {
+		large.Events = append(large.Events, fmt.Sprintf("CREATE_COMPLETE of the resource Thing%d, with some words about it", i))
+	}
+	for b.Loop() {
+		if err := l.Save(large); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
