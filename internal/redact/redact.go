@@ -27,7 +27,7 @@ func Strike(text string, secrets []string) string {
 		quoted, _ := json.Marshal(secret) // a string always marshals
 		forms = append(forms, secret, inner(string(quoted)), inner(strconv.Quote(secret)), inner(strconv.QuoteToASCII(secret)),
 			url.QueryEscape(secret), url.PathEscape(secret),
-			inner(fmt.Sprint(string([]byte(secret)))), fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret))
+			inner(fmt.Sprintf("%d", []byte(secret))), fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret))
 	}
 	// The longest first: one secret may be a part of another.
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
