@@ -55,7 +55,7 @@ func Build(ctx context.Context, dir, file string) error {
 	case strings.TrimSpace(name) != "main":
 		return fail("it is package "+strings.TrimSpace(name)+", and a function is package main: let CodeUri name the directory of the program", "")
 	}
-	_, complaint, err = runGo(ctx, goCommand, dir, "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-o", file, ".")
+	_, complaint, err = runGo(ctx, goCommand, dir, "build", "-tags", "lambda.norpc", "-buildvcs=false", "-o", file, ".")
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
