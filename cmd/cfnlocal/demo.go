@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+)
+
+type demoCmd struct {
+	Logs bool `help:"Print what the handler writes."`
+	Keep bool `help:"Keep the directory that the demo works in."`
+}
+
+// A stage is what the demo plays on: the webhook example and the API that it
+// manages webhooks of.
+type stage struct {
+	app     *app
+	printer *printer
+	home    *local.Home
+	dir     string // of the example
+	program string // the function's
+	url     string // of the API
+	token   string
+	service *local.Service
+}
+
+const example = "github.com/cfnresource/sdk-go/examples/webhook"
+
+// Run plays the chapters.
+func (c *demoCmd) Run(a *app) (err error) {
+	began := time.Now()
+	temp, err := os.MkdirTemp("", "cfnlocal-demo-")
+	if err != nil {
+		return err
+	}
+	if !c.Keep {
+		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	}
+	s := &stage{app: a, printer: newPrinter(a, c.Logs), token: rand.Text()}
+	s.printer.custom, s.printer.width, s.printer.indent = true, 8, "  "
+	s.tell(prologue)
+	if err := s.set(temp); err != nil {
+		return &failure{err, "go run ./cmd/cfnlocal demo in a checkout of the project, with Go installed", exitRefused}
+	}
+	defer func() { s.service.Stop(); err = errors.Join(err, s.home.Close()) }()
+	s.printer.start()
+	defer s.printer.stop()
+	for i, chapter := range chapters {
+		s.tell(fmt.Sprintf("%d. %s", i+1, chapter.title))
+		s.tell(chapter.before)
+		if err := s.play(chapter); err != nil {
+			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs --keep shows more; its stacks are in " + temp, exitFailed}
+		}
+		s.tell(chapter.after)
+	}
+	if a.json {
+		a.print(map[string]any{"Result": "nothing is left behind", "Seconds": time.Since(began).Seconds()})
+		return nil
+	}
+	fmt.Fprintf(a.out, "\nThe API was asked: it has no webhooks. %s\n(%.1f s, the builds included.)\n",
+		s.printer.palette.bold("Nothing is left behind."), time.Since(began).Seconds())
+	s.tell(epilogue)
+	return nil
+}
+
+// set builds the API's server and starts it.
+func (s *stage) set(temp string) (err error) {
+	ctx := s.app.ctx
+	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", example).Output()
+	if err != nil {
+		return fmt.Errorf("the example %s is not found from here: %w", example, err)
+	}
+	s.dir = strings.TrimSpace(string(out))
+	program := filepath.Join(temp, "fakeapi")
+	s.program = filepath.Join(temp, "webhook")
+	built := make(chan error, 1)
+	go func() { built <- host.Build(ctx, s.dir, s.program) }()
+	err = host.Build(ctx, filepath.Join(s.dir, "fakeapi"), program)
+	if err := errors.Join(err, <-built); err != nil {
+		return err
+	}
+	found := make(chan string, 1)
+	s.service, err = local.StartService(ctx, []string{program, "-addr", "127.0.0.1:0", "-state", filepath.Join(temp, "api.json")}, temp,
+		[]string{"API_TOKEN=" + s.token}, func(line string) {
+			if url := regexp.MustCompile(`http://[0-9.:]+`).FindString(line); url != "" {
+				select {
+				case found <- url:
+				default:
+				}
+			}
+		})
+	if err != nil {
+		return err
+	}
+	select {
+	case s.url = <-found:
+	case <-time.After(5 * time.Second):
+		s.service.Stop()
+		return errors.New("the API's server does not say where it serves")
+	}
+	if s.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
+		s.service.Stop()
+	}
+	return err
+}
+
+// play plays one chapter, and checks that it ended as it was told.
+func (s *stage) play(c chapter) error {
+	d, err := local.Read(filepath.Join(s.dir, "template.yaml"))
+	if err != nil {
+		return err
+	}
+	body := d.Body
+	for old, changed := range c.edit {
+		body = strings.Replace(body, old, changed, 1)
+	}
+	if len(c.edit) > 0 && body == d.Body {
+		return errors.New("the example's template is not what the demo knows")
+	}
+	d.Body = body
+	d.Parameters = map[string]string{"ApiUrl": s.url, "ApiToken": s.token, "Endpoint": c.endpoint}
+	d.Commands = map[string]string{"WebhookFunction": "'" + s.program + "'", "FailureFunction": "'" + s.program + "'"}
+	settings := local.Settings{Watcher: s.printer, Options: engine.Options{Seed: 1}}
+	if c.fault != "" {
+		fault, err := local.ParseFault(c.fault)
+		if err != nil {
+			return err
+		}
+		settings.Faults = local.NewFaults(1, fault)
+	}
+	from := requestsOf(s.home, c.stack)
+	var stack *engine.Stack
+	if c.endpoint == "" {
+		stack, err = s.home.Delete(s.app.ctx, c.stack, nil, false, settings)
+	} else {
+		stack, err = s.home.Deploy(s.app.ctx, c.stack, d, local.Change{}, settings)
+	}
+	if err != nil {
+		return err
+	}
+	hooks, err := s.webhooks(s.app.ctx)
+	if err != nil {
+		return err
+	}
+	s.requests(stack.Requests[from:])
+	s.tell("The API has " + c.list(hooks))
+	if stack.Status != c.status {
+		return fmt.Errorf("the stack is in %s instead of %s", stack.Status, c.status)
+	}
+	if got := strings.Join(hooks, " "); got != c.left {
+		return fmt.Errorf("the API has the webhooks %q instead of %q", got, c.left)
+	}
+	return nil
+}
+
+// webhooks asks the API which there are.
+func (s *stage) webhooks(ctx context.Context) (ids []string, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/webhooks", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var hooks []struct {
+		ID string `json:"id"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&hooks); err != nil {
+		return nil, fmt.Errorf("the API's list of webhooks: %w", err)
+	}
+	for _, h := range hooks {
+		ids = append(ids, h.ID)
+	}
+	return ids, nil
+}

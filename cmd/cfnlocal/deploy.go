@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+type deployCmd struct {
+	operation
+	Template        string            `arg:"" help:"The template, YAML or JSON: the one that goes to AWS."`
+	Stack           string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
+	Parameter       map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
+	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
+	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
+	DisableRollback bool              `help:"Keep what succeeded when something fails."`
+	HelpFaults      helpFaults        `help:"List the faults."`
+}
+
+// Run deploys.
+func (c *deployCmd) Run(a *app) error {
+	d, err := local.Read(c.Template)
+	if err != nil {
+		return &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
+	}
+	name := c.Stack
+	if name == "" {
+		name = nameOf(d.File)
+	}
+	d.Parameters, d.Commands, d.Env = c.Parameter, c.Function, c.Env
+	if c.Service != nil {
+		d.Service = *c.Service
+	}
+	return a.do(name, c.operation, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+		if err := h.Inherit(name, d, c.Service == nil); err != nil {
+			return nil, err
+		}
+		change := local.Change{DisableRollback: c.DisableRollback, Planned: func(plan *template.Plan) { a.warn(plan, d.Commands) }}
+		return h.Deploy(ctx, name, d, change, s)
+	})
+}
+
+// warn prints the warnings of a template, but not that a function has no code
+// here if it has a command.
+func (a *app) warn(plan *template.Plan, commands map[string]string) {
+	for _, w := range plan.Warnings {
+		if commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
+			continue
+		}
+		if a.json {
+			a.print(map[string]any{"Warning": w.String()})
+			continue
+		}
+		fmt.Fprintln(a.err, "warning:", w)
+	}
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)
+
+// nameOf is the name of the template's directory as a stack can have it.
+func nameOf(file string) string {
+	name := strings.Trim(notInNames.ReplaceAllString(filepath.Base(filepath.Dir(file)), "-"), "-")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "stack-" + name
+	}
+	return strings.Trim(name, "-")
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+)
+
+// A request is what CloudFormation asks the handler of the tests, which does as
+// its properties say: Id is the physical ID, Fail the request type that fails,
+// Exit that in which the process ends, Started a pipe to write to before it
+// works, and Go one to wait for.
+type request struct {
+	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
+	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret string }
+}
+
+// handle takes requests as they are, from a topic, and in the record of one
+// whose process ended.
+func handle(ctx context.Context, event json.RawMessage) error {
+	var in struct {
+		request
+		RequestPayload json.RawMessage `json:"requestPayload"`
+		Records        []struct{ Sns struct{ Message string } }
+	}
+	if err := json.Unmarshal(event, &in); err != nil {
+		return err
+	}
+	switch r := &in.request; {
+	case len(in.Records) > 0:
+		return handle(ctx, json.RawMessage(in.Records[0].Sns.Message))
+	case in.RequestPayload != nil:
+		if err := json.Unmarshal(in.RequestPayload, r); err != nil {
+			return err
+		}
+		return r.answer(ctx, "FAILED", "its process ended")
+	case r.ResourceProperties.Exit == r.RequestType:
+		os.Exit(7)
+	case r.ResourceProperties.Started != "" && r.RequestType != "Delete":
+		if err := os.WriteFile(r.ResourceProperties.Started, []byte(r.RequestType+"\n"), 0); err != nil {
+			return err
+		}
+		if _, err := os.ReadFile(r.ResourceProperties.Go); err != nil {
+			return err
+		}
+	}
+	if in.ResourceProperties.Fail == in.RequestType {
+		return in.answer(ctx, "FAILED", "as its properties say")
+	}
+	return in.answer(ctx, "SUCCESS", "")
+}
+
+func (r *request) answer(ctx context.Context, status, reason string) error {
+	a := map[string]any{"Status": status, "Reason": reason, "PhysicalResourceId": r.ResourceProperties.Id,
+		"StackId": r.StackId, "RequestId": r.RequestId, "LogicalResourceId": r.LogicalResourceId}
+	if r.PhysicalResourceId != "" && (status == "FAILED" || r.RequestType == "Delete") {
+		a["PhysicalResourceId"] = r.PhysicalResourceId
+	}
+	if secret := r.ResourceProperties.Secret; secret != "" {
+		a["NoEcho"], a["Data"] = true, map[string]string{"Secret": secret}
+	}
+	body, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	fmt.Println("answers", status, "to", r.ResponseURL) // as careless handlers do
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, r.ResponseURL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		err = errors.New(resp.Status)
+	}
+	return errors.Join(err, resp.Body.Close())
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+)
+
+type invokeCmd struct {
+	Event   string            `arg:"" help:"File with the event, JSON as CloudFormation sends it; - is the standard input. Its ResponseURL is replaced by one that is answered to here."`
+	Env     map[string]string `help:"A variable of the handler's environment." placeholder:"NAME=VALUE" mapsep:"none"`
+	Timeout time.Duration     `help:"How long the handler may work." default:"1m"`
+	Logs    bool              `help:"Print what the handler writes."`
+	Command []string          `arg:"" passthrough:"" help:"After --: the handler's program and its arguments, which speaks Lambda's Runtime API."`
+}
+
+// Run gives a handler one event.
+func (c *invokeCmd) Run(a *app) error {
+	event, err := readEvent(c.Event, a.in)
+	if err != nil {
+		return &failure{err, "give a file with an event of CloudFormation's", exitRefused}
+	}
+	command := c.Command
+	if len(command) > 0 && command[0] == "--" {
+		command = command[1:]
+	}
+	if len(command) == 0 {
+		return &failure{errors.New("there is no command to run"), "cfnlocal invoke EVENT -- COMMAND", exitUsage}
+	}
+	p := newPrinter(a, c.Logs)
+	body, err := local.Invoke(a.ctx, local.Invocation{Event: event, Command: command, Env: c.Env, Timeout: c.Timeout, Watcher: p})
+	if err != nil {
+		return &failure{err, "look at the handler's log with --logs", exitRefused}
+	}
+	if body == nil {
+		return &failure{errors.New("the handler has not answered: CloudFormation would wait an hour"), "look at the handler's log with --logs", exitFailed}
+	}
+	var answered struct{ Status string }
+	shown := answer(string(body), local.SecretData(string(body)))
+	text, err := json.MarshalIndent(shown, "", "  ")
+	if a.json {
+		text, err = json.Marshal(shown)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, string(text))
+	if json.Unmarshal(body, &answered) != nil || answered.Status != "SUCCESS" {
+		return &failure{errTold, "", exitFailed}
+	}
+	return nil
+}
+
+func readEvent(file string, stdin io.Reader) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(file)
+}

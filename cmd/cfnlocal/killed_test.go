@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const oneThing = `
+Parameters: {Id: {Type: String}}
+Resources:
+  Thing:
+    Type: Custom::Thing
+    Properties: {ServiceToken: !GetAtt Fn.Arn, Id: !Ref Id}
+  Fn:
+    Type: AWS::Lambda::Function
+    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: 60, Code: {S3Bucket: b, S3Key: k}}
+Outputs:
+  Id: {Value: !Ref Thing}
+`
+
+// Killed at any moment, a deployment is gone on with by the same command: it
+// ends as if nothing had happened, and every request has come to an end.
+func TestKilledAtAnyMoment(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "t.yaml"), []byte(oneThing), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint64()
+	chance := rand.New(rand.NewPCG(seed, 0))
+	cfnlocal := func(ctx context.Context, args ...string) (out []byte, err error) {
+		cmd := exec.CommandContext(ctx, "cfnlocal", args...) // killed with SIGKILL when ctx ends
+		cmd.Dir = dir
+		out, err = cmd.Output()
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
+			err = fmt.Errorf("exit code %d: %s", exit.ExitCode(), exit.Stderr)
+		}
+		return out, err
+	}
+	killed := 0
+	for i := range 15 {
+		id := fmt.Sprintf("id-%d", i)
+		deploy := []string{"deploy", "t.yaml", "--stack", "shop", "--function", "Fn=handler", "--parameter", "Id=" + id}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(chance.IntN(120))*time.Millisecond)
+		if _, err := cfnlocal(ctx, deploy...); err != nil {
+			killed++
+		}
+		cancel()
+		if out, err := cfnlocal(t.Context(), deploy...); err != nil {
+			t.Fatalf("seed %d, round %d: the same command again: %v\n%s", seed, i, err, out)
+		}
+		out, err := cfnlocal(t.Context(), "--json", "describe", "shop")
+		var is struct {
+			StackStatus string
+			AtRest      bool
+			Outputs     map[string]string
+		}
+		if err = errors.Join(err, json.Unmarshal(out, &is)); err != nil || !is.AtRest || !good(is.StackStatus) || is.Outputs["Id"] != id {
+			t.Fatalf("seed %d, round %d: %v, %+v", seed, i, err, is)
+		}
+	}
+	if out, err := cfnlocal(t.Context(), "requests", "shop"); err != nil || strings.Contains(string(out), `"Pending"`) {
+		t.Errorf("seed %d: %v\n%s", seed, err, out)
+	}
+	if out, err := cfnlocal(t.Context(), "delete", "shop"); err != nil || !strings.Contains(string(out), "nothing is left behind") {
+		t.Errorf("seed %d: %v\n%s", seed, err, out)
+	}
+	if killed == 0 {
+		t.Error("no command was killed: this test has tested nothing")
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// Flags of the commands that put a stack in motion.
+type operation struct {
+	Logs  bool     `help:"Print what handlers write."`
+	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	Seed  uint64   `help:"Where chance and made-up IDs come from: the same seed, the same faults and IDs." placeholder:"N"`
+}
+
+// settings reads the flags.
+func (o *operation) settings(p *printer) (local.Settings, error) {
+	var list []local.Fault
+	for _, text := range o.Fault {
+		f, err := local.ParseFault(text)
+		if err != nil {
+			return local.Settings{}, &failure{err, "cfnlocal deploy --help-faults", exitUsage}
+		}
+		list = append(list, f)
+	}
+	return local.Settings{Watcher: p, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}, nil
+}
+
+// An operate is one operation on a stack.
+type operate func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error)
+
+// do runs an operation, having gone on with one that was interrupted, and tells
+// how it ended.
+func (a *app) do(name string, o operation, work operate) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = h.Close() }()
+	p := newPrinter(a, o.Logs)
+	s, err := o.settings(p)
+	if err != nil {
+		return err
+	}
+	p.start()
+	began := time.Now()
+	from := requestsOf(h, name)
+	stack, err := work(a.ctx, h, s)
+	if errors.Is(err, local.ErrMoving) {
+		p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
+		if stack, err = h.Resume(a.ctx, name, s); err == nil {
+			p.Note("the stack " + name + " has come to rest in " + stack.Status + ": now to what was asked for")
+			if stack, err = work(a.ctx, h, s); errors.As(err, new(*engine.ValidationError)) && !strings.HasPrefix(err.Error(), noUpdate) {
+				p.Note("CloudFormation refuses it now: " + err.Error())
+				err = nil
+			}
+		}
+	}
+	p.stop()
+	if err != nil {
+		if kept, unread := h.Stack(name); unread == nil {
+			stack = kept.Stack // what could not be saved has not happened
+		} else {
+			stack = nil
+		}
+		return a.explain(name, stack, err)
+	}
+	return a.conclude(stack, from, time.Since(began))
+}
+
+func requestsOf(h *local.Home, name string) int {
+	r, err := h.Stack(name)
+	if err != nil || local.Deleted(r.Stack) {
+		return 0
+	}
+	return len(r.Stack.Requests)
+}
+
+// noUpdate is CloudFormation's error for an update that changes nothing.
+const noUpdate = "No updates are to be performed"
+
+// explain makes an error of an operation one that says what to do next.
+func (a *app) explain(name string, stack *engine.Stack, err error) error {
+	var build *local.BuildError
+	var refused *engine.ValidationError
+	switch {
+	case errors.As(err, &refused) && strings.HasPrefix(err.Error(), noUpdate):
+		return a.say("Nothing is to be done: the stack " + name + " is what the template says.")
+	case errors.As(err, new(*store.LockedError)):
+		return &failure{err, "cfnlocal cancel " + name + " cancels what it does; cfnlocal events " + name + " shows it", exitRefused}
+	case stack != nil && !stack.AtRest():
+		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), standing(stack)),
+			"cfnlocal resume " + name + " goes on, as does the same command again; cfnlocal cancel " + name + " gives up", exitInterrupted}
+	case errors.Is(err, context.Canceled):
+		return &failure{errors.New("interrupted before anything was started"), "the same command again", exitInterrupted}
+	case errors.As(err, &build):
+		return &failure{err, "correct the program, or give a command with --function " + build.Function + "=COMMAND", exitRefused}
+	case errors.As(err, new(template.Errors)):
+		return &failure{fmt.Errorf("the template has mistakes:\n%w", err), "correct it and deploy again; nothing was started", exitRefused}
+	case errors.Is(err, local.ErrNoStack):
+		return &failure{err, "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", exitRefused}
+	case errors.As(err, &refused):
+		return &failure{err, next(stack), exitRefused}
+	}
+	return err
+}
+
+// cause words what interrupted an operation.
+func cause(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return err.Error()
+}
+
+// standing says where a stack in motion stands.
+func standing(s *engine.Stack) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The stack %s is in %s", s.Name, s.Status)
+	waiting := 0
+	for _, q := range s.Requests {
+		if q.Outcome == engine.Pending {
+			fmt.Fprintf(&b, "\n  the %s of %s was sent and is not answered: what its handler did is done", q.RequestType, q.LogicalID)
+			waiting++
+		}
+	}
+	if waiting == 0 {
+		b.WriteString("; no request is waiting for an answer")
+	}
+	return b.String()
+}
+
+// say prints one sentence.
+func (a *app) say(text string) error {
+	if a.json {
+		a.print(map[string]any{"Note": text})
+	} else {
+		fmt.Fprintln(a.out, text)
+	}
+	return nil
+}

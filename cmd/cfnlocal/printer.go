@@ -1,0 +1,178 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// print prints a value as one line of JSON.
+func (a *app) print(v any) {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // nobody reads any more
+}
+
+// A printer is the watcher that prints events as they come, and on a terminal a
+// line below them that says what is worked on and for how long.
+type printer struct {
+	app      *app
+	logs     bool // print what handlers write
+	custom   bool // leave out the rows of stand-ins
+	indent   string
+	width    int // of names
+	palette  palette
+	terminal bool
+
+	mu      sync.Mutex
+	working []work
+	drawn   bool // the progress line is
+	done    chan struct{}
+	drawing sync.WaitGroup
+}
+
+type work struct {
+	name, status string
+	since        time.Time
+}
+
+func newPrinter(a *app, logs bool) *printer {
+	return &printer{app: a, logs: logs, width: 24, palette: paletteFor(a.out), terminal: isTerminal(a.out) && !a.json, done: make(chan struct{})}
+}
+
+// start draws the progress line until stop is called.
+func (p *printer) start() {
+	if !p.terminal {
+		return
+	}
+	p.drawing.Go(func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-p.done:
+				return
+			case <-tick.C:
+				p.mu.Lock()
+				p.draw()
+				p.mu.Unlock()
+			}
+		}
+	})
+}
+
+func (p *printer) stop() {
+	close(p.done)
+	p.drawing.Wait()
+	p.clear()
+}
+
+func (p *printer) draw() {
+	p.clear()
+	var parts []string
+	for _, w := range p.working {
+		if elapsed := time.Since(w.since); elapsed > 500*time.Millisecond {
+			parts = append(parts, fmt.Sprintf("%s %s %.0fs", w.name, w.status, elapsed.Seconds()))
+		}
+	}
+	if len(parts) == 0 {
+		return
+	}
+	if n := len(parts); n > 2 {
+		parts = append(parts[:2], fmt.Sprintf("and %d more", n-2))
+	}
+	fmt.Fprint(p.app.out, p.palette.dim(fmt.Sprintf("%s%.78s", p.indent, strings.Join(parts, ", "))))
+	p.drawn = true
+}
+
+func (p *printer) clear() {
+	if p.drawn {
+		fmt.Fprint(p.app.out, "\r\x1b[K")
+		p.drawn = false
+	}
+}
+
+// Event prints a row.
+func (p *printer) Event(e engine.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.track(e)
+	switch {
+	case p.app.json:
+		p.app.print(map[string]any{"Event": e})
+	case !p.custom || isCustom(e.ResourceType) || e.ResourceType == engine.StackType:
+		p.clear()
+		fmt.Fprintln(p.app.out, p.row(e))
+	}
+}
+
+func (p *printer) track(e engine.Event) {
+	p.working = slices.DeleteFunc(p.working, func(w work) bool {
+		return w.name == e.LogicalResourceId && !strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS")
+	})
+	known := slices.ContainsFunc(p.working, func(w work) bool { return w.name == e.LogicalResourceId })
+	if !known && e.ResourceType != engine.StackType && strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS") {
+		p.working = append(p.working, work{e.LogicalResourceId, e.ResourceStatus, time.Now()})
+	}
+}
+
+// row is a row of the events as people know it from the console.
+func (p *printer) row(e engine.Event) string {
+	name := fmt.Sprintf("%-*s", p.width, e.LogicalResourceId)
+	if e.ResourceType == engine.StackType {
+		name = p.palette.bold(name)
+	}
+	about := e.ResourceStatusReason
+	if isCustom(e.ResourceType) && e.PhysicalResourceId != "" {
+		about = strings.TrimSpace("[" + e.PhysicalResourceId + "] " + about)
+	}
+	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " +
+		p.palette.status(fmt.Sprintf("%-20s", e.ResourceStatus), e.ResourceStatus) + "  " + visible(about)
+	return strings.TrimRight(line, " ")
+}
+
+// Note prints what happened beside the rows.
+func (p *printer) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.app.json {
+		p.app.print(map[string]any{"Note": text})
+		return
+	}
+	p.clear()
+	fmt.Fprintln(p.app.out, p.indent+p.palette.dim("          ~ "+visible(text)))
+}
+
+// Log prints a line of a handler's log, if it was asked for.
+func (p *printer) Log(function, line string) {
+	if !p.logs {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.app.json {
+		p.app.print(map[string]any{"Log": line, "Function": function})
+		return
+	}
+	p.clear()
+	fmt.Fprintln(p.app.out, p.indent+p.palette.dim("          "+function+" | "+visible(line)))
+}
+
+// visible replaces what a terminal would obey.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+func isCustom(resourceType string) bool {
+	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
+}

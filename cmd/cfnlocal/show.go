@@ -1,0 +1,229 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+)
+
+// stack returns a stack to look at, and whether a process works on it.
+func (n *named) stack(a *app) (s *engine.Stack, working bool, err error) {
+	r, working, err := n.record(a)
+	if err != nil {
+		return nil, false, err
+	}
+	return r.Stack, working, nil
+}
+
+func (n *named) record(a *app) (r *local.Record, working bool, err error) {
+	name, err := n.name(a)
+	if err != nil {
+		return nil, false, err
+	}
+	h, err := a.home()
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = h.Close() }()
+	if r, err = h.Stack(name); err != nil {
+		return nil, false, a.explain(name, nil, err)
+	}
+	return r, h.Working(name), nil
+}
+
+// warnOfMotion says where a stack stands that nobody works on.
+func (a *app) warnOfMotion(s *engine.Stack, working bool) {
+	if a.json || s.AtRest() || working {
+		return
+	}
+	fmt.Fprintf(a.err, "%s, and no process works on it.\nNext: cfnlocal resume %s\n", standing(s), s.Name)
+}
+
+type eventsCmd struct{ named }
+
+// Run shows the events.
+func (c *eventsCmd) Run(a *app) error {
+	s, working, err := c.stack(a)
+	if err != nil {
+		return err
+	}
+	p := newPrinter(a, false)
+	for _, e := range s.Events {
+		p.Event(e)
+	}
+	a.warnOfMotion(s, working)
+	return nil
+}
+
+type listCmd struct{}
+
+// Run lists the stacks.
+func (listCmd) Run(a *app) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = h.Close() }()
+	all, err := h.Stacks()
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 && !a.json {
+		fmt.Fprintln(a.out, "There are no stacks in "+a.dir+". cfnlocal deploy TEMPLATE makes one.")
+		return nil
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range all {
+		s := r.Stack
+		state := ""
+		switch {
+		case s.AtRest():
+		case h.Working(s.Name):
+			state = "a process works on it"
+		default:
+			state = "interrupted: cfnlocal resume " + s.Name
+		}
+		if a.json {
+			a.print(map[string]any{"StackName": s.Name, "StackId": s.ID, "StackStatus": s.Status, "AtRest": s.AtRest()})
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Requests), state)
+	}
+	return w.Flush()
+}
+
+type describeCmd struct{ named }
+
+// Run shows a stack.
+func (c *describeCmd) Run(a *app) error {
+	s, working, err := c.stack(a)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.print(describe(s))
+		return nil
+	}
+	p := paletteFor(a.out)
+	fmt.Fprintf(a.out, "%s is in %s. %s\n", p.bold(s.Name), p.status(s.Status, s.Status), visible(s.StatusReason))
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range s.Resources {
+		if !r.Gone {
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, visible(r.PhysicalID))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, o := range s.Outputs {
+		if !local.Deleted(s) {
+			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
+		}
+	}
+	for _, l := range leftBehind(s) {
+		fmt.Fprintln(a.out, "  "+visible(l))
+	}
+	if n := next(s); n != "" {
+		fmt.Fprintln(a.out, "Next:", n)
+	}
+	a.warnOfMotion(s, working)
+	return nil
+}
+
+// A stackDescription is a stack for programs, with the API's names where there are
+// some.
+type stackDescription struct {
+	StackName, StackId, StackStatus string
+	StackStatusReason               string `json:",omitempty"`
+	AtRest                          bool
+	Requests                        int
+	Outputs                         map[string]string
+	Resources                       []describedResource
+	LeftBehind                      []string
+	Next                            string `json:",omitempty"`
+}
+
+type describedResource struct {
+	LogicalResourceId, PhysicalResourceId, ResourceType, ResourceStatus string
+	ResourceStatusReason                                                string `json:",omitempty"`
+}
+
+func describe(s *engine.Stack) stackDescription {
+	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
+		Requests: len(s.Requests), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, Next: next(s)}
+	for _, o := range s.Outputs {
+		d.Outputs[o.Name] = o.Value
+	}
+	for _, r := range s.Resources {
+		if !r.Gone {
+			d.Resources = append(d.Resources, describedResource{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason})
+		}
+	}
+	for _, l := range s.Left {
+		d.LeftBehind = append(d.LeftBehind, l.LogicalID+" "+l.PhysicalID+": "+l.Why)
+	}
+	return d
+}
+
+type requestsCmd struct {
+	named
+	Resource string `help:"Only those about this resource." placeholder:"RESOURCE"`
+}
+
+// Run shows requests and answers. The URL of an answer is never kept, and
+// answers with NoEcho have their Data hidden.
+func (c *requestsCmd) Run(a *app) error {
+	r, working, err := c.record(a)
+	if err != nil {
+		return err
+	}
+	s, secret := r.Stack, r.Secrets()
+	for _, q := range s.Requests {
+		if c.Resource != "" && c.Resource != q.LogicalID {
+			continue
+		}
+		shown := map[string]any{"Request": json.RawMessage(local.HideValues(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
+		if q.Answer != "" {
+			shown["Answer"] = answer(q.Answer, secret)
+		}
+		if q.Reason != "" {
+			shown["Reason"] = q.Reason
+		}
+		if !q.ClosedAt.IsZero() {
+			shown["Seconds"] = q.ClosedAt.Sub(q.SentAt).Seconds()
+		}
+		for _, late := range q.Late {
+			shown["CameTooLate"] = answer(late, secret)
+		}
+		if a.json {
+			a.print(shown)
+			continue
+		}
+		text, err := json.MarshalIndent(shown, "", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.out, string(text))
+	}
+	a.warnOfMotion(s, working)
+	return nil
+}
+
+func outcome(q *engine.Request) string {
+	if q.Outcome == engine.Pending {
+		return "Pending"
+	}
+	return string(q.Outcome)
+}
+
+// answer is an answer as JSON, or as text if it is none.
+func answer(body string, secrets []string) any {
+	hidden := local.HideValues([]byte(body), secrets)
+	if json.Valid(hidden) {
+		return json.RawMessage(hidden)
+	}
+	return string(hidden)
+}

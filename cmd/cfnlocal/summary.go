@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// conclude says in words what happened and what is left behind. from is how
+// many requests the stack had before the operation.
+func (a *app) conclude(s *engine.Stack, from int, took time.Duration) error {
+	var err error
+	if !good(s.Status) {
+		err = &failure{errTold, "", exitFailed}
+	}
+	if !s.AtRest() { // another process has been asked to do it
+		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
+	}
+	if a.json {
+		a.print(map[string]any{"Result": describe(s)})
+		return err
+	}
+	p := paletteFor(a.out)
+	fmt.Fprintf(a.out, "\n%s is in %s", p.bold(s.Name), p.status(s.Status, s.Status))
+	if took > 0 {
+		fmt.Fprintf(a.out, " after %.1f s", took.Seconds())
+	}
+	fmt.Fprintf(a.out, ". %s\n", told(s.Requests[min(from, len(s.Requests)):]))
+	for _, line := range why(s) {
+		fmt.Fprintln(a.out, "  "+visible(line))
+	}
+	for _, o := range s.Outputs {
+		if s.Status != "DELETE_COMPLETE" {
+			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
+		}
+	}
+	for _, l := range leftBehind(s) {
+		fmt.Fprintln(a.out, "  "+visible(l))
+	}
+	if n := next(s); n != "" {
+		fmt.Fprintln(a.out, "Next:", n)
+	}
+	return err
+}
+
+// good reports whether a status is what was asked for.
+func good(status string) bool {
+	switch status {
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE":
+		return true
+	}
+	return false
+}
+
+// told counts requests and what came of them.
+func told(requests []*engine.Request) string {
+	if len(requests) == 0 {
+		return "No handler was asked for anything."
+	}
+	var parts []string
+	for _, kind := range []string{"Create", "Update", "Delete"} {
+		n := 0
+		for _, q := range requests {
+			if q.RequestType == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	failed := 0
+	for _, q := range requests {
+		if q.Outcome != engine.Succeeded && q.Outcome != engine.Pending {
+			failed++
+		}
+	}
+	text := "Handlers were asked for " + strings.Join(parts, ", ")
+	if failed == 0 {
+		return text + "; all succeeded."
+	}
+	return fmt.Sprintf("%s; %d did not succeed.", text, failed)
+}
+
+// why lists the reasons of what did not succeed in the latest operation.
+func why(s *engine.Stack) (lines []string) {
+	if good(s.Status) || s.Operation == nil {
+		return nil
+	}
+	for _, e := range s.Events[operationStart(s):] {
+		if strings.HasSuffix(e.ResourceStatus, "_FAILED") && e.ResourceType != engine.StackType {
+			lines = append(lines, e.LogicalResourceId+" "+e.ResourceStatus+": "+e.ResourceStatusReason)
+		}
+	}
+	return lines
+}
+
+// operationStart is the first row of what was asked for last.
+func operationStart(s *engine.Stack) int {
+	for i := len(s.Events) - 1; i >= 0; i-- {
+		if e := s.Events[i]; e.ResourceType == engine.StackType && e.ResourceStatusReason == "User Initiated" && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
+			return i
+		}
+	}
+	return 0
+}
+
+// leftBehind lists what exists, or may, and is no longer the stack's.
+func leftBehind(s *engine.Stack) (lines []string) {
+	for _, l := range s.Left {
+		if isCustom(l.Type) {
+			lines = append(lines, fmt.Sprintf("left behind: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why))
+		}
+	}
+	for _, r := range s.Resources {
+		if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
+			if isCustom(r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
+				lines = append(lines, fmt.Sprintf("may still exist: %s %s (%s)", r.LogicalID, r.PhysicalID, r.Type))
+			}
+		}
+	}
+	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
+		lines = append(lines, "nothing is left behind")
+	}
+	return lines
+}
+
+// next is what can be done with a stack in a status that is no success.
+func next(s *engine.Stack) string {
+	if s == nil {
+		return ""
+	}
+	switch s.Status {
+	case "ROLLBACK_COMPLETE", "ROLLBACK_FAILED":
+		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
+	case "UPDATE_ROLLBACK_COMPLETE":
+		return "the stack is as it was before the update; correct the template and deploy again"
+	case "UPDATE_ROLLBACK_FAILED":
+		return "correct what made the rollback fail, then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
+	case "CREATE_FAILED", "UPDATE_FAILED":
+		return "cfnlocal rollback " + s.Name + ", or correct the template and deploy again with --disable-rollback"
+	case "DELETE_FAILED":
+		return "cfnlocal delete " + s.Name + " again, with --retain RESOURCE for what cannot be deleted, or --force"
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// A BuildError is a function whose program could not be built.
+type BuildError struct {
+	Function string // its logical ID
+	Err      error  // *host.BuildError
+}
+
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("the function %s: %v", e.Function, e.Err)
+}
+
+// Unwrap is what the build came to.
+func (e *BuildError) Unwrap() error { return e.Err }
+
+// build builds the Go programs of functions that have no command, each
+// directory once, and returns the programs by logical ID. What is no Go
+// program is left out: it is an error when it is called.
+func (h *Home) build(ctx context.Context, stack string, d *Deployment, functions []template.Function) (map[string]string, error) {
+	programs := map[string]string{}
+	built := map[string]string{} // by directory
+	out := h.path(filepath.Join("build", stack, strconv.Itoa(d.Revision)))
+	for _, f := range functions {
+		dir := d.codeOf(&f)
+		if dir == "" || d.Commands[f.LogicalID] != "" {
+			continue
+		}
+		_, err := os.Stat(dir)
+		if sources, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(sources) == 0 && err == nil {
+			continue
+		}
+		if built[dir] == "" {
+			sum := sha256.Sum256([]byte(dir))
+			program := filepath.Join(out, hex.EncodeToString(sum[:4]))
+			if err := buildOnce(ctx, dir, program); err != nil {
+				return nil, &BuildError{f.LogicalID, err}
+			}
+			built[dir] = program
+		}
+		programs[f.LogicalID] = built[dir]
+	}
+	return programs, nil
+}
+
+// codeOf is the directory of a function's code, absolute, or "".
+func (d *Deployment) codeOf(f *template.Function) string {
+	if f.CodeURI == "" || filepath.IsAbs(f.CodeURI) {
+		return f.CodeURI
+	}
+	return filepath.Join(filepath.Dir(d.File), f.CodeURI)
+}
+
+// buildOnce builds a program unless it is there: what a revision's program is
+// does not change.
+func buildOnce(ctx context.Context, dir, program string) error {
+	if _, err := os.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(program), 0o700); err != nil {
+		return err
+	}
+	unfinished := program + ".new"
+	if err := host.Build(ctx, dir, unfinished); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, program)
+}
+
+// forgetBuilds removes the programs of all revisions but those that are kept.
+func (h *Home) forgetBuilds(stack string, keep map[int]*Deployment) {
+	dir := h.path(filepath.Join("build", stack))
+	entries, _ := os.ReadDir(dir) // no directory, no programs
+	for _, e := range entries {
+		if revision, err := strconv.Atoi(e.Name()); err == nil && keep[revision] == nil {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name())) // they only take room
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package local
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+)
+
+// The faults that the bucket knows, and those that Lambda knows.
+var (
+	bucketFaults = map[string]bucket.Fault{
+		"s3-500": bucket.InternalError, "s3-503": bucket.SlowDown, "s3-reset": bucket.Reset, "expired-url": bucket.Expired,
+	}
+	hostFaults = map[string]host.Fault{
+		"redeliver": host.Redeliver, "duplicate": host.Duplicate, "crash-before": host.CrashBefore, "crash-after": host.CrashAfter, "throttle": host.Throttle,
+	}
+)
+
+// send is Live.Send: it is called in a step, so that the stack may be read, and
+// starts the delivery.
+func (r *run) send(q *engine.Request) {
+	r.count.Add(1)
+	d := &delivery{run: r, request: *q, provider: r.record.behind(q.ServiceToken)}
+	d.faults = r.faults.on(q, strings.HasSuffix(r.record.Stack.Status, "_CLEANUP_IN_PROGRESS"))
+	r.under.Go(func() {
+		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
+			r.watcher.Note(err.Error())
+		}
+		_ = r.host.Wait(r.ctx) // until nothing works on this request, or another
+		r.count.Add(-1)
+		select {
+		case r.ended <- struct{}{}:
+		default:
+		}
+	})
+}
+
+// A delivery is a request on its way.
+type delivery struct {
+	run      *run
+	request  engine.Request
+	provider *provider
+	faults   []string
+}
+
+// deliver hands a request over to Lambda.
+func (d *delivery) deliver() error {
+	r, q := d.run, &d.request
+	for _, name := range d.faults {
+		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + q.LogicalID)
+	}
+	for _, name := range d.faults {
+		switch {
+		case name == "never-answer":
+			return nil
+		case strings.HasPrefix(name, cleanupFails):
+			_, err := r.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+name))
+			return err
+		}
+	}
+	if d.provider.reason == "" {
+		if err := r.host.deploy(d.provider); err != nil {
+			d.provider.reason = err.Error()
+		}
+	}
+	if d.provider.reason != "" {
+		return r.live.Do(func(m *engine.Machine, now time.Time) error {
+			m.Refuse(now, q.RequestID, d.provider.reason)
+			return nil
+		})
+	}
+	r.mu.Lock()
+	r.fates[q.RequestID] = d.faults
+	r.mu.Unlock()
+	to := bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
+	url := r.bucket.Sign(to)
+	var faults []host.Fault
+	for _, name := range d.faults {
+		if fault, ok := bucketFaults[name]; ok {
+			r.bucket.Inject(to, fault)
+		}
+		if fault, ok := hostFaults[name]; ok {
+			faults = append(faults, fault)
+		}
+	}
+	_, err := r.host.Invoke(d.provider.arn, q.Event(url), faults...)
+	return err
+}
+
+// failed is the answer FAILED to a request.
+func failed(q *engine.Request, reason string) []byte {
+	body, _ := json.Marshal(map[string]string{ // strings always can be
+		"Status": "FAILED", "Reason": reason, "PhysicalResourceId": q.PhysicalID,
+		"StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID,
+	})
+	return body
+}
+
+// delivered is the bucket's: a body has come for a request.
+func (r *run) delivered(b bucket.Delivery) {
+	id := b.Request.RequestID
+	r.mu.Lock()
+	faults := r.fates[id]
+	late := slices.Contains(faults, "late")
+	if late {
+		r.tooLate = append(r.tooLate, kept{id, b.Body})
+	}
+	r.mu.Unlock()
+	switch {
+	case late, slices.Contains(faults, "lose"):
+		return
+	case slices.Contains(faults, "cancel") && b.Count == 1:
+		if err := r.obey(wordCancel); err != nil {
+			return // Wait returns it as well
+		}
+	}
+	// An error is that of saving the stack, which Wait returns as well.
+	if waited, err := r.live.Answer(id, b.Body); err == nil && !waited && b.Count == 1 {
+		r.watcher.Note("the answer to the request about " + b.Request.LogicalID + " came when nobody waited for it: it is ignored, and what its handler did is done")
+	}
+}
+
+// refused is the bucket's: a PUT was not taken.
+func (r *run) refused(b bucket.Refusal) {
+	what := "the connection to S3 broke"
+	if b.Code != "" {
+		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
+	}
+	r.watcher.Note(what + " when the handler of " + b.Request.LogicalID + " gave its answer")
+}

@@ -1,0 +1,66 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// A Deployment is a template with all that was said about it.
+type Deployment struct {
+	Revision int // of the stack, once it is deployed
+	// File is where the template was read, absolute; Body is what was in it,
+	// since a rollback leads back to it whatever the file is by then.
+	File, Body string
+	Parameters map[string]string `json:",omitempty"`
+	// Dir is where commands run.
+	Dir string
+	// Commands are what runs functions, by logical ID, instead of a program that
+	// is built from their CodeUri.
+	Commands map[string]string `json:",omitempty"`
+	// Service is the command of a program that the handlers need, or "".
+	Service string `json:",omitempty"`
+	// Env is added to the environment of all functions and of the service.
+	Env map[string]string `json:",omitempty"`
+
+	plan    *template.Plan // once it was read
+	planFor string         // the stack's ID
+}
+
+// Read returns the deployment of a template's file.
+func Read(file string) (*Deployment, error) {
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("the template cannot be read: %w", err)
+	}
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	return &Deployment{File: absolute, Body: string(body), Dir: dir}, err
+}
+
+// Plan reads the template for a stack.
+func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
+	if d.plan != nil && d.planFor == s.ID {
+		return d.plan, nil
+	}
+	shown := d.File
+	if relative, err := filepath.Rel(d.Dir, d.File); err == nil && len(relative) < len(shown) {
+		shown = relative
+	}
+	t, err := template.Parse(shown, []byte(d.Body))
+	if err != nil {
+		return nil, err
+	}
+	d.plan, err = t.Resolve(template.Stack{
+		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
+		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
+	})
+	d.planFor = s.ID
+	return d.plan, err
+}

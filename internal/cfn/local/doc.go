@@ -1,0 +1,33 @@
+// Package local plays stacks on this machine: it puts the engine, the response
+// bucket, the host of functions and the store to work together.
+//
+//	home.go        the directory of stacks
+//	record.go      what is kept of a stack
+//	deployment.go  a template with all that was said about it
+//	inherit.go     what an update need not say again
+//	operation.go   what can be asked of a stack
+//	operate.go     an operation's lock, programs and service
+//	build.go       a function's program
+//	service.go     a program that the handler needs
+//	run.go         one operation, from its first step to its rest
+//	deliver.go     a request on its way to the handler, and the answer's way back
+//	function.go    what is behind a ServiceToken
+//	lambda.go      the host of functions, as a run needs it
+//	fault.go       what is to go wrong, and with which request
+//	cancel.go      a word from another process
+//	invoke.go      one event for a handler, without a stack
+//	hide.go        what is not shown
+//
+// A stack is saved after each step, before the requests of that step are sent.
+// Whoever is killed leaves a stack in motion; [Home.Resume] sends again what was
+// not answered, as AWS Lambda may deliver an event twice.
+//
+// # What it cannot do
+//
+// AWS resources are stand-ins: they have IDs and attributes and no effect.
+// Functions are those of the stack's own template. Where nobody will answer,
+// the wait for the answer is skipped, and told as if it had been waited for.
+// Lambda's own waits, between attempts, are skipped without being told of in
+// the times of the stack's events. Faults are of one command: what is resumed
+// has none but those that are given anew.
+package local

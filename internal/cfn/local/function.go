@@ -1,0 +1,172 @@
+package local
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// A provider is what is behind a ServiceToken, as it is deployed now: an update
+// that changes a function's environment has changed it once the function's own
+// row says so, and a rollback changes it back.
+type provider struct {
+	arn       string // to be invoked: the token, or what its alias stands for
+	topics    []host.Topic
+	functions []host.Function   // those of the topic, or the one, and destinations
+	names     map[string]string // logical IDs, by the functions' names
+	reason    string            // why there is nothing to be called, or ""
+}
+
+// behind looks a ServiceToken up.
+func (r *Record) behind(token string) *provider {
+	p := &provider{arn: token, names: map[string]string{}}
+	d := r.Current()
+	if d == nil {
+		p.reason = "The stack has no template any more"
+		return p
+	}
+	plan, err := d.Plan(r.Stack)
+	if err != nil { // it was read when it was deployed
+		p.reason = err.Error()
+		return p
+	}
+	s := &search{r, d, plan, p}
+	if topic := s.resource(func(res *engine.StackResource) bool { return res.Type == "AWS::SNS::Topic" && res.PhysicalID == token }); topic != nil {
+		s.topic(topic)
+		return p
+	}
+	f := s.find(token)
+	if f == nil {
+		p.reason = "The ServiceToken " + token + " names no function of this stack, and cfnlocal knows no others"
+		return p
+	}
+	p.arn = s.arn(f)
+	s.add(f, true)
+	return p
+}
+
+// A search is in one state of a stack.
+type search struct {
+	record     *Record
+	deployment *Deployment
+	plan       *template.Plan
+	found      *provider
+}
+
+// resource returns the first resource that is as asked for, or nil.
+func (s *search) resource(is func(*engine.StackResource) bool) *engine.StackResource {
+	for _, list := range [][]*engine.StackResource{s.record.Stack.Resources, s.record.Stack.Leaving} {
+		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool { return !res.Gone && res.PhysicalID != "" && is(res) }); i >= 0 {
+			return list[i]
+		}
+	}
+	return nil
+}
+
+// find returns the function of an ARN or a name, also through an alias or a
+// version, or nil.
+func (s *search) find(token string) *engine.StackResource {
+	f := s.resource(func(res *engine.StackResource) bool {
+		arn := s.arn(res)
+		return res.Type == "AWS::Lambda::Function" && (token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":"))
+	})
+	if f != nil {
+		return f
+	}
+	stands := s.resource(func(res *engine.StackResource) bool {
+		return (res.Type == "AWS::Lambda::Alias" || res.Type == "AWS::Lambda::Version") && res.PhysicalID == token
+	})
+	if stands == nil {
+		return nil
+	}
+	if name := text(stands, "FunctionName"); name != token {
+		return s.find(name)
+	}
+	return nil
+}
+
+func (s *search) arn(res *engine.StackResource) string {
+	o := &s.record.Stack.Options
+	return "arn:" + o.Partition + ":lambda:" + o.Region + ":" + o.Account + ":function:" + res.PhysicalID
+}
+
+// topic adds a topic with its subscribers.
+func (s *search) topic(topic *engine.StackResource) {
+	t := host.Topic{ARN: topic.PhysicalID}
+	for _, subscription := range s.plan.Subscriptions {
+		if subscription.TopicID != topic.LogicalID {
+			continue
+		}
+		f := s.resource(func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
+		if f != nil {
+			s.add(f, true)
+			t.Subscribers = append(t.Subscribers, s.arn(f))
+		}
+	}
+	s.found.topics = append(s.found.topics, t)
+}
+
+// add adds a function, and what its failures go to.
+func (s *search) add(res *engine.StackResource, destinations bool) {
+	d := s.deployment
+	f := host.Function{ARN: s.arn(res), Env: map[string]string{}, Handler: text(res, "Handler"), Dir: d.Dir, MaximumRetryAttempts: 2}
+	environment, _ := res.Properties.Map()["Environment"].(map[string]any)
+	variables, _ := environment["Variables"].(map[string]any)
+	for name, value := range variables {
+		f.Env[name], _ = value.(string)
+	}
+	maps.Copy(f.Env, d.Env)
+	f.Timeout = time.Duration(number(res, "Timeout", 3)) * time.Second // [D] Lambda's own
+	f.MemorySize = number(res, "MemorySize", 128)
+	for _, of := range s.plan.Functions {
+		if of.LogicalID == res.LogicalID {
+			f.Dir = cmp.Or(d.codeOf(&of), d.Dir)
+		}
+	}
+	program := s.record.programs[d.Revision][res.LogicalID]
+	switch command := d.Commands[res.LogicalID]; {
+	case command != "":
+		f.Command, f.Dir = shell(command), d.Dir
+	case program != "":
+		f.Command = []string{program}
+	default:
+		s.found.reason = "The function " + res.LogicalID + " has no program on this machine: its code is no Go program here; give its command with --function " + res.LogicalID + "=COMMAND"
+	}
+	s.found.names[res.PhysicalID] = res.LogicalID
+	if config := s.resource(func(of *engine.StackResource) bool {
+		name := text(of, "FunctionName")
+		return of.Type == "AWS::Lambda::EventInvokeConfig" && (name == res.PhysicalID || name == f.ARN)
+	}); config != nil {
+		f.MaximumRetryAttempts = number(config, "MaximumRetryAttempts", 2)
+		f.MaximumEventAge = time.Duration(number(config, "MaximumEventAgeInSeconds", 21600)) * time.Second
+		all, _ := config.Properties.Map()["DestinationConfig"].(map[string]any)
+		onFailure, _ := all["OnFailure"].(map[string]any)
+		arn, _ := onFailure["Destination"].(string)
+		if to := s.find(arn); to != nil && destinations {
+			f.OnFailure = s.arn(to)
+			s.add(to, false)
+		}
+	}
+	s.found.functions = append(s.found.functions, f)
+}
+
+// text is a property as it is on the wire, where all scalars are strings.
+func text(res *engine.StackResource, name string) string {
+	s, _ := res.Properties.Map()[name].(string)
+	return s
+}
+
+func number(res *engine.StackResource, name string, otherwise int) int {
+	n, err := strconv.Atoi(text(res, name))
+	if err != nil {
+		return otherwise
+	}
+	return n
+}

@@ -1,0 +1,91 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
+)
+
+// A Home is a directory of stacks. One operation at a time may run on a stack,
+// in this process or another one.
+type Home struct {
+	dir   string
+	store *store.Store
+}
+
+// Open returns the home in a directory, which it makes if there is none. Close
+// it.
+func Open(dir string) (*Home, error) {
+	if dir == "" {
+		dir = store.DefaultDir
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Home{dir, s}, nil
+}
+
+// Close gives the directory back.
+func (h *Home) Close() error { return h.store.Close() }
+
+// ErrNoStack is returned for a stack that does not exist.
+var ErrNoStack = errors.New("there is no such stack")
+
+// Stack returns what is kept of a stack. The error is ErrNoStack if that is
+// nothing.
+func (h *Home) Stack(name string) (*Record, error) {
+	record, err := store.Load[*Record](h.store, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
+	}
+	if err == nil && (record == nil || record.Stack == nil) {
+		return nil, fmt.Errorf("%s holds no stack: delete it", h.path(name+".json"))
+	}
+	return record, err
+}
+
+// Stacks returns all stacks, also those that were deleted, by name.
+func (h *Home) Stacks() ([]*Record, error) {
+	names, err := h.store.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	all := make([]*Record, 0, len(names))
+	for _, name := range names {
+		r, err := h.Stack(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// Working reports whether a process works on a stack now.
+func (h *Home) Working(name string) bool {
+	lock, err := h.store.Lock(name)
+	if err != nil {
+		return errors.As(err, new(*store.LockedError))
+	}
+	_ = lock.Unlock()
+	return false
+}
+
+// Log is the file that a stack's handlers write to.
+func (h *Home) Log(name string) string { return h.path(name + ".log") }
+
+func (h *Home) path(file string) string { return filepath.Join(h.dir, file) }
+
+// Deleted reports whether a stack is one no longer.
+func Deleted(s *engine.Stack) bool { return s.Status == "" || s.Status == "DELETE_COMPLETE" }

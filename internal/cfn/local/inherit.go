@@ -1,0 +1,53 @@
+package local
+
+import (
+	"errors"
+	"maps"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// Inherit gives a deployment what was said of the stack before and is not said
+// now: values of parameters that the template still has, commands, variables of
+// the environment and, if so asked, the service. CloudFormation's own clients
+// keep the values of parameters likewise.
+func (h *Home) Inherit(name string, d *Deployment, service bool) error {
+	r, err := h.Stack(name)
+	if errors.Is(err, ErrNoStack) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	former := r.Deployments[r.Stack.Target]
+	if former == nil || Deleted(r.Stack) {
+		return nil
+	}
+	t, err := template.Parse(d.File, []byte(d.Body))
+	if err != nil {
+		return nil //nolint:nilerr // Deploy tells of it, with the file's shorter name
+	}
+	parameters := map[string]string{}
+	for _, p := range t.Parameters() {
+		if value, ok := former.Parameters[p.Name]; ok {
+			parameters[p.Name] = value
+		}
+	}
+	d.Parameters = over(parameters, d.Parameters)
+	d.Commands = over(former.Commands, d.Commands)
+	d.Env = over(former.Env, d.Env)
+	if service {
+		d.Service = former.Service
+	}
+	return nil
+}
+
+// over is a map with what another one says instead.
+func over(former, now map[string]string) map[string]string {
+	all := maps.Clone(former)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, now)
+	return all
+}

@@ -1,0 +1,61 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+)
+
+// An Invocation is one event for a handler without a stack.
+type Invocation struct {
+	Event   []byte // as CloudFormation sends it; its ResponseURL is replaced
+	Command []string
+	Env     map[string]string
+	Timeout time.Duration
+	Watcher Watcher
+}
+
+// Invoke gives an event to a handler once, and returns the last answer that it
+// PUT, or nil if there was none.
+func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
+	var event map[string]json.RawMessage
+	if err := json.Unmarshal(i.Event, &event); err != nil || event == nil {
+		return nil, errors.New("the event is no JSON object")
+	}
+	var to bucket.Request
+	for name, field := range map[string]*string{"StackId": &to.StackID, "LogicalResourceId": &to.LogicalID, "RequestId": &to.RequestID} {
+		if err := json.Unmarshal(event[name], field); err != nil || *field == "" {
+			return nil, fmt.Errorf("the event has no %s: it is not as CloudFormation sends it", name)
+		}
+	}
+	w := &watched{to: i.Watcher}
+	told := func(r bucket.Refusal) { (&run{watcher: w}).refused(r) }
+	b, err := bucket.Start(bucket.Config{Refused: told})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	event["ResponseURL"], _ = json.Marshal(b.Sign(to)) // a string always can be
+	payload, err := json.Marshal(event)
+	if err != nil {
+		return nil, err
+	}
+	l := newLambda(ctx, b.Origin(), w)
+	defer l.Close()
+	const arn = "arn:aws:lambda:us-east-1:123456789012:function:handler"
+	if err := l.Add(host.Function{ARN: arn, Command: i.Command, Env: i.Env, Timeout: i.Timeout}); err != nil {
+		return nil, err
+	}
+	if _, err := l.Call(ctx, arn, payload); err != nil {
+		return nil, err
+	}
+	if bodies := b.Bodies(to); len(bodies) > 0 {
+		body = bodies[len(bodies)-1]
+	}
+	return body, nil
+}

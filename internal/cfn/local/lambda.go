@@ -1,0 +1,106 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+)
+
+// A lambda is the host of a run's functions, with those that it has.
+type lambda struct {
+	*host.Host
+	watcher *watched
+
+	mu    sync.Mutex
+	known map[string]host.Function // by ARN
+	names map[string]string        // logical IDs, by the functions' names
+}
+
+// newLambda returns a host whose functions answer to a bucket.
+func newLambda(ctx context.Context, origin string, w *watched) *lambda {
+	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}}
+	l.Host = host.New(ctx, host.Config{
+		ResponseHosts: []string{origin},
+		Clock:         new(hastyClock),
+		Event:         l.happened,
+		Log:           func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) },
+	})
+	return l
+}
+
+// deploy makes functions known, as far as they have changed: a new one gets new
+// processes.
+func (l *lambda) deploy(p *provider) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	for _, f := range p.functions {
+		if known, ok := l.known[f.ARN]; ok && reflect.DeepEqual(known, f) {
+			continue
+		}
+		l.known[f.ARN] = f
+		errs = append(errs, l.Add(f))
+	}
+	for _, t := range p.topics {
+		errs = append(errs, l.AddTopic(t))
+	}
+	for name, id := range p.names {
+		l.names[name] = id
+	}
+	return errors.Join(errs...)
+}
+
+func (l *lambda) name(function string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id := l.names[function]; id != "" {
+		return id
+	}
+	return function
+}
+
+// happened tells of what is worth it.
+func (l *lambda) happened(e host.Event) {
+	name := l.name(e.Function)
+	switch e.Kind {
+	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
+		l.watcher.Note("attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + e.Text)
+	case host.Retrying:
+		l.watcher.Note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
+	case host.Throttled:
+		l.watcher.Note("Lambda has no room for the event of " + name + ", and tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
+	case host.Recorded:
+		l.watcher.Note("the event of " + name + " is given up, and goes to its on-failure destination")
+	case host.Dropped:
+		l.watcher.Note("the event of " + name + " is given up: " + e.Text)
+	case host.Delivering:
+		l.watcher.Note("Lambda delivers the event of " + name + ": " + e.Text)
+	case host.Started, host.Invoked, host.Succeeded:
+	}
+}
+
+// A hastyClock is ahead of the real one by all that was to be waited.
+type hastyClock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+// Now is ahead of the real time.
+func (c *hastyClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.ahead)
+}
+
+// Wait goes forward at once.
+func (c *hastyClock) Wait(ctx context.Context, at time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += max(0, time.Until(at)-c.ahead)
+	return context.Cause(ctx)
+}

@@ -1,0 +1,110 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A step is an input to a stack's machine.
+type step = func(m *engine.Machine, now time.Time) error
+
+// operate runs one operation on a stack that it locks. prepare returns the
+// operation's first step; it may replace the record.
+func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool, prepare func(*run) (step, error)) (_ *engine.Stack, err error) {
+	lock, err := h.store.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	record, err := h.Stack(name)
+	if errors.Is(err, ErrNoStack) {
+		record, err = newRecord(name, s.Options, nil), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !moving && !record.Stack.AtRest() {
+		return record.Stack, fmt.Errorf("%w: the stack %s is in %s", ErrMoving, name, record.Stack.Status)
+	}
+	r := &run{home: h, record: record, save: lock.Save, watcher: &watched{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
+	first, err := prepare(r)
+	if err != nil {
+		return record.Stack, err
+	}
+	stop, err := r.surround(ctx, name)
+	if err != nil {
+		return record.Stack, err
+	}
+	defer stop()
+	err = r.play(ctx, first)
+	r.home.forgetBuilds(name, r.record.Deployments)
+	return r.record.Stack, err
+}
+
+// existing is operate for a stack that must be there. moving allows one that was
+// left in motion.
+func (h *Home) existing(ctx context.Context, name string, s Settings, moving bool, first step) (*engine.Stack, error) {
+	return h.operate(ctx, name, s, moving, func(r *run) (step, error) {
+		if r.record.Stack.Status == "" {
+			return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
+		}
+		return first, nil
+	})
+}
+
+// surround builds the functions' programs, starts the service that they need,
+// and listens to other processes. stop undoes it.
+func (r *run) surround(ctx context.Context, name string) (stop func(), err error) {
+	all := map[int]*Deployment{}
+	maps.Copy(all, r.record.Deployments)
+	newest := r.record.Current()
+	if next := r.record.Next; next != nil {
+		all[next.Revision], newest = next, next
+	}
+	r.record.programs = map[int]map[string]string{}
+	for revision, d := range all {
+		plan, err := d.Plan(r.record.Stack)
+		if err != nil {
+			return nil, err
+		}
+		if r.record.programs[revision], err = r.home.build(ctx, name, d, plan.Functions); err != nil {
+			return nil, err
+		}
+	}
+	log, err := os.OpenFile(r.home.Log(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r.watcher.log = log
+	var service *Service
+	if newest != nil && newest.Service != "" {
+		service, err = StartService(ctx, shell(newest.Service), newest.Dir, pairs(newest.Env), func(line string) { r.watcher.Log("service", line) })
+		if err != nil {
+			return nil, errors.Join(err, log.Close())
+		}
+	}
+	listening, deaf := context.WithCancel(context.WithoutCancel(ctx))
+	var ears sync.WaitGroup
+	ears.Go(func() { r.home.listen(listening, name, r.asked) })
+	return func() {
+		deaf()
+		ears.Wait()
+		service.Stop()
+		_ = log.Close() // what was not written is not worth an operation
+	}, nil
+}
+
+func pairs(env map[string]string) []string {
+	all := make([]string, 0, len(env))
+	for name, value := range env {
+		all = append(all, name+"="+value)
+	}
+	return all
+}

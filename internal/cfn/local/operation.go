@@ -1,0 +1,111 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// Settings are how an operation is run.
+type Settings struct {
+	Watcher Watcher        // nil is nobody
+	Faults  *Faults        // nil are none
+	Options engine.Options // of a stack that is made
+}
+
+// ErrMoving is returned for a stack that an operation is at work on in this
+// directory and in no process: Resume goes on with it.
+var ErrMoving = errors.New("an operation on the stack was interrupted")
+
+// A Change is what a deployment takes beside the template.
+type Change struct {
+	DisableRollback bool
+	// Planned is called with what the template came to, before anything starts.
+	Planned func(*template.Plan)
+}
+
+// Deploy creates a stack, or updates it if there is one. It returns when the
+// stack is at rest.
+func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change, s Settings) (*engine.Stack, error) {
+	return h.operate(ctx, name, s, false, func(r *run) (step, error) {
+		if Deleted(r.record.Stack) {
+			former := r.record
+			if former.Stack.Status == "" {
+				former = nil
+			}
+			r.record = newRecord(name, s.Options, former)
+		}
+		d.Revision = r.record.Stack.Revisions + 1
+		plan, err := d.Plan(r.record.Stack)
+		if err != nil {
+			return nil, err
+		}
+		if c.Planned != nil {
+			c.Planned(plan)
+		}
+		r.record.Next = d
+		return func(m *engine.Machine, now time.Time) error {
+			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback}
+			if m.Stack().Status == "" {
+				return m.Create(now, e)
+			}
+			return m.Update(now, e)
+		}, nil
+	})
+}
+
+// Delete is DeleteStack. If another process is creating the stack, it is asked
+// to, and the stack is returned as it is then.
+func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
+	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Delete(now, retain, force) })
+	if !errors.As(err, new(*store.LockedError)) {
+		return stack, err
+	}
+	return h.tell(ctx, name, wordDelete, err, "CREATE_IN_PROGRESS")
+}
+
+// Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created.
+// If another process works on the stack, it is asked to, and the stack is
+// returned as it is then.
+func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
+	stack, err := h.existing(ctx, name, s, true, cancel)
+	if !errors.As(err, new(*store.LockedError)) {
+		return stack, err
+	}
+	return h.tell(ctx, name, wordCancel, err, "CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
+}
+
+// Resume goes on with an operation that was interrupted: what was sent and not
+// answered is sent again.
+func (h *Home) Resume(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, true, func(*engine.Machine, time.Time) error { return nil })
+}
+
+// tell has the process that works on a stack do something, if the stack is in a
+// status in which it can be done.
+func (h *Home) tell(ctx context.Context, name, word string, locked error, while ...string) (*engine.Stack, error) {
+	r, err := h.Stack(name)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(while, r.Stack.Status) {
+		return r.Stack, fmt.Errorf("%w; its status is %s", locked, r.Stack.Status)
+	}
+	return r.Stack, h.ask(ctx, name, word)
+}
+
+// Rollback is RollbackStack.
+func (h *Home) Rollback(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Rollback(now, false) })
+}
+
+// ContinueRollback is ContinueUpdateRollback.
+func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
+}

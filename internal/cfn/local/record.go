@@ -1,0 +1,68 @@
+package local
+
+import (
+	"math/rand/v2"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A Record is what is kept of a stack. It holds the values of its parameters
+// and properties, secrets among them.
+type Record struct {
+	Stack *engine.Stack
+	// Deployments are those of the stack's Stable and Target, by revision.
+	Deployments map[int]*Deployment
+	// Next is the deployment that is about to be the Target.
+	Next *Deployment `json:",omitempty"`
+
+	programs map[int]map[string]string // that were built, by revision and logical ID
+}
+
+// newRecord returns the record of a stack that does not exist yet, or no
+// longer: then its IDs are to be others.
+func newRecord(name string, o engine.Options, former *Record) *Record {
+	switch {
+	case former != nil:
+		o.Seed = former.Stack.Options.Seed + 1
+	case o.Seed == 0:
+		o.Seed = rand.Uint64()
+	}
+	return &Record{Stack: engine.New(name, o).Stack(), Deployments: map[int]*Deployment{}}
+}
+
+// machine returns the machine that goes on from the record.
+func (r *Record) machine() (*engine.Machine, error) {
+	templates := map[int]*engine.Template{}
+	for revision, d := range r.Deployments {
+		plan, err := d.Plan(r.Stack)
+		if err != nil {
+			return nil, err
+		}
+		templates[revision] = &plan.Template
+	}
+	return engine.Resume(r.Stack, templates), nil
+}
+
+// tidy drops the deployments that no rollback leads to, and takes the new one
+// in once the stack is on its way there.
+func (r *Record) tidy() {
+	s := r.Stack
+	if r.Next != nil && r.Next.Revision == s.Target {
+		r.Deployments[s.Target], r.Next = r.Next, nil
+	}
+	for revision := range r.Deployments {
+		if revision != s.Stable && revision != s.Target {
+			delete(r.Deployments, revision)
+		}
+	}
+}
+
+// Current is the deployment whose functions answer now, or nil: that of the
+// template that the stack is led to, or back to.
+func (r *Record) Current() *Deployment {
+	s := r.Stack
+	if s.Operation != nil && s.Operation.RollingBack && r.Deployments[s.Stable] != nil {
+		return r.Deployments[s.Stable]
+	}
+	return r.Deployments[s.Target]
+}

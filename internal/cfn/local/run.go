@@ -1,0 +1,241 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A Watcher is told what happens. Its methods are called one at a time.
+type Watcher interface {
+	// Event is a new row of the stack's events.
+	Event(e engine.Event)
+	// Note is what happens beside the rows: a fault, a wait that is skipped, a
+	// process that died.
+	Note(text string)
+	// Log is a line that a handler wrote.
+	Log(function, line string)
+}
+
+// A run is one operation on a stack, in this process.
+type run struct {
+	home    *Home
+	record  *Record
+	save    func(any) error
+	watcher *watched
+	faults  *Faults
+
+	live   *engine.Live
+	bucket *bucket.Bucket
+	host   *lambda
+	clock  func() time.Time
+
+	ctx   context.Context // of the deliveries
+	under sync.WaitGroup  // deliveries
+	count atomic.Int64    // of them
+	ended chan struct{}   // a delivery has
+	shown int             // rows that the watcher knows
+	asked chan string     // from another process
+
+	mu      sync.Mutex
+	fates   map[string][]string // faults, by RequestId
+	tooLate []kept              // answers that are to come too late
+}
+
+type kept struct {
+	requestID string
+	body      []byte
+}
+
+// play has start put the stack in motion, and returns when it is at rest. If
+// ctx ends before, the stack stays in motion and the error is ctx's.
+func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.Time) error) (err error) {
+	m, err := r.record.machine()
+	if err != nil {
+		return err
+	}
+	r.clock = clockOf(r.record.Stack)
+	r.shown = len(r.record.Stack.Events)
+	r.ended = make(chan struct{}, 1)
+	r.fates = map[string][]string{}
+	var stop context.CancelFunc
+	r.ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
+	if r.bucket, err = bucket.Start(bucket.Config{Region: r.record.Stack.Options.Region, Delivered: r.delivered, Refused: r.refused}); err != nil {
+		stop()
+		return err
+	}
+	r.host = newLambda(r.ctx, r.bucket.Origin(), r.watcher)
+	r.live = engine.NewLive(m)
+	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
+	defer func() {
+		stop() // what still runs is killed
+		r.under.Wait()
+		r.host.Close()
+		err = errors.Join(err, r.bucket.Close())
+	}()
+	if err := r.live.Do(func(m *engine.Machine, now time.Time) error {
+		unanswered := m.Pending() // of an operation that was interrupted
+		err := start(m, now)
+		for _, q := range unanswered {
+			if q.Outcome == engine.Pending {
+				r.send(q)
+			}
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := r.wait(ctx); err != nil {
+		return err
+	}
+	return r.drain(ctx)
+}
+
+// saved is Live.Save: the watcher learns of rows once they are kept.
+func (r *run) saved(s *engine.Stack) error {
+	r.record.tidy()
+	if err := r.save(r.record); err != nil {
+		return err
+	}
+	for ; r.shown < len(s.Events); r.shown++ {
+		r.watcher.Event(s.Events[r.shown])
+	}
+	return nil
+}
+
+// wait waits until the stack is at rest. When nothing runs that could answer,
+// it goes forward to where CloudFormation stops waiting.
+func (r *run) wait(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	rest := make(chan error, 1)
+	go func() { rest <- r.live.Wait(ctx) }()
+	for {
+		var err error
+		select {
+		case err := <-rest:
+			return err
+		case <-r.ended:
+			err = r.skip()
+		case word := <-r.asked:
+			err = r.obey(word)
+		}
+		if err != nil {
+			cancel(err)
+			<-rest
+			return err
+		}
+	}
+}
+
+// skip goes on where nobody will answer.
+func (r *run) skip() error {
+	for {
+		stuck, wait := false, time.Duration(0)
+		err := r.live.Do(func(m *engine.Machine, now time.Time) error {
+			stuck = r.count.Load() == 0 && len(m.Pending()) > 0
+			if at, ok := m.Deadline(); ok {
+				wait = at.Sub(now)
+			}
+			return nil
+		})
+		if err != nil || !stuck {
+			return errors.Join(err, r.comeTooLate())
+		}
+		r.watcher.Note("nobody will answer: " + wait.Round(time.Second).String() + " of waiting are skipped, and told as if they had passed")
+		if _, err := r.live.Skip(); err != nil {
+			return err
+		}
+	}
+}
+
+// drain lets the handlers that still run come to their end. Their answers come
+// too late, and what they did is done.
+func (r *run) drain(ctx context.Context) error {
+	over := make(chan struct{})
+	go func() { r.under.Wait(); close(over) }()
+	select {
+	case <-over:
+	case <-ctx.Done(): // killed; the stack is at rest
+	}
+	return r.comeTooLate()
+}
+
+// comeTooLate has the answers come that were kept back.
+func (r *run) comeTooLate() error {
+	r.mu.Lock()
+	late := r.tooLate
+	r.tooLate = nil
+	r.mu.Unlock()
+	for i, k := range late {
+		pending := false
+		err := r.live.Do(func(m *engine.Machine, _ time.Time) error {
+			for _, q := range m.Pending() {
+				pending = pending || q.RequestID == k.requestID
+			}
+			return nil
+		})
+		switch {
+		case err != nil:
+			return err
+		case pending: // not late yet
+			r.mu.Lock()
+			r.tooLate = append(r.tooLate, late[i])
+			r.mu.Unlock()
+		default:
+			if _, err := r.live.Answer(k.requestID, k.body); err != nil {
+				return err
+			}
+			r.watcher.Note("the late answer has come, and nobody waits for it any more")
+		}
+	}
+	return nil
+}
+
+// clockOf goes on from the stack's latest row if that is ahead: time that was
+// skipped has passed. What is in motion goes on from where it was left, however
+// long ago that is: the machine slept.
+func clockOf(s *engine.Stack) func() time.Time {
+	began := time.Now()
+	from := began
+	if n := len(s.Events); n > 0 {
+		if latest := s.Events[n-1].Timestamp; latest.After(from) || !s.AtRest() {
+			from = latest
+		}
+	}
+	return func() time.Time { return from.Add(time.Since(began)) }
+}
+
+// A watched calls a Watcher, one call at a time, if there is one.
+type watched struct {
+	mu  sync.Mutex
+	to  Watcher
+	log io.Writer // all that is logged
+}
+
+func (w *watched) Event(e engine.Event) { w.tell(func() { w.to.Event(e) }) }
+func (w *watched) Note(text string)     { w.tell(func() { w.to.Note(text) }) }
+func (w *watched) Log(function, line string) {
+	line = hideSignature(line)
+	w.mu.Lock()
+	if w.log != nil {
+		_, _ = fmt.Fprintln(w.log, function+" | "+line) // a full disk is noticed where the stack is saved
+	}
+	w.mu.Unlock()
+	w.tell(func() { w.to.Log(function, line) })
+}
+
+func (w *watched) tell(call func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.to != nil {
+		call()
+	}
+}
