@@ -12,7 +12,7 @@ import (
 type helpFaults bool
 
 // BeforeReset is called before anything else is checked, as for --help.
-func (helpFaults) BeforeReset(k *kong.Kong) error {
+func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
 	fmt.Fprintf(k.Stdout, "A fault is written %s\n", local.FaultForm)
 	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (the first without it), #* each, ~P% each by chance, from --seed.")
 	for _, f := range local.FaultNames {

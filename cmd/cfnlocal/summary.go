@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,8 +100,8 @@ func why(s *engine.Stack) (lines []string) {
 
 // operationStart is the first row of what was asked for last.
 func operationStart(s *engine.Stack) int {
-	for i := len(s.Events) - 1; i >= 0; i-- {
-		if e := s.Events[i]; e.ResourceType == engine.StackType && e.ResourceStatusReason == "User Initiated" && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
+	for i, e := range slices.Backward(s.Events) {
+		if e.ResourceType == engine.StackType && e.ResourceStatusReason == "User Initiated" && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
 			return i
 		}
 	}

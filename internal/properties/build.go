@@ -124,7 +124,7 @@ func (b *builder) tagsInside(t reflect.Type) {
 		return
 	}
 	for sf := range t.Fields() {
-		if sf := sf; hasTag(sf) {
+		if hasTag(sf) {
 			b.fail(t.String()+"."+sf.Name, "the cfn tag has no effect in a type with an UnmarshalJSON or UnmarshalText method: tag the property that has this type")
 		}
 	}

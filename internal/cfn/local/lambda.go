@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"errors"
+	"maps"
 	"reflect"
 	"strconv"
 	"sync"
@@ -49,9 +50,7 @@ func (l *lambda) deploy(p *provider) error {
 	for _, t := range p.topics {
 		errs = append(errs, l.AddTopic(t))
 	}
-	for name, id := range p.names {
-		l.names[name] = id
-	}
+	maps.Copy(l.names, p.names)
 	return errors.Join(errs...)
 }
 

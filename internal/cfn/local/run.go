@@ -129,7 +129,7 @@ func (r *run) wait(ctx context.Context) error {
 		}
 		if err != nil {
 			cancel(err)
-			<-rest
+			<-rest //nolint:errcheck // err has ended it
 			return err
 		}
 	}
