@@ -40,7 +40,8 @@ func FuzzStrike(f *testing.F) {
 	f.Add("\xff\"\\", "\\\"\xff\xff")
 	f.Fuzz(func(t *testing.T, text, secret string) {
 		got := redact.Strike(text+secret, []string{secret})
-		if len(secret) >= 4 && strings.Trim(secret, "*") != "" && strings.Contains(got, secret) {
+		// What stands for a secret can make up one that has stars itself.
+		if len(secret) >= 4 && !strings.Contains(secret, "*") && strings.Contains(got, secret) {
 			t.Errorf("%q still holds %q", got, secret)
 		}
 	})
