@@ -4,8 +4,11 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files with what comes out")
@@ -19,25 +22,14 @@ type archive struct {
 
 func readArchive(t testing.TB, file string) *archive {
 	t.Helper()
-	body, err := os.ReadFile(file)
+	parsed, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &archive{files: map[string]string{}}
-	name := ""
-	for line := range strings.Lines(string(body)) {
-		trimmed := strings.TrimSuffix(line, "\n")
-		if inner, ok := strings.CutPrefix(trimmed, "-- "); ok && strings.HasSuffix(inner, " --") {
-			name = strings.TrimSuffix(inner, " --")
-			a.names = append(a.names, name)
-			a.files[name] = ""
-			continue
-		}
-		if name == "" {
-			a.comment += line
-		} else {
-			a.files[name] += line
-		}
+	a := &archive{comment: string(parsed.Comment), files: map[string]string{}}
+	for _, f := range parsed.Files {
+		a.names = append(a.names, f.Name)
+		a.files[f.Name] = string(f.Data)
 	}
 	return a
 }
@@ -47,7 +39,7 @@ func (a *archive) set(name, after, body string) {
 	if _, ok := a.files[name]; !ok {
 		for i, n := range a.names {
 			if n == after {
-				a.names = append(a.names[:i+1], append([]string{name}, a.names[i+1:]...)...)
+				a.names = slices.Insert(a.names, i+1, name)
 				break
 			}
 		}
@@ -57,15 +49,11 @@ func (a *archive) set(name, after, body string) {
 
 func (a *archive) write(t testing.TB, file string) {
 	t.Helper()
-	var b strings.Builder
-	b.WriteString(a.comment)
+	out := &txtar.Archive{Comment: []byte(a.comment)}
 	for _, name := range a.names {
-		b.WriteString("-- " + name + " --\n" + a.files[name])
-		if body := a.files[name]; body != "" && !strings.HasSuffix(body, "\n") {
-			b.WriteString("\n")
-		}
+		out.Files = append(out.Files, txtar.File{Name: name, Data: []byte(a.files[name])})
 	}
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+	if err := os.WriteFile(file, txtar.Format(out), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
