@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+type QueueProps struct {
+	VirtualHost string        `cfn:"createOnly,required"`
+	Type        string        `cfn:"createOnly,default=classic"` // a queue cannot become one of another type
+	MaxLength   int           // messages; zero is no limit
+	MessageTTL  time.Duration `json:"MessageTtl"` // zero is for ever
+}
+
+// Validate is called before anything is made or changed.
+func (p QueueProps) Validate() error {
+	if p.Type != "classic" && p.Type != "quorum" {
+		return errors.New("Type is neither classic nor quorum")
+	}
+	if p.MaxLength < 0 || p.MessageTTL < 0 {
+		return errors.New("MaxLength or MessageTtl is negative")
+	}
+	return nil
+}
+
+// A Queue manages queues. What a queue is made with is fixed, so what may change
+// is in a policy of the same name. A queue's physical ID is VHOST/NAME: a Delete
+// has to know the virtual host, also when the properties cannot be read.
+type Queue struct{ broker *Broker }
+
+func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[QueueProps]) (res cfnresource.CreateResult[struct{}], err error) {
+	id := req.Properties.VirtualHost + "/" + req.StableID()
+	made, err := q.declare(ctx, id, req.Properties)
+	if err != nil {
+		return res, err
+	}
+	if !made {
+		return res, cfnresource.AlreadyExists(id) // Find knows it: made by an earlier delivery
+	}
+	req.Track(id)
+	return res, q.limit(ctx, id, req.Properties)
+}
+
+func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (res cfnresource.UpdateResult[struct{}], err error) {
+	if _, err = q.declare(ctx, req.PhysicalID, req.Properties); err != nil {
+		return res, err
+	}
+	return res, q.limit(ctx, req.PhysicalID, req.Properties)
+}
+
+// Delete removes a queue with its messages. The policy goes first: what is
+// found is what is left to do.
+func (q *Queue) Delete(ctx context.Context, req *cfnresource.DeleteRequest[QueueProps]) error {
+	vhost, name := split(req.PhysicalID)
+	if vhost == "" {
+		return nil // no queue of ours has such an ID
+	}
+	if err := q.broker.remove(ctx, "policies", vhost, name); err != nil {
+		return err
+	}
+	return q.broker.remove(ctx, "queues", vhost, name)
+}
+
+// Find implements [cfnresource.Finder].
+func (q *Queue) Find(ctx context.Context, req *cfnresource.FindRequest[QueueProps]) (physicalID string, err error) {
+	vhost, name := req.Properties.VirtualHost, req.StableID()
+	if vhost == "" {
+		return "", nil
+	}
+	if there, err := q.broker.has(ctx, "queues", vhost, name); !there {
+		return "", err
+	}
+	return vhost + "/" + name, nil
+}
+
+// declare makes a queue, or finds that it is there as it should be.
+func (q *Queue) declare(ctx context.Context, id string, p QueueProps) (made bool, err error) {
+	vhost, name := split(id)
+	if vhost == "" {
+		return false, cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the physical ID is not of the form VHOST/NAME: another program made this resource")
+	}
+	return q.broker.put(ctx, map[string]any{
+		"durable":   true,
+		"arguments": map[string]any{"x-queue-type": p.Type},
+	}, "queues", vhost, name)
+}
+
+// limit sets what may change of a queue.
+func (q *Queue) limit(ctx context.Context, id string, p QueueProps) error {
+	vhost, name := split(id)
+	limits := make(map[string]any)
+	if p.MaxLength > 0 {
+		limits["max-length"] = p.MaxLength
+	}
+	if p.MessageTTL > 0 {
+		limits["message-ttl"] = p.MessageTTL.Milliseconds()
+	}
+	if len(limits) == 0 { // the broker takes no empty policy
+		return q.broker.remove(ctx, "policies", vhost, name)
+	}
+	_, err := q.broker.put(ctx, map[string]any{
+		"pattern":    "^" + name + "$",
+		"apply-to":   "queues",
+		"definition": limits,
+	}, "policies", vhost, name)
+	return err
+}
+
+// split returns the parts of a physical ID, or nothing if it is another
+// program's. A virtual host may have slashes in its name, a queue's has none.
+func split(id string) (vhost, name string) {
+	i := strings.LastIndexByte(id, '/')
+	if i < 0 {
+		return "", ""
+	}
+	return id[:i], id[i+1:]
+}

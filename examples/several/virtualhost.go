@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+type HostProps struct {
+	Description string
+	Tags        []string
+}
+
+// A VirtualHost manages virtual hosts, which bear their StableID as their name:
+// it is what !Ref reads.
+type VirtualHost struct{ broker *Broker }
+
+func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest[HostProps]) (res cfnresource.CreateResult[struct{}], err error) {
+	id := req.StableID()
+	made, err := v.put(ctx, id, req.Properties)
+	if err != nil {
+		return res, err
+	}
+	if !made {
+		return res, cfnresource.AlreadyExists(id) // by an earlier delivery
+	}
+	req.Track(id)
+	return res, nil
+}
+
+func (v *VirtualHost) Update(ctx context.Context, req *cfnresource.UpdateRequest[HostProps]) (res cfnresource.UpdateResult[struct{}], err error) {
+	_, err = v.put(ctx, req.PhysicalID, req.Properties)
+	return res, err
+}
+
+// Delete removes a virtual host with all that is in it.
+func (v *VirtualHost) Delete(ctx context.Context, req *cfnresource.DeleteRequest[HostProps]) error {
+	return v.broker.remove(ctx, "vhosts", req.PhysicalID)
+}
+
+func (v *VirtualHost) put(ctx context.Context, id string, p HostProps) (made bool, err error) {
+	return v.broker.put(ctx, map[string]any{"description": p.Description, "tags": p.Tags}, "vhosts", id)
+}
