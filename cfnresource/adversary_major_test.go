@@ -237,7 +237,7 @@ func TestAdversaryWhatWasAdoptedIsNotUndone(t *testing.T) {
 // not refused, where the phase tells that it is one.
 func TestAdversaryRollbackToPropertiesNowRefused(t *testing.T) {
 	rollingBack := func(o *cfnresource.Options) {
-		o.Phase = func(context.Context, cfnresource.Request) (lifecycle.Phase, error) {
+		o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
 			return lifecycle.PhaseUpdateRollback, nil
 		}
 	}

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-lambda-go/lambdacontext"
-
+	"github.com/cfnresource/sdk-go/internal/lambdalog"
 	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
@@ -51,7 +50,7 @@ func (w *work) succeed(id string, data any) ([]byte, *failure) {
 func (w *work) fail(f *failure) []byte {
 	a := w.blank(response.Failed, w.failedID(f))
 	a.Reason = w.strike(f.Text)
-	a.LogPointer = logPointer(w.ctx)
+	a.LogPointer = lambdalog.Pointer(w.ctx)
 
 	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), w.elapsed()}
 	if f.code != "" {
@@ -101,18 +100,6 @@ func (w *work) failedID(f *failure) string {
 
 // strike strikes the values of properties and Data tagged secret out of a text.
 func (w *work) strike(text string) string { return redact.Strike(text, w.secrets) }
-
-// logPointer says where the function's log is.
-func logPointer(ctx context.Context) string {
-	if lambdacontext.LogStreamName == "" {
-		return ""
-	}
-	text := "(log group " + lambdacontext.LogGroupName + ", stream " + lambdacontext.LogStreamName
-	if lc, ok := lambdacontext.FromContext(ctx); ok {
-		text += ", request " + lc.AwsRequestID
-	}
-	return text + ")"
-}
 
 func (w *work) elapsed() slog.Attr {
 	return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond))

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/budget"
+	"github.com/cfnresource/sdk-go/internal/token"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
@@ -35,7 +37,7 @@ func (w *work) request(p *reading) Request {
 	r := w.id
 	r.of = &origin{
 		stableID: w.stableID(p),
-		token: token(string(r.StackID), r.LogicalID, r.RequestID, w.ev.Type,
+		token: token.Of(string(r.StackID), r.LogicalID, r.RequestID, w.ev.Type,
 			w.ev.Birth.UTC().Format(time.RFC3339), string(w.ev.Properties), string(w.ev.OldProperties)),
 		phase: w.phase,
 	}
@@ -92,11 +94,7 @@ func (w *work) retry(name, physicalID string, r Request, method func(context.Con
 		if left < firstWait/2 {
 			return f
 		}
-		timer := time.NewTimer(min(wait/2+rand.N(wait/2), left/2))
-		select {
-		case <-timer.C:
-		case <-w.ctx.Done():
-			timer.Stop()
+		if !budget.Sleep(w.ctx, min(wait/2+rand.N(wait/2), left/2)) {
 			return f
 		}
 	}
@@ -133,7 +131,7 @@ func (w *work) explains(p *reading, id string) (explained bool, found string, f 
 // service.
 func (w *work) remove(id string, p *reading) *failure {
 	r := w.request(p)
-	r.of.token = token(r.of.token, id, strconv.FormatBool(w.again))
+	r.of.token = token.Of(r.of.token, id, strconv.FormatBool(w.again))
 	f := w.retry("Delete", id, r, func(ctx context.Context, r Request) error {
 		return w.res.delete(ctx, r, id, p)
 	})

@@ -283,7 +283,7 @@ func TestPhase(t *testing.T) {
 				return nil
 			}}
 			d := dispatcher(h, func(o *cfnresource.Options) {
-				o.Phase = func(ctx context.Context, _ cfnresource.Request) (lifecycle.Phase, error) {
+				o.Phase = func(ctx context.Context, _ *cfnresource.Operation) (lifecycle.Phase, error) {
 					asked.Add(1)
 					return answer(ctx)
 				}

@@ -28,8 +28,9 @@ func (w *work) create(p *reading) ([]byte, *failure) {
 }
 
 // accept refuses properties that nothing can be made of. In an Update, what
-// this version of the program does not know is no reason: the rollback of an
-// upgrade brings it. Where a rollback is known to be one, nothing is.
+// this version of the program does not know is no reason, since the rollback of
+// an upgrade brings it, unless the Update is known to lead forward. Where a
+// rollback is known to be one, nothing is a reason.
 func (w *work) accept(p *reading) *failure {
 	var errs []error
 	add := func(problems []*properties.Error) {
@@ -39,10 +40,13 @@ func (w *work) accept(p *reading) *failure {
 	}
 	add(p.Bad)
 	add(p.Required)
-	if w.ev.Type == "Create" {
+	odd := slices.Concat(p.Unknown, p.Unresolved)
+	switch {
+	case w.ev.Type == "Create":
+		add(odd)
+	case len(p.Unknown) > 0 && w.goesForward():
 		add(p.Unknown)
-		add(p.Unresolved)
-	} else if odd := slices.Concat(p.Unknown, p.Unresolved); len(odd) > 0 {
+	case len(odd) > 0:
 		w.log(slog.LevelWarn, "properties are ignored or not as they should be", slog.Any("problems", odd))
 	}
 	var f *failure
@@ -73,7 +77,7 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 		id, data, err = w.res.create(ctx, r, p, replaces, &w.tracker)
 		return err
 	})
-	w.made = w.tracker.close(w.trackedLate)
+	w.made = w.tracker.Close(w.trackedLate)
 	w.asked = r.of.asked.Load()
 	if (f == nil || !f.Abandoned) && id != "" {
 		if w.made != "" && w.made != id {
@@ -93,7 +97,6 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 		w.refused = true
 		return nil, f
 	}
-	stable := w.stableID(p)
 	if w.made != "" {
 		if invalid := checkID("Create", w.made); invalid != nil {
 			if strings.TrimSpace(w.made) != "" && w.made != physicalid.NotCreated {
@@ -103,10 +106,13 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 			return nil, cmp.Or(f, invalid)
 		}
 	}
+	if givenUp := w.takeBack(p); givenUp != nil {
+		return nil, givenUp
+	}
 	if f != nil {
 		return nil, f
 	}
-	made := w.made
+	made, stable := w.made, w.stableID(p)
 	if made == "" {
 		made, w.asked = stable, true
 	}

@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/budget"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
@@ -54,26 +55,12 @@ func (w *work) waitForCreate() bool {
 	if grace == 0 {
 		grace = w.timeout
 	}
-	birth := w.ev.Birth
-	if birth.IsZero() {
-		birth = w.start
-	}
-	until := birth.Add(grace)
+	until := w.birth().Add(grace)
 	if last := w.hard.Add(-2 * w.margin); until.After(last) {
 		until = last // leaves a margin for the second sweep
 	}
 	wait := time.Until(until)
-	if wait <= 0 {
-		return false
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-w.ctx.Done():
-		return false
-	}
+	return wait > 0 && budget.Sleep(w.ctx, wait)
 }
 
 // maxSweep bounds how many resources one Delete removes: two deliveries of a

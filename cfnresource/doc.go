@@ -112,6 +112,7 @@
 //	create.go      the rules for a Create
 //	update.go      the rules for an Update
 //	delete.go      the rules for a Delete
+//	phase.go       what is asked of the stack, where an event cannot tell
 //	call.go        one call: middleware, retries
 //	failure.go     how calls end; internal/guard holds panics and hangs
 //	resource.go    the typed Handler behind it; internal/properties reads

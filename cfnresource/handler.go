@@ -1,6 +1,10 @@
 package cfnresource
 
-import "context"
+import (
+	"context"
+
+	"github.com/cfnresource/sdk-go/internal/track"
+)
 
 // Handler manages one type of custom resource: P holds its properties in the
 // template, D the values that Fn::GetAtt reads. A Handler may be called by
@@ -63,7 +67,7 @@ type CreateRequest[P any] struct {
 	// exists, or "".
 	Replaces string
 
-	tracker *tracker
+	tracker *track.ID
 }
 
 // An UpdateRequest asks for the resource PhysicalID to become Properties. A call

@@ -37,9 +37,13 @@ type Options struct {
 	// Middleware is called around every call of a handler's method; the first
 	// is outermost.
 	Middleware []Middleware
-	// Phase finds out why a request came. If nil, or if it fails, the phase is
-	// lifecycle.PhaseUnknown.
-	Phase func(ctx context.Context, req Request) (lifecycle.Phase, error)
+	// Phase finds out why a request came, such as stackphase.Lookup does. op
+	// is the event: its type, Create, Update or Delete, and its physical ID. If
+	// Phase is nil, or fails, the phase is lifecycle.PhaseUnknown.
+	//
+	// Beside [Request.Phase], it is asked where an event cannot tell whether
+	// anybody waits for it still, or whether it leads back.
+	Phase func(ctx context.Context, op *Operation) (lifecycle.Phase, error)
 	// ResponseHosts are the hosts that answers may be sent to beside
 	// CloudFormation's own, as HOST or HOST:PORT, always over HTTPS, or as
 	// http://HOST:PORT for a loopback address. The environment variable

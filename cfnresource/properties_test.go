@@ -118,7 +118,7 @@ func TestKnownRollbackRefusesNothing(t *testing.T) {
 	}{{lifecycle.PhaseUpdateRollback, "SUCCESS"}, {lifecycle.PhaseUpdating, "FAILED"}, {lifecycle.PhaseUnknown, "FAILED"}} {
 		t.Run(string("phase "+tt.phase), func(t *testing.T) {
 			d := dispatcher(&fake{}, func(o *cfnresource.Options) {
-				o.Phase = func(context.Context, cfnresource.Request) (lifecycle.Phase, error) { return tt.phase, nil }
+				o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) { return tt.phase, nil }
 			})
 			got := invoke(t, d, event("Update", object{"PhysicalResourceId": "x", "ResourceProperties": object{"Size": "large"}}))
 			if got.Status != tt.want {

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/google/uuid"
-
 	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/token"
+	"github.com/cfnresource/sdk-go/internal/track"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
@@ -63,14 +63,19 @@ func (r Request) StableID() string {
 // ClientToken and ClientRequestToken.
 func (r Request) IdempotencyToken() string {
 	if r.of == nil {
-		return token(string(r.StackID), r.LogicalID, r.RequestID)
+		return token.Of(string(r.StackID), r.LogicalID, r.RequestID)
 	}
 	return r.of.token
 }
 
 // Phase returns why this request came, or lifecycle.PhaseUnknown where
-// Options.Phase is not set or cannot tell. It asks at most once for each
-// event, for at most two seconds.
+// Options.Phase is not set or cannot tell. It asks once for each event, when
+// somebody wants to know, and for at most two seconds. What it cannot find out
+// is logged and fails nothing.
+//
+// It is the phase of the stack when it was asked for. A request that a rollback
+// has overtaken looks like one of the rollback's, or like one that nobody waits
+// for.
 func (r Request) Phase(ctx context.Context) lifecycle.Phase {
 	if p, ok := ctx.Value(phaseKey{}).(lifecycle.Phase); ok {
 		return p
@@ -83,8 +88,8 @@ func (r Request) Phase(ctx context.Context) lifecycle.Phase {
 
 type phaseKey struct{}
 
-// WithPhase returns a context in which every request's Phase is p, for tests
-// of handlers that ask.
+// WithPhase returns a context in which every request's Phase is p, and in which
+// a Dispatcher takes it for p: for tests.
 func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
 	return context.WithValue(ctx, phaseKey{}, p)
 }
@@ -126,62 +131,20 @@ func (r Request) MarshalJSON() ([]byte, error) {
 // be the resource in use. What is tracked outlives an error, a panic and the
 // deadline. Of several calls the last counts; an empty ID is ignored. Track may
 // be called by any goroutine.
-func (r *CreateRequest[P]) Track(physicalID string) { r.tracking().set(physicalID) }
+func (r *CreateRequest[P]) Track(physicalID string) { r.tracking().Set(physicalID) }
 
 // Tracked returns what was tracked last, or "".
-func (r *CreateRequest[P]) Tracked() string { return r.tracking().get() }
+func (r *CreateRequest[P]) Tracked() string { return r.tracking().Get() }
 
 // trackerInit guards the tracker of requests that tests made by hand. A lock
 // in the request itself would forbid to copy it.
 var trackerInit sync.Mutex
 
-func (r *CreateRequest[P]) tracking() *tracker {
+func (r *CreateRequest[P]) tracking() *track.ID {
 	trackerInit.Lock()
 	defer trackerInit.Unlock()
 	if r.tracker == nil {
-		r.tracker = new(tracker)
+		r.tracker = new(track.ID)
 	}
 	return r.tracker
-}
-
-// A tracker holds the ID of what a Create has made.
-type tracker struct {
-	mu   sync.Mutex
-	id   string
-	late func(id string) // called for an ID that is tracked after the answer
-}
-
-func (t *tracker) set(id string) {
-	if id == "" {
-		return
-	}
-	t.mu.Lock()
-	t.id = id
-	late := t.late
-	t.mu.Unlock()
-	if late != nil {
-		late(id)
-	}
-}
-
-func (t *tracker) get() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.id
-}
-
-// close returns the ID; whatever is tracked from now on goes to late.
-func (t *tracker) close(late func(id string)) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.late = late
-	return t.id
-}
-
-// tokens is the UUID under which idempotency tokens are made.
-var tokens = uuid.MustParse("b4f6d1f4-1f0a-5d43-8f0e-6a4f5f2f7d11")
-
-func token(parts ...string) string {
-	text, _ := json.Marshal(parts) // strings always marshal
-	return uuid.NewSHA1(tokens, text).String()
 }

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/cfnresource/sdk-go/internal/intercept"
 	"github.com/cfnresource/sdk-go/internal/optional"
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/track"
 )
 
 // A resource is a Handler whose types are forgotten: what the dispatcher works
@@ -16,7 +18,7 @@ type resource interface {
 	read(raw json.RawMessage) *reading
 	validator(p *reading) Validator // nil if there is none
 
-	create(ctx context.Context, r Request, p *reading, replaces string, t *tracker) (id string, data any, err error)
+	create(ctx context.Context, r Request, p *reading, replaces string, t *track.ID) (id string, data any, err error)
 	update(ctx context.Context, r Request, id string, p, old *reading, oldErr error, identityChanged bool) (data any, err error)
 	delete(ctx context.Context, r Request, id string, p *reading) error
 	find(ctx context.Context, r Request, p *reading) (id string, err error)
@@ -102,9 +104,14 @@ func (t *typed[P, D]) validator(p *reading) Validator {
 
 func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }
 
-func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, tr *tracker) (string, any, error) {
-	res, err := t.handler.Create(ctx, &CreateRequest[P]{Request: r, Properties: t.of(p), Replaces: replaces, tracker: tr})
-	return res.PhysicalID, res.Data, err
+func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, tr *track.ID) (string, any, error) {
+	req := &CreateRequest[P]{Request: r, Properties: t.of(p), Replaces: replaces, tracker: tr}
+	var res CreateResult[D]
+	id, err := intercept.Do(ctx, intercept.Call{Method: "Create", Tracked: tr.Get}, func() (_ string, err error) {
+		res, err = t.handler.Create(ctx, req)
+		return res.PhysicalID, err
+	})
+	return id, res.Data, err
 }
 
 func (t *typed[P, D]) update(ctx context.Context, r Request, id string, p, old *reading, oldErr error, identityChanged bool) (any, error) {
@@ -112,16 +119,25 @@ func (t *typed[P, D]) update(ctx context.Context, r Request, id string, p, old *
 	if old != nil {
 		req.OldProperties = t.of(old)
 	}
-	res, err := t.handler.Update(ctx, req)
+	var res UpdateResult[D]
+	_, err := intercept.Do(ctx, intercept.Call{Method: "Update", PhysicalID: id}, func() (_ string, err error) {
+		res, err = t.handler.Update(ctx, req)
+		return "", err
+	})
 	return res.Data, err
 }
 
 func (t *typed[P, D]) delete(ctx context.Context, r Request, id string, p *reading) error {
-	return t.handler.Delete(ctx, &DeleteRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), PropertiesErr: p.err})
+	_, err := intercept.Do(ctx, intercept.Call{Method: "Delete", PhysicalID: id}, func() (string, error) {
+		return "", t.handler.Delete(ctx, &DeleteRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), PropertiesErr: p.err})
+	})
+	return err
 }
 
 func (t *typed[P, D]) find(ctx context.Context, r Request, p *reading) (string, error) {
-	id, err := t.finder.Find(ctx, &FindRequest[P]{Request: r, Properties: t.of(p), PropertiesErr: p.err})
+	id, err := intercept.Do(ctx, intercept.Call{Method: "Find"}, func() (string, error) {
+		return t.finder.Find(ctx, &FindRequest[P]{Request: r, Properties: t.of(p), PropertiesErr: p.err})
+	})
 	if CodeOf(err) == CodeNotFound {
 		return "", nil
 	}

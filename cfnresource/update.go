@@ -42,12 +42,13 @@ func (w *work) update(p *reading) ([]byte, *failure) {
 // event's, or adopts what Find found to be that one.
 func (w *work) replace(p *reading, found string) (body []byte, f *failure) {
 	w.replacing = true
+	w.phase() // before: a rollback has replacements of its own
 	if found != "" {
 		body, f = w.adopt(found, p)
 	} else {
 		body, f = w.make(p, w.ev.PhysicalID)
 	}
-	if f != nil && !w.adopted && !w.refused {
+	if f != nil && !w.adopted && !w.refused && !w.undone {
 		w.undo(p)
 	}
 	return body, f

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/budget"
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/track"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
@@ -25,16 +27,17 @@ type work struct {
 	guard guard.Guard
 
 	start   time.Time
-	timeout time.Duration   // the function's, or 0 if it has none
-	hard    time.Time       // when the answer must have arrived
-	margin  time.Duration   // the part before hard that is the answer's
-	ctx     context.Context // the handler's, ends a margin before hard
-	late    context.Context // for the user's code in building the answer, ends half a margin later
-	phase   func() lifecycle.Phase
+	timeout time.Duration          // the function's, or 0 if it has none
+	hard    time.Time              // when the answer must have arrived
+	margin  time.Duration          // the part before hard that is the answer's
+	ctx     context.Context        // the handler's, ends a margin before hard
+	late    context.Context        // for the user's code in building the answer, ends half a margin later
+	phase   func() lifecycle.Phase // asks at the first call
+	blind   sync.Once              // reports that the phase cannot be told
 
 	secrets []string // values to strike out
 	stable  string   // the StableID of the event's properties, once they are read
-	tracker tracker
+	tracker track.ID
 
 	replacing bool   // the Update calls Create, or adopts
 	asked     bool   // Create asked for its StableID
@@ -68,20 +71,12 @@ func (m *Mux) handle(ctx context.Context, ev *event.Event) error {
 
 func (m *Mux) newWork(ctx context.Context, ev *event.Event) (w *work, cancel func()) {
 	now := time.Now()
-	w = &work{mux: m, ev: ev, id: requestOf(ev), start: now, hard: ev.Deadline(now)}
-	if !w.hard.After(now) {
-		w.hard = now.Add(ev.ServiceTimeout)
+	awaited := ev.Deadline(now)
+	if !awaited.After(now) {
+		awaited = now.Add(ev.ServiceTimeout)
 	}
-	// A deadline that is past is no reason to fail: local runs have such.
-	if d, ok := ctx.Deadline(); ok && d.After(now) {
-		w.timeout = d.Sub(now)
-		if d.Before(w.hard) {
-			w.hard = d
-		}
-	} else if ok {
-		ctx = context.WithoutCancel(ctx)
-	}
-	w.margin = responseMargin(m.opts.ResponseMargin, w.hard.Sub(now))
+	b, ctx := budget.Of(ctx, now, awaited, m.opts.ResponseMargin)
+	w = &work{mux: m, ev: ev, id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
 	w.guard.Grace = w.margin / 4
 
 	soft := w.hard.Add(-w.margin)
@@ -90,14 +85,6 @@ func (m *Mux) newWork(ctx context.Context, ev *event.Event) (w *work, cancel fun
 	w.late, cancelLate = context.WithDeadlineCause(context.WithoutCancel(ctx), soft.Add(w.margin/2), guard.ErrOutOfTime)
 	w.phase = sync.OnceValue(w.askPhase)
 	return w, func() { cancelSoft(); cancelLate() }
-}
-
-// responseMargin returns how much of the time that is left is the answer's.
-func responseMargin(option, left time.Duration) time.Duration {
-	if option == 0 {
-		option = min(max(left/10, 250*time.Millisecond), 10*time.Second)
-	}
-	return min(option, left/2)
 }
 
 // connect opens the connection for the answer while the handler works.
@@ -219,6 +206,9 @@ func (w *work) plan(p *reading) ([]byte, *failure) {
 	if err := w.ev.TooOld(w.start); err != nil {
 		return nil, w.refuse(err)
 	}
+	if f := w.overdue(); f != nil {
+		return nil, f
+	}
 	switch w.ev.Type {
 	case "Create":
 		return w.create(p)
@@ -233,29 +223,4 @@ func (w *work) plan(p *reading) ([]byte, *failure) {
 func (w *work) refuse(err error) *failure {
 	w.refused = true
 	return failed(CodeInvalidRequest, "%s", err)
-}
-
-// inRollback reports whether the event is known to lead back from an update
-// that failed.
-func (w *work) inRollback() bool { return w.phase() == lifecycle.PhaseUpdateRollback }
-
-func (w *work) askPhase() lifecycle.Phase {
-	if w.mux.opts.Phase == nil {
-		return lifecycle.PhaseUnknown
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, 2*time.Second)
-	defer cancel()
-	var g guard.Guard
-	r := w.id
-	r.of = &origin{stableID: w.stable, phase: func() lifecycle.Phase { return lifecycle.PhaseUnknown }}
-	var phase lifecycle.Phase
-	f := g.Run(ctx, "Options.Phase", func(ctx context.Context) (err error) {
-		phase, err = w.mux.opts.Phase(ctx, r)
-		return err
-	})
-	if f != nil {
-		w.log(slog.LevelWarn, "why this request came is not known", slog.String("error", f.Text))
-		return lifecycle.PhaseUnknown
-	}
-	return phase
 }

@@ -5,7 +5,7 @@
 //   - [StackStatus], [ResourceStatus]: in motion or at rest
 //   - [Transitions], [ResourceTransitions]: what can follow what, and why
 //   - [Runs]: which of Create, Update and Delete are sent in which status
-//   - [Phase]: why a request came, for a handler that has to know
+//   - [PhaseOf]: why a request came, or that it came too late
 //
 // Each entry says how well it is known, since CloudFormation's documentation
 // lists the statuses and leaves most of what lies between them open.

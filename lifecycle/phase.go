@@ -10,7 +10,9 @@ const (
 	PhaseUnknown Phase = ""
 	// PhaseCreating is a Create while the stack is created.
 	PhaseCreating Phase = "Creating"
-	// PhaseUpdating is a Create or Update while the stack goes forward.
+	// PhaseUpdating is a Create or Update while the stack goes forward. It is
+	// also the Delete of what an earlier operation with DisableRollback failed
+	// to create, before it is created again.
 	PhaseUpdating Phase = "Updating"
 	// PhaseReplacementCleanup is the Delete of what an update replaced.
 	PhaseReplacementCleanup Phase = "ReplacementCleanup"
@@ -24,4 +26,98 @@ const (
 	PhaseUpdateRollbackCleanup Phase = "UpdateRollbackCleanup"
 	// PhaseDeleting is a Delete because the stack is deleted.
 	PhaseDeleting Phase = "Deleting"
+
+	// PhaseNotAwaited is a request of a type that does not run in the stack's
+	// status: it came late, and CloudFormation no longer waits for its answer.
+	PhaseNotAwaited Phase = "NotAwaited"
+	// PhaseGivenUp is a Create or Update that CloudFormation no longer waits
+	// for because the stack has gone back: it rolls back, or is deleted, or has
+	// come to rest after that. What such a request makes is left behind.
+	PhaseGivenUp Phase = "GivenUp"
 )
+
+// Awaited reports whether CloudFormation may still wait for the request's
+// answer: the phase is neither PhaseNotAwaited nor PhaseGivenUp.
+func (p Phase) Awaited() bool { return p != PhaseNotAwaited && p != PhaseGivenUp }
+
+// PhaseOf returns why a request came that a handler has while the stack's
+// status is s. It is PhaseUnknown for a status or a request that CloudFormation
+// did not have when this was written.
+//
+// The status is the stack's at the time it was asked for. A request that was
+// sent before the stack went on, such as the Update that a rollback overtook,
+// looks like those of the new status.
+//
+// inTemplate says whether the template still holds the resource's logical ID.
+// It counts only for a Delete in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS, which is
+// that of a replaced resource, or else of one that was removed.
+func PhaseOf(s StackStatus, r Request, inTemplate bool) Phase {
+	for _, row := range phases {
+		if row.status != s {
+			continue
+		}
+		switch r {
+		case Create:
+			return row.create
+		case Update:
+			return row.update
+		case Delete:
+			if row.delete == PhaseRemoval && inTemplate {
+				return PhaseReplacementCleanup
+			}
+			return row.delete
+		}
+	}
+	return PhaseUnknown
+}
+
+// The titles of the documents that the rows are from: of the CloudFormation User
+// Guide, where no other is named.
+const (
+	docStatusCodes = "Stack status codes"
+	docMonitor     = "Monitor stack updates"
+	docFailure     = "Stack failure options"
+	docContinue    = "Continue rolling back an update"
+	docImport      = "Resource type support"
+	docChangeSet   = "API Reference, CreateChangeSet"
+	docRollback    = "API Reference, RollbackStack"
+	docDelete      = "API Reference, DeleteStack"
+)
+
+// A phaseRow says of one status of a stack what each request means in it.
+// PhaseNotAwaited and PhaseGivenUp stand where it is not sent (see runs).
+type phaseRow struct {
+	status                 StackStatus
+	create, update, delete Phase
+	source                 string
+}
+
+var phases = []phaseRow{
+	{StackReviewInProgress, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docChangeSet},
+
+	{StackCreateInProgress, PhaseCreating, PhaseNotAwaited, PhaseNotAwaited, docStatusCodes},
+	{StackCreateFailed, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docFailure},
+	{StackCreateComplete, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docStatusCodes},
+	{StackRollbackInProgress, PhaseGivenUp, PhaseGivenUp, PhaseCreateRollback, docStatusCodes},
+	{StackRollbackFailed, PhaseGivenUp, PhaseGivenUp, PhaseNotAwaited, docStatusCodes},
+	{StackRollbackComplete, PhaseGivenUp, PhaseGivenUp, PhaseNotAwaited, docStatusCodes},
+
+	{StackUpdateInProgress, PhaseUpdating, PhaseUpdating, PhaseUpdating, docMonitor + "; " + docFailure + " for a Delete, which is inferred"},
+	{StackUpdateFailed, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docFailure},
+	{StackUpdateCompleteCleanupInProgress, PhaseNotAwaited, PhaseNotAwaited, PhaseRemoval, docMonitor},
+	{StackUpdateComplete, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docMonitor},
+	{StackUpdateRollbackInProgress, PhaseGivenUp, PhaseUpdateRollback, PhaseNotAwaited, docMonitor},
+	{StackUpdateRollbackFailed, PhaseGivenUp, PhaseGivenUp, PhaseNotAwaited, docContinue},
+	{StackUpdateRollbackCompleteCleanupInProgress, PhaseGivenUp, PhaseGivenUp, PhaseUpdateRollbackCleanup, docMonitor},
+	{StackUpdateRollbackComplete, PhaseGivenUp, PhaseGivenUp, PhaseNotAwaited, docMonitor + "; " + docRollback},
+
+	{StackDeleteInProgress, PhaseGivenUp, PhaseGivenUp, PhaseDeleting, docDelete},
+	{StackDeleteFailed, PhaseGivenUp, PhaseGivenUp, PhaseNotAwaited, docDelete},
+	{StackDeleteComplete, PhaseGivenUp, PhaseGivenUp, PhaseNotAwaited, docDelete},
+
+	{StackImportInProgress, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docImport},
+	{StackImportComplete, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docImport},
+	{StackImportRollbackInProgress, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docImport},
+	{StackImportRollbackFailed, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docImport},
+	{StackImportRollbackComplete, PhaseNotAwaited, PhaseNotAwaited, PhaseNotAwaited, docImport},
+}

@@ -55,6 +55,7 @@ resources cannot be imported.
 	for _, r := range runs {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Status, r.Request, r.Why, r.Confidence)
 	}
+	drawPhases(&b)
 	b.WriteString("\n## Every step of a stack\n\n| From | To | Trigger | Known |\n|---|---|---|---|\n")
 	for _, t := range transitions {
 		from := string(t.From)
@@ -95,6 +96,19 @@ func drawStack(b *strings.Builder) {
 		}
 	}
 	fmt.Fprintf(b, "    %s --> [*]\n", StackDeleteComplete)
+}
+
+func drawPhases(b *strings.Builder) {
+	b.WriteString("\n## What a request means when\n\n" +
+		"What `PhaseOf` says. *NotAwaited* and *GivenUp* stand where such a request is not sent: it came late.\n\n" +
+		"| Stack | Create | Update | Delete | Document |\n|---|---|---|---|---|\n")
+	for _, row := range phases {
+		remove := string(row.delete)
+		if other := PhaseOf(row.status, Delete, true); other != row.delete {
+			remove += ", or " + string(other)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", row.status, row.create, row.update, remove, row.source)
+	}
 }
 
 func letters(s StackStatus) string {

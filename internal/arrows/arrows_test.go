@@ -32,6 +32,13 @@ type rule struct {
 	why     string
 }
 
+// core is what cfnresource is made of.
+var core = []string{
+	"physicalid", "lifecycle", "response",
+	"internal/budget", "internal/event", "internal/gate", "internal/guard", "internal/intercept", "internal/lambdalog",
+	"internal/optional", "internal/properties", "internal/redact", "internal/token", "internal/track",
+}
+
 // rules in the order in which they are looked at: the first that fits counts.
 var rules = []rule{{
 	pkg:     "physicalid",
@@ -45,12 +52,17 @@ var rules = []rule{{
 	why: "the answer is sent by every function; it needs HTTP and nothing else",
 }, {
 	pkg:     "cfnresource",
-	ours:    []string{"physicalid", "lifecycle", "response", "internal/event", "internal/gate", "internal/guard", "internal/optional", "internal/properties", "internal/redact"},
+	ours:    core,
 	foreign: []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"},
 	why:     "each function's cold start pays for what the core links: a client of the AWS SDK costs 3 MB and a millisecond",
 }, {
+	pkg:     "cfnresource/stackphase",
+	ours:    slices.Concat(core, []string{"cfnresource"}),
+	foreign: []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext", "github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
+	why:     "whoever wants phases pays for CloudFormation's client, and for nothing else",
+}, {
 	pkg:     "cfntest",
-	ours:    []string{"cfnresource", "physicalid", "lifecycle", "response", "internal/event", "internal/gate", "internal/guard", "internal/optional", "internal/properties", "internal/redact", "internal/cfn/engine"},
+	ours:    slices.Concat(core, []string{"cfnresource", "internal/cfn/engine"}),
 	foreign: []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"},
 	why:     "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
@@ -156,6 +168,10 @@ func TestCheck(t *testing.T) {
 		{"the core knows Lambda's context", "cfnresource", "github.com/aws/aws-lambda-go/lambdacontext", true},
 		{"and not its runtime", "cfnresource", "github.com/aws/aws-lambda-go/lambda", false},
 		{"the core links no client of AWS", "cfnresource", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"who asks for phases does", "cfnresource/stackphase", "github.com/aws/aws-sdk-go-v2/service/cloudformation", true},
+		{"with none of its configuration", "cfnresource/stackphase", "gopkg.in/ini.v1", false},
+		{"and the core not through it", "cfnresource", module + "/cfnresource/stackphase", false},
+		{"nor does the test kit", "cfntest", "github.com/aws/aws-sdk-go-v2/aws", false},
 		{"test libraries stay in tests", "cfnresource", "github.com/google/go-cmp/cmp", false},
 		{"the core does not know its test kit", "cfnresource", module + "/cfntest", false},
 		{"the test kit has the engine", "cfntest", module + "/internal/cfn/engine", true},

@@ -1,6 +1,9 @@
 package model
 
-import "github.com/cfnresource/sdk-go/physicalid"
+import (
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
 
 // explained checks that what failed had a reason to.
 func (s *stack) explained(a *answer, excused bool) {
@@ -59,7 +62,7 @@ func (s *stack) replaced(was *thing, a string, old template) {
 		}
 		return
 	}
-	s.sweep(a, old)
+	s.sweep(lifecycle.StackUpdateCompleteCleanupInProgress, a, old)
 }
 
 // restored checks that a rollback led back to what was.
@@ -76,6 +79,22 @@ func (s *stack) restored(was *thing, a string) {
 	case now != nil && !s.w.is(now, s.template.properties):
 		s.w.harm("not in the state that the template says", "%s", short(a))
 	}
+}
+
+// steady checks that what came late has changed nothing of the stack's.
+func (s *stack) steady() bool {
+	now := s.current()
+	switch {
+	case s.id == "":
+		return true
+	case now == nil:
+		s.w.harm("a live resource deleted", "%s", short(s.id))
+	case !s.w.is(now, s.template.properties):
+		s.w.harm("not in the state that the template says", "%s", short(s.id))
+	default:
+		return true
+	}
+	return false
 }
 
 // audit checks that there is nothing but what the stack holds.

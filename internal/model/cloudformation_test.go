@@ -1,9 +1,13 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A stack is CloudFormation's side of one custom resource: which requests it
@@ -22,6 +26,35 @@ type stack struct {
 	template template
 	requests int
 	steps    int
+
+	seen seen
+}
+
+// seen is what DescribeStacks and DescribeStackResource show.
+type seen struct {
+	mu     sync.Mutex
+	status lifecycle.StackStatus
+	id     string // the resource's, or "" if it is deleted
+}
+
+func (s *stack) turn(status lifecycle.StackStatus) {
+	s.seen.mu.Lock()
+	defer s.seen.mu.Unlock()
+	s.seen.status, s.seen.id = status, s.id
+	s.w.tell("    stack: %s", status)
+}
+
+// why is Options.Phase: an oracle, which knows the stack as it is at this
+// moment.
+func (s *stack) why(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
+	s.seen.mu.Lock()
+	defer s.seen.mu.Unlock()
+	phase := lifecycle.PhaseOf(s.seen.status, lifecycle.Request(op.Name), true)
+	if op.Name == "Delete" && op.PhysicalID == s.seen.id {
+		phase = lifecycle.PhaseNotAwaited
+	}
+	s.w.tell("      asked: %s", phase)
+	return phase, nil
 }
 
 // send makes an event and delivers it with the step's fault, if it is meant.
@@ -89,9 +122,11 @@ func (s *stack) create(p template) {
 		s.id, s.template = s.k.id(s.k.legacy), p
 		s.w.put(thing{name: s.k.legacy, has: &p.properties, legacy: true})
 		s.w.tell("    (made by another library: %s)", s.id)
+		s.turn(lifecycle.StackCreateComplete)
 		s.settled()
 		return
 	}
+	s.turn(lifecycle.StackCreateInProgress)
 	if s.step.how == landed || s.step.how == overtaken {
 		s.cancel(s.event("Create", "", p, none), func() { s.undo(generated, p) })
 		return
@@ -105,6 +140,7 @@ func (s *stack) create(p template) {
 		s.undo(a.PhysicalResourceId, p)
 	default:
 		s.id, s.template = a.PhysicalResourceId, p
+		s.turn(lifecycle.StackCreateComplete)
 		s.settled()
 	}
 }
@@ -113,8 +149,6 @@ func (s *stack) create(p template) {
 func (s *stack) cancel(ev event, overtake func()) {
 	var slow, head time.Duration
 	switch {
-	case s.step.how == landed && s.step.op == update:
-		head = 5 * time.Second
 	case s.step.how == landed:
 		slow, head = 10*time.Second, 15*time.Second
 	case s.step.how == conflicting:
@@ -133,16 +167,20 @@ func (s *stack) cancel(ev event, overtake func()) {
 
 // undo deletes what a Create made that did not stay.
 func (s *stack) undo(id string, p template) {
+	s.turn(lifecycle.StackRollbackInProgress)
 	if ok, excused := s.remove(id, p); ok {
+		s.turn(lifecycle.StackRollbackComplete)
 		return
 	} else if !excused {
 		s.w.harm("ROLLBACK_FAILED", "")
 		return
 	}
 	s.w.tell("    (ROLLBACK_FAILED; DeleteStack)")
+	s.turn(lifecycle.StackDeleteInProgress)
 	if ok, _ := s.remove(id, p); !ok {
 		s.w.harm("DELETE_FAILED", "")
 	}
+	s.turn(lifecycle.StackDeleteComplete)
 }
 
 func (s *stack) remove(id string, p template) (ok, excused bool) {
@@ -150,9 +188,10 @@ func (s *stack) remove(id string, p template) (ok, excused bool) {
 	return a != nil && a.Status == "SUCCESS", excused
 }
 
-// sweep is the cleanup after an update: three tries, then the resource is
-// forgotten.
-func (s *stack) sweep(id string, p template) {
+// sweep is the cleanup after an update, or after its rollback: three tries,
+// then the resource is forgotten.
+func (s *stack) sweep(during lifecycle.StackStatus, id string, p template) {
+	s.turn(during)
 	for range 3 {
 		if ok, _ := s.remove(id, p); ok {
 			return
@@ -167,6 +206,8 @@ func (s *stack) delete() {
 	}
 	id := s.id
 	s.id = ""
+	s.turn(lifecycle.StackDeleteInProgress)
+	defer s.turn(lifecycle.StackDeleteComplete)
 	if ok, excused := s.remove(id, s.template); ok {
 		return
 	} else if !excused {
@@ -184,6 +225,10 @@ func (s *stack) update(p template) {
 	if a == "" {
 		return
 	}
+	if s.step.outdated {
+		old.malformed, old.Size = "Size", 0
+	}
+	s.turn(lifecycle.StackUpdateInProgress)
 	ev := s.event
 	if s.step.how >= landed {
 		s.cancel(ev("Update", a, p, old), func() { s.back(a, a, old, p) })
@@ -200,6 +245,7 @@ func (s *stack) update(p template) {
 	case ans.Status == "SUCCESS":
 		s.id, s.template = ans.PhysicalResourceId, p
 		s.replaced(was, a, old)
+		s.turn(lifecycle.StackUpdateComplete)
 		return
 	case ans.PhysicalResourceId == a:
 		s.back(a, a, old, p)
@@ -208,7 +254,8 @@ func (s *stack) update(p template) {
 		switch s.reading {
 		case pointsBack:
 			s.id = a
-			s.sweep(ans.PhysicalResourceId, p)
+			s.sweep(lifecycle.StackUpdateRollbackCompleteCleanupInProgress, ans.PhysicalResourceId, p)
+			s.turn(lifecycle.StackUpdateRollbackComplete)
 		case updates:
 			s.back(a, ans.PhysicalResourceId, old, p)
 		case keeps:
@@ -222,6 +269,7 @@ func (s *stack) update(p template) {
 // back is the rollback of an update to p that left the resource id.
 func (s *stack) back(a, id string, old, p template) {
 	for range 2 {
+		s.turn(lifecycle.StackUpdateRollbackInProgress)
 		ans, excused := s.send(rollback, "Update", id, old, p)
 		if ans != nil && ans.PhysicalResourceId != id && ans.Status == "FAILED" {
 			s.forked = true
@@ -229,10 +277,12 @@ func (s *stack) back(a, id string, old, p template) {
 		if ans != nil && ans.Status == "SUCCESS" {
 			s.id, s.template = ans.PhysicalResourceId, old
 			if s.id != id {
-				s.sweep(id, p)
+				s.sweep(lifecycle.StackUpdateRollbackCompleteCleanupInProgress, id, p)
 			}
+			s.turn(lifecycle.StackUpdateRollbackComplete)
 			return
 		}
+		s.turn(lifecycle.StackUpdateRollbackFailed)
 		if !excused {
 			s.w.harm("UPDATE_ROLLBACK_FAILED", "")
 			return

@@ -57,6 +57,8 @@ const (
 	again              // Lambda delivers the event again, to a new process if the first died
 	recorded           // the retries are spent: the on-failure destination gets the record
 	silence            // nobody answers
+	belated            // the event comes again when the operation is over
+	stale              // or when the one after it is
 )
 
 // A delivery is one invocation with one event.
@@ -109,7 +111,7 @@ func (d *delivery) call(method, id string) {
 
 // reach is called by handlers at each point of their work.
 func (d *delivery) reach(ctx context.Context, p point) error {
-	if p != searching && p != done {
+	if p != searching && p != done && !d.undoing() {
 		if err := wait(ctx, d.slow); err != nil {
 			return err
 		}
@@ -144,6 +146,14 @@ func (d *delivery) reach(ctx context.Context, p point) error {
 		return errDead
 	}
 	return nil
+}
+
+// undoing reports whether a Create or Update is at deleting what it made, which
+// takes no time: a function needs some beyond what its Create may take.
+func (d *delivery) undoing() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.method == "Delete" && d.event.requestType != "Delete"
 }
 
 func (d *delivery) padding() string {

@@ -36,6 +36,7 @@ type kind struct {
 	puts     bool     // Create does not tell what it makes from what is there
 	presumes bool     // Track is called before the thing is made, against the contract
 	long     bool     // longer histories are played
+	phase    bool     // Options.Phase is set
 	legacy   string   // the ID of a resource that another library made
 	taken    string   // a name that a stranger holds
 	limits   []string // what is known not to hold
@@ -222,10 +223,10 @@ func (f finder) Find(ctx context.Context, req *cfnresource.FindRequest[propertie
 }
 
 // dispatcher returns a process of Lambda's that runs a handler of this kind.
-func (k *kind) dispatcher(w *world) *cfnresource.Dispatcher {
+func (k *kind) dispatcher(w *world, phase func(*cfnresource.Options)) *cfnresource.Dispatcher {
 	h := handler{kind: k, w: w}
 	if k.finds {
-		return cfnresource.New(finder{h}, quiet)
+		return cfnresource.New(finder{h}, quiet, phase)
 	}
-	return cfnresource.New(h, quiet)
+	return cfnresource.New(h, quiet, phase)
 }

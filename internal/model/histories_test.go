@@ -40,6 +40,13 @@ var workFaults = []fault{
 	{name: "delivered twice, second after the effect, last answer read", twice: 2250 * time.Millisecond, readsLast: true},
 }
 
+// Late deliveries: of what was undone meanwhile, and of what was done already.
+var (
+	diesAndComesAgain = fault{name: "process dies before the effect, comes again when the operation is over", where: begun, what: dies, then: belated}
+	comesAgain        = fault{name: "answered, comes again when the operation is over", then: belated}
+	comesAgainLater   = fault{name: "answered, comes again when the next operation is over", then: stale}
+)
+
 // Faults in a rollback's Update, which is to lead back all the same.
 var rollbackFaults = pick("throttled", "fails before the effect", "fails after the effect, untracked", "fails after the effect, tracked",
 	"returns too much data", "Find is throttled",
@@ -77,7 +84,9 @@ func creates() []step {
 		steps = append(steps, step{to: "a", how: sibling, fault: f, at: cleanup})
 		steps = append(steps, step{to: "a", how: landed, fault: f, at: cleanup})
 	}
-	return steps
+	return append(steps,
+		step{to: "a", fault: diesAndComesAgain}, step{to: "a", fault: comesAgain},
+		step{to: "a", how: sibling, fault: comesAgain}, step{to: "a", how: sibling, fault: comesAgain, at: cleanup})
 }
 
 // changes are all steps from a resource that is there.
@@ -95,6 +104,10 @@ func changes() (steps []step) {
 		for _, f := range deleteFaults {
 			steps = append(steps, step{to: to, fault: f, at: cleanup})
 		}
+		steps = append(steps,
+			step{to: to, fault: diesAndComesAgain}, step{to: to, fault: comesAgain}, step{to: to, how: sibling, fault: comesAgain},
+			step{to: to, how: sibling, fault: comesAgain, at: rollback}, step{to: to, fault: comesAgainLater, at: cleanup},
+			step{to: to, how: sibling, outdated: true}, step{to: to, fault: workFaults[1], outdated: true})
 	}
 	for i := range steps {
 		steps[i].op = update
@@ -105,7 +118,7 @@ func changes() (steps []step) {
 // common reports whether a step goes well, or wrong in one of the few ways that
 // leave something different behind.
 func (st step) common() bool {
-	if st.at != forward || st.bad != "" || st.how > overtaken {
+	if st.at != forward || st.bad != "" || st.outdated || st.how > overtaken {
 		return false
 	}
 	switch st.fault.name {
@@ -126,6 +139,7 @@ func (st step) needsWarmth() bool { return st.fault.what == oversleeps }
 //	a create and a deletion
 //	a create and an update
 //	a create that has a fault and an update that is a common one
+//	a create, an update of which something comes again, and one back
 //	a create and two updates, both common ones; in long, one of them
 func histories(long bool) (all [][]step) {
 	good := step{op: create, to: "a"}
@@ -147,6 +161,9 @@ func histories(long bool) (all [][]step) {
 		}
 	}
 	for _, u := range us {
+		if u.fault.then == stale {
+			all = append(all, []step{good, u, {op: update, to: "a"}})
+		}
 		for _, v := range us {
 			if u.common() && v.common() || long && (u.common() || v.common()) {
 				all = append(all, []step{good, u, v})

@@ -23,8 +23,17 @@ type lambda struct {
 	w    *world
 	warm bool
 
+	phase func(*cfnresource.Options) // nil if the kind does not ask for phases
+	kept  []kept
+
 	mu sync.Mutex
 	d  *cfnresource.Dispatcher
+}
+
+// A kept event is one that Lambda delivers again when CloudFormation has gone on.
+type kept struct {
+	event      event
+	operations int // how many end before that
 }
 
 func quiet(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) }
@@ -33,7 +42,7 @@ func (l *lambda) process() *cfnresource.Dispatcher {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.d == nil || !l.warm {
-		l.d = l.k.dispatcher(l.w)
+		l.d = l.k.dispatcher(l.w, l.phase)
 	}
 	return l.d
 }
@@ -102,6 +111,12 @@ func (l *lambda) request(ev event, f fault, slow time.Duration) (read *answer, e
 		if second.calls > 0 {
 			l.w.harm("the handler called for a failure record", "")
 		}
+	case belated, stale:
+		if len(first.sent) == 0 {
+			pass(20 * time.Second)
+			l.w.tell("    (another resource fails, and CloudFormation does not wait)")
+		}
+		l.kept = append(l.kept, kept{ev, int(f.then-belated) + 1})
 	case silence:
 		l.w.tell("    (nobody answers: CloudFormation waits for an hour)")
 		pass(time.Hour)
@@ -112,6 +127,24 @@ func (l *lambda) request(ev event, f fault, slow time.Duration) (read *answer, e
 		}
 	}
 	return nil, first.excused()
+}
+
+// comeAgain delivers what was kept until now, and reports whether there was
+// anything. Nobody reads the answers.
+func (l *lambda) comeAgain() (came bool) {
+	all := l.kept
+	l.kept = nil
+	for _, k := range all {
+		if k.operations--; k.operations > 0 {
+			l.kept = append(l.kept, k)
+			continue
+		}
+		pass(max(0, 70*time.Second-time.Since(k.event.born)))
+		l.w.tell("    (Lambda delivers again: %v)", k.event)
+		l.deliver(l.process(), k.event.payload(), &delivery{event: k.event})
+		came = true
+	}
+	return came
 }
 
 // twiceSlow is how long handlers work before and after the effect of an event

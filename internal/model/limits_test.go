@@ -19,6 +19,12 @@ const (
 	// An event does not tell a resource that a policy kept from one's own.
 	readopted = "a retained resource that the template comes back to is the stack's again, and a rollback deletes it"
 
+	// An event does not say that CloudFormation has given it up.
+	belatedWork = "what comes again when it has been undone is done again"
+	staleDelete = "a cleanup's Delete that comes again deletes what the template has come back to"
+	// Nor does it say that it leads back.
+	outdatedRollback = "a rollback to properties that the provider has learned to refuse fails"
+
 	// Each looks, finds nothing, and makes one.
 	twins = "a Create delivered to two processes at once makes two, where the service takes no client token"
 
@@ -32,25 +38,36 @@ const (
 
 // limit returns the name of the limit that a finding is an example of, or "".
 func (f finding) limit(k *kind) string {
+	rest := slices.DeleteFunc(slices.Clone(f.harms), func(h harm) bool { return h == leftBehind })
+	if f.last().outdated && slices.Equal(rest, []harm{"UPDATE_ROLLBACK_FAILED"}) {
+		return outdatedRollback
+	}
 	if len(f.harms) != 1 {
 		return ""
 	}
 	st, w := f.last(), f.last().fault
 	failsAt := func(p point) bool { return w.where == p && (w.what == fails || w.what == panics) }
-	known := k.tracks || k.returns // what the handler has when its work is done
+	known := k.tracks || k.returns                        // what the handler has when its work is done
+	cancelled := st.how >= landed && (!k.phase || !known) // else it is taken back
 	unanswered := (w.what == dies || w.what == undelivered) && w.then != again
 
 	switch f.harms[0] {
 	case "not in the state that the template says":
-		if st.op == update && st.how == overtaken {
+		switch {
+		case st.op == update && st.how == overtaken:
 			return overlapping
+		case w.then == belated:
+			return belatedWork
 		}
 	case "a retained resource deleted":
 		if st.op == update && f.at > 1 && slices.ContainsFunc(f.history[:f.at-1], func(st step) bool { return st.how == retains }) {
 			return readopted
 		}
 	case "a live resource deleted":
-		if k.puts && k.tracks {
+		switch {
+		case f.at > 1 && f.history[f.at-2].fault.then == stale:
+			return staleDelete
+		case k.puts && k.tracks:
 			return trackedUnmade
 		}
 	case "a stranger's resource deleted":
@@ -59,6 +76,10 @@ func (f finding) limit(k *kind) string {
 		}
 	case leftBehind:
 		switch {
+		case w.then == belated && st.how == goesWell && w.what == nothing && st.op == create:
+			return madeTwice
+		case w.then == belated:
+			return belatedWork
 		case k.plain && w.twice > 0:
 			return twins
 		case st.op == update && st.how >= landed:
@@ -73,7 +94,7 @@ func (f finding) limit(k *kind) string {
 			return untrackedReplacement
 		case st.op == create && !k.finds && (w.then == again || w.twice > 0) && st.at == forward:
 			return madeTwice
-		case st.op == create && !k.finds && (st.how >= landed || failsAt(made) || w.what == hangs || unanswered || w.what == oversleeps):
+		case st.op == create && !k.finds && (cancelled || failsAt(made) || w.what == hangs || unanswered || w.what == oversleeps):
 			return lost
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
 // TestModel plays every short history against handlers of every kind, and
@@ -86,10 +88,16 @@ func (k *kind) play(history []step, r reading, warm, telling bool) (s *stack, fo
 		w.put(thing{name: k.taken, state: stranger, has: &properties{}})
 	}
 	s = &stack{lambda: &lambda{k: k, w: w, warm: warm}, reading: r}
+	if k.phase {
+		s.phase = func(o *cfnresource.Options) { o.Phase = s.why }
+	}
 	for _, st := range append(slices.Clip(history), step{op: remove}) {
 		at++
 		s.play(st)
 		s.audit()
+		if len(w.harms) == 0 && s.comeAgain() && s.steady() {
+			s.audit()
+		}
 		if len(w.harms) > 0 {
 			break
 		}

@@ -24,7 +24,8 @@ type mutation struct {
 //
 //   - An identity that cannot be read has not changed: what CloudFormation
 //     sends back with it leads back in another way too.
-//   - Age: the model's events are young. (An event that CloudFormation gave up.)
+//   - Age: the model's events are younger than their ServiceTimeout.
+//   - An Update that is known to lead forward and has an unknown property.
 //   - An answer that is the marker where StableID would do, and the other way:
 //     a Create refused for its properties, a handler without an ID that returns
 //     an error, a handler with Find whose Find fails. Either ID leads to a
@@ -77,6 +78,20 @@ var mutations = []mutation{
 	{"adopted, then failed: the event's ID", "cfnresource/answer.go", "w.adopted || w.undone", "w.undone", ""},
 	{"Delete of what is gone succeeds", "cfnresource/call.go", "f.code == CodeNotFound {", "false {", ""},
 	{"Delete answers the event's ID", "cfnresource/delete.go", "w.succeed(w.ev.PhysicalID, nil)", "w.succeed(w.stable, nil)", "an answer that CloudFormation refuses"},
+
+	// What is asked of the stack.
+	{"a late event asks whether it is awaited", "cfnresource/phase.go", "w.start.Sub(w.birth()) <= lateAfter || w.phase().Awaited()", "true", ""},
+	{"in every status that such a request does not run in", "cfnresource/phase.go", "w.phase().Awaited()", "w.phase() != lifecycle.PhaseGivenUp", "a live resource deleted"},
+	{"a replacement asks before", "cfnresource/update.go", "w.phase() // before", "// before", leftBehind},
+	{"and after", "cfnresource/phase.go", "phase := w.askPhase()", "phase := w.phase()", leftBehind},
+	{"a rollback has begun", "cfnresource/phase.go", "return phase == lifecycle.PhaseUpdateRollback || phase", "return phase", ""},
+	{"or is over", "cfnresource/phase.go", "return phase == lifecycle.PhaseUpdateRollback || phase == lifecycle.PhaseGivenUp", "return phase == lifecycle.PhaseUpdateRollback", leftBehind},
+	{"a rollback's own replacement is not taken back", "cfnresource/phase.go", "case w.replacing && w.goesForward():", "case w.replacing:", "the stack's resource does not exist"},
+	{"a slow Create asks", "cfnresource/phase.go", "case w.ev.Type == \"Create\" && ", "case false && ", leftBehind},
+	{"afresh", "cfnresource/phase.go", "return w.askPhase() == lifecycle.PhaseGivenUp", "return w.phase() == lifecycle.PhaseCreating", ""},
+	{"what was made meanwhile is taken back", "cfnresource/phase.go", "if f := w.remove(w.made, p); f != nil {", "if f := w.remove(\"\", p); f != nil {", leftBehind},
+	{"nothing is undone in a rollback", "cfnresource/update.go", " || w.inRollback() {", " {", "a live resource deleted"},
+	{"a rollback that is known to be one refuses nothing", "cfnresource/create.go", "w.ev.Type == \"Update\" && w.inRollback()", "false", "UPDATE_ROLLBACK_FAILED"},
 
 	// The rest.
 	{"passing failures are tried again", "cfnresource/call.go", "case CodeResourceConflict, CodeThrottling, ", "case ", ""},

@@ -26,6 +26,8 @@ type step struct {
 	fault fault
 	at    request // which of the operation's requests the fault meets
 	bad   string  // the property that is malformed
+	// The provider has learned to refuse the properties of before.
+	outdated bool
 }
 
 type operation int
@@ -59,6 +61,9 @@ func (st step) String() string {
 	s := map[operation]string{create: "create " + st.to, update: "update to " + st.to, remove: "delete the stack"}[st.op]
 	if st.bad != "" {
 		s += ", " + st.bad + " malformed"
+	}
+	if st.outdated {
+		s += ", after an upgrade that refuses the old properties"
 	}
 	s += [...]string{"", ", sibling fails", ", old one retained", ", cancelled after its effect", ", cancelled before its effect", ", cancelled before its effect, updates serialised"}[st.how]
 	if st.fault.name != "" {

@@ -1,0 +1,176 @@
+package stackphase_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+const stackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/2e5ae0f0"
+
+// A fake is a stack with one resource.
+type fake struct {
+	status         types.StackStatus
+	physicalID     string
+	resourceStatus types.ResourceStatus
+	err            error // of DescribeStacks
+	resourceErr    error
+
+	asked []string
+}
+
+func (f *fake) DescribeStacks(_ context.Context, in *cloudformation.DescribeStacksInput, _ ...func(*cloudformation.Options)) (*cloudformation.DescribeStacksOutput, error) {
+	f.asked = append(f.asked, "DescribeStacks "+aws.ToString(in.StackName))
+	if f.err != nil {
+		return nil, f.err
+	}
+	out := &cloudformation.DescribeStacksOutput{}
+	if f.status != "" {
+		out.Stacks = []types.Stack{{StackStatus: f.status}}
+	}
+	return out, nil
+}
+
+func (f *fake) DescribeStackResource(_ context.Context, in *cloudformation.DescribeStackResourceInput, _ ...func(*cloudformation.Options)) (*cloudformation.DescribeStackResourceOutput, error) {
+	f.asked = append(f.asked, "DescribeStackResource "+aws.ToString(in.StackName)+" "+aws.ToString(in.LogicalResourceId))
+	if f.resourceErr != nil {
+		return nil, f.resourceErr
+	}
+	out := &cloudformation.DescribeStackResourceOutput{}
+	if f.physicalID != "" {
+		out.StackResourceDetail = &types.StackResourceDetail{PhysicalResourceId: &f.physicalID, ResourceStatus: f.resourceStatus}
+	}
+	return out, nil
+}
+
+func operation(name, physicalID string) *cfnresource.Operation {
+	return &cfnresource.Operation{
+		Request: cfnresource.Request{StackID: stackID, LogicalID: "Topic"},
+		Name:    name, PhysicalID: physicalID,
+	}
+}
+
+// Every status of CloudFormation's client, with every request, has the phase
+// that lifecycle says.
+func TestLookupFollowsLifecycle(t *testing.T) {
+	for _, status := range types.StackStatus("").Values() {
+		for _, r := range []lifecycle.Request{lifecycle.Create, lifecycle.Update, lifecycle.Delete} {
+			f := &fake{status: status, physicalID: "a", resourceStatus: types.ResourceStatusDeleteInProgress}
+			got, err := stackphase.Lookup(f)(t.Context(), operation(string(r), "a"))
+			want := lifecycle.PhaseOf(lifecycle.StackStatus(status), r, false)
+			if got != want || got == lifecycle.PhaseUnknown || err != nil {
+				t.Errorf("a %s in %s: %q, %v; want %q", r, status, got, err, want)
+			}
+			if f.asked[0] != "DescribeStacks "+stackID {
+				t.Errorf("asked %q: the ARN names also a stack that is deleted", f.asked)
+			}
+		}
+	}
+}
+
+func TestDeletesInAnUpdate(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		status         types.StackStatus
+		physicalID     string // the stack's
+		resourceStatus types.ResourceStatus
+		want           lifecycle.Phase
+	}{
+		{"replaced", types.StackStatusUpdateCompleteCleanupInProgress, "b", types.ResourceStatusUpdateComplete, lifecycle.PhaseReplacementCleanup},
+		{"removed", types.StackStatusUpdateCompleteCleanupInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseRemoval},
+		{"another try", types.StackStatusUpdateCompleteCleanupInProgress, "a", types.ResourceStatusDeleteFailed, lifecycle.PhaseRemoval},
+		{"removed with what replaced it", types.StackStatusUpdateCompleteCleanupInProgress, "b", types.ResourceStatusDeleteInProgress, lifecycle.PhaseRemoval},
+		{"the stack's own by now", types.StackStatusUpdateCompleteCleanupInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
+
+		{"made by the failed update", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseUpdateRollbackCleanup},
+		{"a replacement that did not stay", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "b", types.ResourceStatusUpdateComplete, lifecycle.PhaseUpdateRollbackCleanup},
+		{"the stack's own after the rollback", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
+
+		{"to be created again", types.StackStatusUpdateInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseUpdating},
+		{"an earlier cleanup's, before the replacement is undone", types.StackStatusUpdateInProgress, "b", types.ResourceStatusUpdateInProgress, lifecycle.PhaseNotAwaited},
+		{"an earlier cleanup's, after it", types.StackStatusUpdateInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fake{status: tt.status, physicalID: tt.physicalID, resourceStatus: tt.resourceStatus}
+			got, err := stackphase.Lookup(f)(t.Context(), operation("Delete", "a"))
+			if got != tt.want || err != nil {
+				t.Errorf("%q, %v; want %q", got, err, tt.want)
+			}
+			if len(f.asked) != 2 || f.asked[1] != "DescribeStackResource "+stackID+" Topic" {
+				t.Errorf("asked %q", f.asked)
+			}
+		})
+	}
+}
+
+// The second question is asked only where its answer counts.
+func TestOneQuestionIsEnoughElsewhere(t *testing.T) {
+	for _, tt := range []struct {
+		status types.StackStatus
+		name   string
+	}{
+		{types.StackStatusUpdateCompleteCleanupInProgress, "Update"},
+		{types.StackStatusUpdateInProgress, "Create"},
+		{types.StackStatusDeleteInProgress, "Delete"},
+		{types.StackStatusUpdateComplete, "Delete"},
+	} {
+		f := &fake{status: tt.status, resourceErr: errors.New("asked in vain")}
+		if _, err := stackphase.Lookup(f)(t.Context(), operation(tt.name, "a")); err != nil || len(f.asked) != 1 {
+			t.Errorf("a %s in %s: %v, asked %q", tt.name, tt.status, err, f.asked)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	refused := &smithy.OperationError{ServiceID: "CloudFormation", OperationName: "DescribeStacks", Err: &smithy.GenericAPIError{Code: "AccessDenied", Message: "not authorized"}}
+	unsent := &smithy.OperationError{Err: &url.Error{Op: "Post", URL: "https://example.com/?X-Amz-Signature=5ec2e7", Err: context.DeadlineExceeded}}
+	const cleanup = types.StackStatusUpdateCompleteCleanupInProgress
+	for _, tt := range []struct {
+		name string
+		fake fake
+		want string
+	}{
+		{"refused", fake{err: refused}, "DescribeStacks: AccessDenied: not authorized"},
+		{"not reached", fake{err: unsent}, "DescribeStacks: context deadline exceeded"},
+		{"no stack", fake{}, "DescribeStacks returned 0 stacks for one ARN"},
+		{"a new status", fake{status: "PAUSED"}, `the stack's status is "PAUSED", in which a Delete has no known reason`},
+		{"the resource is refused", fake{status: cleanup, resourceErr: refused}, "DescribeStackResource: AccessDenied: not authorized"},
+		{"no resource", fake{status: cleanup}, "DescribeStackResource returned no resource"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := stackphase.Lookup(&tt.fake)(t.Context(), operation("Delete", "a"))
+			if got != lifecycle.PhaseUnknown || err == nil || err.Error() != tt.want {
+				t.Errorf("%q, %v; want the error %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// The time that ran out is to be told from a refusal.
+func TestErrorsWrapTheirCause(t *testing.T) {
+	f := &fake{err: fmt.Errorf("operation error: %w", context.DeadlineExceeded)}
+	_, err := stackphase.Lookup(f)(t.Context(), operation("Create", ""))
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "DescribeStacks: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOptionSetsPhase(t *testing.T) {
+	var o cfnresource.Options
+	stackphase.Option(&fake{status: types.StackStatusCreateInProgress})(&o)
+	if got, err := o.Phase(t.Context(), operation("Create", "")); got != lifecycle.PhaseCreating || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}

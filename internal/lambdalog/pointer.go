@@ -1,0 +1,21 @@
+// Package lambdalog says where a function's log is.
+package lambdalog
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+)
+
+// Pointer returns a text that leads to the log of the invocation whose context
+// is ctx, or "" outside Lambda.
+func Pointer(ctx context.Context) string {
+	if lambdacontext.LogStreamName == "" {
+		return ""
+	}
+	text := "(log group " + lambdacontext.LogGroupName + ", stream " + lambdacontext.LogStreamName
+	if lc, ok := lambdacontext.FromContext(ctx); ok {
+		text += ", request " + lc.AwsRequestID
+	}
+	return text + ")"
+}
