@@ -54,6 +54,7 @@ type cli struct {
 	Requests         requestsCmd         `cmd:"" help:"Show each request to a handler and its answer, as JSON."`
 	Describe         describeCmd         `cmd:"" help:"Show a stack: its status, resources, outputs, and what is left behind."`
 	List             listCmd             `cmd:"" help:"List the stacks."`
+	Serve            serveCmd            `cmd:"" help:"Answer as CloudFormation's API does, for reading: for the AWS CLI and SDKs."`
 	Invoke           invokeCmd           `cmd:"" help:"Give one event to a handler, and show its answer."`
 }
 

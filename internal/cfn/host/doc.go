@@ -25,7 +25,8 @@
 //     trusted as go test trusts it.
 //   - They get nothing of the environment but what is needed to run a program
 //     here, and no credentials of AWS: neither the variables nor the shared
-//     files. A function's own variables can name some.
+//     files, and at most made-up ones (Config.CloudFormation). A function's own
+//     variables can name some.
 //   - A function that does not get ready in ten seconds is started once more
 //     with its own timeout as the limit, as in Lambda; one whose process ends
 //     before it is ready is not: the attempt has failed.

@@ -28,6 +28,29 @@ var reserved = []string{
 	"LAMBDA_TASK_ROOT",
 }
 
+// cloudFormation is where AWS's clients look for the endpoint of CloudFormation
+// (AWS SDKs and Tools Reference Guide, "Service-specific endpoints").
+const cloudFormation = "AWS_ENDPOINT_URL_CLOUDFORMATION"
+
+// madeUp are credentials of nobody, where Lambda has those of the function's
+// role. AWS refuses them.
+var madeUp = map[string]string{
+	"AWS_ACCESS_KEY_ID":     "CFNLOCAL",
+	"AWS_SECRET_ACCESS_KEY": "cfnlocal",
+	"AWS_SESSION_TOKEN":     "cfnlocal",
+}
+
+// credentials are the variables by which a function can have some of its own,
+// which those in madeUp would take precedence over.
+var credentials = []string{
+	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+}
+
+func hasCredentials(env map[string]string) bool {
+	return slices.ContainsFunc(credentials, func(name string) bool { return env[name] != "" })
+}
+
 const responseHosts = "CFNRESOURCE_RESPONSE_HOSTS"
 
 // environment is what a process of f gets (AWS Lambda Developer Guide, "Defined
@@ -43,6 +66,12 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok {
 			env[name] = value
+		}
+	}
+	if h.config.CloudFormation != "" {
+		env[cloudFormation] = h.config.CloudFormation
+		if !hasCredentials(f.Env) {
+			maps.Copy(env, madeUp)
 		}
 	}
 	maps.Copy(env, f.Env)

@@ -19,6 +19,10 @@ type Config struct {
 	// ResponseHosts are added to the functions' CFNRESOURCE_RESPONSE_HOSTS: the
 	// origin of the response bucket.
 	ResponseHosts []string
+	// CloudFormation is the endpoint of CloudFormation's API for functions that
+	// name none; "" if there is none. With it they get made-up credentials,
+	// unless they have been given any, since AWS's clients ask nothing without.
+	CloudFormation string
 	// Concurrency is how many events are processed at a time: four for each CPU
 	// if it is zero. The others wait; Lambda would start more processes.
 	Concurrency int

@@ -15,12 +15,17 @@
 //	lambda.go      the host of functions, as a run needs it
 //	fault.go       what is to go wrong, and with which request
 //	cancel.go      a word from another process
+//	serve.go       what CloudFormation's API says of stacks
 //	invoke.go      one event for a handler, without a stack
 //	hide.go        what is not shown
 //
 // A stack is saved after each step, before the requests of that step are sent.
 // Whoever is killed leaves a stack in motion; [Home.Resume] sends again what was
 // not answered, as AWS Lambda may deliver an event twice.
+//
+// Handlers get the endpoint of an API that tells of the stacks as CloudFormation's
+// does, while an operation runs: one that looks its own stack up finds it in the
+// status in which the request was sent, or a later one.
 //
 // # What it cannot do
 //

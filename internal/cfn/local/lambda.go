@@ -22,14 +22,16 @@ type lambda struct {
 	names map[string]string        // logical IDs, by the functions' names
 }
 
-// newLambda returns a host whose functions answer to a bucket.
-func newLambda(ctx context.Context, origin string, w *watched) *lambda {
+// newLambda returns a host whose functions answer to a bucket, and can ask an
+// endpoint what CloudFormation knows; "" if there is none.
+func newLambda(ctx context.Context, origin, endpoint string, w *watched) *lambda {
 	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}}
 	l.Host = host.New(ctx, host.Config{
-		ResponseHosts: []string{origin},
-		Clock:         new(hastyClock),
-		Event:         l.happened,
-		Log:           func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) },
+		ResponseHosts:  []string{origin},
+		CloudFormation: endpoint,
+		Clock:          new(hastyClock),
+		Event:          l.happened,
+		Log:            func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) },
 	})
 	return l
 }

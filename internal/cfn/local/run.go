@@ -71,14 +71,19 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		stop()
 		return err
 	}
-	r.host = newLambda(r.ctx, r.bucket.Origin(), r.watcher)
+	api, err := r.home.Serve("127.0.0.1:0")
+	if err != nil {
+		stop()
+		return errors.Join(err, r.bucket.Close())
+	}
+	r.host = newLambda(r.ctx, r.bucket.Origin(), api.Origin(), r.watcher)
 	r.live = engine.NewLive(m)
 	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
 	defer func() {
 		stop() // what still runs is killed
 		r.under.Wait()
 		r.host.Close()
-		err = errors.Join(err, r.bucket.Close())
+		err = errors.Join(err, r.bucket.Close(), api.Close())
 	}()
 	if err := r.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending() // of an operation that was interrupted

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"regexp"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// query asks the API on the script's port, which may not be listened on yet,
+// and looks for a pattern in the answer: query Action=ListStacks '<member>'.
+func query(ts *testscript.TestScript, neg bool, args []string) {
+	url := "http://127.0.0.1:" + ts.Getenv("PORT") + "/?Version=2010-05-15&" + args[0]
+	over := time.After(10 * time.Second)
+	resp, err := http.Get(url)
+	for tick := time.Tick(10 * time.Millisecond); err != nil; resp, err = http.Get(url) {
+		select {
+		case <-tick:
+		case <-over:
+			ts.Fatalf("nobody answers: %v", err)
+		}
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	ts.Check(err)
+	if regexp.MustCompile(args[1]).Match(body) == neg {
+		ts.Fatalf("%s\n%s", resp.Status, body)
+	}
+}

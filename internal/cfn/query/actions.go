@@ -1,0 +1,57 @@
+package query
+
+import (
+	"net/http"
+	"runtime/debug"
+)
+
+// version is that of the API. There has been no other.
+const version = "2010-05-15"
+
+// A call is one request, with what it is answered from.
+type call struct {
+	*request
+	source Source
+}
+
+// actions are those that there are, each with what answers it: the content of
+// the element <ACTION>Result.
+var actions = map[string]func(*call) (any, error){
+	"DescribeStacks":         func(c *call) (any, error) { return c.describeStacks() },
+	"ListStacks":             func(c *call) (any, error) { return c.listStacks() },
+	"DescribeStackEvents":    func(c *call) (any, error) { return c.describeStackEvents() },
+	"DescribeStackResource":  func(c *call) (any, error) { return c.describeStackResource() },
+	"DescribeStackResources": func(c *call) (any, error) { return c.describeStackResources() },
+	"GetTemplate":            func(c *call) (any, error) { return c.getTemplate() },
+}
+
+// NewHandler returns the handler of the API over a source.
+func NewHandler(source Source) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		action, result, err := answer(w, r, source)
+		respond(w, action, result, err)
+	})
+}
+
+// answer returns what a request is answered. Whatever goes wrong here is an
+// error of the API's, as it would be of AWS's.
+func answer(w http.ResponseWriter, r *http.Request, source Source) (action string, result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			action, result, err = "", nil, internal(p, debug.Stack())
+		}
+	}()
+	q, err := read(w, r)
+	if err != nil {
+		return "", nil, err
+	}
+	if action = q.text("Action"); action == "" {
+		return "", nil, errMissingAction
+	}
+	does := actions[action]
+	if v := q.text("Version"); does == nil || v != version {
+		return "", nil, noAction(action, v)
+	}
+	result, err = does(&call{q, source})
+	return action, result, err
+}

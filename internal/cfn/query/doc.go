@@ -1,0 +1,30 @@
+// Package query answers as CloudFormation's API does, for reading: the Query
+// protocol of version 2010-05-15 over HTTP, on loopback. AWS's clients, given
+// its URL as their endpoint, see the stacks of a [Source] with it.
+//
+//	server.go     listening on loopback
+//	request.go    a request's parameters
+//	actions.go    the actions that there are
+//	stacks.go     DescribeStacks, ListStacks
+//	events.go     DescribeStackEvents
+//	resources.go  DescribeStackResource, DescribeStackResources
+//	template.go   GetTemplate
+//	find.go       a stack by its name or ARN
+//	token.go      NextToken
+//	response.go   the XML of an answer
+//	errors.go     CloudFormation's errors
+//
+// Where a rule is not plain from AWS's API reference, it carries a label: [D]
+// documented there, [V] recorded from AWS, [O] observed by users of AWS, [I]
+// inferred, [?] not known, and what is done here is a guess.
+//
+// # What it cannot do
+//
+// It changes nothing: every action that would is refused. Signatures are not
+// looked at, so that any credentials will do, and whoever can connect can read;
+// therefore it listens on loopback alone, and answers only to requests that name
+// it so. It has no change sets, no nested stacks, no tags, no drift and no
+// hooks, and describes stacks without them. A template that has a transform is
+// returned as it was written, at both stages. A deleted stack is known until its
+// name is used again, instead of 90 days.
+package query

@@ -1,0 +1,84 @@
+package query
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// An apiError is what CloudFormation answers to a request that it refuses.
+type apiError struct {
+	status        int
+	code, message string
+}
+
+func (e *apiError) Error() string { return e.code + ": " + e.message }
+
+// The errors of requests that name no action, or that nobody can read. Codes
+// and statuses are AWS's common ones (CloudFormation API Reference, "Common
+// Error Types"), as are the messages of the first two; the others' words are
+// this package's.
+var (
+	errMissingAction = &apiError{http.StatusBadRequest, "MissingAction", "The request is missing an action or a required parameter."}
+	errMalformed     = &apiError{http.StatusNotFound, "MalformedQueryString", "The query string contains a syntax error."}
+	errNoForm        = &apiError{http.StatusBadRequest, "InvalidQueryParameter", "The body of a POST must be a form: application/x-www-form-urlencoded."}                   // [?]
+	errTooLong       = &apiError{http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf("The request is longer than %d bytes.", maxBody)}                   // [?]
+	errMethod        = &apiError{http.StatusMethodNotAllowed, "InvalidAction", "The API takes GET and POST."}                                                               // [?]
+	errUnknownPath   = &apiError{http.StatusNotFound, "InvalidAction", "The API has the path / and no other."}                                                              // [?]
+	errForeignHost   = &apiError{http.StatusForbidden, "AccessDenied", "The request names another host than this machine: connect to 127.0.0.1 or localhost by that name."} // ours
+)
+
+// noAction is the error for what is no action here. The first sentence is that
+// of AWS's services with the Query protocol [O]; the rest is for whoever reads
+// it.
+func noAction(action, v string) error {
+	if v == "" {
+		v = "NO_VERSION_SPECIFIED"
+	}
+	return &apiError{http.StatusBadRequest, "InvalidAction", fmt.Sprintf("Could not find operation %s for version %s. "+
+		"Here are, for version %s, DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStacks and GetTemplate: "+
+		"this is cfnlocal, whose API only reads; its commands deploy and delete", shorten(action), shorten(v), version)}
+}
+
+// invalid is the error for parameters with which nothing can be done.
+func invalid(format string, args ...any) error {
+	return &apiError{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...)}
+}
+
+// null is the error for a required parameter that is not given [O].
+func null(parameter string) error {
+	return invalid("1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null", member(parameter))
+}
+
+// violates is the error for a parameter that breaks a rule of the API's model [O].
+func violates(value, parameter, rule string) error {
+	return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", shorten(value), member(parameter), rule)
+}
+
+// member is a parameter's name as those errors have it: StackName is stackName.
+func member(parameter string) string { return strings.ToLower(parameter[:1]) + parameter[1:] }
+
+// internal is the error for what is not the client's fault: a state that cannot
+// be read, a defect of this program. The text is for the developer, whose
+// machine it is.
+func internal(what any, stack []byte) error {
+	text := fmt.Sprintf("cfnlocal: %v", what)
+	if stack != nil {
+		text += "\n" + string(stack)
+	}
+	return &apiError{http.StatusInternalServerError, "InternalFailure", text}
+}
+
+// shorten keeps an error readable, whatever was sent.
+func shorten(s string) string {
+	const most = 2000 // longer than any ARN
+	if len(s) <= most {
+		return s
+	}
+	s = s[:most]
+	for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s + "…"
+}

@@ -1,0 +1,139 @@
+package query
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// TestRefusals: the codes, statuses and messages of what cannot be answered.
+func TestRefusals(t *testing.T) {
+	w := newWorld(t, "shop")
+	w.deploy(thing("A", "Id", "one"))
+	gone := newWorld(t, "gone")
+	gone.deploy(thing("A", "Id", "one"))
+	gone.run(func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) })
+	source := w.source()
+	source["gone"] = gone.source()["gone"]
+	otherARN := strings.Replace(source["shop"].ID, "stack/shop/", "stack/shop/0", 1)
+
+	const v = "ValidationError: "
+	for _, test := range []struct {
+		name   string
+		values url.Values
+		status int
+		want   string
+	}{
+		{"no action", form(), 400, "MissingAction: The request is missing an action or a required parameter."},
+		{"another action", form("Action", "DeleteStack", "StackName", "shop"), 400, "InvalidAction: Could not find operation DeleteStack for version 2010-05-15."},
+		{"another version", form("Action", "ListStacks", "Version", "2009-01-01"), 400, "InvalidAction: Could not find operation ListStacks for version 2009-01-01."},
+		{"no version", url.Values{"Action": {"ListStacks"}}, 400, "InvalidAction: Could not find operation ListStacks for version NO_VERSION_SPECIFIED."},
+		{"DescribeStacks of none", form("Action", "DescribeStacks", "StackName", "x"), 400, v + "Stack with id x does not exist"},
+		{"of another one's ARN", form("Action", "DescribeStacks", "StackName", otherARN), 400, v + "Stack with id " + otherARN + " does not exist"},
+		{"a deleted stack by its name", form("Action", "DescribeStacks", "StackName", "gone"), 400, v + "Stack with id gone does not exist"},
+		{"its events by its name", form("Action", "DescribeStackEvents", "StackName", "gone"), 400, v + "Stack [gone] does not exist"},
+		{"its resource by its name", form("Action", "DescribeStackResource", "StackName", "gone", "LogicalResourceId", "A"), 400, v + "Stack 'gone' does not exist"},
+		{"its resources by its name", form("Action", "DescribeStackResources", "StackName", "gone"), 400, v + "Stack with id gone does not exist"},
+		{"its template by its name", form("Action", "GetTemplate", "StackName", "gone"), 400, v + "Stack with id gone does not exist"},
+		{"no name", form("Action", "DescribeStackEvents"), 400, v + "1 validation error detected: Value null at 'stackName' failed to satisfy constraint: Member must not be null"},
+		{"an empty name", form("Action", "DescribeStacks", "StackName", ""), 400, v + "1 validation error detected: Value '' at 'stackName' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{"no name that could be", form("Action", "GetTemplate", "StackName", "a_b"), 400, v + "1 validation error detected: Value 'a_b' at 'stackName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*"},
+		{"a long name", form("Action", "DescribeStacks", "StackName", strings.Repeat("a", 129)), 400, v + "Stack with id " + strings.Repeat("a", 129) + " does not exist"},
+		{"no resource", form("Action", "DescribeStackResource", "StackName", "shop"), 400, v + "1 validation error detected: Value null at 'logicalResourceId' failed"},
+		{"a resource that is not there", form("Action", "DescribeStackResource", "StackName", "shop", "LogicalResourceId", "B"), 400, v + "Resource B does not exist for stack shop"},
+		{"nor among the resources", form("Action", "DescribeStackResources", "StackName", "shop", "LogicalResourceId", "B"), 400, v + "Resource B does not exist for stack shop"},
+		{"neither stack nor resource", form("Action", "DescribeStackResources"), 400, v + "Either StackName or PhysicalResourceId must be specified"},
+		{"both", form("Action", "DescribeStackResources", "StackName", "shop", "PhysicalResourceId", "one"), 400, v + "StackName and PhysicalResourceId cannot be specified together"},
+		{"a physical resource of no stack", form("Action", "DescribeStackResources", "PhysicalResourceId", "nine"), 400, v + "Stack for nine does not exist"},
+		{"no status", form("Action", "ListStacks", "StackStatusFilter.member.1", "CREATE_COMPLETE", "StackStatusFilter.member.2", "DONE"), 400, v + "1 validation error detected: Value '[CREATE_COMPLETE, DONE]' at 'stackStatusFilter' failed to satisfy constraint: Member must satisfy constraint: [Member must satisfy enum value set: [CREATE_IN_PROGRESS, "},
+		{"no stage", form("Action", "GetTemplate", "StackName", "shop", "TemplateStage", "Raw"), 400, v + "1 validation error detected: Value 'Raw' at 'templateStage' failed"},
+		{"a change set", form("Action", "GetTemplate", "StackName", "shop", "ChangeSetName", "c"), 404, "ChangeSetNotFound: ChangeSet [c] does not exist"},
+		{"an empty token", form("Action", "ListStacks", "NextToken", ""), 400, v + "1 validation error detected: Value '' at 'nextToken' failed"},
+		{"a long token", form("Action", "ListStacks", "NextToken", strings.Repeat("a", 1025)), 400, v + "1 validation error detected: Value 'aaa"},
+		{"no token", form("Action", "ListStacks", "NextToken", "abc"), 400, v + "abc is not a valid NextToken"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := ask(source, test.values)
+			if got := refused(t, r); r.Code != test.status || !strings.HasPrefix(got, test.want) {
+				t.Errorf("%d %s\nwant %d %s", r.Code, got, test.status, test.want)
+			}
+		})
+	}
+}
+
+// TestNoRequests: what is not of the Query protocol at all.
+func TestNoRequests(t *testing.T) {
+	post := func(contentType, body string) *http.Request {
+		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/", strings.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		return r
+	}
+	const form = "application/x-www-form-urlencoded"
+	for _, test := range []struct {
+		name    string
+		request *http.Request
+		status  int
+		want    string
+	}{
+		{"a broken escape", post(form, "Action=%zz"), 404, "MalformedQueryString: "},
+		{"JSON", post("application/x-amz-json-1.1", `{"Action":"ListStacks"}`), 400, "InvalidQueryParameter: "},
+		{"no type", post("", "Action=ListStacks"), 400, "InvalidQueryParameter: "},
+		{"too much", post(form, strings.Repeat("a", maxBody+1)), 413, "RequestEntityTooLarge: "},
+		{"another method", httptest.NewRequest(http.MethodPut, "http://127.0.0.1/", nil), 405, "InvalidAction: "},
+		{"another path", httptest.NewRequest(http.MethodGet, "http://127.0.0.1/x?Action=ListStacks&Version="+version, nil), 404, "InvalidAction: "},
+		{"another host, to which a name leads here", httptest.NewRequest(http.MethodGet, "http://evil.example/?Action=ListStacks&Version="+version, nil), 403, "AccessDenied: "},
+		{"another address", httptest.NewRequest(http.MethodGet, "http://10.0.0.1:80/?Action=ListStacks&Version="+version, nil), 403, "AccessDenied: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := serve(stacks{}, test.request)
+			if got := refused(t, r); r.Code != test.status || !strings.HasPrefix(got, test.want) {
+				t.Errorf("%d %s\nwant %d %s", r.Code, got, test.status, test.want)
+			}
+		})
+	}
+}
+
+// TestGET: the protocol has it too, and machines have several names.
+func TestGET(t *testing.T) {
+	for _, host := range []string{"127.0.0.1", "127.0.0.1:80", "localhost:4566", "[::1]:80", "[::1]"} {
+		if r := serve(stacks{}, httptest.NewRequest(http.MethodGet, "http://"+host+"/?Action=ListStacks&Version="+version, nil)); r.Code != http.StatusOK {
+			t.Errorf("%s: %d %s", host, r.Code, r.Body)
+		}
+	}
+}
+
+// broken is a Source that fails, or has a defect.
+type broken struct{ err error }
+
+func (b broken) Names() ([]string, error) { return nil, b.err }
+
+func (b broken) Stack(string) (*Stack, error) {
+	if b.err == nil {
+		var s *Stack
+		s.Name = "" // as a defect would
+	}
+	return nil, b.err
+}
+
+// TestInternalFailure: what is not the client's fault is said to be none, and
+// no defect ends the server.
+func TestInternalFailure(t *testing.T) {
+	for _, test := range []struct {
+		source Source
+		want   string
+	}{
+		{broken{errors.New("shop.json is damaged")}, "InternalFailure: cfnlocal: shop.json is damaged"},
+		{broken{}, "InternalFailure: cfnlocal: runtime error: invalid memory address"},
+	} {
+		r := ask(test.source, form("Action", "DescribeStacks", "StackName", "shop"))
+		if got := refused(t, r); r.Code != http.StatusInternalServerError || !strings.HasPrefix(got, test.want) {
+			t.Errorf("%d %s, want %s", r.Code, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package query
+
+import (
+	"strconv"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+type describeStackEventsResult struct {
+	StackEvents members[stackEvent]
+	NextToken   string `xml:",omitempty"`
+}
+
+// A stackEvent is a row, with the API's names.
+type stackEvent struct {
+	StackId, EventId, StackName string
+	OperationId                 string `xml:",omitempty"`
+	LogicalResourceId           string
+	PhysicalResourceId          string // written also if it is empty [V]
+	ResourceType                string
+	Timestamp                   timestamp
+	ResourceStatus              string
+	ResourceStatusReason        string `xml:",omitempty"`
+	ResourceProperties          string `xml:",omitempty"`
+}
+
+// describeStackEvents is DescribeStackEvents: the newest rows first. Rows that
+// are added while somebody turns the pages are on none of those that follow,
+// since the next page is what is older than this one.
+func (c *call) describeStackEvents() (any, error) {
+	s, err := c.stack("Stack [%s] does not exist") // [O]
+	if err != nil {
+		return nil, err
+	}
+	place, err := c.place(s.ID)
+	if err != nil {
+		return nil, err
+	}
+	end := len(s.Events)
+	if place != "" {
+		if end, err = strconv.Atoi(place); err != nil || end < 1 || end > len(s.Events) {
+			return nil, badToken(c.text("NextToken"))
+		}
+	}
+	var r describeStackEventsResult
+	first := max(0, end-pageSize)
+	for i := end - 1; i >= first; i-- {
+		r.StackEvents.Members = append(r.StackEvents.Members, s.event(&s.Events[i]))
+	}
+	if first > 0 {
+		r.NextToken = c.token(s.ID, strconv.Itoa(first))
+	}
+	return r, nil
+}
+
+// own reports whether a row is about the stack itself, and not about a resource:
+// that can be a stack, too.
+func (s *Stack) own(e *engine.Event) bool {
+	return e.ResourceType == engine.StackType && e.PhysicalResourceId == s.ID
+}
+
+func (s *Stack) event(e *engine.Event) stackEvent {
+	properties := string(e.ResourceProperties)
+	if s.Hide != nil && properties != "" {
+		properties = s.Hide(properties)
+	}
+	return stackEvent{
+		StackId: e.StackId, EventId: e.EventId, StackName: e.StackName, OperationId: e.OperationId,
+		LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType,
+		Timestamp: timestamp(e.Timestamp), ResourceStatus: e.ResourceStatus, ResourceStatusReason: e.ResourceStatusReason,
+		ResourceProperties: properties,
+	}
+}

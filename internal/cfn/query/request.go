@@ -1,0 +1,92 @@
+package query
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// maxBody is how long a request may be. What is asked for here has a name, an
+// ARN and a token; the limit is for those who send something else.
+const maxBody = 1 << 20
+
+// A request is what a client asks for: the parameters of the Query protocol.
+type request struct{ values url.Values }
+
+// read takes the parameters from the URL of a GET or the form of a POST.
+func read(w http.ResponseWriter, r *http.Request) (*request, error) {
+	if !isLocal(r.Host) {
+		return nil, errForeignHost
+	}
+	if r.URL.Path != "/" {
+		return nil, errUnknownPath
+	}
+	text := r.URL.RawQuery
+	switch r.Method {
+	case http.MethodGet:
+	case http.MethodPost:
+		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if err != nil || kind != "application/x-www-form-urlencoded" {
+			return nil, errNoForm
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if errors.As(err, new(*http.MaxBytesError)) {
+			return nil, errTooLong
+		} else if err != nil {
+			return nil, errMalformed
+		}
+		if text != "" {
+			text += "&"
+		}
+		text += string(body)
+	default:
+		return nil, errMethod
+	}
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		return nil, errMalformed
+	}
+	return &request{values}, nil
+}
+
+// isLocal reports whether a Host names this machine. A page in a browser whose
+// name was made to lead here does not.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// text returns a parameter, or "" if it is not given or empty.
+func (r *request) text(name string) string { return r.values.Get(name) }
+
+// must returns a parameter that is required.
+func (r *request) must(name string) (string, error) {
+	if !r.values.Has(name) {
+		return "", null(name)
+	}
+	value := r.text(name)
+	if value == "" {
+		return "", violates(value, name, "Member must have length greater than or equal to 1")
+	}
+	return value, nil
+}
+
+// list returns the members of a list: NAME.member.1, NAME.member.2, and so on
+// until one is missing.
+func (r *request) list(name string) (all []string) {
+	for i := 1; ; i++ {
+		key := name + ".member." + strconv.Itoa(i)
+		if !r.values.Has(key) {
+			return all
+		}
+		all = append(all, r.text(key))
+	}
+}

@@ -1,0 +1,99 @@
+package query
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const namespace = "http://cloudformation.amazonaws.com/doc/2010-05-15/"
+
+// A response is the document of an answer: <ACTION>Response.
+type response struct {
+	XMLName   xml.Name
+	Result    result
+	RequestID string `xml:"ResponseMetadata>RequestId"`
+}
+
+// A result is the element <ACTION>Result.
+type result struct {
+	name    string
+	content any
+}
+
+// MarshalXML writes the content under the result's name.
+func (r result) MarshalXML(e *xml.Encoder, _ xml.StartElement) error {
+	return e.EncodeElement(r.content, xml.StartElement{Name: xml.Name{Local: r.name}})
+}
+
+// An errorResponse is the document of a refusal [V].
+type errorResponse struct {
+	XMLName   xml.Name
+	Error     errorDetail
+	RequestID string `xml:"RequestId"`
+}
+
+type errorDetail struct{ Type, Code, Message string }
+
+// members are a list, each in an element of that name.
+type members[T any] struct {
+	Members []T `xml:"member"`
+}
+
+// A timestamp is a time as the API writes it; the zero time is left out.
+type timestamp time.Time
+
+// MarshalXML writes the time in UTC, with milliseconds.
+func (t timestamp) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	if time.Time(t).IsZero() {
+		return nil
+	}
+	return e.EncodeElement(time.Time(t).UTC().Format("2006-01-02T15:04:05.000Z"), start)
+}
+
+// respond writes an answer, or a refusal if there is an error.
+func respond(w http.ResponseWriter, action string, content any, err error) {
+	id := newRequestID()
+	status := http.StatusOK
+	var document any = response{xml.Name{Space: namespace, Local: action + "Response"}, result{action + "Result", content}, id}
+	if err != nil {
+		status, document = refusal(err, id)
+	}
+	var body bytes.Buffer
+	if err := xml.NewEncoder(&body).Encode(document); err != nil {
+		body.Reset()
+		status, document = refusal(internal(err, nil), id)
+		_ = xml.NewEncoder(&body).Encode(document) // three strings always can be
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/xml")
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("X-Amzn-Requestid", id)
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes()) // whoever asked may be gone
+}
+
+func refusal(err error, id string) (status int, document any) {
+	e, ok := errors.AsType[*apiError](err)
+	if !ok {
+		return refusal(internal(err, nil), id)
+	}
+	whose := "Sender"
+	if e.status >= http.StatusInternalServerError {
+		whose = "Receiver"
+	}
+	return e.status, errorResponse{xml.Name{Space: namespace, Local: "ErrorResponse"}, errorDetail{whose, e.code, e.message}, id}
+}
+
+// newRequestID returns a UUID of version 4.
+func newRequestID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

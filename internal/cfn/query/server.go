@@ -1,0 +1,65 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A Server answers on a port of this machine.
+type Server struct {
+	origin string
+	server *http.Server
+	served sync.WaitGroup
+	err    error // of Serve, once it has ended
+}
+
+// Start listens on an address of loopback, such as 127.0.0.1:0, which is a free
+// port, and answers until it is closed. Every other address is an error.
+func Start(address string, source Source) (*Server, error) {
+	to, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("query: %s is no address: %w", address, err)
+	}
+	if !to.IP.IsLoopback() {
+		return nil, fmt.Errorf("query: %s is not of loopback: what is read is not for others, and nobody is asked who he is; give 127.0.0.1 and a port", address)
+	}
+	listener, err := net.ListenTCP("tcp", to)
+	if err != nil {
+		return nil, fmt.Errorf("query: %s cannot be listened on: %w", address, err)
+	}
+	s := &Server{origin: "http://" + listener.Addr().String()}
+	s.server = &http.Server{
+		Handler:           NewHandler(source),
+		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      time.Minute,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	s.served.Go(func() { s.err = s.server.Serve(listener) })
+	return s, nil
+}
+
+// Origin is where the server is, as http://127.0.0.1:PORT: what a client takes
+// as CloudFormation's endpoint.
+func (s *Server) Origin() string { return s.origin }
+
+// Wait returns when the server has ended, and why if it was not closed.
+func (s *Server) Wait() error {
+	s.served.Wait()
+	if errors.Is(s.err, http.ErrServerClosed) {
+		return nil
+	}
+	return s.err
+}
+
+// Close stops listening and breaks the connections that there are.
+func (s *Server) Close() error {
+	return errors.Join(s.server.Close(), s.Wait())
+}

@@ -1,0 +1,170 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// statuses are those that a StackStatusFilter may name (StackSummary).
+var statuses = strings.Fields(`CREATE_IN_PROGRESS CREATE_FAILED CREATE_COMPLETE ROLLBACK_IN_PROGRESS ROLLBACK_FAILED ROLLBACK_COMPLETE
+	DELETE_IN_PROGRESS DELETE_FAILED DELETE_COMPLETE UPDATE_IN_PROGRESS UPDATE_COMPLETE_CLEANUP_IN_PROGRESS UPDATE_COMPLETE UPDATE_FAILED
+	UPDATE_ROLLBACK_IN_PROGRESS UPDATE_ROLLBACK_FAILED UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS UPDATE_ROLLBACK_COMPLETE
+	REVIEW_IN_PROGRESS IMPORT_IN_PROGRESS IMPORT_COMPLETE IMPORT_ROLLBACK_IN_PROGRESS IMPORT_ROLLBACK_FAILED IMPORT_ROLLBACK_COMPLETE`)
+
+type describeStacksResult struct {
+	Stacks    members[stackDescription]
+	NextToken string `xml:",omitempty"`
+}
+
+type stackDescription struct {
+	StackId, StackName                          string
+	Description                                 string `xml:",omitempty"`
+	Parameters                                  members[Parameter]
+	CreationTime, DeletionTime, LastUpdatedTime timestamp
+	RollbackConfiguration                       struct{}
+	StackStatus                                 string
+	StackStatusReason                           string `xml:",omitempty"`
+	DisableRollback                             bool
+	NotificationARNs, Capabilities              struct{}
+	Outputs                                     members[output]
+	Tags                                        struct{}
+	EnableTerminationProtection                 bool
+	DriftInformation                            stackDrift
+}
+
+type output struct {
+	OutputKey, OutputValue  string
+	Description, ExportName string `xml:",omitempty"`
+}
+
+// Nothing here can drift.
+type stackDrift struct{ StackDriftStatus string }
+
+var noDrift = stackDrift{"NOT_CHECKED"}
+
+type listStacksResult struct {
+	StackSummaries members[stackSummary]
+	NextToken      string `xml:",omitempty"`
+}
+
+type stackSummary struct {
+	StackId, StackName                          string
+	TemplateDescription                         string `xml:",omitempty"`
+	CreationTime, LastUpdatedTime, DeletionTime timestamp
+	StackStatus                                 string
+	StackStatusReason                           string `xml:",omitempty"`
+	DriftInformation                            stackDrift
+}
+
+// describeStacks is DescribeStacks: one stack, or all that are not deleted.
+func (c *call) describeStacks() (any, error) {
+	var r describeStacksResult
+	if c.values.Has("StackName") {
+		s, err := c.stack("Stack with id %s does not exist") // [V]
+		if err != nil {
+			return nil, err
+		}
+		r.Stacks.Members = []stackDescription{s.describe()}
+		return r, nil
+	}
+	all, next, err := c.page(func(s *Stack) bool { return !s.deleted() })
+	for _, s := range all {
+		r.Stacks.Members = append(r.Stacks.Members, s.describe())
+	}
+	r.NextToken = next
+	return r, err
+}
+
+// listStacks is ListStacks: all stacks, also deleted ones, or those of some
+// statuses.
+func (c *call) listStacks() (any, error) {
+	wanted := c.list("StackStatusFilter")
+	for _, status := range wanted {
+		if !slices.Contains(statuses, status) { // [O] the form of other services' errors
+			return nil, violates("["+strings.Join(wanted, ", ")+"]", "StackStatusFilter",
+				"Member must satisfy constraint: [Member must satisfy enum value set: ["+strings.Join(statuses, ", ")+"]]")
+		}
+	}
+	all, next, err := c.page(func(s *Stack) bool {
+		return s.Status != "" && (len(wanted) == 0 || slices.Contains(wanted, s.Status))
+	})
+	var r listStacksResult
+	for _, s := range all {
+		r.StackSummaries.Members = append(r.StackSummaries.Members, s.summarise())
+	}
+	r.NextToken = next
+	return r, err
+}
+
+// page returns a page of the stacks that are wanted, by name [?], and the
+// NextToken of those that follow. A stack that comes or goes meanwhile moves no
+// other to another page.
+func (c *call) page(wanted func(*Stack) bool) (all []*Stack, next string, err error) {
+	after, err := c.place("")
+	if err != nil {
+		return nil, "", err
+	}
+	names, err := c.source.Names()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, name := range names {
+		if name <= after {
+			continue
+		}
+		s, err := c.source.Stack(name)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case s == nil || !wanted(s): // gone since
+			continue
+		case len(all) == pageSize:
+			return all, c.token("", all[pageSize-1].Name), nil
+		}
+		all = append(all, s)
+	}
+	return all, "", nil
+}
+
+func (s *Stack) describe() stackDescription {
+	d := stackDescription{
+		StackId: s.ID, StackName: s.Name, Description: s.Description,
+		StackStatus: s.Status, StackStatusReason: s.StatusReason,
+		DisableRollback:             s.Operation != nil && s.Operation.DisableRollback,
+		EnableTerminationProtection: s.TerminationProtection, DriftInformation: noDrift,
+	}
+	d.Parameters.Members = s.Parameters
+	d.CreationTime, d.LastUpdatedTime, d.DeletionTime = s.times()
+	for _, o := range s.Outputs {
+		d.Outputs.Members = append(d.Outputs.Members, output{o.Name, o.Value, o.Description, o.ExportName})
+	}
+	return d
+}
+
+func (s *Stack) summarise() stackSummary {
+	summary := stackSummary{
+		StackId: s.ID, StackName: s.Name, TemplateDescription: s.Description,
+		StackStatus: s.Status, StackStatusReason: s.StatusReason, DriftInformation: noDrift,
+	}
+	summary.CreationTime, summary.LastUpdatedTime, summary.DeletionTime = s.times()
+	return summary
+}
+
+// times are when the stack's creation, its latest update and its latest
+// deletion began, as its rows have it. That an update's or a deletion's time is
+// its beginning is inferred [I].
+func (s *Stack) times() (created, updated, deleted timestamp) {
+	for i := range s.Events {
+		e := &s.Events[i]
+		switch {
+		case i == 0:
+			created = timestamp(e.Timestamp)
+		case !s.own(e):
+		case e.ResourceStatus == "UPDATE_IN_PROGRESS":
+			updated = timestamp(e.Timestamp)
+		case e.ResourceStatus == "DELETE_IN_PROGRESS":
+			deleted = timestamp(e.Timestamp)
+		}
+	}
+	return created, updated, deleted
+}
