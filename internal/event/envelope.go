@@ -9,50 +9,63 @@ import (
 // The envelopes that an event arrives in, beside none: the records of an SNS
 // notification, and the record that an asynchronous invocation's on-failure
 // destination gets of an event whose process died (Lambda developer guide,
-// "Capturing records of asynchronous invocations").
+// "Capturing records of asynchronous invocations"). A plain event may have
+// such fields of any type.
 type envelope struct {
-	Records []struct {
-		SNS struct{ Message string } `json:"Sns"`
-	}
-	RequestPayload json.RawMessage `json:"requestPayload"`
-	RequestContext struct {
-		Condition string `json:"condition"`
-	} `json:"requestContext"`
-	ResponsePayload struct {
-		ErrorMessage string `json:"errorMessage"`
-	} `json:"responsePayload"`
+	Records         json.RawMessage
+	RequestPayload  json.RawMessage `json:"requestPayload"`
+	RequestContext  json.RawMessage `json:"requestContext"`
+	ResponsePayload json.RawMessage `json:"responsePayload"`
 }
 
 // Read returns the events of a payload that can be answered, and an
 // error for those that cannot.
 func Read(payload []byte) ([]*Event, error) {
-	var env envelope
-	_ = json.Unmarshal(payload, &env) // a plain event may have such fields of any type
-	if env.RequestPayload == nil {
-		return readRecords(payload, env)
+	w, err := parse(payload)
+	if err != nil {
+		return nil, err
+	}
+	if w.RequestPayload == nil {
+		return w.records()
 	}
 
-	if env.RequestContext.Condition == "Success" {
+	var about struct {
+		Condition string `json:"condition"`
+	}
+	_ = json.Unmarshal(w.RequestContext, &about) // what cannot be read says nothing
+	if about.Condition == "Success" {
 		return nil, errors.New("the payload is the record of an invocation that succeeded: make this function the on-failure destination only")
 	}
-	var failed envelope
-	_ = json.Unmarshal(env.RequestPayload, &failed)
-	events, err := readRecords(env.RequestPayload, failed)
+	var last struct {
+		ErrorMessage string `json:"errorMessage"`
+	}
+	_ = json.Unmarshal(w.ResponsePayload, &last)
+
+	failed, err := parse(w.RequestPayload)
+	if err != nil {
+		return nil, err
+	}
+	events, err := failed.records()
 	for _, ev := range events {
 		ev.Died = "the function ended before it answered"
-		if env.RequestContext.Condition != "" {
-			ev.Died += " (" + env.RequestContext.Condition + ")"
+		if about.Condition != "" {
+			ev.Died += " (" + about.Condition + ")"
 		}
-		if env.ResponsePayload.ErrorMessage != "" {
-			ev.Died += ": " + env.ResponsePayload.ErrorMessage
+		if last.ErrorMessage != "" {
+			ev.Died += ": " + last.ErrorMessage
 		}
 	}
 	return events, err
 }
 
-func readRecords(payload []byte, env envelope) ([]*Event, error) {
-	if len(env.Records) == 0 {
-		ev, err := readOne(payload)
+// records returns the events of a notification, or the one that is in none.
+func (w *wire) records() ([]*Event, error) {
+	var records []struct {
+		SNS struct{ Message string } `json:"Sns"`
+	}
+	_ = json.Unmarshal(w.Records, &records)
+	if len(records) == 0 {
+		ev, err := w.event()
 		if err != nil {
 			return nil, err
 		}
@@ -60,10 +73,14 @@ func readRecords(payload []byte, env envelope) ([]*Event, error) {
 	}
 	var events []*Event
 	var errs []error
-	for i, record := range env.Records {
-		ev, err := readOne([]byte(record.SNS.Message))
+	for i, record := range records {
+		w, err := parse([]byte(record.SNS.Message))
+		var ev *Event
+		if err == nil {
+			ev, err = w.event()
+		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("record %d of %d: %w", i+1, len(env.Records), err))
+			errs = append(errs, fmt.Errorf("record %d of %d: %w", i+1, len(records), err))
 			continue
 		}
 		events = append(events, ev)

@@ -36,52 +36,59 @@ type Event struct {
 	Raw            []byte
 }
 
-// wire has every field raw: one that is wrong must not hide the others.
+// A wire is a payload: an event, or an envelope of some.
 type wire struct {
-	RequestType           json.RawMessage
-	ResponseURL           json.RawMessage
-	StackID               json.RawMessage `json:"StackId"`
-	RequestID             json.RawMessage `json:"RequestId"`
-	ResourceType          json.RawMessage
-	LogicalResourceID     json.RawMessage `json:"LogicalResourceId"`
-	PhysicalResourceID    json.RawMessage `json:"PhysicalResourceId"`
+	RequestType           string
+	ResponseURL           string
+	StackID               string `json:"StackId"`
+	RequestID             string `json:"RequestId"`
+	ResourceType          string
+	LogicalResourceID     string `json:"LogicalResourceId"`
+	PhysicalResourceID    string `json:"PhysicalResourceId"`
 	ServiceTimeout        json.RawMessage
 	ResourceProperties    json.RawMessage
 	OldResourceProperties json.RawMessage
+	envelope
+
+	raw      []byte
+	mistyped string // the first field that is not a string; it does not hide the others
 }
 
-// readOne returns an error only if the event cannot be answered.
-func readOne(raw []byte) (*Event, error) {
-	var w wire
-	if err := json.Unmarshal(raw, &w); err != nil {
+// parse reads a JSON object.
+func parse(raw []byte) (*wire, error) {
+	w := &wire{raw: raw}
+	err := json.Unmarshal(raw, w)
+	if mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mistyped.Field != "" {
+		w.mistyped = mistyped.Field
+	} else if err != nil {
 		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(err))
 	}
+	return w, nil
+}
+
+// event returns an error only if the event cannot be answered.
+func (w *wire) event() (*Event, error) {
+	if w.ResponseURL == "" {
+		return nil, errors.New("the payload has no ResponseURL, so nobody can be answered: is the function invoked by something else than CloudFormation?")
+	}
 	var bad []error
-	text := func(name string, raw json.RawMessage) string {
-		var s string
-		if err := json.Unmarshal(raw, &s); err != nil && raw != nil {
-			bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
-		}
-		return s
+	if w.mistyped != "" {
+		bad = append(bad, fmt.Errorf("the event's %s is not a string", w.mistyped))
 	}
 	ev := &Event{
-		Type:           text("RequestType", w.RequestType),
-		RequestID:      text("RequestId", w.RequestID),
-		StackID:        text("StackId", w.StackID),
-		LogicalID:      text("LogicalResourceId", w.LogicalResourceID),
-		ResourceType:   text("ResourceType", w.ResourceType),
-		PhysicalID:     text("PhysicalResourceId", w.PhysicalResourceID),
+		Type:           w.RequestType,
+		RequestID:      w.RequestID,
+		StackID:        w.StackID,
+		LogicalID:      w.LogicalResourceID,
+		ResourceType:   w.ResourceType,
+		PhysicalID:     w.PhysicalResourceID,
 		Properties:     w.ResourceProperties,
 		OldProperties:  w.OldResourceProperties,
 		ServiceTimeout: serviceTimeout(w.ServiceTimeout, w.ResourceProperties),
-		Raw:            raw,
-	}
-	url := text("ResponseURL", w.ResponseURL)
-	if url == "" {
-		return nil, errors.New("the payload has no ResponseURL, so nobody can be answered: is the function invoked by something else than CloudFormation?")
+		Raw:            w.raw,
 	}
 	var err error
-	if ev.URL, err = response.ParseURL(url); err != nil {
+	if ev.URL, err = response.ParseURL(w.ResponseURL); err != nil {
 		return nil, err
 	}
 	ev.Birth, _ = ev.URL.Birth()
