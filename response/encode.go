@@ -54,18 +54,19 @@ func (a Answer) Encode() ([]byte, error) {
 	if a.Status == Failed && reason == "" {
 		reason = noReason
 	}
-	if size := b.size(); size > MaxBytes {
-		return nil, fmt.Errorf("response: the IDs of the request and the resource take up %d bytes, and CloudFormation accepts an answer of %d: use a shorter physical ID", size, MaxBytes)
-	}
 	if a.Status == Success {
 		data, err := encodeData(a.Data)
 		if err != nil {
 			return nil, err
 		}
 		b.NoEcho, b.Data = a.NoEcho, data
-		if size := b.size(); size > MaxBytes {
-			return nil, tooLarge(size, data)
-		}
+	}
+	out := b.encode()
+	if len(out) > MaxBytes {
+		return nil, b.tooLarge(len(out))
+	}
+	if reason == "" {
+		return out, nil
 	}
 	if !b.fitReason(reason, pointer) && a.Status == Failed {
 		return nil, fmt.Errorf("response: the IDs of the request and the resource leave no room for a Reason within the %d bytes that CloudFormation accepts: use a shorter physical ID", MaxBytes)
@@ -95,9 +96,6 @@ func (a Answer) validate() error {
 // reports whether there is room for any. The pointer gives way only where there
 // is no room for it beside the reason's first character.
 func (b *body) fitReason(reason, pointer string) bool {
-	if reason == "" {
-		return true
-	}
 	full := reason
 	if pointer != "" {
 		full += " " + pointer

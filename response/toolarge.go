@@ -2,7 +2,6 @@ package response
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,9 +42,16 @@ func (e *TooLargeError) Error() string {
 	return out.String()
 }
 
-func tooLarge(size int, data map[string]json.RawMessage) *TooLargeError {
+// tooLarge returns why the body has size bytes without a Reason, which are more
+// than MaxBytes.
+func (b *body) tooLarge(size int) error {
+	ids := *b
+	ids.NoEcho, ids.Data = false, nil
+	if size := ids.size(); size > MaxBytes {
+		return fmt.Errorf("response: the IDs of the request and the resource take up %d bytes, and CloudFormation accepts an answer of %d: use a shorter physical ID", size, MaxBytes)
+	}
 	e := &TooLargeError{Size: size}
-	for key, value := range data {
+	for key, value := range b.Data {
 		name, _ := marshal(key)
 		e.Keys = append(e.Keys, KeySize{Key: key, Bytes: len(name) + len(":") + len(value)})
 	}
