@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/budget"
-	"github.com/cfnresource/sdk-go/internal/token"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
@@ -28,7 +27,10 @@ func (w *work) read(raw json.RawMessage) (*reading, *failure) {
 }
 
 func (w *work) stableID(p *reading) string {
-	return physicalid.Stable(w.ev.StackID, w.ev.LogicalID, p.identity, w.mux.opts.IDLength)
+	if p.stableID == "" {
+		p.stableID = physicalid.Stable(w.ev.StackID, w.ev.LogicalID, p.identity, w.mux.opts.IDLength)
+	}
+	return p.stableID
 }
 
 // request returns the Request of a call that is about the resource with the
@@ -37,8 +39,8 @@ func (w *work) request(p *reading) Request {
 	r := w.id
 	r.of = &origin{
 		stableID: w.stableID(p),
-		token: token.Of(string(r.StackID), r.LogicalID, r.RequestID, w.ev.Type,
-			w.ev.Birth.UTC().Format(time.RFC3339), string(w.ev.Properties), string(w.ev.OldProperties)),
+		token: []string{string(r.StackID), r.LogicalID, r.RequestID, w.ev.Type,
+			w.ev.Birth.UTC().Format(time.RFC3339), string(w.ev.Properties), string(w.ev.OldProperties)},
 		phase: w.phase,
 	}
 	return r
@@ -131,7 +133,7 @@ func (w *work) explains(p *reading, id string) (explained bool, found string, f 
 // service.
 func (w *work) remove(id string, p *reading) *failure {
 	r := w.request(p)
-	r.of.token = token.Of(r.of.token, id, strconv.FormatBool(w.again))
+	r.of.token = append(r.of.token, id, strconv.FormatBool(w.again))
 	f := w.retry("Delete", id, r, func(ctx context.Context, r Request) error {
 		return w.res.delete(ctx, r, id, p)
 	})

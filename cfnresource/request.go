@@ -32,7 +32,7 @@ type Request struct {
 // An origin is what the dispatcher knows of a request beyond its fields.
 type origin struct {
 	stableID string
-	token    string
+	token    []string // what the IdempotencyToken is made of
 	phase    func() lifecycle.Phase
 	asked    atomic.Bool // whether the handler asked for the StableID
 }
@@ -62,10 +62,10 @@ func (r Request) StableID() string {
 // request and another one for any other request, for parameters such as
 // ClientToken and ClientRequestToken.
 func (r Request) IdempotencyToken() string {
-	if r.of == nil {
+	if r.of == nil || r.of.token == nil {
 		return token.Of(string(r.StackID), r.LogicalID, r.RequestID)
 	}
-	return r.of.token
+	return token.Of(r.of.token...)
 }
 
 // Phase returns why this request came, or lifecycle.PhaseUnknown where

@@ -35,6 +35,7 @@ type reading struct {
 	value         any    // a *P
 	identity      string // the text of the properties tagged createOnly
 	identityKnown bool
+	stableID      string // once it was asked for
 	secrets       []string
 	err           error // what could not be read
 }

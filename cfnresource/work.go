@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/budget"
 	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/track"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -22,7 +23,8 @@ import (
 type work struct {
 	mux   *Mux
 	ev    *event.Event
-	id    Request // what the event is about
+	key   gate.Key // what the event is remembered by
+	id    Request  // what the event is about
 	res   resource
 	guard guard.Guard
 
@@ -76,7 +78,7 @@ func (m *Mux) newWork(ctx context.Context, ev *event.Event) (w *work, cancel fun
 		awaited = now.Add(ev.ServiceTimeout)
 	}
 	b, ctx := budget.Of(ctx, now, awaited, m.opts.ResponseMargin)
-	w = &work{mux: m, ev: ev, id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
+	w = &work{mux: m, ev: ev, key: gate.KeyOf(ev.Raw), id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
 	w.guard.Grace = w.margin / 4
 
 	soft := w.hard.Add(-w.margin)
@@ -164,7 +166,7 @@ func (w *work) answer() (body []byte) {
 	if body, f = w.plan(p); f != nil {
 		body = w.fail(f)
 	}
-	w.mux.memory.Put(w.ev.Raw, body)
+	w.mux.memory.Put(w.key, body)
 	return body
 }
 
@@ -173,7 +175,7 @@ func (w *work) remembered() (body []byte, ok bool) {
 	if w.ev.Died != "" {
 		return nil, false
 	}
-	return w.mux.memory.Get(w.ev.Raw)
+	return w.mux.memory.Get(w.key)
 }
 
 // enter waits for the request before this one, if this process still works on

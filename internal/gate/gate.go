@@ -48,33 +48,38 @@ func (g *Gate) Enter(ctx context.Context, resource string) (leave func()) {
 // hash of the whole event, its signed URL included: RequestIDs are used again.
 type Memory struct {
 	mu      sync.Mutex
-	answers map[[sha256.Size]byte][]byte
-	order   [][sha256.Size]byte
+	answers map[Key][]byte
+	order   []Key
 }
 
 // memorySize bounds a memory to some 256 kB of answers.
 const memorySize = 64
 
+// A Key is what an event is remembered by.
+type Key [sha256.Size]byte
+
+// KeyOf returns the key of an event.
+func KeyOf(event []byte) Key { return sha256.Sum256(event) }
+
 // Get returns the answer that was put for the same event.
-func (m *Memory) Get(event []byte) (body []byte, ok bool) {
+func (m *Memory) Get(event Key) (body []byte, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	body, ok = m.answers[sha256.Sum256(event)]
+	body, ok = m.answers[event]
 	return body, ok
 }
 
 // Put remembers the answer to an event, and forgets the oldest.
-func (m *Memory) Put(event, body []byte) {
-	key := sha256.Sum256(event)
+func (m *Memory) Put(event Key, body []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.answers == nil {
-		m.answers = make(map[[sha256.Size]byte][]byte)
+		m.answers = make(map[Key][]byte)
 	}
-	if _, ok := m.answers[key]; !ok {
-		m.order = append(m.order, key)
+	if _, ok := m.answers[event]; !ok {
+		m.order = append(m.order, event)
 	}
-	m.answers[key] = body
+	m.answers[event] = body
 	if len(m.order) > memorySize {
 		delete(m.answers, m.order[0])
 		m.order = m.order[1:]

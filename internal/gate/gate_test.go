@@ -45,20 +45,21 @@ func TestGateLetsOneThroughForEachResource(t *testing.T) {
 
 func TestMemoryKeepsTheLastAnswers(t *testing.T) {
 	var m gate.Memory
-	event := func(i int) []byte { return fmt.Append(nil, i) }
+	event := func(i int) gate.Key { return gate.KeyOf(fmt.Append(nil, i)) }
+	body := func(i int) []byte { return fmt.Append(nil, i) }
 	for i := range 100 {
-		m.Put(event(i), event(-i))
-		m.Put(event(i), event(-i)) // again: no second place
+		m.Put(event(i), body(i))
+		m.Put(event(i), body(i)) // again: no second place
 	}
 	if _, ok := m.Get(event(0)); ok {
 		t.Error("the memory grows for ever")
 	}
 	for i := range 64 {
-		if body, ok := m.Get(event(99 - i)); !ok || string(body) != string(event(i-99)) {
-			t.Errorf("event %d: %q, %v", 99-i, body, ok)
+		if got, ok := m.Get(event(i + 36)); !ok || string(got) != string(body(i+36)) {
+			t.Errorf("event %d: %q, %v", i+36, got, ok)
 		}
 	}
-	if _, ok := m.Get([]byte("another")); ok {
+	if _, ok := m.Get(gate.KeyOf([]byte("another"))); ok {
 		t.Error("an event that never was is remembered")
 	}
 }
