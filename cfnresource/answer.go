@@ -111,7 +111,7 @@ func (w *work) log(level slog.Level, message string, attrs ...slog.Attr) {
 	if ctx.Err() != nil { // something that came after the answer
 		ctx = context.WithoutCancel(ctx)
 	}
-	w.mux.log(ctx, level, message, append(attrs, slog.Any("resource", w.id))...)
+	w.mux.log(ctx, level, message, append(attrs, slog.Attr{Key: "resource", Value: w.id.LogValue()})...)
 }
 
 // checkID returns an error if CloudFormation cannot keep id.

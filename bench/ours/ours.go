@@ -29,7 +29,7 @@ type Subscription struct {
 
 // Create returns after the work.
 func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
-	res.PhysicalID, res.Data.URL = "sub-1", "https://example.com/"+req.Properties.Topic
+	res.PhysicalID, res.Data.URL = req.StableID(), "https://example.com/"+req.Properties.Topic
 	s.work(ctx)
 	return res, nil
 }

@@ -26,7 +26,8 @@ type Failure struct {
 // A Guard runs calls, and knows those that it gave up. Its methods but for the
 // function of After are called by one goroutine.
 type Guard struct {
-	Grace time.Duration // how long a call may take to return once its context has ended
+	Grace   time.Duration // how long a call may take to return once its context has ended
+	Trusted bool          // the calls return: they are made in the caller's goroutine
 
 	abandoned []<-chan struct{}
 }
@@ -38,17 +39,15 @@ func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) e
 	if ctx.Err() != nil {
 		return &Failure{Text: what + " was not started: " + context.Cause(ctx).Error()}
 	}
+	if g.Trusted {
+		return call(ctx, what, fn)
+	}
 	start := time.Now()
 	f := &Failure{Text: what + " ended its goroutine (runtime.Goexit)", Unknown: true}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() {
-			if r := recover(); r != nil {
-				f = &Failure{Text: fmt.Sprintf("%s: panic: %v", what, r), Stack: string(debug.Stack()), Unknown: true}
-			}
-		}()
-		f = read(what, fn(ctx))
+		f = call(ctx, what, fn)
 	}()
 
 	if g.wait(ctx, done) {
@@ -59,6 +58,16 @@ func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) e
 		Text:    fmt.Sprintf("%s did not return within %s and was given up", what, time.Since(start).Round(time.Millisecond)),
 		Unknown: true, Abandoned: true,
 	}
+}
+
+// call calls fn, and returns nil if it returned nil.
+func call(ctx context.Context, what string, fn func(context.Context) error) (f *Failure) {
+	defer func() {
+		if r := recover(); r != nil {
+			f = &Failure{Text: fmt.Sprintf("%s: panic: %v", what, r), Stack: string(debug.Stack()), Unknown: true}
+		}
+	}()
+	return read(what, fn(ctx))
 }
 
 // read takes what is needed out of an error that what returned.
