@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -61,16 +62,24 @@ func (u URL) Birth() (time.Time, bool) {
 	if u.get == nil {
 		return time.Time{}, false
 	}
-	query := u.get().Query()
-	if date, err := time.Parse("20060102T150405Z", query.Get("X-Amz-Date")); err == nil {
-		return date, true
+	var date, expires string
+	for pair := range strings.SplitSeq(u.get().RawQuery, "&") {
+		switch name, value, _ := strings.Cut(pair, "="); name {
+		case "X-Amz-Date":
+			date = value
+		case "Expires":
+			expires = value
+		}
+	}
+	if signed, err := time.Parse("20060102T150405Z", date); err == nil {
+		return signed, true
 	}
 	const year9999 = 253402300799
-	expires, err := strconv.ParseInt(query.Get("Expires"), 10, 64)
-	if err != nil || expires <= int64(urlLife/time.Second) || expires > year9999 {
+	end, err := strconv.ParseInt(expires, 10, 64)
+	if err != nil || end <= int64(urlLife/time.Second) || end > year9999 {
 		return time.Time{}, false
 	}
-	return time.Unix(expires, 0).Add(-urlLife).UTC(), true
+	return time.Unix(end, 0).Add(-urlLife).UTC(), true
 }
 
 // String returns the scheme, the host and the path, and "?…" for the query.

@@ -3,6 +3,7 @@
 package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,7 +111,9 @@ func (w *wire) event() (*Event, error) {
 // sends the property ServiceTimeout among the others, as a string.
 func serviceTimeout(top, properties json.RawMessage) time.Duration {
 	var p struct{ ServiceTimeout json.RawMessage }
-	_ = json.Unmarshal(properties, &p) // what cannot be read has no timeout
+	if bytes.Contains(properties, []byte("ServiceTimeout")) { // seldom
+		_ = json.Unmarshal(properties, &p) // what cannot be read has no timeout
+	}
 	for _, raw := range []json.RawMessage{p.ServiceTimeout, top} {
 		var s json.Number // takes 30 and "30"
 		if json.Unmarshal(raw, &s) != nil {
