@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -47,6 +48,7 @@ func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) e
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		makeRoom()
 		f = call(ctx, what, fn)
 	}()
 
@@ -68,6 +70,16 @@ func call(ctx context.Context, what string, fn func(context.Context) error) (f *
 		}
 	}()
 	return read(what, fn(ctx))
+}
+
+// makeRoom lets the goroutine's stack grow while it is empty. Growing it step by
+// step under the user's code, which needs some kB, takes longer than the rest
+// of a short call.
+//
+//go:noinline
+func makeRoom() {
+	var room [4 << 10]byte
+	runtime.KeepAlive(&room)
 }
 
 // read takes what is needed out of an error that what returned.
