@@ -119,8 +119,8 @@ func (w *work) deliver(ctx context.Context, sender response.Sender, body []byte)
 	g := w.guardOf(sender)
 	f := g.Run(ctx, "sending", func(ctx context.Context) error {
 		err := sender.Send(ctx, w.ev.URL, body)
-		var refused *response.StatusError
-		expired = errors.As(err, &refused) && refused.StatusCode == http.StatusForbidden
+		refused, ok := errors.AsType[*response.StatusError](err)
+		expired = ok && refused.StatusCode == http.StatusForbidden
 		return err
 	})
 	if f == nil {

@@ -41,20 +41,20 @@ func temporary(err error) bool {
 		return status.StatusCode == http.StatusRequestTimeout ||
 			status.StatusCode == http.StatusTooManyRequests || status.StatusCode >= 500
 	}
-	var untrusted *tls.CertificateVerificationError
-	var network *networkError
-	return errors.As(err, &network) && !errors.As(err, &untrusted)
+	_, lost := errors.AsType[*networkError](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	return lost && !untrusted
 }
 
 // lostResponse describes why a request has no response. Of errors that it does
 // not know it gives no text: that of a malformed response quotes what the
 // other side sent, which can be the request.
 func lostResponse(ctx context.Context, err error, after time.Duration) error {
-	var op *net.OpError
+	op, failed := errors.AsType[*net.OpError](err)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("no response within %v: %w", after.Round(time.Millisecond), ctx.Err())
-	case errors.As(err, &op):
+	case failed:
 		return op
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the connection was closed before the response")
@@ -82,12 +82,12 @@ func (s *HTTPSender) advice(to *url.URL, err error) string {
 	if !s.allowed[origin(to)] {
 		return "" // nothing is known of a listed host
 	}
-	var network *networkError
-	var status *StatusError
+	network, lost := errors.AsType[*networkError](err)
+	status, refused := errors.AsType[*StatusError](err)
 	switch {
-	case errors.As(err, &network) && network.connect:
+	case lost && network.connect:
 		return ": a function in a VPC needs a route to S3, through a gateway endpoint whose policy allows the response bucket or through a NAT gateway"
-	case !errors.As(err, &status):
+	case !refused:
 		return ""
 	case status.Code == "SignatureDoesNotMatch":
 		return ": something on the way to S3, such as a proxy, changes requests"

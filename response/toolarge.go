@@ -1,9 +1,8 @@
 package response
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -55,8 +54,9 @@ func (b *body) tooLarge(size int) error {
 		name, _ := marshal(key)
 		e.Keys = append(e.Keys, KeySize{Key: key, Bytes: len(name) + len(":") + len(value)})
 	}
-	slices.SortFunc(e.Keys, func(a, b KeySize) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Key, b.Key))
+	sort.Slice(e.Keys, func(i, j int) bool {
+		a, b := e.Keys[i], e.Keys[j]
+		return a.Bytes > b.Bytes || a.Bytes == b.Bytes && a.Key < b.Key
 	})
 	return e
 }

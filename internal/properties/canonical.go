@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
-	"strings"
 )
 
 // isEmpty reports whether a value is left out of an identity: its type's zero
@@ -92,7 +92,7 @@ func canonicalList(out []byte, p *plan, v reflect.Value) (_ []byte, err error) {
 
 func canonicalObject(out []byte, p *plan, v reflect.Value) ([]byte, error) {
 	fields := slices.Clone(p.fields)
-	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	sort.Slice(fields, func(i, j int) bool { return fields[i].name < fields[j].name })
 	out = append(out, '{')
 	for i := range fields {
 		f := &fields[i]
@@ -112,7 +112,7 @@ func canonicalObject(out []byte, p *plan, v reflect.Value) ([]byte, error) {
 func canonicalMap(out []byte, p *plan, v reflect.Value) ([]byte, error) {
 	values := map[string][]byte{}
 	var names []string
-	for key, elem := range v.Seq2() {
+	for key, elem := range entries(v) {
 		name, err := keyText(key)
 		if err != nil {
 			return nil, err

@@ -1,9 +1,8 @@
 package properties
 
 import (
-	"cmp"
 	"errors"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -26,7 +25,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 func sortErrors(errs []*Error) {
-	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Path, b.Path) })
+	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Path < errs[j].Path })
 }
 
 // maxDepth bounds how deep properties may nest: far beyond any template, and

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 )
@@ -129,7 +130,7 @@ func fieldsOf(t reflect.Type) (fields []field, passed []unread) {
 			fields = append(fields, f)
 		}
 	}
-	slices.SortFunc(fields, func(a, b field) int { return slices.Compare(a.index, b.index) })
+	sort.Slice(fields, func(i, j int) bool { return slices.Compare(fields[i].index, fields[j].index) < 0 })
 	return fields, passed
 }
 
@@ -142,8 +143,16 @@ func dominant(group []field) (field, bool) {
 		}
 		return r
 	}
-	slices.SortStableFunc(group, func(a, b field) int { return cmp.Compare(rank(a), rank(b)) })
-	return group[0], len(group) == 1 || rank(group[0]) < rank(group[1])
+	best, n := group[0], 1
+	for _, f := range group[1:] {
+		switch d := rank(f) - rank(best); {
+		case d < 0:
+			best, n = f, 1
+		case d == 0:
+			n++
+		}
+	}
+	return best, n == 1
 }
 
 // validName reports whether encoding/json takes a tag's name; if not, the

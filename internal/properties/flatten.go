@@ -104,7 +104,7 @@ func attributes(v reflect.Value) func(yield func(string, reflect.Value) bool) {
 			}
 		case reflect.Map:
 			members := map[string]reflect.Value{}
-			for key, elem := range v.Seq2() {
+			for key, elem := range entries(v) {
 				if name, err := keyText(key); err == nil {
 					members[name] = elem
 				}

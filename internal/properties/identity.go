@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -100,7 +101,7 @@ func (p *plan) valueOf(v any) reflect.Value {
 func identityOf(root *plan) (fields []identityField, errs []error) {
 	c := identityCheck{}
 	c.walk(root, place{})
-	slices.SortFunc(c.fields, func(a, b identityField) int { return strings.Compare(a.path, b.path) })
+	sort.Slice(c.fields, func(i, j int) bool { return c.fields[i].path < c.fields[j].path })
 	for i := range c.fields[:max(0, len(c.fields)-1)] {
 		if a, b := &c.fields[i], &c.fields[i+1]; a.path == b.path {
 			c.errs = append(c.errs, fmt.Errorf("%s and %s: two createOnly properties cannot both be %q: rename one", a.chain[len(a.chain)-1], b.chain[len(b.chain)-1], a.path))

@@ -1,11 +1,10 @@
 package properties
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"reflect"
-	"slices"
+	"sort"
 )
 
 // Secrets returns every text that a property tagged secret holds: in raw, as
@@ -79,8 +78,9 @@ func (c *collector) sorted() []string {
 	for s := range c.found {
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		return len(a) > len(b) || len(a) == len(b) && a < b
 	})
 	return all
 }
@@ -150,7 +150,7 @@ func (c *collector) value(p *plan, v reflect.Value, depth int) {
 			c.value(p.elem, v.Index(i), depth+1)
 		}
 	case asMapping:
-		for _, elem := range v.Seq2() {
+		for _, elem := range entries(v) {
 			c.value(p.elem, elem, depth+1)
 		}
 	case asObject:
@@ -213,7 +213,7 @@ func (c *collector) held(v reflect.Value, depth int) {
 			c.held(v.Index(i), depth+1)
 		}
 	case reflect.Map:
-		for _, elem := range v.Seq2() {
+		for _, elem := range entries(v) {
 			c.held(elem, depth+1)
 		}
 	}

@@ -68,7 +68,7 @@ func stringifyTyped(v reflect.Value) any {
 		return out
 	case reflect.Map:
 		out := make(map[string]any, v.Len())
-		for key, value := range v.Seq2() {
+		for key, value := range entries(v) {
 			if s := Stringify(value.Interface()); s != nil {
 				out[fmt.Sprint(key.Interface())] = s
 			}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -30,7 +30,7 @@ func Strike(text string, secrets []string) string {
 			inner(fmt.Sprintf("%d", []byte(secret))), fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret))
 	}
 	// The longest first: one secret may be a part of another.
-	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
+	sort.Slice(forms, func(i, j int) bool { return len(forms[i]) > len(forms[j]) })
 	for _, form := range forms {
 		text = strings.ReplaceAll(text, form, "***")
 	}
