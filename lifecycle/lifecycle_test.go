@@ -65,7 +65,7 @@ func TestTransitionsKnowTheirStatuses(t *testing.T) {
 func TestEveryStackIsReachableAndNoneIsStuck(t *testing.T) {
 	reached := map[StackStatus]bool{StackNone: true}
 	for range stackStatuses {
-		for _, tr := range transitions {
+		for _, tr := range Transitions() {
 			if reached[tr.From] {
 				reached[tr.To] = true
 			}
@@ -75,7 +75,7 @@ func TestEveryStackIsReachableAndNoneIsStuck(t *testing.T) {
 		if !reached[s] {
 			t.Errorf("%s cannot be reached", s)
 		}
-		out := slices.ContainsFunc(transitions, func(tr Transition) bool { return tr.From == s })
+		out := slices.ContainsFunc(Transitions(), func(tr Transition) bool { return tr.From == s })
 		if want := s != StackDeleteComplete; out != want {
 			t.Errorf("%s: can be left is %t, want %t", s, out, want)
 		}
@@ -87,7 +87,7 @@ func TestCorrections(t *testing.T) {
 	onlyTo := func(from StackStatus, want ...StackStatus) {
 		t.Helper()
 		var got []StackStatus
-		for _, tr := range transitions {
+		for _, tr := range Transitions() {
 			if tr.From == from {
 				got = append(got, tr.To)
 			}

@@ -48,7 +48,7 @@ resources cannot be imported.
 	b.WriteString("```\n\nSTABLE is ")
 	b.WriteString(join(updatable))
 	b.WriteString(".\n\n## A custom resource\n\nAs the rows of DescribeStackEvents show it.\n\n```mermaid\nstateDiagram-v2\n    direction TB\n")
-	for _, t := range resourceTransitions {
+	for _, t := range ResourceTransitions() {
 		fmt.Fprintf(&b, "    %s --> %s: %s\n", node(string(t.From)), node(string(t.To)), mermaid(t.Trigger))
 	}
 	b.WriteString("```\n\n## Which requests are sent when\n\n| Stack | Request | Why | Known |\n|---|---|---|---|\n")
@@ -57,7 +57,7 @@ resources cannot be imported.
 	}
 	drawPhases(&b)
 	b.WriteString("\n## Every step of a stack\n\n| From | To | Trigger | Known |\n|---|---|---|---|\n")
-	for _, t := range transitions {
+	for _, t := range Transitions() {
 		from := string(t.From)
 		if t.From == StackNone {
 			from = "(none)"
@@ -84,7 +84,7 @@ func drawStack(b *strings.Builder) {
 			fmt.Fprintf(b, "    %s: %s [%s]\n", s, s, letters)
 		}
 	}
-	for _, t := range transitions {
+	for _, t := range Transitions() {
 		from, to := merge(t.From), merge(t.To)
 		if imports(from) || imports(to) {
 			continue

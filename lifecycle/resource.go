@@ -12,7 +12,8 @@ type ResourceTransition struct {
 	Confidence Confidence
 }
 
-var resourceTransitions = slices.Concat([]ResourceTransition{
+// resourceTransitions are those that are listed one by one.
+var resourceTransitions = []ResourceTransition{
 	{ResourceNone, ResourceCreateInProgress, "Create is sent", Recorded},
 	{ResourceNone, ResourceCreateFailed, "its properties cannot be resolved: nothing is sent", Observed},
 	{ResourceCreateInProgress, ResourceCreateInProgress, "the answer was read: Resource creation Initiated", Recorded},
@@ -39,16 +40,10 @@ var resourceTransitions = slices.Concat([]ResourceTransition{
 	{ResourceDeleteComplete, ResourceCreateFailed, "created again, but its properties cannot be resolved", Inferred},
 	{ResourceDeleteSkipped, ResourceCreateInProgress, "created again while policy keeps what failed to be created", Inferred},
 	{ResourceDeleteSkipped, ResourceCreateFailed, "created again, but its properties cannot be resolved", Inferred},
-},
-	resourceFromEach(ResourceUpdateInProgress, "a property changed: Update is sent", Recorded),
-	resourceFromEach(ResourceUpdateFailed, "refused without a request: ServiceToken changed, or properties cannot be resolved", Observed),
-	resourceFromEach(ResourceDeleteInProgress, "Delete is sent", Recorded),
-	resourceFromEach(ResourceDeleteSkipped, "a policy keeps it", Recorded),
-	[]ResourceTransition{
-		{ResourceUpdateFailed, ResourceDeleteInProgress, "DeleteStack", Documented},
-		{ResourceUpdateFailed, ResourceDeleteSkipped, "DeleteStack, and a policy keeps it", Inferred},
-	},
-)
+
+	{ResourceUpdateFailed, ResourceDeleteInProgress, "DeleteStack", Documented},
+	{ResourceUpdateFailed, ResourceDeleteSkipped, "DeleteStack, and a policy keeps it", Inferred},
+}
 
 func resourceFromEach(to ResourceStatus, trigger string, c Confidence) (all []ResourceTransition) {
 	for _, from := range []ResourceStatus{ResourceCreateComplete, ResourceUpdateComplete} {
@@ -58,9 +53,16 @@ func resourceFromEach(to ResourceStatus, trigger string, c Confidence) (all []Re
 }
 
 // ResourceTransitions returns every step that a custom resource can take.
-func ResourceTransitions() []ResourceTransition { return slices.Clone(resourceTransitions) }
+func ResourceTransitions() []ResourceTransition {
+	return slices.Concat(resourceTransitions,
+		resourceFromEach(ResourceUpdateInProgress, "a property changed: Update is sent", Recorded),
+		resourceFromEach(ResourceUpdateFailed, "refused without a request: ServiceToken changed, or properties cannot be resolved", Observed),
+		resourceFromEach(ResourceDeleteInProgress, "Delete is sent", Recorded),
+		resourceFromEach(ResourceDeleteSkipped, "a policy keeps it", Recorded),
+	)
+}
 
 // CanBecome reports whether a custom resource can go from s to next in one step.
 func (s ResourceStatus) CanBecome(next ResourceStatus) bool {
-	return slices.ContainsFunc(resourceTransitions, func(t ResourceTransition) bool { return t.From == s && t.To == next })
+	return slices.ContainsFunc(ResourceTransitions(), func(t ResourceTransition) bool { return t.From == s && t.To == next })
 }

@@ -29,7 +29,8 @@ var updatable = []StackStatus{
 // CREATE_FAILED and UPDATE_FAILED it is accepted too, with DisableRollback.
 func (s StackStatus) Updatable() bool { return slices.Contains(updatable, s) }
 
-var transitions = slices.Concat([]Transition{
+// transitions are those that are listed one by one.
+var transitions = []Transition{
 	{StackNone, StackCreateInProgress, "CreateStack", Documented},
 	{StackNone, StackReviewInProgress, "CreateChangeSet of a new stack", Documented},
 	{StackReviewInProgress, StackCreateInProgress, "ExecuteChangeSet", Documented},
@@ -71,11 +72,7 @@ var transitions = slices.Concat([]Transition{
 	{StackImportRollbackInProgress, StackImportRollbackComplete, "everything is let go", Documented},
 	{StackImportRollbackInProgress, StackImportRollbackFailed, "something could not be let go", Documented},
 	{StackImportRollbackFailed, StackDeleteInProgress, "DeleteStack", Inferred},
-},
-	fromEach(updatable, StackUpdateInProgress, "UpdateStack, ExecuteChangeSet"),
-	fromEach(updatable, StackImportInProgress, "ExecuteChangeSet, import"),
-	fromEach(updatable, StackDeleteInProgress, "DeleteStack"),
-)
+}
 
 func fromEach(from []StackStatus, to StackStatus, trigger string) (all []Transition) {
 	for _, s := range from {
@@ -85,9 +82,15 @@ func fromEach(from []StackStatus, to StackStatus, trigger string) (all []Transit
 }
 
 // Transitions returns every step that a stack can take.
-func Transitions() []Transition { return slices.Clone(transitions) }
+func Transitions() []Transition {
+	return slices.Concat(transitions,
+		fromEach(updatable, StackUpdateInProgress, "UpdateStack, ExecuteChangeSet"),
+		fromEach(updatable, StackImportInProgress, "ExecuteChangeSet, import"),
+		fromEach(updatable, StackDeleteInProgress, "DeleteStack"),
+	)
+}
 
 // CanBecome reports whether a stack can go from s to next in one step.
 func (s StackStatus) CanBecome(next StackStatus) bool {
-	return slices.ContainsFunc(transitions, func(t Transition) bool { return t.From == s && t.To == next })
+	return slices.ContainsFunc(Transitions(), func(t Transition) bool { return t.From == s && t.To == next })
 }
