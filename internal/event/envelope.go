@@ -12,10 +12,7 @@ import (
 // "Capturing records of asynchronous invocations"). A plain event may have
 // such fields of any type.
 type envelope struct {
-	Records         json.RawMessage
-	RequestPayload  json.RawMessage `json:"requestPayload"`
-	RequestContext  json.RawMessage `json:"requestContext"`
-	ResponsePayload json.RawMessage `json:"responsePayload"`
+	records, requestPayload, requestContext, responsePayload json.RawMessage
 }
 
 // Read returns the events of a payload that can be answered, and an
@@ -25,27 +22,27 @@ func Read(payload []byte) ([]*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.RequestPayload == nil {
-		return w.records()
+	if w.requestPayload == nil {
+		return w.events()
 	}
 
 	var about struct {
 		Condition string `json:"condition"`
 	}
-	_ = json.Unmarshal(w.RequestContext, &about) // what cannot be read says nothing
+	_ = json.Unmarshal(w.requestContext, &about) // what cannot be read says nothing
 	if about.Condition == "Success" {
 		return nil, errors.New("the payload is the record of an invocation that succeeded: make this function the on-failure destination only")
 	}
 	var last struct {
 		ErrorMessage string `json:"errorMessage"`
 	}
-	_ = json.Unmarshal(w.ResponsePayload, &last)
+	_ = json.Unmarshal(w.responsePayload, &last)
 
-	failed, err := parse(w.RequestPayload)
+	failed, err := parse(w.requestPayload)
 	if err != nil {
 		return nil, err
 	}
-	events, err := failed.records()
+	events, err := failed.events()
 	for _, ev := range events {
 		ev.Died = "the function ended before it answered"
 		if about.Condition != "" {
@@ -58,12 +55,12 @@ func Read(payload []byte) ([]*Event, error) {
 	return events, err
 }
 
-// records returns the events of a notification, or the one that is in none.
-func (w *wire) records() ([]*Event, error) {
+// events returns those of a notification, or the one that is in none.
+func (w *wire) events() ([]*Event, error) {
 	var records []struct {
 		SNS struct{ Message string } `json:"Sns"`
 	}
-	_ = json.Unmarshal(w.Records, &records)
+	_ = json.Unmarshal(w.records, &records)
 	if len(records) == 0 {
 		ev, err := w.event()
 		if err != nil {

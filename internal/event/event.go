@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -39,57 +41,78 @@ type Event struct {
 
 // A wire is a payload: an event, or an envelope of some.
 type wire struct {
-	RequestType           string
-	ResponseURL           string
-	StackID               string `json:"StackId"`
-	RequestID             string `json:"RequestId"`
-	ResourceType          string
-	LogicalResourceID     string `json:"LogicalResourceId"`
-	PhysicalResourceID    string `json:"PhysicalResourceId"`
-	ServiceTimeout        json.RawMessage
-	ResourceProperties    json.RawMessage
-	OldResourceProperties json.RawMessage
+	requestType, responseURL, stackID, requestID, resourceType, logicalID, physicalID string
+
+	serviceTimeout, properties, oldProperties json.RawMessage
 	envelope
 
 	raw      []byte
-	mistyped string // the first field that is not a string; it does not hide the others
+	mistyped []string // fields that are no strings; one that is wrong does not hide the others
 }
 
-// parse reads a JSON object.
+// parse reads a JSON object. Like encoding/json, it takes names in any case.
 func parse(raw []byte) (*wire, error) {
 	w := &wire{raw: raw}
-	err := json.Unmarshal(raw, w)
-	if mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mistyped.Field != "" {
-		w.mistyped = mistyped.Field
-	} else if err != nil {
-		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(err))
+	texts := []struct {
+		name string
+		to   *string
+	}{
+		{"RequestType", &w.requestType}, {"ResponseURL", &w.responseURL}, {"StackId", &w.stackID}, {"RequestId", &w.requestID},
+		{"ResourceType", &w.resourceType}, {"LogicalResourceId", &w.logicalID}, {"PhysicalResourceId", &w.physicalID},
+	}
+	raws := []struct {
+		name string
+		to   *json.RawMessage
+	}{
+		{"ServiceTimeout", &w.serviceTimeout}, {"ResourceProperties", &w.properties}, {"OldResourceProperties", &w.oldProperties},
+		{"Records", &w.records}, {"requestPayload", &w.requestPayload}, {"requestContext", &w.requestContext}, {"responsePayload", &w.responsePayload},
+	}
+	ok := properties.Members(raw, func(name string, value properties.Member) {
+		for _, t := range texts {
+			if strings.EqualFold(name, t.name) {
+				var isText bool
+				if *t.to, isText = value.Text(); !isText {
+					w.mistyped = append(w.mistyped, t.name)
+				}
+				return
+			}
+		}
+		for _, r := range raws {
+			if strings.EqualFold(name, r.name) {
+				*r.to = value.JSON()
+				return
+			}
+		}
+	})
+	if !ok {
+		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(raw))
 	}
 	return w, nil
 }
 
 // event returns an error only if the event cannot be answered.
 func (w *wire) event() (*Event, error) {
-	if w.ResponseURL == "" {
+	if w.responseURL == "" {
 		return nil, errors.New("the payload has no ResponseURL, so nobody can be answered: is the function invoked by something else than CloudFormation?")
 	}
 	var bad []error
-	if w.mistyped != "" {
-		bad = append(bad, fmt.Errorf("the event's %s is not a string", w.mistyped))
+	for _, name := range w.mistyped {
+		bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
 	}
 	ev := &Event{
-		Type:           w.RequestType,
-		RequestID:      w.RequestID,
-		StackID:        w.StackID,
-		LogicalID:      w.LogicalResourceID,
-		ResourceType:   w.ResourceType,
-		PhysicalID:     w.PhysicalResourceID,
-		Properties:     w.ResourceProperties,
-		OldProperties:  w.OldResourceProperties,
-		ServiceTimeout: serviceTimeout(w.ServiceTimeout, w.ResourceProperties),
+		Type:           w.requestType,
+		RequestID:      w.requestID,
+		StackID:        w.stackID,
+		LogicalID:      w.logicalID,
+		ResourceType:   w.resourceType,
+		PhysicalID:     w.physicalID,
+		Properties:     w.properties,
+		OldProperties:  w.oldProperties,
+		ServiceTimeout: serviceTimeout(w.serviceTimeout, w.properties),
 		Raw:            w.raw,
 	}
 	var err error
-	if ev.URL, err = response.ParseURL(w.ResponseURL); err != nil {
+	if ev.URL, err = response.ParseURL(w.responseURL); err != nil {
 		return nil, err
 	}
 	ev.Birth, _ = ev.URL.Birth()
@@ -149,9 +172,10 @@ func (ev *Event) TooOld(now time.Time) error {
 	return fmt.Errorf("the event is %s old and CloudFormation waits %s: it was not handled", age.Round(time.Second), limit)
 }
 
-// jsonProblem says what is wrong with JSON without repeating any of it.
-func jsonProblem(err error) string {
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+// jsonProblem says why raw is no JSON object, without repeating any of it.
+func jsonProblem(raw []byte) string {
+	var object map[string]json.RawMessage
+	if syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(raw, &object)); ok {
 		return fmt.Sprintf("not JSON at byte %d", syntax.Offset)
 	}
 	return "not a JSON object"

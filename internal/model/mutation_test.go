@@ -97,7 +97,7 @@ var mutations = []mutation{
 	{"passing failures are tried again", "cfnresource/call.go", "case CodeResourceConflict, CodeThrottling, ", "case ", ""},
 	{"until the deadline", "cfnresource/call.go", "if left < firstWait/2 {", "if left < 20*time.Second {", ""},
 	{"what was done in this process is answered from memory", "cfnresource/work.go", "w.mux.memory.Put(w.key, body)", "", "work that was done, done again"},
-	{"a memory that goes by the whole event", "internal/event/event.go", "Raw:            w.raw,", "Raw:            []byte(w.RequestID),", ""},
+	{"a memory that goes by the whole event", "internal/event/event.go", "Raw:            w.raw,", "Raw:            []byte(w.requestID),", ""},
 	{"an IdempotencyToken that goes by the whole request", "cfnresource/call.go", "w.ev.Birth.UTC().Format(time.RFC3339), string(w.ev.Properties), string(w.ev.OldProperties)", "\"\"", ""},
 	{"an answer that is not delivered fails the invocation", "cfnresource/work.go", "return fmt.Errorf(\"%s of %s was handled, but its answer was not delivered: %s\", w.ev.Type, w.id, f.Text)", "return nil", "an undelivered answer not given back to Lambda"},
 	{"a handler that ignores its context is answered for", "internal/guard/guard.go", "case <-timer.C:\n\t\treturn false", "case <-timer.C:\n\t\t<-done\n\t\treturn true", "not answered in time"},

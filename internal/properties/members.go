@@ -1,0 +1,37 @@
+package properties
+
+import "encoding/json"
+
+// A Member is the value of an object's member.
+type Member struct {
+	doc *document
+	n   int
+}
+
+// Members calls each for the members of a JSON object, in their order. It
+// returns false, and calls nothing, if raw is no object.
+func Members(raw []byte, each func(name string, value Member)) bool {
+	doc, err := readObject(raw)
+	if doc == nil || err != nil {
+		return false
+	}
+	for name, value := range doc.members(0) {
+		each(doc.text(name), Member{doc, value})
+	}
+	return true
+}
+
+// JSON returns the value as it came. It is a part of the text that was read.
+func (m Member) JSON() json.RawMessage { return m.doc.json(m.n) }
+
+// Text returns a string's text, and "" for null; it returns false for anything
+// else.
+func (m Member) Text() (string, bool) {
+	switch m.doc.kind(m.n) {
+	case text:
+		return m.doc.text(m.n), true
+	case null:
+		return "", true
+	}
+	return "", false
+}
