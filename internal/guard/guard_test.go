@@ -85,3 +85,25 @@ func TestRunAfterTheEnd(t *testing.T) {
 		t.Errorf("%+v, want a failure that says that nothing was done", f)
 	}
 }
+
+// A trusted call runs in the caller's goroutine; a panic in it is a failure all
+// the same.
+func TestRunTrusted(t *testing.T) {
+	g := guard.Guard{Trusted: true}
+	if f := g.Run(t.Context(), "Send", func(context.Context) error { return errors.New("no") }); f == nil || f.Text != "Send: no" {
+		t.Errorf("%+v, want the error", f)
+	}
+	if f := g.Run(t.Context(), "Send", func(context.Context) error { panic("no") }); f == nil || f.Text != "Send: panic: no" || f.Stack == "" {
+		t.Errorf("%+v, want the panic", f)
+	}
+	exited := true
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		g.Run(t.Context(), "Send", func(context.Context) error { runtime.Goexit(); return nil })
+		exited = false
+	}()
+	if <-done; !exited {
+		t.Error("the call had a goroutine of its own")
+	}
+}
