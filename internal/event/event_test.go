@@ -43,6 +43,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Names count in any case, null is what is absent, and each field that is no
+// string is named.
+func TestReadWhatIsOdd(t *testing.T) {
+	odd := strings.NewReplacer(`"StackId"`, `"stackid"`, `"svc-1"`, `null`, `"r1"`, `7`, `"Topic"`, `["Topic"]`).Replace(plain)
+	events, err := event.Read([]byte(odd))
+	if err != nil || len(events) != 1 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	if !strings.HasPrefix(events[0].StackID, "arn:") {
+		t.Errorf("the StackID is %q", events[0].StackID)
+	}
+	const want = "the event's RequestId is not a string\nthe event's LogicalResourceId is not a string\n" +
+		"the event has no PhysicalResourceId, which CloudFormation sends with each Update"
+	if events[0].Err == nil || events[0].Err.Error() != want {
+		t.Errorf("the error is %v, want %s", events[0].Err, want)
+	}
+}
+
 // A destination for successful invocations that leads here must not undo them.
 func TestRecordOfASuccessIsNoEvent(t *testing.T) {
 	events, err := event.Read([]byte(`{"requestPayload":` + plain + `,"requestContext":{"condition":"Success"}}`))
