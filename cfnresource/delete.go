@@ -55,7 +55,7 @@ func (w *work) waitForCreate() bool {
 	if grace == 0 {
 		grace = w.timeout
 	}
-	until := w.birth().Add(grace)
+	until := w.birth().Add(grace + time.Second) // the signed URL tells whole seconds
 	if last := w.hard.Add(-2 * w.margin); until.After(last) {
 		until = last // leaves a margin for the second sweep
 	}

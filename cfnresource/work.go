@@ -62,8 +62,9 @@ func (m *Mux) handle(ctx context.Context, ev *event.Event) error {
 	}
 	w, cancel := m.newWork(ctx, ev)
 	defer cancel()
+	g := guard.Guard{Grace: w.margin / 20}
+	_, g.Trusted = sender.(*response.HTTPSender) // another one is the user's code
 	if connector, ok := sender.(response.Connector); ok {
-		g := w.guardOf(sender)
 		f := g.Run(w.ctx, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
 		if f != nil {
 			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, w.id, errUnanswerable, f.Text)
@@ -71,14 +72,7 @@ func (m *Mux) handle(ctx context.Context, ev *event.Event) error {
 		go w.connect(connector)
 		runtime.Gosched() // the way to the bucket is longer than the work before the handler
 	}
-	return w.deliver(ctx, sender, w.answer())
-}
-
-// guardOf returns the guard of a Sender, which is the user's code unless it is
-// this module's.
-func (w *work) guardOf(s response.Sender) guard.Guard {
-	_, own := s.(*response.HTTPSender)
-	return guard.Guard{Grace: w.margin / 20, Trusted: own}
+	return w.deliver(ctx, g, sender, w.answer())
 }
 
 func (m *Mux) newWork(ctx context.Context, ev *event.Event) (w *work, cancel func()) {
@@ -110,13 +104,12 @@ func (w *work) connect(c response.Connector) {
 
 // deliver sends the answer. Only if that fails does the invocation fail:
 // then the event comes again, and with it another chance to answer.
-func (w *work) deliver(ctx context.Context, sender response.Sender, body []byte) error {
+func (w *work) deliver(ctx context.Context, g guard.Guard, sender response.Sender, body []byte) error {
 	// Invoke must return before Lambda ends the process: the memory of what was
 	// done is in it.
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), w.hard.Add(-w.margin/5))
 	defer cancel()
 	expired := false
-	g := w.guardOf(sender)
 	f := g.Run(ctx, "sending", func(ctx context.Context) error {
 		err := sender.Send(ctx, w.ev.URL, body)
 		refused, ok := errors.AsType[*response.StatusError](err)
