@@ -38,8 +38,57 @@
 // [Recorder] is for what Invoke leaves out: it takes the place of the signed
 // URL, over HTTP on the loopback interface, and can fail.
 //
+// # Stacks
+//
+// What CloudFormation does to a handler is seen over several events: a
+// rollback, a cleanup, a Delete that overtakes its Create. [Stack] plays them
+// against the function, in this process. It is created, updated, cancelled and
+// deleted as on AWS, and a [Fault] has something go wrong on the way:
+//
+//	func TestACreationWhoseAnswerIsLostLeavesNothing(t *testing.T) {
+//		synctest.Test(t, func(t *testing.T) {
+//			hub := newHub()
+//			stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+//				return cfnresource.New(&Subscription{hub})
+//			}})
+//			stack.Inject(cfntest.Fault{What: cfntest.LoseAnswer})
+//			stack.Deploy(cfntest.Template{"Subscription": {Properties: Props{Topic: "orders"}}})
+//			if len(hub.subscriptions) > 0 {
+//				t.Errorf("%v are left behind, after\n%s", hub.subscriptions, stack.Story())
+//			}
+//		})
+//	}
+//
+// A fake service that calls [Step] before and after each effect, or a real
+// client with the transport [Steps], lets the process die, and the service
+// fail, between any two effects.
+//
+// # The contract
+//
+// [TestHandler] asks a handler, check by check, what CloudFormation will ask of
+// it, and [Explore] looks for what nobody thought of: it plays every short
+// history of a stack, with one thing going wrong anywhere, and tells the
+// shortest that does harm as a story, and as a line for [Replay]. A [Contract]
+// says what they have to know:
+//
+//	var contract = cfntest.Contract{
+//		New: func(testing.TB) cfntest.Service {
+//			hub := newHub()
+//			function := func() cfntest.Handler { return cfnresource.New(&Subscription{hub}) }
+//			return cfntest.Service{Function: function, State: hub.state, List: hub.names}
+//		},
+//		Properties: Props{Topic: "orders", Days: 30},
+//		InPlace:    Props{Topic: "orders", Days: 7},
+//		Replacing:  Props{Topic: "returns", Days: 30},
+//	}
+//
+//	func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
+//	func TestExplore(t *testing.T)  { cfntest.Explore(t, contract) }
+//
 // # Time
 //
 // A handler that waits is tested in virtual time, in which minutes take none:
-// call Invoke inside [testing/synctest.Test]. A Recorder needs real time.
+// call Invoke inside [testing/synctest.Test]. A Stack, whose waits are hours,
+// is at home there. A Recorder needs real time, and so does a handler that
+// does real I/O: see [StackOptions].
 package cfntest

@@ -1,0 +1,74 @@
+package cfntest
+
+import (
+	"testing"
+	"time"
+)
+
+// A Contract says what [TestHandler], Explore and Replay have to know of a
+// handler: how to make one, and what it can be asked for.
+type Contract struct {
+	// New returns a service in which nothing is, and the function that manages
+	// things in it. It is called many times in one test, with a testing.TB for
+	// what it starts: each play has a service of its own.
+	New func(t testing.TB) Service
+
+	// ResourceType is that of the events. If empty, it is Custom::Resource.
+	ResourceType string
+
+	// Properties are those of a valid resource: a struct or a map. They are
+	// sent as CloudFormation sends them, as for [CreateEvent].
+	Properties any
+	// InPlace are other valid properties, to which an Update changes the
+	// resource that there is. Nil if there are none.
+	InPlace any
+	// Replacing are other valid properties, which belong to another physical
+	// resource. Nil if there are none.
+	Replacing any
+	// Refused are properties that can be read, but that Validate or the service
+	// refuses. Nil if there are none.
+	Refused any
+
+	// Secrets are texts that must not come out, beside the values of fields
+	// tagged secret, which are known where the properties above are the
+	// handler's own struct. Those under four bytes are not looked for.
+	Secrets []string
+
+	// Skip names checks that are not run, each with the reason, which is
+	// printed. A name that no check has fails the test.
+	Skip map[string]string
+
+	// RealTime is for handlers that do real I/O, such as sockets, which virtual
+	// time cannot wait for: see [StackOptions].
+	RealTime bool
+
+	// Timeout is the function's. If zero, it is a minute. In real time some
+	// checks wait for its end, many times: a second or two is enough then, of
+	// which 250 ms are kept for the answer.
+	Timeout time.Duration
+}
+
+// A Service is what a handler manages things in, with all processes of its
+// function. What Function returns may be called from several goroutines, and
+// so may the others.
+type Service struct {
+	// Function returns a new process of the function, as after a cold start: a
+	// Dispatcher or a Mux. All of them work on this service.
+	Function func() Handler
+
+	// State returns what there is under a physical ID, or nil: a nil pointer,
+	// map or slice counts as nil. Two states are compared by
+	// reflect.DeepEqual, so it leaves out what differs from run to run, such
+	// as secrets, times and IDs, and shows all that properties can change. It is
+	// nil for handlers that make nothing: then only their answers are judged.
+	State func(physicalID string) any
+
+	// List returns the physical IDs of all things that there are. It is
+	// optional; but without it, what was made under an ID that nobody learned
+	// of is not seen.
+	List func() []string
+
+	// Occupy makes a thing of somebody else's under a physical ID, for services
+	// whose names the template chooses. It is optional.
+	Occupy func(physicalID string)
+}

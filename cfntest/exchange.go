@@ -1,0 +1,64 @@
+package cfntest
+
+import "time"
+
+// A Request is what CloudFormation asked for, and what came of it: plain data,
+// the same in each run.
+type Request struct {
+	Type         string // Create, Update or Delete
+	LogicalID    string
+	ResourceType string
+	PhysicalID   string // "" in a Create
+	// The properties as the handler got them, without the ServiceToken.
+	// OldProperties are nil but in an Update.
+	Properties, OldProperties map[string]any
+
+	// Fault is what went wrong with it, once it has.
+	Fault FaultKind
+	// Deliveries are the invocations with it, in the order in which they began.
+	Deliveries []Delivery
+	// Outcome is what CloudFormation takes it for: Succeeded, Failed, Rejected
+	// (an answer in a form that it does not accept), TimedOut or Cancelled;
+	// "" while it is waited for.
+	Outcome string
+	// Answer is the one that CloudFormation read, or nil.
+	Answer *Answer
+}
+
+// A Delivery is one invocation of the function with a request.
+type Delivery struct {
+	Calls  []Call  // of the handler's methods
+	Steps  int     // how often Step was called
+	Answer *Answer // nil if there was none
+	// Ended says how the invocation ended, if not with nil: "died", "timed
+	// out", or "error", for which Lambda delivers the event again.
+	Ended string
+	// Record says that it was not the event that was delivered, but the record
+	// of its failure, as to an on-failure destination.
+	Record bool
+}
+
+// A Call is one call of a handler's method.
+type Call struct {
+	Method     string // Create, Update, Delete or Find
+	PhysicalID string // that it was called for
+	Returned   string // the ID that Create or Find returned
+	Tracked    string // the ID that Create tracked
+	Error      string // what it returned, or how it ended
+	Code       string // of the error, if it has one, as by cfnresource.CodeOf
+	// WentOn says that it had not returned when the event was answered: it does
+	// not return when its context ends. On Lambda the process is frozen then,
+	// and what the method does next is done beside a later event, or never.
+	WentOn bool
+}
+
+// A StackEvent is a row of the stack's events, as the console shows them,
+// oldest first.
+type StackEvent struct {
+	Time       time.Time
+	LogicalID  string // the stack's name in rows about the stack
+	PhysicalID string
+	Type       string
+	Status     string
+	Reason     string
+}

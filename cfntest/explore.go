@@ -1,0 +1,155 @@
+package cfntest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ExploreOptions say how far [Explore] goes.
+type ExploreOptions struct {
+	// Depth is how many operations a history has, before the deletion of the
+	// stack with which each ends. If zero, it is 3.
+	Depth int
+	// Histories is how many are played at most, the shortest first. If zero, it
+	// is 10,000, or 1,000 with go test -short.
+	Histories int
+	// Budget is for how long histories are begun. If zero, time does not matter;
+	// with a budget, how far the exploration comes depends on the machine.
+	Budget time.Duration
+	// Faults are the kinds of faults that happen; empty and not nil is none. If
+	// nil, all do, but for CancelWhileRunning, which is no fault here: cancelled
+	// operations always happen.
+	Faults []FaultKind
+}
+
+// check returns what is wrong with the options.
+func (o ExploreOptions) check() error {
+	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
+		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
+	}
+	for _, k := range o.Faults {
+		if !slices.Contains(explored, k) {
+			return fmt.Errorf("Faults has %q: want some of %s", k, listKinds(explored))
+		}
+	}
+	return nil
+}
+
+// maxFindings is after how many histories that do harm an exploration ends.
+const maxFindings = 3
+
+// Explore is a model checker for a handler. It plays every short history of a
+// stack with one resource, each with at most one fault anywhere in it, and
+// checks what becomes of the resource in the Contract's Service. The first
+// history that does harm is the shortest there is. It is told as a story, with
+// a line that [Replay] plays again.
+//
+// # Histories
+//
+// The operations are deployments of each of the Contract's properties, in
+// which one of these happens:
+//
+//   - all goes well;
+//   - another resource fails when this one is done, and the stack is rolled back;
+//   - the operation is cancelled while the handler works: CloudFormation ignores
+//     its answer, and rolls back;
+//   - another resource fails, with DisableRollback: what was done stays, and
+//     another deployment follows, or RollbackStack. Replacements are left out
+//     here, since AWS documents that they are not supported.
+//
+// Each history ends with the deletion of the stack. Where a fault makes a
+// rollback or a deletion fail, Explore does what an operator would:
+// ContinueUpdateRollback, or DeleteStack once more.
+//
+// A fault happens to one request of one operation: each [FaultKind], those that
+// happen at a [Step] at each that the handler comes to.
+//
+// # Checks
+//
+// Each event is answered once, in a form that CloudFormation accepts, and no
+// answer is FAILED but for a fault that explains it. After each operation the
+// stack's resource exists, in the state to which a Create of the same
+// properties leads in an empty service. Its physical ID changed if, and only
+// if, the properties belong to another resource, and after a rollback it is
+// that of before. What Refused holds is refused. After the deletion there is
+// no State of any ID that was ever seen, and List is empty.
+//
+// # Limits
+//
+// Some harm no handler can prevent, because CloudFormation sends nothing more
+// that it could act on. Histories that do only such harm are counted, not
+// reported. docs/rough_edges.md tells what you can do about each:
+//
+//   - "a replacement that is cancelled leaves its new resource"
+//   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"
+//   - "a replacement that fails after its effect and before Track leaves its new resource"
+//   - "a replacement that runs out of time leaves what it did not track"
+//
+// # Order and time
+//
+// Histories are played the shortest first, on all processors, each in a
+// [testing/synctest] bubble of its own, in which waiting takes no time. The
+// order and what is found do not depend on how many processors there are. With
+// Contract.RealTime they are played one after the other, in no bubble, and
+// nothing is cancelled, since chance would say what overtakes what.
+//
+// When it takes more than five seconds, Explore tells its progress on standard
+// error. It ends after three histories that do harm, and plays none that are
+// longer than the first of these. What the handler writes with the packages log
+// and log/slog meanwhile is dropped; Replay shows it.
+func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
+	t.Helper()
+	var o ExploreOptions
+	for _, fn := range optFns {
+		fn(&o)
+	}
+	if err := errors.Join(c.check(), o.check()); err != nil {
+		t.Fatalf("cfntest.Explore: %v", err)
+	}
+	e := explore(t, c, o)
+	for _, f := range e.findings {
+		t.Errorf("cfntest.Explore: %v", f)
+	}
+	t.Logf("cfntest.Explore: %v", e)
+}
+
+// An exploration is what Explore came to.
+type exploration struct {
+	findings []finding // in the order of the histories, at most maxFindings
+	played   int
+	depth    int    // operations in the longest histories that were played
+	why      string // it ended before it was through
+	took     time.Duration
+	limits   map[string]int // how many histories did no harm but this
+}
+
+func (e exploration) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
+	if e.why != "" {
+		b.WriteString(", " + e.why)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
+		fmt.Fprintf(&b, "\n%6d did what no handler can prevent: %s", e.limits[name], name)
+	}
+	return b.String()
+}
+
+// A finding is a history that does harm.
+type finding struct {
+	history history
+	harm    harm
+	at      operation // which did it
+	detail  string
+	story   string
+}
+
+func (f finding) String() string {
+	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
+		f.harm, f.history, f.at, f.detail, harms[f.harm].rule, harms[f.harm].consequence, f.story, f.history)
+}

@@ -1,0 +1,77 @@
+package cfntest
+
+import "slices"
+
+// A limit is harm that no handler can prevent, by the name that
+// docs/rough_edges.md has for it.
+type limit struct {
+	name string
+	// holds reports whether a deployment meets it.
+	holds func(d deployed) bool
+}
+
+// A deployed is a deployment in a history, and its first request.
+type deployed struct {
+	op       operation
+	replaces bool     // it is, or may be, of another identity than what there is
+	there    []string // the IDs under which there was something before
+	owned    int      // how many own IDs the journey had before
+	x        *exchange
+}
+
+// All of them are what a replacement leaves: an Update that failed is answered
+// with the old physical ID, since that is the documented way back, so no later
+// request names the new one.
+var limits = []limit{{
+	"a replacement that is cancelled leaves its new resource",
+	func(d deployed) bool { return d.op.course == cancelled },
+}, {
+	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
+	func(d deployed) bool {
+		// A retry that lives adopts it; but what is adopted is not undone if it fails.
+		return d.met(DieForGood, LoseAnswer) || d.op.what == refused && d.met(DieAfter, DieAtStep, Undelivered)
+	},
+}, {
+	"a replacement that fails after its effect and before Track leaves its new resource",
+	func(d deployed) bool { return d.met(FailAtStep) && !d.known() },
+}, {
+	"a replacement that runs out of time leaves what it did not track",
+	func(d deployed) bool { return d.met(HangAtStep) && !d.known() },
+}}
+
+// met reports whether one of these faults happened to the request.
+func (d deployed) met(kinds ...FaultKind) bool {
+	return d.x.met && slices.Contains(kinds, d.x.fault.What)
+}
+
+// known reports whether the dispatcher could learn what Create had made: by
+// Track, or from Find, which it asks when a replacement has failed.
+func (d deployed) known() bool {
+	made := false
+	for _, delivery := range d.x.deliveries {
+		for _, c := range delivery.Calls {
+			made = made || c.Method == "Create"
+			if c.Tracked != "" || c.Method == "Create" && c.Returned != "" || c.Method == "Find" && made {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// excuse returns the name of the limit that explains what is left, or "". It is
+// one thing that was never the stack's, and was made by a deployment that met
+// the limit: the last one before which there was no such thing.
+func (j *journey) excuse(left []string) string {
+	for _, d := range slices.Backward(j.deployed) {
+		if slices.Contains(d.there, left[0]) {
+			continue
+		}
+		i := slices.IndexFunc(limits, func(l limit) bool { return d.replaces && l.holds(d) })
+		if i < 0 || len(left) > 1 || slices.Contains(j.own[d.owned:], left[0]) {
+			return ""
+		}
+		return limits[i].name
+	}
+	return ""
+}

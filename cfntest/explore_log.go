@@ -1,0 +1,18 @@
+package cfntest
+
+import (
+	"log" //nolint:depguard // what a handler writes to it is kept out of the test's output
+	"log/slog"
+)
+
+// redirectLog has what is written with the packages log and log/slog go to h,
+// until release is called.
+func redirectLog(h slog.Handler) (release func()) {
+	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()
+	slog.SetDefault(slog.New(h)) // and so log's
+	return func() {
+		slog.SetDefault(logger)
+		log.SetOutput(writer)
+		log.SetFlags(flags)
+	}
+}

@@ -1,0 +1,294 @@
+package cfntest_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+// boxContract is that of handlers of boxes in a depot.
+func boxContract(function func(*depot) cfntest.Handler) cfntest.Contract {
+	return cfntest.Contract{
+		New:        func(testing.TB) cfntest.Service { return newDepot().service(function) },
+		Properties: boxProps{Room: "hall", Size: 1, Password: "secret"},
+		InPlace:    boxProps{Room: "hall", Size: 2, Frozen: true, Password: "secret"},
+		Replacing:  boxProps{Room: "attic", Size: 1, Password: "secret"},
+		Refused:    boxProps{Room: "hall", Size: 100, Password: "secret"},
+	}
+}
+
+var (
+	namedBoxes  = boxContract(func(d *depot) cfntest.Handler { return process(named{d}) })
+	foundBoxes  = boxContract(func(d *depot) cfntest.Handler { return process(found{d}) })
+	chosenBoxes = boxContract(func(d *depot) cfntest.Handler { return process(chosen{found{d}}) })
+	keptBoxes   = boxContract(func(d *depot) cfntest.Handler { return process(keeper{named{d}}) })
+)
+
+// A keeper forgets to delete.
+type keeper struct{ named }
+
+func (keeper) Delete(context.Context, *deletion) error { return nil }
+
+func depthTwo(o *cfntest.ExploreOptions) { o.Depth = 2 }
+
+// Right handlers do no harm that a handler could prevent. (TestCompared plays
+// the first of them three deep.)
+func TestExploreFindsNothingInRightHandlers(t *testing.T) {
+	for name, c := range map[string]cfntest.Contract{"named": namedBoxes, "found": foundBoxes, "chosen": chosenBoxes} {
+		t.Run(name, func(t *testing.T) { cfntest.Explore(t, c, depthTwo) })
+	}
+}
+
+// In real time, one after the other, right handlers do no harm either.
+func TestExploreInRealTime(t *testing.T) {
+	c := namedBoxes
+	c.RealTime, c.Timeout = true, time.Second
+	cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) {
+		o.Depth = 1
+		o.Faults = []cfntest.FaultKind{cfntest.Redeliver, cfntest.DieAfter, cfntest.DieAtStep, cfntest.ErrorAfter, cfntest.LoseAnswer}
+	})
+}
+
+// Each limit excuses something that the right handlers do, or it would hide
+// faults for nothing; and it is told where users look.
+func TestLimitsAreNeededAndTold(t *testing.T) {
+	met := cfntest.Exploration(t, namedBoxes, cfntest.ExploreOptions{Depth: 2}).Limits
+	if diff := cmp.Diff(slices.Sorted(slices.Values(cfntest.LimitNames())), slices.Sorted(maps.Keys(met))); diff != "" {
+		t.Errorf("the limits, and those that a right handler meets:\n%s", diff)
+	}
+	for _, name := range []string{"explore.go", "../docs/rough_edges.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, limit := range cfntest.LimitNames() {
+			if !strings.Contains(string(text), limit) {
+				t.Errorf("%s does not tell of the limit %q", name, limit)
+			}
+		}
+	}
+}
+
+// A Find that does not find what is half made is the handler's fault.
+func TestALimitDoesNotExcuseFind(t *testing.T) {
+	c := boxContract(func(d *depot) cfntest.Handler { return process(picky{found{d}}) })
+	if found, limit := cfntest.Replayed(t, c, "v0 v2!fail-at-step:6@1"); !strings.Contains(found, "left behind") || limit != "" {
+		t.Errorf("limit %q, found %s", limit, found)
+	}
+}
+
+// picky finds what is filled.
+type picky struct{ found }
+
+func (h picky) Find(ctx context.Context, req *finding) (string, error) {
+	return h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() && b.filled })
+}
+
+// What each limit excuses, and what it does not: what Find could have led to.
+func TestLimits(t *testing.T) {
+	const (
+		isCancelled = "a replacement that is cancelled leaves its new resource"
+		dies        = "a replacement whose process dies, or whose answer is lost, leaves its new resource"
+		untracked   = "a replacement that fails after its effect and before Track leaves its new resource"
+		outOfTime   = "a replacement that runs out of time leaves what it did not track"
+	)
+	for _, test := range []struct{ line, named, found string }{
+		{"v0 v2/cancelled", isCancelled, isCancelled},
+		{"v0 v2/cancelled v1", isCancelled, isCancelled},
+		{"v0 v2/cancelled v2", "", ""}, // adopts it
+		{"v0/cancelled", "", ""},
+		{"v0 v2!lose-answer@1", dies, dies},
+		{"v0 v2!die-for-good@1", dies, dies},
+		{"v0 v2!die-after@1", "", ""},                  // the next try adopts it
+		{"v0 v2 refused!die-at-step:2@1", dies, ""},    // as this one's does, and fails
+		{"v0 v2!fail-at-step:2@1", untracked, ""},      // step 2 of found's is Find's
+		{"v0 v2!fail-at-step:6@1", "unmet", ""},        // after the effect: Find is asked
+		{"v0 v2!fail-at-step:4@1", "", ""},             // tracked
+		{"v0 v2!hang-at-step:2@1", outOfTime, ""},      // Find hangs
+		{"v0 v2!hang-at-step:6@1", "unmet", outOfTime}, // no time to ask Find
+		{"v0 v2!error-after@1", "", ""},                // undone
+		{"v0 v2/sibling-fails!die-for-good@2", "", ""}, // the rollback is continued
+		{"v0!die-for-good@1", "", ""},
+	} {
+		for name, want := range map[string]string{"named": test.named, "found": test.found} {
+			if want == "unmet" {
+				continue
+			}
+			c := map[string]cfntest.Contract{"named": namedBoxes, "found": foundBoxes}[name]
+			if found, limit := cfntest.Replayed(t, c, test.line); found != "" || limit != want {
+				t.Errorf("%s, %s: met the limit %q, want %q. %s", name, test.line, limit, want, found)
+			}
+		}
+	}
+}
+
+// The first finding is the shortest history, told with what CloudFormation
+// would do and the line that plays it again.
+func TestExploreTellsWhatItFinds(t *testing.T) {
+	got := cfntest.Exploration(t, keptBoxes, cfntest.ExploreOptions{})
+	if want := []string{"v0"}; !slices.Equal(got.Lines, want) {
+		t.Fatalf("found %q, want %q", got.Lines, want)
+	}
+	for _, want := range []string{
+		"left behind, by the history \"v0\"\n",
+		"After delete: There still is my-stack-resource-",
+		"The rule: when the stack is deleted, nothing is left of it.\n",
+		"CloudFormation would have forgotten it: it stays in the account, and on its bill.\n",
+		"stack CREATE_COMPLETE\n",
+		`cfntest.Replay(t, contract, "v0")`,
+	} {
+		if !strings.Contains(got.Findings[0], want) {
+			t.Errorf("the finding does not say %q:\n%s", want, got.Findings[0])
+		}
+	}
+	if strings.Contains(got.Findings[0], "hall") {
+		t.Errorf("the finding has a property's value:\n%s", got.Findings[0])
+	}
+}
+
+// A line leads to what Explore found, word for word.
+func TestReplayPlaysWhatExploreFound(t *testing.T) {
+	for _, c := range []cfntest.Contract{keptBoxes, boxContract(func(d *depot) cfntest.Handler { return process(mislaid{named{d}}) })} {
+		got := cfntest.Exploration(t, c, cfntest.ExploreOptions{})
+		if len(got.Lines) == 0 {
+			t.Fatal("nothing was found")
+		}
+		for i, line := range got.Lines {
+			found, _ := cfntest.Replayed(t, c, line)
+			if diff := cmp.Diff(got.Findings[i], found); diff != "" {
+				t.Errorf("%s (-Explore +Replay):\n%s", line, diff)
+			}
+		}
+	}
+	cfntest.Replay(t, namedBoxes, "v0 v2/sibling-fails!die-at-step:3@2 delete")
+}
+
+// mislaid makes a box under a name that nothing leads to.
+type mislaid struct{ named }
+
+func (h mislaid) Create(ctx context.Context, req *creation) (res created, err error) {
+	id := req.StableID() + "-x"
+	if err = h.d.build(ctx, id, box{room: req.Properties.Room}); err != nil {
+		return res, err
+	}
+	return created{PhysicalID: id, Data: req.Properties.data()}, h.d.fill(ctx, id, req.Properties.filling())
+}
+
+func TestExploreRefusesWhatItCannotDo(t *testing.T) {
+	for want, o := range map[string]cfntest.ExploreOptions{
+		"Depth is -1":                          {Depth: -1},
+		"Histories is -1":                      {Histories: -1},
+		"Budget is -1ns":                       {Budget: -1},
+		`Faults has "explode"`:                 {Faults: []cfntest.FaultKind{"explode"}},
+		`Faults has "cancel-while-running": w`: {Faults: []cfntest.FaultKind{cfntest.CancelWhileRunning}},
+	} {
+		if err := cfntest.CheckOptions(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got the error %v, want %q in it", err, want)
+		}
+	}
+}
+
+// What is found does not depend on the number of processors.
+func TestExploreIsDeterministic(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, c := range []cfntest.Contract{
+		foundBoxes,
+		boxContract(func(d *depot) cfntest.Handler { return process(mislaid{named{d}}) }),
+	} {
+		o := cfntest.ExploreOptions{Histories: 700}
+		runtime.GOMAXPROCS(1)
+		one := cfntest.Exploration(t, c, o)
+		runtime.GOMAXPROCS(4)
+		four := cfntest.Exploration(t, c, o)
+		if diff := cmp.Diff(one, four); diff != "" {
+			t.Errorf("on one processor, and on four:\n%s", diff)
+		}
+	}
+}
+
+func TestExploreOptions(t *testing.T) {
+	t.Run("Histories", func(t *testing.T) {
+		got := cfntest.Exploration(t, namedBoxes, cfntest.ExploreOptions{Histories: 150})
+		if got.Played != 150 || !strings.Contains(got.Why, "Histories") {
+			t.Errorf("played %d of 150, %s", got.Played, got.Why)
+		}
+	})
+	t.Run("Budget", func(t *testing.T) {
+		got := cfntest.Exploration(t, namedBoxes, cfntest.ExploreOptions{Budget: 20 * time.Millisecond})
+		if got.Played == 0 || got.Played > 6000 || !strings.Contains(got.Why, "Budget") {
+			t.Errorf("played %d in 20 ms, %s", got.Played, got.Why)
+		}
+	})
+	t.Run("Faults", func(t *testing.T) {
+		dies := boxContract(func(d *depot) cfntest.Handler { return process(mislaid{named{d}}) })
+		for kind, want := range map[cfntest.FaultKind]string{cfntest.DieBefore: "v0/cancelled", cfntest.ErrorAfter: "v0/cancelled"} {
+			got := cfntest.Exploration(t, dies, cfntest.ExploreOptions{Faults: []cfntest.FaultKind{kind}})
+			if len(got.Lines) == 0 || got.Lines[0] != want {
+				t.Errorf("with %s alone, found %q, want %s first", kind, got.Lines, want)
+			}
+		}
+	})
+	t.Run("Depth", func(t *testing.T) {
+		one, two := cfntest.Exploration(t, namedBoxes, cfntest.ExploreOptions{Depth: 1}), cfntest.Exploration(t, namedBoxes, cfntest.ExploreOptions{Depth: 2})
+		if one.Played < 50 || two.Played < 5*one.Played {
+			t.Errorf("played %d one deep and %d two deep", one.Played, two.Played)
+		}
+	})
+}
+
+// After three histories that do harm it is enough, though there are more.
+func TestExploreEnds(t *testing.T) {
+	wrong := boxContract(func(d *depot) cfntest.Handler { return process(once{named{d}}) })
+	if got := cfntest.Exploration(t, wrong, cfntest.ExploreOptions{}); len(got.Findings) != 3 || got.Played > 100 {
+		t.Errorf("%d findings in %d histories: %q", len(got.Findings), got.Played, got.Lines)
+	}
+}
+
+// once fails where its Create is delivered once more.
+type once struct{ named }
+
+func (h once) Create(ctx context.Context, req *creation) (created, error) {
+	res, err := h.named.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
+		err = errTaken
+	}
+	return res, err
+}
+
+// A goroutine that a handler leaves behind is found, and does not end the
+// tests' process.
+func TestExploreFindsGoroutinesThatStay(t *testing.T) {
+	stays := boxContract(func(d *depot) cfntest.Handler { return process(starter{named{d}}) })
+	got := cfntest.Exploration(t, stays, cfntest.ExploreOptions{Depth: 1})
+	if len(got.Findings) == 0 || !strings.Contains(got.Findings[0], "blocked for ever") || got.Lines[0] != "v0" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// starter starts what never ends.
+type starter struct{ named }
+
+func (h starter) Create(ctx context.Context, req *creation) (created, error) {
+	go func() { <-make(chan struct{}) }()
+	return h.named.Create(ctx, req)
+}
+
+// Without an InPlace, a Replacing and a Refused there is still something to
+// explore.
+func TestExploreWithPropertiesAlone(t *testing.T) {
+	c := namedBoxes
+	c.InPlace, c.Replacing, c.Refused = nil, nil, nil
+	if got := cfntest.Exploration(t, c, cfntest.ExploreOptions{}); got.Played < 100 || len(got.Findings) > 0 || got.Why != "" {
+		t.Errorf("%+v", got)
+	}
+}

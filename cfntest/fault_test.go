@@ -1,0 +1,443 @@
+package cfntest_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+// What each fault does to the Create of a stack, and to what comes of it.
+func TestFaults(t *testing.T) {
+	const (
+		created    = "CREATE_COMPLETE"
+		rolledBack = "ROLLBACK_COMPLETE"
+	)
+	tests := []struct {
+		fault  cfntest.Fault
+		does   string
+		status string
+		want   []string // the deliveries of the Create
+		took   string   // by the stack's clock, at least
+	}{{
+		fault:  cfntest.Fault{What: cfntest.Redeliver},
+		does:   "the event comes once more when it was answered",
+		status: created,
+		want:   []string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"},
+	}, {
+		fault:  cfntest.Fault{What: cfntest.Twice},
+		does:   "two processes work on the event, and one meets what the other has half done",
+		status: created,
+		want:   []string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"},
+	}, {
+		fault:  cfntest.Fault{What: cfntest.Late},
+		does:   "the event comes two minutes late",
+		status: created,
+		want:   []string{"Create: SUCCESS"},
+		took:   "2m",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.LoseAnswer},
+		does:   "nobody gets the answer, for an hour",
+		status: rolledBack,
+		want:   []string{"Create: SUCCESS"},
+		took:   "1h",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.Undelivered},
+		does:   "the answer cannot be sent, so Lambda delivers again",
+		status: created,
+		want:   []string{"Create: error", "Create AlreadyExists, Update: SUCCESS"},
+		took:   "1m",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.DieBefore},
+		does:   "the first process sees no event",
+		status: created,
+		want:   []string{": died", "Create: SUCCESS"},
+		took:   "1m",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.DieAfter},
+		does:   "the first process has done all but answer",
+		status: created,
+		want:   []string{"Create: died", "Create AlreadyExists, Update: SUCCESS"},
+		took:   "1m",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.DieForGood},
+		does:   "three processes die, and the on-failure destination answers",
+		status: rolledBack,
+		want:   []string{"Create: died", "Create AlreadyExists, Update: died", "Create AlreadyExists, Update: died", "record: FAILED"},
+		took:   "3m",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.DieAtStep, Step: 1},
+		does:   "the process dies before the effect",
+		status: created,
+		want:   []string{"Create the process has ended: died", "Create: SUCCESS"},
+		took:   "1m",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.DieAtStep, Step: 2},
+		does:   "the process dies after the effect",
+		status: created,
+		want:   []string{"Create the process has ended: died", "Create AlreadyExists, Update: SUCCESS"},
+		took:   "1m",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.FailAtStep, Step: 1},
+		does:   "the service fails before the effect",
+		status: rolledBack,
+		want:   []string{"Create the service failed: FAILED"},
+	}, {
+		fault:  cfntest.Fault{What: cfntest.HangAtStep, Step: 2},
+		does:   "the service hangs until the context ends",
+		status: rolledBack,
+		want:   []string{"Create out of time: FAILED"},
+		took:   "54s",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.ErrorAfter},
+		does:   "the method fails when its work is done",
+		status: rolledBack,
+		want:   []string{"Create something failed after the work was done: FAILED"},
+	}, {
+		fault:  cfntest.Fault{What: cfntest.PanicAfter},
+		does:   "the method panics when its work is done",
+		status: rolledBack,
+		want:   []string{"Create it panicked, or ended its goroutine: FAILED"},
+	}, {
+		fault:  cfntest.Fault{What: cfntest.OutOfTimeAfter},
+		does:   "the method waits until its context ends when its work is done",
+		status: rolledBack,
+		want:   []string{"Create out of time: FAILED"},
+		took:   "54s",
+	}, {
+		fault:  cfntest.Fault{What: cfntest.CancelWhileRunning},
+		does:   "the stack is deleted before the method has done its work",
+		status: "DELETE_COMPLETE",
+		want:   []string{"Create: SUCCESS"},
+		took:   "15s",
+	}}
+	for _, test := range tests {
+		t.Run(strings.ReplaceAll(test.fault.String(), " of any request", "")+": "+test.does, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				shelf, service := library()
+				s := cfntest.NewStack(t, service)
+				tellOnFailure(t, s)
+				s.Inject(test.fault)
+				if got := s.Deploy(book("Emma", 100)); got != test.status {
+					t.Errorf("it ends in %s, want %s", got, test.status)
+				}
+				s.Settle()
+				requests := s.Requests()
+				if got := requests[0].Fault; got != test.fault.What {
+					t.Errorf("the request says that %q went wrong", got)
+				}
+				for _, r := range requests[1:] {
+					if r.Fault != "" {
+						t.Errorf("a %s met the fault too", r.Type)
+					}
+				}
+				if diff := cmp.Diff(test.want, deliveries(requests[0])); diff != "" {
+					t.Errorf("deliveries (-want +got):\n%s", diff)
+				}
+				if test.took != "" && !strings.Contains(s.Story(), " "+test.took) {
+					t.Errorf("it did not take %s", test.took)
+				}
+				if made := test.status == created; made != (len(shelf.names()) == 1) {
+					t.Errorf("there is %v", shelf.names())
+				}
+			})
+		})
+	}
+}
+
+// deliveries says of each delivery which methods were called, with their
+// errors, and how it ended.
+func deliveries(r cfntest.Request) (all []string) {
+	for _, d := range r.Deliveries {
+		var calls []string
+		for _, c := range d.Calls {
+			what := c.Code
+			if what == "" {
+				what, _, _ = strings.Cut(c.Error, ":")
+			}
+			calls = append(calls, strings.TrimSpace(c.Method+" "+what))
+		}
+		if d.Record {
+			calls = append(calls, "record")
+		}
+		end := d.Ended
+		if d.Answer != nil {
+			end += d.Answer.Status
+		}
+		all = append(all, strings.Join(calls, ", ")+": "+end)
+	}
+	return all
+}
+
+// An update is cancelled when the method has done its work.
+func TestFaultCancelsUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shelf, service := library()
+		s := cfntest.NewStack(t, service)
+		s.Deploy(book("Emma", 100))
+		s.Inject(cfntest.Fault{What: cfntest.CancelWhileRunning})
+		if got := s.Deploy(book("Emma", 200)); got != "UPDATE_ROLLBACK_COMPLETE" {
+			t.Errorf("it ends in %s", got)
+		}
+		s.Settle()
+		var pages []int
+		for _, id := range shelf.names() {
+			pages = append(pages, shelf.books[id])
+		}
+		r := s.Requests()
+		if !cmp.Equal(pages, []int{100}) || len(r) != 3 || r[1].Outcome != "Cancelled" || r[2].Outcome != "Succeeded" {
+			t.Errorf("a book of %v pages, after\n%s", pages, s.Story())
+		}
+	})
+}
+
+// What has died does nothing more: no method is called, no Step returns, no
+// answer comes.
+func TestFaultDeathIsFinal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shelf, _ := library()
+		var late []string
+		h := survivor{librarian{shelf}, &late}
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(h, quietly) }})
+		s.Inject(cfntest.Fault{What: cfntest.DieAtStep, Step: 2})
+		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" {
+			t.Errorf("it ends in %s", got)
+		}
+		s.Settle()
+		want := []string{"deferred", "made"} // the second is the next process
+		if !cmp.Equal(late, want) {
+			t.Errorf("after its death the first process did %v, want %v", late, want)
+		}
+	})
+}
+
+// A survivor goes on in a deferred call.
+type survivor struct {
+	librarian
+	late *[]string
+}
+
+func (s survivor) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+	defer func() {
+		if ctx.Err() != nil {
+			*s.late = append(*s.late, "deferred")
+			_ = cfntest.Step(ctx)
+			*s.late = append(*s.late, "stepped on")
+		}
+	}()
+	res, err = s.librarian.Create(ctx, req)
+	*s.late = append(*s.late, "made")
+	return res, err
+}
+
+// A fault meets the first request that fits, and one request.
+func TestFaultFits(t *testing.T) {
+	for _, test := range []struct {
+		fault cfntest.Fault
+		met   []string
+	}{
+		{cfntest.Fault{What: cfntest.Late}, []string{"Create A"}},
+		{cfntest.Fault{What: cfntest.Late, Skip: 1}, []string{"Create B"}},
+		{cfntest.Fault{What: cfntest.Late, LogicalID: "B"}, []string{"Create B"}},
+		{cfntest.Fault{What: cfntest.Late, Request: "Delete", LogicalID: "A"}, []string{"Delete A"}},
+		{cfntest.Fault{What: cfntest.Late, Request: "Delete", Skip: 1}, []string{"Delete A"}},
+		{cfntest.Fault{What: cfntest.FailAtStep, Step: 99}, nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, service := library()
+			s := cfntest.NewStack(t, service)
+			s.Inject(test.fault)
+			s.Deploy(cfntest.Template{"A": {}, "B": {DependsOn: []string{"A"}}})
+			s.Destroy()
+			var met []string
+			for _, r := range s.Requests() {
+				if r.Fault != "" {
+					met = append(met, r.Type+" "+r.LogicalID)
+				}
+			}
+			if !slices.Equal(met, test.met) {
+				t.Errorf("%v met %v, want %v", test.fault, met, test.met)
+			}
+		})
+	}
+}
+
+// A fault that cannot be, and one that is never met, are the test's mistakes.
+func TestFaultMistakes(t *testing.T) {
+	for _, test := range []struct {
+		fault cfntest.Fault
+		says  string
+	}{
+		{cfntest.Fault{What: "explode"}, `there is no fault "explode"`},
+		{cfntest.Fault{What: cfntest.Late, Request: "create"}, `Request is "create"`},
+		{cfntest.Fault{What: cfntest.DieAtStep}, "no Step"},
+		{cfntest.Fault{What: cfntest.Late, Skip: -1}, "Skip -1"},
+		{cfntest.Fault{What: cfntest.Late, Request: "Update"}, "no request met the fault late of Update"},
+		{cfntest.Fault{What: cfntest.Late, LogicalID: "Bok"}, "no request met the fault late of any request of Bok"},
+		{cfntest.Fault{What: cfntest.CancelWhileRunning, Request: "Delete"}, "no request met"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			failed := try(t, func(f *fakeT) {
+				_, service := library()
+				s := cfntest.NewStack(f, service)
+				s.Inject(test.fault)
+				s.Deploy(book("Emma", 100))
+				s.Destroy()
+			})
+			if !strings.Contains(failed, test.says) {
+				t.Errorf("%v fails with %q, want %q", test.fault, failed, test.says)
+			}
+		})
+	}
+}
+
+// A heedless handler does not hear that its context has ended.
+type heedless struct{ librarian }
+
+func (d heedless) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (cfnresource.CreateResult[bookData], error) {
+	return d.librarian.Create(context.WithoutCancel(ctx), req)
+}
+
+// A method that goes on when its context has ended is told from one that
+// returns.
+func TestFaultWentOn(t *testing.T) {
+	for _, test := range []struct {
+		handler func(librarian) cfntest.Handler
+		want    bool
+	}{
+		{func(l librarian) cfntest.Handler { return cfnresource.New(l, quietly) }, false},
+		{func(l librarian) cfntest.Handler { return cfnresource.New(heedless{l}, quietly) }, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			shelf, _ := library()
+			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return test.handler(librarian{shelf}) }})
+			s.Inject(cfntest.Fault{What: cfntest.HangAtStep, Step: 1})
+			s.Deploy(book("Emma", 100))
+			s.Settle()
+			if got := s.Requests()[0].Deliveries[0].Calls[0].WentOn; got != test.want {
+				t.Errorf("it went on: %t, want %t, after\n%s", got, test.want, s.Story())
+			}
+		})
+	}
+}
+
+// What is delivered twice is over before CloudFormation reads the answer: a
+// Delete that follows finds all that was made.
+func TestFaultRedeliveryIsOverBeforeTheRollback(t *testing.T) {
+	for _, what := range []cfntest.FaultKind{cfntest.Redeliver, cfntest.Twice} {
+		synctest.Test(t, func(t *testing.T) {
+			shelf, service := library()
+			s := cfntest.NewStack(t, service)
+			tellOnFailure(t, s)
+			s.Inject(cfntest.Fault{What: what, Request: "Create"})
+			template := book("Emma", 100)
+			template["Last"] = cfntest.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{"Book"}, Fails: "no more topics"}
+			s.Deploy(template)
+			s.Settle()
+			if left := shelf.names(); len(left) > 0 {
+				t.Errorf("%s: there is %v", what, left)
+			}
+		})
+	}
+}
+
+// Of two answers CloudFormation reads the first.
+func TestFaultTwiceReadsTheFirstAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		processes := 0
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+			processes++
+			return answerAs(fmt.Sprint("process-", processes))
+		}})
+		s.Inject(cfntest.Fault{What: cfntest.Twice})
+		s.Deploy(book("Emma", 100))
+		if got := s.PhysicalID("Book"); got != "process-1" {
+			t.Errorf("it is the answer of %s", got)
+		}
+	})
+}
+
+// A handler that looks before it makes something, and calls no Step, does both
+// beside another process that does the same.
+func TestFaultTwiceOverlaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked, made atomic.Int32
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(looker{&asked, &made}, quietly) }})
+		s.Inject(cfntest.Fault{What: cfntest.Twice})
+		s.Deploy(book("Emma", 100))
+		if asked.Load() != 2 || made.Load() != 2 {
+			t.Errorf("%d were looked for in vain and %d made, want two each, after\n%s", asked.Load(), made.Load(), s.Story())
+		}
+	})
+}
+
+type looker struct{ asked, made *atomic.Int32 }
+
+func (l looker) Find(context.Context, *cfnresource.FindRequest[bookProps]) (string, error) {
+	if l.made.Load() > 0 {
+		return "book", nil
+	}
+	l.asked.Add(1)
+	return "", nil
+}
+
+func (l looker) Create(context.Context, *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+	l.made.Add(1)
+	res.PhysicalID = "book"
+	return res, nil
+}
+
+func (l looker) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (res cfnresource.UpdateResult[bookData], err error) {
+	return res, nil
+}
+
+func (l looker) Delete(context.Context, *cfnresource.DeleteRequest[bookProps]) error { return nil }
+
+// A step fails once: a handler that tries again succeeds.
+func TestFaultFailsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shelf, _ := library()
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(stubborn{librarian{shelf}}, quietly) }})
+		s.Inject(cfntest.Fault{What: cfntest.FailAtStep, Step: 1})
+		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" || s.Requests()[0].Fault != cfntest.FailAtStep {
+			t.Errorf("it ends in %s, after\n%s", got, s.Story())
+		}
+	})
+}
+
+type stubborn struct{ librarian }
+
+func (l stubborn) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+	for range 2 {
+		if res, err = l.librarian.Create(ctx, req); err == nil {
+			break
+		}
+	}
+	return res, err
+}
+
+// One method fails after its work, not those that follow: the dispatcher undoes
+// what a replacement has made.
+func TestFaultSpoilsOneCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shelf, service := library()
+		s := cfntest.NewStack(t, service)
+		s.Deploy(book("Emma", 100))
+		first := shelf.names()
+		s.Inject(cfntest.Fault{What: cfntest.ErrorAfter, Request: "Update"})
+		s.Deploy(book("Lady Susan", 80))
+		got := deliveries(s.Requests()[1])
+		want := []string{"Create something failed after the work was done, Delete: FAILED"}
+		if !cmp.Equal(got, want) || !cmp.Equal(shelf.names(), first) {
+			t.Errorf("%v, want %v; there is %v", got, want, shelf.names())
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package cfntest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Stack is a stack in CloudFormation, as far as it concerns custom resources,
+// in this process: it plays creations, updates, replacements, rollbacks and
+// deletions against a function, with what goes wrong in them ([Fault]), without
+// AWS and without a network.
+//
+//	func TestAFailedUpdateIsRolledBack(t *testing.T) {
+//		synctest.Test(t, func(t *testing.T) {
+//			hub := newHub()
+//			stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+//				return cfnresource.New(&Subscription{hub})
+//			}})
+//			stack.Deploy(cfntest.Template{"Topic": {Properties: Props{Topic: "orders"}}})
+//			…
+//		})
+//	}
+//
+// It belongs in a [testing/synctest] bubble, in which an hour's wait takes no
+// time; see [StackOptions] for handlers that do real I/O. Each invocation of
+// the function is a new process with the function's timeout, and answers are
+// read as CloudFormation reads them. The test fails, with the stack's story, if
+// one is missing, comes twice, or is of a form that CloudFormation does not
+// accept, and if a method of the handler never returns. A FAILED answer is for
+// the test to judge.
+//
+// What it cannot do: its templates have no references, parameters, conditions,
+// outputs, nested stacks, imports or change sets. It does not freeze processes
+// between invocations, as Lambda does, and runs one that has died on, as far as
+// it does not call [Step]. There is one function. Where AWS does not say what
+// happens, it plays one way of several: after an Update that failed with a new
+// physical ID, CloudFormation is taken to go back to the old one, and to delete
+// the new one in the cleanup.
+type Stack struct {
+	t testing.TB
+	p *player
+}
+
+// StackOptions change how a [Stack] is played.
+type StackOptions struct {
+	Name string // my-stack if empty
+	// Timeout is the function's. If zero, it is a minute.
+	Timeout time.Duration
+	// Seed makes another run of the same stack get other IDs.
+	Seed uint64
+	// Warm keeps a process for later events, as Lambda mostly does, until it
+	// dies. Otherwise each event meets a new one.
+	Warm bool
+	// RealTime is for handlers that do real I/O, such as sockets, which virtual
+	// time cannot wait for: it stands still, and the test hangs until go test
+	// ends it. The Stack is then used outside of a bubble. Handlers take the time
+	// that they take; only waits in which nothing runs are skipped: for answers
+	// that will not come, and before Lambda tries again. So that a Delete with an
+	// ID that CloudFormation made up need not wait for the end of a Create that
+	// may run still, it is dated as long ago as the function's timeout, unless
+	// something runs.
+	RealTime bool
+}
+
+// A Deployment is how a template is deployed.
+type Deployment struct {
+	// DisableRollback keeps what succeeded when something fails.
+	DisableRollback bool
+	// OnFailure, of a creation, is ROLLBACK, which is the default, DELETE or
+	// DO_NOTHING.
+	OnFailure string
+}
+
+// NewStack returns a stack that does not exist yet. Of the service, only
+// Function is needed.
+func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
+	t.Helper()
+	var o StackOptions
+	for _, fn := range optFns {
+		fn(&o)
+	}
+	if !o.RealTime && !inBubble() {
+		t.Fatalf("cfntest: a Stack waits for hours: have it do so in virtual time, in testing/synctest.Test, or set RealTime")
+	}
+	p, err := newPlayer(context.WithoutCancel(t.Context()), s.Function, o)
+	if err != nil {
+		t.Fatalf("cfntest: %v", err)
+	}
+	stack := &Stack{t, p}
+	t.Cleanup(stack.close)
+	return stack
+}
+
+// Deploy creates the stack, or updates it if it exists, plays until it is at
+// rest, and returns its status, such as UPDATE_ROLLBACK_COMPLETE. It fails the
+// test if CloudFormation would refuse to start, as when nothing changed.
+//
+// A handler may still run then: one whose request was cancelled, or one that an
+// event was delivered to twice. It goes on while the next operation is played,
+// or with [Stack.Settle].
+func (s *Stack) Deploy(t Template, optFns ...func(*Deployment)) (status string) {
+	s.t.Helper()
+	var d Deployment
+	for _, fn := range optFns {
+		fn(&d)
+	}
+	return s.after(s.p.deploy(t, d))
+}
+
+// Destroy deletes the stack. What it is to retain can be named only when it is
+// in DELETE_FAILED.
+func (s *Stack) Destroy(retain ...string) (status string) {
+	s.t.Helper()
+	return s.after(s.p.destroy(retain))
+}
+
+// Cancel cancels the update that another goroutine's Deploy plays
+// (CancelUpdateStack), or deletes the stack that it creates. It does not wait.
+// It fails the test if there is nothing to cancel.
+func (s *Stack) Cancel() {
+	s.t.Helper()
+	if err := s.p.cancel(); err != nil {
+		s.t.Errorf("cfntest: %v", err)
+	}
+}
+
+// Rollback leads a stack that failed with DisableRollback back to its last
+// stable state (RollbackStack).
+func (s *Stack) Rollback() (status string) {
+	s.t.Helper()
+	return s.after(s.p.rollback())
+}
+
+// ContinueRollback goes on with a rollback that failed. The resources to skip
+// count as rolled back.
+func (s *Stack) ContinueRollback(skip ...string) (status string) {
+	s.t.Helper()
+	return s.after(s.p.continueRollback(skip))
+}
+
+// Settle waits until no invocation runs any more, and no method of the handler.
+func (s *Stack) Settle() {
+	s.t.Helper()
+	s.report(s.p.settle())
+}
+
+// Inject has something go wrong with a request to come. Of several faults, the
+// first that fits a request counts. The test fails if no request fits.
+func (s *Stack) Inject(f Fault) {
+	s.t.Helper()
+	if err := s.p.inject(f); err != nil {
+		s.t.Fatalf("cfntest: %v", err)
+	}
+}
+
+// Status returns the stack's status; "" if it was never created.
+func (s *Stack) Status() string { return s.p.status() }
+
+// Requests returns all requests, in the order in which they were sent.
+func (s *Stack) Requests() []Request { return s.p.requests() }
+
+// Events returns the rows of the stack's events, oldest first.
+func (s *Stack) Events() []StackEvent { return s.p.events() }
+
+// PhysicalID returns a resource's physical ID, or "" if there is none.
+func (s *Stack) PhysicalID(logicalID string) string { return s.p.physicalID(logicalID) }
+
+// Data returns what Fn::GetAtt reads of a resource: the Data of the latest
+// SUCCESS answer.
+func (s *Stack) Data(logicalID string) map[string]any { return s.p.data(logicalID) }
+
+// Story tells what happened, a line each. It has the names of properties, and
+// none of their values.
+func (s *Stack) Story() string { return s.p.tale() }
+
+// after reports what an operation found.
+func (s *Stack) after(err error) (status string) {
+	s.t.Helper()
+	s.report(err)
+	return s.p.status()
+}
+
+// report fails the test for what went wrong, which ends it if the stack cannot
+// go on.
+func (s *Stack) report(err error) {
+	s.t.Helper()
+	var wrong []string
+	for _, v := range s.p.takeViolations() {
+		wrong = append(wrong, v.text)
+	}
+	switch {
+	case err != nil:
+		wrong = append(wrong, err.Error())
+		s.t.Fatalf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.tale())
+	case wrong != nil:
+		s.t.Errorf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.tale())
+	}
+}
+
+// close is called at the end of the test.
+func (s *Stack) close() {
+	if err := s.p.settle(); err != nil {
+		s.t.Errorf("cfntest: %v\n%s", err, s.p.tale())
+	}
+	s.report(nil) // what was found since the last operation
+	for _, f := range s.p.unmet() {
+		s.t.Errorf("cfntest: no request met the fault %s", f)
+	}
+}

@@ -1,0 +1,142 @@
+package cfntest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+// A shop sells books over HTTP.
+type shop struct {
+	mu    sync.Mutex
+	books map[string]bool
+}
+
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch r.Method {
+	case http.MethodPut:
+		s.books[r.URL.Path] = true
+	case http.MethodDelete:
+		delete(s.books, r.URL.Path)
+	}
+}
+
+func (s *shop) sells() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.books)
+}
+
+// A dealer manages books in a shop.
+type dealer struct {
+	url    string
+	client *http.Client
+}
+
+func (d dealer) do(ctx context.Context, method, id string) error {
+	req, err := http.NewRequestWithContext(ctx, method, d.url+"/"+id, strings.NewReader("{}"))
+	if err != nil {
+		return err
+	}
+	res, err := d.client.Do(req)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, res.Body)
+	return errors.Join(err, res.Body.Close())
+}
+
+func (d dealer) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+	return res, d.do(ctx, http.MethodPut, req.StableID())
+}
+
+func (d dealer) Update(ctx context.Context, req *cfnresource.UpdateRequest[bookProps]) (res cfnresource.UpdateResult[bookData], err error) {
+	return res, d.do(ctx, http.MethodPut, req.PhysicalID)
+}
+
+func (d dealer) Delete(ctx context.Context, req *cfnresource.DeleteRequest[bookProps]) error {
+	return d.do(ctx, http.MethodDelete, req.PhysicalID)
+}
+
+// In real time, over sockets, no fault takes longer than its handler does, and
+// nothing is left behind.
+func TestStackRealTime(t *testing.T) {
+	for _, fault := range []cfntest.Fault{
+		{What: cfntest.Redeliver}, {What: cfntest.Twice}, {What: cfntest.Late}, {What: cfntest.LoseAnswer}, {What: cfntest.Undelivered},
+		{What: cfntest.DieBefore}, {What: cfntest.DieAfter}, {What: cfntest.DieForGood}, {What: cfntest.DieAtStep, Step: 1}, {What: cfntest.DieAtStep, Step: 2},
+		{What: cfntest.ErrorAfter}, {What: cfntest.PanicAfter}, {What: cfntest.FailAtStep, Step: 2},
+	} {
+		t.Run(string(fault.What)+fmt.Sprint(fault.Step), func(t *testing.T) {
+			shop := &shop{books: make(map[string]bool)}
+			server := httptest.NewServer(shop)
+			t.Cleanup(server.Close)
+			client := &http.Client{Transport: cfntest.Steps(server.Client().Transport)}
+			began := time.Now()
+			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+				return cfnresource.New(dealer{server.URL, client}, quietly)
+			}}, inRealTime)
+			tellOnFailure(t, s)
+			s.Inject(fault)
+			s.Deploy(book("Emma", 100))
+			if s.Status() == "CREATE_COMPLETE" && shop.sells() != 1 {
+				t.Errorf("the shop sells %d books", shop.sells())
+			}
+			if got := s.Destroy(); got != "DELETE_COMPLETE" {
+				t.Errorf("it ends in %s", got)
+			}
+			s.Settle()
+			if n := shop.sells(); n > 0 {
+				t.Errorf("the shop still sells %d books", n)
+			}
+			if got := s.Requests()[0].Fault; got != fault.What {
+				t.Errorf("the Create met the fault %q", got)
+			}
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// Only a Delete is dated back: no Create is older than its ServiceTimeout.
+func TestStackRealTimeDates(t *testing.T) {
+	_, service := library()
+	s := cfntest.NewStack(t, service, inRealTime)
+	template := cfntest.Template{"Book": {Properties: bookProps{Title: "Emma"}, ServiceTimeout: 30}}
+	if got := s.Deploy(template); got != "CREATE_COMPLETE" {
+		t.Errorf("it ends in %s, after\n%s", got, s.Story())
+	}
+}
+
+// What takes the function's time takes it in real time.
+func TestStackRealTimeOfTheFunction(t *testing.T) {
+	for _, fault := range []cfntest.Fault{{What: cfntest.HangAtStep, Step: 2}, {What: cfntest.OutOfTimeAfter}, {What: cfntest.CancelWhileRunning}} {
+		t.Run(string(fault.What), func(t *testing.T) {
+			t.Parallel()
+			shelf, service := library()
+			s := cfntest.NewStack(t, service, inRealTime, func(o *cfntest.StackOptions) {
+				o.Timeout = 4 * time.Second // a tenth of which is the answer's, on a busy machine too
+			})
+			tellOnFailure(t, s)
+			s.Inject(fault)
+			s.Deploy(book("Emma", 100))
+			s.Destroy()
+			s.Settle()
+			if left := shelf.names(); len(left) > 0 || s.Status() != "DELETE_COMPLETE" {
+				t.Errorf("in %s there is %v", s.Status(), left)
+			}
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package cfntest
+
+import (
+	"context"
+	"net/http"
+)
+
+// Step marks a place at which the process may die, or the service fail or
+// hang. A test's fake service calls it before and after each effect; for a
+// real client, see [Steps]. It does nothing unless [Stack], TestHandler or
+// Explore called the handler, and ctx is the handler's, or derived from it.
+//
+// An error of Step before an effect is the service's, which then has had no
+// effect; an error after it is a reply that never came. Where the process is to
+// die, Step does not return: it ends the calling goroutine (runtime.Goexit), as
+// does every later Step of the same invocation. So do not call Step with a
+// lock held that is not released by a deferred call.
+func Step(ctx context.Context) error {
+	if inv, ok := ctx.Value(invocationKey{}).(*invocation); ok {
+		return inv.step(ctx)
+	}
+	return nil
+}
+
+type invocationKey struct{}
+
+// Steps returns a transport that is base with a [Step] before each request and
+// one after each reply. If base is nil, it is http.DefaultTransport.
+func Steps(base http.RoundTripper) http.RoundTripper {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return steps{base}
+}
+
+type steps struct{ base http.RoundTripper }
+
+func (s steps) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := Step(req.Context()); err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close() // as a RoundTripper must
+		}
+		return nil, err
+	}
+	res, err := s.base.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	returned := false
+	defer func() {
+		if !returned { // the process died, or the reply never came
+			_ = res.Body.Close()
+		}
+	}()
+	if err := Step(req.Context()); err != nil {
+		return nil, err
+	}
+	returned = true
+	return res, nil
+}

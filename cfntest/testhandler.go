@@ -1,0 +1,248 @@
+package cfntest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// TestHandler asks a handler whether it holds what CloudFormation demands of
+// it: what AWS demands of the handlers of its registry's resource types ("Resource
+// type handler contract"), as far as it concerns custom resources, and what
+// only custom resources have to bear. Each check is a subtest:
+//
+//   - create-delete: Create makes the thing, and Delete removes it.
+//   - create-redelivered-one-resource: A Create that is delivered once more
+//     makes nothing more and is answered in the same way: it answers
+//     AlreadyExists with its StableID, or Find finds the first one.
+//   - create-failed-nothing-left: When a Create that the service refuses is
+//     rolled back, nothing is left.
+//   - create-error-after-making: When a Create fails after it has made
+//     something, the rollback's Delete removes it: it is tracked, or can be
+//     found.
+//   - create-panics-after-making: When a Create panics after it has made
+//     something, the rollback's Delete removes it.
+//   - create-out-of-time-nothing-left: When a Create runs out of time after it
+//     has made something, the rollback's Delete removes it.
+//   - create-died-half-way-is-finished: A Create whose process died is
+//     finished by Lambda's next attempt: Update, which is called for what is
+//     there already, makes all of it.
+//   - create-cancelled-while-running: When a Create is cancelled while it
+//     runs, the Delete with a made-up ID removes what it made: its ID is the
+//     StableID, or Find finds it.
+//   - stranger-holds-the-name: What somebody else has under the name that the
+//     resource wants is never touched: Create answers AlreadyExists, and
+//     tracks only what it has made.
+//   - delete-twice: The Delete of what is gone succeeds: it returns nil, or
+//     NotFound.
+//   - delete-never-created: The Delete of what was never made succeeds.
+//   - delete-lost-create: The Delete with a made-up ID removes what a Create
+//     made whose answer never arrived: its ID is the StableID, or Find finds
+//     it.
+//   - delete-undecodable-properties: A Delete whose properties cannot be read
+//     succeeds, and removes no more than it would otherwise.
+//   - delete-failed-is-told: A Delete that did not remove the thing does not
+//     succeed, and the next one removes it.
+//   - delete-died-half-way-is-finished: A Delete whose process died is
+//     finished by Lambda's next attempt.
+//   - update-same-properties: An Update to the properties that there are
+//     succeeds and changes nothing.
+//   - update-keeps-id: An Update in place brings the thing to its properties,
+//     and keeps the physical ID.
+//   - update-redelivered: An Update that is delivered once more succeeds again
+//     and changes nothing more.
+//   - update-is-not-a-diff: An Update brings the thing to its properties
+//     whatever the old properties say: they may never have been applied.
+//   - update-died-half-way-is-finished: An Update whose process died is
+//     finished by Lambda's next attempt.
+//   - update-failed-then-rollback: The rollback of an Update that failed leads
+//     back to the properties of before.
+//   - update-old-undecodable: An Update succeeds though the old properties
+//     cannot be read: OldPropertiesErr is no reason to fail.
+//   - update-replaces: An Update to another identity makes another thing under
+//     another ID, and the Delete of the old ID removes the old one.
+//   - delete-old-leaves-new: After a replacement, the Delete of the old thing
+//     leaves the new one as it is.
+//   - replace-redelivered-one-resource: A replacement whose process died after
+//     making the new thing is finished by Lambda's next attempt, and makes no
+//     second one.
+//   - replace-failed-nothing-left: A replacement that fails after it has made
+//     the new thing leaves nothing of that: it is tracked as soon as it is
+//     made, or Find finds it.
+//   - replace-failed-then-rollback-keeps-first: A replacement leaves the first
+//     thing as it is, also when it fails: only CloudFormation's Delete removes
+//     it.
+//   - replace-then-rollback-returns-to-first: When a replacement that
+//     succeeded is rolled back, the first thing is the stack's again, as it
+//     was, and the new one is deleted.
+//   - provider-upgrade-keeps-id: An Update of a resource that an older program
+//     made keeps the ID which that one gave it.
+//   - stringified-properties: Numbers and booleans arrive as strings, and mean
+//     the same.
+//   - data-same-after-update: Data is the same after an Update to the same
+//     properties, and after a second delivery.
+//   - answer-fits: An answer has at most 4096 bytes.
+//   - context-ends-handler-returns: When its context ends, a method returns.
+//   - secrets-stay-out-of-log: No secret is in the log, in a Reason, in a
+//     physical ID, or in Data without NoEcho.
+//   - recreate-after-delete: What was deleted can be made again by the same
+//     stack.
+//
+// A failure says which rule does not hold, what happened until then, and what
+// CloudFormation would have done. States are printed, properties are not.
+//
+// Each check has services of its own and runs in virtual time, unless the
+// Contract says RealTime; checks run one after the other. A check that needs
+// what the Contract does not have, or a service that calls [Step], is skipped,
+// and says what to add. A check that fails where a simpler one has failed
+// already is skipped as well: if a handler does not even create Properties,
+// create-delete fails, and most others say nothing.
+//
+// What is written with the packages log and log/slog while a check is asked
+// appears only if it fails. What a handler prints in another way, and what it
+// does with secrets in the service, is not seen. What no handler can
+// hold, such as two updates that overlap, is not asked for.
+func TestHandler(t *testing.T, c Contract) {
+	t.Helper()
+	if err := c.check(); err != nil {
+		t.Fatalf("cfntest: %v", err)
+	}
+	failures := map[string]bool{}
+	for i := range checks {
+		k := &checks[i]
+		t.Run(k.name, func(t *testing.T) {
+			r := k.ask(t, c, failures)
+			for _, warning := range r.warnings {
+				t.Log(warning)
+			}
+			switch r.outcome {
+			case failed:
+				t.Error(r.text)
+				if r.log != "" {
+					t.Logf("the log ends with\n%s", r.log)
+				}
+			case skipped, unjudged:
+				t.Skip(r.text)
+			}
+		})
+	}
+}
+
+// runChecks asks all checks, whatever the answers. A check that fails does not
+// fail t.
+func runChecks(t *testing.T, c Contract) (results []result) {
+	failures := map[string]bool{}
+	for i := range checks {
+		results = append(results, checks[i].ask(t, c, failures))
+	}
+	return results
+}
+
+// A result is the answer to a check.
+type result struct {
+	name     string
+	outcome  outcome
+	text     string // why
+	warnings []string
+	log      string // the end of what was logged, if it failed
+}
+
+type outcome string
+
+const (
+	passed   outcome = "passed"
+	failed   outcome = "failed"
+	skipped  outcome = "skipped"  // on request, or the Contract lacks what it needs
+	unjudged outcome = "unjudged" // another check has failed for what keeps this one from its question
+)
+
+// ask asks a check. Where the one that it builds on has failed, it does not fail
+// too.
+func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
+	r := result{name: k.name}
+	if reason, ok := c.Skip[k.name]; ok {
+		r.outcome, r.text = skipped, reason
+		return r
+	}
+	one.Lock()
+	defer one.Unlock()
+	s := &suite{Contract: c, log: capture()}
+	defer s.log.release()
+	err := error(nil)
+	if c.RealTime {
+		s.t = t
+		err = k.run(s)
+	} else {
+		blocked := bubble(t, func(t *testing.T) {
+			s.t = t
+			err = k.run(s)
+		})
+		err = cmp.Or(err, blocked)
+	}
+	r.warnings = s.warnings
+	var lacks lackingError
+	var early unjudgedError
+	switch {
+	case err == nil:
+		r.outcome = passed
+	case errors.As(err, &early) && failures[checks[0].name]:
+		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+early.why
+	case errors.As(err, &lacks):
+		r.outcome, r.text = skipped, lacks.what
+	default:
+		r.outcome, r.text = failed, k.report(err)
+		r.log = s.log.end()
+		failures[k.name] = true
+		for name := k.after; name != "" && r.outcome == failed; name = checkNamed(name).after {
+			if failures[name] {
+				r.outcome, r.text = unjudged, "says nothing while "+name+" fails"
+			}
+		}
+	}
+	return r
+}
+
+// checkNamed returns the check of a name, or nil.
+func checkNamed(name string) *check {
+	i := slices.IndexFunc(checks, func(k check) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &checks[i]
+}
+
+// one check is asked at a time: what is logged meanwhile is taken for its.
+var one sync.Mutex
+
+func (k *check) run(s *suite) error {
+	if add := s.missing(k.needs); add != "" {
+		return lacking(add)
+	}
+	if k.needs&needState != 0 && s.play().service.State == nil {
+		return lacking("the Service has no State: there is nothing to look at")
+	}
+	return k.answer(s)
+}
+
+// check returns what is wrong with a Contract.
+func (c *Contract) check() error {
+	if c.New == nil {
+		return errors.New("the Contract has no New: return a Service, with the Function that is tested")
+	}
+	if c.Properties == nil {
+		return errors.New("the Contract has no Properties: set those of a valid resource, or struct{}{} if it takes none")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
+		if checkNamed(name) == nil {
+			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)
+		}
+		if c.Skip[name] == "" {
+			return fmt.Errorf("the Contract skips %q without a reason", name)
+		}
+	}
+	return nil
+}

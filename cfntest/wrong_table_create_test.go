@@ -1,0 +1,160 @@
+package cfntest_test
+
+import "github.com/cfnresource/sdk-go/cfntest"
+
+var wrongCreates = []wrongHandler{
+	{
+		name:    "randomID",
+		process: func(d *depot) cfntest.Handler { return process(randomID{named{d}}) },
+		checks: []string{
+			"create-redelivered-one-resource",
+			"create-cancelled-while-running",
+			"create-died-half-way-is-finished",
+			"create-error-after-making",
+			"create-out-of-time-nothing-left",
+			"delete-lost-create",
+			"update-replaces",
+		}, explored: "v0/cancelled",
+	}, {
+		name:    "byRequest",
+		process: func(d *depot) cfntest.Handler { return process(byRequest{named{d}}) },
+		checks: []string{
+			"delete-lost-create",
+			"create-cancelled-while-running",
+			"create-error-after-making",
+			"create-out-of-time-nothing-left",
+			"update-replaces",
+		}, explored: "v0/cancelled",
+	}, {
+		name:    "withoutFind",
+		process: func(d *depot) cfntest.Handler { return process(withoutFind{found{d}}) },
+		checks: []string{
+			"delete-lost-create",
+			"create-cancelled-while-running",
+			"create-error-after-making",
+			"create-out-of-time-nothing-left",
+			"update-replaces",
+		}, explored: "v0/cancelled",
+	}, {
+		name:    "untracked",
+		process: func(d *depot) cfntest.Handler { return process(untracked{named{d}}) },
+		checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!error-after@1",
+	}, {
+		name:    "trackedLate",
+		process: func(d *depot) cfntest.Handler { return process(trackedLate{named{d}}) },
+		checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2 refused",
+	}, {
+		name:    "trackedEarly",
+		process: func(d *depot) cfntest.Handler { return process(trackedEarly{named{d}}) },
+		checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!hang-at-step:1@2",
+	}, {
+		name:    "strangerTracked",
+		process: func(d *depot) cfntest.Handler { return process(strangerTracked{chosen{found{d}}}) },
+		checks:  []string{"stranger-holds-the-name"},
+		why:     "no history has a stranger",
+	}, {
+		name:    "otherTracked",
+		process: func(d *depot) cfntest.Handler { return process(otherTracked{found{d}}) },
+		checks: []string{
+			"create-error-after-making",
+			"create-out-of-time-nothing-left",
+			"create-panics-after-making",
+			"replace-failed-nothing-left",
+		}, explored: "v0!error-after@1",
+	}, {
+		name:    "otherReturned",
+		process: func(d *depot) cfntest.Handler { return process(otherReturned{named{d}}) },
+		checks:  []string{"create-delete"}, explored: "v0",
+	}, {
+		name:    "plainlyTaken",
+		process: func(d *depot) cfntest.Handler { return process(plainlyTaken{named{d}}) },
+		checks: []string{
+			"create-redelivered-one-resource",
+			"create-died-half-way-is-finished",
+			"replace-redelivered-one-resource",
+			"replace-then-rollback-returns-to-first",
+		}, explored: "v0!undelivered@1",
+	}, {
+		name:    "takenIsDone",
+		process: func(d *depot) cfntest.Handler { return process(takenIsDone{named{d}}) },
+		checks: []string{
+			"create-died-half-way-is-finished",
+			"replace-redelivered-one-resource",
+		}, explored: "v0!die-at-step:2@1",
+	}, {
+		name:    "strangersTaken",
+		process: func(d *depot) cfntest.Handler { return process(strangersTaken{chosen{found{d}}}) },
+		checks:  []string{"stranger-holds-the-name"},
+		why:     "no history has a stranger",
+	}, {
+		name:    "metTracked",
+		process: func(d *depot) cfntest.Handler { return process(metTracked{named{d}}) },
+		checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!out-of-time-after@2",
+	}, {
+		name:    "tidying",
+		process: func(d *depot) cfntest.Handler { return process(tidying{chosen{found{d}}}) },
+		checks:  []string{"stranger-holds-the-name"}, explored: "v0!twice@1",
+	}, {
+		name:    "deaf",
+		process: func(d *depot) cfntest.Handler { return process(deaf{named{d}}) },
+		checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
+	}, {
+		name:    "optimist",
+		process: func(d *depot) cfntest.Handler { return process(optimist{named{d}}) },
+		checks: []string{
+			"create-failed-nothing-left",
+			"create-error-after-making",
+			"create-out-of-time-nothing-left",
+		}, explored: "refused",
+	}, {
+		name:    "resigned",
+		process: func(d *depot) cfntest.Handler { return process(resigned{named{d}}) },
+		checks:  []string{"create-out-of-time-nothing-left"}, explored: "v0!hang-at-step:3@1",
+	}, {
+		name:    "retrying",
+		process: func(d *depot) cfntest.Handler { return process(retrying{found{d}}) },
+		checks:  []string{"create-error-after-making"}, explored: "v0!twice@1",
+	}, {
+		name:    "unreplaceable",
+		process: func(d *depot) cfntest.Handler { return process(unreplaceable{named{d}}) },
+		checks:  []string{"update-replaces"}, explored: "v0 v2",
+	}, {
+		name:    "suspicious",
+		process: func(d *depot) cfntest.Handler { return process(suspicious{named{d}}) },
+		checks: []string{
+			"replace-redelivered-one-resource",
+			"replace-then-rollback-returns-to-first",
+		}, explored: "v0 v2/sibling-fails",
+	}, {
+		name:    "reusing",
+		process: func(d *depot) cfntest.Handler { return process(reusing{named{d}}) },
+		checks:  []string{"update-replaces"}, explored: "v0 v2",
+	}, {
+		name:    "evicting",
+		process: func(d *depot) cfntest.Handler { return process(evicting{named{d}}) },
+		checks: []string{
+			"replace-failed-then-rollback-keeps-first",
+			"replace-then-rollback-returns-to-first",
+		}, explored: "v0 v2!out-of-time-after@1",
+	}, {
+		name:    "byLogicalID",
+		process: func(d *depot) cfntest.Handler { return process(byLogicalID{named{d}}) },
+		checks: []string{
+			"update-replaces",
+			"create-cancelled-while-running",
+			"create-died-half-way-is-finished",
+			"create-error-after-making",
+			"create-out-of-time-nothing-left",
+			"create-redelivered-one-resource",
+			"delete-lost-create",
+		}, explored: "v0/cancelled",
+	}, {
+		name:    "untagged",
+		process: func(d *depot) cfntest.Handler { return process(untagged{found{d}}) },
+		checks: []string{
+			"create-error-after-making",
+			"create-out-of-time-nothing-left",
+			"replace-failed-nothing-left",
+		}, explored: "v0!fail-at-step:4@1",
+	},
+}

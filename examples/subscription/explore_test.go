@@ -1,0 +1,9 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+func TestExplore(t *testing.T) { cfntest.Explore(t, contract) }

@@ -1,0 +1,11 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+func TestExplore(t *testing.T) {
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 }) // its fake API writes a file at each change
+}
