@@ -20,3 +20,4 @@ var contract = cfntest.Contract{
 }
 
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
+func TestExplore(t *testing.T)  { cfntest.Explore(t, contract) }

@@ -46,7 +46,7 @@ func restOf(path, line string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, rest, found := strings.Cut(string(raw), "\n"+line+"\n")
+	_, rest, found := strings.Cut("\n"+string(raw), "\n"+line+"\n")
 	if !found {
 		return "", fmt.Errorf("%s has no line %q", path, line)
 	}

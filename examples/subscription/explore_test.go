@@ -1,9 +1,0 @@
-package main
-
-import (
-	"testing"
-
-	"github.com/cfnresource/sdk-go/cfntest"
-)
-
-func TestExplore(t *testing.T) { cfntest.Explore(t, contract) }
