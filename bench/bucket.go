@@ -1,18 +1,10 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,10 +16,11 @@ import (
 // A bucket stands for CloudFormation's response bucket: a TLS server on
 // loopback that takes any answer without looking at it. It speaks HTTP/1.1, as
 // Amazon S3 does, and keeps connections open; what wants a new one closes its
-// own.
+// own. Its certificates are of S3's kind; a second server has the cheapest.
 type bucket struct {
 	*httptest.Server
-	// caFile holds the certificate that the server's can be verified with. It
+	cheap *httptest.Server
+	// caFile holds the certificates that the servers' can be verified with. It
 	// is where this process and its children look for roots too.
 	caFile string
 	// answers counts what was taken.
@@ -35,49 +28,53 @@ type bucket struct {
 }
 
 func newBucket(dir string) (*bucket, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	server, root, err := amazonS3()
 	if err != nil {
 		return nil, err
 	}
-	template := &x509.Certificate{
-		SerialNumber:          big.NewInt(1),
-		Subject:               pkix.Name{CommonName: "bench"},
-		NotBefore:             time.Now().Add(-time.Hour),
-		NotAfter:              time.Now().Add(24 * time.Hour),
-		IsCA:                  true,
-		BasicConstraintsValid: true,
-		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	other, otherRoot, err := cheapest()
 	if err != nil {
 		return nil, err
 	}
 	b := &bucket{caFile: filepath.Join(dir, "ca.pem")}
-	if err := os.WriteFile(b.caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+	if err := os.WriteFile(b.caFile, append(root, otherRoot...), 0o600); err != nil {
 		return nil, err
 	}
 	// crypto/x509 reads the roots when it first needs them, which is later.
 	if err := os.Setenv("SSL_CERT_FILE", b.caFile); err != nil {
 		return nil, err
 	}
-	b.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	b.Server, b.cheap = b.serve(server), b.serve(other)
+	return b, nil
+}
+
+// serve starts a server with a certificate.
+func (b *bucket) serve(certificate tls.Certificate) *httptest.Server {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil || r.Method != http.MethodPut || r.Header.Get("Content-Type") != "" {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
 		b.answers.Add(1)
 	}))
-	b.Config.ReadHeaderTimeout = 10 * time.Second // ends connections that were opened and never used
-	b.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	b.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
-	b.StartTLS()
-	return b, nil
+	s.Config.ReadHeaderTimeout = 10 * time.Second // ends connections that were opened and never used
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+	s.StartTLS()
+	return s
+}
+
+// Close ends both servers.
+func (b *bucket) Close() {
+	b.Server.Close()
+	b.cheap.Close()
 }
 
 // host returns the bucket's HOST:PORT.
 func (b *bucket) host() string { return b.Listener.Addr().String() }
+
+// cheapHost returns the HOST:PORT of the bucket with the cheapest certificate.
+func (b *bucket) cheapHost() string { return b.cheap.Listener.Addr().String() }
 
 // events counts those that were made: none is like another, since an event that
 // comes twice is answered from memory.

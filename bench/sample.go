@@ -75,7 +75,7 @@ type row struct {
 	result  result
 	base    []float64 // what ours is divided by, run by run; nil for the value itself
 	of      string    // what base is: "floor", "peer"
-	target  float64   // the most that ours may be
+	target  float64   // the most that ours may be; 0 for what has no target
 }
 
 // ratios returns what is held against the target, of each run.
@@ -102,14 +102,17 @@ func printTable(w io.Writer, rows []row) {
 		if r.base == nil {
 			times, number = "", r.unit
 		}
-		verdict := "met"
-		if median(ratios) > r.target {
-			verdict = "MISSED"
+		verdict := "≤ " + number(r.target) + ": met"
+		switch {
+		case r.target == 0:
+			verdict = "–"
+		case median(ratios) > r.target:
+			verdict = "≤ " + number(r.target) + ": MISSED"
 		}
 		fmt.Fprintf(w, "| %s |\n", strings.Join([]string{
 			r.measure, shown(r.result.ours), shown(r.result.peer), shown(r.result.floor),
 			fmt.Sprintf("%s (%s to %s)%s", number(median(ratios)), number(slices.Min(ratios)), number(slices.Max(ratios)), times),
-			fmt.Sprintf("≤ %s: %s", number(r.target), verdict),
+			verdict,
 		}, " | "))
 	}
 }
