@@ -1,23 +1,19 @@
 package main
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// service returns a broker in memory, on which functions die and fail between
-// any two requests.
-func service(broker *fakeBroker, state func(id string) any, list func() []string) cfntest.Service {
-	function := func() cfntest.Handler { return over(cfntest.Steps(broker)) }
-	return cfntest.Service{Function: function, State: state, List: list}
-}
-
 var virtualHosts = cfntest.Contract{
-	New: func(testing.TB) cfntest.Service {
-		broker := newFakeBroker()
-		return service(broker, broker.hostState, broker.hostNames)
+	New: func(t testing.TB) cfntest.Service {
+		b := newFake(t)
+		return cfntest.Service{Function: b.function, State: b.hostState, List: b.hostNames}
 	},
 	ResourceType: "Custom::VirtualHost",
 	Properties:   HostProps{Description: "shop"},
@@ -25,9 +21,9 @@ var virtualHosts = cfntest.Contract{
 }
 
 var queues = cfntest.Contract{
-	New: func(testing.TB) cfntest.Service {
-		broker := newFakeBroker()
-		return service(broker, broker.queueState, broker.queueNames)
+	New: func(t testing.TB) cfntest.Service {
+		b := newFake(t)
+		return cfntest.Service{Function: b.function, State: b.queueState, List: b.queueNames}
 	},
 	ResourceType: "Custom::Queue",
 	Properties:   QueueProps{VirtualHost: "/", Type: "quorum", MaxLength: 100},
@@ -44,43 +40,33 @@ func TestExploreQueues(t *testing.T) {
 	cfntest.Explore(t, queues, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
 }
 
-func (f *fakeBroker) hostState(id string) any {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.vhosts[id]
-}
+// function is a process that can die, over a broker that can fail and hang,
+// between any two requests.
+func (f fake) function() cfntest.Handler { return over(cfntest.Steps(f)) }
+
+func (f fake) hostState(name string) any { return f.VirtualHosts()[name] }
 
 // hostNames leaves out the virtual host that every broker has.
-func (f *fakeBroker) hostNames() (names []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for name := range f.vhosts {
-		if name != "/" {
-			names = append(names, name)
-		}
-	}
-	return names
+func (f fake) hostNames() []string {
+	hosts := f.VirtualHosts()
+	delete(hosts, "/")
+	return slices.Collect(maps.Keys(hosts))
 }
 
 // queueState returns a queue and its limits, or a policy that is left of one.
-func (f *fakeBroker) queueState(id string) any {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (f fake) queueState(id string) any {
 	vhost, name := split(id)
-	key := [2]string{vhost, name}
-	if f.queues[key] == nil && f.policies[key] == nil {
+	queue, policy := f.Queues()[vhost+" "+name], f.Policies()[vhost+" "+name]
+	if queue == nil && policy == nil {
 		return nil
 	}
-	limits, _ := f.policies[key]["definition"].(object)
-	return []object{f.queues[key], limits}
+	return []any{queue, policy["definition"]}
 }
 
-func (f *fakeBroker) queueNames() (ids []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, things := range []map[[2]string]object{f.queues, f.policies} {
+func (f fake) queueNames() (ids []string) {
+	for _, things := range []map[string]object{f.Queues(), f.Policies()} {
 		for key := range things {
-			ids = append(ids, key[0]+"/"+key[1])
+			ids = append(ids, strings.Replace(key, " ", "/", 1))
 		}
 	}
 	return ids

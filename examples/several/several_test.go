@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -16,12 +17,37 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/examples/several/fakebroker/server"
 )
 
 // discard is where the metrics of most tests go.
 func discard(p []byte) (int, error) { return len(p), nil }
 
-// over returns the function over a broker in memory.
+type object = map[string]any
+
+// A fake is a broker in memory, as a transport that needs no network.
+type fake struct{ *server.Broker }
+
+func newFake(t testing.TB) fake {
+	t.Helper()
+	b, err := server.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fake{b}
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (f fake) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// over returns the function over a broker.
 func over(transport http.RoundTripper) *cfnresource.Mux {
 	b := &Broker{URL: "http://broker", User: "u", Password: "p", Client: &http.Client{Transport: transport}}
 	return function(func(context.Context) (*Broker, error) { return b, nil }, discard)
@@ -32,7 +58,7 @@ func ofType(name string) func(*cfntest.Event) {
 }
 
 func TestAQueueInAVirtualHost(t *testing.T) {
-	broker := newFakeBroker()
+	broker := newFake(t)
 	m := over(broker)
 	host := cfntest.Invoke(t, m, cfntest.CreateEvent(HostProps{Description: "shop"}, ofType("VirtualHost"))).PhysicalResourceID
 	props := QueueProps{VirtualHost: host, Type: "quorum", MaxLength: 100, MessageTTL: time.Minute}
@@ -42,40 +68,40 @@ func TestAQueueInAVirtualHost(t *testing.T) {
 	}
 	vhost, name := split(queue.PhysicalResourceID)
 	wantQueue := object{"durable": true, "arguments": object{"x-queue-type": "quorum"}}
-	if diff := cmp.Diff(wantQueue, broker.queues[[2]string{vhost, name}]); vhost != host || diff != "" {
+	if diff := cmp.Diff(wantQueue, broker.Queues()[vhost+" "+name]); vhost != host || diff != "" {
 		t.Errorf("queue in %q (-want +got):\n%s", vhost, diff)
 	}
 	wantPolicy := object{"pattern": "^" + name + "$", "apply-to": "queues", "definition": object{"max-length": 100.0, "message-ttl": 60000.0}}
-	if diff := cmp.Diff(wantPolicy, broker.policies[[2]string{vhost, name}]); diff != "" {
+	if diff := cmp.Diff(wantPolicy, broker.Policies()[vhost+" "+name]); diff != "" {
 		t.Errorf("policy (-want +got):\n%s", diff)
 	}
 
 	unlimited := QueueProps{VirtualHost: host, Type: "quorum"}
 	updated := cfntest.Invoke(t, m, cfntest.UpdateEvent(queue.PhysicalResourceID, unlimited, props, ofType("Queue")))
-	if updated.PhysicalResourceID != queue.PhysicalResourceID || len(broker.policies) != 0 {
-		t.Errorf("Update answered %+v and left the policies %v", updated, broker.policies)
+	if updated.PhysicalResourceID != queue.PhysicalResourceID || len(broker.Policies()) != 0 {
+		t.Errorf("Update answered %+v and left the policies %v", updated, broker.Policies())
 	}
 	for kind, id := range map[string]string{"Queue": queue.PhysicalResourceID, "VirtualHost": host} {
 		if got := cfntest.Invoke(t, m, cfntest.DeleteEvent(id, unlimited, ofType(kind))); got.Status != "SUCCESS" {
 			t.Errorf("Delete of the %s answered %+v", kind, got)
 		}
 	}
-	if len(broker.queues)+len(broker.policies) != 0 || len(broker.vhosts) != 1 {
-		t.Errorf("left are %v, %v, %v", broker.queues, broker.policies, broker.vhosts)
+	if len(broker.Queues())+len(broker.Policies()) != 0 || len(broker.VirtualHosts()) != 1 {
+		t.Errorf("left are %v, %v, %v", broker.Queues(), broker.Policies(), broker.VirtualHosts())
 	}
 }
 
 // The default virtual host's name is a slash.
 func TestAQueueInTheDefaultVirtualHost(t *testing.T) {
-	broker := newFakeBroker()
+	broker := newFake(t)
 	props := object{"VirtualHost": "/"} // and the Type by default
 	created := cfntest.Invoke(t, over(broker), cfntest.CreateEvent(props, ofType("Queue")))
-	if !strings.HasPrefix(created.PhysicalResourceID, "//") || len(broker.queues) != 1 {
-		t.Fatalf("Create answered %+v and made %v", created, broker.queues)
+	if !strings.HasPrefix(created.PhysicalResourceID, "//") || len(broker.Queues()) != 1 {
+		t.Fatalf("Create answered %+v and made %v", created, broker.Queues())
 	}
 	cfntest.Invoke(t, over(broker), cfntest.DeleteEvent(created.PhysicalResourceID, props, ofType("Queue")))
-	if len(broker.queues) != 0 {
-		t.Errorf("Delete left %v", broker.queues)
+	if len(broker.Queues()) != 0 {
+		t.Errorf("Delete left %v", broker.Queues())
 	}
 }
 
@@ -88,17 +114,17 @@ func TestAMistakeInTheTemplateMakesNothing(t *testing.T) {
 		"a bare number for a time":   {"VirtualHost": "/", "MessageTtl": 30},
 	} {
 		t.Run(name, func(t *testing.T) {
-			broker := newFakeBroker()
+			broker := newFake(t)
 			created := cfntest.Invoke(t, over(broker), cfntest.CreateEvent(props, ofType("Queue")))
-			if created.Status != "FAILED" || len(broker.queues) != 0 {
-				t.Errorf("Create answered %+v and made %v", created, broker.queues)
+			if created.Status != "FAILED" || len(broker.Queues()) != 0 {
+				t.Errorf("Create answered %+v and made %v", created, broker.Queues())
 			}
 		})
 	}
 }
 
 func TestATypeWithoutAHandlerIsAnswered(t *testing.T) {
-	got := cfntest.Invoke(t, over(newFakeBroker()), cfntest.CreateEvent(object{}, ofType("Exchange")))
+	got := cfntest.Invoke(t, over(newFake(t)), cfntest.CreateEvent(object{}, ofType("Exchange")))
 	if got.Status != "FAILED" || !strings.Contains(got.Reason, "Custom::Exchange") {
 		t.Errorf("answered %+v", got)
 	}
