@@ -53,10 +53,11 @@ func (b *Broker) do(ctx context.Context, method string, path []string, in, out a
 			return 0, err
 		}
 	}
-	target := strings.TrimSuffix(b.URL, "/") + "/api"
-	for _, part := range path {
-		target += "/" + url.PathEscape(part)
+	escaped := make([]string, len(path))
+	for i := range path {
+		escaped[i] = url.PathEscape(path[i])
 	}
+	target := strings.TrimSuffix(b.URL, "/") + "/api/" + strings.Join(escaped, "/")
 	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
 		return 0, fmt.Errorf("BROKER_URL: %w", err)

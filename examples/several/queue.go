@@ -27,12 +27,16 @@ func (p QueueProps) Validate() error {
 	return nil
 }
 
+type QueueData struct {
+	Name string // !Ref reads the virtual host and the name
+}
+
 // A Queue manages queues. What a queue is made with is fixed, so what may change
 // is in a policy of the same name. A queue's physical ID is VHOST/NAME: a Delete
 // has to know the virtual host, also when the properties cannot be read.
 type Queue struct{ broker *Broker }
 
-func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[QueueProps]) (res cfnresource.CreateResult[struct{}], err error) {
+func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[QueueProps]) (res cfnresource.CreateResult[QueueData], err error) {
 	id := req.Properties.VirtualHost + "/" + req.StableID()
 	made, err := q.declare(ctx, id, req.Properties)
 	if err != nil {
@@ -42,13 +46,15 @@ func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[Queue
 		return res, cfnresource.AlreadyExists(id) // Find knows it: made by an earlier delivery
 	}
 	req.Track(id)
+	res.Data.Name = req.StableID()
 	return res, q.limit(ctx, id, req.Properties)
 }
 
-func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (res cfnresource.UpdateResult[struct{}], err error) {
+func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (res cfnresource.UpdateResult[QueueData], err error) {
 	if _, err = q.declare(ctx, req.PhysicalID, req.Properties); err != nil {
 		return res, err
 	}
+	_, res.Data.Name = split(req.PhysicalID)
 	return res, q.limit(ctx, req.PhysicalID, req.Properties)
 }
 

@@ -63,10 +63,10 @@ func TestAQueueInAVirtualHost(t *testing.T) {
 	host := cfntest.Invoke(t, m, cfntest.CreateEvent(HostProps{Description: "shop"}, ofType("VirtualHost"))).PhysicalResourceID
 	props := QueueProps{VirtualHost: host, Type: "quorum", MaxLength: 100, MessageTTL: time.Minute}
 	queue := cfntest.Invoke(t, m, cfntest.CreateEvent(props, ofType("Queue")))
-	if queue.Status != "SUCCESS" {
+	vhost, name := split(queue.PhysicalResourceID)
+	if queue.Status != "SUCCESS" || queue.Data["Name"] != name {
 		t.Fatalf("Create answered %+v", queue)
 	}
-	vhost, name := split(queue.PhysicalResourceID)
 	wantQueue := object{"durable": true, "arguments": object{"x-queue-type": "quorum"}}
 	if diff := cmp.Diff(wantQueue, broker.Queues()[vhost+" "+name]); vhost != host || diff != "" {
 		t.Errorf("queue in %q (-want +got):\n%s", vhost, diff)
@@ -156,7 +156,7 @@ func TestMetrics(t *testing.T) {
 				func() {
 					defer func() { _ = recover() }()
 					_ = Metrics(out.Write)(t.Context(), op, func(ctx context.Context) error {
-						time.Sleep(1500 * time.Microsecond) // of virtual time
+						time.Sleep(1500 * time.Microsecond) //nolint:forbidigo // of virtual time
 						return tc.next(ctx)
 					})
 				}()

@@ -15,6 +15,7 @@ type HostProps struct {
 // it is what !Ref reads.
 type VirtualHost struct{ broker *Broker }
 
+//nolint:unparam // there is no Data
 func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest[HostProps]) (res cfnresource.CreateResult[struct{}], err error) {
 	id := req.StableID()
 	made, err := v.put(ctx, id, req.Properties)
@@ -28,6 +29,7 @@ func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest
 	return res, nil
 }
 
+//nolint:unparam // there is no Data
 func (v *VirtualHost) Update(ctx context.Context, req *cfnresource.UpdateRequest[HostProps]) (res cfnresource.UpdateResult[struct{}], err error) {
 	_, err = v.put(ctx, req.PhysicalID, req.Properties)
 	return res, err

@@ -6,6 +6,7 @@ package server
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -61,11 +62,7 @@ func (b *Broker) Policies() map[string]Thing { return b.copy(b.kept.Policies) }
 func (b *Broker) copy(things map[string]Thing) map[string]Thing {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	copied := make(map[string]Thing, len(things))
-	for key, thing := range things {
-		copied[key] = thing // which is replaced, never changed
-	}
-	return copied
+	return maps.Clone(things) // a thing is replaced, never changed
 }
 
 // ServeHTTP implements [http.Handler].
