@@ -7,6 +7,10 @@
 //	import (
 //		"context"
 //		"errors"
+//		"io/fs"
+//		"os"
+//		"path/filepath"
+//		"strconv"
 //
 //		"github.com/aws/aws-lambda-go/lambda"
 //
@@ -14,38 +18,48 @@
 //	)
 //
 //	type Props struct {
-//		Topic string `cfn:"createOnly"` // another topic is another subscription
-//		Days  int    // arrives as "14"
+//		Team  string `cfn:"createOnly,required"` // another team is another directory
+//		Quota int    // changed in place
 //	}
 //
-//	type Data struct{ Endpoint string } // what Fn::GetAtt reads
+//	type Data struct{ Path string } // what !GetAtt Directory.Path reads
 //
-//	type Subscription struct{ hub *Hub }
+//	type Directory struct{ root *os.Root }
 //
-//	func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
-//		name := req.StableID() // nobody else's, and the same if the event comes twice
-//		err = s.hub.Create(ctx, name, req.Properties.Topic, req.Properties.Days)
-//		if errors.Is(err, ErrExists) {
-//			return res, cfnresource.AlreadyExists(name) // an earlier delivery's: Update finishes it
-//		}
-//		if err != nil {
+//	func (d *Directory) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+//		id := req.StableID() // the name: the same in every event about this directory
+//		if err := d.root.Mkdir(id, 0o750); errors.Is(err, fs.ErrExist) {
+//			return res, cfnresource.AlreadyExists(id) // an earlier delivery's: Update finishes it
+//		} else if err != nil {
 //			return res, err
 //		}
-//		req.Track(name) // made: if anything fails from here on, it is deleted
-//		res.Data.Endpoint = s.hub.Endpoint(name)
-//		return res, nil
+//		req.Track(id) // made: if anything fails from here on, it is deleted
+//		res.Data, err = d.settle(id, req.Properties)
+//		return res, err
 //	}
 //
-//	func (s *Subscription) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-//		res.Data.Endpoint = s.hub.Endpoint(req.PhysicalID)
-//		return res, s.hub.Put(ctx, req.PhysicalID, req.Properties.Topic, req.Properties.Days)
+//	func (d *Directory) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+//		res.Data, err = d.settle(req.PhysicalID, req.Properties)
+//		return res, err
 //	}
 //
-//	func (s *Subscription) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
-//		return s.hub.Delete(ctx, req.PhysicalID)
+//	func (d *Directory) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {
+//		return d.root.RemoveAll(req.PhysicalID) // nil if it is gone
 //	}
 //
-//	func main() { lambda.Start(cfnresource.New(&Subscription{hub: NewHub()})) }
+//	// settle writes the quota down, for the program that counts.
+//	func (d *Directory) settle(id string, props Props) (Data, error) {
+//		err := d.root.WriteFile(filepath.Join(id, ".quota"), []byte(strconv.Itoa(props.Quota)), 0o600)
+//		return Data{Path: filepath.Join(d.root.Name(), id)}, err
+//	}
+//
+//	// open runs at the first event, where its failure is answered.
+//	func open(context.Context) (*Directory, error) {
+//		root, err := os.OpenRoot(os.Getenv("ROOT"))
+//		return &Directory{root}, err
+//	}
+//
+//	func main() { lambda.Start(cfnresource.New(cfnresource.Lazy(open))) }
 //
 // # What the dispatcher does
 //

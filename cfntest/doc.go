@@ -1,18 +1,62 @@
 // Package cfntest tests handlers of custom resources, without AWS and without
 // a network. A whole test reads:
 //
-//	func TestSubscription(t *testing.T) {
-//		d := cfnresource.New(&Subscription{hub: newHub()})
-//		props := Props{Topic: "orders", Active: true}
+//	package main
+//
+//	import (
+//		"context"
+//		"testing"
+//
+//		"github.com/cfnresource/sdk-go/cfnresource"
+//		"github.com/cfnresource/sdk-go/cfntest"
+//	)
+//
+//	type Props struct {
+//		Name string `cfn:"createOnly"`
+//		Days int
+//	}
+//
+//	type Data struct{ Name string }
+//
+//	// Topics are the handler: it keeps in memory what a real one keeps in a service.
+//	type Topics map[string]Props
+//
+//	func (t Topics) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+//		id := req.StableID()
+//		if _, taken := t[id]; taken {
+//			return res, cfnresource.AlreadyExists(id)
+//		}
+//		t[id] = req.Properties
+//		req.Track(id)
+//		res.Data.Name = req.Properties.Name
+//		return res, nil
+//	}
+//
+//	func (t Topics) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+//		t[req.PhysicalID] = req.Properties
+//		res.Data.Name = req.Properties.Name
+//		return res, nil
+//	}
+//
+//	func (t Topics) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {
+//		delete(t, req.PhysicalID)
+//		return nil
+//	}
+//
+//	func TestTopics(t *testing.T) {
+//		topics := Topics{}
+//		d := cfnresource.New(topics)
+//		props := Props{Name: "orders", Days: 14}
 //
 //		created := cfntest.Invoke(t, d, cfntest.CreateEvent(props))
-//		if created.Status != "SUCCESS" || created.Data["Secret"] == "" {
-//			t.Fatalf("Create answered %v", created)
+//		id := created.PhysicalResourceID
+//		if created.Status != "SUCCESS" || created.Data["Name"] != "orders" || topics[id] != props {
+//			t.Fatalf("Create answered %v and made %v", created, topics)
 //		}
 //
-//		deleted := cfntest.Invoke(t, d, cfntest.DeleteEvent(created.PhysicalResourceID, props))
-//		if deleted.Status != "SUCCESS" {
-//			t.Fatalf("Delete answered %v", deleted)
+//		deleted := cfntest.Invoke(t, d, cfntest.DeleteEvent(id, props))
+//		if deleted.Status != "SUCCESS" || len(topics) > 0 {
+//			t.Fatalf("Delete answered %v and left %v", deleted, topics)
 //		}
 //	}
 //
@@ -47,14 +91,14 @@
 //
 //	func TestACreationWhoseAnswerIsLostLeavesNothing(t *testing.T) {
 //		synctest.Test(t, func(t *testing.T) {
-//			hub := newHub()
+//			topics := Topics{}
 //			stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
-//				return cfnresource.New(&Subscription{hub})
+//				return cfnresource.New(topics)
 //			}})
 //			stack.Inject(cfntest.Fault{What: cfntest.LoseAnswer})
-//			stack.Deploy(cfntest.Template{"Subscription": {Properties: Props{Topic: "orders"}}})
-//			if len(hub.subscriptions) > 0 {
-//				t.Errorf("%v are left behind, after\n%s", hub.subscriptions, stack.Story())
+//			stack.Deploy(cfntest.Template{"Topic": {Properties: Props{Name: "orders"}}})
+//			if len(topics) > 0 {
+//				t.Errorf("%v are left behind, after\n%s", topics, stack.Story())
 //			}
 //		})
 //	}

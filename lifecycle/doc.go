@@ -2,6 +2,25 @@
 // custom resource in it, as data: the statuses, the steps from one to the next
 // with what triggers them, and which requests a handler gets in which status.
 //
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/cfnresource/sdk-go/lifecycle"
+//	)
+//
+//	// It prints why a Delete comes, in each status of a stack in which it is sent.
+//	func main() {
+//		for _, status := range lifecycle.StackStatuses() {
+//			if status.Sends(lifecycle.Delete) {
+//				fmt.Println(status, lifecycle.PhaseOf(status, lifecycle.Delete, true))
+//			}
+//		}
+//	}
+//
+// There are
+//
 //   - [StackStatus], [ResourceStatus]: in motion or at rest
 //   - [Transitions], [ResourceTransitions]: what can follow what, and why
 //   - [Runs]: which of Create, Update and Delete are sent in which status

@@ -1,4 +1,3 @@
-// Package physicalid makes and judges the physical IDs of custom resources.
 package physicalid
 
 import (

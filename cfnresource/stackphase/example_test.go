@@ -16,7 +16,7 @@ import (
 func ExampleLookup() {
 	// In a function, this is a *cloudformation.Client, or FromEnvironment in
 	// place of Option. Here it is a stack whose creation failed.
-	client := &fake{status: types.StackStatusRollbackInProgress}
+	var client stackphase.Client = &fake{status: types.StackStatusRollbackInProgress}
 	lookup := stackphase.Lookup(client)
 
 	phase, err := lookup(context.Background(), &cfnresource.Operation{
@@ -33,4 +33,24 @@ func ExampleLookup() {
 		fmt.Println("delete the bucket if it is empty:", phase)
 	}
 	// Output: delete the bucket if it is empty: CreateRollback
+}
+
+// A Dispatcher that asks with a client of the program's own.
+func ExampleOption() {
+	client := &fake{status: types.StackStatusCreateInProgress} // a *cloudformation.Client
+	handler := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (res cfnresource.UpdateResult[struct{}], err error) {
+		return res, nil
+	})
+	fmt.Println(cfnresource.New(handler, stackphase.Option(client)).Err())
+	// Output: <nil>
+}
+
+// A Dispatcher that asks with what Lambda gives the function. Nothing is asked,
+// and no client is made, before a phase is wanted.
+func ExampleFromEnvironment() {
+	handler := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (res cfnresource.UpdateResult[struct{}], err error) {
+		return res, nil
+	})
+	fmt.Println(cfnresource.New(handler, stackphase.FromEnvironment).Err()) // then lambda.Start
+	// Output: <nil>
 }

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+// The program that the guide leads with holds what CloudFormation demands.
+func TestContract(t *testing.T) {
+	cfntest.TestHandler(t, cfntest.Contract{
+		New: func(t testing.TB) cfntest.Service {
+			dir := t.TempDir()
+			root, err := os.OpenRoot(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = root.Close() })
+			return cfntest.Service{
+				Function: func() cfntest.Handler { return cfnresource.New(&Archive{root}) },
+				State: func(id string) any {
+					if _, err := os.Stat(filepath.Join(dir, id)); err == nil {
+						return "there"
+					}
+					return nil
+				},
+				List: func() (names []string) {
+					entries, _ := os.ReadDir(dir)
+					for _, e := range entries {
+						names = append(names, e.Name())
+					}
+					return names
+				},
+			}
+		},
+		Properties: Props{Project: "map"},
+		Replacing:  Props{Project: "plan"},
+	})
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// Files are deleted where the stack goes or the resource is taken out of it,
+// and nowhere else.
+func TestFilesAreDeletedOnlyWhereThatIsMeant(t *testing.T) {
+	for phase, want := range map[lifecycle.Phase]string{
+		lifecycle.PhaseDeleting:           "SUCCESS",
+		lifecycle.PhaseRemoval:            "SUCCESS",
+		lifecycle.PhaseReplacementCleanup: "FAILED",
+		lifecycle.PhaseCreateRollback:     "FAILED",
+		lifecycle.PhaseUnknown:            "FAILED",
+	} {
+		t.Run("phase "+string(phase), func(t *testing.T) {
+			root := t.TempDir()
+			t.Setenv("ROOT", root)
+			d := cfnresource.New(cfnresource.Lazy(open))
+			created := cfntest.Invoke(t, d, cfntest.CreateEvent(Props{Project: "map"}))
+			id := created.PhysicalResourceID
+			file := filepath.Join(root, id, "plan.txt")
+			if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx := cfnresource.WithPhase(t.Context(), phase)
+			deleted := cfntest.InvokeContext(ctx, t, d, cfntest.DeleteEvent(id, Props{Project: "map"}))
+			_, err := os.Stat(file)
+			if kept := err == nil; deleted.Status != want || kept == (want == "SUCCESS") {
+				t.Errorf("%+v, and the file is there: %v", deleted, kept)
+			}
+			_ = os.Remove(file)
+			if got := cfntest.InvokeContext(ctx, t, d, cfntest.DeleteEvent(id, Props{Project: "map"})); got.Status != "SUCCESS" {
+				t.Errorf("an empty directory: %+v", got)
+			}
+		})
+	}
+}
