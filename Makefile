@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test race lint fuzz bench api ci build-examples
+.PHONY: help test race lint fuzz bench api projects ci build-examples copy-examples
 
 help: ## Describe the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -22,8 +22,14 @@ bench: ## Compare with aws-lambda-go/cfn and print one table
 api: ## Write the listing of the exported API anew
 	go test ./internal/api -update
 
+projects: ## Write anew what cfnlocal new makes of the examples
+	go test ./cmd/cfnlocal -run TestProjectsAreTheExamples -update
+
 ci: ## Run all checks, as before a merge
 	.ci/run
 
 build-examples: ## Build the examples for Lambda on arm64
 	.ci/run examples
+
+copy-examples: ## Copy the examples, build and test the copies
+	.ci/run copy

@@ -56,6 +56,7 @@ type cli struct {
 	List             listCmd             `cmd:"" help:"List the stacks."`
 	Serve            serveCmd            `cmd:"" help:"Answer as CloudFormation's API does, for reading: for the AWS CLI and SDKs."`
 	Invoke           invokeCmd           `cmd:"" help:"Give one event to a handler, and show its answer."`
+	New              newCmd              `cmd:"" help:"Write a project of your own, from an example."`
 }
 
 func main() {

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+type newCmd struct {
+	Name string `arg:"" optional:"" help:"The project's module path, such as example.com/me/orders or orders. Its last element names the directory, which is made in the current one."`
+	From string `help:"The example to begin with." placeholder:"EXAMPLE"`
+	SDK  string `name:"sdk" help:"A checkout of the SDK for the project to use, instead of the release that this program is of." placeholder:"DIR"`
+	List bool   `help:"List the examples."`
+}
+
+// Help is shown by cfnlocal new --help.
+func (newCmd) Help() string {
+	return `Writes a project of your own: a handler that works, its tests, the template of its stack, a Makefile, and a go.mod that requires this version of the SDK. It can be tested, deployed on this machine and built for Lambda at once. cfnlocal is a tool of its module: go tool cfnlocal runs it.
+
+The go command completes go.mod and go.sum, and needs no network for what the module cache holds. Nothing is overwritten, and after an error nothing is left.`
+}
+
+// Run writes the project.
+func (c *newCmd) Run(a *app) error {
+	if c.List {
+		return listExamples(a)
+	}
+	p, err := c.project()
+	if err != nil {
+		return err
+	}
+	if err := p.write(a.ctx); err != nil {
+		return err
+	}
+	steps := []string{"cd " + p.dir, "go test ./...", p.deployment()}
+	if workspace := p.workspace(a.ctx); workspace != "" {
+		steps[0] += " && go work use ."
+		if !a.json {
+			fmt.Fprintf(a.err, "warning: %s is within the workspace %s, which does not name it: the first step adds it, or move the project out\n", p.dir, workspace)
+		}
+	}
+	if a.json {
+		a.print(map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
+		return nil
+	}
+	fmt.Fprintf(a.out, "%s is a project of its own now, made from the example %s. Its README.md says more.\nNext:\n", p.dir, p.example)
+	for _, step := range steps {
+		fmt.Fprintln(a.out, "  "+step)
+	}
+	return nil
+}
+
+// project reads what the command line asks for.
+func (c *newCmd) project() (*project, error) {
+	usage := func(format string, args ...any) (*project, error) {
+		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new orders --from subscription, or cfnlocal new --list", exitUsage}
+	}
+	if c.Name == "" {
+		return usage("the new project has no name")
+	}
+	if err := checkModule(c.Name); err != nil {
+		return usage("%q cannot be the name of a project: %w", c.Name, err)
+	}
+	if c.From == "" {
+		return usage("--from is missing: name the example to begin with, one of %s", strings.Join(exampleNames(), ", "))
+	}
+	files, err := filesOf(c.From)
+	if err != nil {
+		return usage("there is no example %q; there are %s", c.From, strings.Join(exampleNames(), ", "))
+	}
+	p := &project{example: c.From, files: files, module: c.Name, dir: directory(c.Name)}
+	if c.SDK == "" {
+		p.version = sdkVersion()
+	} else if p.sdk, err = checkout(c.SDK); err != nil {
+		return nil, &failure{err, "give --sdk the directory of the SDK's go.mod", exitUsage}
+	}
+	if p.sdk == "" && p.version == "" {
+		return nil, &failure{
+			errors.New("this cfnlocal is of no release, so there is no version of the SDK for the project to require"),
+			"add --sdk DIR, the checkout that cfnlocal was built in: go.mod will lead there", exitRefused,
+		}
+	}
+	return p, nil
+}
+
+// checkModule returns what is wrong with a module path. The go command has
+// rules that are stricter still, and has its say when go.mod is completed.
+func checkModule(name string) error {
+	for element := range strings.SplitSeq(name, "/") {
+		switch {
+		case element == "":
+			return errors.New("it has an empty element: leave out the slash at its beginning or end, and those that are double")
+		case strings.Trim(element, lettersAndDigits+"-_~.") != "":
+			return fmt.Errorf("%q has other characters than letters, digits, '-', '_', '.' and '~'", element)
+		case strings.ContainsRune(".-~", rune(element[0])), element[len(element)-1] == '.':
+			return fmt.Errorf("%q begins with '.', '-' or '~', or ends with '.'", element)
+		}
+	}
+	if len(name) > 200 {
+		return errors.New("it has more than 200 characters")
+	}
+	return nil
+}
+
+const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// directory returns the last element of a module path that is no major version.
+func directory(module string) string {
+	last := path.Base(module)
+	if rest, ok := strings.CutPrefix(last, "v"); ok && rest != "" && strings.Trim(rest, "0123456789") == "" && strings.Contains(module, "/") {
+		return path.Base(path.Dir(module))
+	}
+	return last
+}
+
+// checkout returns the absolute path of a checkout of the SDK.
+func checkout(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(text), "module "+sdkModule+"\n") {
+		return "", fmt.Errorf("%s is no checkout of the SDK: it has no go.mod that says module %s", dir, sdkModule)
+	}
+	return dir, nil
+}

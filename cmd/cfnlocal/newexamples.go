@@ -1,0 +1,81 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rogpeppe/go-internal/txtar" //nolint:depguard // cfnlocal is no function's binary
+)
+
+// The examples, an archive of each, and the sums of all modules that they need.
+// They are modules of their own in the repository, out of go:embed's reach: a
+// test writes and compares these.
+//
+//go:embed projects
+var projects embed.FS
+
+// A file is one of an example.
+type file struct {
+	name string // slash-separated
+	text string
+}
+
+// filesOf returns the files of an example, with a go.mod and a go.sum.
+func filesOf(name string) ([]file, error) {
+	raw, err := projects.ReadFile("projects/" + name + ".txtar")
+	if err != nil {
+		return nil, err
+	}
+	sums, err := projects.ReadFile("projects/go.sum")
+	if err != nil {
+		return nil, err
+	}
+	files := []file{{"go.sum", string(sums)}}
+	for _, f := range txtar.Parse(raw).Files {
+		files = append(files, file{f.Name, string(f.Data)})
+	}
+	return files, nil
+}
+
+func exampleNames() (names []string) {
+	entries, err := projects.ReadDir("projects")
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".txtar"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// about returns what an example is, in the words of its template.
+func about(name string) string {
+	files, err := filesOf(name)
+	if err != nil {
+		return ""
+	}
+	for _, f := range files {
+		if f.name == "template.yaml" {
+			_, rest, _ := strings.Cut(f.text, `Description: "`+name+": ")
+			text, _, _ := strings.Cut(rest, "\"\n")
+			return text
+		}
+	}
+	return ""
+}
+
+func listExamples(a *app) error {
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, name := range exampleNames() {
+		if a.json {
+			a.print(map[string]any{"Example": name, "Description": about(name)})
+		} else {
+			fmt.Fprintf(table, "%s\t%s\n", name, about(name))
+		}
+	}
+	return table.Flush()
+}
