@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,7 +29,9 @@ func TestCommands(t *testing.T) {
 				t.Errorf("README.md has not the command %s: %q", promised, commands)
 			}
 		}
-		shell(t, clone, 40*time.Minute, commands)
+		// That one is the first step of .ci/run, and takes minutes.
+		commands = slices.DeleteFunc(commands, func(c string) bool { return strings.HasPrefix(c, "go test ./...") })
+		shell(t, clone, 10*time.Minute, commands)
 	})
 	for _, name := range examples(t) {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/acm"
+	"github.com/aws/aws-sdk-go-v2/service/acm/types"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+type IssuedProps struct {
+	Certificate string        `cfn:"required"`    // its ARN
+	Within      time.Duration `cfn:"default=14m"` // of the 15 minutes that a Lambda function has
+}
+
+// Validate is called before anything is waited for.
+func (p IssuedProps) Validate() error {
+	if !isARN(p.Certificate) {
+		return errors.New("Certificate is no ARN")
+	}
+	if p.Within <= 0 || p.Within > 14*time.Minute {
+		return errors.New("Within is not more than 0 and at most 14m")
+	}
+	return nil
+}
+
+// IssuedData is what resources that need the issued certificate read, which so
+// come after the wait.
+type IssuedData struct {
+	Arn string
+}
+
+// issued waits until a certificate is issued. It makes nothing, so there is
+// nothing to delete.
+func issued(ctx context.Context, client *acm.Client, req *cfnresource.UpdateRequest[IssuedProps]) (res cfnresource.UpdateResult[IssuedData], err error) {
+	p := req.Properties
+	ctx, cancel := context.WithTimeoutCause(ctx, p.Within, fmt.Errorf("the %s of Within are over", p.Within))
+	defer cancel()
+	last := "it was not looked at"
+	err = cfnresource.Poll(ctx, 10*time.Second, func(ctx context.Context) (bool, error) {
+		detail, err := describe(ctx, client, p.Certificate)
+		switch {
+		case ctx.Err() != nil:
+			return false, nil //nolint:nilerr // Poll says so
+		case passing(cfnresource.CodeOf(err)): // as happens in so many minutes
+			last = fmt.Sprintf("it could not be read (%v)", err)
+			return false, nil
+		case err != nil:
+			return false, err
+		case detail.Status == types.CertificateStatusPendingValidation:
+			last = pending(detail)
+			return false, nil
+		case detail.Status != types.CertificateStatusIssued:
+			return false, refusal(detail)
+		}
+		return true, nil
+	})
+	if cfnresource.CodeOf(err) == cfnresource.CodeNotStabilized {
+		return res, fmt.Errorf("%s is not issued: %s: %w", p.Certificate, last, err)
+	}
+	res.Data.Arn = p.Certificate
+	return res, err
+}
+
+// pending tells which names ACM has not validated, and by which records it would.
+func pending(detail *types.CertificateDetail) string {
+	var missing []string
+	for _, v := range detail.DomainValidationOptions {
+		if v.ValidationStatus == types.DomainStatusSuccess || v.ResourceRecord == nil {
+			continue
+		}
+		missing = append(missing, fmt.Sprintf("%s (%s %s %s)", str(v.DomainName), str(v.ResourceRecord.Name), v.ResourceRecord.Type, str(v.ResourceRecord.Value)))
+	}
+	if len(missing) == 0 {
+		return "ACM had validated its domain names"
+	}
+	return "ACM had not seen the records of " + strings.Join(missing, ", ")
+}

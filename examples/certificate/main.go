@@ -1,0 +1,44 @@
+// Certificate is one Lambda function behind two custom resources: the request of
+// a certificate from AWS Certificate Manager, and the wait until it is issued.
+package main
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/acm"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+func main() {
+	lambda.Start(function(open))
+}
+
+// function returns the handlers of both types, with clients that open returns.
+func function(open func(context.Context) (*acm.Client, error)) *cfnresource.Mux {
+	m := cfnresource.NewMux()
+	cfnresource.Handle(m, "Custom::CertificateRequest", cfnresource.Lazy(func(ctx context.Context) (*Request, error) {
+		client, err := open(ctx)
+		return &Request{client}, err
+	}))
+	cfnresource.Handle(m, "Custom::CertificateIssued", cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[IssuedProps]) (res cfnresource.UpdateResult[IssuedData], err error) {
+		client, err := open(ctx)
+		if err != nil {
+			return res, err
+		}
+		return issued(ctx, client, req)
+	}))
+	return m
+}
+
+// open is called when an event needs a client. If it fails, that event is
+// answered with its error; had main failed, nobody would answer.
+func open(ctx context.Context) (*acm.Client, error) {
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return acm.NewFromConfig(cfg), nil
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/acm"
+	"github.com/aws/aws-sdk-go-v2/service/acm/types"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+type RequestProps struct {
+	DomainName              string            `cfn:"createOnly,required"` // other names are another certificate
+	SubjectAlternativeNames []string          `cfn:"createOnly"`
+	Tags                    map[string]string // beside the one that says whose it is
+}
+
+// Validate is called before anything is made or changed.
+func (p RequestProps) Validate() error {
+	for _, name := range p.names() {
+		if !strings.Contains(name, ".") {
+			return errors.New("DomainName and SubjectAlternativeNames are not all of the form www.example.com or *.example.com")
+		}
+	}
+	for key := range p.Tags {
+		if key == tag || strings.HasPrefix(strings.ToLower(key), "aws:") {
+			return fmt.Errorf("Tags holds the key %s, which is not for templates", key)
+		}
+	}
+	return nil
+}
+
+// names are all the domain names of the certificate.
+func (p RequestProps) names() []string {
+	return append([]string{p.DomainName}, p.SubjectAlternativeNames...)
+}
+
+// A Request manages requests of certificates that are validated by the DNS. The
+// physical ID is the certificate's ARN; each is tagged with its StableID, by
+// which Find leads back to it when the answer to its Create was lost.
+//
+// It does not wait until the certificate is issued: that takes the records,
+// and nobody has them before Create has answered.
+type Request struct{ acm *acm.Client }
+
+func (r *Request) Create(ctx context.Context, req *cfnresource.CreateRequest[RequestProps]) (res cfnresource.CreateResult[Data], err error) {
+	p := req.Properties
+	made, err := r.acm.RequestCertificate(ctx, &acm.RequestCertificateInput{
+		DomainName:              &p.DomainName,
+		SubjectAlternativeNames: p.SubjectAlternativeNames,
+		ValidationMethod:        types.ValidationMethodDns,
+		IdempotencyToken:        new(strings.ReplaceAll(req.IdempotencyToken(), "-", "")), // ACM takes 32 letters and digits
+		Tags:                    tags(p.Tags, req.StableID()),
+	})
+	if err != nil {
+		return res, coded(err)
+	}
+	res.PhysicalID = *made.CertificateArn
+	req.Track(res.PhysicalID)
+
+	if res.Data, err = awaitRecords(ctx, r.acm, res.PhysicalID, p, true); err != nil {
+		return res, fmt.Errorf("the records of %s: %w", res.PhysicalID, err)
+	}
+	return res, nil
+}
+
+func (r *Request) Update(ctx context.Context, req *cfnresource.UpdateRequest[RequestProps]) (res cfnresource.UpdateResult[Data], err error) {
+	p := req.Properties
+	fresh := errors.Is(req.OldPropertiesErr, cfnresource.ErrAdopted) // by an earlier delivery
+	if res.Data, err = awaitRecords(ctx, r.acm, req.PhysicalID, p, fresh); err != nil {
+		return res, fmt.Errorf("the records of %s: %w", req.PhysicalID, err)
+	}
+	// Also what another program requested can be found from now on.
+	return res, retag(ctx, r.acm, req.PhysicalID, tags(p.Tags, req.StableID()))
+}
+
+// Delete is tried again while the certificate is in use: what used it in the
+// same stack has been deleted before, but that takes a while to be seen.
+func (r *Request) Delete(ctx context.Context, req *cfnresource.DeleteRequest[RequestProps]) error {
+	if !isARN(req.PhysicalID) {
+		return cfnresource.Errorf(cfnresource.CodeNotFound, "%s is no certificate's ARN", req.PhysicalID)
+	}
+	_, err := r.acm.DeleteCertificate(ctx, &acm.DeleteCertificateInput{CertificateArn: &req.PhysicalID})
+	return coded(err)
+}
+
+// Find implements [cfnresource.Finder].
+func (r *Request) Find(ctx context.Context, req *cfnresource.FindRequest[RequestProps]) (physicalID string, err error) {
+	return find(ctx, r.acm, req.Properties.DomainName, req.StableID())
+}
