@@ -85,7 +85,8 @@ type UpdateRequest[P any] struct {
 	OldPropertiesErr error
 	// IdentityChanged says that a property tagged createOnly changed, but that
 	// the resource cannot be replaced, since nothing leads from the properties
-	// to its ID. The handler may answer [CodeNotUpdatable].
+	// to its ID. The handler may answer [CodeNotUpdatable], but not if the
+	// resource is as Properties ask: that is the rollback of what it refused.
 	IdentityChanged bool
 }
 

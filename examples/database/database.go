@@ -79,7 +79,7 @@ func (d *Database) Create(ctx context.Context, req *cfnresource.CreateRequest[Pr
 }
 
 func (d *Database) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	if req.IdentityChanged {
+	if req.IdentityChanged && req.Properties.Name != req.PhysicalID { // else it is the way back from this error
 		return res, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "the database %s is not marked as this resource's, and is not renamed", req.PhysicalID)
 	}
 	if res.Data, err = d.change(ctx, req); err != nil {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+// Props are what a template says of a note.
+type Props struct {
+	Board string `cfn:"createOnly,required"` // on another board it is another note
+	Text  string
+}
+
+// Data is what a template can ask a note for, as !GetAtt Note.Path.
+type Data struct{ Path string }
+
+// Note is the handler. It keeps each note in a file.
+type Note struct{ dir string }
+
+// Create makes a note.
+func (n *Note) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+	id := req.StableID() // nobody else's name, and the same if the event comes twice
+	file, err := os.OpenFile(n.path(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return res, cfnresource.AlreadyExists(id) // made by an earlier delivery: Update finishes it
+	}
+	if err != nil {
+		return res, err
+	}
+	req.Track(id) // made: if anything fails from here on, it is deleted
+	res.Data.Path = file.Name()
+	_, err = file.WriteString(req.Properties.Text)
+	return res, errors.Join(err, file.Close())
+}
+
+// Update brings a note to its properties.
+func (n *Note) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+	res.Data.Path = n.path(req.PhysicalID)
+	return res, os.WriteFile(res.Data.Path, []byte(req.Properties.Text), 0o600)
+}
+
+// Delete removes a note. That there is none is no failure.
+func (n *Note) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {
+	err := os.Remove(n.path(req.PhysicalID))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (n *Note) path(id string) string { return filepath.Join(n.dir, filepath.Base(id)+".note") }
+
+func main() {
+	lambda.Start(cfnresource.New(&Note{dir: os.TempDir()}))
+}
