@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -152,6 +153,26 @@ func TestLazy(t *testing.T) {
 	want := []string{"Find a", "Create a", "Update svc-1", "Delete svc-1"}
 	if diff := cmp.Diff(want, h.calls); diff != "" || opened != 2 {
 		t.Errorf("opened %d times, calls (-want +got):\n%s", opened, diff)
+	}
+}
+
+// A call whose context ends while another opens the handler touches nothing
+// that the other writes: for the race detector.
+func TestLazyWhileAnotherOpens(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		opening := make(chan struct{})
+		h := cfnresource.Lazy(func(context.Context) (*fake, error) { close(opening); return &fake{}, nil })
+		var wg sync.WaitGroup
+		wg.Go(func() { _, _ = h.Create(t.Context(), &create{}) })
+		wg.Go(func() {
+			<-opening
+			if _, err := h.Create(ended, &create{}); err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+		wg.Wait()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (w *work) accept(p *reading) *failure {
 	case len(p.Unknown) > 0 && w.goesForward():
 		add(p.Unknown)
 	case len(odd) > 0:
-		w.log(slog.LevelWarn, "properties are ignored or not as they should be", slog.Any("problems", odd))
+		w.log(slog.LevelWarn, "properties are ignored or not as they should be", slog.String("problems", fmt.Sprint(odd)))
 	}
 	var f *failure
 	if errs != nil {
@@ -106,10 +107,7 @@ func (w *work) make(p *reading, replaces string) ([]byte, *failure) {
 			return nil, cmp.Or(f, invalid)
 		}
 	}
-	if givenUp := w.takeBack(p); givenUp != nil {
-		return nil, givenUp
-	}
-	if f != nil {
+	if f = w.takeBack(p, f); f != nil {
 		return nil, f
 	}
 	made, stable := w.made, w.stableID(p)

@@ -9,8 +9,7 @@ import (
 
 // delete answers a Delete, with the event's ID always.
 func (w *work) delete(p *reading) ([]byte, *failure) {
-	f := w.clear(p)
-	if f != nil {
+	if f := w.clear(p); f != nil {
 		return nil, f
 	}
 	return w.succeed(w.ev.PhysicalID, nil)
@@ -55,7 +54,7 @@ func (w *work) waitForCreate() bool {
 	if grace == 0 {
 		grace = w.timeout
 	}
-	until := w.birth().Add(grace + time.Second) // the signed URL tells whole seconds
+	until := w.birth().Add(grace).Add(time.Second) // the signed URL tells whole seconds
 	if last := w.hard.Add(-2 * w.margin); until.After(last) {
 		until = last // leaves a margin for the second sweep
 	}

@@ -3,6 +3,7 @@ package cfnresource_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -246,6 +247,7 @@ func TestLostGrace(t *testing.T) {
 		{"counts from the event's birth", 10 * time.Second, 4 * time.Second, 7 * time.Second, 3},
 		{"over when the event comes", 10 * time.Second, 12 * time.Second, 0, 2},
 		{"longer than the function may run", time.Hour, 0, 24 * time.Second, 3},
+		{"the longest there is", math.MaxInt64, 0, 24 * time.Second, 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -36,18 +36,17 @@ type lazy[H Handler[P, D], P, D any] struct {
 // handlerType is whose optional methods count.
 func (l *lazy[H, P, D]) handlerType() reflect.Type { return reflect.TypeFor[H]() }
 
-func (l *lazy[H, P, D]) get(ctx context.Context) (H, error) {
+func (l *lazy[H, P, D]) get(ctx context.Context) (h H, err error) {
 	select {
 	case l.turn <- struct{}{}:
 		defer func() { <-l.turn }()
 	case <-ctx.Done():
-		return l.handler, context.Cause(ctx)
+		return h, context.Cause(ctx)
 	}
 	if l.opened {
 		return l.handler, nil
 	}
-	h, err := l.open(ctx)
-	if err != nil {
+	if h, err = l.open(ctx); err != nil {
 		// Whatever code the error has, it says nothing of the resource.
 		return h, Errorf(CodeInternalFailure, "the handler could not be opened: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	phaseLimit = 2 * time.Second  // how long Options.Phase may take
+	phaseLimit = 2 * time.Second  // how long Options.Phase may take, if that is no more than a quarter of the time left
 	lateAfter  = time.Minute      // the age from which an event asks whether it is awaited
 	slowAfter  = 10 * time.Second // and that from which a Create asks whether it still is
 )
@@ -21,7 +21,7 @@ func (w *work) askPhase() lifecycle.Phase {
 	if p, ok := w.ctx.Value(phaseKey{}).(lifecycle.Phase); ok || w.mux.opts.Phase == nil {
 		return p
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, phaseLimit)
+	ctx, cancel := context.WithTimeout(w.ctx, min(phaseLimit, time.Until(w.hard)/4))
 	defer cancel()
 	op := &Operation{Request: w.id, Name: w.ev.Type, PhysicalID: w.ev.PhysicalID}
 	op.of = &origin{stableID: w.stable, phase: func() lifecycle.Phase { return lifecycle.PhaseUnknown }}
@@ -64,23 +64,28 @@ func (w *work) overdue() *failure {
 	return unknown(CodeInvalidRequest, "CloudFormation no longer waits for this "+w.ev.Type+": the stack has gone on. It was not handled")
 }
 
-// takeBack deletes what this call has made if CloudFormation has given the
-// event up meanwhile: no later event may name it. What is asked of the stack
-// must be fresh, and for a replacement also how the stack was before.
-func (w *work) takeBack(p *reading) *failure {
-	if w.made == "" || !w.overtaken() {
-		return nil
+// takeBack deletes what a Create has made if CloudFormation has given the event
+// up meanwhile: no later event may name it. What the Create was to replace is
+// live. f is how the Create failed, or nil; takeBack adds to it.
+func (w *work) takeBack(p *reading, f *failure) *failure {
+	if w.made == "" || w.made == w.ev.PhysicalID || !w.overtaken() {
+		return f
 	}
-	text := "CloudFormation has given this " + w.ev.Type + " up: the stack goes back"
+	givenUp := failed(CodeNotStabilized, "CloudFormation has given this %s up: the stack goes back", w.ev.Type)
+	if f != nil {
+		givenUp.Text, givenUp.Stack = f.Text+"; "+givenUp.Text, f.Stack
+	}
 	if f := w.remove(w.made, p); f != nil {
-		return failed(f.code, "%s, and what was made could not be deleted: %s", text, f.Text)
+		givenUp.Text += ", and what was made could not be deleted: " + f.Text
+		return givenUp
 	}
 	w.undone = true
-	return failed(CodeNotStabilized, "%s. What was made is deleted again", text)
+	givenUp.Text += ". What was made is deleted again"
+	return givenUp
 }
 
 // overtaken reports whether the stack is known to have turned round since the
-// Create, or the replacement, began.
+// Create, or the replacement, began. How it is now must be asked afresh.
 func (w *work) overtaken() bool {
 	switch {
 	case w.replacing && w.goesForward():

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -126,6 +127,24 @@ func TestUnknownPropertiesOfAnUpdate(t *testing.T) {
 		expect(t, &fake{}, updated("svc-1", "a", "a"), "SUCCESS", "svc-1", p.option)
 		p.wasAsked(t)
 	})
+}
+
+// Lambda writes logs as JSON where it is asked to: the text of what is wrong with
+// a property is to be read there too.
+func TestIgnoredPropertiesAreNamedInTheLog(t *testing.T) {
+	for name, handler := range map[string]func(io.Writer) slog.Handler{
+		"text": func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
+		"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			typo := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "a", "Sice": "2"}})
+			expect(t, &fake{}, typo, "SUCCESS", "svc-1", func(o *cfnresource.Options) { o.Logger = slog.New(handler(&log)) })
+			if !strings.Contains(log.String(), "Sice: ") {
+				t.Errorf("the log does not say what is wrong with Sice:\n%s", log.String())
+			}
+		})
+	}
 }
 
 const slow, quick = 11 * time.Second, 9 * time.Second
@@ -293,6 +312,53 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 	})
 }
 
+// A Create that gives the resource to be replaced for a new one has made
+// nothing that could be taken back: that resource is live.
+func TestTakingBackSparesTheLiveResource(t *testing.T) {
+	a := stable("a")
+	now := tells(lifecycle.PhaseUpdating)
+	h := &fake{onCreate: func(_ context.Context, req *create) (made, error) {
+		now.set(lifecycle.PhaseUpdateRollback)
+		return made{PhysicalID: req.Replaces}, nil
+	}}
+	expect(t, h, updated(a, "a", "b"), "FAILED", a, now.option)
+	if c := calls(h); !slices.Equal(c, []string{"Create b replaces " + a}) {
+		t.Errorf("calls %q", c)
+	}
+}
+
+// Nobody reads the answer to what is taken back, but the log says why the
+// Create failed.
+func TestTakingBackKeepsWhyCreateFailed(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		fails func() error
+		want  []string
+	}{
+		{"error", func() error { return errSome }, []string{errSome.Error(), "deleted again"}},
+		{"panic", func() error { panic("no more") }, []string{"no more", "deleted again", "phase_test.go"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				var log bytes.Buffer
+				h := &fake{onCreate: func(_ context.Context, req *create) (made, error) {
+					req.Track("svc-1")
+					<-time.After(slow)
+					return made{}, tt.fails()
+				}}
+				expect(t, h, created(nil), "FAILED", "svc-1", tells(lifecycle.PhaseGivenUp).option, func(o *cfnresource.Options) {
+					o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				})
+				for _, want := range tt.want {
+					if !strings.Contains(log.String(), want) {
+						t.Errorf("the log lacks %q:\n%s", want, log.String())
+					}
+				}
+			})
+		})
+	}
+}
+
 // A replacement that failed after the stack turned round is told from the
 // rollback's own by what was asked before it.
 func TestFailedReplacementIsUndoneThoughTheStackRollsBack(t *testing.T) {
@@ -347,6 +413,34 @@ func TestSlowPhaseHoldsNothingUp(t *testing.T) {
 		})
 		if took := time.Since(start); took != 4*time.Second {
 			t.Errorf("took %s, want twice two seconds", took)
+		}
+	})
+}
+
+// Of a short function's time, a quarter goes to a Phase that hangs: the rest is
+// enough for a Create that takes half of it.
+func TestSlowPhaseLeavesTimeToAShortFunction(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := &fake{onCreate: func(ctx context.Context, req *create) (res made, _ error) {
+			select {
+			case <-time.After(1500 * time.Millisecond):
+				return res, nil
+			case <-ctx.Done():
+				return res, ctx.Err()
+			}
+		}}
+		d := dispatcher(h, func(o *cfnresource.Options) {
+			o.Phase = func(ctx context.Context, _ *cfnresource.Operation) (lifecycle.Phase, error) {
+				<-ctx.Done()
+				return lifecycle.PhaseUnknown, ctx.Err()
+			}
+		})
+		var rec recorder
+		if err := deliverTo(t, d, &rec, 3*time.Second, updated(stable("a"), "a", "b")); err != nil {
+			t.Fatal(err)
+		}
+		if a := judge(t, rec.bodies[0]); a.Status != "SUCCESS" {
+			t.Errorf("answered %s: %s", a.Status, a.Reason)
 		}
 	})
 }

@@ -133,16 +133,15 @@ func (w *work) answer() (body []byte) {
 			body = w.fail(failed(CodeInternalFailure, "panic in the SDK: %v", r))
 		}
 	}()
+	var err error
+	var p *reading
+	var f *failure
 	if w.ev.Type == "Delete" && w.ev.PhysicalID == physicalid.NotCreated {
-		body, f := w.succeed(w.ev.PhysicalID, nil)
-		if f != nil {
+		if body, f = w.succeed(w.ev.PhysicalID, nil); f != nil {
 			body = w.fail(f)
 		}
 		return body
 	}
-	var err error
-	var p *reading
-	var f *failure
 	if w.res, err = w.mux.resource(w.ev.ResourceType); w.res != nil {
 		if p, f = w.read(w.ev.Properties); f != nil {
 			return w.fail(f)

@@ -48,9 +48,9 @@
 //
 //	func (a *Archive) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
 //		switch req.Phase(ctx) {
-//		case lifecycle.PhaseDeleting, lifecycle.PhaseRemoval:
-//			return a.root.RemoveAll(req.PhysicalID) // the stack goes, or its template has it no more
-//		default: // a rollback, a replacement's cleanup, or not known: what holds files stays
+//		case lifecycle.PhaseDeleting:
+//			return a.root.RemoveAll(req.PhysicalID) // the stack goes
+//		default: // a rollback, a change of the template, or not known: what holds files stays
 //			if err := a.root.Remove(req.PhysicalID); err != nil && !errors.Is(err, fs.ErrNotExist) {
 //				return err
 //			}
@@ -96,11 +96,20 @@
 // VPC: it needs a route to CloudFormation's API, such as the interface
 // endpoint com.amazonaws.REGION.cloudformation.
 //
+// # What is not known
+//
+// A Delete in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS removes what was replaced, or
+// what the template has no more. DescribeStackResource tells which: the
+// replaced resource's row is taken to show the new one. AWS does not document
+// what it shows then. A handler that would lose data by a mistake treats
+// PhaseRemoval as PhaseReplacementCleanup.
+//
 // # What it costs
 //
 // One DescribeStacks for an event whose handler asks, and for one where the
 // dispatcher has to know; for a Delete in an update, a DescribeStackResource
-// more. The dispatcher gives it two seconds, and one retry fits into them.
+// more. The dispatcher gives it two seconds, into which one retry fits, or a
+// quarter of the time that is left, if that is less.
 // CloudFormation limits how often an account may call DescribeStacks; a call
 // that is throttled twice leaves the phase unknown.
 package stackphase

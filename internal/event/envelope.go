@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,13 +17,15 @@ type envelope struct {
 }
 
 // Read returns the events of a payload that can be answered, and an
-// error for those that cannot.
+// error for those that cannot. It keeps nothing of payload, which Lambda's
+// runtime uses again for the next event, while code that was given up may
+// still read this one.
 func Read(payload []byte) ([]*Event, error) {
-	w, err := parse(payload)
+	w, err := parse(bytes.Clone(payload))
 	if err != nil {
 		return nil, err
 	}
-	if w.requestPayload == nil {
+	if w.requestPayload == nil || w.responseURL != "" {
 		return w.events()
 	}
 

@@ -61,6 +61,35 @@ func TestReadWhatIsOdd(t *testing.T) {
 	}
 }
 
+// An event that can be answered is no record of one, whatever other fields it has.
+func TestPlainEventWithAnEnvelopesFields(t *testing.T) {
+	for _, field := range []string{"Records", "requestPayload", "requestContext", "responsePayload"} {
+		for _, value := range []string{"null", "5", "{}", "[]", `"x"`} {
+			events, err := event.Read([]byte(strings.Replace(plain, `"Unknown": [1]`, `"`+field+`":`+value, 1)))
+			if err != nil || len(events) != 1 || events[0].Died != "" || events[0].RequestID != "r1" {
+				t.Errorf("%s %s: %d events, %v", field, value, len(events), err)
+			}
+		}
+	}
+}
+
+// Lambda's runtime reads the next payload into the memory of the last.
+func TestEventsKeepNothingOfThePayload(t *testing.T) {
+	for _, payload := range []string{plain, `{"requestPayload":` + plain + `}`} {
+		memory := []byte(payload)
+		events, err := event.Read(memory)
+		if err != nil || len(events) != 1 {
+			t.Fatalf("%d events, %v", len(events), err)
+		}
+		clear(memory)
+		for name, kept := range map[string][]byte{"Raw": events[0].Raw, "Properties": events[0].Properties, "OldProperties": events[0].OldProperties} {
+			if !json.Valid(kept) {
+				t.Errorf("%s is overwritten: %q", name, kept)
+			}
+		}
+	}
+}
+
 // A destination for successful invocations that leads here must not undo them.
 func TestRecordOfASuccessIsNoEvent(t *testing.T) {
 	events, err := event.Read([]byte(`{"requestPayload":` + plain + `,"requestContext":{"condition":"Success"}}`))

@@ -45,9 +45,9 @@ func (a *Archive) Update(_ context.Context, req *cfnresource.UpdateRequest[Props
 
 func (a *Archive) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
 	switch req.Phase(ctx) {
-	case lifecycle.PhaseDeleting, lifecycle.PhaseRemoval:
-		return a.root.RemoveAll(req.PhysicalID) // the stack goes, or its template has it no more
-	default: // a rollback, a replacement's cleanup, or not known: what holds files stays
+	case lifecycle.PhaseDeleting:
+		return a.root.RemoveAll(req.PhysicalID) // the stack goes
+	default: // a rollback, a change of the template, or not known: what holds files stays
 		if err := a.root.Remove(req.PhysicalID); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

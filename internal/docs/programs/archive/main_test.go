@@ -10,12 +10,11 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// Files are deleted where the stack goes or the resource is taken out of it,
-// and nowhere else.
+// Files are deleted where the stack goes, and nowhere else.
 func TestFilesAreDeletedOnlyWhereThatIsMeant(t *testing.T) {
 	for phase, want := range map[lifecycle.Phase]string{
 		lifecycle.PhaseDeleting:           "SUCCESS",
-		lifecycle.PhaseRemoval:            "SUCCESS",
+		lifecycle.PhaseRemoval:            "FAILED",
 		lifecycle.PhaseReplacementCleanup: "FAILED",
 		lifecycle.PhaseCreateRollback:     "FAILED",
 		lifecycle.PhaseUnknown:            "FAILED",
