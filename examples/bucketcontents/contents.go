@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
+
+type Props struct {
+	Bucket  string   `cfn:"createOnly,required"` // another bucket is another set of objects
+	Objects []Object `cfn:"required"`            // the whole set: an update removes what is not in it
+}
+
+// An Object is text under a key, which begins after the set's prefix.
+type Object struct {
+	Key         string `cfn:"required"`
+	Body        string `cfn:"secret"`                 // what it holds is nobody else's business, logs included
+	ContentType string `json:"ContentType,omitempty"` // if empty, text/plain; charset=utf-8
+}
+
+// maxKey is the length of the longest key. S3's limit is 1024 bytes, of which
+// the prefix takes up to 79.
+const maxKey = 900
+
+// Validate is called before anything is put. What would be read as a path by
+// something between here and S3 could leave the prefix.
+func (p Props) Validate() error {
+	if p.Bucket == "" || strings.Contains(p.Bucket, "/") {
+		return &cfnresource.PropertyError{Path: "Bucket", Err: fmt.Errorf("is not the name of a bucket")}
+	}
+	if len(p.Objects) == 0 {
+		return &cfnresource.PropertyError{Path: "Objects", Err: fmt.Errorf("is empty: list one object at least, or take the resource out of the template")}
+	}
+	first := map[string]int{}
+	for i, o := range p.Objects {
+		var err error
+		switch before, twice := first[o.Key]; {
+		case twice:
+			err = fmt.Errorf("is that of Objects[%d] too", before)
+		case !fs.ValidPath(o.Key) || o.Key == ".":
+			err = fmt.Errorf("is not of the form a/b/c: it has no empty parts, and none that is . or ..")
+		case len(o.Key) > maxKey:
+			err = fmt.Errorf("has %d bytes: the longest has %d", len(o.Key), maxKey)
+		case strings.ContainsFunc(o.Key, func(r rune) bool { return !unicode.IsPrint(r) }):
+			err = fmt.Errorf("has a character that cannot be printed")
+		}
+		if err != nil {
+			return &cfnresource.PropertyError{Path: fmt.Sprintf("Objects[%d].Key", i), Err: err}
+		}
+		first[o.Key] = i
+	}
+	return nil
+}
+
+type Data struct {
+	Prefix string // that all keys begin with
+}
+
+// A Contents manages sets of objects in buckets. Each set is all that there is
+// under a prefix of its own: what else is in the bucket is never touched.
+type Contents struct {
+	s3      *s3.Client
+	workers int // how many objects are put at once
+}
+
+// folder is what the prefixes of all sets begin with. The function's role may
+// write nothing else. It is part of the physical IDs: do not change it while
+// there are resources.
+const folder = "bucketcontents/"
+
+// A place is where a set is.
+type place struct{ bucket, prefix string }
+
+// placeIn is where a resource has its set in a bucket. The prefix is the
+// StableID of the bucket alone. The properties of a Delete may be unreadable;
+// its physical ID, which holds the bucket's name, always is there.
+func placeIn(r cfnresource.Request, bucket string) place {
+	return place{bucket, folder + physicalid.Stable(string(r.StackID), r.LogicalID, bucket, 0) + "/"}
+}
+
+// id is the physical ID of the set: BUCKET/PREFIX.
+func (p place) id() string { return p.bucket + "/" + p.prefix }
+
+// placeOf returns the place that a physical ID names, if it is this resource's.
+// No other ID leads to anything that could be removed.
+func placeOf(r cfnresource.Request, id string) (at place, ours bool) {
+	bucket, _, _ := strings.Cut(id, "/")
+	at = placeIn(r, bucket)
+	return at, at.id() == id
+}
+
+// Create is called where Find found nothing. If it dies half way, the next
+// delivery's Find leads to Update, which puts the rest.
+func (c *Contents) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+	at := placeIn(req.Request, req.Properties.Bucket)
+	made := func() { req.Track(at.id()) } // part of it: if the Create fails from here on, it is deleted
+	if err := c.put(ctx, at, req.Properties.Objects, made); err != nil {
+		return res, err
+	}
+	return cfnresource.CreateResult[Data]{PhysicalID: at.id(), Data: Data{Prefix: at.prefix}}, nil
+}
+
+// Update puts the whole set, since nobody knows what an update that failed has
+// left, and then removes the rest.
+func (c *Contents) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+	at, ours := placeOf(req.Request, req.PhysicalID)
+	if !ours || at.bucket != req.Properties.Bucket {
+		return res, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "another program made %s, and it cannot be taken over: "+
+			"rename the resource in the template to have a new one made", req.PhysicalID)
+	}
+	if err := c.put(ctx, at, req.Properties.Objects, func() {}); err != nil {
+		return res, err
+	}
+	res.Data.Prefix = at.prefix
+	return res, c.prune(ctx, at, req.Properties.Objects)
+}
+
+// Delete removes the set, with all its versions. A bucket that is gone is
+// CodeNotFound, which is success.
+func (c *Contents) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
+	at, ours := placeOf(req.Request, req.PhysicalID)
+	if !ours {
+		return cfnresource.Errorf(cfnresource.CodeNotFound, "%s is no set of objects of this resource's", req.PhysicalID)
+	}
+	return c.clear(ctx, at)
+}
+
+// Find implements [cfnresource.Finder]: whatever is under the prefix, half of a
+// set or versions of what was, is this resource's.
+func (c *Contents) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (physicalID string, err error) {
+	bucket := req.Properties.Bucket
+	if bucket == "" {
+		return "", nil // it could not be read, and nothing else leads to the set
+	}
+	at := placeIn(req.Request, bucket)
+	switch some, err := c.any(ctx, at); {
+	case cfnresource.CodeOf(err) == cfnresource.CodeNotFound: // the bucket is gone
+		return "", nil
+	case err != nil || !some:
+		return "", err
+	}
+	return at.id(), nil
+}

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Pages follow one another without a gap, also where one ends between two
+// versions of an object, and where that version is gone meanwhile.
+func TestPages(t *testing.T) {
+	for _, versioned := range []bool{false, true} {
+		for size := 1; size < 8; size++ {
+			t.Run(fmt.Sprintf("versioned %v, pages of %d", versioned, size), func(t *testing.T) {
+				s := &Server{}
+				s.MakeBucket("b", versioned)
+				for _, key := range []string{"p/a", "p/b", "p/a", "p/c", "p/a", "q"} {
+					s.Put("b", key, Object{Body: key})
+				}
+				want := []string{"p/a", "p/b", "p/c"}
+				if versioned {
+					want = []string{"p/a", "p/a", "p/a", "p/b", "p/c"}
+				}
+				var got []string
+				query := url.Values{"versions": {""}, "prefix": {"p/"}, "max-keys": {fmt.Sprint(size)}}
+				for range 10 {
+					reply := httptest.NewRecorder()
+					s.ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/b?"+query.Encode(), nil))
+					var page struct {
+						IsTruncated                        bool
+						NextKeyMarker, NextVersionIdMarker string
+						Version                            []struct{ Key, VersionId string }
+					}
+					if err := xml.Unmarshal(reply.Body.Bytes(), &page); err != nil {
+						t.Fatal(err)
+					}
+					for _, v := range page.Version {
+						got = append(got, v.Key)
+					}
+					if !page.IsTruncated {
+						break
+					}
+					query["key-marker"], query["version-id-marker"] = []string{page.NextKeyMarker}, []string{page.NextVersionIdMarker}
+					b := s.buckets["b"]
+					b.objects["p/a"] = slices.DeleteFunc(b.objects["p/a"], func(v version) bool { return v.id() == page.NextVersionIdMarker && page.NextKeyMarker == "p/a" })
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("listed (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
