@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
@@ -34,7 +35,10 @@ func (n *named) name(a *app) (string, error) {
 		}
 	}
 	if len(names) != 1 {
-		return "", &failure{errors.New("which stack?"), "give its name; cfnlocal list shows the stacks", exitUsage}
+		if len(names) == 0 {
+			return "", &failure{errors.New("which stack? There is none in " + a.dir), "give --dir, or deploy one", exitUsage}
+		}
+		return "", &failure{errors.New("which stack? There are " + strings.Join(names, ", ")), "give its name", exitUsage}
 	}
 	return names[0], nil
 }
@@ -108,6 +112,9 @@ type resumeCmd struct {
 
 // Run goes on with what was interrupted.
 func (c *resumeCmd) Run(a *app) error {
+	if s, _, err := c.stack(a); err == nil && s.AtRest() {
+		return a.say("Nothing is to be done: the stack " + s.Name + " is in " + s.Status + ", and nothing was interrupted.")
+	}
 	return c.run(a, c.operation, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		return h.Resume(ctx, name, s)
 	})

@@ -141,7 +141,7 @@ func (s *stage) play(c chapter) error {
 		}
 		settings.Faults = local.NewFaults(1, fault)
 	}
-	from := requestsOf(s.home, c.stack)
+	from := settledBefore(s.home, c.stack)
 	var stack *engine.Stack
 	if c.endpoint == "" {
 		stack, err = s.home.Delete(s.app.ctx, c.stack, nil, false, settings)

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -42,7 +44,10 @@ func (c *deployCmd) Run(a *app) error {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Planned: func(plan *template.Plan) { a.warn(plan, d.Commands) }}
+		change := local.Change{DisableRollback: c.DisableRollback, Planned: func(plan *template.Plan) {
+			a.warn(plan, d.Commands)
+			a.warnOfStrangers(plan, c.Function)
+		}}
 		return h.Deploy(ctx, name, d, change, s)
 	})
 }
@@ -54,12 +59,30 @@ func (a *app) warn(plan *template.Plan, commands map[string]string) {
 		if commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
 			continue
 		}
-		if a.json {
-			a.print(map[string]any{"Warning": w.String()})
-			continue
-		}
-		fmt.Fprintln(a.err, "warning:", w)
+		a.warning(w.String())
 	}
+}
+
+// warnOfStrangers warns of commands for functions that the template does not
+// have: a misspelt one would be run as what is in its CodeUri.
+func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
+	var functions []string
+	for _, f := range plan.Functions {
+		functions = append(functions, f.LogicalID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(commands)) {
+		if !slices.Contains(functions, id) {
+			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
+		}
+	}
+}
+
+func (a *app) warning(text string) {
+	if a.json {
+		a.print(map[string]any{"Warning": text})
+		return
+	}
+	fmt.Fprintln(a.err, "warning:", text)
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)

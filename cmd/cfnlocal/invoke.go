@@ -19,11 +19,13 @@ type invokeCmd struct {
 	Command []string          `arg:"" passthrough:"" help:"After --: the handler's program and its arguments, which speaks Lambda's Runtime API."`
 }
 
+const anEvent = "give a file with an event of CloudFormation's, such as a Request that cfnlocal requests shows"
+
 // Run gives a handler one event.
 func (c *invokeCmd) Run(a *app) error {
 	event, err := readEvent(c.Event, a.in)
 	if err != nil {
-		return &failure{err, "give a file with an event of CloudFormation's", exitRefused}
+		return &failure{err, anEvent, exitRefused}
 	}
 	command := c.Command
 	if len(command) > 0 && command[0] == "--" {
@@ -34,6 +36,9 @@ func (c *invokeCmd) Run(a *app) error {
 	}
 	p := newPrinter(a, c.Logs)
 	body, err := local.Invoke(a.ctx, local.Invocation{Event: event, Command: command, Env: c.Env, Timeout: c.Timeout, Watcher: p})
+	if errors.Is(err, local.ErrEvent) {
+		return &failure{err, anEvent, exitRefused}
+	}
 	if err != nil {
 		return &failure{err, "look at the handler's log with --logs", exitRefused}
 	}

@@ -35,6 +35,12 @@ type project struct {
 // write writes the project beside its directory, and moves it there when it is
 // complete.
 func (p *project) write(ctx context.Context) (err error) {
+	info, err := os.Lstat(p.dir) // a link is something, wherever it leads
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &failure{err, "choose another name, or go to another directory", exitRefused}
+	} else if err == nil && !info.IsDir() {
+		return &failure{fmt.Errorf("there is a file or a link %s already, and nothing is overwritten", p.dir), "choose another name, or go to another directory", exitRefused}
+	}
 	if entries, err := os.ReadDir(p.dir); err == nil && len(entries) > 0 {
 		return &failure{fmt.Errorf("there is something in the directory %s already, and nothing is overwritten", p.dir), "choose another name, or go to another directory", exitRefused}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {

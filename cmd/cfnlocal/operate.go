@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -51,7 +52,7 @@ func (a *app) do(name string, o operation, work operate) error {
 	}
 	p.start()
 	began := time.Now()
-	from := requestsOf(h, name)
+	from := settledBefore(h, name)
 	stack, err := work(a.ctx, h, s)
 	if errors.Is(err, local.ErrMoving) {
 		p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
@@ -72,15 +73,25 @@ func (a *app) do(name string, o operation, work operate) error {
 		}
 		return a.explain(name, stack, err)
 	}
-	return a.conclude(stack, from, time.Since(began))
+	return a.conclude(stack, from, time.Since(began), h.Log(name))
 }
 
-func requestsOf(h *local.Home, name string) int {
+// settledBefore is how many requests of a stack an operation has nothing to do
+// with. One that was interrupted goes on with those that wait for an answer.
+func settledBefore(h *local.Home, name string) int {
 	r, err := h.Stack(name)
 	if err != nil || local.Deleted(r.Stack) {
 		return 0
 	}
-	return len(r.Stack.Requests)
+	all := r.Stack.Requests
+	if !r.Stack.AtRest() {
+		for i, q := range all {
+			if q.Outcome == engine.Pending {
+				return i
+			}
+		}
+	}
+	return len(all)
 }
 
 // noUpdate is CloudFormation's error for an update that changes nothing.
@@ -89,6 +100,7 @@ const noUpdate = "No updates are to be performed"
 // explain makes an error of an operation one that says what to do next.
 func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	var build *local.BuildError
+	var full *host.BuildError
 	var refused *engine.ValidationError
 	switch {
 	case errors.As(err, &refused) && strings.HasPrefix(err.Error(), noUpdate):
@@ -100,6 +112,8 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 			"cfnlocal resume " + name + " goes on, as does the same command again; cfnlocal cancel " + name + " gives up", exitInterrupted}
 	case errors.Is(err, context.Canceled):
 		return &failure{errors.New("interrupted before anything was started"), "the same command again", exitInterrupted}
+	case errors.As(err, &full) && full.Full:
+		return &failure{err, "make room, then the same command again", exitRefused}
 	case errors.As(err, &build):
 		return &failure{err, "correct the program, or give a command with --function " + build.Function + "=COMMAND", exitRefused}
 	case errors.As(err, new(template.Errors)):

@@ -6,7 +6,7 @@ import (
 )
 
 type serveCmd struct {
-	Address string `help:"Where to listen: an address of this machine's loopback, and a port, 0 for a free one." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Address string `help:"Where to listen: an address of this machine's loopback, and a port, 0 for a free one, which is what is taken without it." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 }
 
 // Help is shown by cfnlocal serve --help.

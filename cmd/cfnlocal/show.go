@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -108,7 +109,7 @@ func (c *describeCmd) Run(a *app) error {
 		return nil
 	}
 	p := paletteFor(a.out)
-	fmt.Fprintf(a.out, "%s is in %s. %s\n", p.bold(s.Name), p.status(s.Status, s.Status), visible(s.StatusReason))
+	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status, s.Status), visible(s.StatusReason))))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, r := range s.Resources {
 		if !r.Gone {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -10,8 +11,9 @@ import (
 )
 
 // conclude says in words what happened and what is left behind. from is how
-// many requests the stack had before the operation.
-func (a *app) conclude(s *engine.Stack, from int, took time.Duration) error {
+// many requests the stack had before the operation, log the file of what its
+// functions wrote.
+func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string) error {
 	var err error
 	if !good(s.Status) {
 		err = &failure{errTold, "", exitFailed}
@@ -28,7 +30,8 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration) error {
 	if took > 0 {
 		fmt.Fprintf(a.out, " after %.1f s", took.Seconds())
 	}
-	fmt.Fprintf(a.out, ". %s\n", told(s.Requests[min(from, len(s.Requests)):]))
+	requests := s.Requests[min(from, len(s.Requests)):]
+	fmt.Fprintf(a.out, ". %s\n", told(requests))
 	for _, line := range why(s) {
 		fmt.Fprintln(a.out, "  "+visible(line))
 	}
@@ -39,6 +42,9 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration) error {
 	}
 	for _, l := range leftBehind(s) {
 		fmt.Fprintln(a.out, "  "+visible(l))
+	}
+	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
+		fmt.Fprintln(a.out, "  what the functions wrote: "+log)
 	}
 	if n := next(s); n != "" {
 		fmt.Fprintln(a.out, "Next:", n)
@@ -72,12 +78,7 @@ func told(requests []*engine.Request) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
-	failed := 0
-	for _, q := range requests {
-		if q.Outcome != engine.Succeeded && q.Outcome != engine.Pending {
-			failed++
-		}
-	}
+	failed := failures(requests)
 	text := "Handlers were asked for " + strings.Join(parts, ", ")
 	if failed == 0 {
 		return text + "; all succeeded."
@@ -85,15 +86,31 @@ func told(requests []*engine.Request) string {
 	return fmt.Sprintf("%s; %d did not succeed.", text, failed)
 }
 
-// why lists the reasons of what did not succeed in the latest operation.
+func failures(requests []*engine.Request) (n int) {
+	for _, q := range requests {
+		if q.Outcome != engine.Succeeded && q.Outcome != engine.Pending {
+			n++
+		}
+	}
+	return n
+}
+
+// why lists the reasons of what did not succeed in the latest operation: of its
+// resources, or of the stack itself, such as an output that has no value.
 func why(s *engine.Stack) (lines []string) {
 	if good(s.Status) || s.Operation == nil {
 		return nil
 	}
+	var ofStack []string
 	for _, e := range s.Events[operationStart(s):] {
 		if strings.HasSuffix(e.ResourceStatus, "_FAILED") && e.ResourceType != engine.StackType {
 			lines = append(lines, e.LogicalResourceId+" "+e.ResourceStatus+": "+e.ResourceStatusReason)
+		} else if e.ResourceType == engine.StackType && e.ResourceStatusReason != "" && e.ResourceStatusReason != "User Initiated" {
+			ofStack = append(ofStack, e.LogicalResourceId+" "+e.ResourceStatus+": "+e.ResourceStatusReason)
 		}
+	}
+	if len(lines) == 0 {
+		return ofStack
 	}
 	return lines
 }

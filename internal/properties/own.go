@@ -30,7 +30,7 @@ func refusal(t reflect.Type, method string, err error) error {
 	case err == errPanic:
 		return fmt.Errorf("%s's %s method panicked on what came", t, method)
 	case t == timeType:
-		return errors.New("a time was expected, but what came is none: write it as 2006-01-02T15:04:05Z")
+		return errors.New("a time was expected, but what came is not one: write it as 2006-01-02T15:04:05Z")
 	}
 	return fmt.Errorf("is not a valid %s: its %s method refused what came", t, method)
 }

@@ -46,7 +46,7 @@ func notA(s shape, b []byte) error {
 	if len(b) == 0 {
 		return fmt.Errorf("%s was expected, but an empty string came: leave the property out, with AWS::NoValue where it depends on a condition", s)
 	}
-	return fmt.Errorf("%s was expected, but what came is none", s)
+	return fmt.Errorf("%s was expected, but what came is not one", s)
 }
 
 func setBool(v reflect.Value, b []byte) error {
@@ -138,7 +138,7 @@ func setBytes(v reflect.Value, b []byte) error {
 	out := make([]byte, base64.StdEncoding.DecodedLen(len(b)))
 	n, err := base64.StdEncoding.Decode(out, b)
 	if err != nil {
-		return errors.New("base64 text was expected, but what came is none")
+		return errors.New("base64 text was expected, but what came is not one")
 	}
 	v.SetBytes(out[:n])
 	return nil

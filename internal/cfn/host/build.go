@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type BuildError struct {
 	Dir    string // the package's
 	Why    string // what is wrong, and what to do
 	Output string // what the go command said, or ""
+	Full   bool   // the disk is full, and nothing is wrong with the package
 }
 
 func (e *BuildError) Error() string {
@@ -59,6 +61,8 @@ func Build(ctx context.Context, dir, file string) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case err != nil && strings.Contains(complaint, syscall.ENOSPC.Error()):
+		return &BuildError{Dir: dir, Why: "the disk is full", Output: complaint, Full: true}
 	case err != nil:
 		return fail("the compiler refuses it", complaint)
 	}

@@ -44,7 +44,7 @@ func (r *Record) behind(token string) *provider {
 	}
 	f := s.find(token)
 	if f == nil {
-		p.reason = "The ServiceToken " + token + " names no function of this stack, and cfnlocal knows no others"
+		p.reason = "The ServiceToken " + token + " names no function of this stack, and cfnlocal knows no others: refer to one, as in !GetAtt Function.Arn"
 		return p
 	}
 	p.arn = s.arn(f)

@@ -20,17 +20,23 @@ type Invocation struct {
 	Watcher Watcher
 }
 
+// ErrEvent is the error for an event that no handler can be given.
+var ErrEvent = errors.New("the event is not as CloudFormation sends it")
+
 // Invoke gives an event to a handler once, and returns the last answer that it
 // PUT, or nil if there was none.
 func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	var event map[string]json.RawMessage
 	if err := json.Unmarshal(i.Event, &event); err != nil || event == nil {
-		return nil, errors.New("the event is no JSON object")
+		return nil, fmt.Errorf("%w: it is no JSON object", ErrEvent)
 	}
 	var to bucket.Request
-	for name, field := range map[string]*string{"StackId": &to.StackID, "LogicalResourceId": &to.LogicalID, "RequestId": &to.RequestID} {
-		if err := json.Unmarshal(event[name], field); err != nil || *field == "" {
-			return nil, fmt.Errorf("the event has no %s: it is not as CloudFormation sends it", name)
+	for _, f := range []struct {
+		name  string
+		field *string
+	}{{"StackId", &to.StackID}, {"LogicalResourceId", &to.LogicalID}, {"RequestId", &to.RequestID}} {
+		if err := json.Unmarshal(event[f.name], f.field); err != nil || *f.field == "" {
+			return nil, fmt.Errorf("%w: it has no %s", ErrEvent, f.name)
 		}
 	}
 	w := &watched{to: i.Watcher}

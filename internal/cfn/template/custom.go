@@ -22,15 +22,19 @@ func (c *compiler) checkCustom(res *resource) {
 	}
 	switch token := token.(type) {
 	case nil:
-		c.errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.someFunction())
+		if near := nearest("ServiceToken", slices.Values(res.properties.names)); near != "" {
+			c.errorf(res.at.get("Properties").get(near), "a custom resource needs the property ServiceToken, and here is %s; write ServiceToken", near)
+			break
+		}
+		c.errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 	case noValue:
-		c.errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.someFunction())
+		c.errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 	case literal:
 		if arn, _ := text(token.value); !strings.HasPrefix(arn, "arn:") {
-			c.errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.someFunction())
+			c.errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 		}
 	case listExpr, objectExpr, split:
-		c.errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", kindOf(at), c.someFunction())
+		c.errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", kindOf(at), c.providerOf(res))
 	case resourceRef:
 		if c.resources[token.id].Type == typeFunction {
 			c.errorf(at, "Ref of a function is its name, and ServiceToken must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
@@ -47,14 +51,23 @@ func (c *compiler) checkCustom(res *resource) {
 	}
 }
 
-// someFunction is a function of the template for the example in a message.
-func (c *compiler) someFunction() string {
+// providerOf is the function that is probably meant, for the example in a message: its logical ID begins as the
+// resource's own.
+func (c *compiler) providerOf(res *resource) string {
+	best, most := "Function", -1
 	for _, id := range slices.Sorted(maps.Keys(c.resources)) {
-		if c.resources[id].Type == typeFunction {
-			return id
+		if same := samePrefix(id, res.LogicalID); c.resources[id].Type == typeFunction && same > most {
+			best, most = id, same
 		}
 	}
-	return "Function"
+	return best
+}
+
+func samePrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600.
