@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -69,7 +70,8 @@ func readAnswer(req request, body []byte) (Answer, error) {
 	}
 
 	known := []string{"Status", "Reason", "PhysicalResourceId", "StackId", "RequestId", "LogicalResourceId", "NoEcho", "Data"}
-	for name, raw := range fields {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		raw := fields[name]
 		if !slices.Contains(known, name) {
 			wrong("it has the field %q, which CloudFormation does not know", name)
 		}
@@ -98,9 +100,9 @@ func readAnswer(req request, body []byte) (Answer, error) {
 	for _, err := range checkPhysicalID(req, a.PhysicalResourceID) {
 		wrong("%w", err)
 	}
-	for name, want := range map[string]string{"StackId": req.StackID, "RequestId": req.RequestID, "LogicalResourceId": req.LogicalResourceID} {
-		if got := text(name); got != want {
-			wrong("its %s is %q, the event's is %q", name, got, want)
+	for _, id := range []struct{ name, want string }{{"StackId", req.StackID}, {"RequestId", req.RequestID}, {"LogicalResourceId", req.LogicalResourceID}} {
+		if got := text(id.name); got != id.want {
+			wrong("its %s is %q, the event's is %q", id.name, got, id.want)
 		}
 	}
 	if raw, ok := fields["NoEcho"]; ok && json.Unmarshal(raw, &a.NoEcho) != nil {
@@ -156,7 +158,8 @@ func readData(raw json.RawMessage) (data map[string]any, errs []error) {
 	if err := json.Unmarshal(raw, &data); err != nil {
 		return nil, []error{errors.New("its Data is not an object")}
 	}
-	for name, value := range data {
+	for _, name := range slices.Sorted(maps.Keys(data)) {
+		value := data[name]
 		switch value.(type) {
 		case string, []any:
 		case nil:

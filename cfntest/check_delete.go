@@ -9,6 +9,9 @@ func deleteTwice(s *suite) error {
 	}
 	p.inject(Fault{What: Redeliver, Request: "Delete"})
 	p.destroy()
+	if p.err != nil {
+		return p.err
+	}
 	answers := p.answers("Delete")
 	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
 		return unjudgedError{"the first Delete is not answered SUCCESS"}

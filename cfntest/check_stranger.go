@@ -42,7 +42,9 @@ func (s *suite) occupied(name string, first, props any, f Fault) error {
 		}
 	}
 	p.service.Occupy(name)
-	before := p.state(name)
+	other := s.play()
+	other.service.Occupy(name)
+	before := other.state(name) // State may return what there is itself, which would change as well
 	if f.What != "" {
 		p.inject(f)
 	}
@@ -61,7 +63,12 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 		return "", err
 	}
 	name = first.PhysicalResourceID
-	before := p.state(name)
+	other := s.play()
+	same, err := other.make(s.Properties)
+	if err != nil {
+		return "", err
+	}
+	before := other.state(same.PhysicalResourceID)
 	another := func(e *Event) {
 		s.event(e)
 		e.StackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/another-stack/0f6a2c40-6b52-11f0-8f6e-0a58a9feac02"

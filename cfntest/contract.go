@@ -9,8 +9,9 @@ import (
 // handler: how to make one, and what it can be asked for.
 type Contract struct {
 	// New returns a service in which nothing is, and the function that manages
-	// things in it. It is called many times in one test, with a testing.TB for
-	// what it starts: each play has a service of its own.
+	// things in it. It is called many times in one test, by Explore from several
+	// goroutines, with a testing.TB for what it starts: each play has a service
+	// of its own.
 	New func(t testing.TB) Service
 
 	// ResourceType is that of the events. If empty, it is Custom::Resource.
@@ -60,7 +61,8 @@ type Service struct {
 	// map or slice counts as nil. Two states are compared by
 	// reflect.DeepEqual, so it leaves out what differs from run to run, such
 	// as secrets, times and IDs, and shows all that properties can change. It is
-	// nil for handlers that make nothing: then only their answers are judged.
+	// looked at later, so a pointer or a map leads to a copy. State is nil for
+	// handlers that make nothing: then only their answers are judged.
 	State func(physicalID string) any
 
 	// List returns the physical IDs of all things that there are. It is

@@ -90,6 +90,10 @@ const maxFindings = 3
 //   - "a replacement that fails after its effect and before Track leaves its new resource"
 //   - "a replacement that runs out of time leaves what it did not track"
 //
+// The last two are limits at one Step of a request, that after which the service
+// has made the resource and its reply is lost. If it is left at the next Step as
+// well, Track came too late, and that is reported.
+//
 // # Order and time
 //
 // Histories are played the shortest first, on all processors, each in a

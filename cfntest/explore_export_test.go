@@ -111,6 +111,12 @@ func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 	return out
 }
 
+// HistoryError returns what keeps Replay from a history.
+func HistoryError(c Contract, line string) error {
+	_, err := c.history(line)
+	return err
+}
+
 // Replayed replays, fails nothing, and returns the whole report of the harm, and
 // the name of the limit if it is one that no handler can prevent.
 func Replayed(t *testing.T, c Contract, line string) (found, limit string) {

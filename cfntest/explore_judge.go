@@ -178,10 +178,10 @@ func (j *journey) judgeLeft(op operation) {
 	if len(left) == 0 {
 		return
 	}
-	if j.limit = j.excuse(left); j.limit != "" {
-		return
-	}
 	j.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	if j.limit = j.excuse(left); j.limit != "" {
+		j.excused, j.found = j.found, nil
+	}
 }
 
 // left returns the physical IDs under which there is something.

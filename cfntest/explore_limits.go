@@ -8,6 +8,10 @@ type limit struct {
 	name string
 	// holds reports whether a deployment meets it.
 	holds func(d deployed) bool
+	// once is set if, of the steps at which it holds, it is a limit at the first
+	// alone: at a later one the handler had the service's reply, and could have
+	// tracked the thing.
+	once bool
 }
 
 // A deployed is a deployment in a history, and its first request.
@@ -24,19 +28,19 @@ type deployed struct {
 // request names the new one.
 var limits = []limit{{
 	"a replacement that is cancelled leaves its new resource",
-	func(d deployed) bool { return d.op.course == cancelled },
+	func(d deployed) bool { return d.op.course == cancelled }, false,
 }, {
 	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	func(d deployed) bool {
 		// A retry that lives adopts it; but what is adopted is not undone if it fails.
 		return d.met(DieForGood, LoseAnswer) || d.op.what == refused && d.met(DieAfter, DieAtStep, Undelivered)
-	},
+	}, false,
 }, {
 	"a replacement that fails after its effect and before Track leaves its new resource",
-	func(d deployed) bool { return d.met(FailAtStep) && !d.known() },
+	func(d deployed) bool { return d.met(FailAtStep) && !d.known() }, true,
 }, {
 	"a replacement that runs out of time leaves what it did not track",
-	func(d deployed) bool { return d.met(HangAtStep) && !d.known() },
+	func(d deployed) bool { return d.met(HangAtStep) && !d.known() }, true,
 }}
 
 // met reports whether one of these faults happened to the request.
@@ -57,6 +61,21 @@ func (d deployed) known() bool {
 		}
 	}
 	return false
+}
+
+// again reports whether a limit that holds once has excused a history whose
+// fault came one step earlier.
+func (x *explorer) again(h history, name string) bool {
+	op, at := h.faulty()
+	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == name })
+	if i < 0 || !limits[i].once || op.fault.step < 2 {
+		return false
+	}
+	m := *op.fault
+	m.step--
+	earlier := slices.Clone(h)
+	earlier[at].fault = &m
+	return x.playAlone(earlier).limit == name
 }
 
 // excuse returns the name of the limit that explains what is left, or "". It is

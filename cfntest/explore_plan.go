@@ -11,9 +11,10 @@ type played struct {
 
 	waited bool // for an answer that nobody gave, though none was lost
 
-	found *finding // nil if it did no harm
-	limit string   // the name of the limit that excuses its harm
-	story string   // if it is to be told
+	found   *finding // nil if it did no harm
+	limit   string   // the name of the limit that excuses its harm
+	excused *finding // that harm
+	story   string   // if it is to be told
 }
 
 // explored are the kinds of faults that happen to single requests.

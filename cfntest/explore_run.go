@@ -129,8 +129,18 @@ func (x *explorer) run(all []history) (well []*played) {
 	return well
 }
 
-// playOne plays a history in a bubble of its own.
-func (x *explorer) playOne(h history) (r *played) {
+// playOne plays a history, and one more where that has to tell what no handler
+// can prevent from what this one could have.
+func (x *explorer) playOne(h history) *played {
+	r := x.playAlone(h)
+	if r.limit != "" && x.again(h, r.limit) {
+		r.found, r.limit = r.excused, ""
+	}
+	return r
+}
+
+// playAlone plays a history in a bubble of its own.
+func (x *explorer) playAlone(h history) (r *played) {
 	if x.c.RealTime {
 		return x.play(x.t, h)
 	}

@@ -77,7 +77,7 @@ const (
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
-// FaultKinds are all of them.
+// faultKinds are all of them.
 var faultKinds = []FaultKind{
 	Redeliver, Twice, Late, LoseAnswer, Undelivered,
 	DieBefore, DieAfter, DieForGood, DieAtStep,

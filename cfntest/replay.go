@@ -1,6 +1,9 @@
 package cfntest
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // Replay plays one history that [Explore] printed, such as
 //
@@ -22,7 +25,7 @@ func Replay(t *testing.T, c Contract, history string) {
 	if err := c.check(); err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
-	h, err := parseHistory(history)
+	h, err := c.history(history)
 	if err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
@@ -35,6 +38,21 @@ func Replay(t *testing.T, c Contract, history string) {
 	default:
 		t.Logf("cfntest.Replay: it does no harm.\n%s", r.story)
 	}
+}
+
+// history reads a history that the Contract has all properties for.
+func (c *Contract) history(line string) (history, error) {
+	h, err := parseHistory(line)
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range h {
+		if op.deploys() && c.version(op.what) == nil {
+			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused"}[op.what]
+			return nil, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.what, field)
+		}
+	}
+	return h, nil
 }
 
 func replay(t *testing.T, c Contract, h history) *played {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"testing"
 )
 
@@ -168,8 +167,6 @@ func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
 		r.outcome, r.text = skipped, reason
 		return r
 	}
-	one.Lock()
-	defer one.Unlock()
 	s := &suite{Contract: c, log: capture()}
 	defer s.log.release()
 	err := error(nil)
@@ -214,9 +211,6 @@ func checkNamed(name string) *check {
 	}
 	return &checks[i]
 }
-
-// one check is asked at a time: what is logged meanwhile is taken for its.
-var one sync.Mutex
 
 func (k *check) run(s *suite) error {
 	if add := s.missing(k.needs); add != "" {

@@ -12,7 +12,7 @@ func (p *play) state(id string) any {
 	if p.service.State == nil || id == "" {
 		return nil
 	}
-	if state := p.service.State(id); !isNil(state) {
+	if state := p.service.State(id); !absent(state) {
 		return state
 	}
 	return nil

@@ -2,7 +2,6 @@ package cfntest
 
 import (
 	"bytes"
-	"log" //nolint:depguard // what a handler writes to it is looked at
 	"log/slog"
 	"strings"
 	"sync"
@@ -19,13 +18,7 @@ type captured struct {
 
 func capture() *captured {
 	c := new(captured)
-	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()
-	slog.SetDefault(slog.New(slog.NewTextHandler(c, &slog.HandlerOptions{Level: slog.LevelDebug}))) // and so log's
-	c.release = func() {
-		slog.SetDefault(logger)
-		log.SetOutput(writer)
-		log.SetFlags(flags)
-	}
+	c.release = redirectLog(slog.NewTextHandler(c, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return c
 }
 

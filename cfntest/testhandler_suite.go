@@ -3,7 +3,6 @@ package cfntest
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -106,19 +105,6 @@ func (c *Contract) missing(n need) string {
 		return ""
 	}
 	return "set the Contract's " + strings.Join(add, " and ")
-}
-
-// isNil reports whether a State is none.
-func isNil(state any) bool {
-	if state == nil {
-		return true
-	}
-	switch v := reflect.ValueOf(state); v.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan:
-		return v.IsNil()
-	default:
-		return false
-	}
 }
 
 // An idSet holds physical IDs.

@@ -42,7 +42,7 @@ var wrongCreates = []wrongHandler{
 	}, {
 		name:    "trackedLate",
 		process: func(d *depot) cfntest.Handler { return process(trackedLate{named{d}}) },
-		checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2 refused",
+		checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!fail-at-step:3@1",
 	}, {
 		name:    "trackedEarly",
 		process: func(d *depot) cfntest.Handler { return process(trackedEarly{named{d}}) },

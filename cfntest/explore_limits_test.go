@@ -1,0 +1,29 @@
+package cfntest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfntest"
+)
+
+// A limit excuses what is left when the reply of the service is lost, and not
+// what is left when the handler goes on without having tracked it.
+func TestALimitDoesNotExcuseALateTrack(t *testing.T) {
+	const (
+		untracked = "a replacement that fails after its effect and before Track leaves its new resource"
+		outOfTime = "a replacement that runs out of time leaves what it did not track"
+	)
+	c := boxContract(func(d *depot) cfntest.Handler { return process(trackedLate{named{d}}) })
+	for _, test := range []struct{ line, limit, found string }{
+		{"v0 v2!fail-at-step:2@1", untracked, ""},
+		{"v0 v2!fail-at-step:3@1", "", "left behind"},
+		{"v0 v2!hang-at-step:2@1", outOfTime, ""},
+		{"v0 v2!hang-at-step:3@1", "", "left behind"},
+	} {
+		found, limit := cfntest.Replayed(t, c, test.line)
+		if limit != test.limit || !strings.HasPrefix(found, test.found) || test.found == "" && found != "" {
+			t.Errorf("%s: met the limit %q, want %q; found %s", test.line, limit, test.limit, found)
+		}
+	}
+}
