@@ -126,9 +126,12 @@ func TestStackRealTimeOfTheFunction(t *testing.T) {
 		t.Run(string(fault.What), func(t *testing.T) {
 			t.Parallel()
 			shelf, service := library()
-			s := cfntest.NewStack(t, service, inRealTime, func(o *cfntest.StackOptions) {
-				o.Timeout = 4 * time.Second // a tenth of which is the answer's, on a busy machine too
-			})
+			service.Function = func() cfntest.Handler {
+				return cfnresource.New(librarian{shelf}, quietly, func(o *cfnresource.Options) {
+					o.ResponseMargin = 2 * time.Second // for the answer on a busy machine
+				})
+			}
+			s := cfntest.NewStack(t, service, inRealTime, func(o *cfntest.StackOptions) { o.Timeout = 8 * time.Second })
 			tellOnFailure(t, s)
 			s.Inject(fault)
 			s.Deploy(book("Emma", 100))
