@@ -12,8 +12,8 @@ import (
 // lambda.Start answers nothing.
 //
 // The handler that open returns keeps its optional methods. It must be a
-// concrete type for that, not an interface. The context of open ends with the
-// event: it is for the set-up, not for what the handler does later.
+// concrete type for that, no interface, as an [Action] is. The context of open
+// ends with the event: it is for the set-up, not for what the handler does later.
 func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Handler[P, D] {
 	if open == nil {
 		return (*lazy[H, P, D])(nil)
