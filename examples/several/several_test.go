@@ -156,7 +156,7 @@ func TestMetrics(t *testing.T) {
 				func() {
 					defer func() { _ = recover() }()
 					_ = Metrics(out.Write)(t.Context(), op, func(ctx context.Context) error {
-						time.Sleep(1500 * time.Microsecond) //nolint:forbidigo // of virtual time
+						<-time.After(1500 * time.Microsecond) // of virtual time
 						return tc.next(ctx)
 					})
 				}()

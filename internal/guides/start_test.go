@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/copytest/release"
 	"github.com/cfnresource/sdk-go/internal/guides/page"
 )
 
@@ -99,7 +100,8 @@ func newReader(t *testing.T, folder string) *reader {
 		t.Skip("it builds a module of its own, with all that it needs")
 	}
 	r := &reader{t: t, dir: filepath.Join(t.TempDir(), folder), temp: t.TempDir()}
-	r.env = append(publish(t), "TMPDIR="+r.temp)
+	t.Setenv("GOPROXY", "off") // what the module cache lacks is not fetched
+	r.env = append(append(os.Environ(), release.Env(t, page.Root(t))...), "TMPDIR="+r.temp)
 	if err := os.Mkdir(r.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
