@@ -1,0 +1,77 @@
+package rules
+
+// A turn is the phase in which an event came, and the phase now.
+type turn struct{ start, now Phase }
+
+// An undoing says whether what this event made may be deleted, how long that
+// may be tried, and what is left if it cannot.
+type undoing struct {
+	try   bool
+	until Moment
+	left  Left
+}
+
+// undoings says what may be undone of a Create or replacement that failed or was
+// given up. While the operation goes on, or goes back, nobody else can have
+// taken over what it made. Where that is not known, a later deployment may have:
+// a leak is better than the loss of what is in use. An event that came in a
+// rollback undoes nothing, since its Create may have met what was in use before.
+var undoings = map[turn]undoing{
+	{Forward, Forward}:    {true, NextTry, Made},
+	{Forward, Back}:       {true, NextTry, Abandoned},
+	{Forward, GivenUp}:    {true, NextUndo, Abandoned},
+	{Forward, NotAwaited}: {false, 0, Abandoned},
+	{Forward, Untold}:     {true, NextUndo, Made},
+
+	{Untold, Untold}:     {true, NextUndo, Made},
+	{Untold, Forward}:    {true, NextUndo, Made},
+	{Untold, Back}:       {false, 0, Abandoned},
+	{Untold, GivenUp}:    {true, NextUndo, Abandoned},
+	{Untold, NotAwaited}: {false, 0, Abandoned},
+
+	{Back, Untold}:     {false, 0, Abandoned},
+	{Back, Forward}:    {false, 0, Abandoned},
+	{Back, Back}:       {false, 0, Abandoned},
+	{Back, GivenUp}:    {false, 0, Abandoned},
+	{Back, NotAwaited}: {false, 0, Abandoned},
+}
+
+// undo deletes what this event made, if that is allowed now, and as long as it
+// is. It is the one compensation.
+func (e *event) undo(id string, now Phase) (Left, Outcome) {
+	for {
+		row := undoings[turn{e.start, now}]
+		if !row.try {
+			return row.left, Outcome{Why: "it may be in use by now"}
+		}
+		o := e.do.Delete(id, true)
+		switch {
+		case o.End == Done || o.End == Gone:
+			return Undone, Outcome{}
+		case o.End != Passing && o.End != Throttled, !e.do.Wait(row.until):
+			return row.left, o
+		}
+		now = e.do.Phase(id)
+	}
+}
+
+// undone undoes, and returns what is left and why with the result added.
+func (e *event) undone(id, why string, now Phase) (Left, string) {
+	left, o := e.undo(id, now)
+	if left == Undone {
+		return left, why + ". What was made is deleted again"
+	}
+	return left, why + ". What was made is left behind: " + o.Why
+}
+
+// takeBack undoes a Create that the stack has overtaken: no later event may
+// name what it made.
+func (e *event) takeBack(o Outcome, now Phase) result {
+	why := overtaken
+	if o.End != Done {
+		why = o.Why + "; " + why
+	}
+	r := result{id: o.ID}
+	r.left, r.why = e.undone(o.ID, why, now)
+	return r
+}
