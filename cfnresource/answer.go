@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strings"
-	"time"
 
-	"github.com/cfnresource/sdk-go/internal/lambdalog"
 	"github.com/cfnresource/sdk-go/internal/redact"
-	"github.com/cfnresource/sdk-go/physicalid"
+	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -17,49 +15,82 @@ import (
 // the limit of 4096 bytes: a rollback that does not fit fails the stack.
 const warnBytes = 3000
 
-// succeed returns the body of a SUCCESS answer, or a failure if there is none
-// that CloudFormation accepts.
-func (w *work) succeed(id string, data any) ([]byte, *failure) {
-	a := w.blank(response.Success, id)
+// encode returns the body of an answer.
+func (j *job) encode(a rules.Answer) []byte {
+	if !a.OK {
+		j.body = nil
+		return j.fail(a)
+	}
+	if j.body == nil || j.success.PhysicalResourceID != a.ID { // a Delete's has no Data
+		if f := j.succeed(a.ID, nil); f != nil {
+			return j.fail(rules.Answer{ID: a.ID, Why: f.Text})
+		}
+	}
+	j.log(slog.LevelInfo, j.ev.Type+" succeeded", slog.String("physicalId", a.ID), j.elapsed())
+	return j.body
+}
+
+// succeed makes the body of a SUCCESS answer, or returns why there is none that
+// CloudFormation accepts.
+func (j *job) succeed(id string, data any) *failure {
+	a := j.blank(response.Success, id)
 	if data != nil {
 		var attributes map[string]any
 		var secrets []string
-		f := w.run(w.late, "Data", func(context.Context) (err error) {
-			attributes, secrets, err = w.res.flatten(data)
+		f := j.run(j.late, "Data", func(context.Context) (err error) {
+			attributes, secrets, err = j.res.flatten(data)
 			return err
 		})
 		if f != nil {
 			f.Unknown = false
-			return nil, f
+			j.last = f
+			return f
 		}
-		w.secrets = append(w.secrets, secrets...)
-		a.Data, a.NoEcho = attributes, w.res.noEcho()
+		j.secrets = append(j.secrets, secrets...)
+		a.Data, a.NoEcho = attributes, j.res.noEcho()
 	}
 	body, err := a.Encode()
 	if err != nil {
-		return nil, failed(CodeInternalFailure, "%s", err)
+		j.last = failed(CodeInternalFailure, "%s", err)
+		return j.last
 	}
 	if len(body) > warnBytes {
-		w.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
+		j.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
 	}
-	w.log(slog.LevelInfo, w.ev.Type+" succeeded", slog.String("physicalId", id), w.elapsed())
-	return body, nil
+	j.success, j.body = a, body
+	return nil
+}
+
+// keepSecrets remembers the values of Data that is not sent, since the call that
+// returned it failed: its error may quote them.
+func (j *job) keepSecrets(f *failure, data any) {
+	if f.Abandoned || data == nil {
+		return
+	}
+	var secrets []string
+	g := j.run(j.late, "Data", func(context.Context) error {
+		secrets = j.res.dataSecrets(data)
+		return nil
+	})
+	if g == nil {
+		j.secrets = append(j.secrets, secrets...)
+	}
 }
 
 // fail returns the body of a FAILED answer.
-func (w *work) fail(f *failure) []byte {
-	a := w.blank(response.Failed, w.failedID(f))
-	a.Reason = w.strike(f.Text)
-	a.LogPointer = lambdalog.Pointer(w.ctx)
+func (j *job) fail(failed rules.Answer) []byte {
+	a := j.blank(response.Failed, failed.ID)
+	a.Reason = j.strike(failed.Why)
+	a.LogPointer = logPointer(j.ctx)
 
-	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), w.elapsed()}
-	if f.code != "" {
-		attrs = append(attrs, slog.String("code", string(f.code)))
+	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), j.elapsed()}
+	if j.last != nil && j.last.code != "" {
+		attrs = append(attrs, slog.String("code", string(j.last.code)))
 	}
-	if f.Stack != "" {
-		attrs = append(attrs, slog.String("stack", w.strike(f.Stack)))
+	if j.last != nil && j.last.Stack != "" {
+		attrs = append(attrs, slog.String("stack", j.strike(j.last.Stack)))
 	}
-	w.log(slog.LevelError, w.ev.Type+" failed", attrs...)
+	j.log(slog.LevelError, j.ev.Type+" failed", attrs...)
 
 	body, err := a.Encode()
 	if err != nil { // the event's own IDs are missing, or leave no room
@@ -71,53 +102,12 @@ func (w *work) fail(f *failure) []byte {
 	return body
 }
 
-func (w *work) blank(status response.Status, id string) response.Answer {
+func (j *job) blank(status response.Status, id string) response.Answer {
 	return response.Answer{
 		Status: status, PhysicalResourceID: id,
-		StackID: w.ev.StackID, RequestID: w.ev.RequestID, LogicalResourceID: w.ev.LogicalID,
+		StackID: j.ev.StackID, RequestID: j.ev.RequestID, LogicalResourceID: j.ev.LogicalID,
 	}
-}
-
-// failedID returns the physical ID of a FAILED answer: the one that leads
-// CloudFormation's next request to what there is.
-func (w *work) failedID(f *failure) string {
-	id := w.ev.PhysicalID
-	known := id != "" && id != physicalid.NotCreated
-	switch {
-	case known && !w.replacing:
-		return id // an update in place and a Delete never change it
-	case known && (w.made == "" || w.adopted || w.undone || w.refused):
-		return id // the one way back that AWS documents
-	case w.refused:
-		return physicalid.NotCreated
-	case w.made != "":
-		return w.made
-	case w.stable != "" && (w.asked || f.Unknown || w.res.hasFind()):
-		return w.stable // its Delete reaches the handler, and can hit nobody else's
-	}
-	return physicalid.NotCreated
 }
 
 // strike strikes the values of properties and Data tagged secret out of a text.
-func (w *work) strike(text string) string { return redact.Strike(text, w.secrets) }
-
-func (w *work) elapsed() slog.Attr {
-	return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond))
-}
-
-// log writes a record about the event, while there is time.
-func (w *work) log(level slog.Level, message string, attrs ...slog.Attr) {
-	ctx := w.late
-	if ctx.Err() != nil { // something that came after the answer
-		ctx = context.WithoutCancel(ctx)
-	}
-	w.mux.log(ctx, level, message, append(attrs, slog.Attr{Key: "resource", Value: w.id.LogValue()})...)
-}
-
-// checkID returns an error if CloudFormation cannot keep id.
-func checkID(method, id string) *failure {
-	if err := physicalid.Validate(id); err != nil {
-		return failed(CodeInternalFailure, "%s: %s", method, err)
-	}
-	return nil
-}
+func (j *job) strike(text string) string { return redact.Strike(text, j.secrets) }

@@ -1,25 +1,132 @@
 package cfnresource
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
-// A Dispatcher stands between Lambda and one [Handler]: pass it to
-// lambda.Start. It is safe for concurrent use.
-type Dispatcher struct{ mux *Mux }
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/gate"
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/physicalid"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// A Dispatcher stands between Lambda and the [Handler] of each resource type:
+// pass it to lambda.Start. It is safe for concurrent use once it has all its
+// handlers.
+type Dispatcher struct {
+	opts      Options
+	sender    response.Sender
+	errs      []error
+	resources map[string]resource
+
+	mute   atomic.Bool // the logger hangs
+	gate   gate.Gate
+	memory gate.Memory
+}
+
+// anyType is the resource type of the handler for every type that has none.
+const anyType = ""
 
 // New returns a Dispatcher that passes every event to h, whatever its resource
 // type. It never panics: what is wrong with h, its types or the options is
 // reported by [Dispatcher.Err], and is the Reason of a FAILED answer to every
 // event.
 func New[H Handler[P, D], P, D any](h H, optFns ...func(*Options)) *Dispatcher {
-	m := NewMux(optFns...)
-	Handle(m, anyType, h)
-	return &Dispatcher{m}
+	d := NewDispatcher(optFns...)
+	Handle(d, anyType, h)
+	return d
 }
 
-// Err returns what is wrong with the handler, its types and the options, or
+// NewDispatcher returns a Dispatcher without handlers, for a function with
+// several resource types: add them with [Handle]. An event of another type is
+// answered FAILED, unless it is the Delete of a resource that was never created.
+// It never panics; see [New].
+func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
+	d := &Dispatcher{resources: make(map[string]resource)}
+	for _, fn := range optFns {
+		d.errs = append(d.errs, d.set(fn))
+	}
+	if slices.ContainsFunc(d.opts.Middleware, func(mw Middleware) bool { return mw == nil }) {
+		d.errs = append(d.errs, errors.New("Options.Middleware holds nil: leave it out"))
+	}
+	d.sender = d.opts.Sender
+	if d.sender == nil {
+		hosts := d.opts.ResponseHosts
+		if env := os.Getenv("CFNRESOURCE_RESPONSE_HOSTS"); env != "" {
+			hosts = append(strings.Split(env, ","), hosts...)
+		}
+		sender := response.NewSender(os.Getenv("AWS_REGION"), hosts...)
+		d.errs = append(d.errs, sender.Err())
+		d.sender = sender
+	}
+	if n := d.opts.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
+		d.errs = append(d.errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))
+	}
+	if d.opts.ResponseMargin < 0 || d.opts.LostGrace < 0 || d.opts.FindLag < 0 {
+		d.errs = append(d.errs, errors.New("Options.ResponseMargin, LostGrace or FindLag is negative: make it 0 or more"))
+	}
+	return d
+}
+
+func (d *Dispatcher) set(option func(*Options)) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("an option panicked: %v", r)
+		}
+	}()
+	if option != nil {
+		option(&d.opts)
+	}
+	return nil
+}
+
+// Handle makes h the handler of a resource type, such as Custom::Topic; that of
+// the empty type gets every type that has none. It is called before the first
+// Invoke. What is wrong with it is reported by [Dispatcher.Err].
+func Handle[H Handler[P, D], P, D any](d *Dispatcher, resourceType string, h H) {
+	if _, taken := d.resources[resourceType]; taken {
+		d.errs = append(d.errs, fmt.Errorf("%s has two handlers: leave one Handle out", resourceType))
+	}
+	r, err := newTyped[P, D](h)
+	d.errs = append(d.errs, err)
+	if d.resources == nil {
+		d.resources = make(map[string]resource)
+		d.errs = append(d.errs, errors.New("the Dispatcher was not made by New or NewDispatcher"))
+	}
+	if err == nil {
+		d.resources[resourceType] = r
+	}
+}
+
+// Err returns what is wrong with the handlers, their types and the options, or
 // nil. It is for tests: New cannot return an error, since a program that ends
 // before it answers is an hour's wait.
-func (d *Dispatcher) Err() error { return d.mux.Err() }
+func (d *Dispatcher) Err() error { return errors.Join(d.errs...) }
+
+// resource returns the handler for an event's type, and an error if it must not
+// be called.
+func (d *Dispatcher) resource(resourceType string) (resource, error) {
+	r, ok := d.resources[resourceType]
+	if !ok {
+		r, ok = d.resources[anyType]
+	}
+	if err := d.Err(); err != nil {
+		return r, fmt.Errorf("the function is not configured as it must be: %w", err)
+	}
+	if ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("this function has no handler for the resource type %q: is ServiceToken another function's, or this version older than the template?", resourceType)
+}
 
 // Invoke answers the events in payload: one as CloudFormation sends it, those
 // in an SNS notification, or the one in the record that an on-failure
@@ -27,5 +134,53 @@ func (d *Dispatcher) Err() error { return d.mux.Err() }
 // included, and an error if one could not be answered or delivered: then
 // Lambda delivers the payload again. It writes nothing to its result.
 func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
-	return d.mux.Invoke(ctx, payload)
+	events, err := event.Read(payload)
+	if len(events) == 1 && err == nil {
+		return nil, d.handle(ctx, events[0])
+	}
+	errs := make([]error, len(events))
+	var wg sync.WaitGroup
+	for i, ev := range events {
+		wg.Go(func() { errs[i] = d.handle(ctx, ev) })
+	}
+	wg.Wait()
+	if !slices.Contains(errs, nil) { // nothing was answered
+		return nil, errors.Join(append(errs, err)...)
+	}
+	// Where nothing can be answered, an error would only have the rest handled
+	// again.
+	var again []error
+	for _, failed := range errs {
+		if errors.Is(failed, errUnanswerable) {
+			err = errors.Join(err, failed)
+		} else {
+			again = append(again, failed)
+		}
+	}
+	if err != nil {
+		d.log(context.WithoutCancel(ctx), slog.LevelError, "a record holds no event that can be answered", slog.String("error", err.Error()))
+	}
+	return nil, errors.Join(again...)
+}
+
+// log writes a record. A logger is the user's code too: one that hangs is not
+// called again.
+func (d *Dispatcher) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	if d.mute.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	defer cancel()
+	var g guard.Guard
+	f := g.Run(ctx, "logging", func(ctx context.Context) error {
+		logger := d.opts.Logger
+		if logger == nil {
+			logger = slog.Default()
+		}
+		logger.LogAttrs(ctx, level, message, attrs...)
+		return nil
+	})
+	if f != nil && f.Abandoned {
+		d.mute.Store(true)
+	}
 }

@@ -20,7 +20,9 @@ const (
 	CodeAlreadyExists Code = "AlreadyExists"
 
 	// CodeResourceConflict, and the next three, from Update, Delete or Find
-	// mean that the call is tried again, with backoff, until the deadline.
+	// mean that the call is tried again, with backoff, until the deadline; see
+	// [RetryAfter]. Throttling from a Create means that nothing was made: it is
+	// tried again too.
 	CodeResourceConflict     Code = "ResourceConflict"
 	CodeThrottling           Code = "Throttling"
 	CodeServiceInternalError Code = "ServiceInternalError"
@@ -124,10 +126,8 @@ func existing(err error) (physicalID string) {
 	return ""
 }
 
-// ErrAdopted is the OldPropertiesErr of an Update that follows on a Create:
-// the resource was found to exist already, and how much of it was made is not
-// known.
-var ErrAdopted = errors.New("the resource existed already: what there is of it is not known, bring it to Properties")
+// errAdopted is the OldPropertiesErr of an Update that adopts.
+var errAdopted = errors.New("there are no old properties: the resource existed before its Create, and what there is of it is not known")
 
 // A PropertyError says which property is wrong, and how, without its value.
 type PropertyError struct {

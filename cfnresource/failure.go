@@ -3,8 +3,10 @@ package cfnresource
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/rules"
 )
 
 // A failure is why an event is answered FAILED, or a call is tried again: all
@@ -12,8 +14,9 @@ import (
 // harm, or one of the dispatcher's own.
 type failure struct {
 	guard.Failure
-	code   Code
-	exists string // the ID of AlreadyExists
+	code       Code
+	exists     string // the ID of AlreadyExists
+	retryAfter time.Duration
 }
 
 // failed returns a failure of the dispatcher's own.
@@ -26,24 +29,60 @@ func unknown(code Code, text string) *failure {
 	return &failure{code: code, Failure: guard.Failure{Text: text, Unknown: true}}
 }
 
+// passes reports whether the call may succeed if it is tried again.
+func (f *failure) passes() bool {
+	end := ends[f.code]
+	return !f.Unknown && (end == rules.Passing || end == rules.Throttled)
+}
+
+// ends are how the codes of errors look to the rules.
+var ends = map[Code]rules.End{
+	"":                       rules.Uncoded,
+	CodeNotFound:             rules.Gone,
+	CodeInvalidRequest:       rules.Invalid,
+	CodeAlreadyExists:        rules.Exists,
+	CodeThrottling:           rules.Throttled,
+	CodeResourceConflict:     rules.Passing,
+	CodeServiceInternalError: rules.Passing,
+	CodeNetworkFailure:       rules.Passing,
+}
+
+// outcome returns what the rules are told of a failure, or of none.
+func (j *job) outcome(f *failure) rules.Outcome {
+	if f == nil {
+		return rules.Outcome{}
+	}
+	j.last = f
+	end, ok := ends[f.code]
+	switch {
+	case f.Unknown:
+		end = rules.Unknown
+	case !ok:
+		end = rules.Failed
+	}
+	return rules.Outcome{End: end, Why: f.Text}
+}
+
 // run runs code of the user's. If that was given up, nothing that fn writes
 // may be read.
-func (w *work) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
+func (j *job) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
 	var code Code
 	var exists string
-	f := w.guard.Run(ctx, what, func(ctx context.Context) error {
+	var after time.Duration
+	f := j.guard.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
-		code = CodeOf(err)
-		exists = existing(err)
+		if err != nil {
+			code, exists, after = CodeOf(err), existing(err), retryAfter(err)
+		}
 		return err
 	})
 	switch {
 	case f == nil:
 		return nil
 	case f.Abandoned:
-		return &failure{*f, CodeNotStabilized, ""}
+		return &failure{Failure: *f, code: CodeNotStabilized}
 	case f.Stack != "":
-		return &failure{*f, CodeInternalFailure, ""}
+		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	return &failure{*f, code, exists}
+	return &failure{*f, code, exists, after}
 }

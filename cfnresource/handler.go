@@ -1,21 +1,18 @@
 package cfnresource
 
-import (
-	"context"
-
-	"github.com/cfnresource/sdk-go/internal/track"
-)
+import "context"
 
 // Handler manages one type of custom resource: P holds its properties in the
-// template, D the values that Fn::GetAtt reads. A Handler may be called by
-// several goroutines at once.
+// template, D the values that Fn::GetAtt reads, as a struct or a map. A Handler
+// may be called by several goroutines at once.
 //
-// CloudFormation sends the same event twice now and then, sends a Delete while
-// a Create still runs, and asks to go back to properties that were never
-// applied. The methods are written for that:
+// CloudFormation may send the same event twice, sends a Delete while a Create
+// still runs, and asks to go back to properties that were never applied. The
+// methods are written for that:
 //
-//   - Create makes the resource. If something has its name, it returns
-//     [AlreadyExists]: what bears the StableID is then finished by Update.
+//   - Create makes the resource, or finishes what is there under its StableID.
+//     Where something has its name already it may return [AlreadyExists]
+//     instead: what bears the StableID is then finished by Update.
 //   - Update brings whatever there is of it to Properties, what is missing
 //     included. It does not work from the difference to OldProperties.
 //   - Delete removes it. What is already gone is no failure: nil, or an error
@@ -23,34 +20,40 @@ import (
 //
 // The context of each call ends early enough for the answer to be sent. An
 // error becomes a FAILED answer with the error's text as its Reason; see
-// [Errorf] for the codes that change what happens.
+// [Errorf] for the codes that change what happens. D beside an error is not
+// sent.
 type Handler[P, D any] interface {
 	// Create makes the resource. As soon as the service has said that it made
-	// it, Create reports its ID with req.Track, unless that is about to be
-	// returned: what is tracked is removed if the Create fails later. A handler
-	// that names the resource asks for req.StableID() before anything else can
-	// fail: an earlier delivery may have made it.
-	Create(ctx context.Context, req *CreateRequest[P]) (CreateResult[D], error)
+	// it, Create says so with req.Created: what was made is then deleted if the
+	// Create fails. A handler that names the resource asks for req.StableID()
+	// before anything else can fail: an earlier delivery may have made it.
+	Create(ctx context.Context, req *CreateRequest[P]) (D, error)
 	// Update changes the resource req.PhysicalID in place. It is not asked to
 	// replace one: where an identity property changed, Create is called and
 	// CloudFormation deletes the old resource in its cleanup.
-	Update(ctx context.Context, req *UpdateRequest[P]) (UpdateResult[D], error)
+	Update(ctx context.Context, req *UpdateRequest[P]) (D, error)
 	// Delete removes the resource req.PhysicalID, which may never have
-	// existed. It goes by that ID and not by a name in the properties, which
-	// may by now be another resource's.
+	// existed. It goes by that ID. Where names are the template's, it also
+	// looks at the mark of the thing, since by now another resource may have
+	// the name: see [Request.StableIDOf].
 	Delete(ctx context.Context, req *DeleteRequest[P]) error
 }
 
 // A Finder is a Handler that can find its resource again: it implements Find
 // where physical IDs are the service's own, ARNs or URLs, or names that the
 // template chose. The dispatcher asks it where the answer to an earlier event
-// may have been lost.
+// may have been lost, and where an Update may be a replacement.
 type Finder[P any] interface {
 	// Find returns the physical ID of the resource that is tagged with
 	// req.StableID(), or that otherwise is proved to be this one, and "" with a
 	// nil error if there is none. A name alone is no proof: another stack may
 	// own what bears it. Find also knows what earlier versions of the handler
 	// made.
+	//
+	// If req.PhysicalID is set, Find reads that thing directly, and answers it
+	// if it bears the StableID, before it searches: a search may lag, and a
+	// twin may bear the same tag. It reads what a search shows before it
+	// answers it, since a search also shows what is deleted.
 	Find(ctx context.Context, req *FindRequest[P]) (physicalID string, err error)
 }
 
@@ -67,7 +70,30 @@ type CreateRequest[P any] struct {
 	// exists, or "".
 	Replaces string
 
-	tracker *track.ID
+	created    createdID
+	dispatched *createdID // the dispatcher's, which outlives the call
+}
+
+// Created says that physicalID exists now, and is what Ref gives in the
+// template: call it once the service has said so, never before, since it is
+// deleted if the Create fails. A Create that does not call it has the StableID
+// as its ID, and nothing of it is deleted if a replacement fails. So a call that
+// may have met what was there already, as a PUT does, is not followed by
+// Created: in the rollback of a replacement that would be the resource in use.
+//
+// What was said outlives an error, a panic and the deadline. Of several calls
+// the last counts; an empty ID is ignored. CloudFormation keeps IDs of up to
+// 1024 bytes. Created may be called by any goroutine.
+func (r *CreateRequest[P]) Created(physicalID string) { r.id().set(physicalID) }
+
+// CreatedID returns what was passed to Created last, or "". It is for tests.
+func (r *CreateRequest[P]) CreatedID() string { return r.id().get() }
+
+func (r *CreateRequest[P]) id() *createdID {
+	if r.dispatched != nil {
+		return r.dispatched
+	}
+	return &r.created
 }
 
 // An UpdateRequest asks for the resource PhysicalID to become Properties. A call
@@ -80,9 +106,13 @@ type UpdateRequest[P any] struct {
 	// hint. In a rollback they may never have been applied, and after an
 	// upgrade they may have the shape of an older version.
 	OldProperties P
-	// OldPropertiesErr says why OldProperties are incomplete (what could be
-	// read is there), or is [ErrAdopted].
+	// OldPropertiesErr says why OldProperties are incomplete; what could be
+	// read is there. It is set where Adopted is.
 	OldPropertiesErr error
+	// Adopted says that a Create found this resource to exist already: it is the
+	// work of an earlier delivery, or what a rollback comes back to. What is
+	// there of it is not known, and OldProperties are zero.
+	Adopted bool
 	// IdentityChanged says that a property tagged createOnly changed, but that
 	// the resource cannot be replaced, since nothing leads from the properties
 	// to its ID. The handler may answer [CodeNotUpdatable], but not if the
@@ -102,24 +132,9 @@ type DeleteRequest[P any] struct {
 // A FindRequest asks for the ID of the resource that Properties describe.
 type FindRequest[P any] struct {
 	Request
+	// PhysicalID is the ID to read directly before searching, or "".
+	PhysicalID string
 	Properties P
 	// PropertiesErr says which Properties could not be read and are zero.
 	PropertiesErr error
-}
-
-// A CreateResult is what Create made.
-type CreateResult[D any] struct {
-	// PhysicalID is what Ref gives in the template. If empty, it is the ID
-	// that was tracked, or else the StableID. Beside an error it counts as
-	// tracked.
-	PhysicalID string
-	// Data is what Fn::GetAtt gives: a struct or a map. CloudFormation takes
-	// it from the latest answer only.
-	Data D
-}
-
-// An UpdateResult is what Update made of the resource. It has no ID: an update
-// in place cannot change it.
-type UpdateResult[D any] struct {
-	Data D
 }

@@ -1,12 +1,22 @@
 package cfnresource
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-// An Operation is one call of a handler's method, as a [Middleware] sees it.
+// An Operation is one call of a handler's method, as a [Middleware] sees it, or
+// the event whose phase [Options].Phase is asked for.
 type Operation struct {
 	Request
-	Name       string // "Create", "Update", "Delete" or "Find"
-	PhysicalID string // of the resource that is updated or deleted, else ""
+	Name string // "Create", "Update", "Delete" or "Find"
+	// PhysicalID is the ID of the resource that is updated or deleted, that Find
+	// reads directly, or that an event made and may have to delete again; else
+	// "".
+	PhysicalID string
+	// Birth is when CloudFormation sent the event, to the second, or zero if
+	// that is not known.
+	Birth time.Time
 }
 
 // Middleware runs around a handler's method: it calls next, which calls the

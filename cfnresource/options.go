@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// Options change how a [Dispatcher] or a [Mux] works. Its zero value is what
-// New and NewMux begin with.
+// Options change how a [Dispatcher] works. Its zero value is what New and
+// NewDispatcher begin with.
 type Options struct {
 	// Logger gets a record for each event and each warning. If nil, it is
 	// slog.Default(). No record holds a signed URL, or the value of a property
@@ -25,10 +25,15 @@ type Options struct {
 	ResponseMargin time.Duration
 	// LostGrace is how long after its birth a Delete that may have overtaken
 	// its Create waits before it deletes for the second time. If zero, it is
-	// the function's timeout, after which no Create of this function runs. It
-	// is cut so that the second time has as long as the answer; a Delete that
-	// takes longer than that fails.
+	// the function's timeout, after which no Create of this function runs. The
+	// second time begins no later than the time that is kept for the answer, of
+	// which it takes half; a Delete that takes longer than that fails.
 	LostGrace time.Duration
+	// FindLag is how long it may take until Find finds what was just made. If
+	// zero, it is 5 seconds. It costs time only where nothing was found and the
+	// event says that something may just have been made, and never more than
+	// half of the time that is left.
+	FindLag time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero,
 	// it is 63. Changing it changes every ID: an update of an existing
 	// resource goes on with the old one, but a Create whose answer was lost
@@ -38,8 +43,9 @@ type Options struct {
 	// is outermost.
 	Middleware []Middleware
 	// Phase finds out why a request came, such as stackphase.Lookup does. op
-	// is the event: its type, Create, Update or Delete, and its physical ID. If
-	// Phase is nil, or fails, the phase is lifecycle.PhaseUnknown.
+	// is the event: its type, Create, Update or Delete, and its physical ID, or
+	// that of what it made. If Phase is nil, or fails, the phase is
+	// lifecycle.PhaseUnknown.
 	//
 	// Beside [Request.Phase], it is asked where an event cannot tell whether
 	// anybody waits for it still, or whether it leads back.

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 
 	"github.com/cfnresource/sdk-go/internal/event"
-	"github.com/cfnresource/sdk-go/internal/token"
-	"github.com/cfnresource/sdk-go/internal/track"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
@@ -21,7 +19,7 @@ import (
 // these four fields are all that appears: the properties of the request that
 // it is part of stay out of logs.
 type Request struct {
-	RequestID    string  // CloudFormation's; it is used again now and then
+	RequestID    string  // CloudFormation's, which may use one again
 	StackID      StackID // the stack's ARN
 	LogicalID    string  // the resource's name in the template
 	ResourceType string  // Custom::NAME or AWS::CloudFormation::CustomResource
@@ -32,6 +30,7 @@ type Request struct {
 // An origin is what the dispatcher knows of a request beyond its fields.
 type origin struct {
 	stableID string
+	idLength int
 	token    []string // what the IdempotencyToken is made of
 	phase    func() lifecycle.Phase
 	asked    atomic.Bool // whether the handler asked for the StableID
@@ -58,14 +57,27 @@ func (r Request) StableID() string {
 	return r.of.stableID
 }
 
+// StableIDOf returns the StableID of a thing that has a name of its own, such as
+// a bucket or a database that the template names: the mark that says which
+// resource it belongs to. It is the same in every event of this resource that
+// has that name, whatever its other properties are.
+func (r Request) StableIDOf(name string) string {
+	var idLength int
+	if r.of != nil {
+		idLength = r.of.idLength
+		r.of.asked.Store(true)
+	}
+	return physicalid.Stable(string(r.StackID), r.LogicalID, name, idLength)
+}
+
 // IdempotencyToken returns a UUID that is the same for every delivery of this
 // request and another one for any other request, for parameters such as
 // ClientToken and ClientRequestToken.
 func (r Request) IdempotencyToken() string {
 	if r.of == nil || r.of.token == nil {
-		return token.Of(string(r.StackID), r.LogicalID, r.RequestID)
+		return tokenOf(string(r.StackID), r.LogicalID, r.RequestID)
 	}
-	return token.Of(r.of.token...)
+	return tokenOf(r.of.token...)
 }
 
 // Phase returns why this request came, or lifecycle.PhaseUnknown where
@@ -77,21 +89,13 @@ func (r Request) IdempotencyToken() string {
 // has overtaken looks like one of the rollback's, or like one that nobody waits
 // for.
 func (r Request) Phase(ctx context.Context) lifecycle.Phase {
-	if p, ok := ctx.Value(phaseKey{}).(lifecycle.Phase); ok {
+	if p, ok := hook.Phase(ctx); ok {
 		return p
 	}
 	if r.of == nil {
 		return lifecycle.PhaseUnknown
 	}
 	return r.of.phase()
-}
-
-type phaseKey struct{}
-
-// WithPhase returns a context in which every request's Phase is p, and in which
-// a Dispatcher takes it for p: for tests.
-func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
-	return context.WithValue(ctx, phaseKey{}, p)
 }
 
 // String returns the resource's type, logical ID and stack, and the request's
@@ -122,29 +126,4 @@ func (r Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{
 		"ResourceType": r.ResourceType, "LogicalID": r.LogicalID, "StackID": string(r.StackID), "RequestID": r.RequestID,
 	})
-}
-
-// Track reports that this call has made physicalID: call it once the service
-// has said so, never before, since what is tracked is deleted if the Create
-// fails. A call that may have met what was there already, as a PUT does, has
-// made nothing that it may track: in the rollback of a replacement that would
-// be the resource in use. What is tracked outlives an error, a panic and the
-// deadline. Of several calls the last counts; an empty ID is ignored. Track may
-// be called by any goroutine.
-func (r *CreateRequest[P]) Track(physicalID string) { r.tracking().Set(physicalID) }
-
-// Tracked returns what was tracked last, or "".
-func (r *CreateRequest[P]) Tracked() string { return r.tracking().Get() }
-
-// trackerInit guards the tracker of requests that tests made by hand. A lock
-// in the request itself would forbid to copy it.
-var trackerInit sync.Mutex
-
-func (r *CreateRequest[P]) tracking() *track.ID {
-	trackerInit.Lock()
-	defer trackerInit.Unlock()
-	if r.tracker == nil {
-		r.tracker = new(track.ID)
-	}
-	return r.tracker
 }

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"sync/atomic"
 
-	"github.com/cfnresource/sdk-go/internal/intercept"
-	"github.com/cfnresource/sdk-go/internal/optional"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/properties"
-	"github.com/cfnresource/sdk-go/internal/track"
 )
 
 // A resource is a Handler whose types are forgotten: what the dispatcher works
@@ -18,15 +17,26 @@ type resource interface {
 	read(raw json.RawMessage) *reading
 	validator(p *reading) Validator // nil if there is none
 
-	create(ctx context.Context, r Request, p *reading, replaces string, t *track.ID) (id string, data any, err error)
-	update(ctx context.Context, r Request, id string, p, old *reading, oldErr error, identityChanged bool) (data any, err error)
+	// open opens a lazy handler. The methods after it are called once it has
+	// succeeded.
+	open(ctx context.Context) error
+	create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (data any, err error)
+	update(ctx context.Context, r Request, u updating) (data any, err error)
 	delete(ctx context.Context, r Request, id string, p *reading) error
-	find(ctx context.Context, r Request, p *reading) (id string, err error)
-
-	hasFind() bool
+	find(ctx context.Context, r Request, at string, p *reading) (id string, err error)
+	finds() bool
 	makes() bool // there is something to delete
+
 	flatten(data any) (attributes map[string]any, secrets []string, err error)
+	dataSecrets(data any) []string
 	noEcho() bool
+}
+
+// An updating is what an Update is called with.
+type updating struct {
+	id               string
+	properties, old  *reading // old is nil where the resource is adopted
+	adopted, changed bool
 }
 
 // A reading is what a resource's properties were read as.
@@ -42,19 +52,45 @@ type reading struct {
 
 // typed is the resource of a Handler[P, D].
 type typed[P, D any] struct {
-	handler Handler[P, D]
-	finder  Finder[P] // nil if the handler has no Find
-	props   *properties.Schema
-	data    *properties.DataSchema
+	lazy   *lazy[P, D] // nil if the handler is there from the start
+	opened atomic.Pointer[opened[P, D]]
+	props  *properties.Schema
+	data   *properties.DataSchema
+}
+
+// opened is a handler, and what it can do.
+type opened[P, D any] struct {
+	Handler[P, D]
+	finder Finder[P] // nil if it has no Find
+	makes  bool
+}
+
+func open[P, D any](h Handler[P, D]) *opened[P, D] {
+	finder, _ := h.(Finder[P])
+	_, makesNothing := h.(interface{ makesNothing() })
+	return &opened[P, D]{h, finder, !makesNothing}
+}
+
+var errNilHandler = errors.New("the handler is nil: pass a value that has Create, Update and Delete")
+
+func isNil(h any) bool {
+	v := reflect.ValueOf(h)
+	return !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil()
 }
 
 // newTyped returns an error for what cannot work, and says what to change.
 func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
-	var errs []error
-	if v := reflect.ValueOf(h); !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil() {
-		return nil, errors.New("the handler is nil: pass a value that has Create, Update and Delete")
+	if isNil(h) {
+		return nil, errNilHandler
 	}
-	t := &typed[P, D]{handler: h}
+	t := new(typed[P, D])
+	handler := reflect.TypeOf(h)
+	if t.lazy, _ = h.(*lazy[P, D]); t.lazy == nil {
+		t.opened.Store(open(h))
+	} else if handler = t.lazy.handler; t.lazy.open == nil {
+		return nil, errors.New("the function passed to Lazy is nil: pass one that returns the handler")
+	}
+	var errs []error
 	var err error
 	if t.props, err = properties.SchemaOf(reflect.TypeFor[P]()); err != nil {
 		errs = append(errs, err)
@@ -62,18 +98,25 @@ func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
 	if t.data, err = properties.DataSchemaOf(reflect.TypeFor[D]()); err != nil {
 		errs = append(errs, err)
 	}
-	var isFinder bool
-	if t.finder, isFinder = h.(Finder[P]); !isFinder {
-		own := reflect.TypeOf(h)
-		if l, ok := h.(interface{ handlerType() reflect.Type }); ok {
-			own = l.handlerType()
-		}
-		errs = append(errs, optional.MissedFind(own, reflect.TypeFor[Finder[P]]()))
+	if finder := reflect.TypeFor[Finder[P]](); !handler.Implements(finder) {
+		errs = append(errs, missedFind(handler, finder))
 	}
 	if p := reflect.TypeFor[*P](); !p.Implements(reflect.TypeFor[Validator]()) {
-		errs = append(errs, optional.MissedValidate(p, reflect.TypeFor[Validator]()))
+		errs = append(errs, missedValidate(p, reflect.TypeFor[Validator]()))
 	}
 	return t, errors.Join(errs...)
+}
+
+func (t *typed[P, D]) open(ctx context.Context) error {
+	if t.opened.Load() != nil {
+		return nil
+	}
+	h, err := t.lazy.get(ctx)
+	if err != nil {
+		return err
+	}
+	t.opened.Store(open(h))
+	return nil
 }
 
 func (t *typed[P, D]) read(raw json.RawMessage) *reading {
@@ -105,39 +148,42 @@ func (t *typed[P, D]) validator(p *reading) Validator {
 
 func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }
 
-func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, tr *track.ID) (string, any, error) {
-	req := &CreateRequest[P]{Request: r, Properties: t.of(p), Replaces: replaces, tracker: tr}
-	var res CreateResult[D]
-	id, err := intercept.Do(ctx, intercept.Call{Method: "Create", Tracked: tr.Get}, func() (_ string, err error) {
-		res, err = t.handler.Create(ctx, req)
-		return res.PhysicalID, err
-	})
-	return id, res.Data, err
-}
-
-func (t *typed[P, D]) update(ctx context.Context, r Request, id string, p, old *reading, oldErr error, identityChanged bool) (any, error) {
-	req := &UpdateRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), OldPropertiesErr: oldErr, IdentityChanged: identityChanged}
-	if old != nil {
-		req.OldProperties = t.of(old)
-	}
-	var res UpdateResult[D]
-	_, err := intercept.Do(ctx, intercept.Call{Method: "Update", PhysicalID: id}, func() (_ string, err error) {
-		res, err = t.handler.Update(ctx, req)
+func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (any, error) {
+	req := &CreateRequest[P]{Request: r, Properties: t.of(p), Replaces: replaces, dispatched: created}
+	var data D
+	_, err := hook.Do(ctx, hook.Call{Method: "Create", Created: created.get}, func() (_ string, err error) {
+		data, err = t.opened.Load().Create(ctx, req)
 		return "", err
 	})
-	return res.Data, err
+	return data, err
+}
+
+func (t *typed[P, D]) update(ctx context.Context, r Request, u updating) (any, error) {
+	req := &UpdateRequest[P]{Request: r, PhysicalID: u.id, Properties: t.of(u.properties), IdentityChanged: u.changed, Adopted: u.adopted}
+	if u.old != nil {
+		req.OldProperties, req.OldPropertiesErr = t.of(u.old), u.old.err
+	}
+	if u.adopted {
+		req.OldPropertiesErr = errAdopted
+	}
+	var data D
+	_, err := hook.Do(ctx, hook.Call{Method: "Update", PhysicalID: u.id}, func() (_ string, err error) {
+		data, err = t.opened.Load().Update(ctx, req)
+		return "", err
+	})
+	return data, err
 }
 
 func (t *typed[P, D]) delete(ctx context.Context, r Request, id string, p *reading) error {
-	_, err := intercept.Do(ctx, intercept.Call{Method: "Delete", PhysicalID: id}, func() (string, error) {
-		return "", t.handler.Delete(ctx, &DeleteRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), PropertiesErr: p.err})
+	_, err := hook.Do(ctx, hook.Call{Method: "Delete", PhysicalID: id}, func() (string, error) {
+		return "", t.opened.Load().Delete(ctx, &DeleteRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), PropertiesErr: p.err})
 	})
 	return err
 }
 
-func (t *typed[P, D]) find(ctx context.Context, r Request, p *reading) (string, error) {
-	id, err := intercept.Do(ctx, intercept.Call{Method: "Find"}, func() (string, error) {
-		return t.finder.Find(ctx, &FindRequest[P]{Request: r, Properties: t.of(p), PropertiesErr: p.err})
+func (t *typed[P, D]) find(ctx context.Context, r Request, at string, p *reading) (string, error) {
+	id, err := hook.Do(ctx, hook.Call{Method: "Find", PhysicalID: at}, func() (string, error) {
+		return t.opened.Load().finder.Find(ctx, &FindRequest[P]{Request: r, PhysicalID: at, Properties: t.of(p), PropertiesErr: p.err})
 	})
 	if CodeOf(err) == CodeNotFound {
 		return "", nil
@@ -145,12 +191,9 @@ func (t *typed[P, D]) find(ctx context.Context, r Request, p *reading) (string, 
 	return id, err
 }
 
-func (t *typed[P, D]) hasFind() bool { return t.finder != nil }
+func (t *typed[P, D]) finds() bool { return t.opened.Load().finder != nil }
 
-func (t *typed[P, D]) makes() bool {
-	_, not := t.handler.(interface{ makesNothing() })
-	return !not
-}
+func (t *typed[P, D]) makes() bool { return t.opened.Load().makes }
 
 func (t *typed[P, D]) noEcho() bool { return t.data.HasSecret() }
 
@@ -158,3 +201,5 @@ func (t *typed[P, D]) flatten(data any) (map[string]any, []string, error) {
 	attributes, err := properties.Flatten(data)
 	return attributes, t.data.Secrets(data), err
 }
+
+func (t *typed[P, D]) dataSecrets(data any) []string { return t.data.Secrets(data) }

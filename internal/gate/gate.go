@@ -5,6 +5,7 @@ package gate
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"sync"
 )
 
@@ -48,8 +49,13 @@ func (g *Gate) Enter(ctx context.Context, resource string) (leave func()) {
 // hash of the whole event, its signed URL included: RequestIDs are used again.
 type Memory struct {
 	mu      sync.Mutex
-	answers map[Key][]byte
+	answers map[Key]answer
 	order   []Key
+}
+
+type answer struct {
+	body    []byte
+	success bool
 }
 
 // memorySize bounds a memory to some 256 kB of answers.
@@ -65,23 +71,34 @@ func KeyOf(event []byte) Key { return sha256.Sum256(event) }
 func (m *Memory) Get(event Key) (body []byte, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	body, ok = m.answers[event]
-	return body, ok
+	a, ok := m.answers[event]
+	return a.body, ok
 }
 
 // Put remembers the answer to an event, and forgets the oldest.
-func (m *Memory) Put(event Key, body []byte) {
+func (m *Memory) Put(event Key, body []byte, success bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.answers == nil {
-		m.answers = make(map[Key][]byte)
+		m.answers = make(map[Key]answer)
 	}
 	if _, ok := m.answers[event]; !ok {
 		m.order = append(m.order, event)
 	}
-	m.answers[event] = body
+	m.answers[event] = answer{body, success}
 	if len(m.order) > memorySize {
 		delete(m.answers, m.order[0])
 		m.order = m.order[1:]
+	}
+}
+
+// Delivered says that CloudFormation has the answer. A failure is forgotten
+// then: its next try of a Delete may be the same event.
+func (m *Memory) Delivered(event Key) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a, ok := m.answers[event]; ok && !a.success {
+		delete(m.answers, event)
+		m.order = slices.DeleteFunc(m.order, func(k Key) bool { return k == event })
 	}
 }

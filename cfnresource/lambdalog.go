@@ -1,5 +1,4 @@
-// Package lambdalog says where a function's log is.
-package lambdalog
+package cfnresource
 
 import (
 	"context"
@@ -7,9 +6,9 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// Pointer returns a text that leads to the log of the invocation whose context
+// logPointer returns a text that leads to the log of the invocation whose context
 // is ctx, or "" outside Lambda.
-func Pointer(ctx context.Context) string {
+func logPointer(ctx context.Context) string {
 	if lambdacontext.LogStreamName == "" {
 		return ""
 	}

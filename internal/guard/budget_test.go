@@ -1,4 +1,4 @@
-package budget_test
+package guard_test
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/budget"
+	"github.com/cfnresource/sdk-go/internal/guard"
 )
 
-func TestOf(t *testing.T) {
+func TestBudgetOf(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		name                  string
@@ -33,8 +33,8 @@ func TestOf(t *testing.T) {
 				ctx, cancel = context.WithDeadline(ctx, now.Add(tt.deadline))
 				defer cancel()
 			}
-			got, inner := budget.Of(ctx, now, now.Add(tt.awaited), tt.margin)
-			want := budget.Budget{Timeout: tt.timeout, Hard: now.Add(tt.hard), Margin: tt.answer}
+			got, inner := guard.BudgetOf(ctx, now, now.Add(tt.awaited), tt.margin)
+			want := guard.Budget{Timeout: tt.timeout, Hard: now.Add(tt.hard), Margin: tt.answer}
 			if got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
@@ -48,13 +48,13 @@ func TestOf(t *testing.T) {
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		if !budget.Sleep(t.Context(), time.Minute) || time.Since(start) != time.Minute {
+		if !guard.Sleep(t.Context(), time.Minute) || time.Since(start) != time.Minute {
 			t.Errorf("slept %s", time.Since(start))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start = time.Now()
-		if budget.Sleep(ctx, time.Minute) || time.Since(start) != time.Second {
+		if guard.Sleep(ctx, time.Minute) || time.Since(start) != time.Second {
 			t.Errorf("the context's end: slept %s", time.Since(start))
 		}
 	})

@@ -1,6 +1,4 @@
-// Package optional finds optional methods that miss their interface: Go would
-// never call them, and never say so.
-package optional
+package cfnresource
 
 import (
 	"fmt"
@@ -8,13 +6,14 @@ import (
 	"strings"
 )
 
-// MissedFind returns an error if t, which does not implement finder, has a
+// An optional method that misses its interface would never be called, and Go
+// would not say so. missedFind returns an error if t, which does not implement finder, has a
 // method Find that is meant to: its signature mentions a type of finder's
-// package. MissedValidate does so for Validate.
+// package. missedValidate does so for Validate.
 //
 // The names are constants, since a look-up by a variable one makes the linker
 // keep every method of every type.
-func MissedFind(t, finder reflect.Type) error {
+func missedFind(t, finder reflect.Type) error {
 	got, ok := t.MethodByName("Find")
 	if !ok {
 		return nil
@@ -23,8 +22,8 @@ func MissedFind(t, finder reflect.Type) error {
 	return missed(t, got, want, finder)
 }
 
-// MissedValidate is MissedFind for Validate.
-func MissedValidate(t, validator reflect.Type) error {
+// missedValidate is missedFind for Validate.
+func missedValidate(t, validator reflect.Type) error {
 	got, ok := t.MethodByName("Validate")
 	if !ok {
 		return nil

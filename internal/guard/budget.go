@@ -1,25 +1,24 @@
-// Package budget divides the time that there is for an event between the
-// handler and the answer.
-package budget
+package guard
 
 import (
 	"context"
 	"time"
 )
 
-// A Budget is the time for one event.
+// A Budget divides the time that there is for an event between the handler and
+// the answer.
 type Budget struct {
 	Timeout time.Duration // the function's, or 0 if it has none
 	Hard    time.Time     // when the answer must have arrived
 	Margin  time.Duration // the part before Hard that is the answer's
 }
 
-// Of returns the budget of an event that CloudFormation waits for until awaited.
+// BudgetOf returns the budget of an event that CloudFormation waits for until awaited.
 // margin is the Margin that is wanted, or 0 for one by the time that is left.
 //
 // A deadline of ctx that is past at now is no reason to fail, since local runs
-// have such: Of returns a context without it.
-func Of(ctx context.Context, now, awaited time.Time, margin time.Duration) (Budget, context.Context) {
+// have such: BudgetOf returns a context without it.
+func BudgetOf(ctx context.Context, now, awaited time.Time, margin time.Duration) (Budget, context.Context) {
 	b := Budget{Hard: awaited}
 	if d, ok := ctx.Deadline(); ok && d.After(now) {
 		b.Timeout = d.Sub(now)
@@ -35,16 +34,4 @@ func Of(ctx context.Context, now, awaited time.Time, margin time.Duration) (Budg
 	}
 	b.Margin = min(margin, left/2)
 	return b, ctx
-}
-
-// Sleep waits, and returns false if ctx ends first.
-func Sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -1,0 +1,197 @@
+package cfnresource
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
+
+const (
+	slowAfter    = 10 * time.Second // the age from which a Create that ends may have been given up
+	findLag      = 5 * time.Second  // the default of Options.FindLag
+	findPatience = 3 * time.Second  // how long a Find is tried again after errors without a code
+	undoPatience = 5 * time.Second  // how long an undo is tried where nobody knows what goes on
+)
+
+// A job is what the rules ask to have things done.
+var _ rules.Effects = (*job)(nil)
+
+// Find asks the handler's Find.
+func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
+	p := j.props
+	if of == rules.Old {
+		p = j.old
+	}
+	var id string
+	patience := time.Now().Add(findPatience)
+	f := j.retry("Find", at, j.request(p), func(ctx context.Context, r Request) (err error) {
+		id, err = j.res.find(ctx, r, at, p)
+		return err
+	}, func(f *failure) bool { // Find only reads
+		return f.passes() || f.code == "" && !f.Unknown && time.Now().Before(patience)
+	})
+	if f == nil && id != "" {
+		f = checkID("Find", id)
+	}
+	if f != nil {
+		return "", j.outcome(f)
+	}
+	return id, rules.Outcome{}
+}
+
+// Create calls the handler's Create.
+func (j *job) Create(replaces string) rules.Outcome {
+	r := j.request(j.props)
+	created := new(createdID)
+	var data any
+	f := j.call("Create", "", r, func(ctx context.Context, r Request) (err error) {
+		data, err = j.res.create(ctx, r, j.props, replaces, created)
+		return err
+	})
+	id := created.close(j.createdLate)
+	j.ended = time.Now()
+	o := rules.Outcome{Asked: r.of.asked.Load(), Slow: j.ended.Sub(j.birth()) > slowAfter}
+	if invalid := checkID("Create", id); id != "" && invalid != nil {
+		f = cmp.Or(f, invalid)
+		j.last, o.Why, o.Asked = f, f.Text, true
+		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
+			o.End, o.ID = rules.Unusable, id
+		} else {
+			o.End = rules.Unknown // nothing has such an ID, and nobody knows what was made
+		}
+		return o
+	}
+	if f != nil {
+		j.keepSecrets(f, data)
+		failed := j.outcome(f)
+		o.End, o.Why, o.ID = failed.End, failed.Why, id
+		if o.End == rules.Exists {
+			o.ID = f.exists
+		}
+		return o
+	}
+	o.ID = id
+	name := cmp.Or(id, j.stable)
+	if name != j.stable && !j.res.finds() {
+		j.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
+			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", name))
+	}
+	if f = j.succeed(name, data); f != nil {
+		o.End, o.Why, o.Asked = rules.Failed, f.Text, true
+	}
+	return o
+}
+
+// createdLate reports an ID that was named after its Create was answered.
+func (j *job) createdLate(id string) {
+	j.log(slog.LevelError, "a Create made something after it had been answered for: "+
+		"its context had ended, so it should have returned", slog.String("physicalId", id))
+}
+
+// Update calls the handler's Update.
+func (j *job) Update(id string, how rules.How) rules.Outcome {
+	u := updating{id: id, properties: j.props, changed: how == rules.Changed, adopted: how == rules.Adopting}
+	if !u.adopted {
+		u.old = j.old
+	}
+	var data any
+	f := j.retry("Update", id, j.request(j.props), func(ctx context.Context, r Request) (err error) {
+		data, err = j.res.update(ctx, r, u)
+		return err
+	}, (*failure).passes)
+	j.ended = time.Now()
+	if f == nil {
+		f = j.succeed(id, data)
+	} else {
+		j.keepSecrets(f, data)
+	}
+	return j.outcome(f)
+}
+
+// Delete calls the handler's Delete. One event may delete several resources, or
+// one twice, which are different requests to the service.
+func (j *job) Delete(id string, once bool) rules.Outcome {
+	r := j.request(j.props)
+	if j.timesDelete == nil {
+		j.timesDelete = make(map[string]int)
+	}
+	r.of.token = append(r.of.token, id, strconv.Itoa(j.timesDelete[id]))
+	again := (*failure).passes
+	if once {
+		again = func(*failure) bool { return false } // the same request, if it comes again
+	} else {
+		j.timesDelete[id]++
+	}
+	return j.outcome(j.retry("Delete", id, r, func(ctx context.Context, r Request) error {
+		return j.res.delete(ctx, r, id, j.props)
+	}, again))
+}
+
+// Phase asks why the event came.
+func (j *job) Phase(made string) rules.Phase {
+	if made == "" {
+		return rules.PhaseOf(j.phase())
+	}
+	return rules.PhaseOf(j.askPhase(made))
+}
+
+// Wait waits for a moment.
+func (j *job) Wait(m rules.Moment) bool {
+	switch m {
+	case rules.Lag:
+		until := j.sent().Add(cmp.Or(j.d.opts.FindLag, findLag))
+		wait := min(time.Until(until), time.Until(j.soft())/2)
+		return wait > 0 && guard.Sleep(j.ctx, wait)
+	case rules.CreateOver:
+		return j.waitForCreate()
+	case rules.NextUndo:
+		return j.pause(&j.pauses, j.ended.Add(undoPatience))
+	default:
+		return j.pause(&j.pauses, j.soft())
+	}
+}
+
+// waitForCreate waits until no Create that is older than the event can still
+// run, and until Find finds what it made. Such a Create works until a margin
+// before its end. So the wait may last until that of this event: what follows
+// has half of the answer's time then.
+func (j *job) waitForCreate() bool {
+	until := j.sent().Add(cmp.Or(j.d.opts.LostGrace, j.timeout))
+	if j.res.finds() {
+		until = until.Add(cmp.Or(j.d.opts.FindLag, findLag))
+	}
+	if time.Until(until) <= 0 {
+		return false
+	}
+	if soft := j.soft(); until.After(soft) {
+		until = soft
+		j.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
+	}
+	guard.Sleep(j.late, time.Until(until))
+	j.ctx = j.late
+	return true
+}
+
+// sent returns the last moment at which the event can have been sent: the signed
+// URL tells whole seconds.
+func (j *job) sent() time.Time {
+	if j.ev.Birth.IsZero() {
+		return j.start
+	}
+	return j.birth().Add(time.Second)
+}
+
+// checkID returns an error if CloudFormation cannot keep id.
+func checkID(method, id string) *failure {
+	if err := physicalid.Validate(id); err != nil {
+		return failed(CodeInternalFailure, "%s: %s", method, err)
+	}
+	return nil
+}

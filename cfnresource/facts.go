@@ -1,0 +1,152 @@
+package cfnresource
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
+
+// lateAfter is the age from which an event asks whether it is awaited.
+const lateAfter = time.Minute
+
+// prepare finds the event's handler, reads its properties and opens the
+// handler. It returns why the handler must not be called, or nil.
+func (j *job) prepare() *failure {
+	res, err := j.d.resource(j.ev.ResourceType)
+	if j.res = res; res != nil {
+		var f *failure
+		if j.props, f = j.read(j.ev.Properties); f != nil {
+			return f
+		}
+		j.stable = j.stableID(j.props)
+	}
+	switch tooOld := j.ev.TooOld(j.start); {
+	case j.ev.Died != "":
+		if j.res != nil {
+			_, _ = j.read(j.ev.OldProperties) // for what they hold that is secret
+		}
+		if err != nil { // the function that died may have been another version
+			return unknown(CodeInternalFailure, j.ev.Died+"; "+err.Error())
+		}
+		return unknown(CodeInternalFailure, j.ev.Died)
+	case err != nil:
+		return failed(CodeInvalidRequest, "%s", err)
+	case j.ev.Err != nil:
+		return failed(CodeInvalidRequest, "%s", j.ev.Err)
+	case tooOld != nil: // an earlier delivery may have done its work
+		return unknown(CodeInvalidRequest, tooOld.Error())
+	}
+	f := j.run(j.ctx, "opening the handler", j.res.open)
+	if f != nil && j.isLate() { // the same
+		f.Unknown = true
+	}
+	return f
+}
+
+// isLate reports whether the event is so old that the stack may have gone on
+// without it, or an earlier delivery done its work.
+func (j *job) isLate() bool { return j.start.Sub(j.birth()) > lateAfter }
+
+// facts are what the rules are told of the event.
+func (j *job) facts(refused *failure) rules.Facts {
+	f := rules.Facts{
+		Type:   lifecycle.Request(j.ev.Type),
+		ID:     j.ev.PhysicalID,
+		Stable: j.stable,
+		Late:   j.isLate(),
+	}
+	if f.Type == lifecycle.Create || f.ID == physicalid.NotCreated {
+		f.ID = ""
+	}
+	if refused != nil {
+		f.Refused = j.outcome(refused)
+		return f
+	}
+	f.Generated = physicalid.Generated(f.ID, j.ev.StackID, j.ev.LogicalID)
+	f.Finds, f.Makes = j.res.finds(), j.res.makes()
+	if f.Type == lifecycle.Delete {
+		return f
+	}
+	f.Problems = j.problems()
+	if f.Type == lifecycle.Update && f.ID != "" {
+		var failed *failure
+		if j.old, failed = j.read(j.ev.OldProperties); failed != nil {
+			f.Refused = j.outcome(failed)
+			return f
+		}
+		switch {
+		case !j.props.identityKnown || !j.old.identityKnown:
+			f.Identity = rules.Incomparable
+		case j.props.identity != j.old.identity:
+			f.Identity = rules.Differs
+			f.OldStable = j.stableID(j.old)
+		}
+	}
+	return f
+}
+
+// problems returns what is wrong with the properties. Validate is asked where
+// all of them could be read.
+func (j *job) problems() rules.Problems {
+	p := rules.Problems{
+		Unknown:    text(j.props.Unknown),
+		Unresolved: text(j.props.Unresolved),
+		Invalid:    text(append(j.props.Bad[:len(j.props.Bad):len(j.props.Bad)], j.props.Required...)),
+	}
+	if v := j.res.validator(j.props); v != nil && p.Invalid == "" {
+		if f := j.run(j.ctx, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
+			p.Invalid = f.Text
+		}
+	}
+	if j.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {
+		j.log(slog.LevelWarn, "the properties are not as they should be", slog.String("problems", j.strike(fmt.Sprint(p))))
+	}
+	return p
+}
+
+func text(problems []*properties.Error) string {
+	var errs []error
+	for _, e := range problems {
+		errs = append(errs, propertyError(e))
+	}
+	if errs == nil {
+		return ""
+	}
+	return errors.Join(errs...).Error()
+}
+
+// read reads properties, and remembers which values are secret.
+func (j *job) read(raw json.RawMessage) (*reading, *failure) {
+	var p *reading
+	f := j.run(j.ctx, "reading the properties", func(context.Context) error {
+		p = j.res.read(raw)
+		return nil
+	})
+	if f != nil {
+		return nil, f
+	}
+	j.secrets = append(j.secrets, p.secrets...)
+	return p, nil
+}
+
+func (j *job) stableID(p *reading) string {
+	p.stableID = cmp.Or(p.stableID, physicalid.Stable(j.ev.StackID, j.ev.LogicalID, p.identity, j.d.opts.IDLength))
+	return p.stableID
+}
+
+// birth returns when CloudFormation sent the event, as far as that is known.
+func (j *job) birth() time.Time {
+	if j.ev.Birth.IsZero() || j.ev.Birth.After(j.start) {
+		return j.start
+	}
+	return j.ev.Birth
+}

@@ -1,0 +1,206 @@
+package cfnresource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/gate"
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// A job is one event, from its arrival to the delivery of its answer. What is
+// done for it is asked by package rules, through the methods in effects.go.
+type job struct {
+	d     *Dispatcher
+	ev    *event.Event
+	key   gate.Key // what the event is remembered by
+	id    Request  // what the event is about
+	res   resource
+	guard guard.Guard
+
+	start   time.Time
+	timeout time.Duration          // the function's, or 0 if it has none
+	hard    time.Time              // when the answer must have arrived
+	margin  time.Duration          // the part before hard that is the answer's
+	ctx     context.Context        // the handler's, ends a margin before hard
+	late    context.Context        // for the user's code in building the answer, ends half a margin later
+	phase   func() lifecycle.Phase // asks at the first call
+	blind   sync.Once              // reports that the phase cannot be told
+
+	secrets     []string // values to strike out
+	props, old  *reading
+	stable      string
+	success     response.Answer // with the Data of the last call that succeeded
+	body        []byte          // of success
+	last        *failure        // of the calls, for the log
+	ended       time.Time       // when the last Create or Update returned
+	pauses      guard.Backoff   // of the tries that the rules ask for
+	timesDelete map[string]int
+}
+
+var errUnanswerable = errors.New("cannot be answered")
+
+// handle answers one event. Everything that an event can lead to comes
+// through here.
+func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
+	sender := d.sender
+	if s, ok := hook.Sender(ctx); ok {
+		sender = s
+	}
+	j, cancel := d.newJob(ctx, ev)
+	defer cancel()
+	g := guard.Guard{Grace: j.margin / 20}
+	_, g.Trusted = sender.(*response.HTTPSender) // another one is the user's code
+	if connector, ok := sender.(response.Connector); ok {
+		f := g.Run(j.ctx, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
+		if f != nil {
+			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, j.id, errUnanswerable, f.Text)
+		}
+		go j.connect(j.ctx, connector)
+		runtime.Gosched() // the way to the bucket is longer than the work before the handler
+	}
+	return j.deliver(ctx, g, sender, j.answer())
+}
+
+func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) (j *job, cancel func()) {
+	now := time.Now()
+	awaited := ev.Deadline(now)
+	if !awaited.After(now) {
+		awaited = now.Add(ev.ServiceTimeout)
+	}
+	b, ctx := guard.BudgetOf(ctx, now, awaited, d.opts.ResponseMargin)
+	j = &job{d: d, ev: ev, key: gate.KeyOf(ev.Raw), id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
+	j.guard.Grace = j.margin / 4
+	j.pauses = pauses()
+
+	soft := j.soft()
+	var cancelSoft, cancelLate func()
+	j.ctx, cancelSoft = context.WithDeadlineCause(ctx, soft, guard.ErrOutOfTime)
+	j.late, cancelLate = context.WithDeadlineCause(context.WithoutCancel(ctx), soft.Add(j.margin/2), guard.ErrOutOfTime)
+	j.phase = sync.OnceValue(func() lifecycle.Phase { return j.askPhase("") })
+	return j, func() { cancelSoft(); cancelLate() }
+}
+
+// soft returns when the handler's time ends.
+func (j *job) soft() time.Time { return j.hard.Add(-j.margin) }
+
+// connect opens the connection for the answer while the handler works.
+func (j *job) connect(ctx context.Context, c response.Connector) {
+	g := guard.Guard{Trusted: true} // nobody waits for it
+	f := g.Run(ctx, "connecting", func(ctx context.Context) error { return c.Connect(ctx, j.ev.URL) })
+	if f != nil && ctx.Err() == nil {
+		j.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", f.Text))
+	}
+}
+
+// answer returns the body of the event's answer, whatever happens.
+func (j *job) answer() (body []byte) {
+	defer func() {
+		if r := recover(); r != nil { // a bug of this package's
+			body = j.fail(rules.Answer{ID: j.ev.PhysicalID, Why: fmt.Sprintf("panic in the SDK: %v", r)})
+		}
+	}()
+	if j.ev.Type == string(lifecycle.Delete) && j.ev.PhysicalID == physicalid.NotCreated {
+		return j.encode(rules.Handle(rules.Facts{Type: lifecycle.Delete}, j))
+	}
+	refused := j.prepare()
+	if body, ok := j.remembered(); ok {
+		return body
+	}
+	if refused == nil {
+		leave := j.enter()
+		if leave == nil {
+			refused = unknown(CodeResourceConflict, "the request before this one still runs: its handler does not return when its context ends")
+		} else {
+			defer func() { j.guard.After(leave) }()
+		}
+		if body, ok := j.remembered(); ok {
+			return body
+		}
+	}
+	facts := j.facts(refused)
+	a := rules.Handle(facts, j)
+	body = j.encode(a)
+	if facts.Refused.End == rules.Done {
+		j.d.memory.Put(j.key, body, a.OK)
+	}
+	return body
+}
+
+// remembered returns the answer that this process gave to the same event.
+func (j *job) remembered() (body []byte, ok bool) {
+	if j.ev.Died != "" {
+		return nil, false
+	}
+	return j.d.memory.Get(j.key)
+}
+
+// enter waits for the request before this one, if this process still works on
+// it. It returns nil if that does not end in time. A Delete goes on after half
+// of its time: a handler that hangs for ever must not keep a stack.
+func (j *job) enter() (leave func()) {
+	ctx := j.ctx
+	isDelete := j.ev.Type == string(lifecycle.Delete)
+	if isDelete {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, time.Until(j.hard)/2)
+		defer cancel()
+	}
+	leave = j.d.gate.Enter(ctx, j.ev.StackID+"|"+j.ev.LogicalID)
+	if leave == nil && isDelete {
+		j.log(slog.LevelWarn, "the request before this Delete still runs: what it makes from now on stays behind")
+		return func() {}
+	}
+	return leave
+}
+
+// deliver sends the answer. Only if that fails does the invocation fail: then
+// the event comes again, and with it another chance to answer.
+func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender, body []byte) error {
+	// Invoke must return before Lambda ends the process: the memory of what was
+	// done is in it.
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), j.hard.Add(-j.margin/5))
+	defer cancel()
+	expired := false
+	f := g.Run(ctx, "sending", func(ctx context.Context) error {
+		err := sender.Send(ctx, j.ev.URL, body)
+		refused, ok := errors.AsType[*response.StatusError](err)
+		expired = ok && refused.StatusCode == http.StatusForbidden
+		return err
+	})
+	if f == nil {
+		j.d.memory.Delivered(j.key)
+		return nil
+	}
+	text := j.strike(f.Text)
+	if j.ev.Died != "" && (j.ev.TooOld(time.Now()) != nil || !f.Abandoned && expired) {
+		j.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", text))
+		return nil
+	}
+	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", j.ev.Type, j.id, text)
+}
+
+// log writes a record about the event, while there is time.
+func (j *job) log(level slog.Level, message string, attrs ...slog.Attr) {
+	ctx := j.late
+	if ctx.Err() != nil { // something that came after the answer
+		ctx = context.WithoutCancel(ctx)
+	}
+	j.d.log(ctx, level, message, append(attrs, slog.Attr{Key: "resource", Value: j.id.LogValue()})...)
+}
+
+func (j *job) elapsed() slog.Attr {
+	return slog.Duration("elapsed", time.Since(j.start).Round(time.Millisecond))
+}

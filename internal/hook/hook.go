@@ -1,0 +1,71 @@
+// Package hook lets the test kit stand around a Dispatcher: it puts a sender or
+// a phase into the context of an invocation, or stands around the calls of the
+// handler's methods. On Lambda nobody does, and it costs a few looks into the
+// context.
+package hook
+
+import (
+	"context"
+
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+type senderKey struct{}
+
+// WithSender returns a context with which a Dispatcher delivers its answers
+// through s, whatever its options say.
+func WithSender(ctx context.Context, s response.Sender) context.Context {
+	return context.WithValue(ctx, senderKey{}, s)
+}
+
+// Sender returns the Sender that [WithSender] put into ctx.
+func Sender(ctx context.Context) (response.Sender, bool) {
+	s, ok := ctx.Value(senderKey{}).(response.Sender)
+	return s, ok
+}
+
+type phaseKey struct{}
+
+// WithPhase returns a context in which every request's phase is p, and in which
+// a Dispatcher takes it for p.
+func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
+	return context.WithValue(ctx, phaseKey{}, p)
+}
+
+// Phase returns the phase that [WithPhase] put into ctx.
+func Phase(ctx context.Context) (lifecycle.Phase, bool) {
+	p, ok := ctx.Value(phaseKey{}).(lifecycle.Phase)
+	return p, ok
+}
+
+// A Call is one call of a handler's method.
+type Call struct {
+	Method     string // "Create", "Update", "Delete" or "Find"
+	PhysicalID string // that the method is called for; "" for Create and mostly for Find
+	// Created returns the ID that the method has named so far. It is nil except
+	// for Create.
+	Created func() string
+}
+
+// A Method calls the method, and returns the ID that Find returned.
+type Method func() (physicalID string, err error)
+
+// A Func is called in place of a method, in the goroutine in which the method
+// is to run. What it returns is what the method is taken to have returned.
+type Func func(ctx context.Context, c Call, method Method) (physicalID string, err error)
+
+type callKey struct{}
+
+// WithCalls returns a context with which fn stands around each call.
+func WithCalls(ctx context.Context, fn Func) context.Context {
+	return context.WithValue(ctx, callKey{}, fn)
+}
+
+// Do calls a method, through the context's [Func] if it has one.
+func Do(ctx context.Context, c Call, method Method) (physicalID string, err error) {
+	if fn, ok := ctx.Value(callKey{}).(Func); ok {
+		return fn(ctx, c, method)
+	}
+	return method()
+}
