@@ -1,7 +1,6 @@
 package cfnresource
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
@@ -22,7 +21,7 @@ func (j *job) encode(a rules.Answer) []byte {
 		return j.fail(a)
 	}
 	if j.body == nil || j.success.PhysicalResourceID != a.ID { // a Delete's has no Data
-		if f := j.succeed(a.ID, nil); f != nil {
+		if f := j.succeed(a.ID, nil, false); f != nil {
 			return j.fail(rules.Answer{ID: a.ID, Why: f.Text})
 		}
 	}
@@ -30,24 +29,24 @@ func (j *job) encode(a rules.Answer) []byte {
 	return j.body
 }
 
-// succeed makes the body of a SUCCESS answer, or returns why there is none that
-// CloudFormation accepts.
-func (j *job) succeed(id string, data any) *failure {
-	a := j.blank(response.Success, id)
-	if data != nil {
-		var attributes map[string]any
-		var secrets []string
-		f := j.run(j.late, "Data", func(context.Context) (err error) {
-			attributes, secrets, err = j.res.flatten(data)
-			return err
-		})
-		if f != nil {
-			f.Unknown = false
-			return f
-		}
-		j.secrets = append(j.secrets, secrets...)
-		a.Data, a.NoEcho = attributes, j.res.noEcho()
+// encodable makes the answer to a call that succeeded, or returns why there is
+// none that CloudFormation accepts. f is how the call failed, or nil.
+func (j *job) encodable(f *failure, out *output, id string) *failure {
+	if f != nil && f.Abandoned {
+		*out = output{} // it is written still
+		return f
 	}
+	j.secrets = append(j.secrets, out.secrets...)
+	if f != nil {
+		return f
+	}
+	return j.succeed(id, out.attributes, out.noEcho)
+}
+
+// succeed makes the body of a SUCCESS answer.
+func (j *job) succeed(id string, attributes map[string]any, noEcho bool) *failure {
+	a := j.blank(response.Success, id)
+	a.Data, a.NoEcho = attributes, noEcho
 	body, err := a.Encode()
 	if err != nil {
 		return failed(CodeInternalFailure, "%s", err)
@@ -57,22 +56,6 @@ func (j *job) succeed(id string, data any) *failure {
 	}
 	j.success, j.body = a, body
 	return nil
-}
-
-// keepSecrets remembers the values of Data that is not sent, since the call that
-// returned it failed: its error may quote them.
-func (j *job) keepSecrets(f *failure, data any) {
-	if f.Abandoned || data == nil {
-		return
-	}
-	var secrets []string
-	g := j.run(j.late, "Data", func(context.Context) error {
-		secrets = j.res.dataSecrets(data)
-		return nil
-	})
-	if g == nil {
-		j.secrets = append(j.secrets, secrets...)
-	}
 }
 
 // fail returns the body of a FAILED answer.

@@ -45,6 +45,9 @@ func (j *job) prepare() *failure {
 	case tooOld != nil: // an earlier delivery may have done its work
 		return unknown(CodeInvalidRequest, tooOld.Error())
 	}
+	if j.res.isOpen() {
+		return nil
+	}
 	f := j.run(j.ctx, "opening the handler", j.res.open)
 	if f != nil && j.isLate() { // the same
 		f.Unknown = true

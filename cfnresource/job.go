@@ -70,7 +70,9 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, j.id, errUnanswerable, f.Text)
 		}
 		go j.connect(j.ctx, connector)
-		runtime.Gosched() // the way to the bucket is longer than the work before the handler
+		if !d.delivered.Load() {
+			runtime.Gosched() // the way to the bucket is longer than the work before the handler
+		}
 	}
 	return j.deliver(ctx, g, sender, j.answer())
 }
@@ -182,6 +184,7 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 		return err
 	})
 	if f == nil {
+		j.d.delivered.Store(true)
 		j.d.memory.Delivered(j.key)
 		return nil
 	}
