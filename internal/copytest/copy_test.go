@@ -86,10 +86,10 @@ func setUp(t *testing.T) (checkout string) {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")
-	run(t, checkout, "go", "mod", "download")
+	run(t, checkout, "go", "mod", "download", "all")
 	for _, name := range examples(t) {
 		if dir := filepath.Join(checkout, "examples", name); exists(filepath.Join(dir, "go.mod")) {
-			run(t, dir, "go", "mod", "download")
+			run(t, dir, "go", "mod", "download", "all")
 		}
 	}
 	return checkout
