@@ -134,7 +134,7 @@ func goList(t *testing.T, args ...string) (packages []goPackage) {
 func isPublic(p goPackage) bool {
 	path, ok := strings.CutPrefix(p.ImportPath, module+"/")
 	return ok && len(p.GoFiles) > 0 && p.Name != "main" &&
-		!strings.HasPrefix(path, "examples/") && !strings.Contains("/"+path+"/", "/internal/")
+		!strings.HasPrefix(path, "examples/") && !strings.HasPrefix(path, "test/") && !strings.Contains("/"+path+"/", "/internal/")
 }
 
 // touch looks at the files that the go command will read. The go command caches
