@@ -30,7 +30,7 @@ func TestNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	node(ctx, t, dir, func() {
-		if out, err := exec.CommandContext(ctx, "go", "build", "-tags", "lambda.norpc", "-o", program, "../../internal/guides/start/note").CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(ctx, "go", "build", "-tags", "lambda.norpc", "-o", program, "../../internal/repo/guides/note").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}, script)

@@ -84,13 +84,26 @@ func setUp(t *testing.T) (checkout string) {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")
-	run(t, checkout, "go", "mod", "download", "all")
+	download(t, checkout)
 	for _, name := range examples(t) {
 		if dir := filepath.Join(checkout, "examples", name); exists(filepath.Join(dir, "go.mod")) {
-			run(t, dir, "go", "mod", "download", "all")
+			download(t, dir)
 		}
 	}
 	return checkout
+}
+
+// download downloads all that go mod tidy may ask for in a module. The go command
+// notes what it finds in go.sum, of which it gets a copy.
+func download(t *testing.T, dir string) {
+	t.Helper()
+	scratch := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if err := os.WriteFile(filepath.Join(scratch, name), []byte(read(t, dir, name)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, dir, "go", "mod", "download", "-modfile="+filepath.Join(scratch, "go.mod"), "all")
 }
 
 func exists(file string) bool {
