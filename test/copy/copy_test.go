@@ -15,6 +15,7 @@ import (
 // be built for Lambda, by itself and as sam build does it, and tested.
 func TestCopies(t *testing.T) {
 	checkout := setUp(t)
+	setEnv(t, publish(t, checkout))
 	for _, name := range examples(t) {
 		t.Run(name, func(t *testing.T) {
 			original := filepath.Join(checkout, "examples", name)
@@ -25,12 +26,7 @@ func TestCopies(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), name)
 			copyTree(t, original, dir)
 
-			// The SDK is this one, as long as none is published.
-			t.Setenv("GOPROXY", "off")
-			t.Setenv("GOSUMDB", "off")
-			shell(t, dir, time.Minute, commands[:1])
-			run(t, dir, "go", "mod", "edit", "-replace", sdk+"="+checkout)
-			shell(t, dir, 5*time.Minute, commands[1:])
+			shell(t, dir, 5*time.Minute, commands)
 			if t.Failed() {
 				return
 			}
@@ -58,7 +54,6 @@ func TestNew(t *testing.T) {
 	checkout := setUp(t)
 	cfnlocal := filepath.Join(t.TempDir(), "cfnlocal")
 	run(t, checkout, "go", "build", "-o", cfnlocal, "./cmd/cfnlocal")
-	t.Setenv("GOPROXY", "off")
 	for _, name := range examples(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -72,8 +67,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// setUp sees to it that all modules but the SDK's own are in the cache, where a
-// copy finds them without a network, and returns the directory of this checkout.
+// setUp returns the directory of this checkout, which copies are outside of.
 func setUp(t *testing.T) (checkout string) {
 	t.Helper()
 	if os.Getenv("TEST_COPIES") == "" {
@@ -84,31 +78,15 @@ func setUp(t *testing.T) (checkout string) {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")
-	download(t, checkout)
-	for _, name := range examples(t) {
-		if dir := filepath.Join(checkout, "examples", name); exists(filepath.Join(dir, "go.mod")) {
-			download(t, dir)
-		}
-	}
 	return checkout
 }
 
-// download downloads all that go mod tidy may ask for in a module. The go command
-// notes what it finds in go.sum, of which it gets a copy.
-func download(t *testing.T, dir string) {
+func setEnv(t *testing.T, variables []string) {
 	t.Helper()
-	scratch := t.TempDir()
-	for _, name := range []string{"go.mod", "go.sum"} {
-		if err := os.WriteFile(filepath.Join(scratch, name), []byte(read(t, dir, name)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	for _, variable := range variables {
+		name, value, _ := strings.Cut(variable, "=")
+		t.Setenv(name, value)
 	}
-	run(t, dir, "go", "mod", "download", "-modfile="+filepath.Join(scratch, "go.mod"), "all")
-}
-
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
 }
 
 func copyTree(t *testing.T, from, to string) {
