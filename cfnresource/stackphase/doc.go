@@ -27,23 +27,23 @@
 //
 //	type Archive struct{ root *os.Root }
 //
-//	func (a *Archive) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+//	func (a *Archive) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
 //		id := req.StableID()
 //		if err := a.root.Mkdir(id, 0o750); errors.Is(err, fs.ErrExist) {
-//			return res, cfnresource.AlreadyExists(id)
+//			return data, cfnresource.AlreadyExists(id)
 //		} else if err != nil {
-//			return res, err
+//			return data, err
 //		}
-//		req.Track(id)
-//		res.Data.Path = filepath.Join(a.root.Name(), id)
-//		return res, nil
+//		req.Created(id)
+//		data.Path = filepath.Join(a.root.Name(), id)
+//		return data, nil
 //	}
 //
 //	// Update makes what is missing: it does not work from the difference to the old
 //	// properties, which in a rollback may never have been applied.
-//	func (a *Archive) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-//		res.Data.Path = filepath.Join(a.root.Name(), req.PhysicalID)
-//		return res, a.root.MkdirAll(req.PhysicalID, 0o750)
+//	func (a *Archive) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
+//		data.Path = filepath.Join(a.root.Name(), req.PhysicalID)
+//		return data, a.root.MkdirAll(req.PhysicalID, 0o750)
 //	}
 //
 //	func (a *Archive) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
