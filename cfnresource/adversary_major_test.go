@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/lifecycle"
-	"github.com/cfnresource/sdk-go/response"
 )
 
 // An older library made IDs in the shape of CloudFormation's own.
@@ -50,7 +50,7 @@ func TestAdversaryDeleteWaitsForTheCreateItOvertook(t *testing.T) {
 				s := newShelf()
 				h := handler(s)
 				first := h.onCreate
-				h.onCreate = func(ctx context.Context, req *create) (made, error) {
+				h.onCreate = func(ctx context.Context, req *create) (data, error) {
 					<-time.After(20 * time.Second)
 					return first(ctx, req)
 				}
@@ -83,7 +83,7 @@ func TestAdversaryWaitEndsBeforeTheDeadline(t *testing.T) {
 func TestAdversaryEventsThatCloudFormationGaveUp(t *testing.T) {
 	s := newShelf(stable("a"))
 	old := object{"age": 3 * time.Hour, "PhysicalResourceId": stable("a")}
-	for _, tt := range []struct{ requestType, id string }{{"Create", marker}, {"Update", stable("a")}, {"Delete", stable("a")}} {
+	for _, tt := range []struct{ requestType, id string }{{"Create", stable("a")}, {"Update", stable("a")}, {"Delete", stable("a")}} {
 		h := s.named()
 		fields := maps.Clone(old)
 		if tt.requestType == "Create" {
@@ -116,9 +116,9 @@ func TestAdversaryCancelledReplacementIsAdoptedByTheNext(t *testing.T) {
 func TestAdversaryErrorDoesNotSayThatNothingWasMade(t *testing.T) {
 	s := newShelf()
 	h := s.assigned()
-	h.onCreate = func(_ context.Context, req *create) (made, error) {
+	h.onCreate = func(_ context.Context, req *create) (data, error) {
 		s.assign(req.StableID())
-		return made{}, errors.New("timeout")
+		return nil, errors.New("timeout")
 	}
 	expect(t, h, created(nil), "FAILED", stable("a"))
 	expect(t, h, deleted(stable("a")), "SUCCESS", stable("a"))
@@ -143,7 +143,7 @@ func TestAdversarySecondAttemptFailsEarly(t *testing.T) {
 		s := newShelf()
 		h := s.assigned()
 		s.assign(stable("a"))
-		h.onUpdate = func(context.Context, *update) (res cfnresource.UpdateResult[data], err error) { return res, errSome }
+		h.onUpdate = func(context.Context, *update) (res data, err error) { return res, errSome }
 		expect(t, h, created(nil), "FAILED", "svc-1")
 		expect(t, h, deleted("svc-1"), "SUCCESS", "svc-1")
 		s.holds(t)
@@ -174,8 +174,9 @@ func TestAdversaryReturnedIDCountsAsTracked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf()
-			h := s.handler("", func(context.Context, *create) (made, error) {
-				return made{PhysicalID: s.assign(""), Data: d}, nil
+			h := s.handler("", func(_ context.Context, req *create) (data, error) {
+				req.Created(s.assign(""))
+				return d, nil
 			})
 			expect(t, &h, created(nil), "FAILED", "svc-1")
 			expect(t, &h, deleted("svc-1"), "SUCCESS", "svc-1")
@@ -184,7 +185,7 @@ func TestAdversaryReturnedIDCountsAsTracked(t *testing.T) {
 	}
 	t.Run("beside an error", func(t *testing.T) {
 		s := newShelf()
-		h := s.handler("", func(context.Context, *create) (made, error) { return made{PhysicalID: s.assign("")}, errSome })
+		h := s.handler("", func(_ context.Context, req *create) (data, error) { req.Created(s.assign("")); return nil, errSome })
 		expect(t, &h, created(nil), "FAILED", "svc-1")
 	})
 }
@@ -195,15 +196,13 @@ func TestAdversaryFailedReplacementIsUndone(t *testing.T) {
 	s := newShelf()
 	h := s.assigned()
 	expect(t, h, created(nil), "SUCCESS", "svc-1")
-	for name, fail := range map[string]func(req *create) (made, error){
-		"tracked":     func(req *create) (made, error) { req.Track(s.assign("")); return made{}, errSome },
-		"only tagged": func(req *create) (made, error) { s.assign(req.StableID()); return made{}, errSome },
-		"returned":    func(*create) (made, error) { return made{PhysicalID: s.assign("")}, errSome },
-		"panic":       func(req *create) (made, error) { req.Track(s.assign("")); panic("bug") },
-		"Goexit":      func(req *create) (made, error) { req.Track(s.assign("")); runtime.Goexit(); return made{}, nil },
+	for name, fail := range map[string]func(req *create) (data, error){
+		"error":  func(req *create) (data, error) { req.Created(s.assign("")); return nil, errSome },
+		"panic":  func(req *create) (data, error) { req.Created(s.assign("")); panic("bug") },
+		"Goexit": func(req *create) (data, error) { req.Created(s.assign("")); runtime.Goexit(); return nil, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			h.onCreate = func(_ context.Context, req *create) (made, error) { return fail(req) }
+			h.onCreate = func(_ context.Context, req *create) (data, error) { return fail(req) }
 			expect(t, h, updated("svc-1", "a", "b"), "FAILED", "svc-1")
 			s.holds(t, "svc-1")
 		})
@@ -215,9 +214,9 @@ func TestAdversaryFailedReplacementIsUndone(t *testing.T) {
 func TestAdversaryWhatWasOnlyAskedForIsNotUndone(t *testing.T) {
 	a, b := stable("a"), stable("b")
 	s := newShelf(a, b)
-	h := s.handler("", func(_ context.Context, req *create) (made, error) {
+	h := s.handler("", func(_ context.Context, req *create) (data, error) {
 		_ = req.StableID()
-		return made{}, errSome
+		return nil, errSome
 	})
 	expect(t, &h, updated(b, "b", "a"), "FAILED", b)
 	s.holds(t, a, b)
@@ -228,7 +227,7 @@ func TestAdversaryWhatWasAdoptedIsNotUndone(t *testing.T) {
 	a, b := stable("a"), stable("b")
 	s := newShelf(a, b)
 	h := s.named()
-	h.onUpdate = func(context.Context, *update) (res cfnresource.UpdateResult[data], err error) { return res, errSome }
+	h.onUpdate = func(context.Context, *update) (res data, err error) { return res, errSome }
 	expect(t, h, updated(b, "b", "a"), "FAILED", b)
 	s.holds(t, a, b)
 }
@@ -297,14 +296,14 @@ type typedHandler[P any] struct {
 	identityChanged bool
 }
 
-func (h *typedHandler[P]) Create(context.Context, *cfnresource.CreateRequest[P]) (res cfnresource.CreateResult[data], err error) {
+func (h *typedHandler[P]) Create(context.Context, *cfnresource.CreateRequest[P]) (res data, err error) {
 	if h.onCreate != nil {
 		h.onCreate()
 	}
 	return res, nil
 }
 
-func (h *typedHandler[P]) Update(_ context.Context, req *cfnresource.UpdateRequest[P]) (res cfnresource.UpdateResult[data], err error) {
+func (h *typedHandler[P]) Update(_ context.Context, req *cfnresource.UpdateRequest[P]) (res data, err error) {
 	h.identityChanged = req.IdentityChanged
 	return res, nil
 }
@@ -315,9 +314,9 @@ func (h *typedHandler[P]) Delete(context.Context, *cfnresource.DeleteRequest[P])
 func TestAdversaryRequestIDIsUsedAgain(t *testing.T) {
 	s := newShelf()
 	var tokens []string
-	h := s.handler("", func(_ context.Context, req *create) (made, error) {
+	h := s.handler("", func(_ context.Context, req *create) (data, error) {
 		tokens = append(tokens, req.IdempotencyToken())
-		return made{}, s.put(req.StableID(), "")
+		return nil, s.put(req.StableID(), "")
 	})
 	bubble(t, func(t *testing.T) {
 		d := dispatcher(&h) // one process: it remembers
@@ -351,7 +350,7 @@ func TestAdversaryRollbackWaitsForItsPredecessor(t *testing.T) {
 			return nil
 		}
 		h := &fake{
-			onUpdate: func(context.Context, *update) (res cfnresource.UpdateResult[data], err error) { return res, busy() },
+			onUpdate: func(context.Context, *update) (res data, err error) { return res, busy() },
 			onDelete: func(context.Context, *del) error { return busy() },
 		}
 		expect(t, h, updated(stable("a"), "a", "a"), "SUCCESS", stable("a"))
@@ -386,7 +385,7 @@ func TestAdversaryRecordOfADeath(t *testing.T) {
 
 // A record whose URL has expired is no reason to deliver it again for ever.
 func TestAdversaryRecordThatCloudFormationGaveUp(t *testing.T) {
-	ctx := response.WithSender(t.Context(), &recorder{err: errors.New("403 Forbidden: Request has expired")})
+	ctx := hook.WithSender(t.Context(), &recorder{err: errors.New("403 Forbidden: Request has expired")})
 	p := died(created(object{"age": 3 * time.Hour}))
 	if _, err := dispatcher(&fake{}).Invoke(ctx, p()); err != nil {
 		t.Errorf("Invoke: %v", err)
@@ -417,8 +416,8 @@ func TestAdversaryJoinedNotFoundIsNoSuccess(t *testing.T) {
 func TestAdversarySecretsAreStruckOutOfReasons(t *testing.T) {
 	fail := func(p props) error { return fmt.Errorf("value %q at masterUserPassword is too short", p.Secret) }
 	h := &fake{
-		onCreate: func(_ context.Context, req *create) (res made, err error) { return res, fail(req.Properties) },
-		onUpdate: func(_ context.Context, req *update) (res cfnresource.UpdateResult[data], err error) {
+		onCreate: func(_ context.Context, req *create) (res data, err error) { return res, fail(req.Properties) },
+		onUpdate: func(_ context.Context, req *update) (res data, err error) {
 			panic(fmt.Sprint(fail(req.Properties), fail(req.OldProperties)))
 		},
 		onDelete: func(_ context.Context, req *del) error { return fail(req.Properties) },
@@ -456,7 +455,7 @@ func TestAdversarySecretIsNoIdentity(t *testing.T) {
 func TestAdversaryShortNamesStayDifferent(t *testing.T) {
 	for _, limit := range []int{20, 32, 40, 63} {
 		var ids []string
-		h := &fake{onCreate: func(_ context.Context, req *create) (res made, err error) {
+		h := &fake{onCreate: func(_ context.Context, req *create) (res data, err error) {
 			ids = append(ids, req.StableID())
 			return res, nil
 		}}
@@ -474,9 +473,9 @@ func TestAdversaryShortNamesStayDifferent(t *testing.T) {
 func TestAdversaryDeleteWaitsForTheHandlerThatOutlivedItsAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShelf()
-		h := s.handler("", func(_ context.Context, req *create) (made, error) {
+		h := s.handler("", func(_ context.Context, req *create) (data, error) {
 			<-time.After(40 * time.Second) // whatever its context says
-			return made{}, s.put(req.StableID(), "")
+			return nil, s.put(req.StableID(), "")
 		})
 		// It asks for the StableID only then, but what outlives its time is unknown.
 		d := dispatcher(&h)
@@ -506,11 +505,11 @@ func TestAdversaryAdoptionIsAnUpdate(t *testing.T) {
 			if !ok {
 				f = &h.(*finder).fake
 			}
-			f.onUpdate = func(_ context.Context, req *update) (cfnresource.UpdateResult[data], error) {
-				if !errors.Is(req.OldPropertiesErr, cfnresource.ErrAdopted) || req.OldProperties != (props{}) || req.PhysicalID != stable("a") || req.Properties.Size != 1 {
+			f.onUpdate = func(_ context.Context, req *update) (data, error) {
+				if !req.Adopted || req.OldProperties != (props{}) || req.PhysicalID != stable("a") || req.Properties.Size != 1 {
 					t.Errorf("Update of %s to %d from %v (%v)", req.PhysicalID, req.Properties.Size, req.OldProperties.Size, req.OldPropertiesErr)
 				}
-				return cfnresource.UpdateResult[data]{Data: data{"From": "Update"}}, nil
+				return data{"From": "Update"}, nil
 			}
 			a := expect(t, h, created(nil), "SUCCESS", stable("a"))
 			if a.Data["From"] != "Update" {

@@ -22,9 +22,10 @@ func TestAdversaryUnusableIDs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf()
 			h := s.assigned()
-			h.onCreate = func(_ context.Context, req *create) (made, error) {
+			h.onCreate = func(_ context.Context, req *create) (data, error) {
 				s.assign(req.StableID())
-				return made{PhysicalID: id}, nil
+				req.Created(id)
+				return nil, nil
 			}
 			expect(t, h, created(nil), "FAILED", stable("a"))
 			expect(t, h, deleted(stable("a")), "SUCCESS", stable("a"))
@@ -45,7 +46,7 @@ func TestAdversaryAnswerIsBuiltInsideTheGuard(t *testing.T) {
 		"a nil *Error":         (*cfnresource.Error)(nil),
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := &fake{onUpdate: func(context.Context, *update) (res cfnresource.UpdateResult[data], e error) { return res, err }}
+			h := &fake{onUpdate: func(context.Context, *update) (res data, e error) { return res, err }}
 			expect(t, h, updated("svc-1", "a", "a"), "FAILED", "svc-1")
 		})
 	}
@@ -86,7 +87,7 @@ func TestAdversaryUpdateOfWhatIsGoneMakesNothing(t *testing.T) {
 
 // A resource type that this version does not know.
 func TestAdversaryUnknownResourceType(t *testing.T) {
-	m := cfnresource.NewMux(silent)
+	m := cfnresource.NewDispatcher(silent)
 	cfnresource.Handle(m, "Custom::Other", &fake{})
 	for _, tt := range []struct {
 		p          payload
@@ -105,8 +106,8 @@ func TestAdversaryUnknownResourceType(t *testing.T) {
 
 // Keys that are the same once they are flattened would hide one another.
 func TestAdversaryFlattenedKeysCollide(t *testing.T) {
-	h := &fake{onUpdate: func(context.Context, *update) (cfnresource.UpdateResult[data], error) {
-		return cfnresource.UpdateResult[data]{Data: data{"a.b": "1", "a": data{"b": "2"}}}, nil
+	h := &fake{onUpdate: func(context.Context, *update) (data, error) {
+		return data{"a.b": "1", "a": data{"b": "2"}}, nil
 	}}
 	expect(t, h, updated("svc-1", "a", "a"), "FAILED", "svc-1")
 }

@@ -92,10 +92,10 @@ func (s *shelf) tagged(tag string) string {
 
 // handler returns one whose Update and Delete go by the physical ID, behind a
 // prefix.
-func (s *shelf) handler(prefix string, onCreate func(ctx context.Context, req *create) (made, error)) fake {
+func (s *shelf) handler(prefix string, onCreate func(ctx context.Context, req *create) (data, error)) fake {
 	return fake{
 		onCreate: onCreate,
-		onUpdate: func(_ context.Context, req *update) (res cfnresource.UpdateResult[data], err error) {
+		onUpdate: func(_ context.Context, req *update) (res data, err error) {
 			return res, s.check(strings.TrimPrefix(req.PhysicalID, prefix))
 		},
 		onDelete: func(_ context.Context, req *del) error { return s.remove(strings.TrimPrefix(req.PhysicalID, prefix)) },
@@ -104,7 +104,7 @@ func (s *shelf) handler(prefix string, onCreate func(ctx context.Context, req *c
 
 // named handlers name the thing with the StableID.
 func (s *shelf) named() *fake {
-	h := s.handler("", func(_ context.Context, req *create) (res made, err error) {
+	h := s.handler("", func(_ context.Context, req *create) (res data, err error) {
 		return res, s.put(req.StableID(), "")
 	})
 	return &h
@@ -113,10 +113,11 @@ func (s *shelf) named() *fake {
 // assigned handlers find what the service named by its tag.
 func (s *shelf) assigned() *finder {
 	return &finder{
-		fake: s.handler("", func(_ context.Context, req *create) (made, error) {
+		fake: s.handler("", func(_ context.Context, req *create) (data, error) {
 			id := s.assign(req.StableID())
-			req.Track(id)
-			return made{PhysicalID: id}, nil
+			req.Created(id)
+			req.Created(id)
+			return nil, nil
 		}),
 		onFind: func(_ context.Context, req *cfnresource.FindRequest[props]) (string, error) {
 			return s.tagged(req.StableID()), nil
@@ -127,8 +128,9 @@ func (s *shelf) assigned() *finder {
 // chosen handlers name the thing as the template says, and tag it.
 func (s *shelf) chosen() *finder {
 	return &finder{
-		fake: s.handler("", func(_ context.Context, req *create) (made, error) {
-			return made{PhysicalID: req.Properties.Name}, s.put(req.Properties.Name, req.StableID())
+		fake: s.handler("", func(_ context.Context, req *create) (data, error) {
+			req.Created(req.Properties.Name)
+			return nil, s.put(req.Properties.Name, req.StableID())
 		}),
 		onFind: func(_ context.Context, req *cfnresource.FindRequest[props]) (string, error) {
 			if s.tagged(req.StableID()) == req.Properties.Name {
@@ -232,8 +234,9 @@ func TestAdversaryAdoptionKeepsTheFormOfTheID(t *testing.T) {
 	const prefix = "https://queue/"
 	s := newShelf()
 	h := &finder{
-		fake: s.handler(prefix, func(_ context.Context, req *create) (made, error) {
-			return made{PhysicalID: prefix + req.StableID()}, s.put(req.StableID(), "")
+		fake: s.handler(prefix, func(_ context.Context, req *create) (data, error) {
+			req.Created(prefix + req.StableID())
+			return nil, s.put(req.StableID(), "")
 		}),
 		onFind: func(_ context.Context, req *cfnresource.FindRequest[props]) (string, error) {
 			if s.check(req.StableID()) != nil {
@@ -261,10 +264,10 @@ func TestAdversaryAskingForTheStableIDIsNoProof(t *testing.T) {
 		return stable
 	}
 	h := &fake{
-		onCreate: func(_ context.Context, req *create) (res made, err error) {
+		onCreate: func(_ context.Context, req *create) (res data, err error) {
 			return res, s.put(nameOr(req.Properties, req.StableID()), "")
 		},
-		onUpdate: func(context.Context, *update) (res cfnresource.UpdateResult[data], err error) {
+		onUpdate: func(context.Context, *update) (res data, err error) {
 			t.Error("Update: somebody else's resource was reconfigured")
 			return res, nil
 		},
@@ -278,9 +281,10 @@ func TestAdversaryAskingForTheStableIDIsNoProof(t *testing.T) {
 // A name is tracked before the service was asked, and is a stranger's.
 func TestAdversaryWhatIsAStrangersIsNeverDeleted(t *testing.T) {
 	s := newShelf("a", "b")
-	h := s.handler("", func(_ context.Context, req *create) (made, error) {
-		req.Track(req.Properties.Name)
-		return made{PhysicalID: req.Properties.Name}, s.put(req.Properties.Name, "")
+	h := s.handler("", func(_ context.Context, req *create) (data, error) {
+		req.Created(req.Properties.Name)
+		req.Created(req.Properties.Name)
+		return nil, s.put(req.Properties.Name, "")
 	})
 	expect(t, &h, created(nil), "FAILED", marker)
 	expect(t, &h, deleted(marker), "SUCCESS", marker)

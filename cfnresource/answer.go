@@ -43,7 +43,6 @@ func (j *job) succeed(id string, data any) *failure {
 		})
 		if f != nil {
 			f.Unknown = false
-			j.last = f
 			return f
 		}
 		j.secrets = append(j.secrets, secrets...)
@@ -51,8 +50,7 @@ func (j *job) succeed(id string, data any) *failure {
 	}
 	body, err := a.Encode()
 	if err != nil {
-		j.last = failed(CodeInternalFailure, "%s", err)
-		return j.last
+		return failed(CodeInternalFailure, "%s", err)
 	}
 	if len(body) > warnBytes {
 		j.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
@@ -84,11 +82,11 @@ func (j *job) fail(failed rules.Answer) []byte {
 	a.LogPointer = logPointer(j.ctx)
 
 	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), j.elapsed()}
-	if j.last != nil && j.last.code != "" {
-		attrs = append(attrs, slog.String("code", string(j.last.code)))
+	if j.cause != nil && j.cause.code != "" {
+		attrs = append(attrs, slog.String("code", string(j.cause.code)))
 	}
-	if j.last != nil && j.last.Stack != "" {
-		attrs = append(attrs, slog.String("stack", j.strike(j.last.Stack)))
+	if j.cause != nil && j.cause.Stack != "" {
+		attrs = append(attrs, slog.String("stack", j.strike(j.cause.Stack)))
 	}
 	j.log(slog.LevelError, j.ev.Type+" failed", attrs...)
 

@@ -72,12 +72,13 @@ type funcs[P, D any] struct {
 	id     string
 }
 
-func (f *funcs[P, D]) Create(_ context.Context, req *cfnresource.CreateRequest[P]) (cfnresource.CreateResult[D], error) {
-	return cfnresource.CreateResult[D]{PhysicalID: f.id, Data: f.create(req)}, nil
+func (f *funcs[P, D]) Create(_ context.Context, req *cfnresource.CreateRequest[P]) (D, error) {
+	req.Created(f.id)
+	return f.create(req), nil
 }
 
-func (f *funcs[P, D]) Update(_ context.Context, req *cfnresource.UpdateRequest[P]) (cfnresource.UpdateResult[D], error) {
-	return cfnresource.UpdateResult[D]{Data: f.update(req)}, nil
+func (f *funcs[P, D]) Update(_ context.Context, req *cfnresource.UpdateRequest[P]) (D, error) {
+	return f.update(req), nil
 }
 
 func (f *funcs[P, D]) Delete(_ context.Context, req *cfnresource.DeleteRequest[P]) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -34,7 +35,7 @@ type badValidate struct{ Name string }
 func (*badValidate) Validate(cfnresource.Request) error { return nil }
 
 func action[P, D any]() cfnresource.Handler[P, D] {
-	return cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[P]) (res cfnresource.UpdateResult[D], _ error) {
+	return cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[P]) (res D, _ error) {
 		return res, nil
 	})
 }
@@ -43,7 +44,7 @@ func action[P, D any]() cfnresource.Handler[P, D] {
 // before its first answer is an hour's wait.
 func TestMisconfigurationIsAnswered(t *testing.T) {
 	var none *fake
-	dup := cfnresource.NewMux(silent)
+	dup := cfnresource.NewDispatcher(silent)
 	cfnresource.Handle(dup, "Custom::Topic", &fake{})
 	cfnresource.Handle(dup, "Custom::Topic", &fake{})
 	tests := []struct {
@@ -96,7 +97,7 @@ func TestWhatIsNoMisconfiguration(t *testing.T) {
 		"Data of any type":                      cfnresource.New(action[props, any]()),
 		"no Data":                               cfnresource.New(action[props, struct{}]()),
 		"a nil option":                          cfnresource.New(&fake{}, nil),
-		"the environment of a function":         cfnresource.NewMux(),
+		"the environment of a function":         cfnresource.NewDispatcher(),
 	} {
 		if err := d.Err(); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -104,10 +105,10 @@ func TestWhatIsNoMisconfiguration(t *testing.T) {
 	}
 }
 
-// A Mux passes each type to its handler; one that nobody handles is answered.
-func TestMux(t *testing.T) {
+// A Dispatcher passes each type to its handler; one that nobody handles is answered.
+func TestSeveralTypes(t *testing.T) {
 	topic, queue := &fake{}, &finder{}
-	m := cfnresource.NewMux(silent)
+	m := cfnresource.NewDispatcher(silent)
 	cfnresource.Handle(m, "Custom::Topic", topic)
 	cfnresource.Handle(m, "Custom::Queue", queue)
 
@@ -176,17 +177,22 @@ func TestLazyWhileAnotherOpens(t *testing.T) {
 	}
 }
 
-// An interface would hide the optional methods of what it holds.
-func TestLazyOfAnInterfaceThatHidesFind(t *testing.T) {
-	d := cfnresource.New(cfnresource.Lazy(func(context.Context) (cfnresource.Handler[props, data], error) { return &finder{}, nil }), silent)
-	if got := invoke(t, d, created(nil)); got.Status != "FAILED" || !strings.Contains(got.Reason, "Find") {
-		t.Errorf("%s (%s), want FAILED that names Find", got.Status, got.Reason)
+// What Lazy opens keeps all that it is, also behind an interface: a Finder is
+// asked, and the Delete of an Action does not wait for a Create.
+func TestLazyKeepsWhatTheHandlerIs(t *testing.T) {
+	lazily := func(h cfnresource.Handler[props, data]) *cfnresource.Dispatcher {
+		return cfnresource.New(cfnresource.Lazy(func(context.Context) (cfnresource.Handler[props, data], error) { return h, nil }), silent)
 	}
-	h := &fake{}
-	d = cfnresource.New(cfnresource.Lazy(func(context.Context) (cfnresource.Handler[props, data], error) { return h, nil }), silent)
-	if got := invoke(t, d, created(nil)); got.Status != "SUCCESS" {
-		t.Errorf("%s (%s), want SUCCESS: nothing is hidden", got.Status, got.Reason)
+	h := &finder{onFind: finds(map[string]string{"a": "svc-1"})}
+	if got := invoke(t, lazily(h), created(nil)); got.PhysicalResourceId != "svc-1" || got.Status != "SUCCESS" {
+		t.Errorf("%s %s (%s), want svc-1, which Find found, to be adopted", got.Status, got.PhysicalResourceId, got.Reason)
 	}
+	bubble(t, func(t *testing.T) {
+		start := time.Now()
+		if got := invoke(t, lazily(action[props, data]()), deleted(genID)); got.Status != "SUCCESS" || time.Since(start) > 0 {
+			t.Errorf("%s after %s, want SUCCESS at once: an Action has nothing to delete", got.Status, time.Since(start))
+		}
+	})
 }
 
 // An Action runs on Create and each Update, under its StableID, and has nothing
@@ -194,9 +200,10 @@ func TestLazyOfAnInterfaceThatHidesFind(t *testing.T) {
 func TestAction(t *testing.T) {
 	var ids []string
 	var olds []error
-	d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[data], _ error) {
-		ids, olds = append(ids, req.PhysicalID), append(olds, req.OldPropertiesErr)
-		res.Data = data{"N": len(ids)}
+	var adopted []bool
+	d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[props]) (res data, err error) {
+		ids, olds, adopted = append(ids, req.PhysicalID), append(olds, req.OldPropertiesErr), append(adopted, req.Adopted)
+		res = data{"N": len(ids)}
 		return res, nil
 	}), silent)
 	a, b := stable("a"), stable("b")
@@ -215,8 +222,8 @@ func TestAction(t *testing.T) {
 	if diff := cmp.Diff([]string{a, a, b}, ids); diff != "" {
 		t.Errorf("IDs (-want +got):\n%s", diff)
 	}
-	if !errors.Is(olds[0], cfnresource.ErrAdopted) || olds[1] != nil {
-		t.Errorf("OldPropertiesErr %v, want ErrAdopted for the Create only", olds)
+	if olds[0] == nil || olds[1] != nil || !slices.Equal(adopted, []bool{true, false, true}) {
+		t.Errorf("OldPropertiesErr %v, Adopted %v; want them for the Creates only", olds, adopted)
 	}
 }
 
@@ -321,7 +328,7 @@ func TestPhase(t *testing.T) {
 			}
 		}
 	})
-	ctx := cfnresource.WithPhase(t.Context(), lifecycle.PhaseUpdating)
+	ctx := hook.WithPhase(t.Context(), lifecycle.PhaseUpdating)
 	if got := (cfnresource.Request{}).Phase(ctx); got != lifecycle.PhaseUpdating {
 		t.Errorf("WithPhase: %q", got)
 	}

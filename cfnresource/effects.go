@@ -10,6 +10,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
@@ -40,10 +41,11 @@ func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
 	if f == nil && id != "" {
 		f = checkID("Find", id)
 	}
+	j.cause = f
 	if f != nil {
-		return "", j.outcome(f)
+		id = ""
 	}
-	return id, rules.Outcome{}
+	return id, j.outcome(f)
 }
 
 // Create calls the handler's Create.
@@ -60,7 +62,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 	o := rules.Outcome{Asked: r.of.asked.Load(), Slow: j.ended.Sub(j.birth()) > slowAfter}
 	if invalid := checkID("Create", id); id != "" && invalid != nil {
 		f = cmp.Or(f, invalid)
-		j.last, o.Why, o.Asked = f, f.Text, true
+		j.cause, o.Why, o.Asked = f, f.Text, true
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
 			o.End, o.ID = rules.Unusable, id
 		} else {
@@ -68,7 +70,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 		}
 		return o
 	}
-	if f != nil {
+	if j.cause = f; f != nil {
 		j.keepSecrets(f, data)
 		failed := j.outcome(f)
 		o.End, o.Why, o.ID = failed.End, failed.Why, id
@@ -84,6 +86,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", name))
 	}
 	if f = j.succeed(name, data); f != nil {
+		j.cause = f
 		o.End, o.Why, o.Asked = rules.Failed, f.Text, true
 	}
 	return o
@@ -112,6 +115,7 @@ func (j *job) Update(id string, how rules.How) rules.Outcome {
 	} else {
 		j.keepSecrets(f, data)
 	}
+	j.cause = f
 	return j.outcome(f)
 }
 
@@ -129,9 +133,13 @@ func (j *job) Delete(id string, once bool) rules.Outcome {
 	} else {
 		j.timesDelete[id]++
 	}
-	return j.outcome(j.retry("Delete", id, r, func(ctx context.Context, r Request) error {
+	f := j.retry("Delete", id, r, func(ctx context.Context, r Request) error {
 		return j.res.delete(ctx, r, id, j.props)
-	}, again))
+	}, again)
+	if j.ev.Type == string(lifecycle.Delete) {
+		j.cause = f
+	}
+	return j.outcome(f)
 }
 
 // Phase asks why the event came.

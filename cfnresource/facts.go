@@ -67,7 +67,7 @@ func (j *job) facts(refused *failure) rules.Facts {
 	if f.Type == lifecycle.Create || f.ID == physicalid.NotCreated {
 		f.ID = ""
 	}
-	if refused != nil {
+	if j.cause = refused; refused != nil {
 		f.Refused = j.outcome(refused)
 		return f
 	}
@@ -80,6 +80,7 @@ func (j *job) facts(refused *failure) rules.Facts {
 	if f.Type == lifecycle.Update && f.ID != "" {
 		var failed *failure
 		if j.old, failed = j.read(j.ev.OldProperties); failed != nil {
+			j.cause = failed
 			f.Refused = j.outcome(failed)
 			return f
 		}
@@ -104,7 +105,7 @@ func (j *job) problems() rules.Problems {
 	}
 	if v := j.res.validator(j.props); v != nil && p.Invalid == "" {
 		if f := j.run(j.ctx, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
-			p.Invalid = f.Text
+			p.Invalid, j.cause = f.Text, f
 		}
 	}
 	if j.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {

@@ -52,7 +52,6 @@ func (j *job) outcome(f *failure) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
-	j.last = f
 	end, ok := ends[f.code]
 	switch {
 	case f.Unknown:

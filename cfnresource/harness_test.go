@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -47,8 +48,8 @@ func stable(name string) string {
 
 // A fake is a Handler of functions. One that is nil does nothing and succeeds.
 type fake struct {
-	onCreate func(ctx context.Context, req *cfnresource.CreateRequest[props]) (cfnresource.CreateResult[data], error)
-	onUpdate func(ctx context.Context, req *cfnresource.UpdateRequest[props]) (cfnresource.UpdateResult[data], error)
+	onCreate func(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error)
+	onUpdate func(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error)
 	onDelete func(ctx context.Context, req *cfnresource.DeleteRequest[props]) error
 
 	mu    sync.Mutex
@@ -61,7 +62,7 @@ func (f *fake) called(format string, args ...any) {
 	f.calls = append(f.calls, strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-func (f *fake) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (res cfnresource.CreateResult[data], err error) {
+func (f *fake) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (res data, err error) {
 	if req.Replaces != "" {
 		f.called("Create %s replaces %s", req.Properties.Name, req.Replaces)
 	} else {
@@ -73,7 +74,7 @@ func (f *fake) Create(ctx context.Context, req *cfnresource.CreateRequest[props]
 	return f.onCreate(ctx, req)
 }
 
-func (f *fake) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[data], err error) {
+func (f *fake) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (res data, err error) {
 	f.called("Update %s", req.PhysicalID)
 	if f.onUpdate == nil {
 		return res, nil
@@ -201,7 +202,7 @@ func invoke(t *testing.T, d invoker, p payload) answer {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	var rec recorder
-	if _, err := d.Invoke(response.WithSender(ctx, &rec), p()); err != nil {
+	if _, err := d.Invoke(hook.WithSender(ctx, &rec), p()); err != nil {
 		t.Fatalf("Invoke: %v", err)
 	}
 	if len(rec.bodies) != 1 {
@@ -272,7 +273,7 @@ func died(p payload) payload {
 }
 
 // ignoreContext is a handler that does not return when its context ends.
-func ignoreContext() (res made, err error) {
+func ignoreContext() (res data, err error) {
 	<-time.After(time.Minute)
 	return res, nil
 }

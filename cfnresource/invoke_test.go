@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/response"
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
 // send passes a payload to d and returns what was sent, and Invoke's error.
@@ -22,7 +22,7 @@ func send(t *testing.T, d invoker, p payload, rec *recorder) ([]answer, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	_, err := d.Invoke(response.WithSender(ctx, rec), p())
+	_, err := d.Invoke(hook.WithSender(ctx, rec), p())
 	var answers []answer
 	for _, body := range rec.bodies {
 		answers = append(answers, judge(t, body))
@@ -123,9 +123,15 @@ func TestRedeliveryIsAnsweredFromMemory(t *testing.T) {
 		name  string
 		err   error // of the handler
 		first error // of the first delivery
-	}{{"delivered", nil, nil}, {"delivered, FAILED", errSome, nil}, {"not delivered", nil, errors.New("no route")}} {
+		calls int
+	}{
+		{"delivered", nil, nil, 1},
+		{"delivered, FAILED", errSome, nil, 2}, // CloudFormation's next try of a cleanup may be the same bytes
+		{"not delivered", nil, errors.New("no route"), 1},
+		{"FAILED, not delivered", errSome, errors.New("no route"), 1},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := creates(func(context.Context, *create) (made, error) { return made{PhysicalID: "svc-1"}, tt.err })
+			h := creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, tt.err })
 			d, ev := dispatcher(h), created(nil)()
 			same := func() []byte { return ev }
 			first, err := send(t, d, same, &recorder{err: tt.first})
@@ -139,8 +145,8 @@ func TestRedeliveryIsAnsweredFromMemory(t *testing.T) {
 			if diff := cmp.Diff(first, second); diff != "" {
 				t.Errorf("another answer (-first +second):\n%s", diff)
 			}
-			if len(h.calls) != 1 {
-				t.Errorf("calls %q, want one", h.calls)
+			if len(h.calls) != tt.calls {
+				t.Errorf("calls %q, want %d", h.calls, tt.calls)
 			}
 		})
 	}
@@ -166,11 +172,11 @@ func TestNextRequestWaitsForTheOneBefore(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log []string
 		h := &fake{
-			onCreate: func(_ context.Context, req *create) (made, error) {
+			onCreate: func(_ context.Context, req *create) (data, error) {
 				<-time.After(40 * time.Second) // 30 are given
 				log = append(log, "made")
-				req.Track("late-1")
-				return made{}, nil
+				req.Created("late-1")
+				return nil, nil
 			},
 			onDelete: func(context.Context, *del) error { log = append(log, "deleted"); return nil },
 		}
@@ -193,11 +199,11 @@ func TestNextRequestWaitsForTheOneBefore(t *testing.T) {
 // Other resources do not wait.
 func TestOtherResourcesDoNotWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := creates(func(_ context.Context, req *create) (made, error) {
+		h := creates(func(_ context.Context, req *create) (data, error) {
 			if req.LogicalID == "Topic" {
 				return ignoreContext()
 			}
-			return made{}, nil
+			return nil, nil
 		})
 		d := dispatcher(h)
 		invoke(t, d, created(nil))
@@ -213,7 +219,7 @@ func TestOtherResourcesDoNotWait(t *testing.T) {
 // what there may be.
 func TestRequestThatCannotWaitLonger(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := &fake{onUpdate: func(context.Context, *update) (res cfnresource.UpdateResult[data], _ error) {
+		h := &fake{onUpdate: func(context.Context, *update) (res data, err error) {
 			<-time.After(10 * time.Minute)
 			return res, nil
 		}}
@@ -256,11 +262,11 @@ func TestDeadlines(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				var lived time.Duration
 				var cause error
-				h := creates(func(ctx context.Context, _ *create) (made, error) {
+				h := creates(func(ctx context.Context, _ *create) (data, error) {
 					start := time.Now()
 					<-ctx.Done()
 					lived, cause = time.Since(start), context.Cause(ctx)
-					return made{}, nil
+					return nil, nil
 				})
 				ctx := t.Context()
 				if tt.lambda != 0 {
@@ -270,7 +276,7 @@ func TestDeadlines(t *testing.T) {
 				}
 				d := dispatcher(h, func(o *cfnresource.Options) { o.ResponseMargin = tt.margin })
 				var rec recorder
-				if _, err := d.Invoke(response.WithSender(ctx, &rec), created(tt.fields)()); err != nil || len(rec.bodies) != 1 {
+				if _, err := d.Invoke(hook.WithSender(ctx, &rec), created(tt.fields)()); err != nil || len(rec.bodies) != 1 {
 					t.Fatalf("Invoke: %v, %d answers", err, len(rec.bodies))
 				}
 				if lived != tt.handlers {
@@ -300,7 +306,7 @@ func TestRetriableCodes(t *testing.T) {
 					}
 					n := 0
 					h := &finder{}
-					h.onUpdate = func(context.Context, *update) (res cfnresource.UpdateResult[data], _ error) {
+					h.onUpdate = func(context.Context, *update) (res data, err error) {
 						n++
 						return res, fails(n)
 					}
@@ -321,15 +327,32 @@ func TestRetriableCodes(t *testing.T) {
 			})
 		}
 	}
-	t.Run("not Create", func(t *testing.T) {
-		h := creates(func(context.Context, *create) (made, error) {
-			return made{}, cfnresource.Errorf(cfnresource.CodeThrottling, "busy")
+	for code, again := range map[cfnresource.Code]bool{
+		cfnresource.CodeThrottling:           true, // nothing was made
+		cfnresource.CodeResourceConflict:     false,
+		cfnresource.CodeServiceInternalError: false,
+		cfnresource.CodeNetworkFailure:       false,
+	} {
+		t.Run("Create "+string(code), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := &finder{}
+				h.onCreate = func(context.Context, *create) (data, error) {
+					if len(h.calls) > 2 {
+						h.onFind = finds(map[string]string{"a": "svc-1"}) // another delivery's
+					}
+					return nil, cfnresource.Errorf(code, "busy")
+				}
+				got := invoke(t, dispatcher(h), created(nil))
+				want := []string{"Find a", "Create a"} // what it did is not known
+				if again {
+					want = append(want, "Find a", "Create a", "Find a", "Update svc-1")
+				}
+				if diff := cmp.Diff(want, h.calls); diff != "" || (got.Status == "SUCCESS") != again {
+					t.Errorf("%s, calls (-want +got):\n%s", got.Status, diff)
+				}
+			})
 		})
-		invoke(t, dispatcher(h), created(nil))
-		if len(h.calls) != 1 {
-			t.Errorf("calls %q, want one: what a Create did before it failed is not known", h.calls)
-		}
-	})
+	}
 	t.Run("not other codes", func(t *testing.T) {
 		h := &fake{onDelete: func(context.Context, *del) error { return cfnresource.Errorf(cfnresource.CodeAccessDenied, "no") }}
 		invoke(t, dispatcher(h), deleted("svc-1"))
@@ -341,23 +364,23 @@ func TestRetriableCodes(t *testing.T) {
 
 // Whatever of the user's code runs on the way to the answer, it is answered.
 func TestUserCodeCannotPreventTheAnswer(t *testing.T) {
-	panics := func(context.Context, *create) (made, error) { return made{}, badError{} }
+	panics := func(context.Context, *create) (data, error) { return nil, badError{} }
 	tests := []struct {
 		name string
 		d    invoker
 	}{
 		{"Error panics", dispatcher(creates(panics))},
-		{"a typed nil", dispatcher(creates(func(context.Context, *create) (made, error) { var e *typedNil; return made{}, e }))},
-		{"a nil *Error", dispatcher(creates(func(context.Context, *create) (made, error) { var e *cfnresource.Error; return made{}, e }))},
-		{"MarshalJSON panics", dispatcher(creates(func(context.Context, *create) (made, error) { return made{Data: data{"X": badData{}}}, nil }))},
-		{"the logger panics", dispatcher(creates(func(context.Context, *create) (made, error) { return made{}, errSome }), func(o *cfnresource.Options) { o.Logger = slog.New(badLog{}) })},
+		{"a typed nil", dispatcher(creates(func(context.Context, *create) (data, error) { var e *typedNil; return nil, e }))},
+		{"a nil *Error", dispatcher(creates(func(context.Context, *create) (data, error) { var e *cfnresource.Error; return nil, e }))},
+		{"MarshalJSON panics", dispatcher(creates(func(context.Context, *create) (data, error) { return data{"X": badData{}}, nil }))},
+		{"the logger panics", dispatcher(creates(func(context.Context, *create) (data, error) { return nil, errSome }), func(o *cfnresource.Options) { o.Logger = slog.New(badLog{}) })},
 		{"a middleware panics", dispatcher(&fake{}, func(o *cfnresource.Options) {
 			o.Middleware = append(o.Middleware, func(context.Context, *cfnresource.Operation, func(context.Context) error) error { panic("no") })
 		})},
-		{"UnmarshalJSON panics", cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{ Name badData }]) (res cfnresource.UpdateResult[data], _ error) {
+		{"UnmarshalJSON panics", cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{ Name badData }]) (res data, err error) {
 			return res, nil
 		}), silent)},
-		{"Phase panics", dispatcher(creates(func(ctx context.Context, req *create) (made, error) { req.Phase(ctx); return made{}, errSome }), func(o *cfnresource.Options) {
+		{"Phase panics", dispatcher(creates(func(ctx context.Context, req *create) (data, error) { req.Phase(ctx); return nil, errSome }), func(o *cfnresource.Options) {
 			o.Phase = nil
 		})},
 	}
@@ -400,7 +423,7 @@ func TestSecretsAreStruckOut(t *testing.T) {
 	}
 	texts := []string{secret, old, `hun\"ter/2 é`, "hun%22ter%2F2+%C3%A9", "hun%22ter%2F2%20%C3%A9"}
 	for _, panics := range []bool{false, true} {
-		d := dispatcher(&fake{onUpdate: func(context.Context, *update) (res cfnresource.UpdateResult[data], _ error) {
+		d := dispatcher(&fake{onUpdate: func(context.Context, *update) (res data, err error) {
 			if panics {
 				panic(strings.Join(texts, " and "))
 			}
@@ -421,8 +444,8 @@ func TestSecretsAreStruckOut(t *testing.T) {
 		}
 	}
 	t.Run("NoEcho", func(t *testing.T) {
-		d := cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[secretData], _ error) {
-			res.Data.Key = out
+		d := cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[props]) (res secretData, _ error) {
+			res.Key = out
 			return res, nil
 		}), silent)
 		if got := invoke(t, d, created(nil)); !got.NoEcho || got.Data["Key"] != out {

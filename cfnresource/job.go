@@ -44,7 +44,8 @@ type job struct {
 	stable      string
 	success     response.Answer // with the Data of the last call that succeeded
 	body        []byte          // of success
-	last        *failure        // of the calls, for the log
+	last        *failure        // of the last call, or nil
+	cause       *failure        // of a FAILED answer, for the log
 	ended       time.Time       // when the last Create or Update returned
 	pauses      guard.Backoff   // of the tries that the rules ask for
 	timesDelete map[string]int

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/lifecycle"
-	"github.com/cfnresource/sdk-go/response"
 )
 
 // A teller answers Options.Phase: with one phase after the other, the last one
@@ -178,13 +178,14 @@ func TestSlowCreateAsksBeforeItAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := &fake{onCreate: func(ctx context.Context, req *create) (made, error) {
+				h := &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
 					if tt.asks {
 						req.Phase(ctx)
 					}
 					<-time.After(tt.takes)
-					req.Track(tt.tracks)
-					return made{PhysicalID: tt.returns}, tt.err
+					req.Created(tt.tracks)
+					req.Created(tt.returns)
+					return nil, tt.err
 				}}
 				p := tells(tt.phases...)
 				got := invoke(t, dispatcher(h, p.option), created(nil))
@@ -210,7 +211,7 @@ func TestSlowCreateAsksBeforeItAnswers(t *testing.T) {
 // queue may have been given up before it began.
 func TestSlowIsSinceBirth(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := &fake{onCreate: func(_ context.Context, req *create) (made, error) { return made{PhysicalID: "svc-1"}, nil }}
+		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }}
 		invoke(t, dispatcher(h, tells(lifecycle.PhaseGivenUp).option), created(object{"age": slow}))
 		if c := calls(h); !slices.Equal(c, []string{"Create a", "Delete svc-1"}) {
 			t.Errorf("calls %q", c)
@@ -222,9 +223,9 @@ func TestSlowIsSinceBirth(t *testing.T) {
 func TestSlowCreateKeepsWhatItAdopted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := tells(lifecycle.PhaseGivenUp)
-		h := &fake{onCreate: func(_ context.Context, req *create) (made, error) {
+		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
 			<-time.After(slow)
-			return made{}, cfnresource.AlreadyExists(req.StableID())
+			return nil, cfnresource.AlreadyExists(req.StableID())
 		}}
 		expect(t, h, created(nil), "SUCCESS", stable("a"), p.option)
 		p.wasAsked(t)
@@ -235,14 +236,15 @@ func TestSlowCreateKeepsWhatItAdopted(t *testing.T) {
 func TestTakingBackMayFail(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := &fake{
-			onCreate: func(context.Context, *create) (made, error) {
+			onCreate: func(_ context.Context, req *create) (data, error) {
 				<-time.After(slow)
-				return made{PhysicalID: "svc-1"}, nil
+				req.Created("svc-1")
+				return nil, nil
 			},
 			onDelete: func(context.Context, *del) error { return errSome },
 		}
 		got := expect(t, h, created(nil), "FAILED", "svc-1", tells(lifecycle.PhaseGivenUp).option)
-		if !strings.Contains(got.Reason, "could not be deleted: Delete: "+errSome.Error()) {
+		if !strings.Contains(got.Reason, "is left behind: Delete: "+errSome.Error()) {
 			t.Errorf("Reason %q", got.Reason)
 		}
 	})
@@ -276,10 +278,10 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now := tells(tt.before) // the stack turns round while Create works
-			h := &fake{onCreate: func(_ context.Context, req *create) (made, error) {
+			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
 				now.set(tt.after)
-				req.Track(req.StableID())
-				return made{}, tt.err
+				req.Created(req.StableID())
+				return nil, tt.err
 			}}
 			got := invoke(t, dispatcher(h, now.option), updated(a, "a", "b"))
 			want, status, id := []string{"Create b replaces " + a, "Delete " + b}, "FAILED", a
@@ -304,9 +306,9 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 		p.wasAsked(t)
 	})
 	t.Run("never created", func(t *testing.T) {
-		h := &fake{onCreate: func(_ context.Context, req *create) (made, error) {
-			req.Track(req.StableID())
-			return made{}, nil
+		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+			req.Created(req.StableID())
+			return nil, nil
 		}}
 		expect(t, h, updated(marker, "a", "b"), "SUCCESS", b, tells(forward, back).option)
 	})
@@ -317,9 +319,10 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 func TestTakingBackSparesTheLiveResource(t *testing.T) {
 	a := stable("a")
 	now := tells(lifecycle.PhaseUpdating)
-	h := &fake{onCreate: func(_ context.Context, req *create) (made, error) {
+	h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
 		now.set(lifecycle.PhaseUpdateRollback)
-		return made{PhysicalID: req.Replaces}, nil
+		req.Created(req.Replaces)
+		return nil, nil
 	}}
 	expect(t, h, updated(a, "a", "b"), "FAILED", a, now.option)
 	if c := calls(h); !slices.Equal(c, []string{"Create b replaces " + a}) {
@@ -341,10 +344,10 @@ func TestTakingBackKeepsWhyCreateFailed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				var log bytes.Buffer
-				h := &fake{onCreate: func(_ context.Context, req *create) (made, error) {
-					req.Track("svc-1")
+				h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+					req.Created("svc-1")
 					<-time.After(slow)
-					return made{}, tt.fails()
+					return nil, tt.fails()
 				}}
 				expect(t, h, created(nil), "FAILED", "svc-1", tells(lifecycle.PhaseGivenUp).option, func(o *cfnresource.Options) {
 					o.Logger = slog.New(slog.NewTextHandler(&log, nil))
@@ -363,9 +366,9 @@ func TestTakingBackKeepsWhyCreateFailed(t *testing.T) {
 // rollback's own by what was asked before it.
 func TestFailedReplacementIsUndoneThoughTheStackRollsBack(t *testing.T) {
 	h := &fake{
-		onCreate: func(_ context.Context, req *create) (made, error) {
-			req.Track(req.StableID())
-			return made{Data: data{"Huge": strings.Repeat("x", 5000)}}, nil
+		onCreate: func(_ context.Context, req *create) (data, error) {
+			req.Created(req.StableID())
+			return data{"Huge": strings.Repeat("x", 5000)}, nil
 		},
 	}
 	expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), tells(lifecycle.PhaseUpdating).option)
@@ -379,10 +382,11 @@ func TestWhyThePhaseIsUnknownIsLoggedOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
 		asked := 0
-		h := &fake{onCreate: func(ctx context.Context, req *create) (made, error) {
+		h := &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
 			req.Phase(ctx)
 			<-time.After(slow)
-			return made{PhysicalID: "svc-1"}, nil
+			req.Created("svc-1")
+			return nil, nil
 		}}
 		expect(t, h, created(nil), "SUCCESS", "svc-1", func(o *cfnresource.Options) {
 			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
@@ -403,7 +407,7 @@ func TestWhyThePhaseIsUnknownIsLoggedOnce(t *testing.T) {
 // A slow answer costs two seconds and no more, each time.
 func TestSlowPhaseHoldsNothingUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := &fake{onCreate: func(context.Context, *create) (made, error) { return made{PhysicalID: "svc-1"}, nil }}
+		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }}
 		start := time.Now()
 		expect(t, h, created(object{"age": 2 * time.Minute}), "SUCCESS", "svc-1", func(o *cfnresource.Options) {
 			o.Phase = func(ctx context.Context, _ *cfnresource.Operation) (lifecycle.Phase, error) {
@@ -421,7 +425,7 @@ func TestSlowPhaseHoldsNothingUp(t *testing.T) {
 // enough for a Create that takes half of it.
 func TestSlowPhaseLeavesTimeToAShortFunction(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := &fake{onCreate: func(ctx context.Context, req *create) (res made, _ error) {
+		h := &fake{onCreate: func(ctx context.Context, req *create) (res data, _ error) {
 			select {
 			case <-time.After(1500 * time.Millisecond):
 				return res, nil
@@ -447,12 +451,12 @@ func TestSlowPhaseLeavesTimeToAShortFunction(t *testing.T) {
 
 // A test tells the dispatcher the phase too, whatever the option says.
 func TestWithPhaseIsTheDispatchersToo(t *testing.T) {
-	ctx := cfnresource.WithPhase(t.Context(), lifecycle.PhaseUpdateRollback)
+	ctx := hook.WithPhase(t.Context(), lifecycle.PhaseUpdateRollback)
 	var rec recorder
 	refused := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Size": "large"}})
 	p := tells(lifecycle.PhaseUpdating)
 	defer p.wasAsked(t)
-	if _, err := dispatcher(&fake{}, p.option).Invoke(response.WithSender(ctx, &rec), refused()); err != nil {
+	if _, err := dispatcher(&fake{}, p.option).Invoke(hook.WithSender(ctx, &rec), refused()); err != nil {
 		t.Fatal(err)
 	}
 	if a := judge(t, rec.bodies[0]); a.Status != "SUCCESS" {

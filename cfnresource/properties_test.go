@@ -43,9 +43,9 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := cfnresource.NewMux(silent)
+			m := cfnresource.NewDispatcher(silent)
 			cfnresource.Handle(m, "Custom::Topic", &fake{})
-			cfnresource.Handle(m, "Custom::Strict", cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[strict]) (res cfnresource.UpdateResult[data], _ error) {
+			cfnresource.Handle(m, "Custom::Strict", cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[strict]) (res data, err error) {
 				return res, nil
 			}))
 			got := invoke(t, m, tt.event)
@@ -87,7 +87,7 @@ func TestAllProblemsAreTold(t *testing.T) {
 func TestUnreadablePropertiesAreReadAsFarAsPossible(t *testing.T) {
 	bad := object{"Name": "a", "Size": "large", "Secret": "s"}
 	h := &fake{
-		onUpdate: func(_ context.Context, req *update) (res cfnresource.UpdateResult[data], _ error) {
+		onUpdate: func(_ context.Context, req *update) (res data, err error) {
 			var p *cfnresource.PropertyError
 			if want := (props{Name: "a", Secret: "s"}); req.OldProperties != want || !errors.As(req.OldPropertiesErr, &p) || p.Path != "Size" {
 				t.Errorf("Update: %+v (%v), want %+v and an error about Size", req.OldProperties, req.OldPropertiesErr, want)
@@ -137,9 +137,9 @@ func TestStringsBecomeWhatTheFieldsAre(t *testing.T) {
 		Nested struct{ Ports []uint16 }
 	}
 	var got all
-	d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[all]) (res cfnresource.UpdateResult[data], _ error) {
+	d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[all]) (res data, err error) {
 		got = req.Properties
-		res.Data = data{"On": true, "N": 14, "Nested": object{"A": 1.5}, "List": []int{1, 2}, "Nil": nil}
+		res = data{"On": true, "N": 14, "Nested": object{"A": 1.5}, "List": []int{1, 2}, "Nil": nil}
 		return res, nil
 	}), silent)
 	a := invoke(t, d, created(object{"ResourceProperties": object{"Bool": "true", "Int": "14", "Nested": object{"Ports": []string{"80", "443"}}}}))

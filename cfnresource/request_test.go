@@ -56,13 +56,13 @@ func TestZeroRequests(t *testing.T) {
 	if _, err := uuid.Parse(req.IdempotencyToken()); err != nil {
 		t.Errorf("IdempotencyToken: %v", err)
 	}
-	if req.Tracked() != "" {
-		t.Errorf("Tracked: %q", req.Tracked())
+	if req.CreatedID() != "" {
+		t.Errorf("Tracked: %q", req.CreatedID())
 	}
-	req.Track("svc-1")
-	req.Track("svc-2")
-	if req.Tracked() != "svc-2" {
-		t.Errorf("Tracked: %q, want the last", req.Tracked())
+	req.Created("svc-1")
+	req.Created("svc-2")
+	if req.CreatedID() != "svc-2" {
+		t.Errorf("Tracked: %q, want the last", req.CreatedID())
 	}
 }
 
@@ -70,7 +70,7 @@ func TestZeroRequests(t *testing.T) {
 // included, and another one for any other request.
 func TestIdempotencyToken(t *testing.T) {
 	token := func(p []byte) (tok string) {
-		d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[data], _ error) {
+		d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[props]) (res data, err error) {
 			tok = req.IdempotencyToken()
 			return res, nil
 		}), silent)
@@ -102,7 +102,7 @@ func TestIdempotencyToken(t *testing.T) {
 // In an event, the StableID counts what is tagged createOnly, and nothing else.
 func TestStableIDOfARequest(t *testing.T) {
 	id := func(fields object, optFns ...func(*cfnresource.Options)) (id string) {
-		h := creates(func(_ context.Context, req *create) (made, error) { id = req.StableID(); return made{}, nil })
+		h := creates(func(_ context.Context, req *create) (data, error) { id = req.StableID(); return nil, nil })
 		invoke(t, dispatcher(h, optFns...), created(fields))
 		return id
 	}

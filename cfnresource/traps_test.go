@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -29,7 +30,7 @@ func deliverTo(t *testing.T, d invoker, s response.Sender, timeout time.Duration
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
-	_, err := d.Invoke(response.WithSender(ctx, s), p())
+	_, err := d.Invoke(hook.WithSender(ctx, s), p())
 	return err
 }
 
@@ -55,7 +56,7 @@ func TestTrackedIDIsCheckedAlsoBesideAnError(t *testing.T) {
 		"a newline": "vol-1\n", "blank": "  ", "the marker": marker, "not UTF-8": "vol-\xff1",
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := creates(func(_ context.Context, req *create) (made, error) { req.Track(id); return made{}, errSome })
+			h := creates(func(_ context.Context, req *create) (data, error) { req.Created(id); return nil, errSome })
 			if got := invoke(t, dispatcher(h), created(nil)); got.PhysicalResourceId != stable("a") || !strings.Contains(got.Reason, errSome.Error()) {
 				t.Errorf("%.40q (%s), want %s and the handler's own error", got.PhysicalResourceId, got.Reason, stable("a"))
 			}
@@ -71,8 +72,8 @@ func TestTrackedIDIsCheckedAlsoBesideAnError(t *testing.T) {
 // The name of what succeeded without a word is not known to be this call's
 // work: in a rollback, a Create that puts has met the resource in use.
 func TestStableIDThatWasNotTrackedIsNotUndone(t *testing.T) {
-	h := creates(func(context.Context, *create) (made, error) {
-		return made{Data: data{"Big": strings.Repeat("x", 5000)}}, nil
+	h := creates(func(context.Context, *create) (data, error) {
+		return data{"Big": strings.Repeat("x", 5000)}, nil
 	})
 	got := invoke(t, dispatcher(h), updated(stable("b"), "b", "a"))
 	if got.Status != "FAILED" || got.PhysicalResourceId != stable("b") || len(h.calls) != 1 {
@@ -83,10 +84,10 @@ func TestStableIDThatWasNotTrackedIsNotUndone(t *testing.T) {
 // The last answer to an event is known while its handler still runs.
 func TestMemoryDoesNotWaitForTheHandler(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := creates(func(_ context.Context, req *create) (made, error) {
-			req.Track("svc-1")
+		h := creates(func(_ context.Context, req *create) (data, error) {
+			req.Created("svc-1")
 			<-time.After(10 * time.Minute)
-			return made{}, nil
+			return nil, nil
 		})
 		d, ev := dispatcher(h), created(nil)()
 		same := func() []byte { return ev }
@@ -127,7 +128,7 @@ func (l hangingLog) WithGroup(string) slog.Handler      { return l }
 func TestLoggerThatHangsIsNotCalledAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()
-		d := dispatcher(creates(func(context.Context, *create) (made, error) { return made{PhysicalID: "svc-1"}, nil }),
+		d := dispatcher(creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }),
 			func(o *cfnresource.Options) { o.Logger = slog.New(hangingLog{}) })
 		if got := invoke(t, d, created(nil)); got.Status != "SUCCESS" || time.Since(start) != 500*time.Millisecond {
 			t.Errorf("%s after %s, want SUCCESS after 500ms", got.Status, time.Since(start))
@@ -181,14 +182,15 @@ func (lateJSON) MarshalJSON() ([]byte, error) {
 // race detector sees to it.
 func TestWhatWasGivenUpGoesOnByItself(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := creates(func(context.Context, *create) (made, error) {
-			return made{PhysicalID: "svc-1", Data: data{"X": lateJSON{}}}, nil
+		h := creates(func(_ context.Context, req *create) (data, error) {
+			req.Created("svc-1")
+			return data{"X": lateJSON{}}, nil
 		})
 		hangs := senderFunc(func(context.Context, response.URL, []byte) error { <-time.After(2 * time.Minute); return errSome })
 		if err := deliverTo(t, dispatcher(h), hangs, 10*time.Second, created(nil)); err == nil {
 			t.Error("nil, want an error")
 		}
-		if err := deliverTo(t, dispatcher(creates(func(context.Context, *create) (made, error) { return ignoreContext() })), hangs, 10*time.Second, created(nil)); err == nil {
+		if err := deliverTo(t, dispatcher(creates(func(context.Context, *create) (data, error) { return ignoreContext() })), hangs, 10*time.Second, created(nil)); err == nil {
 			t.Error("nil, want an error")
 		}
 	})
@@ -196,8 +198,8 @@ func TestWhatWasGivenUpGoesOnByItself(t *testing.T) {
 
 // What several errors say exists is not one thing that can be adopted.
 func TestJoinedAlreadyExistsIsNotAdopted(t *testing.T) {
-	h := creates(func(_ context.Context, req *create) (made, error) {
-		return made{}, errors.Join(cfnresource.AlreadyExists(req.StableID()), cfnresource.AlreadyExists("prod-data"))
+	h := creates(func(_ context.Context, req *create) (data, error) {
+		return nil, errors.Join(cfnresource.AlreadyExists(req.StableID()), cfnresource.AlreadyExists("prod-data"))
 	})
 	if got := invoke(t, dispatcher(h), created(nil)); got.PhysicalResourceId != marker || len(h.calls) != 1 {
 		t.Errorf("%s, calls %q; want the marker and no Update", got.PhysicalResourceId, h.calls)
@@ -207,33 +209,32 @@ func TestJoinedAlreadyExistsIsNotAdopted(t *testing.T) {
 // Another process may have made it since Find was asked.
 func TestAlreadyExistsIsLookedForAgain(t *testing.T) {
 	h := &finder{}
-	h.onCreate = func(context.Context, *create) (made, error) {
+	h.onCreate = func(context.Context, *create) (data, error) {
 		h.onFind = finds(map[string]string{"a": "my-name"})
-		return made{}, cfnresource.AlreadyExists("my-name")
+		return nil, cfnresource.AlreadyExists("my-name")
 	}
 	if got := invoke(t, dispatcher(h), created(nil)); got.Status != "SUCCESS" || got.PhysicalResourceId != "my-name" {
 		t.Errorf("%s %s (%s), want it adopted", got.Status, got.PhysicalResourceId, got.Reason)
 	}
 }
 
-// Nothing is not tracked, and of two IDs the one that does not count is named.
-func TestTrackOddities(t *testing.T) {
-	h := creates(func(_ context.Context, req *create) (made, error) {
-		req.Track("svc-1")
-		req.Track("")
-		return made{}, errSome
+// An empty ID is none, and the last one counts.
+func TestCreatedOddities(t *testing.T) {
+	h := creates(func(_ context.Context, req *create) (data, error) {
+		req.Created("svc-1")
+		req.Created("")
+		return nil, errSome
 	})
 	if got := invoke(t, dispatcher(h), created(nil)); got.PhysicalResourceId != "svc-1" {
-		t.Errorf(`Track(""): %s, want svc-1`, got.PhysicalResourceId)
+		t.Errorf(`Created(""): %s, want svc-1`, got.PhysicalResourceId)
 	}
-	var logged bytes.Buffer
-	h = creates(func(_ context.Context, req *create) (made, error) {
-		req.Track("svc-1")
-		return made{PhysicalID: "svc-2"}, nil
+	h = creates(func(_ context.Context, req *create) (data, error) {
+		req.Created("svc-1")
+		req.Created("svc-2")
+		return nil, nil
 	})
-	invoke(t, dispatcher(h, func(o *cfnresource.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) }), created(nil))
-	if !strings.Contains(logged.String(), "svc-1") {
-		t.Errorf("the log does not name svc-1:\n%s", &logged)
+	if got := invoke(t, dispatcher(h), created(nil)); got.PhysicalResourceId != "svc-2" {
+		t.Errorf("two calls: %s, want svc-2", got.PhysicalResourceId)
 	}
 }
 
@@ -292,9 +293,9 @@ func TestDeathsTellNoSecrets(t *testing.T) {
 
 // What New and Handle are given can be wrong in ways that the compiler allows.
 func TestMoreMisconfiguration(t *testing.T) {
-	var run func(context.Context, *update) (cfnresource.UpdateResult[data], error)
+	var run func(context.Context, *update) (data, error)
 	var open func(context.Context) (*fake, error)
-	var zero cfnresource.Mux
+	var zero cfnresource.Dispatcher
 	cfnresource.Handle(&zero, "Custom::Topic", &fake{})
 	for name, d := range map[string]interface {
 		invoker
@@ -304,7 +305,7 @@ func TestMoreMisconfiguration(t *testing.T) {
 		"Lazy(nil)":                      cfnresource.New(cfnresource.Lazy(open), silent),
 		"a nil Middleware":               cfnresource.New(&fake{}, silent, func(o *cfnresource.Options) { o.Middleware = append(o.Middleware, nil) }),
 		"an option that panics":          cfnresource.New(&fake{}, silent, func(*cfnresource.Options) { panic("no") }),
-		"a Mux that NewMux did not make": &zero,
+		"a Dispatcher of no constructor": &zero,
 		"Lazy of a misspelt Find":        cfnresource.New(cfnresource.Lazy(func(context.Context) (*typo, error) { return new(typo), nil }), silent),
 	} {
 		if d.Err() == nil {

@@ -142,14 +142,14 @@ type event struct {
 // Handle leads an event to its answer.
 func Handle(f Facts, do Effects) Answer {
 	e := &event{Facts: f, do: do}
-	if f.Type == lifecycle.Delete && f.ID == "" {
-		return e.answer(success(""))
-	}
 	if f.Refused.End == Unknown {
 		return e.answer(failure(f.Refused, Maybe))
 	}
 	if f.Refused.End != Done {
 		return e.answer(failure(f.Refused, Nothing))
+	}
+	if f.Type == lifecycle.Delete && f.ID == "" {
+		return e.answer(success(""))
 	}
 	if f.Late && !e.began().awaited() {
 		return e.answer(givenUp(Maybe)) // an earlier delivery may have done its work
