@@ -20,7 +20,7 @@ bench: ## Compare with aws-lambda-go/cfn and print one table
 	cd bench && go run .
 
 api: ## Write the listing of the exported API anew
-	go test ./internal/api -update
+	go test ./internal/repo -run TestAPI -update
 
 projects: ## Write anew what cfnlocal new makes of the examples
 	go test ./cmd/cfnlocal -run TestProjectsAreTheExamples -update

@@ -44,6 +44,11 @@ func TestScripts(t *testing.T) {
 				}
 				e.Setenv(name, string(bytes.TrimSpace(value)))
 			}
+			for _, name := range []string{"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
+				if value, ok := os.LookupEnv(name); ok { // the go command may have to download a module
+					e.Setenv(name, value)
+				}
+			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "query": query},

@@ -1,0 +1,268 @@
+package repo
+
+import (
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A rule says what a package may link beside the standard library and itself.
+// Paths of this module are relative to it; "p/..." is p and all below it, "..."
+// alone is everything, and "!p" takes p out of what the patterns before it allow.
+type rule struct {
+	pkg     string
+	ours    []string // packages of this module
+	foreign []string // packages of other modules
+	not     []string // packages of the standard library that it may not import itself
+	why     string
+}
+
+var (
+	// base is what the rules of a custom resource are said with.
+	base = []string{"physicalid", "lifecycle", "response"}
+	// parts is that and the internal packages that cfnresource is made of.
+	parts = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/play", "!internal/repo/..."})
+	// foreign is what every function links of other modules.
+	foreign = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
+)
+
+// rules in the order in which they are looked at: the first that fits counts.
+var rules = []rule{{
+	pkg:     "physicalid",
+	foreign: []string{"github.com/google/uuid"},
+	why:     "IDs are computed by users' tools too, which should get nothing else with them",
+}, {
+	pkg: "lifecycle",
+	why: "it is data: the statuses and transitions that AWS documents",
+}, {
+	pkg: "response",
+	why: "the answer is sent by every function; it needs HTTP and nothing else",
+}, {
+	pkg:     "internal/rules",
+	ours:    base,
+	foreign: []string{"github.com/google/uuid"},
+	not:     []string{"context", "net/...", "os/...", "sync/...", "time"},
+	why:     "what an event leads to is decided without doing anything, so that every way through can be played",
+}, {
+	pkg:     "cfnresource",
+	ours:    parts,
+	foreign: foreign,
+	why:     "each function's cold start pays for what the core links: a client of the AWS SDK costs 3 MB and a millisecond",
+}, {
+	pkg:     "cfnresource/...",
+	ours:    slices.Concat(parts, []string{"cfnresource"}),
+	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
+	why:     "whoever wants phases pays for CloudFormation's client, and for nothing else",
+}, {
+	pkg:     "internal/play",
+	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine"}),
+	foreign: foreign,
+	why:     "it plays functions in the engine for users' tests, which get nothing else with it",
+}, {
+	pkg:     "cfntest",
+	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine", "internal/play"}),
+	foreign: foreign,
+	why:     "a user's test links the engine, but no template parser, no process host and no assertion library",
+}, {
+	pkg: "internal/cfn/engine",
+	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
+}, {
+	pkg:     "internal/cfn/...",
+	ours:    []string{"internal/cfn/..."},
+	foreign: []string{"..."},
+	why:     "the judge shares no code with the judged, so that one wrong field name cannot hide in both",
+}, {
+	pkg:     "internal/repo/...",
+	ours:    []string{"..."},
+	foreign: []string{"..."},
+	why:     "programs of documents link what they like",
+}, {
+	pkg:     "internal/...",
+	ours:    parts,
+	foreign: foreign,
+	why:     "a part of cfnresource knows neither the whole nor its tests",
+}}
+
+// TestArrows checks every package against its rule, and that no public package
+// is without one.
+func TestArrows(t *testing.T) {
+	for _, dir := range modules(t) {
+		for _, p := range goList(t, dir, "ImportPath,Name,GoFiles,Imports,Deps", "./...") {
+			for _, complaint := range check(p) {
+				t.Error(complaint)
+			}
+		}
+	}
+}
+
+// check returns what is wrong with a package's imports.
+func check(p goPackage) (complaints []string) {
+	name, ok := strings.CutPrefix(p.ImportPath, module+"/")
+	switch {
+	case !ok || len(p.GoFiles) == 0:
+		return nil // another module's, no package at all in the root, or all tests
+	case strings.HasPrefix(name, "examples/"):
+		return checkExample(name, p.Imports)
+	}
+	i := slices.IndexFunc(rules, func(r rule) bool { return matches(r.pkg, name) })
+	if i < 0 {
+		if p.Name == "main" || strings.HasPrefix(name, "test/") {
+			return nil // nobody imports it
+		}
+		return []string{name + " is public and has no rule: say in rules what it may import, and why"}
+	}
+	r := rules[i]
+	for _, dep := range p.Deps {
+		ours, isOurs := strings.CutPrefix(dep, module+"/")
+		switch {
+		case isStandard(dep),
+			isOurs && matchesAny(r.ours, ours),
+			!isOurs && matchesAny(r.foreign, dep):
+		default:
+			complaints = append(complaints, name+" links "+dep+", which it may not: "+r.why)
+		}
+	}
+	for _, dep := range p.Imports {
+		if matchesAny(r.not, dep) {
+			complaints = append(complaints, name+" imports "+dep+", which it may not: "+r.why)
+		}
+	}
+	return complaints
+}
+
+// checkExample holds that an example can be copied out of this repository.
+func checkExample(name string, imports []string) (complaints []string) {
+	project := strings.Join(strings.SplitN(name, "/", 3)[:2], "/")
+	for _, dep := range imports {
+		ours, isOurs := strings.CutPrefix(dep, module+"/")
+		if isOurs && !strings.HasPrefix(ours, project) && (strings.Contains("/"+ours+"/", "/internal/") || strings.HasPrefix(ours, "examples/")) {
+			complaints = append(complaints, name+" imports "+dep+", which a copy of it could not")
+		}
+	}
+	return complaints
+}
+
+// matchesAny says whether the last pattern that fits a name allows it.
+func matchesAny(patterns []string, name string) (allowed bool) {
+	for _, pattern := range patterns {
+		if exception, ok := strings.CutPrefix(pattern, "!"); matches(exception, name) {
+			allowed = !ok
+		}
+	}
+	return allowed
+}
+
+func matches(pattern, name string) bool {
+	below, ok := strings.CutSuffix(pattern, "...")
+	return name == strings.TrimSuffix(below, "/") || ok && strings.HasPrefix(name, below)
+}
+
+// isStandard says whether an import path is the standard library's: its first
+// element has no dot.
+func isStandard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+// TestCheck shows that the rules catch what they are there for, also where the
+// packages are not written yet.
+func TestCheck(t *testing.T) {
+	for _, test := range []struct {
+		name, pkg, dep string
+		ok             bool
+	}{
+		{"the standard library is free", "response", "net/http", true},
+		{"the standard library's own copies are too", "response", "vendor/golang.org/x/net/idna", true},
+		{"physicalid may use uuid", "physicalid", "github.com/google/uuid", true},
+		{"response may not", "response", "github.com/google/uuid", false},
+		{"arrows run one way", "response", module + "/cfnresource", false},
+		{"lifecycle is a leaf", "lifecycle", module + "/response", false},
+		{"the core knows Lambda's context", "cfnresource", "github.com/aws/aws-lambda-go/lambdacontext", true},
+		{"and not its runtime", "cfnresource", "github.com/aws/aws-lambda-go/lambda", false},
+		{"the core links no client of AWS", "cfnresource", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"who asks for phases does", "cfnresource/stackphase", "github.com/aws/aws-sdk-go-v2/service/cloudformation", true},
+		{"with none of its configuration", "cfnresource/stackphase", "gopkg.in/ini.v1", false},
+		{"and the core not through it", "cfnresource", module + "/cfnresource/stackphase", false},
+		{"nor does the test kit", "cfntest", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"the rules are said with IDs", "internal/rules", module + "/physicalid", true},
+		{"the rules have no clock", "internal/rules", "time", false},
+		{"the rules have no network", "internal/rules", "net/http", false},
+		{"the rules do nothing", "internal/rules", "os", false},
+		{"the rules do not know who executes them", "internal/rules", module + "/cfnresource", false},
+		{"nor its parts", "internal/rules", module + "/internal/guard", false},
+		{"what executes the rules has a clock", "cfnresource", "time", true},
+		{"and knows them", "cfnresource", module + "/internal/rules", true},
+		{"the core has a hook for test kits", "cfnresource", module + "/internal/hook", true},
+		{"and does not know what they hang on it", "cfnresource", module + "/internal/play", false},
+		{"a part does not know the whole", "internal/event", module + "/cfnresource", false},
+		{"nor what plays it", "internal/hook", module + "/internal/play", false},
+		{"the player has the engine", "internal/play", module + "/internal/cfn/engine", true},
+		{"and the functions that it plays", "internal/play", module + "/cfnresource", true},
+		{"and not the user's side", "internal/play", module + "/cfntest", false},
+		{"nor processes", "internal/play", module + "/internal/cfn/host", false},
+		{"the test kit has the player", "cfntest", module + "/internal/play", true},
+		{"the test kit reads no YAML", "cfntest", "go.yaml.in/yaml/v4", false},
+		{"and starts no processes", "cfntest", module + "/internal/cfn/host", false},
+		{"a client is linked by who asks for it", "cfnresource/stackphase", "github.com/aws/aws-sdk-go-v2/service/cloudformation", true},
+		{"and by nobody else: cfnresource", "cfnresource", "github.com/aws/aws-sdk-go-v2/service/cloudformation", false},
+		{"and by nobody else: response", "response", "github.com/aws/aws-sdk-go-v2/service/cloudformation", false},
+		{"and by nobody else: physicalid", "physicalid", "github.com/aws/aws-sdk-go-v2/service/cloudformation", false},
+		{"test libraries stay in tests", "cfnresource", "github.com/google/go-cmp/cmp", false},
+		{"the core does not know its test kit", "cfnresource", module + "/cfntest", false},
+		{"the test kit has the engine", "cfntest", module + "/internal/cfn/engine", true},
+		{"and not the templates", "cfntest", module + "/internal/cfn/template", false},
+		{"nor an assertion library", "cfntest", "github.com/google/go-cmp/cmp", false},
+		{"the judge may read YAML", "internal/cfn/template", "go.yaml.in/yaml/v4", true},
+		{"the engine is pure", "internal/cfn/engine", "go.yaml.in/yaml/v4", false},
+		{"the judge has its own parts", "internal/cfn/host", module + "/internal/cfn/engine", true},
+		{"and none of the judged: cfnresource", "internal/cfn/host", module + "/cfnresource", false},
+		{"and none of the judged: response", "internal/cfn/bucket", module + "/response", false},
+		{"and none of the judged: physicalid", "internal/cfn/engine", module + "/physicalid", false},
+		{"and none of the judged: lifecycle", "internal/cfn/engine", module + "/lifecycle", false},
+		{"and none of the judged: rules", "internal/cfn/engine", module + "/internal/rules", false},
+		{"and none of the judged: properties", "internal/cfn/engine", module + "/internal/properties", false},
+		{"an example uses what is public", "examples/webhook", module + "/cfnresource", true},
+		{"an example has parts of its own", "examples/webhook", module + "/examples/webhook/fakeapi", true},
+		{"an example can be copied", "examples/webhook", module + "/internal/properties", false},
+		{"an example stands alone", "examples/webhook", module + "/examples/lookup", false},
+		{"a new public package needs a rule", "surprise", "fmt", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			complaints := check(goPackage{
+				ImportPath: module + "/" + test.pkg,
+				Name:       path.Base(test.pkg),
+				GoFiles:    []string{"p.go"},
+				Imports:    []string{test.dep},
+				Deps:       []string{test.dep},
+			})
+			if got := len(complaints) == 0; got != test.ok {
+				t.Errorf("%s importing %s: accepted is %t, want %t %q", test.pkg, test.dep, got, test.ok, complaints)
+			}
+		})
+	}
+}
+
+// modules returns the directories that hold a go.mod. It looks at every
+// directory of the tree, which also tells the go command, which caches the
+// results of tests and cannot see what its child reads, what this test is about.
+func modules(t *testing.T) (dirs []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch base := entry.Name(); {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != root && (strings.HasPrefix(base, ".") || base == "testdata" || base == "bench"):
+			return fs.SkipDir // nobody imports a benchmark
+		case base == "go.mod":
+			dirs = append(dirs, filepath.Dir(name))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dirs
+}

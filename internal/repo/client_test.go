@@ -1,0 +1,63 @@
+package repo
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A function as its author writes it.
+const function = `package main
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	IMPORT
+)
+
+type props struct{ Name string }
+
+func main() {
+	lambda.Start(cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[struct{}], err error) {
+		return res, nil
+	})OPTION))
+}
+`
+
+// TestWithoutTheOptionNoClientIsLinked: a function that does not ask for phases
+// links nothing of the AWS SDK. One that does links it, so this would be seen.
+func TestWithoutTheOptionNoClientIsLinked(t *testing.T) {
+	for _, tt := range []struct {
+		name, imports, option string
+		linked                bool
+	}{
+		{"without", "", "", false},
+		{"with", `"github.com/cfnresource/sdk-go/cfnresource/stackphase"`, ", stackphase.FromEnvironment", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "main.go")
+			text := strings.NewReplacer("IMPORT", tt.imports, "OPTION", tt.option).Replace(function)
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", file)
+			cmd.Dir = root
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(string(out), "github.com/aws/aws-sdk-go-v2/") || strings.Contains(string(out), "github.com/aws/smithy-go"); got != tt.linked {
+				t.Errorf("links the AWS SDK: %t, want %t", got, tt.linked)
+			}
+			if strings.Contains(string(out), "github.com/aws/aws-sdk-go-v2/config") {
+				t.Error("links the AWS SDK's configuration")
+			}
+		})
+	}
+}

@@ -1,0 +1,27 @@
+package repo
+
+import (
+	"regexp"
+	"testing"
+)
+
+// A document is a Markdown file. Its path is relative to the module's root.
+type document struct{ path, text string }
+
+// documents returns those of the project.
+func documents(t *testing.T) (docs []document) {
+	t.Helper()
+	for path, text := range files(t, ".md") {
+		docs = append(docs, document{path, text})
+	}
+	if len(docs) == 0 {
+		t.Fatal("no documents were found")
+	}
+	return docs
+}
+
+// fenced is a block of code, with its language and its text.
+var fenced = regexp.MustCompile("(?ms)^ *```(\\w*)\n(.*?)^ *```$")
+
+// withoutCode returns a document's text without its blocks of code.
+func withoutCode(text string) string { return fenced.ReplaceAllString(text, "") }

@@ -1,0 +1,22 @@
+// Package blackbox tests the SDK from outside: it builds a handler's real
+// binary, runs it as Lambda does, and receives its answers as Amazon S3 does
+// behind CloudFormation's signed URLs. Nothing here but the handler imports
+// the SDK: the judge shares no code with the judged, so that one wrong field
+// name cannot hide in both.
+//
+// In the order in which an event passes them:
+//
+//	event_test.go        the event, as CloudFormation sends it
+//	authorize_test.go    its signed URL, and the check of the signature
+//	function_test.go     asynchronous invocation: retries, the on-failure destination
+//	environment_test.go  one process, and the Runtime API that it talks to
+//	handler/             the process
+//	bucket_test.go       a proxy, and behind it the response bucket
+//	faults_test.go       what the bucket and the network do wrong
+//	judge_test.go        what CloudFormation makes of the answer
+//
+// A case (case_test.go) is played (play_test.go), and what it showed is held
+// against what it should (check_test.go). The cases are in the files
+// cases_*_test.go. They are also played against a handler on aws-lambda-go's
+// cfn package, in incumbent/, for comparison.
+package blackbox

@@ -1,0 +1,121 @@
+// Command handler is the function that the black-box test runs: handlers as
+// the SDK's users write them, that go wrong when a property asks for it. The
+// environment variable KIND chooses the handler.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/test/blackbox/internal/behave"
+)
+
+func main() {
+	service := behave.Open()
+	kind := os.Getenv("KIND")
+	if strings.HasSuffix(kind, "-at-init") && os.Getenv("AWS_LAMBDA_FUNCTION_NAME") == "provider-failures" {
+		kind = "named" // what keeps the function from starting is in its own configuration
+	}
+	switch kind {
+	case "named":
+		lambda.Start(cfnresource.New(named{service}))
+	case "found":
+		lambda.Start(cfnresource.New(found{plain{service}}))
+	case "plain":
+		lambda.Start(cfnresource.New(plain{service}))
+	case "secret":
+		lambda.Start(cfnresource.New(vault{service}))
+	case "action":
+		lambda.Start(cfnresource.New(cfnresource.Action(lookUp)))
+	case "lazy":
+		lambda.Start(cfnresource.New(cfnresource.Lazy(func(context.Context) (named, error) {
+			if service.Count("open") == 1 {
+				return named{}, errors.New("the account's settings cannot be read")
+			}
+			return named{service}, nil
+		})))
+	case "lazy-panics":
+		lambda.Start(cfnresource.New(cfnresource.Lazy(func(context.Context) (named, error) { panic("no settings") })))
+	case "mux":
+		mux := cfnresource.NewMux()
+		cfnresource.Handle(mux, "Custom::Thing", named{service})
+		cfnresource.Handle(mux, "Custom::Found", found{plain{service}})
+		lambda.Start(mux)
+	case "mux-twice":
+		mux := cfnresource.NewMux()
+		cfnresource.Handle(mux, "Custom::Thing", named{service})
+		cfnresource.Handle(mux, "Custom::Thing", plain{service})
+		lambda.Start(mux)
+	case "bad-tag":
+		lambda.Start(cfnresource.New(badTag{}))
+	case "nil":
+		lambda.Start(cfnresource.New[*pointer](nil))
+	case "exits-at-init":
+		os.Exit(7)
+	case "panics-at-init":
+		panic("no settings at all")
+	}
+}
+
+// Props are the properties of all handlers here.
+type Props struct {
+	Name     string            `cfn:"createOnly"`
+	Behave   string            // how to go wrong
+	Made     bool              // after the thing was made, not before
+	ReturnID string            // what Create returns instead of the thing's ID
+	Note     string            // what no log may hold
+	Password string            `cfn:"secret"`
+	Count    int               // the rest is there to be decoded
+	Ratio    float64           //
+	Enabled  bool              //
+	Ports    []uint16          //
+	Labels   map[string]string //
+	Rule     struct{ Port uint16 }
+}
+
+// behaviour is how to go wrong in a method: "Create:error" goes wrong in Create
+// alone.
+func (p *Props) behaviour(method string) string {
+	if only, how, ok := strings.Cut(p.Behave, ":"); ok {
+		if only == method {
+			return how
+		}
+		return ""
+	}
+	return p.Behave
+}
+
+// Validate refuses properties, or panics.
+func (p *Props) Validate() error {
+	switch p.Behave {
+	case "invalid":
+		return errors.New("Behave and Name do not go together")
+	case "validate-panics":
+		panic("no opinion")
+	}
+	return nil
+}
+
+// Data are the attributes: a map, since a struct has no room for what cannot
+// be encoded.
+type Data = map[string]any
+
+type (
+	createRequest = cfnresource.CreateRequest[Props]
+	createResult  = cfnresource.CreateResult[Data]
+	updateRequest = cfnresource.UpdateRequest[Props]
+	updateResult  = cfnresource.UpdateResult[Data]
+	deleteRequest = cfnresource.DeleteRequest[Props]
+	findRequest   = cfnresource.FindRequest[Props]
+)
+
+func lookUp(ctx context.Context, req *updateRequest) (updateResult, error) {
+	behave.Called("Run", req.PhysicalID)
+	data, err := behave.Do(ctx, req.Properties.behaviour("Run"), req.Properties.Password)
+	return updateResult{Data: data}, err
+}

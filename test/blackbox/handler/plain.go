@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/test/blackbox/internal/behave"
+)
+
+// plain has things whose names the service chooses, and cannot find them again.
+type plain struct{ service behave.Service }
+
+func (h plain) Create(ctx context.Context, req *createRequest) (createResult, error) {
+	behave.Called("Create", req.Replaces)
+	return h.create(ctx, req, "")
+}
+
+func (h plain) create(ctx context.Context, req *createRequest, tag string) (res createResult, err error) {
+	p, how := req.Properties, req.Properties.behaviour("Create")
+	if how == "exists-elsewhere" {
+		return res, cfnresource.AlreadyExists("somebody-elses")
+	}
+	if !p.Made {
+		if res.Data, err = behave.Do(ctx, how, p.Password); err != nil {
+			return res, err
+		}
+	}
+	id, err := h.service.Make(tag)
+	if err != nil {
+		return res, err
+	}
+	if p.ReturnID == "beside-error" {
+		return createResult{PhysicalID: id}, errors.New("it was made but does not start")
+	}
+	req.Track(id)
+	if p.Made {
+		if res.Data, err = behave.Do(ctx, how, p.Password); err != nil {
+			return res, err
+		}
+	}
+	res.PhysicalID = returned(p.ReturnID)
+	return res, nil
+}
+
+func (h plain) Update(ctx context.Context, req *updateRequest) (updateResult, error) {
+	behave.Called("Update", req.PhysicalID)
+	return update(ctx, h.service, req)
+}
+
+func (h plain) Delete(ctx context.Context, req *deleteRequest) error {
+	behave.Called("Delete", req.PhysicalID)
+	return remove(ctx, h.service, req)
+}
+
+// found is plain, but tags its things and finds them by the tag.
+type found struct{ plain }
+
+func (h found) Create(ctx context.Context, req *createRequest) (createResult, error) {
+	behave.Called("Create", req.Replaces)
+	return h.create(ctx, req, req.StableID())
+}
+
+func (h found) Find(_ context.Context, req *findRequest) (string, error) {
+	if req.Properties.Behave == "find-error" {
+		return "", errors.New("the service cannot list")
+	}
+	return h.service.Find(req.StableID())
+}
+
+// returned is an ID that Create returns although the thing is called otherwise.
+func returned(how string) string {
+	switch how {
+	case "long":
+		return strings.Repeat("i", 2000)
+	case "longest":
+		return strings.Repeat("i", 1024)
+	case "control":
+		return "id\x1b[0m\n"
+	case "utf8":
+		return "id\xff"
+	case "blank":
+		return "  "
+	case "marker":
+		return "cfnresource:not-created"
+	}
+	return how
+}

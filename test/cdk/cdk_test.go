@@ -1,0 +1,265 @@
+// Package cdk deploys what the AWS CDK makes, with the local CloudFormation:
+// templates that aws-cdk-lib synthesises, and a handler that is none of this
+// project's, the runtime of the CDK's provider framework, under Node.
+//
+// The tests need both, and are skipped without them. With Node and npm,
+//
+//	.ci/with-cdk go test -v ./test/cdk
+//
+// installs aws-cdk-lib into a directory of its own and runs the tests with it.
+//
+// # What stands for what
+//
+// The framework's files run as the CDK packs them for Lambda. What they reach
+// AWS by is replaced (testdata/aws.js): the AWS SDK's client of Lambda invokes
+// the user's function in the same process, once, so that Lambda's limits and
+// failures between the two functions are not seen; and the framework's PUT,
+// which is https and drops the URL's port, goes by http to the response bucket,
+// which verifies its signature as it does for every handler. TLS is not seen.
+package cdk
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+const patient = 2 * time.Minute // far more than any of this takes
+
+// An outcome is what an operation came to: the stack's status, each request as
+// "TYPE ID: STATUS ID (REASON)" with the IDs of the event and of the answer,
+// what the user's function was asked, the rows about the resource, and the
+// outputs.
+type outcome struct {
+	Status   string
+	Requests []string
+	Work     []string
+	Events   []string
+	Outputs  map[string]string
+}
+
+// A step is an operation: a deployment with parameters, or a delete without.
+type step struct {
+	name       string
+	parameters map[string]string
+	want       outcome
+}
+
+// TestProviderFramework: a handler that knows nothing of this project lives
+// through all that can become of a resource.
+func TestProviderFramework(t *testing.T) {
+	dir := synthesise(t)
+	t.Run("life", func(t *testing.T) {
+		play(t, dir, "Framework", []step{{
+			"create", map[string]string{"Id": "one"}, outcome{
+				Status:   "CREATE_COMPLETE",
+				Requests: []string{"Create -: SUCCESS one"},
+				Work:     []string{"Create - one red"},
+				Events:   []string{"CREATE_IN_PROGRESS []", "CREATE_IN_PROGRESS [one]", "CREATE_COMPLETE [one]"},
+				Outputs:  map[string]string{"ThingId": "one", "ThingColor": "red"},
+			},
+		}, {
+			"update in place", map[string]string{"Id": "one", "Color": "blue"}, outcome{
+				Status:   "UPDATE_COMPLETE",
+				Requests: []string{"Update one: SUCCESS one"},
+				Work:     []string{"Update one one blue"},
+				Events:   []string{"UPDATE_IN_PROGRESS [one]", "UPDATE_COMPLETE [one]"},
+				Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
+			},
+		}, {
+			"replacement, whose cleanup deletes the old one", map[string]string{"Id": "two", "Color": "blue"}, outcome{
+				Status:   "UPDATE_COMPLETE",
+				Requests: []string{"Update one: SUCCESS two", "Delete one: SUCCESS one"},
+				Work:     []string{"Update one two blue", "Delete one one blue"},
+				Events: []string{
+					"UPDATE_IN_PROGRESS [one]", "UPDATE_IN_PROGRESS [two]", "UPDATE_COMPLETE [two]",
+					"DELETE_IN_PROGRESS [one]", "DELETE_COMPLETE [one]",
+				},
+				Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
+			},
+		}, {
+			"failed update, which is rolled back", map[string]string{"Id": "two", "Color": "green", "Fail": "Update"}, outcome{
+				Status:   "UPDATE_ROLLBACK_COMPLETE",
+				Requests: []string{"Update two: FAILED two (as its properties say)", "Update two: SUCCESS two"},
+				Work:     []string{"Update two two green", "Update two two blue"},
+				Events: []string{
+					"UPDATE_IN_PROGRESS [two]", "UPDATE_FAILED [two]",
+					"UPDATE_IN_PROGRESS [two]", "UPDATE_COMPLETE [two]",
+				},
+				Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
+			},
+		}, {
+			"delete", nil, outcome{
+				Status:   "DELETE_COMPLETE",
+				Requests: []string{"Delete two: SUCCESS two"},
+				Work:     []string{"Delete two two blue"},
+				Events:   []string{"DELETE_IN_PROGRESS [two]", "DELETE_COMPLETE [two]"},
+			},
+		}})
+	})
+	// The framework answers a failed Create with an ID of its own, and the Delete
+	// of that without the user's function.
+	t.Run("failed create", func(t *testing.T) {
+		const marker = "AWSCDK::CustomResourceProviderFramework::CREATE_FAILED"
+		play(t, dir, "Framework", []step{{
+			"create", map[string]string{"Fail": "Create"}, outcome{
+				Status:   "ROLLBACK_COMPLETE",
+				Requests: []string{"Create -: FAILED " + marker + " (as its properties say)", "Delete " + marker + ": SUCCESS " + marker},
+				Work:     []string{"Create - one red"},
+				Events: []string{
+					"CREATE_IN_PROGRESS []", "CREATE_IN_PROGRESS [" + marker + "]", "CREATE_FAILED [" + marker + "]",
+					"DELETE_IN_PROGRESS [" + marker + "]", "DELETE_COMPLETE [" + marker + "]",
+				},
+			},
+		}, {
+			"delete", nil, outcome{Status: "DELETE_COMPLETE"},
+		}})
+	})
+}
+
+// TestPlainFunction: a synthesised template whose service token is a function
+// of one's own deploys as it is.
+func TestPlainFunction(t *testing.T) {
+	play(t, synthesise(t), "Plain", []step{{
+		"create", map[string]string{"Color": "blue"}, outcome{
+			Status:   "CREATE_COMPLETE",
+			Requests: []string{"Create -: SUCCESS one"},
+			Work:     []string{"Create - one blue"},
+			Events:   []string{"CREATE_IN_PROGRESS []", "CREATE_IN_PROGRESS [one]", "CREATE_COMPLETE [one]"},
+			Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
+		},
+	}, {
+		"delete", nil, outcome{
+			Status:   "DELETE_COMPLETE",
+			Requests: []string{"Delete one: SUCCESS one"},
+			Work:     []string{"Delete one one blue"},
+			Events:   []string{"DELETE_IN_PROGRESS [one]", "DELETE_COMPLETE [one]"},
+		},
+	}})
+}
+
+// synthesise returns a directory with the templates that testdata/app.js makes.
+func synthesise(t *testing.T) string {
+	modules := os.Getenv("TEST_CDK")
+	if modules == "" {
+		t.Skip("TEST_CDK names no directory in which aws-cdk-lib is installed; .ci/with-cdk go test -v ./test/cdk installs it and runs this test")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("there is no Node here (%v); install it, with apt-get install nodejs for one", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	defer cancel()
+	dir := t.TempDir()
+	node := exec.CommandContext(ctx, "node", "testdata/app.js", dir)
+	node.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(modules, "node_modules"), "HOME="+t.TempDir()) // it keeps a cache at home
+	if out, err := node.CombinedOutput(); err != nil {
+		t.Fatalf("node testdata/app.js: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// play has a stack go through steps, and compares what each comes to.
+func play(t *testing.T, dir, stack string, steps []step) {
+	home, err := local.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = home.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	defer cancel()
+	before := &engine.Stack{}
+	for _, step := range steps {
+		w := new(watcher)
+		settings := local.Settings{Watcher: w}
+		began := time.Now()
+		var after *engine.Stack
+		if step.parameters == nil {
+			after, err = home.Delete(ctx, stack, nil, false, settings)
+		} else {
+			after, err = deploy(ctx, home, dir, stack, step.parameters, settings)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", step.name, err, strings.Join(w.lines, "\n"))
+		}
+		t.Logf("%s: %s, %d requests in %v", step.name, after.Status, len(after.Requests)-len(before.Requests), time.Since(began).Round(time.Millisecond))
+		if diff := gocmp.Diff(step.want, since(before, after, w)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.name, diff)
+		}
+		if len(w.notes) > 0 {
+			t.Fatalf("%s: notes, of which there should be none: %q\nthe log:\n%s", step.name, w.notes, strings.Join(w.lines, "\n"))
+		}
+		if before, err = after.Clone(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// deploy deploys a template of dir, whose functions run from the assets there.
+func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters map[string]string, s local.Settings) (*engine.Stack, error) {
+	d, err := local.Read(filepath.Join(dir, stack+".template.json"))
+	if err != nil {
+		return nil, err
+	}
+	d.Parameters, d.Commands, d.Env = parameters, map[string]string{}, map[string]string{}
+	return home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan) {
+		for _, f := range plan.Functions {
+			code := filepath.Join(dir, f.CodeURI)
+			d.Commands[f.LogicalID] = fmt.Sprintf("node --require ./testdata/aws.js testdata/runtime.js %q", code)
+			if strings.HasPrefix(f.Handler, "index.") {
+				d.Env["USER_CODE"] = code
+			}
+		}
+	}}, s)
+}
+
+// since returns what has come about between two states of a stack.
+func since(before, after *engine.Stack, w *watcher) outcome {
+	o := outcome{Status: after.Status}
+	for _, q := range after.Requests[len(before.Requests):] {
+		var answer struct{ Status, PhysicalResourceId, Reason string }
+		_ = json.Unmarshal([]byte(q.Answer), &answer) // none is none, which shows
+		request := fmt.Sprintf("%s %s: %s %s", q.RequestType, cmp.Or(q.PhysicalID, "-"), answer.Status, answer.PhysicalResourceId)
+		if answer.Status == "FAILED" {
+			reason, _, _ := strings.Cut(answer.Reason, "\n") // then comes a stack trace
+			request += " (" + reason + ")"
+		}
+		o.Requests = append(o.Requests, request)
+	}
+	for _, e := range after.Events[len(before.Events):] {
+		if e.LogicalResourceId == "Thing" {
+			o.Events = append(o.Events, fmt.Sprintf("%s [%s]", e.ResourceStatus, e.PhysicalResourceId))
+		}
+	}
+	for _, line := range w.lines {
+		if work, ok := strings.CutPrefix(line, "work: "); ok {
+			o.Work = append(o.Work, work)
+		}
+	}
+	for _, output := range after.Outputs {
+		if o.Outputs == nil {
+			o.Outputs = map[string]string{}
+		}
+		o.Outputs[output.Name] = output.Value
+	}
+	return o
+}
+
+// A watcher keeps what the functions write and what is worth a note.
+type watcher struct{ lines, notes []string }
+
+func (*watcher) Event(engine.Event)   {}
+func (w *watcher) Note(text string)   { w.notes = append(w.notes, text) }
+func (w *watcher) Log(_, line string) { w.lines = append(w.lines, line) }

@@ -1,0 +1,176 @@
+package clients
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/smithy-go"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+const clients = 8
+
+// TestLoad: eight clients at once, of all that there is to ask, while a stack
+// is updated again and again. Nothing fails, and nothing is kept.
+func TestLoad(t *testing.T) {
+	length := 3 * time.Second
+	if text := os.Getenv("CLIENTS_LOAD"); text != "" {
+		var err error
+		if length, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := start(t)
+	var body strings.Builder
+	body.WriteString("Resources:\n")
+	for i := range 35 {
+		fmt.Fprintf(&body, "  Topic%d: {Type: AWS::SNS::Topic}\n", i)
+	}
+	shop := b.mustDeploy("CREATE_COMPLETE", "shop", body.String())
+	b.mustDeploy("CREATE_COMPLETE", "busy", moving(0))
+
+	pool := make([]*caller, clients)
+	for i := range pool {
+		transport := &http.Transport{}
+		pool[i] = &caller{c: b.client(), shop: shop, turn: i}
+		pool[i].c = cloudformation.New(pool[i].c.Options(), func(o *cloudformation.Options) { o.HTTPClient = &http.Client{Transport: transport} })
+		for range calls { // what is made once is made before
+			if err := pool[i].call(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		defer transport.CloseIdleConnections()
+	}
+	before := live()
+
+	ctx, cancel := context.WithTimeout(t.Context(), length)
+	defer cancel()
+	var wg sync.WaitGroup
+	var asked atomic.Int64
+	for _, p := range pool {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				if err := p.call(context.WithoutCancel(ctx)); err != nil {
+					t.Error(err)
+					return
+				}
+				asked.Add(1)
+			}
+		})
+	}
+	updates := 0
+	for ; ctx.Err() == nil && updates < 10_000; updates++ {
+		if _, err := b.deploy(t.Context(), "busy", moving(updates+1)); err != nil {
+			t.Error(err)
+			break
+		}
+		if updates%50 == 49 { // or its state grows and grows
+			if _, err := b.Delete(t.Context(), "busy", nil, false, settings); err != nil {
+				t.Error(err)
+				break
+			}
+		}
+	}
+	wg.Wait()
+	after := live()
+	t.Logf("%d calls and %d updates in %v; live heap %d KiB before, %d KiB after (%.2f)", asked.Load(), updates, length, before>>10, after>>10, float64(after)/float64(before))
+	if float64(after) > 1.2*float64(before) {
+		t.Errorf("the live heap grew from %d to %d bytes", before, after)
+	}
+	if asked.Load() < clients || updates == 0 {
+		t.Error("nothing was asked: this test has tested nothing")
+	}
+}
+
+// moving is a template in which something changes each time.
+func moving(i int) string {
+	return fmt.Sprintf("Resources:\n  Topic: {Type: AWS::SNS::Topic, Properties: {DisplayName: n%d}}\n", i)
+}
+
+// live is how many bytes are in use that can be reached.
+func live() uint64 {
+	runtime.GC()
+	runtime.GC() // what the first one has let pools go of
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// A caller is one of the clients.
+type caller struct {
+	c    *cloudformation.Client
+	shop *engine.Stack
+	turn int
+}
+
+// calls is how many kinds of calls there are.
+const calls = 10
+
+// call asks for the next thing, and checks the answer as far as it cannot change.
+func (c *caller) call(ctx context.Context) error {
+	c.turn++
+	name := aws.String("shop")
+	switch c.turn % calls {
+	case 0:
+		out, err := c.c.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: name})
+		return check(err, err == nil && out.Stacks[0].StackStatus == "CREATE_COMPLETE", "DescribeStacks")
+	case 1:
+		out, err := c.c.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{})
+		return check(err, err == nil && len(out.Stacks) >= 1, "DescribeStacks of all")
+	case 2:
+		out, err := c.c.DescribeStackEvents(ctx, &cloudformation.DescribeStackEventsInput{StackName: &c.shop.ID})
+		if err != nil {
+			return err
+		}
+		rest, err := c.c.DescribeStackEvents(ctx, &cloudformation.DescribeStackEventsInput{StackName: name, NextToken: out.NextToken})
+		return check(err, err == nil && len(out.StackEvents)+len(rest.StackEvents) == len(c.shop.Events), "DescribeStackEvents")
+	case 3:
+		out, err := c.c.DescribeStackResource(ctx, &cloudformation.DescribeStackResourceInput{StackName: name, LogicalResourceId: aws.String("Topic7")})
+		return check(err, err == nil && out.StackResourceDetail.ResourceStatus == "CREATE_COMPLETE", "DescribeStackResource")
+	case 4:
+		out, err := c.c.DescribeStackResources(ctx, &cloudformation.DescribeStackResourcesInput{StackName: name})
+		return check(err, err == nil && len(out.StackResources) == 35, "DescribeStackResources")
+	case 5:
+		out, err := c.c.ListStacks(ctx, &cloudformation.ListStacksInput{})
+		return check(err, err == nil && len(out.StackSummaries) == 2, "ListStacks")
+	case 6:
+		_, err := c.c.GetTemplate(ctx, &cloudformation.GetTemplateInput{StackName: name})
+		return err
+	case 7:
+		_, err := c.c.DescribeStackEvents(ctx, &cloudformation.DescribeStackEventsInput{StackName: aws.String("busy")})
+		return unless(err, "Stack [busy] does not exist") // for a moment, now and then
+	case 8:
+		_, err := c.c.DescribeStackResource(ctx, &cloudformation.DescribeStackResourceInput{StackName: aws.String("busy"), LogicalResourceId: aws.String("Topic")})
+		return unless(err, "does not exist")
+	default:
+		_, err := c.c.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String("other")})
+		return check(unless(err, "Stack with id other does not exist"), err != nil, "DescribeStacks of none")
+	}
+}
+
+func check(err error, ok bool, what string) error {
+	if err == nil && !ok {
+		err = errors.New(what + ": another answer than expected")
+	}
+	return err
+}
+
+// unless lets the refusal pass that has this in its message.
+func unless(err error, message string) error {
+	if e, ok := errors.AsType[smithy.APIError](err); ok && e.ErrorCode() == "ValidationError" && strings.Contains(e.ErrorMessage(), message) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,211 @@
+// Package clients reads the local CloudFormation with AWS's own clients: the
+// Go SDK, with its waiters and paginators, and the AWS CLI. What a client of
+// ours would let through because it shares an error with the server, these
+// refuse.
+//
+// The tests with the AWS CLI need it, and are skipped without; on Debian, as
+// root,
+//
+//	.ci/with-awscli go test -v ./test/clients
+//
+// installs it and runs them. CLIENTS_LOAD is how long the test under load
+// runs, as 30s.
+package clients
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+)
+
+// beHandler has this program be the handler of the templates below.
+const beHandler = "CLIENTS_HANDLER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beHandler) != "" {
+		lambda.Start(handle)
+	}
+	os.Exit(m.Run())
+}
+
+// A request is what the handler is asked. It does as its properties say: Id is
+// the physical ID, Fail the request type that fails, and Gate a URL that it asks
+// for before it answers requests of the type At, or all.
+type request struct {
+	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
+	ResourceProperties                                                                  struct{ Id, Fail, Gate, At string }
+}
+
+func handle(ctx context.Context, r request) error {
+	p := r.ResourceProperties
+	if p.Gate != "" && (p.At == "" || p.At == r.RequestType) {
+		if err := send(ctx, http.MethodGet, p.Gate, nil); err != nil {
+			return err
+		}
+	}
+	answer := map[string]string{"Status": "SUCCESS", "PhysicalResourceId": p.Id, "StackId": r.StackId, "RequestId": r.RequestId, "LogicalResourceId": r.LogicalResourceId}
+	if r.RequestType == "Delete" {
+		answer["PhysicalResourceId"] = r.PhysicalResourceId
+	}
+	if p.Fail == r.RequestType {
+		answer["Status"], answer["Reason"] = "FAILED", "as its properties say"
+	}
+	body, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	return send(ctx, http.MethodPut, r.ResponseURL, body)
+}
+
+func send(ctx context.Context, method, url string, body []byte) error {
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		err = errors.New(resp.Status)
+	}
+	return errors.Join(err, resp.Body.Close())
+}
+
+// oneThing is a stack with a custom resource.
+const oneThing = `
+Description: one thing
+Parameters:
+  Id: {Type: String, Default: one}
+  Fail: {Type: String, Default: ""}
+  Gate: {Type: String, Default: ""}
+  At: {Type: String, Default: ""}
+  Token: {Type: String, Default: sesame, NoEcho: true}
+Resources:
+  Thing:
+    Type: Custom::Thing
+    Properties: {ServiceToken: !GetAtt Fn.Arn, Id: !Ref Id, Fail: !Ref Fail, Gate: !Ref Gate, At: !Ref At}
+  Fn:
+    Type: AWS::Lambda::Function
+    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: 60, Code: {S3Bucket: b, S3Key: k}}
+Outputs:
+  Id: {Value: !Ref Thing, Description: its physical ID}
+`
+
+// A bench is a home of stacks that is served.
+type bench struct {
+	*local.Home
+	t      *testing.T
+	origin string
+}
+
+func start(t *testing.T) *bench {
+	t.Helper()
+	home, err := local.Open(filepath.Join(t.TempDir(), "stacks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := home.Serve("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(server.Close(), home.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return &bench{home, t, server.Origin()}
+}
+
+var settings = local.Settings{Options: engine.Options{Seed: 1}}
+
+// deploy creates or updates a stack, and returns it. parameters are in pairs.
+func (b *bench) deploy(ctx context.Context, name, body string, parameters ...string) (*engine.Stack, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	d := &local.Deployment{File: filepath.Join(b.t.TempDir(), "t.yaml"), Body: body, Parameters: map[string]string{},
+		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{beHandler: "yes"}}
+	for i := 0; i < len(parameters); i += 2 {
+		d.Parameters[parameters[i]] = parameters[i+1]
+	}
+	return b.Deploy(ctx, name, d, local.Change{}, settings)
+}
+
+// mustDeploy is deploy, which must end in a status.
+func (b *bench) mustDeploy(status, name, body string, parameters ...string) *engine.Stack {
+	b.t.Helper()
+	s, err := b.deploy(b.t.Context(), name, body, parameters...)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if s.Status != status {
+		b.t.Fatalf("%s is in %s, want %s", name, s.Status, status)
+	}
+	return s
+}
+
+// A gate is what handlers wait at, so that a stack stays in motion.
+type gate struct {
+	url     string
+	arrived chan struct{}
+	open    func()
+}
+
+func newGate(t *testing.T) *gate {
+	g := &gate{arrived: make(chan struct{}, 10)}
+	opened := make(chan struct{})
+	g.open = sync.OnceFunc(func() { close(opened) })
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		g.arrived <- struct{}{}
+		select {
+		case <-opened:
+		case <-r.Context().Done():
+		}
+	}))
+	g.url = server.URL
+	t.Cleanup(func() { g.open(); server.Close() })
+	return g
+}
+
+// motion puts a stack in motion with work, and returns once its handler waits at
+// the gate. rest opens it, and returns when the stack is at rest.
+func motion(t *testing.T, g *gate, work func() (*engine.Stack, error)) (rest func() *engine.Stack) {
+	t.Helper()
+	type ended struct {
+		stack *engine.Stack
+		err   error
+	}
+	end := make(chan ended, 1)
+	go func() {
+		s, err := work()
+		end <- ended{s, err}
+	}()
+	select {
+	case <-g.arrived:
+	case e := <-end:
+		t.Fatalf("the stack did not stay in motion: %v", e.err)
+	}
+	return func() *engine.Stack {
+		t.Helper()
+		g.open()
+		e := <-end
+		if e.err != nil {
+			t.Fatal(e.err)
+		}
+		return e.stack
+	}
+}

@@ -1,0 +1,105 @@
+//go:build unix
+
+package copy
+
+import (
+	"archive/zip"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const published = "v0.0.1-checkout" // the version that a checkout is published as
+
+// publish publishes a checkout to the go command of a test, as a release of the
+// SDK would be: go get, go install and go run find it under its path and @latest,
+// so that commands of the documents run as they stand. It returns what to add to
+// the environment of the go command. All that it downloads goes to a cache of
+// the test's own; other modules come from the user's cache where it has them, and
+// else as always.
+func publish(t *testing.T, checkout string) []string {
+	t.Helper()
+	proxy := t.TempDir()
+	dir := filepath.Join(proxy, filepath.FromSlash(sdk), "@v")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	goMod, err := os.ReadFile(filepath.Join(checkout, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"list":              published + "\n",
+		published + ".info": fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, published),
+		published + ".mod":  string(goMod),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := pack(filepath.Join(dir, published+".zip"), os.DirFS(checkout)); err != nil {
+		t.Fatal(err)
+	}
+
+	get := func(name string) string {
+		out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	return []string{
+		"GOPROXY=file://" + proxy + ",file://" + get("GOMODCACHE") + "/cache/download," + get("GOPROXY"),
+		"GOSUMDB=off", // which knows nothing of this release
+		"GONOPROXY=none", "GOPRIVATE=",
+		"GOMODCACHE=" + t.TempDir(),
+		"GOFLAGS=" + strings.TrimSpace(get("GOFLAGS")+" -modcacherw"), // so that the test can remove it
+		"GOWORK=off",
+	}
+}
+
+// pack writes the module of a checkout as a zip file of the form that module
+// proxies serve: the modules within are left out.
+func pack(name string, checkout fs.FS) (err error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	archive := zip.NewWriter(file)
+	err = fs.WalkDir(checkout, ".", func(within string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case within == ".":
+			return nil
+		case d.IsDir():
+			_, err := fs.Stat(checkout, path.Join(within, "go.mod"))
+			if err == nil || strings.HasPrefix(d.Name(), ".") {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular(), strings.HasPrefix(d.Name(), "."):
+			return nil
+		}
+		text, err := fs.ReadFile(checkout, within)
+		if err != nil {
+			return err
+		}
+		to, err := archive.Create(sdk + "@" + published + "/" + within)
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return archive.Close()
+}

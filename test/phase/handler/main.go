@@ -1,0 +1,108 @@
+// The handler of the phase tests: a function as users write it, with the AWS
+// SDK's client. It writes down what it finds out about each request, as
+//
+//	STATUS REQUEST RESOURCE: PHASE
+//
+// to the file that PHASE_FILE names.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+type Props struct {
+	Name string `cfn:"createOnly"`
+	Note string
+	Fail string // the request that fails: Create or Update
+	Gate string // a URL that Create asks for before anything else
+}
+
+type Data struct{ Note string }
+
+// A Thing is nothing but its ID.
+type Thing struct{ client *cloudformation.Client }
+
+func (t *Thing) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+	request := lifecycle.Create
+	if req.Replaces != "" {
+		request = lifecycle.Update // which is what CloudFormation sent
+	}
+	if err := errors.Join(wait(ctx, req.Properties.Gate), t.note(ctx, request, req.Request)); err != nil {
+		return res, err
+	}
+	if req.Properties.Fail == "Create" {
+		return res, errors.New("as its properties say")
+	}
+	req.Track(req.StableID())
+	res.Data.Note = req.Properties.Note
+	return res, nil
+}
+
+func (t *Thing) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+	err = t.note(ctx, lifecycle.Update, req.Request)
+	if err == nil && req.Properties.Fail == "Update" {
+		err = errors.New("as its properties say")
+	}
+	res.Data.Note = req.Properties.Note
+	return res, err
+}
+
+func (t *Thing) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
+	return t.note(ctx, lifecycle.Delete, req.Request)
+}
+
+// wait asks for a URL, if there is one.
+func wait(ctx context.Context, url string) error {
+	if url == "" {
+		return nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// note writes down the stack's status and the phase, in the handler's own words
+// and in the library's.
+func (t *Thing) note(ctx context.Context, request lifecycle.Request, req cfnresource.Request) error {
+	out, err := t.client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(string(req.StackID))})
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(os.Getenv("PHASE_FILE"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the test says which file
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s %s %s: %s\n", out.Stacks[0].StackStatus, request, req.LogicalID, req.Phase(ctx))
+	return errors.Join(err, f.Close())
+}
+
+func main() {
+	client := cloudformation.New(cloudformation.Options{
+		Region:       os.Getenv("AWS_REGION"),
+		BaseEndpoint: aws.String(os.Getenv("AWS_ENDPOINT_URL_CLOUDFORMATION")),
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{
+				AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"), SessionToken: os.Getenv("AWS_SESSION_TOKEN"),
+			}, nil
+		}),
+	})
+	lambda.Start(cfnresource.New(&Thing{client}, stackphase.FromEnvironment))
+}

@@ -1,0 +1,310 @@
+// Package phase looks phases up as functions do: a binary, built as a
+// function is, is played by the local CloudFormation through every status in
+// which requests are sent, and asks it with the AWS SDK's client why its request
+// came.
+package phase
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// program is the handler.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "phase")
+		if err != nil {
+			panic(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		program = filepath.Join(dir, "handler.exe")
+		if err := host.Build(context.Background(), "handler", program); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// A scene is one stack, and what is asked of it.
+type scene struct {
+	*local.Home
+	t       *testing.T
+	file    string // what the handler writes
+	timeout int    // the function's, in seconds
+	faults  []local.Fault
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	home, err := local.Open(filepath.Join(t.TempDir(), "stacks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = home.Close() })
+	return &scene{Home: home, t: t, file: filepath.Join(t.TempDir(), "found"), timeout: 30}
+}
+
+// found are the lines that the handler wrote. What it wrote twice in a row, as
+// when a Delete looks once more for what a lost answer may have left, counts
+// once.
+func (s *scene) found() []string {
+	s.t.Helper()
+	text, err := os.ReadFile(s.file)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return slices.Compact(strings.Split(strings.TrimSpace(string(text)), "\n"))
+}
+
+// deploy deploys things, each "ID PROPERTIES", each after the one before.
+func (s *scene) deploy(want string, things ...string) { s.deployAs(local.Change{}, want, things...) }
+
+// keep is deploy with DisableRollback.
+func (s *scene) keep(want string, things ...string) {
+	s.deployAs(local.Change{DisableRollback: true}, want, things...)
+}
+
+func (s *scene) deployAs(c local.Change, want string, things ...string) {
+	s.t.Helper()
+	s.ends(want)(s.Deploy(s.t.Context(), "shop", s.template(things), c, s.settings()))
+}
+
+func (s *scene) template(things []string) *local.Deployment {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Resources:\n  Fn: {Type: AWS::Lambda::Function, Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: %d, Code: {S3Bucket: b, S3Key: k}}}\n", s.timeout)
+	before := "Fn"
+	for _, thing := range things {
+		id, properties, _ := strings.Cut(thing, " ")
+		fmt.Fprintf(&b, "  %s: {Type: Custom::Thing, DependsOn: %s, Properties: {ServiceToken: !GetAtt Fn.Arn, %s}}\n", id, before, properties)
+		before = id
+	}
+	return &local.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
+		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{"PHASE_FILE": s.file}}
+}
+
+// settings are those of an operation, with the scene's faults.
+func (s *scene) settings() local.Settings {
+	return local.Settings{Options: engine.Options{Seed: 1}, Faults: local.NewFaults(1, s.faults...)}
+}
+
+// fault has something go wrong in the operations that follow, or nothing if it
+// is "".
+func (s *scene) fault(text string) {
+	s.t.Helper()
+	s.faults = nil
+	if text == "" {
+		return
+	}
+	f, err := local.ParseFault(text)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.faults = []local.Fault{f}
+}
+
+func (s *scene) delete(want string) {
+	s.t.Helper()
+	s.ends(want)(s.Delete(s.t.Context(), "shop", nil, false, s.settings()))
+}
+
+func (s *scene) rollback(want string) {
+	s.t.Helper()
+	s.ends(want)(s.Rollback(s.t.Context(), "shop", s.settings()))
+}
+
+func (s *scene) ends(want string) func(*engine.Stack, error) {
+	return func(stack *engine.Stack, err error) {
+		s.t.Helper()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if stack.Status != want {
+			s.t.Fatalf("the stack is in %s, want %s: %s", stack.Status, want, stack.StatusReason)
+		}
+	}
+}
+
+// scenarios are all ways in which requests come, and what the handler is to
+// find out.
+var scenarios = []struct {
+	name string
+	play func(s *scene)
+	want string
+}{{
+	"a creation and a deletion",
+	func(s *scene) {
+		s.deploy("CREATE_COMPLETE", "A Name: a")
+		s.delete("DELETE_COMPLETE")
+	}, `
+CREATE_IN_PROGRESS Create A: Creating
+DELETE_IN_PROGRESS Delete A: Deleting
+`}, {
+	"a creation that is rolled back",
+	func(s *scene) {
+		s.deploy("ROLLBACK_COMPLETE", "A Name: a", "B Name: b, Fail: Create")
+	}, `
+CREATE_IN_PROGRESS Create A: Creating
+CREATE_IN_PROGRESS Create B: Creating
+ROLLBACK_IN_PROGRESS Delete A: CreateRollback
+`}, {
+	"a creation that failed and was kept, then rolled back",
+	func(s *scene) {
+		s.keep("CREATE_FAILED", "A Name: a", "B Fail: Create")
+		s.rollback("DELETE_COMPLETE")
+	}, `
+CREATE_IN_PROGRESS Create A: Creating
+CREATE_IN_PROGRESS Create B: Creating
+ROLLBACK_IN_PROGRESS Delete A: CreateRollback
+`}, {
+	"an update: one in place, one replaced, one removed, one added",
+	func(s *scene) {
+		s.deploy("CREATE_COMPLETE", "A Note: a", "B Name: b", "C Name: c")
+		s.deploy("UPDATE_COMPLETE", "A Note: a2", "B Name: b2", "D Name: d")
+	}, `
+CREATE_IN_PROGRESS Create A: Creating
+CREATE_IN_PROGRESS Create B: Creating
+CREATE_IN_PROGRESS Create C: Creating
+UPDATE_IN_PROGRESS Update A: Updating
+UPDATE_IN_PROGRESS Update B: Updating
+UPDATE_IN_PROGRESS Create D: Updating
+UPDATE_COMPLETE_CLEANUP_IN_PROGRESS Delete C: Removal
+UPDATE_COMPLETE_CLEANUP_IN_PROGRESS Delete B: ReplacementCleanup
+`}, {
+	"an update that is rolled back",
+	func(s *scene) {
+		s.deploy("CREATE_COMPLETE", "A Note: a", "B Name: b", "C Name: c")
+		s.deploy("UPDATE_ROLLBACK_COMPLETE", "A Note: a2", "B Name: b2", "D Name: d", "E Fail: Create")
+	}, `
+CREATE_IN_PROGRESS Create A: Creating
+CREATE_IN_PROGRESS Create B: Creating
+CREATE_IN_PROGRESS Create C: Creating
+UPDATE_IN_PROGRESS Update A: Updating
+UPDATE_IN_PROGRESS Update B: Updating
+UPDATE_IN_PROGRESS Create D: Updating
+UPDATE_IN_PROGRESS Create E: Updating
+UPDATE_ROLLBACK_IN_PROGRESS Update A: UpdateRollback
+UPDATE_ROLLBACK_IN_PROGRESS Update B: UpdateRollback
+UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS Delete D: UpdateRollbackCleanup
+UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS Delete B: UpdateRollbackCleanup
+`}, {
+	"an update that failed and was kept: tried again, then rolled back",
+	func(s *scene) {
+		s.deploy("CREATE_COMPLETE", "A Note: a")
+		s.keep("UPDATE_FAILED", "A Note: a2", "B Note: b, Fail: Create")
+		s.keep("UPDATE_FAILED", "A Note: a3", "B Note: b2, Fail: Create")
+		s.rollback("UPDATE_ROLLBACK_COMPLETE")
+	}, `
+CREATE_IN_PROGRESS Create A: Creating
+UPDATE_IN_PROGRESS Update A: Updating
+UPDATE_IN_PROGRESS Create B: Updating
+UPDATE_IN_PROGRESS Update A: Updating
+UPDATE_IN_PROGRESS Create B: Updating
+UPDATE_ROLLBACK_IN_PROGRESS Update A: UpdateRollback
+`}, {
+	"a creation whose answer was lost, kept: it is deleted before it is tried again",
+	func(s *scene) {
+		s.timeout = 4 // a Delete looks once more after it
+		s.deploy("CREATE_COMPLETE", "A Note: a")
+		s.fault("lose@B.Create")
+		s.keep("UPDATE_FAILED", "A Note: a", "B Note: b")
+		s.fault("")
+		s.keep("UPDATE_COMPLETE", "A Note: a", "B Note: b2")
+	}, `
+CREATE_IN_PROGRESS Create A: Creating
+UPDATE_IN_PROGRESS Create B: Updating
+UPDATE_IN_PROGRESS Delete B: Updating
+UPDATE_IN_PROGRESS Create B: Updating
+`}}
+
+// TestPhases: in every status in which CloudFormation sends requests, the
+// handler finds the right phase.
+func TestPhases(t *testing.T) {
+	seen := map[string]bool{}
+	for _, test := range scenarios {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScene(t)
+			test.play(s)
+			found := s.found()
+			if diff := cmp.Diff(strings.Split(strings.TrimSpace(test.want), "\n"), found); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			for _, line := range found {
+				words := strings.Fields(line)
+				seen[words[0]+" "+words[1]] = true
+			}
+		})
+	}
+	if t.Failed() {
+		return
+	}
+	var missing []string
+	for _, r := range lifecycle.Runs() {
+		if run := string(r.Status) + " " + string(r.Request); !seen[run] {
+			missing = append(missing, run)
+		}
+	}
+	if slices.Sort(missing); len(missing) > 0 {
+		t.Errorf("no scenario has %s", strings.Join(missing, ", "))
+	}
+}
+
+// TestOvertaken: a Create that is at work while somebody deletes the stack
+// learns that nobody waits for it.
+func TestOvertaken(t *testing.T) {
+	arrived, deleting := make(chan struct{}), make(chan struct{})
+	gate := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		select {
+		case <-deleting:
+		case <-r.Context().Done():
+		}
+	}))
+	defer gate.Close()
+	s := newScene(t)
+	s.timeout = 8 // the Delete looks once more after it
+	end := make(chan error, 1)
+	go func() {
+		_, err := s.Deploy(t.Context(), "shop", s.template([]string{"A Gate: " + gate.URL}), local.Change{}, s.settings())
+		end <- err
+	}()
+	select {
+	case <-arrived:
+	case err := <-end:
+		t.Fatalf("the creation did not wait: %v", err)
+	}
+	if _, err := s.Delete(t.Context(), "shop", nil, false, s.settings()); err != nil {
+		t.Fatal(err)
+	}
+	for tick := time.Tick(time.Millisecond); ; <-tick { // the word was read, but is obeyed a moment later
+		if r, err := s.Stack("shop"); err != nil {
+			t.Fatal(err)
+		} else if r.Stack.Status != "CREATE_IN_PROGRESS" {
+			break
+		}
+	}
+	close(deleting)
+	if err := <-end; err != nil {
+		t.Fatal(err)
+	}
+	if want := "DELETE_IN_PROGRESS Create A: GivenUp"; !slices.Contains(s.found(), want) {
+		t.Errorf("%q has no %s", s.found(), want)
+	}
+}
