@@ -26,21 +26,19 @@
 //
 //	type Directory struct{ root *os.Root }
 //
-//	func (d *Directory) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+//	func (d *Directory) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 //		id := req.StableID() // the name: the same in every event about this directory
 //		if err := d.root.Mkdir(id, 0o750); errors.Is(err, fs.ErrExist) {
-//			return res, cfnresource.AlreadyExists(id) // an earlier delivery's: Update finishes it
+//			return Data{}, cfnresource.AlreadyExists(id) // an earlier delivery's: Update finishes it
 //		} else if err != nil {
-//			return res, err
+//			return Data{}, err
 //		}
-//		req.Track(id) // made: if anything fails from here on, it is deleted
-//		res.Data, err = d.settle(id, req.Properties)
-//		return res, err
+//		req.Created(id) // if anything fails from here on, it is deleted
+//		return d.settle(id, req.Properties)
 //	}
 //
-//	func (d *Directory) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-//		res.Data, err = d.settle(req.PhysicalID, req.Properties)
-//		return res, err
+//	func (d *Directory) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+//		return d.settle(req.PhysicalID, req.Properties)
 //	}
 //
 //	func (d *Directory) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {
@@ -90,11 +88,10 @@
 //
 // # Physical IDs
 //
-// An ID that can be explained, computed again or found again from any event
-// about the resource, is what lost answers and rollbacks are survived with.
-// Either the resource is named by [Request.StableID], or the handler
-// implements [Finder]. A handler that does neither works, but its resources
-// are never replaced and can leak.
+// Lost answers and rollbacks are survived by IDs that any event about the
+// resource leads back to. Either the resource is named by [Request.StableID], or
+// the handler implements [Finder]. A handler that does neither works, but its
+// resources are never replaced and can leak.
 //
 // # Data
 //
@@ -104,36 +101,15 @@
 //
 // # The way of an event
 //
-// The files of this package, in the order in which an event passes them. What
-// the handler's author meets first:
+// What a handler's author meets is in handler.go, request.go, created.go,
+// stackid.go, errors.go, httpstatus.go, retryafter.go, options.go,
+// middleware.go, lazy.go, action.go and poll.go.
 //
-//	handler.go     Handler, Finder, Validator, requests and results
-//	request.go     what all requests have: IDs, Track, Phase
-//	stackid.go     the stack's ARN
-//	errors.go      codes, AlreadyExists, PropertyError
-//	options.go     Options
-//	middleware.go  Middleware
-//	lazy.go        a Handler that is opened at the first event
-//	action.go      a Handler for look-ups and jobs
-//	poll.go        waiting within a request
-//
-// From the payload to the handler:
-//
-//	dispatcher.go  New and Invoke, for one Handler
-//	mux.go         the same for several; internal/event reads the payload
-//	work.go        an event's deadline, its way to the rules, the delivery;
-//	               internal/gate lets one through at a time for each resource
-//	create.go      the rules for a Create
-//	update.go      the rules for an Update
-//	delete.go      the rules for a Delete
-//	phase.go       what is asked of the stack, where an event cannot tell
-//	call.go        one call: middleware, retries
-//	failure.go     how calls end; internal/guard holds panics and hangs
-//	resource.go    the typed Handler behind it; internal/properties reads
-//	               properties and flattens Data
-//
-// And back:
-//
-//	answer.go      the answer, its physical ID, and what internal/redact
-//	               strikes out of it; package response encodes and sends it
+// An event comes to dispatcher.go, and job.go leads it to its answer. facts.go
+// says what is known of it, package internal/rules what it leads to, and
+// effects.go does what the rules ask for. phase.go asks the stack; call.go calls
+// a method, with token.go's IdempotencyToken; resource.go holds the typed Handler
+// behind it, and optional.go finds methods that miss their interface; failure.go
+// says how a call ended. answer.go makes the answer, with lambdalog.go's pointer
+// to the log, and package response sends it.
 package cfnresource

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 type queueProps struct {
@@ -25,25 +24,32 @@ func (p queueProps) Validate() error {
 type none struct{}
 
 // Queues gives its things IDs of its own. Each bears a StableID as its tag.
-type Queues struct{ tags []string }
+type Queues struct{ tags map[string]string } // by ID
 
-func (q *Queues) Create(_ context.Context, req *cfnresource.CreateRequest[queueProps]) (res cfnresource.CreateResult[none], err error) {
-	q.tags = append(q.tags, req.StableID())
-	res.PhysicalID = fmt.Sprint("queue-", len(q.tags))
-	return res, nil
+func (q *Queues) Create(_ context.Context, req *cfnresource.CreateRequest[queueProps]) (none, error) {
+	id := fmt.Sprint("queue-", len(q.tags)+1)
+	q.tags[id] = req.StableID()
+	req.Created(id)
+	return none{}, nil
 }
 
-func (q *Queues) Update(context.Context, *cfnresource.UpdateRequest[queueProps]) (res cfnresource.UpdateResult[none], err error) {
-	return res, nil
+func (q *Queues) Update(context.Context, *cfnresource.UpdateRequest[queueProps]) (none, error) {
+	return none{}, nil
 }
 
-func (q *Queues) Delete(context.Context, *cfnresource.DeleteRequest[queueProps]) error { return nil }
+func (q *Queues) Delete(_ context.Context, req *cfnresource.DeleteRequest[queueProps]) error {
+	delete(q.tags, req.PhysicalID)
+	return nil
+}
 
-// Find makes Queues a Finder.
+// Find makes Queues a Finder: it reads the queue of the event, then searches.
 func (q *Queues) Find(_ context.Context, req *cfnresource.FindRequest[queueProps]) (physicalID string, err error) {
-	for i, tag := range q.tags {
+	if q.tags[req.PhysicalID] == req.StableID() {
+		return req.PhysicalID, nil
+	}
+	for id, tag := range q.tags {
 		if tag == req.StableID() {
-			return fmt.Sprint("queue-", i+1), nil
+			return id, nil
 		}
 	}
 	return "", nil
@@ -51,7 +57,7 @@ func (q *Queues) Find(_ context.Context, req *cfnresource.FindRequest[queueProps
 
 // Two deliveries of one event make one thing: the second one finds it.
 func ExampleFinder() {
-	queues := new(Queues)
+	queues := &Queues{tags: make(map[string]string)}
 	answers := new(recorder)
 	d := func() *cfnresource.Dispatcher { // a process each
 		return cfnresource.New(queues, silent, func(o *cfnresource.Options) { o.Sender = answers })
@@ -68,7 +74,7 @@ func ExampleFinder() {
 
 // What Validate refuses is answered FAILED before anything is made.
 func ExampleValidator() {
-	queues, answers := new(Queues), new(recorder)
+	queues, answers := &Queues{tags: make(map[string]string)}, new(recorder)
 	d := cfnresource.New(queues, silent, func(o *cfnresource.Options) { o.Sender = answers })
 	event := created(object{"ResourceProperties": object{"Name": "my orders"}})()
 	if _, err := d.Invoke(context.Background(), event); err != nil {
@@ -76,18 +82,4 @@ func ExampleValidator() {
 	}
 	fmt.Println(len(queues.tags), "queues:", queueProps{Name: "my orders"}.Validate())
 	// Output: 0 queues: Name has a space or a slash
-}
-
-// A test says which phase its events come in.
-func ExampleWithPhase() {
-	report := cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[none]) (res cfnresource.UpdateResult[none], err error) {
-		fmt.Println(req.Phase(ctx))
-		return res, nil
-	})
-	d := cfnresource.New(report, silent, func(o *cfnresource.Options) { o.Sender = new(recorder) })
-	ctx := cfnresource.WithPhase(context.Background(), lifecycle.PhaseCreating)
-	if _, err := d.Invoke(ctx, created(object{"ResourceProperties": object{}})()); err != nil {
-		fmt.Println(err)
-	}
-	// Output: Creating
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
@@ -41,12 +43,11 @@ func ExampleOptions() {
 // could be deleted.
 func ExampleAction() {
 	type props struct{ Name string }
-	greet := cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[map[string]string], err error) {
-		res.Data = map[string]string{"Text": "hello, " + req.Properties.Name}
-		return res, nil
+	greet := cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[props]) (map[string]string, error) {
+		return map[string]string{"Text": "hello, " + req.Properties.Name}, nil
 	})
-	res, err := greet.Create(context.Background(), &cfnresource.CreateRequest[props]{Properties: props{Name: "shop"}})
-	fmt.Println(res.Data["Text"], err)
+	data, err := greet.Create(context.Background(), &cfnresource.CreateRequest[props]{Properties: props{Name: "shop"}})
+	fmt.Println(data["Text"], err)
 	// Output: hello, shop <nil>
 }
 
@@ -58,15 +59,24 @@ func ExampleAlreadyExists() {
 	// Output: AlreadyExists
 }
 
-// Track reports what a Create has made, as soon as the service has said so. It
-// outlives what fails afterwards.
-func ExampleCreateRequest_Track() {
-	create := func(_ context.Context, req *cfnresource.CreateRequest[topicProps]) (res cfnresource.CreateResult[topicData], err error) {
-		req.Track("topic-1") // made
-		return res, errors.New("the second call failed")
+// What Create says is Created is deleted, whatever fails afterwards.
+func ExampleCreateRequest_Created() {
+	create := func(_ context.Context, req *cfnresource.CreateRequest[topicProps]) (topicData, error) {
+		req.Created("topic-1") // the service has said so
+		return topicData{}, errors.New("the second call failed")
 	}
 	req := &cfnresource.CreateRequest[topicProps]{}
 	_, err := create(context.Background(), req)
-	fmt.Println(err, "and is deleted:", req.Tracked())
+	fmt.Println(err, "and is deleted:", req.CreatedID())
 	// Output: the second call failed and is deleted: topic-1
+}
+
+// The status of a service's response says what the dispatcher does: this call is
+// tried again, and not before the service is ready.
+func ExampleHTTPStatus() {
+	resp := &http.Response{StatusCode: http.StatusTooManyRequests}
+	err := cfnresource.HTTPStatus(resp.StatusCode, errors.New("the service is busy"))
+	err = cfnresource.RetryAfter(err, 10*time.Second) // what it said in its header
+	fmt.Println(cfnresource.CodeOf(err))
+	// Output: Throttling
 }

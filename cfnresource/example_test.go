@@ -19,21 +19,19 @@ type topicData struct{ Endpoint string }
 // Topics is a Handler that names its resources by their StableID.
 type Topics struct{ days map[string]int }
 
-func (t *Topics) Create(_ context.Context, req *cfnresource.CreateRequest[topicProps]) (res cfnresource.CreateResult[topicData], err error) {
+func (t *Topics) Create(_ context.Context, req *cfnresource.CreateRequest[topicProps]) (topicData, error) {
 	id := req.StableID()
 	if _, taken := t.days[id]; taken {
-		return res, cfnresource.AlreadyExists(id)
+		return topicData{}, cfnresource.AlreadyExists(id)
 	}
 	t.days[id] = req.Properties.Days
-	req.Track(id)
-	res.Data.Endpoint = "https://example.com/" + req.Properties.Topic
-	return res, nil
+	req.Created(id)
+	return topicData{Endpoint: "https://example.com/" + req.Properties.Topic}, nil
 }
 
-func (t *Topics) Update(_ context.Context, req *cfnresource.UpdateRequest[topicProps]) (res cfnresource.UpdateResult[topicData], err error) {
+func (t *Topics) Update(_ context.Context, req *cfnresource.UpdateRequest[topicProps]) (topicData, error) {
 	t.days[req.PhysicalID] = req.Properties.Days
-	res.Data.Endpoint = "https://example.com/" + req.Properties.Topic
-	return res, nil
+	return topicData{Endpoint: "https://example.com/" + req.Properties.Topic}, nil
 }
 
 func (t *Topics) Delete(_ context.Context, req *cfnresource.DeleteRequest[topicProps]) error {
@@ -45,12 +43,12 @@ func (t *Topics) Delete(_ context.Context, req *cfnresource.DeleteRequest[topicP
 func ExampleHandler() {
 	topics := &Topics{days: make(map[string]int)}
 	req := &cfnresource.CreateRequest[topicProps]{Properties: topicProps{Topic: "orders", Days: 30}}
-	res, err := topics.Create(context.Background(), req)
-	fmt.Println(res.Data.Endpoint, err)
-	fmt.Println("tracked its StableID:", req.Tracked() == req.StableID())
+	data, err := topics.Create(context.Background(), req)
+	fmt.Println(data.Endpoint, err)
+	fmt.Println("created its StableID:", req.CreatedID() == req.StableID())
 	// Output:
 	// https://example.com/orders <nil>
-	// tracked its StableID: true
+	// created its StableID: true
 }
 
 // Middleware sees every call of a handler's method: here it counts them by
@@ -87,14 +85,13 @@ func ExampleMiddleware() {
 }
 
 // One function may answer for several resource types.
-func ExampleNewMux() {
-	m := cfnresource.NewMux()
-	cfnresource.Handle(m, "Custom::Topic", &Topics{})
-	cfnresource.Handle(m, "Custom::Answer", cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (res cfnresource.UpdateResult[map[string]int], err error) {
-		res.Data = map[string]int{"Answer": 42}
-		return res, nil
+func ExampleNewDispatcher() {
+	d := cfnresource.NewDispatcher()
+	cfnresource.Handle(d, "Custom::Topic", &Topics{})
+	cfnresource.Handle(d, "Custom::Answer", cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (map[string]int, error) {
+		return map[string]int{"Answer": 42}, nil
 	}))
-	fmt.Println(m.Err()) // then lambda.Start(m)
+	fmt.Println(d.Err()) // then lambda.Start(d)
 	// Output: <nil>
 }
 
@@ -114,8 +111,8 @@ func ExampleDispatcher_Err() {
 	type misspelt struct {
 		Topic string `cfn:"createonly"`
 	}
-	d := cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[misspelt]) (res cfnresource.UpdateResult[struct{}], err error) {
-		return res, nil
+	d := cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[misspelt]) (none, error) {
+		return none{}, nil
 	}))
 	fmt.Println(d.Err() != nil)
 	// Output: true
@@ -131,11 +128,11 @@ func ExamplePoll() {
 	// Output: <nil>
 }
 
-// Codes say what an error means for the dispatcher.
+// Codes say what an error means for the dispatcher: this call is tried again.
 func ExampleErrorf() {
 	err := cfnresource.Errorf(cfnresource.CodeThrottling, "putting the topic: %w", errors.New("slow down"))
 	fmt.Println(err)
-	fmt.Println(cfnresource.CodeOf(err)) // Update, Delete and Find are tried again
+	fmt.Println(cfnresource.CodeOf(err))
 	// Output:
 	// putting the topic: slow down
 	// Throttling

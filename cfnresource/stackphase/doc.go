@@ -27,23 +27,21 @@
 //
 //	type Archive struct{ root *os.Root }
 //
-//	func (a *Archive) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
+//	func (a *Archive) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 //		id := req.StableID()
 //		if err := a.root.Mkdir(id, 0o750); errors.Is(err, fs.ErrExist) {
-//			return data, cfnresource.AlreadyExists(id)
+//			return Data{}, cfnresource.AlreadyExists(id)
 //		} else if err != nil {
-//			return data, err
+//			return Data{}, err
 //		}
 //		req.Created(id)
-//		data.Path = filepath.Join(a.root.Name(), id)
-//		return data, nil
+//		return a.data(id), nil
 //	}
 //
 //	// Update makes what is missing: it does not work from the difference to the old
 //	// properties, which in a rollback may never have been applied.
-//	func (a *Archive) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
-//		data.Path = filepath.Join(a.root.Name(), req.PhysicalID)
-//		return data, a.root.MkdirAll(req.PhysicalID, 0o750)
+//	func (a *Archive) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+//		return a.data(req.PhysicalID), a.root.MkdirAll(req.PhysicalID, 0o750)
 //	}
 //
 //	func (a *Archive) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
@@ -57,6 +55,8 @@
 //			return nil
 //		}
 //	}
+//
+//	func (a *Archive) data(id string) Data { return Data{Path: filepath.Join(a.root.Name(), id)} }
 //
 //	// open runs at the first event, where its failure is answered.
 //	func open(context.Context) (*Archive, error) {

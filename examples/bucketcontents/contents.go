@@ -10,7 +10,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/physicalid"
 )
 
 type Props struct {
@@ -78,11 +77,11 @@ const folder = "bucketcontents/"
 // A place is where a set is.
 type place struct{ bucket, prefix string }
 
-// placeIn is where a resource has its set in a bucket. The prefix is the
-// StableID of the bucket alone. The properties of a Delete may be unreadable;
-// its physical ID, which holds the bucket's name, always is there.
+// placeIn is where a resource has its set in a bucket. The prefix follows from
+// the bucket's name alone, which the physical ID holds: the properties of a
+// Delete may be unreadable.
 func placeIn(r cfnresource.Request, bucket string) place {
-	return place{bucket, folder + physicalid.Stable(string(r.StackID), r.LogicalID, bucket, 0) + "/"}
+	return place{bucket, folder + r.StableIDOf(bucket) + "/"}
 }
 
 // id is the physical ID of the set: BUCKET/PREFIX.
@@ -98,28 +97,25 @@ func placeOf(r cfnresource.Request, id string) (at place, ours bool) {
 
 // Create is called where Find found nothing. If it dies half way, the next
 // delivery's Find leads to Update, which puts the rest.
-func (c *Contents) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (c *Contents) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	at := placeIn(req.Request, req.Properties.Bucket)
-	made := func() { req.Track(at.id()) } // part of it: if the Create fails from here on, it is deleted
-	if err := c.put(ctx, at, req.Properties.Objects, made); err != nil {
-		return res, err
-	}
-	return cfnresource.CreateResult[Data]{PhysicalID: at.id(), Data: Data{Prefix: at.prefix}}, nil
+	err := c.put(ctx, at, req.Properties.Objects, func() { req.Created(at.id()) }) // from the first object on
+	return Data{Prefix: at.prefix}, err
 }
 
 // Update puts the whole set, since nobody knows what an update that failed has
 // left, and then removes the rest.
-func (c *Contents) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+func (c *Contents) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	at, ours := placeOf(req.Request, req.PhysicalID)
 	if !ours || at.bucket != req.Properties.Bucket {
-		return res, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "another program made %s, and it cannot be taken over: "+
+		return Data{}, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "another program made %s, and it cannot be taken over: "+
 			"rename the resource in the template to have a new one made", req.PhysicalID)
 	}
-	if err := c.put(ctx, at, req.Properties.Objects, func() {}); err != nil {
-		return res, err
+	err := c.put(ctx, at, req.Properties.Objects, func() {})
+	if err == nil {
+		err = c.prune(ctx, at, req.Properties.Objects)
 	}
-	res.Data.Prefix = at.prefix
-	return res, c.prune(ctx, at, req.Properties.Objects)
+	return Data{Prefix: at.prefix}, err
 }
 
 // Delete removes the set, with all its versions. A bucket that is gone is
@@ -133,7 +129,8 @@ func (c *Contents) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Pr
 }
 
 // Find implements [cfnresource.Finder]: whatever is under the prefix, half of a
-// set or versions of what was, is this resource's.
+// set or versions of what was, is this resource's. There is nothing to search:
+// the bucket's name says where the set is, and S3 lists what is there now.
 func (c *Contents) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (physicalID string, err error) {
 	bucket := req.Properties.Bucket
 	if bucket == "" {

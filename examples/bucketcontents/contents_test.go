@@ -17,32 +17,32 @@ import (
 )
 
 // A handler's methods can be tested without any event: a request is a struct.
-func TestCreateTracksWhatItMade(t *testing.T) {
+func TestCreateNamesWhatItMade(t *testing.T) {
 	b := newBed(false)
 	req := &cfnresource.CreateRequest[Props]{Properties: site}
-	res, err := b.contents().Create(t.Context(), req)
+	data, err := b.contents().Create(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.PhysicalID != "site/"+res.Data.Prefix || req.Tracked() != res.PhysicalID {
-		t.Errorf("Create returned %+v and tracked %q", res, req.Tracked())
+	if req.CreatedID() != "site/"+data.Prefix {
+		t.Errorf("Create returned %+v and created %q", data, req.CreatedID())
 	}
-	if diff := cmp.Diff(want(site), b.Objects("site", res.Data.Prefix)); diff != "" {
+	if diff := cmp.Diff(want(site), b.Objects("site", data.Prefix)); diff != "" {
 		t.Errorf("objects (-want +got):\n%s", diff)
 	}
 	found, err := b.contents().Find(t.Context(), &cfnresource.FindRequest[Props]{Properties: site})
-	if err != nil || found != res.PhysicalID {
+	if err != nil || found != req.CreatedID() {
 		t.Errorf("Find returned %q, %v", found, err)
 	}
 }
 
-func TestCreateTracksNothingThatItDidNotMake(t *testing.T) {
+func TestCreateNamesNothingThatItDidNotMake(t *testing.T) {
 	b := newBed(false)
 	b.RemoveBucket("site")
 	req := &cfnresource.CreateRequest[Props]{Properties: site}
 	_, err := b.contents().Create(t.Context(), req)
-	if cfnresource.CodeOf(err) != cfnresource.CodeNotFound || req.Tracked() != "" {
-		t.Errorf("Create returned error %v and tracked %q", err, req.Tracked())
+	if cfnresource.CodeOf(err) != cfnresource.CodeNotFound || req.CreatedID() != "" {
+		t.Errorf("Create returned error %v and created %q", err, req.CreatedID())
 	}
 }
 

@@ -29,7 +29,7 @@ func newACM(t testing.TB) *server.ACM {
 
 // newFunction returns the function over an ACM, with the real client and no
 // network between them, so that it runs in virtual time.
-func newFunction(fake http.Handler) *cfnresource.Mux {
+func newFunction(fake http.Handler) *cfnresource.Dispatcher {
 	return function(func(context.Context) (*acm.Client, error) { return newClient(fake), nil })
 }
 

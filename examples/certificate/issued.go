@@ -37,12 +37,11 @@ type IssuedData struct {
 
 // issued waits until a certificate is issued. It makes nothing, so there is
 // nothing to delete.
-func issued(ctx context.Context, client *acm.Client, req *cfnresource.UpdateRequest[IssuedProps]) (res cfnresource.UpdateResult[IssuedData], err error) {
-	p := req.Properties
+func issued(ctx context.Context, client *acm.Client, p IssuedProps) (IssuedData, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.Within, fmt.Errorf("the %s of Within are over", p.Within))
 	defer cancel()
 	last := "it was not looked at"
-	err = cfnresource.Poll(ctx, 10*time.Second, func(ctx context.Context) (bool, error) {
+	err := cfnresource.Poll(ctx, 10*time.Second, func(ctx context.Context) (bool, error) {
 		detail, err := describe(ctx, client, p.Certificate)
 		switch {
 		case ctx.Err() != nil:
@@ -61,10 +60,9 @@ func issued(ctx context.Context, client *acm.Client, req *cfnresource.UpdateRequ
 		return true, nil
 	})
 	if cfnresource.CodeOf(err) == cfnresource.CodeNotStabilized {
-		return res, fmt.Errorf("%s is not issued: %s: %w", p.Certificate, last, err)
+		err = fmt.Errorf("%s is not issued: %s: %w", p.Certificate, last, err)
 	}
-	res.Data.Arn = p.Certificate
-	return res, err
+	return IssuedData{p.Certificate}, err
 }
 
 // pending tells which names ACM has not validated, and by which records it would.

@@ -17,20 +17,20 @@ func main() {
 }
 
 // function returns the handlers of both types, with clients that open returns.
-func function(open func(context.Context) (*acm.Client, error)) *cfnresource.Mux {
-	m := cfnresource.NewMux()
-	cfnresource.Handle(m, "Custom::CertificateRequest", cfnresource.Lazy(func(ctx context.Context) (*Request, error) {
+func function(open func(context.Context) (*acm.Client, error)) *cfnresource.Dispatcher {
+	d := cfnresource.NewDispatcher()
+	cfnresource.Handle(d, "Custom::CertificateRequest", cfnresource.Lazy(func(ctx context.Context) (*Request, error) {
 		client, err := open(ctx)
 		return &Request{client}, err
 	}))
-	cfnresource.Handle(m, "Custom::CertificateIssued", cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[IssuedProps]) (res cfnresource.UpdateResult[IssuedData], err error) {
+	cfnresource.Handle(d, "Custom::CertificateIssued", cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[IssuedProps]) (IssuedData, error) {
 		client, err := open(ctx)
 		if err != nil {
-			return res, err
+			return IssuedData{}, err
 		}
-		return issued(ctx, client, req)
+		return issued(ctx, client, req.Properties)
 	}))
-	return m
+	return d
 }
 
 // open is called when an event needs a client. If it fails, that event is

@@ -26,8 +26,9 @@ type Record struct{ Name, Type, Value string }
 // several seconds.
 const recordsWithin = 2 * time.Minute
 
-// awaitRecords waits until ACM has named the records of a certificate. One that
-// was requested a moment ago, which is fresh, may not be there yet, or not whole.
+// awaitRecords waits until ACM has named the records of a certificate. fresh
+// says that it may have been requested a moment ago: then it may not be there
+// yet, or not be whole.
 func awaitRecords(ctx context.Context, client *acm.Client, arn string, p RequestProps, fresh bool) (data Data, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, recordsWithin, errors.New("ACM takes seconds as a rule"))
 	defer cancel()
@@ -52,7 +53,10 @@ func awaitRecords(ctx context.Context, client *acm.Client, arn string, p Request
 		}
 		return false, nil
 	})
-	return data, err
+	if err != nil {
+		return nil, fmt.Errorf("the records of %s: %w", arn, err)
+	}
+	return data, nil
 }
 
 // validation returns how one of the certificate's names is validated, or nil if

@@ -46,7 +46,7 @@ func (p RequestProps) names() []string {
 // and nobody has them before Create has answered.
 type Request struct{ acm *acm.Client }
 
-func (r *Request) Create(ctx context.Context, req *cfnresource.CreateRequest[RequestProps]) (res cfnresource.CreateResult[Data], err error) {
+func (r *Request) Create(ctx context.Context, req *cfnresource.CreateRequest[RequestProps]) (Data, error) {
 	p := req.Properties
 	made, err := r.acm.RequestCertificate(ctx, &acm.RequestCertificateInput{
 		DomainName:              &p.DomainName,
@@ -56,25 +56,20 @@ func (r *Request) Create(ctx context.Context, req *cfnresource.CreateRequest[Req
 		Tags:                    tags(p.Tags, req.StableID()),
 	})
 	if err != nil {
-		return res, coded(err)
+		return nil, coded(err)
 	}
-	res.PhysicalID = *made.CertificateArn
-	req.Track(res.PhysicalID)
-
-	if res.Data, err = awaitRecords(ctx, r.acm, res.PhysicalID, p, true); err != nil {
-		return res, fmt.Errorf("the records of %s: %w", res.PhysicalID, err)
-	}
-	return res, nil
+	req.Created(*made.CertificateArn)
+	return awaitRecords(ctx, r.acm, *made.CertificateArn, p, true)
 }
 
-func (r *Request) Update(ctx context.Context, req *cfnresource.UpdateRequest[RequestProps]) (res cfnresource.UpdateResult[Data], err error) {
+func (r *Request) Update(ctx context.Context, req *cfnresource.UpdateRequest[RequestProps]) (Data, error) {
 	p := req.Properties
-	fresh := errors.Is(req.OldPropertiesErr, cfnresource.ErrAdopted) // by an earlier delivery
-	if res.Data, err = awaitRecords(ctx, r.acm, req.PhysicalID, p, fresh); err != nil {
-		return res, fmt.Errorf("the records of %s: %w", req.PhysicalID, err)
+	data, err := awaitRecords(ctx, r.acm, req.PhysicalID, p, req.Adopted)
+	if err != nil {
+		return nil, err
 	}
 	// Also what another program requested can be found from now on.
-	return res, retag(ctx, r.acm, req.PhysicalID, tags(p.Tags, req.StableID()))
+	return data, retag(ctx, r.acm, req.PhysicalID, tags(p.Tags, req.StableID()))
 }
 
 // Delete is tried again while the certificate is in use: what used it in the
@@ -89,5 +84,8 @@ func (r *Request) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Req
 
 // Find implements [cfnresource.Finder].
 func (r *Request) Find(ctx context.Context, req *cfnresource.FindRequest[RequestProps]) (physicalID string, err error) {
-	return find(ctx, r.acm, req.Properties.DomainName, req.StableID())
+	if mine, err := isTagged(ctx, r.acm, req.PhysicalID, req.StableID()); mine || err != nil {
+		return req.PhysicalID, err
+	}
+	return search(ctx, r.acm, req.Properties.DomainName, req.StableID())
 }

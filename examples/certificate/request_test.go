@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -41,19 +42,18 @@ var (
 )
 
 // A handler's methods can be tested without any event: a request is a struct.
-func TestCreateTagsTracksAndFindsWhatItRequested(t *testing.T) {
+func TestCreateTagsNamesAndFindsWhatItRequested(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)
 		request(t, fake, "www.example.com") // a stranger's of the same name
 		r := &Request{newClient(fake)}
 		req := &cfnresource.CreateRequest[RequestProps]{Properties: www}
-		res, err := r.Create(t.Context(), req)
-		if err != nil {
+		if _, err := r.Create(t.Context(), req); err != nil {
 			t.Fatal(err)
 		}
 		made := fake.All()[1]
-		if res.PhysicalID != made.ARN || req.Tracked() != made.ARN {
-			t.Errorf("Create returned %q and tracked %q, want %q", res.PhysicalID, req.Tracked(), made.ARN)
+		if req.CreatedID() != made.ARN {
+			t.Errorf("Create created %q, want %q", req.CreatedID(), made.ARN)
 		}
 		if diff := cmp.Diff(map[string]string{tag: req.StableID()}, made.Tags); diff != "" {
 			t.Errorf("tags (-want +got):\n%s", diff)
@@ -62,6 +62,37 @@ func TestCreateTagsTracksAndFindsWhatItRequested(t *testing.T) {
 			id, err := r.Find(t.Context(), &cfnresource.FindRequest[RequestProps]{Properties: p})
 			if err != nil || id != made.ARN {
 				t.Errorf("Find with %v returned %q, %v; want %q", p, id, err, made.ARN)
+			}
+		}
+	})
+}
+
+// ACM may list a certificate late, and an ID may be another program's, or one
+// that CloudFormation made up.
+func TestFindReadsTheCertificateOfTheEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := newACM(t)
+		stranger := request(t, fake, "www.example.com")
+		mine := &cfnresource.CreateRequest[RequestProps]{Properties: www}
+		if _, err := (&Request{newClient(fake)}).Create(t.Context(), mine); err != nil {
+			t.Fatal(err)
+		}
+		for _, tc := range []struct{ at, want string }{
+			{mine.CreatedID(), mine.CreatedID()},
+			{stranger, ""},
+			{"my-stack-Request-1ABCDEFGHIJKL", ""},
+			{"arn:aws:acm:us-west-2:123456789012:certificate/none", ""},
+		} {
+			blind := &Request{newClient(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".ListCertificates") {
+					_, _ = io.WriteString(w, "{}")
+					return
+				}
+				fake.ServeHTTP(w, r)
+			}))}
+			got, err := blind.Find(t.Context(), &cfnresource.FindRequest[RequestProps]{PhysicalID: tc.at, Properties: www})
+			if err != nil || got != tc.want {
+				t.Errorf("Find of %q returned %q, %v; want %q", tc.at, got, err, tc.want)
 			}
 		}
 	})
@@ -95,9 +126,9 @@ func TestAnAdoptedRequestIsWaitedFor(t *testing.T) {
 		if _, err := r.Create(short, &cfnresource.CreateRequest[RequestProps]{Properties: props}); err == nil {
 			t.Fatal("Create did not run out of time")
 		}
-		res, err := r.Update(t.Context(), &cfnresource.UpdateRequest[RequestProps]{PhysicalID: first, Properties: props, OldPropertiesErr: cfnresource.ErrAdopted})
-		if err != nil || len(res.Data) != 2 {
-			t.Errorf("Update returned %v, %v", res, err)
+		data, err := r.Update(t.Context(), &cfnresource.UpdateRequest[RequestProps]{PhysicalID: first, Properties: props, Adopted: true})
+		if err != nil || len(data) != 2 {
+			t.Errorf("Update returned %v, %v", data, err)
 		}
 	})
 }

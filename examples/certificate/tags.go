@@ -25,11 +25,26 @@ func tags(own map[string]string, stableID string) []types.Tag {
 	return all
 }
 
-// find returns the ARN of the certificate that is tagged with a StableID, or "".
-// ACM cannot be asked for a tag, so the tags of each certificate of that domain
-// name are read; of each certificate, if the name is not known. Those that are
-// listed have RSA keys of 2048 bits, unless it is asked for others: as ours have.
-func find(ctx context.Context, client *acm.Client, domainName, stableID string) (arn string, err error) {
+// isTagged reports whether there is a certificate of that ARN, and it bears the
+// StableID. An ID that is no ARN is one that CloudFormation made up.
+func isTagged(ctx context.Context, client *acm.Client, arn, stableID string) (bool, error) {
+	if !isARN(arn) {
+		return false, nil
+	}
+	has, err := tagsOf(ctx, client, arn)
+	switch cfnresource.CodeOf(err) {
+	case cfnresource.CodeNotFound, cfnresource.CodeInvalidRequest:
+		return false, nil
+	}
+	return err == nil && has[tag] == stableID, err
+}
+
+// search returns the ARN of the certificate that is tagged with a StableID, or
+// "". ACM cannot be asked for a tag, so the tags of each certificate of that
+// domain name are read; of each certificate, if the name is not known. What is
+// deleted may still be listed. Those that are listed have RSA keys of 2048 bits,
+// unless it is asked for others: as ours have.
+func search(ctx context.Context, client *acm.Client, domainName, stableID string) (arn string, err error) {
 	pages := acm.NewListCertificatesPaginator(client, &acm.ListCertificatesInput{})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -40,13 +55,8 @@ func find(ctx context.Context, client *acm.Client, domainName, stableID string) 
 			if domainName != "" && !strings.EqualFold(str(c.DomainName), domainName) {
 				continue
 			}
-			has, err := tagsOf(ctx, client, str(c.CertificateArn))
-			switch {
-			case cfnresource.CodeOf(err) == cfnresource.CodeNotFound: // deleted, and still listed
-			case err != nil:
-				return "", err
-			case has[tag] == stableID:
-				return str(c.CertificateArn), nil
+			if mine, err := isTagged(ctx, client, str(c.CertificateArn), stableID); mine || err != nil {
+				return str(c.CertificateArn), err
 			}
 		}
 	}

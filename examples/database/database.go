@@ -9,7 +9,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/lifecycle"
-	"github.com/cfnresource/sdk-go/physicalid"
 )
 
 type Props struct {
@@ -48,42 +47,36 @@ type Data struct {
 // of whose both are: the role is ours by its mark, the database by its owner.
 type Database struct{ server *server }
 
-// mark is the StableID of a database by its name alone. The properties of a
-// Delete may be unreadable; its physical ID, which is the name, always is
-// there, so that what is ours is proved in the same way by every event.
-func mark(r cfnresource.Request, name string) string {
-	return physicalid.Stable(string(r.StackID), r.LogicalID, name, 0)
-}
-
-func (d *Database) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (d *Database) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
 	p := req.Properties
-	s, err := d.server.open(ctx, p.Name, mark(req.Request, p.Name))
+	s, err := d.open(ctx, req.Request, p.Name)
 	if err != nil {
-		return res, err
+		return data, err
 	}
 	defer s.close(ctx)
 	if s.role != "" || s.owner != "" {
-		return res, s.taken() // by another delivery of this Create, or by a stranger
+		return data, s.taken() // by another delivery of this Create, or by a stranger
 	}
 	if err := s.createRole(ctx, p.Owner); err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(p.Name) // half of it: if the Create fails from here on, it is deleted
+	req.Created(p.Name) // half of it: if the Create fails from here on, it is deleted
 	if err := s.createDatabase(ctx); err != nil {
-		return res, err
+		return data, err
 	}
 	if err := s.settle(ctx, p); err != nil {
-		return res, err
+		return data, err
 	}
-	return cfnresource.CreateResult[Data]{PhysicalID: p.Name, Data: s.data()}, nil
+	return s.data(), nil
 }
 
-func (d *Database) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+func (d *Database) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	if req.IdentityChanged && req.Properties.Name != req.PhysicalID { // else it is the way back from this error
-		return res, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "the database %s is not marked as this resource's, and is not renamed", req.PhysicalID)
+		return Data{}, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "the database %s is not marked as this resource's, and is not renamed", req.PhysicalID)
 	}
-	if res.Data, err = d.change(ctx, req); err != nil {
-		return res, err
+	data, err := d.change(ctx, req)
+	if err != nil {
+		return data, err
 	}
 	// The way back from a replacement whose process died, or was cancelled: what
 	// there is of the new database is nobody's.
@@ -93,7 +86,7 @@ func (d *Database) Update(ctx context.Context, req *cfnresource.UpdateRequest[Pr
 				slog.Any("request", req), slog.String("database", other), slog.Any("error", err))
 		}
 	}
-	return res, nil
+	return data, nil
 }
 
 // change brings what there is to the properties. What is missing is made only if
@@ -101,16 +94,15 @@ func (d *Database) Update(ctx context.Context, req *cfnresource.UpdateRequest[Pr
 // in the place of a lost one would be noticed too late.
 func (d *Database) change(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
 	name := req.PhysicalID
-	s, err := d.server.open(ctx, name, mark(req.Request, name))
+	s, err := d.open(ctx, req.Request, name)
 	if err != nil {
 		return data, err
 	}
 	defer s.close(ctx)
-	adopted := errors.Is(req.OldPropertiesErr, cfnresource.ErrAdopted)
 	switch {
 	case s.owner != "" && s.owner != s.role:
 		return data, s.taken()
-	case s.owner == "" && (s.role == "" || !adopted):
+	case s.owner == "" && (s.role == "" || !req.Adopted):
 		return data, cfnresource.Errorf(cfnresource.CodeNotFound, "the database %s is gone: "+
 			"restore it from a backup, with its owner, or take the resource out of the template", name)
 	case s.owner == "":
@@ -130,7 +122,7 @@ func (d *Database) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Pr
 
 // remove removes what there is of the database that bears the name, and is ours.
 func (d *Database) remove(ctx context.Context, r cfnresource.Request, name string) error {
-	s, err := d.server.open(ctx, name, mark(r, name))
+	s, err := d.open(ctx, r, name)
 	if err != nil {
 		return err
 	}
@@ -172,10 +164,11 @@ func drop(ctx context.Context, s *session, r cfnresource.Request) (kept bool, er
 	return true, nil
 }
 
-// Find implements [cfnresource.Finder]. The name alone is no proof.
+// Find implements [cfnresource.Finder]. The name is the template's, so there is
+// nothing to search; and it alone is no proof.
 func (d *Database) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (physicalID string, err error) {
 	name := req.Properties.Name
-	s, err := d.server.open(ctx, name, mark(req.Request, name))
+	s, err := d.open(ctx, req.Request, name)
 	if err != nil {
 		return "", err
 	}
@@ -184,4 +177,10 @@ func (d *Database) Find(ctx context.Context, req *cfnresource.FindRequest[Props]
 		return "", nil
 	}
 	return name, nil
+}
+
+// open begins work on a database. Its mark follows from its name alone, which is
+// the physical ID: the properties of a Delete may be unreadable.
+func (d *Database) open(ctx context.Context, r cfnresource.Request, name string) (*session, error) {
+	return d.server.open(ctx, name, r.StableIDOf(name))
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
 	"github.com/cfnresource/sdk-go/lifecycle"
-	"github.com/cfnresource/sdk-go/physicalid"
 )
 
 func (b *bed) orders() Props { return Props{Name: b.prefix + "orders", Owner: b.prefix + "app"} }
@@ -190,7 +189,7 @@ func TestStrangers(t *testing.T) {
 		b.run(`CREATE DATABASE ` + p.Name)
 		before := b.state(p.Name)
 		created := cfntest.Invoke(t, b.function(""), cfntest.CreateEvent(p))
-		if created.Status != "FAILED" || created.PhysicalResourceID != physicalid.NotCreated || !strings.Contains(created.Reason, p.Name+" already exists") || !strings.Contains(created.Reason, "COMMENT ON ROLE") {
+		if created.Status != "FAILED" || created.PhysicalResourceID == p.Name || !strings.Contains(created.Reason, p.Name+" already exists") || !strings.Contains(created.Reason, "COMMENT ON ROLE") {
 			t.Errorf("Create answered %+v", created)
 		}
 		for _, id := range []string{created.PhysicalResourceID, p.Name} {
@@ -282,7 +281,7 @@ func TestHalfMade(t *testing.T) {
 	half := func(t *testing.T) (*bed, Props) {
 		b := newBed(t)
 		p := b.orders()
-		m := mark(cfnresource.Request{StackID: stackID, LogicalID: "MyResource"}, p.Name)
+		m := cfnresource.Request{StackID: stackID, LogicalID: "MyResource"}.StableIDOf(p.Name)
 		b.run(`CREATE ROLE `+p.Owner, `GRANT `+p.Owner+` TO CURRENT_USER`, `COMMENT ON ROLE `+p.Owner+` IS '`+m+`'`)
 		return b, p
 	}
@@ -404,8 +403,8 @@ func TestWhatCountsAsData(t *testing.T) {
 }
 
 // A handler's methods can be tested without any event: a request is a struct.
-func TestCreateTracksTheRoleAndNothingBefore(t *testing.T) {
-	for statement, tracks := range map[string]bool{"CREATE ROLE": false, "CREATE DATABASE": true, "ALTER ROLE": true} {
+func TestCreateNamesTheRoleAndNothingBefore(t *testing.T) {
+	for statement, made := range map[string]bool{"CREATE ROLE": false, "CREATE DATABASE": true, "ALTER ROLE": true} {
 		b := newBed(t)
 		s := b.server()
 		open := s.connect
@@ -415,8 +414,8 @@ func TestCreateTracksTheRoleAndNothingBefore(t *testing.T) {
 		}
 		req := &cfnresource.CreateRequest[Props]{Properties: b.orders()}
 		_, err := (&Database{s}).Create(t.Context(), req)
-		if err == nil || (req.Tracked() == b.orders().Name) != tracks {
-			t.Errorf("%s failed: Create returned %v and tracked %q", statement, err, req.Tracked())
+		if err == nil || (req.CreatedID() == b.orders().Name) != made {
+			t.Errorf("%s failed: Create returned %v and created %q", statement, err, req.CreatedID())
 		}
 	}
 }

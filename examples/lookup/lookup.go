@@ -41,24 +41,24 @@ type Lookup struct{ client *http.Client }
 // provider" in the IAM user guide: the hosts are those that serve the
 // provider's configuration and its keys. It runs on Create and on each Update,
 // and changes nothing, so that it may run any number of times.
-func (l *Lookup) Thumbprints(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+func (l *Lookup) Thumbprints(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
 	configuration := strings.TrimSuffix(req.Properties.Issuer, "/") + "/.well-known/openid-configuration"
 	body, first, err := l.get(ctx, configuration)
 	if err != nil {
-		return res, err
+		return data, err
 	}
 	var provider struct {
 		KeysURL string `json:"jwks_uri"`
 	}
 	if err := json.Unmarshal(body, &provider); err != nil || provider.KeysURL == "" {
-		return res, fmt.Errorf("%s names no jwks_uri: is the issuer an OpenID Connect provider?", configuration)
+		return data, fmt.Errorf("%s names no jwks_uri: is the issuer an OpenID Connect provider?", configuration)
 	}
 	_, second, err := l.get(ctx, provider.KeysURL)
 	if err != nil {
-		return res, err
+		return data, err
 	}
-	res.Data.Thumbprints = slices.Compact([]string{second, first})
-	return res, nil
+	data.Thumbprints = slices.Compact([]string{second, first})
+	return data, nil
 }
 
 // get returns what a URL holds, and the thumbprint of the host that served it.
@@ -74,7 +74,7 @@ func (l *Lookup) get(ctx context.Context, target string) (body []byte, thumbprin
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode != http.StatusOK:
-		return nil, "", fmt.Errorf("GET %s: %s", target, resp.Status)
+		return nil, "", cfnresource.HTTPStatus(resp.StatusCode, fmt.Errorf("GET %s: %s", target, resp.Status))
 	case resp.Request.URL.Host != req.URL.Host:
 		return nil, "", fmt.Errorf("GET %s was redirected to another host, %s, whose certificate is not the provider's", target, resp.Request.URL.Host)
 	case resp.TLS == nil:

@@ -100,11 +100,11 @@ func TestThumbprintsOfTwoHosts(t *testing.T) {
 	issuer := newHost(t, serveConfiguration(keys.url+"/keys"))
 
 	req := &cfnresource.UpdateRequest[Props]{Properties: Props{Issuer: issuer.url + "/"}}
-	res, err := trusting(issuer, keys).Thumbprints(t.Context(), req)
+	data, err := trusting(issuer, keys).Thumbprints(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{keys.thumbprint, issuer.thumbprint}, res.Data.Thumbprints); diff != "" {
+	if diff := cmp.Diff([]string{keys.thumbprint, issuer.thumbprint}, data.Thumbprints); diff != "" {
 		t.Errorf("thumbprints of the top of each chain (-want +got):\n%s", diff)
 	}
 }

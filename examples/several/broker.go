@@ -74,7 +74,7 @@ func (b *Broker) do(ctx context.Context, method string, path []string, in, out a
 		return 0, cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the broker's answer did not come whole: %w", err)
 	}
 	if resp.StatusCode >= 300 {
-		return 0, cfnresource.Errorf(codeOf(resp.StatusCode), "the broker answered %s to %s %s: %.200s", resp.Status, method, strings.Join(path, "/"), bytes.TrimSpace(text))
+		return 0, cfnresource.HTTPStatus(resp.StatusCode, fmt.Errorf("the broker answered %s to %s %s: %.200s", resp.Status, method, strings.Join(path, "/"), bytes.TrimSpace(text)))
 	}
 	if out == nil {
 		return resp.StatusCode, nil
@@ -83,20 +83,4 @@ func (b *Broker) do(ctx context.Context, method string, path []string, in, out a
 		return 0, fmt.Errorf("the broker's answer is not what was expected: %w", err)
 	}
 	return resp.StatusCode, nil
-}
-
-func codeOf(status int) cfnresource.Code {
-	switch {
-	case status == http.StatusNotFound:
-		return cfnresource.CodeNotFound
-	case status == http.StatusUnauthorized:
-		return cfnresource.CodeInvalidCredentials
-	case status == http.StatusForbidden:
-		return cfnresource.CodeAccessDenied
-	case status == http.StatusTooManyRequests:
-		return cfnresource.CodeThrottling
-	case status >= 500:
-		return cfnresource.CodeServiceInternalError
-	}
-	return cfnresource.CodeInvalidRequest
 }

@@ -20,19 +20,19 @@ func main() {
 
 // function returns the handlers of both types, over the broker that open
 // returns, with metrics that go to write.
-func function(open func(context.Context) (*Broker, error), write func([]byte) (int, error)) *cfnresource.Mux {
-	m := cfnresource.NewMux(func(o *cfnresource.Options) {
+func function(open func(context.Context) (*Broker, error), write func([]byte) (int, error)) *cfnresource.Dispatcher {
+	d := cfnresource.NewDispatcher(func(o *cfnresource.Options) {
 		o.Middleware = []cfnresource.Middleware{Metrics(write)}
 	})
-	cfnresource.Handle(m, "Custom::VirtualHost", cfnresource.Lazy(func(ctx context.Context) (*VirtualHost, error) {
+	cfnresource.Handle(d, "Custom::VirtualHost", cfnresource.Lazy(func(ctx context.Context) (*VirtualHost, error) {
 		b, err := open(ctx)
 		return &VirtualHost{b}, err
 	}))
-	cfnresource.Handle(m, "Custom::Queue", cfnresource.Lazy(func(ctx context.Context) (*Queue, error) {
+	cfnresource.Handle(d, "Custom::Queue", cfnresource.Lazy(func(ctx context.Context) (*Queue, error) {
 		b, err := open(ctx)
 		return &Queue{b}, err
 	}))
-	return m
+	return d
 }
 
 // open runs at the first event of each type. If it fails, that event is

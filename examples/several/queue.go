@@ -36,26 +36,26 @@ type QueueData struct {
 // has to know the virtual host, also when the properties cannot be read.
 type Queue struct{ broker *Broker }
 
-func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[QueueProps]) (res cfnresource.CreateResult[QueueData], err error) {
+func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[QueueProps]) (data QueueData, err error) {
 	id := req.Properties.VirtualHost + "/" + req.StableID()
 	made, err := q.declare(ctx, id, req.Properties)
 	if err != nil {
-		return res, err
+		return data, err
 	}
 	if !made {
-		return res, cfnresource.AlreadyExists(id) // Find knows it: made by an earlier delivery
+		return data, cfnresource.AlreadyExists(id) // Find knows it: made by an earlier delivery
 	}
-	req.Track(id)
-	res.Data.Name = req.StableID()
-	return res, q.limit(ctx, id, req.Properties)
+	req.Created(id)
+	data.Name = req.StableID()
+	return data, q.limit(ctx, id, req.Properties)
 }
 
-func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (res cfnresource.UpdateResult[QueueData], err error) {
+func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (data QueueData, err error) {
 	if _, err = q.declare(ctx, req.PhysicalID, req.Properties); err != nil {
-		return res, err
+		return data, err
 	}
-	_, res.Data.Name = split(req.PhysicalID)
-	return res, q.limit(ctx, req.PhysicalID, req.Properties)
+	_, data.Name = split(req.PhysicalID)
+	return data, q.limit(ctx, req.PhysicalID, req.Properties)
 }
 
 // Delete removes a queue with its messages. The policy goes first: what is
@@ -71,7 +71,8 @@ func (q *Queue) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Queue
 	return q.broker.remove(ctx, "queues", vhost, name)
 }
 
-// Find implements [cfnresource.Finder].
+// Find implements [cfnresource.Finder]. The properties say where the queue is, so
+// there is nothing to search.
 func (q *Queue) Find(ctx context.Context, req *cfnresource.FindRequest[QueueProps]) (physicalID string, err error) {
 	vhost, name := req.Properties.VirtualHost, req.StableID()
 	if vhost == "" {

@@ -48,7 +48,7 @@ func (f fake) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // over returns the function over a broker.
-func over(transport http.RoundTripper) *cfnresource.Mux {
+func over(transport http.RoundTripper) *cfnresource.Dispatcher {
 	b := &Broker{URL: "http://broker", User: "u", Password: "p", Client: &http.Client{Transport: transport}}
 	return function(func(context.Context) (*Broker, error) { return b, nil }, discard)
 }

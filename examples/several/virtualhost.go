@@ -15,24 +15,20 @@ type HostProps struct {
 // it is what !Ref reads.
 type VirtualHost struct{ broker *Broker }
 
-//nolint:unparam // there is no Data
-func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest[HostProps]) (res cfnresource.CreateResult[struct{}], err error) {
+func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest[HostProps]) (none struct{}, err error) {
 	id := req.StableID()
 	made, err := v.put(ctx, id, req.Properties)
-	if err != nil {
-		return res, err
+	if made {
+		req.Created(id)
+	} else if err == nil {
+		err = cfnresource.AlreadyExists(id) // by an earlier delivery
 	}
-	if !made {
-		return res, cfnresource.AlreadyExists(id) // by an earlier delivery
-	}
-	req.Track(id)
-	return res, nil
+	return none, err
 }
 
-//nolint:unparam // there is no Data
-func (v *VirtualHost) Update(ctx context.Context, req *cfnresource.UpdateRequest[HostProps]) (res cfnresource.UpdateResult[struct{}], err error) {
+func (v *VirtualHost) Update(ctx context.Context, req *cfnresource.UpdateRequest[HostProps]) (none struct{}, err error) {
 	_, err = v.put(ctx, req.PhysicalID, req.Properties)
-	return res, err
+	return none, err
 }
 
 // Delete removes a virtual host with all that is in it.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
 // A Hub is the service whose subscriptions the handler manages: any API whose
@@ -15,7 +17,7 @@ type Hub interface {
 	Create(ctx context.Context, name string, s Settings) (secret string, err error)
 	// Put makes a subscription, or changes the one that there is.
 	Put(ctx context.Context, name string, s Settings) (secret string, err error)
-	// Delete removes a subscription, or fails with ErrNotFound.
+	// Delete removes a subscription, or fails with CodeNotFound.
 	Delete(ctx context.Context, name string) error
 }
 
@@ -26,11 +28,8 @@ type Settings struct {
 	Days   int // for which messages are kept, from 1 to 365
 }
 
-// What a Hub says of names.
-var (
-	ErrExists   = errors.New("a subscription of that name exists")
-	ErrNotFound = errors.New("there is no subscription of that name")
-)
+// ErrExists says that the name is taken.
+var ErrExists = errors.New("a subscription of that name exists")
 
 // A MemoryHub is a Hub in the process's memory. It keeps nothing when the
 // process ends, as Lambda ends it between events: put your API's client in its
@@ -84,7 +83,7 @@ func (h *MemoryHub) Delete(_ context.Context, name string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, ok := h.subscriptions[name]; !ok {
-		return ErrNotFound
+		return cfnresource.Errorf(cfnresource.CodeNotFound, "there is no subscription of the name %s", name)
 	}
 	delete(h.subscriptions, name)
 	return nil

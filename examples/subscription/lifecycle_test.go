@@ -11,23 +11,23 @@ import (
 
 // A handler's methods can be tested without any event: a request is a struct.
 
-func TestCreateTracksWhatItMade(t *testing.T) {
+func TestCreateSaysWhatItMade(t *testing.T) {
 	hub := NewMemoryHub()
 	req := &cfnresource.CreateRequest[Props]{Properties: Props{Topic: "orders", Days: 14}}
-	res, err := (&Subscription{hub: hub}).Create(t.Context(), req)
+	data, err := (&Subscription{hub: hub}).Create(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Data.Secret == "" || req.Tracked() != req.StableID() || len(hub.subscriptions) != 1 {
-		t.Errorf("Create returned %+v, tracked %q, made %v", res, req.Tracked(), hub.subscriptions)
+	if data.Secret == "" || req.CreatedID() != req.StableID() || len(hub.subscriptions) != 1 {
+		t.Errorf("Create returned %+v, created %q, made %v", data, req.CreatedID(), hub.subscriptions)
 	}
 }
 
-func TestCreateTracksNothingThatItDidNotMake(t *testing.T) {
+func TestCreateSaysNothingOfWhatItDidNotMake(t *testing.T) {
 	hub := NewMemoryHub()
 	req := &cfnresource.CreateRequest[Props]{Properties: Props{Topic: "orders", Days: -1}}
-	if _, err := (&Subscription{hub: hub}).Create(t.Context(), req); err == nil || req.Tracked() != "" {
-		t.Errorf("Create returned error %v and tracked %q", err, req.Tracked())
+	if _, err := (&Subscription{hub: hub}).Create(t.Context(), req); err == nil || req.CreatedID() != "" {
+		t.Errorf("Create returned error %v and created %q", err, req.CreatedID())
 	}
 }
 
@@ -134,7 +134,7 @@ func TestAFailedUpdateKeepsTheSubscription(t *testing.T) {
 
 func TestMemoryHub(t *testing.T) {
 	hub, s := NewMemoryHub(), Settings{Topic: "a", Days: 1}
-	if err := hub.Delete(t.Context(), "x"); !errors.Is(err, ErrNotFound) {
+	if err := hub.Delete(t.Context(), "x"); cfnresource.CodeOf(err) != cfnresource.CodeNotFound {
 		t.Errorf("Delete of nothing returned %v", err)
 	}
 	secret, err := hub.Create(t.Context(), "x", s)

@@ -19,25 +19,22 @@ type Data struct {
 
 type Subscription struct{ hub Hub }
 
-func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	id := req.StableID()
-	res.Data.Secret, err = s.hub.Create(ctx, id, Settings(req.Properties))
+	secret, err := s.hub.Create(ctx, id, Settings(req.Properties))
 	if errors.Is(err, ErrExists) {
-		return res, cfnresource.AlreadyExists(id) // made by an earlier delivery: Update finishes it
+		err = cfnresource.AlreadyExists(id) // made by an earlier delivery: Update finishes it
 	} else if err == nil {
-		req.Track(id) // made: if the Create fails from here on, it is deleted
+		req.Created(id) // if the Create fails from here on, it is deleted
 	}
-	return res, err
+	return Data{secret}, err
 }
 
-func (s *Subscription) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	res.Data.Secret, err = s.hub.Put(ctx, req.PhysicalID, Settings(req.Properties))
-	return res, err
+func (s *Subscription) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	secret, err := s.hub.Put(ctx, req.PhysicalID, Settings(req.Properties))
+	return Data{secret}, err
 }
 
 func (s *Subscription) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
-	if err := s.hub.Delete(ctx, req.PhysicalID); !errors.Is(err, ErrNotFound) {
-		return err
-	}
-	return nil // gone already, or never made
+	return s.hub.Delete(ctx, req.PhysicalID) // what is gone already is NotFound, which is success
 }

@@ -46,6 +46,11 @@ func (a *api) change(ctx context.Context, id string, h hook) (changed hook, err 
 	return changed, err
 }
 
+func (a *api) get(ctx context.Context, id string) (h hook, err error) {
+	err = a.do(ctx, http.MethodGet, "/webhooks/"+url.PathEscape(id), "", nil, &h)
+	return h, err
+}
+
 func (a *api) remove(ctx context.Context, id string) error {
 	return a.do(ctx, http.MethodDelete, "/webhooks/"+url.PathEscape(id), "", nil, nil)
 }
@@ -86,7 +91,7 @@ func (a *api) do(ctx context.Context, method, path, key string, in, out any) err
 		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the webhook API's answer did not come whole: %w", err)
 	}
 	if resp.StatusCode >= 300 {
-		return cfnresource.Errorf(codeOf(resp.StatusCode), "the webhook API answered %s to %s %s: %.200s", resp.Status, method, path, bytes.TrimSpace(text))
+		return cfnresource.HTTPStatus(resp.StatusCode, fmt.Errorf("the webhook API answered %s to %s %s: %.200s", resp.Status, method, path, bytes.TrimSpace(text)))
 	}
 	if out == nil {
 		return nil
@@ -95,24 +100,4 @@ func (a *api) do(ctx context.Context, method, path, key string, in, out any) err
 		return fmt.Errorf("the webhook API's answer is not what was expected: %w", err)
 	}
 	return nil
-}
-
-func codeOf(status int) cfnresource.Code {
-	switch {
-	case status == http.StatusNotFound:
-		return cfnresource.CodeNotFound
-	case status == http.StatusConflict:
-		return cfnresource.CodeResourceConflict
-	case status == http.StatusTooManyRequests:
-		return cfnresource.CodeThrottling
-	case status == http.StatusUnauthorized:
-		return cfnresource.CodeInvalidCredentials
-	case status == http.StatusForbidden:
-		return cfnresource.CodeAccessDenied
-	case status >= 500:
-		return cfnresource.CodeServiceInternalError
-	case status >= 400:
-		return cfnresource.CodeInvalidRequest
-	}
-	return cfnresource.CodeGeneralServiceException
 }

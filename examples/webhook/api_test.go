@@ -21,7 +21,6 @@ func TestStatusesHaveCodes(t *testing.T) {
 		http.StatusForbidden:           cfnresource.CodeAccessDenied,
 		http.StatusUnprocessableEntity: cfnresource.CodeInvalidRequest,
 		http.StatusBadGateway:          cfnresource.CodeServiceInternalError,
-		http.StatusMultipleChoices:     cfnresource.CodeGeneralServiceException,
 	} {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "the API's own words", status)

@@ -34,28 +34,27 @@ type Webhook struct{ api *api }
 // tag is the name of the tag that says whose a webhook is.
 const tag = "cloudformation"
 
-func (w *Webhook) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
-	made := settings(req.Properties)
-	made.Tags = map[string]string{tag: req.StableID()}
-	made, err = w.api.create(ctx, req.IdempotencyToken(), made)
+func (w *Webhook) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
+	wanted := settings(req.Properties)
+	wanted.Tags = map[string]string{tag: req.StableID()}
+	made, err := w.api.create(ctx, req.IdempotencyToken(), wanted)
 	if err != nil {
-		return res, err
+		return Data{}, err
 	}
-	req.Track(made.ID)
-	return cfnresource.CreateResult[Data]{PhysicalID: made.ID, Data: Data{Secret: made.Secret}}, nil
+	req.Created(made.ID)
+	return Data{made.Secret}, nil
 }
 
-func (w *Webhook) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	change := settings(req.Properties)
+func (w *Webhook) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	wanted := settings(req.Properties)
 	if !req.IdentityChanged {
 		// Also what another program made can be found from now on. One that
 		// becomes another endpoint's is not tagged: the rollback of that would
 		// take it for the new endpoint's and replace it.
-		change.Tags = map[string]string{tag: req.StableID()}
+		wanted.Tags = map[string]string{tag: req.StableID()}
 	}
-	changed, err := w.api.change(ctx, req.PhysicalID, change)
-	res.Data.Secret = changed.Secret
-	return res, err
+	changed, err := w.api.change(ctx, req.PhysicalID, wanted)
+	return Data{changed.Secret}, err
 }
 
 func (w *Webhook) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
@@ -64,11 +63,31 @@ func (w *Webhook) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Pro
 
 // Find implements [cfnresource.Finder].
 func (w *Webhook) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (physicalID string, err error) {
-	found, err := w.api.find(ctx, tag, req.StableID())
-	if err != nil || len(found) == 0 {
-		return "", err
+	if mine, err := w.isTagged(ctx, req.PhysicalID, req.StableID()); mine || err != nil {
+		return req.PhysicalID, err
 	}
-	return found[0].ID, nil
+	found, err := w.api.find(ctx, tag, req.StableID())
+	for _, h := range found {
+		if mine, err := w.isTagged(ctx, h.ID, req.StableID()); mine || err != nil {
+			return h.ID, err
+		}
+	}
+	return "", err
+}
+
+// isTagged reports whether there is a webhook of that ID, and it bears the
+// StableID. A search may show one that is deleted, and an ID may be one that
+// CloudFormation made up.
+func (w *Webhook) isTagged(ctx context.Context, id, stableID string) (bool, error) {
+	if id == "" {
+		return false, nil
+	}
+	h, err := w.api.get(ctx, id)
+	switch cfnresource.CodeOf(err) {
+	case cfnresource.CodeNotFound, cfnresource.CodeInvalidRequest:
+		return false, nil
+	}
+	return err == nil && h.Tags[tag] == stableID, err
 }
 
 func settings(p Props) hook {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -43,18 +45,18 @@ var (
 )
 
 // A handler's methods can be tested without any event: a request is a struct.
-func TestCreateTagsAndTracksWhatItMade(t *testing.T) {
+func TestCreateTagsAndNamesWhatItMade(t *testing.T) {
 	w, store := newWebhook(t)
 	req := &cfnresource.CreateRequest[Props]{Properties: orders}
-	res, err := w.Create(t.Context(), req)
+	data, err := w.Create(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.PhysicalID != "hook-1" || req.Tracked() != "hook-1" || res.Data.Secret == "" {
-		t.Errorf("Create returned %q and tracked %q", res.PhysicalID, req.Tracked())
+	if req.CreatedID() != "hook-1" || data.Secret == "" {
+		t.Errorf("Create returned %+v and created %q", data, req.CreatedID())
 	}
 	want := []server.Webhook{{
-		ID: "hook-1", URL: orders.URL, Events: orders.Events, Active: true, Secret: res.Data.Secret,
+		ID: "hook-1", URL: orders.URL, Events: orders.Events, Active: true, Secret: data.Secret,
 		Tags: map[string]string{"cloudformation": req.StableID()},
 	}}
 	if diff := cmp.Diff(want, store.All()); diff != "" {
@@ -66,14 +68,65 @@ func TestCreateTagsAndTracksWhatItMade(t *testing.T) {
 	}
 }
 
-func TestCreateTracksNothingThatItDidNotMake(t *testing.T) {
+func TestCreateNamesNothingThatItDidNotMake(t *testing.T) {
 	w, _ := newWebhook(t)
 	w.api.token = "wrong"
 	req := &cfnresource.CreateRequest[Props]{Properties: orders}
 	_, err := w.Create(t.Context(), req)
-	if cfnresource.CodeOf(err) != cfnresource.CodeInvalidCredentials || req.Tracked() != "" {
-		t.Errorf("Create returned error %v and tracked %q", err, req.Tracked())
+	if cfnresource.CodeOf(err) != cfnresource.CodeInvalidCredentials || req.CreatedID() != "" {
+		t.Errorf("Create returned error %v and created %q", err, req.CreatedID())
 	}
+}
+
+// A search may lag, show what is deleted, and find two that bear the tag.
+func TestFindReadsWhatItAnswers(t *testing.T) {
+	w, store := newWebhook(t)
+	req := &cfnresource.FindRequest[Props]{Properties: orders}
+	mine := settings(orders)
+	mine.Tags = map[string]string{tag: req.StableID()}
+	for _, h := range []hook{settings(orders), mine, mine} {
+		if _, err := w.api.create(t.Context(), "", h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deleted := store.All()[1]
+	if err := w.api.remove(t.Context(), deleted.ID); err != nil {
+		t.Fatal(err)
+	}
+	blind, stale := []server.Webhook{}, []server.Webhook{deleted, store.All()[1]}
+	for _, tc := range []struct {
+		name  string
+		at    string
+		shows []server.Webhook
+		want  string
+	}{
+		{"the search lags", "hook-3", blind, "hook-3"},
+		{"the search shows what is deleted", "", stale, "hook-3"},
+		{"the event's webhook is gone", "hook-2", stale, "hook-3"},
+		{"the event's webhook is not tagged", "hook-1", stale, "hook-3"},
+		{"the event's ID is made up", "my-stack-Webhook-1ABCDEFGHIJKL", blind, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			searching := *w.api
+			searching.client = &http.Client{Transport: search(tc.shows)}
+			got, err := (&Webhook{api: &searching}).Find(t.Context(), &cfnresource.FindRequest[Props]{PhysicalID: tc.at, Properties: orders})
+			if err != nil || got != tc.want {
+				t.Errorf("Find returned %q, %v; want %q", got, err, tc.want)
+			}
+		})
+	}
+}
+
+// A search is a transport that answers searches itself.
+type search []server.Webhook
+
+func (s search) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Query().Get("tag") == "" {
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	reply := httptest.NewRecorder()
+	err := json.NewEncoder(reply).Encode([]server.Webhook(s))
+	return reply.Result(), err
 }
 
 func TestDeleteOfWhatIsGoneIsNotFound(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/moving/after"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/moving/before"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/testing/mail"
@@ -246,6 +247,6 @@ func (o old) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	bucket, _ := response.SenderFrom(ctx)
+	bucket, _ := hook.Sender(ctx)
 	return nil, bucket.Send(ctx, url, body)
 }

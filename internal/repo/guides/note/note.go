@@ -25,25 +25,25 @@ type Data struct{ Path string }
 type Note struct{ dir string }
 
 // Create makes a note.
-func (n *Note) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (n *Note) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
 	id := req.StableID() // nobody else's name, and the same if the event comes twice
 	file, err := os.OpenFile(n.path(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return res, cfnresource.AlreadyExists(id) // made by an earlier delivery: Update finishes it
+		return data, cfnresource.AlreadyExists(id) // made by an earlier delivery: Update finishes it
 	}
 	if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id) // made: if anything fails from here on, it is deleted
-	res.Data.Path = file.Name()
+	req.Created(id) // if anything fails from here on, it is deleted
+	data.Path = file.Name()
 	_, err = file.WriteString(req.Properties.Text)
-	return res, errors.Join(err, file.Close())
+	return data, errors.Join(err, file.Close())
 }
 
 // Update brings a note to its properties.
-func (n *Note) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	res.Data.Path = n.path(req.PhysicalID)
-	return res, os.WriteFile(res.Data.Path, []byte(req.Properties.Text), 0o600)
+func (n *Note) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	path := n.path(req.PhysicalID)
+	return Data{Path: path}, os.WriteFile(path, []byte(req.Properties.Text), 0o600)
 }
 
 // Delete removes a note. That there is none is no failure.

@@ -24,23 +24,21 @@ type Data struct{ Path string }
 
 type Archive struct{ root *os.Root }
 
-func (a *Archive) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (a *Archive) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	id := req.StableID()
 	if err := a.root.Mkdir(id, 0o750); errors.Is(err, fs.ErrExist) {
-		return res, cfnresource.AlreadyExists(id)
+		return Data{}, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return Data{}, err
 	}
-	req.Track(id)
-	res.Data.Path = filepath.Join(a.root.Name(), id)
-	return res, nil
+	req.Created(id)
+	return a.data(id), nil
 }
 
 // Update makes what is missing: it does not work from the difference to the old
 // properties, which in a rollback may never have been applied.
-func (a *Archive) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	res.Data.Path = filepath.Join(a.root.Name(), req.PhysicalID)
-	return res, a.root.MkdirAll(req.PhysicalID, 0o750)
+func (a *Archive) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	return a.data(req.PhysicalID), a.root.MkdirAll(req.PhysicalID, 0o750)
 }
 
 func (a *Archive) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
@@ -54,6 +52,8 @@ func (a *Archive) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Pro
 		return nil
 	}
 }
+
+func (a *Archive) data(id string) Data { return Data{Path: filepath.Join(a.root.Name(), id)} }
 
 // open runs at the first event, where its failure is answered.
 func open(context.Context) (*Archive, error) {

@@ -29,7 +29,7 @@ func TestFilesAreDeletedOnlyWhereThatIsMeant(t *testing.T) {
 			if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			ctx := cfnresource.WithPhase(t.Context(), phase)
+			ctx := cfntest.WithPhase(t.Context(), phase)
 			deleted := cfntest.InvokeContext(ctx, t, d, cfntest.DeleteEvent(id, Props{Project: "map"}))
 			_, err := os.Stat(file)
 			if kept := err == nil; deleted.Status != want || kept == (want == "SUCCESS") {

@@ -24,21 +24,19 @@ type Data struct{ Path string } // what !GetAtt Directory.Path reads
 
 type Directory struct{ root *os.Root }
 
-func (d *Directory) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (d *Directory) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	id := req.StableID() // the name: the same in every event about this directory
 	if err := d.root.Mkdir(id, 0o750); errors.Is(err, fs.ErrExist) {
-		return res, cfnresource.AlreadyExists(id) // an earlier delivery's: Update finishes it
+		return Data{}, cfnresource.AlreadyExists(id) // an earlier delivery's: Update finishes it
 	} else if err != nil {
-		return res, err
+		return Data{}, err
 	}
-	req.Track(id) // made: if anything fails from here on, it is deleted
-	res.Data, err = d.settle(id, req.Properties)
-	return res, err
+	req.Created(id) // if anything fails from here on, it is deleted
+	return d.settle(id, req.Properties)
 }
 
-func (d *Directory) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	res.Data, err = d.settle(req.PhysicalID, req.Properties)
-	return res, err
+func (d *Directory) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	return d.settle(req.PhysicalID, req.Properties)
 }
 
 func (d *Directory) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {

@@ -19,9 +19,9 @@ type Props struct {
 type Data struct{ WaitedSeconds int }
 
 // Wait runs on Create and on each Update. It starts nothing, so it may run twice.
-func Wait(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+func Wait(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	began := time.Now()
-	err = cfnresource.Poll(ctx, 5*time.Second, func(ctx context.Context) (bool, error) {
+	err := cfnresource.Poll(ctx, 5*time.Second, func(ctx context.Context) (bool, error) {
 		get, err := http.NewRequestWithContext(ctx, http.MethodGet, req.Properties.URL, nil)
 		if err != nil {
 			return false, err // no later try is any better
@@ -32,8 +32,7 @@ func Wait(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnre
 		}
 		return got.StatusCode == http.StatusOK, got.Body.Close()
 	})
-	res.Data.WaitedSeconds = int(time.Since(began).Seconds())
-	return res, err
+	return Data{WaitedSeconds: int(time.Since(began).Seconds())}, err
 }
 
 func main() { lambda.Start(cfnresource.New(cfnresource.Action(Wait))) }

@@ -29,27 +29,24 @@ type Data struct {
 // password in every delivery of an event, and in every later Update.
 type Passwords struct{ key []byte }
 
-func (p *Passwords) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
-	res.PhysicalID = req.StableID()
-	res.Data.Password, err = p.derive(res.PhysicalID, req.Properties)
-	return res, err
+func (p *Passwords) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
+	return p.derive(req.StableID(), req.Properties)
 }
 
-func (p *Passwords) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	res.Data.Password, err = p.derive(req.PhysicalID, req.Properties)
-	return res, err
+func (p *Passwords) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	return p.derive(req.PhysicalID, req.Properties)
 }
 
 func (p *Passwords) Delete(context.Context, *cfnresource.DeleteRequest[Props]) error { return nil }
 
-func (p *Passwords) derive(id string, props Props) (string, error) {
+func (p *Passwords) derive(id string, props Props) (Data, error) {
 	h := hmac.New(sha256.New, p.key)
 	h.Write([]byte(id + "\n" + props.Pepper))
 	text := base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 	if props.Length < 16 || props.Length > len(text) {
-		return "", fmt.Errorf("a Length of 16 to %d can be had", len(text))
+		return Data{}, fmt.Errorf("a Length of 16 to %d can be had", len(text))
 	}
-	return text[:props.Length], nil
+	return Data{Password: text[:props.Length]}, nil
 }
 
 // keyFile is where the key is mounted.

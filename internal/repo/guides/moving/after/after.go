@@ -23,29 +23,27 @@ type Data struct{ Address string }
 type Mailboxes struct{ API mail.API }
 
 // Create makes a mailbox.
-func (m *Mailboxes) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (m *Mailboxes) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	name := req.StableID()
-	err = m.API.Open(ctx, name, req.Properties.Owner)
+	err := m.API.Open(ctx, name, req.Properties.Owner)
 	if errors.Is(err, mail.ErrExists) {
-		return res, cfnresource.AlreadyExists(name) // made by an earlier delivery: Update finishes it
+		return Data{}, cfnresource.AlreadyExists(name) // made by an earlier delivery: Update finishes it
 	}
 	if err != nil {
-		return res, err
+		return Data{}, err
 	}
-	req.Track(name) // made: if anything fails from here on, it is deleted
-	res.Data = data(name)
-	return res, m.API.SetQuota(ctx, name, req.Properties.Quota)
+	req.Created(name) // if anything fails from here on, it is deleted
+	return data(name), m.API.SetQuota(ctx, name, req.Properties.Quota)
 }
 
 // Update brings a mailbox to its properties.
-func (m *Mailboxes) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+func (m *Mailboxes) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	name := nameOf(req.Request, req.PhysicalID, req.Properties)
 	if req.IdentityChanged && name != oldName(req.Properties) {
-		return res, cfnresource.Errorf(cfnresource.CodeNotUpdatable,
+		return Data{}, cfnresource.Errorf(cfnresource.CodeNotUpdatable,
 			"%s is from before the move, and keeps its owner: rename the resource in the template to get another mailbox", name)
 	}
-	res.Data = data(name)
-	return res, m.API.SetQuota(ctx, name, req.Properties.Quota)
+	return data(name), m.API.SetQuota(ctx, name, req.Properties.Quota)
 }
 
 // Delete removes a mailbox.

@@ -24,25 +24,24 @@ type Mailbox struct{ api mail.API }
 func New(api mail.API) *cfnresource.Dispatcher { return cfnresource.New(&Mailbox{api}) }
 
 // Create makes a mailbox.
-func (m *Mailbox) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (m *Mailbox) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	name := "mailbox-" + req.Properties.Owner
 	if err := m.api.Open(ctx, name, req.Properties.Owner); err != nil {
-		return res, err
+		return Data{}, err
 	}
 	if err := m.api.SetQuota(ctx, name, req.Properties.Quota); err != nil {
-		return res, err
+		return Data{}, err
 	}
-	res.PhysicalID = name
-	res.Data.Address = name + "@example.com"
-	return res, nil
+	req.Created(name)
+	return Data{Address: name + "@example.com"}, nil
 }
 
 // Update changes a mailbox.
-func (m *Mailbox) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	if req.Properties.Quota != req.OldProperties.Quota {
-		err = m.api.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
+func (m *Mailbox) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	if req.Properties.Quota == req.OldProperties.Quota {
+		return Data{}, nil
 	}
-	return res, err
+	return Data{}, m.api.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
 }
 
 // Delete removes a mailbox.

@@ -25,26 +25,25 @@ type Mailbox struct{ api mail.API }
 func New(api mail.API) *cfnresource.Dispatcher { return cfnresource.New(&Mailbox{api}) }
 
 // Create makes a mailbox.
-func (m *Mailbox) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (m *Mailbox) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	name := req.StableID()
-	err = m.api.Open(ctx, name, req.Properties.Owner)
+	err := m.api.Open(ctx, name, req.Properties.Owner)
 	if errors.Is(err, mail.ErrExists) {
-		return res, cfnresource.AlreadyExists(name) // made by an earlier delivery: Update finishes it
+		return Data{}, cfnresource.AlreadyExists(name) // made by an earlier delivery: Update finishes it
 	}
 	if err != nil {
-		return res, err
+		return Data{}, err
 	}
-	req.Track(name) // made: if anything fails from here on, it is deleted
+	req.Created(name) // if anything fails from here on, it is deleted
 	if err := m.api.SetQuota(ctx, name, req.Properties.Quota); err != nil {
-		return res, err
+		return Data{}, err
 	}
-	res.Data.Address = name + "@example.com"
-	return res, nil
+	return Data{Address: name + "@example.com"}, nil
 }
 
 // Update changes a mailbox.
-func (m *Mailbox) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	return res, m.api.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
+func (m *Mailbox) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	return Data{}, m.api.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
 }
 
 // Delete removes a mailbox.
