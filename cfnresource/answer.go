@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/lambdalog"
-	"github.com/cfnresource/sdk-go/internal/redact"
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -32,7 +32,7 @@ func (w *work) succeed(id string, data any) ([]byte, *failure) {
 			f.Unknown = false
 			return nil, f
 		}
-		w.secrets = append(w.secrets, secrets...)
+		w.redactor.Add(secrets...)
 		a.Data, a.NoEcho = attributes, w.res.noEcho()
 	}
 	body, err := a.Encode()
@@ -57,7 +57,7 @@ func (w *work) fail(f *failure) []byte {
 		attrs = append(attrs, slog.String("code", string(f.code)))
 	}
 	if f.Stack != "" {
-		attrs = append(attrs, slog.String("stack", w.strike(f.Stack)))
+		attrs = append(attrs, slog.String("stack", w.redactor.RedactLines(f.Stack, properties.MaxStack)))
 	}
 	w.log(slog.LevelError, w.ev.Type+" failed", attrs...)
 
@@ -98,8 +98,7 @@ func (w *work) failedID(f *failure) string {
 	return physicalid.NotCreated
 }
 
-// strike strikes the values of properties and Data tagged secret out of a text.
-func (w *work) strike(text string) string { return redact.Strike(text, w.secrets) }
+func (w *work) strike(text string) string { return w.redactor.Redact(text, properties.MaxText) }
 
 func (w *work) elapsed() slog.Attr {
 	return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond))

@@ -22,7 +22,7 @@ func (w *work) read(raw json.RawMessage) (*reading, *failure) {
 	if f != nil {
 		return nil, f
 	}
-	w.secrets = append(w.secrets, p.secrets...)
+	w.redactor.Add(p.secrets...)
 	return p, nil
 }
 

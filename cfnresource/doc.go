@@ -134,6 +134,6 @@
 //
 // And back:
 //
-//	answer.go      the answer, its physical ID, and what internal/redact
-//	               strikes out of it; package response encodes and sends it
+//	answer.go      the answer, its physical ID, and its secrets, which
+//	               internal/properties strikes out; package response encodes and sends it
 package cfnresource

@@ -14,6 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/track"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -38,9 +39,9 @@ type work struct {
 	phase   func() lifecycle.Phase // asks at the first call
 	blind   sync.Once              // reports that the phase cannot be told
 
-	secrets []string // values to strike out
-	stable  string   // the StableID of the event's properties, once they are read
-	tracker track.ID
+	redactor properties.Redactor
+	stable   string // the StableID of the event's properties, once they are read
+	tracker  track.ID
 
 	replacing bool   // the Update calls Create, or adopts
 	asked     bool   // Create asked for its StableID

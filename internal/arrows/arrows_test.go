@@ -36,7 +36,7 @@ type rule struct {
 var core = []string{
 	"physicalid", "lifecycle", "response",
 	"internal/budget", "internal/event", "internal/gate", "internal/guard", "internal/intercept", "internal/lambdalog",
-	"internal/optional", "internal/properties", "internal/redact", "internal/token", "internal/track",
+	"internal/optional", "internal/properties", "internal/token", "internal/track",
 }
 
 // rules in the order in which they are looked at: the first that fits counts.
