@@ -206,7 +206,7 @@ func (w *work) plan(p *reading) ([]byte, *failure) {
 	}
 	if w.ev.Died != "" {
 		_, _ = w.read(w.ev.OldProperties) // for what they hold that is secret
-		return nil, unknown(CodeInternalFailure, w.ev.Died)
+		return nil, unknown(CodeInternalFailure, w.ev.Death())
 	}
 	if err := w.ev.TooOld(w.start); err != nil {
 		return nil, w.refuse(err)

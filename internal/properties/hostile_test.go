@@ -213,7 +213,9 @@ func TestTooMuchIsAnError(t *testing.T) {
 
 // JSON that is nested too deep can be read above that.
 func TestShallow(t *testing.T) {
-	deep := func(n int) string { return `{"a":"]}\"","b":` + strings.Repeat("[", n) + "1" + strings.Repeat("]", n) + `,"c":[2]}` }
+	deep := func(n int) string {
+		return `{"a":"]}\"","b":` + strings.Repeat("[", n) + "1" + strings.Repeat("]", n) + `,"c":[2]}`
+	}
 	for _, n := range []int{1, maxJSONDepth - 1, maxJSONDepth, 3 * maxJSONDepth} {
 		raw := []byte(deep(n))
 		got, was := Shallow(raw)
