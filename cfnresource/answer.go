@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/lambdalog"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -42,7 +43,7 @@ func (w *work) succeed(id string, data any) ([]byte, *failure) {
 	if len(body) > warnBytes {
 		w.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
 	}
-	w.log(slog.LevelInfo, w.ev.Type+" succeeded", slog.String("physicalId", id), w.elapsed())
+	w.log(slog.LevelInfo, w.ev.Type+" succeeded", slog.String("physicalId", event.Printable(id)), w.elapsed())
 	return body, nil
 }
 
@@ -52,7 +53,7 @@ func (w *work) fail(f *failure) []byte {
 	a.Reason = w.strike(f.Text)
 	a.LogPointer = lambdalog.Pointer(w.ctx)
 
-	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), w.elapsed()}
+	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), w.elapsed()}
 	if f.code != "" {
 		attrs = append(attrs, slog.String("code", string(f.code)))
 	}
@@ -100,9 +101,7 @@ func (w *work) failedID(f *failure) string {
 
 func (w *work) strike(text string) string { return w.redactor.Redact(text, properties.MaxText) }
 
-func (w *work) elapsed() slog.Attr {
-	return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond))
-}
+func (w *work) elapsed() slog.Attr { return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond)) }
 
 // log writes a record about the event, while there is time.
 func (w *work) log(level slog.Level, message string, attrs ...slog.Attr) {

@@ -48,7 +48,7 @@ func (w *work) accept(p *reading) *failure {
 	case len(p.Unknown) > 0 && w.goesForward():
 		add(p.Unknown)
 	case len(odd) > 0:
-		w.log(slog.LevelWarn, "properties are ignored or not as they should be", slog.String("problems", fmt.Sprint(odd)))
+		w.log(slog.LevelWarn, "properties are ignored or not as they should be", slog.String("problems", w.strike(fmt.Sprint(odd))))
 	}
 	var f *failure
 	if errs != nil {

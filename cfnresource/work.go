@@ -121,10 +121,10 @@ func (w *work) deliver(ctx context.Context, g guard.Guard, sender response.Sende
 		return nil
 	}
 	if w.ev.Died != "" && (w.ev.TooOld(time.Now()) != nil || !f.Abandoned && expired) {
-		w.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", f.Text))
+		w.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", w.strike(f.Text)))
 		return nil
 	}
-	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", w.ev.Type, w.id, f.Text)
+	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", w.ev.Type, w.id, w.strike(f.Text))
 }
 
 // answer returns the body of the event's answer, whatever happens.

@@ -112,7 +112,7 @@ func (w *wire) event() (*Event, error) {
 		bad = append(bad, errors.New("the event's JSON is nested more than 10,000 deep, which encoding/json does not read: nest less"))
 	}
 	ev := &Event{
-		Type:           w.requestType,
+		Type:           Printable(w.requestType),
 		RequestID:      w.requestID,
 		StackID:        w.stackID,
 		LogicalID:      w.logicalID,

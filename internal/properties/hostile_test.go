@@ -154,7 +154,7 @@ func TestPropertiesCannotExhaustMemory(t *testing.T) {
 			if many > limit {
 				t.Errorf("properties of 120 kB take %d MB", many>>20)
 			}
-			if many > 14*few+2<<20 {
+			if many > 14*few+8<<20 {
 				t.Errorf("properties of 12 kB take %d kB, of 120 kB %d kB", few>>10, many>>10)
 			}
 		})
