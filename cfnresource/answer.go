@@ -5,7 +5,8 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/internal/redact"
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -25,7 +26,7 @@ func (j *job) encode(a rules.Answer) []byte {
 			return j.fail(rules.Answer{ID: a.ID, Why: f.Text})
 		}
 	}
-	j.log(slog.LevelInfo, j.ev.Type+" succeeded", slog.String("physicalId", a.ID), j.elapsed())
+	j.log(slog.LevelInfo, j.ev.Type+" succeeded", slog.String("physicalId", event.Printable(a.ID)), j.elapsed())
 	return j.body
 }
 
@@ -36,7 +37,7 @@ func (j *job) encodable(f *failure, out *output, id string) *failure {
 		*out = output{} // it is written still
 		return f
 	}
-	j.secrets = append(j.secrets, out.secrets...)
+	j.redactor.Add(out.secrets...)
 	if f != nil {
 		return f
 	}
@@ -64,12 +65,12 @@ func (j *job) fail(failed rules.Answer) []byte {
 	a.Reason = j.strike(failed.Why)
 	a.LogPointer = logPointer(j.ctx)
 
-	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), j.elapsed()}
+	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), j.elapsed()}
 	if j.cause != nil && j.cause.code != "" {
 		attrs = append(attrs, slog.String("code", string(j.cause.code)))
 	}
 	if j.cause != nil && j.cause.Stack != "" {
-		attrs = append(attrs, slog.String("stack", j.strike(j.cause.Stack)))
+		attrs = append(attrs, slog.String("stack", j.redactor.RedactLines(j.cause.Stack, properties.MaxStack)))
 	}
 	j.log(slog.LevelError, j.ev.Type+" failed", attrs...)
 
@@ -91,4 +92,4 @@ func (j *job) blank(status response.Status, id string) response.Answer {
 }
 
 // strike strikes the values of properties and Data tagged secret out of a text.
-func (j *job) strike(text string) string { return redact.Strike(text, j.secrets) }
+func (j *job) strike(text string) string { return j.redactor.Redact(text, properties.MaxText) }

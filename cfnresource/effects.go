@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -82,7 +83,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 	o.ID = id
 	if id != "" && id != j.stable && !j.res.finds() {
 		j.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
-			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", id))
+			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", event.Printable(id)))
 	}
 	return o
 }
@@ -90,7 +91,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 // createdLate reports an ID that was named after its Create was answered.
 func (j *job) createdLate(id string) {
 	j.log(slog.LevelError, "a Create made something after it had been answered for: "+
-		"its context had ended, so it should have returned", slog.String("physicalId", id))
+		"its context had ended, so it should have returned", slog.String("physicalId", event.Printable(id)))
 }
 
 // Update calls the handler's Update.
