@@ -141,6 +141,11 @@ func text(problems []*properties.Error) string {
 
 // read reads properties, and remembers which values are secret.
 func (j *job) read(raw json.RawMessage) (*reading, *failure) {
+	if !j.res.readsItself() {
+		p := j.res.read(raw)
+		j.redactor.Add(p.secrets...)
+		return p, nil
+	}
 	var p *reading
 	f := j.run(j.ctx, "reading the properties", func(context.Context) error {
 		p = j.res.read(raw)

@@ -12,9 +12,10 @@ import (
 )
 
 // A resource is a Handler whose types are forgotten: what the dispatcher works
-// with. All its methods run code of the user's.
+// with. Its methods may run code of the user's.
 type resource interface {
 	read(raw json.RawMessage) *reading
+	readsItself() bool              // read runs code of the user's
 	validator(p *reading) Validator // nil if there is none
 
 	// open opens a lazy handler that is not open. The methods after it are
@@ -139,6 +140,8 @@ func (t *typed[P, D]) read(raw json.RawMessage) *reading {
 	}
 	return r
 }
+
+func (t *typed[P, D]) readsItself() bool { return t.props.ReadsItself() }
 
 func propertyError(e *properties.Error) error {
 	if e.Path == "" {
