@@ -15,8 +15,7 @@ import (
 // with. Its methods may run code of the user's.
 type resource interface {
 	read(raw json.RawMessage) *reading
-	readsItself() bool              // read runs code of the user's
-	validator(p *reading) Validator // nil if there is none
+	readsItself() bool // read runs code of the user's
 
 	// open opens a lazy handler that is not open. The methods after it are
 	// called once it has succeeded.
@@ -28,7 +27,6 @@ type resource interface {
 	find(ctx context.Context, r Request, at string, p *reading) (id string, err error)
 	finds() bool
 	makes() bool // there is something to delete
-
 }
 
 // An output is what a Create or Update returned. After an error of theirs it has
@@ -148,11 +146,6 @@ func propertyError(e *properties.Error) error {
 		return e.Err
 	}
 	return &PropertyError{Path: e.Path, Err: e.Err}
-}
-
-func (t *typed[P, D]) validator(p *reading) Validator {
-	v, _ := p.value.(Validator)
-	return v
 }
 
 func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }

@@ -4,6 +4,7 @@ import (
 	"encoding/base32"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 )
@@ -70,7 +71,7 @@ func plain(s string) string {
 	for _, r := range strings.ToLower(s) {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b = append(b, byte(r))
+			b = utf8.AppendRune(b, r)
 		case len(b) > 0 && b[len(b)-1] != '-':
 			b = append(b, '-')
 		}
