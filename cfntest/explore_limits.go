@@ -36,10 +36,10 @@ var limits = []limit{{
 		return d.met(DieForGood, LoseAnswer) || d.op.what == refused && d.met(DieAfter, DieAtStep, Undelivered)
 	}, false,
 }, {
-	"a replacement that fails after its effect and before Track leaves its new resource",
+	"a replacement that fails after its effect and before Created leaves its new resource",
 	func(d deployed) bool { return d.met(FailAtStep) && !d.known() }, true,
 }, {
-	"a replacement that runs out of time leaves what it did not track",
+	"a replacement that runs out of time leaves what it made",
 	func(d deployed) bool { return d.met(HangAtStep) && !d.known() }, true,
 }}
 

@@ -11,8 +11,8 @@ import (
 // what is left when the handler goes on without having tracked it.
 func TestALimitDoesNotExcuseALateTrack(t *testing.T) {
 	const (
-		untracked = "a replacement that fails after its effect and before Track leaves its new resource"
-		outOfTime = "a replacement that runs out of time leaves what it did not track"
+		untracked = "a replacement that fails after its effect and before Created leaves its new resource"
+		outOfTime = "a replacement that runs out of time leaves what it made"
 	)
 	c := boxContract(func(d *depot) cfntest.Handler { return process(trackedLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{

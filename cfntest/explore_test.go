@@ -99,8 +99,8 @@ func TestLimits(t *testing.T) {
 	const (
 		isCancelled = "a replacement that is cancelled leaves its new resource"
 		dies        = "a replacement whose process dies, or whose answer is lost, leaves its new resource"
-		untracked   = "a replacement that fails after its effect and before Track leaves its new resource"
-		outOfTime   = "a replacement that runs out of time leaves what it did not track"
+		untracked   = "a replacement that fails after its effect and before Created leaves its new resource"
+		outOfTime   = "a replacement that runs out of time leaves what it made"
 	)
 	for _, test := range []struct{ line, named, found string }{
 		{"v0 v2/cancelled", isCancelled, isCancelled},
