@@ -157,6 +157,9 @@ var promises = []promise{
 		}
 		return true
 	}},
+	{"Find is asked for the old properties in an Update alone", func(w *way) bool {
+		return w.changes() || !w.any(func(c call) bool { return c.name == "Find" && c.side == rules.Old })
+	}},
 	{"Create follows a Find", func(w *way) bool {
 		seen := !w.facts.Finds
 		for _, c := range w.calls {
