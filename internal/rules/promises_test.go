@@ -219,6 +219,14 @@ var promises = []promise{
 		}
 		return true
 	}},
+	{"an undo that the service refuses for now is tried again", func(w *way) bool {
+		for i, c := range w.calls {
+			if c.name == "Delete" && c.once && (c.outcome.End == rules.Passing || c.outcome.End == rules.Throttled) && (i+1 == len(w.calls) || w.calls[i+1].name != "Wait") {
+				return false
+			}
+		}
+		return true
+	}},
 	{"where the phase is not known, an undo gives up soon", func(w *way) bool {
 		last := rules.Untold
 		for i, c := range w.calls {
@@ -265,7 +273,8 @@ var promises = []promise{
 	}},
 	{"what was not handled, and may have been by another delivery, leads to it", func(w *way) bool {
 		f := w.facts
-		return w.answer.OK || f.Type != lifecycle.Create || f.Stable == "" || f.Refused.End != rules.Unknown || w.answer.ID == f.Stable
+		return w.answer.OK || f.ID != "" || f.Type == lifecycle.Delete || f.Stable == "" ||
+			f.Refused.End != rules.Unknown && (f.Refused.End != rules.Done || !w.any(unawaited) || w.count("Create") > 0) || w.answer.ID == f.Stable
 	}},
 	{"what is refused before anything was done leads nowhere", func(w *way) bool {
 		f := w.facts
