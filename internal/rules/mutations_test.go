@@ -25,8 +25,6 @@ var survivors = map[string]string{
 	"phase.go: phases: lifecycle.PhaseUnknown taken out":        zeroRow,
 	"undo.go: undoings: turn{Back, Untold} taken out":           notTried,
 	"undo.go: undoings: turn{Back, Forward} taken out":          notTried,
-	"undo.go: undoings: turn{Back, Back} taken out":             notTried,
-	"undo.go: undoings: turn{Back, GivenUp} taken out":          notTried,
 	"undo.go: undoings: turn{Back, NotAwaited} taken out":       notTried,
 }
 
