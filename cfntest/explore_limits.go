@@ -39,7 +39,7 @@ var limits = []limit{{
 	"a replacement that fails after its effect and before Created leaves its new resource",
 	func(d deployed) bool { return d.met(FailAtStep) && !d.named() }, true,
 }, {
-	"a replacement that runs out of time leaves what it did not name",
+	"a replacement that runs out of time leaves what it made",
 	func(d deployed) bool { return d.met(HangAtStep) && !d.named() }, true,
 }}
 

@@ -12,7 +12,7 @@ import (
 func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 	const (
 		unnamed   = "a replacement that fails after its effect and before Created leaves its new resource"
-		outOfTime = "a replacement that runs out of time leaves what it did not name"
+		outOfTime = "a replacement that runs out of time leaves what it made"
 	)
 	c := boxContract(func(d *depot) cfntest.Handler { return process(createdLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{

@@ -85,7 +85,7 @@ func TestLimits(t *testing.T) {
 		isCancelled = "a replacement that is cancelled leaves its new resource"
 		dies        = "a replacement whose process dies, or whose answer is lost, leaves its new resource"
 		unnamed     = "a replacement that fails after its effect and before Created leaves its new resource"
-		outOfTime   = "a replacement that runs out of time leaves what it did not name"
+		outOfTime   = "a replacement that runs out of time leaves what it made"
 	)
 	for _, test := range []struct{ line, named, found string }{
 		{"v0 v2/cancelled", isCancelled, isCancelled},
