@@ -39,6 +39,7 @@ type Asked struct {
 	PhysicalResourceID string `json:"PhysicalResourceId"`
 }
 
+// ReadRequest reads what the answer to an event is held against.
 func ReadRequest(event []byte) (Asked, error) {
 	var req Asked
 	if err := json.Unmarshal(event, &req); err != nil {

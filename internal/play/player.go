@@ -81,14 +81,17 @@ func (p *Player) Deploy(t Template, d Deployment) error {
 	return p.play("UpdateStack", func(m *engine.Machine, now time.Time) error { return m.Update(now, to) })
 }
 
+// Destroy is DeleteStack.
 func (p *Player) Destroy(retain []string) error {
 	return p.play("DeleteStack", func(m *engine.Machine, now time.Time) error { return m.Delete(now, retain, false) })
 }
 
+// Rollback is RollbackStack.
 func (p *Player) Rollback() error {
 	return p.play("RollbackStack", func(m *engine.Machine, now time.Time) error { return m.Rollback(now, false) })
 }
 
+// ContinueRollback is ContinueUpdateRollback.
 func (p *Player) ContinueRollback(skip []string) error {
 	return p.play("ContinueUpdateRollback", func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
 }
@@ -158,6 +161,7 @@ func cancelling(m *engine.Machine, now time.Time) error {
 	return m.Cancel(now)
 }
 
+// Inject has something go wrong with a request to come.
 func (p *Player) Inject(f Fault) error {
 	if err := f.check(); err != nil {
 		return err

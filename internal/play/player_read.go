@@ -8,6 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
+// Status returns the stack's status; "" if it was never created.
 func (p *Player) Status() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -25,6 +26,7 @@ func (p *Player) read(look func(s *engine.Stack)) {
 	}
 }
 
+// Events returns the rows of the stack's events, oldest first.
 func (p *Player) Events() (rows []StackEvent) {
 	p.read(func(s *engine.Stack) {
 		for _, e := range s.Events {
@@ -35,11 +37,13 @@ func (p *Player) Events() (rows []StackEvent) {
 	return rows
 }
 
+// PhysicalID returns a resource's physical ID, or "".
 func (p *Player) PhysicalID(logicalID string) (id string) {
 	p.resource(logicalID, func(r *engine.StackResource) { id = r.PhysicalID })
 	return id
 }
 
+// Data returns what Fn::GetAtt reads of a resource.
 func (p *Player) Data(logicalID string) (data map[string]any) {
 	p.resource(logicalID, func(r *engine.StackResource) {
 		text, _ := json.Marshal(r.Attributes) // came from JSON

@@ -175,6 +175,7 @@ func asked(q *engine.Request) Asked {
 	return Asked{RequestType: q.RequestType, StackID: q.StackID, RequestID: q.RequestID, LogicalResourceID: q.LogicalID, PhysicalResourceID: q.PhysicalID}
 }
 
+// Requests returns all requests, in the order in which they were sent.
 func (p *Player) Requests() []Request {
 	p.mu.Lock()
 	defer p.mu.Unlock()
