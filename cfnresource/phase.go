@@ -22,10 +22,7 @@ func (j *job) askPhase(made string) lifecycle.Phase {
 	}
 	ctx, cancel := context.WithTimeout(j.base, min(phaseLimit, time.Until(j.hard)/4))
 	defer cancel()
-	op := &Operation{Request: j.id, Name: j.ev.Type, PhysicalID: j.ev.PhysicalID, Birth: j.ev.Birth}
-	if made != "" {
-		op.PhysicalID = made
-	}
+	op := &Operation{Request: j.id, Name: j.ev.Type, PhysicalID: j.ev.PhysicalID, Made: made, Birth: j.ev.Birth}
 	op.of = &origin{stableID: j.stable, idLength: j.d.opts.IDLength, phase: func() lifecycle.Phase { return lifecycle.PhaseUnknown }}
 	var phase lifecycle.Phase
 	var g guard.Guard

@@ -56,8 +56,8 @@ func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecy
 			return lifecycle.PhaseNotAwaited, nil
 		case op.Name == string(lifecycle.Delete) && inUpdate(status):
 			return phaseOfDelete(ctx, client, op, status)
-		case phase == lifecycle.PhaseGivenUp && op.PhysicalID != "":
-			return phaseOfGivenUp(ctx, client, op)
+		case op.Made != "":
+			return phaseOfMaker(ctx, client, op, phase)
 		}
 		return phase, nil
 	}
@@ -111,19 +111,20 @@ func phaseOfDelete(ctx context.Context, client Client, op *cfnresource.Operation
 	}
 }
 
-// phaseOfGivenUp looks whether what a request that was given up is about, or has
-// made, is the stack's: unless it is being deleted, it is in use, or is kept.
-func phaseOfGivenUp(ctx context.Context, client Client, op *cfnresource.Operation) (lifecycle.Phase, error) {
+// phaseOfMaker looks whether what a request has made is the stack's by now:
+// unless it is being deleted, it is in use, or is kept. A second delivery of a
+// request has made what the first one was answered for.
+func phaseOfMaker(ctx context.Context, client Client, op *cfnresource.Operation, phase lifecycle.Phase) (lifecycle.Phase, error) {
 	resource, err := describe(ctx, client, op)
 	if err != nil {
 		return lifecycle.PhaseUnknown, err
 	}
-	if aws.ToString(resource.PhysicalResourceId) != op.PhysicalID {
-		return lifecycle.PhaseGivenUp, nil
+	if aws.ToString(resource.PhysicalResourceId) != op.Made {
+		return phase, nil
 	}
 	switch resource.ResourceStatus {
 	case types.ResourceStatusDeleteInProgress, types.ResourceStatusDeleteFailed, types.ResourceStatusDeleteComplete:
-		return lifecycle.PhaseGivenUp, nil
+		return phase, nil
 	default:
 		return lifecycle.PhaseNotAwaited, nil
 	}

@@ -117,10 +117,9 @@ func TestDeletesInAnUpdate(t *testing.T) {
 	}
 }
 
-// What a request that was given up has made is not to be deleted while the stack
-// has it: a later delivery of its event, or a later operation, made it the
-// stack's.
-func TestWhatWasGivenUpMayBeInUse(t *testing.T) {
+// What a request has made is not to be deleted again while the stack has it: a
+// delivery of its event, or a later operation, made it the stack's.
+func TestWhatWasMadeMayBeInUse(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
 		status         types.StackStatus
@@ -141,11 +140,30 @@ func TestWhatWasGivenUpMayBeInUse(t *testing.T) {
 		for _, name := range []string{"Create", "Update"} {
 			t.Run(tt.name+" of "+name, func(t *testing.T) {
 				f := &fake{status: tt.status, physicalID: tt.physicalID, resourceStatus: tt.resourceStatus}
-				got, err := stackphase.Lookup(f)(t.Context(), operation(name, "a"))
+				op := operation(name, "")
+				op.Made = "a"
+				got, err := stackphase.Lookup(f)(t.Context(), op)
 				if got != tt.want || err != nil {
 					t.Errorf("%q, %v; want %q", got, err, tt.want)
 				}
 			})
+		}
+	}
+}
+
+// A replacement that was delivered twice has made what the stack has by now,
+// also while the update goes on or is rolled back.
+func TestWhatAReplacementMadeMayBeInUse(t *testing.T) {
+	for _, status := range []types.StackStatus{types.StackStatusUpdateInProgress, types.StackStatusUpdateRollbackInProgress} {
+		f := &fake{status: status, physicalID: "new", resourceStatus: types.ResourceStatusUpdateComplete}
+		op := operation("Update", "old")
+		op.Made = "new"
+		if got, err := stackphase.Lookup(f)(t.Context(), op); got != lifecycle.PhaseNotAwaited || err != nil {
+			t.Errorf("%s: %q, %v; want NotAwaited", status, got, err)
+		}
+		op.Made = "another"
+		if got, err := stackphase.Lookup(f)(t.Context(), op); got == lifecycle.PhaseNotAwaited || err != nil {
+			t.Errorf("%s, another thing: %q, %v; want it awaited", status, got, err)
 		}
 	}
 }
