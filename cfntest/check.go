@@ -34,7 +34,7 @@ var checks = []check{
 		"ended in ROLLBACK_COMPLETE, and what the Create had begun would stay for good.",
 		0, createFailed,
 	}, {
-		"create-error-after-making", "create-delete", "When a Create fails after it has made something, the rollback's Delete removes it: it is tracked, or can be found.",
+		"create-error-after-making", "create-delete", "When a Create fails after it has made something, the rollback's Delete removes it: Create has called Created, or it can be found.",
 		"deleted what the answer names, and what was made would stay, in no stack.",
 		0, createErrorAfter,
 	}, {
@@ -54,7 +54,7 @@ var checks = []check{
 		"ignored the Create's answer and sent a Delete with an ID that it made up: the thing would stay, in no stack.",
 		0, createCancelled,
 	}, {
-		"stranger-holds-the-name", "create-delete", "What somebody else has under the name that the resource wants is never touched: Create answers AlreadyExists, and tracks only what it has made.",
+		"stranger-holds-the-name", "create-delete", "What somebody else has under the name that the resource wants is never touched: Create answers AlreadyExists, and calls Created only for what it has made.",
 		"had a thing changed or deleted that has nothing to do with the stack.",
 		needState, strangerHoldsTheName,
 	}, {
@@ -122,7 +122,7 @@ var checks = []check{
 		"learned of one of the two new things, and the other would stay, in no stack.",
 		needReplacing, replaceRedelivered,
 	}, {
-		"replace-failed-nothing-left", "update-replaces", "A replacement that fails after it has made the new thing leaves nothing of that: it is tracked as soon as it is made, or Find finds it.",
+		"replace-failed-nothing-left", "update-replaces", "A replacement that fails after it has made the new thing leaves nothing of that: Create calls Created as soon as it is made.",
 		"gone back to the first thing, and the new one would stay, in no stack.",
 		needReplacing, replaceFailedNothingLeft,
 	}, {

@@ -54,7 +54,7 @@ type Contract struct {
 // so may the others.
 type Service struct {
 	// Function returns a new process of the function, as after a cold start: a
-	// Dispatcher or a Mux. All of them work on this service.
+	// Dispatcher. All of them work on this service.
 	Function func() Handler
 
 	// State returns what there is under a physical ID, or nil: a nil pointer,

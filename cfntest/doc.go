@@ -21,21 +21,21 @@
 //	// Topics are the handler: it keeps in memory what a real one keeps in a service.
 //	type Topics map[string]Props
 //
-//	func (t Topics) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+//	func (t Topics) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
 //		id := req.StableID()
 //		if _, taken := t[id]; taken {
-//			return res, cfnresource.AlreadyExists(id)
+//			return data, cfnresource.AlreadyExists(id)
 //		}
 //		t[id] = req.Properties
-//		req.Track(id)
-//		res.Data.Name = req.Properties.Name
-//		return res, nil
+//		req.Created(id)
+//		data.Name = req.Properties.Name
+//		return data, nil
 //	}
 //
-//	func (t Topics) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+//	func (t Topics) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
 //		t[req.PhysicalID] = req.Properties
-//		res.Data.Name = req.Properties.Name
-//		return res, nil
+//		data.Name = req.Properties.Name
+//		return data, nil
 //	}
 //
 //	func (t Topics) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {
@@ -74,7 +74,7 @@
 //
 // # Answers
 //
-// [Invoke] hands an event to a Dispatcher or a Mux and returns the answer. It
+// [Invoke] hands an event to a Dispatcher and returns the answer. It
 // fails the test unless there is exactly one, of a form that CloudFormation
 // accepts. A FAILED answer is such a form: whether it is the right one is for
 // the test to say.

@@ -15,9 +15,9 @@ type Topic struct {
 }
 
 // keep is the handler of the examples: a look-up.
-func keep(_ context.Context, req *cfnresource.UpdateRequest[Topic]) (res cfnresource.UpdateResult[map[string]string], err error) {
-	res.Data = map[string]string{"Name": req.Properties.Name}
-	return res, nil
+func keep(_ context.Context, req *cfnresource.UpdateRequest[Topic]) (data map[string]string, err error) {
+	data = map[string]string{"Name": req.Properties.Name}
+	return data, nil
 }
 
 // The properties reach the function as strings, beside its ARN.

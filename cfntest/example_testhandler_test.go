@@ -72,19 +72,19 @@ type noteProps struct {
 // A note is the handler.
 type note struct{ board *board }
 
-func (h note) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (res cfnresource.CreateResult[struct{}], err error) {
+func (h note) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	id := req.StableID()
 	if err := h.board.pin(ctx, id, req.Properties, true); errors.Is(err, errNoteThere) {
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
-	return res, nil
+	req.Created(id)
+	return data, nil
 }
 
-func (h note) Update(ctx context.Context, req *cfnresource.UpdateRequest[noteProps]) (res cfnresource.UpdateResult[struct{}], err error) {
-	return res, h.board.pin(ctx, req.PhysicalID, req.Properties, false)
+func (h note) Update(ctx context.Context, req *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
+	return data, h.board.pin(ctx, req.PhysicalID, req.Properties, false)
 }
 
 func (h note) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {

@@ -42,8 +42,8 @@ type Delivery struct {
 type Call struct {
 	Method     string // Create, Update, Delete or Find
 	PhysicalID string // that it was called for
-	Returned   string // the ID that Create or Find returned
-	Tracked    string // the ID that Create tracked
+	Returned   string // the ID that Find returned
+	Created    string // the ID that Create has named with Created
 	Error      string // what it returned, or how it ended
 	Code       string // of the error, if it has one, as by cfnresource.CodeOf
 	// WentOn says that it had not returned when the event was answered: it does

@@ -87,12 +87,12 @@ const maxFindings = 3
 //
 //   - "a replacement that is cancelled leaves its new resource"
 //   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"
-//   - "a replacement that fails after its effect and before Track leaves its new resource"
-//   - "a replacement that runs out of time leaves what it did not track"
+//   - "a replacement that fails after its effect and before Created leaves its new resource"
+//   - "a replacement that runs out of time leaves what it did not name"
 //
 // The last two are limits at one Step of a request, that after which the service
 // has made the resource and its reply is lost. If it is left at the next Step as
-// well, Track came too late, and that is reported.
+// well, Created came too late, and that is reported.
 //
 // # Order and time
 //

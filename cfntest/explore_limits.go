@@ -10,7 +10,7 @@ type limit struct {
 	holds func(d deployed) bool
 	// once is set if, of the steps at which it holds, it is a limit at the first
 	// alone: at a later one the handler had the service's reply, and could have
-	// tracked the thing.
+	// called Created.
 	once bool
 }
 
@@ -36,11 +36,11 @@ var limits = []limit{{
 		return d.met(DieForGood, LoseAnswer) || d.op.what == refused && d.met(DieAfter, DieAtStep, Undelivered)
 	}, false,
 }, {
-	"a replacement that fails after its effect and before Track leaves its new resource",
-	func(d deployed) bool { return d.met(FailAtStep) && !d.known() }, true,
+	"a replacement that fails after its effect and before Created leaves its new resource",
+	func(d deployed) bool { return d.met(FailAtStep) && !d.named() }, true,
 }, {
-	"a replacement that runs out of time leaves what it did not track",
-	func(d deployed) bool { return d.met(HangAtStep) && !d.known() }, true,
+	"a replacement that runs out of time leaves what it did not name",
+	func(d deployed) bool { return d.met(HangAtStep) && !d.named() }, true,
 }}
 
 // met reports whether one of these faults happened to the request.
@@ -48,16 +48,11 @@ func (d deployed) met(kinds ...FaultKind) bool {
 	return d.x.met && slices.Contains(kinds, d.x.fault.What)
 }
 
-// known reports whether the dispatcher could learn what Create had made: by
-// Track, or from Find, which it asks when a replacement has failed.
-func (d deployed) known() bool {
-	made := false
+// named reports whether Create has called Created.
+func (d deployed) named() bool {
 	for _, delivery := range d.x.deliveries {
-		for _, c := range delivery.Calls {
-			made = made || c.Method == "Create"
-			if c.Tracked != "" || c.Method == "Create" && c.Returned != "" || c.Method == "Find" && made {
-				return true
-			}
+		if slices.ContainsFunc(delivery.Calls, func(c Call) bool { return c.Created != "" }) {
+			return true
 		}
 	}
 	return false

@@ -8,15 +8,15 @@ import (
 )
 
 // A limit excuses what is left when the reply of the service is lost, and not
-// what is left when the handler goes on without having tracked it.
-func TestALimitDoesNotExcuseALateTrack(t *testing.T) {
+// what is left when the handler goes on without having named it.
+func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 	const (
-		untracked = "a replacement that fails after its effect and before Track leaves its new resource"
-		outOfTime = "a replacement that runs out of time leaves what it did not track"
+		unnamed   = "a replacement that fails after its effect and before Created leaves its new resource"
+		outOfTime = "a replacement that runs out of time leaves what it did not name"
 	)
-	c := boxContract(func(d *depot) cfntest.Handler { return process(trackedLate{named{d}}) })
+	c := boxContract(func(d *depot) cfntest.Handler { return process(createdLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{
-		{"v0 v2!fail-at-step:2@1", untracked, ""},
+		{"v0 v2!fail-at-step:2@1", unnamed, ""},
 		{"v0 v2!fail-at-step:3@1", "", "left behind"},
 		{"v0 v2!hang-at-step:2@1", outOfTime, ""},
 		{"v0 v2!hang-at-step:3@1", "", "left behind"},

@@ -79,28 +79,13 @@ func TestLimitsAreNeededAndTold(t *testing.T) {
 	}
 }
 
-// A Find that does not find what is half made is the handler's fault.
-func TestALimitDoesNotExcuseFind(t *testing.T) {
-	c := boxContract(func(d *depot) cfntest.Handler { return process(picky{found{d}}) })
-	if found, limit := cfntest.Replayed(t, c, "v0 v2!fail-at-step:6@1"); !strings.Contains(found, "left behind") || limit != "" {
-		t.Errorf("limit %q, found %s", limit, found)
-	}
-}
-
-// picky finds what is filled.
-type picky struct{ found }
-
-func (h picky) Find(ctx context.Context, req *finding) (string, error) {
-	return h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() && b.filled })
-}
-
-// What each limit excuses, and what it does not: what Find could have led to.
+// What each limit excuses, and what it does not.
 func TestLimits(t *testing.T) {
 	const (
 		isCancelled = "a replacement that is cancelled leaves its new resource"
 		dies        = "a replacement whose process dies, or whose answer is lost, leaves its new resource"
-		untracked   = "a replacement that fails after its effect and before Track leaves its new resource"
-		outOfTime   = "a replacement that runs out of time leaves what it did not track"
+		unnamed     = "a replacement that fails after its effect and before Created leaves its new resource"
+		outOfTime   = "a replacement that runs out of time leaves what it did not name"
 	)
 	for _, test := range []struct{ line, named, found string }{
 		{"v0 v2/cancelled", isCancelled, isCancelled},
@@ -111,11 +96,11 @@ func TestLimits(t *testing.T) {
 		{"v0 v2!die-for-good@1", dies, dies},
 		{"v0 v2!die-after@1", "", ""},                  // the next try adopts it
 		{"v0 v2 refused!die-at-step:2@1", dies, ""},    // as this one's does, and fails
-		{"v0 v2!fail-at-step:2@1", untracked, ""},      // step 2 of found's is Find's
-		{"v0 v2!fail-at-step:6@1", "unmet", ""},        // after the effect: Find is asked
-		{"v0 v2!fail-at-step:4@1", "", ""},             // tracked
+		{"v0 v2!fail-at-step:2@1", unnamed, ""},        // step 2 of found's is Find's
+		{"v0 v2!fail-at-step:6@1", "unmet", unnamed},   // after the effect, and before Created
+		{"v0 v2!fail-at-step:4@1", "", ""},             // named
 		{"v0 v2!hang-at-step:2@1", outOfTime, ""},      // Find hangs
-		{"v0 v2!hang-at-step:6@1", "unmet", outOfTime}, // no time to ask Find
+		{"v0 v2!hang-at-step:6@1", "unmet", outOfTime}, // the same
 		{"v0 v2!error-after@1", "", ""},                // undone
 		{"v0 v2/sibling-fails!die-for-good@2", "", ""}, // the rollback is continued
 		{"v0!die-for-good@1", "", ""},
@@ -176,12 +161,13 @@ func TestReplayPlaysWhatExploreFound(t *testing.T) {
 // mislaid makes a box under a name that nothing leads to.
 type mislaid struct{ named }
 
-func (h mislaid) Create(ctx context.Context, req *creation) (res created, err error) {
+func (h mislaid) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID() + "-x"
 	if err = h.d.build(ctx, id, box{room: req.Properties.Room}); err != nil {
-		return res, err
+		return data, err
 	}
-	return created{PhysicalID: id, Data: req.Properties.data()}, h.d.fill(ctx, id, req.Properties.filling())
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
 func TestExploreRefusesWhatItCannotDo(t *testing.T) {
@@ -257,12 +243,12 @@ func TestExploreEnds(t *testing.T) {
 // once fails where its Create is delivered once more.
 type once struct{ named }
 
-func (h once) Create(ctx context.Context, req *creation) (created, error) {
-	res, err := h.named.Create(ctx, req)
+func (h once) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
 		err = errTaken
 	}
-	return res, err
+	return data, err
 }
 
 // A goroutine that a handler leaves behind is found, and does not end the
@@ -278,7 +264,7 @@ func TestExploreFindsGoroutinesThatStay(t *testing.T) {
 // starter starts what never ends.
 type starter struct{ named }
 
-func (h starter) Create(ctx context.Context, req *creation) (created, error) {
+func (h starter) Create(ctx context.Context, req *creation) (boxData, error) {
 	go func() { <-make(chan struct{}) }()
 	return h.named.Create(ctx, req)
 }

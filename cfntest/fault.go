@@ -58,7 +58,7 @@ const (
 // How a handler fails. It is called once more only if CloudFormation asks it.
 const (
 	// ErrorAfter is an error after the method has done its work, in place of
-	// its result: what the handler tracked is all that is known of it.
+	// its result: what Create has named is all that is known of it.
 	ErrorAfter FaultKind = "error-after"
 	// PanicAfter is a panic after the method has done its work.
 	PanicAfter FaultKind = "panic-after"

@@ -225,7 +225,7 @@ type survivor struct {
 	late *[]string
 }
 
-func (s survivor) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+func (s survivor) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
 	defer func() {
 		if ctx.Err() != nil {
 			*s.late = append(*s.late, "deferred")
@@ -233,9 +233,9 @@ func (s survivor) Create(ctx context.Context, req *cfnresource.CreateRequest[boo
 			*s.late = append(*s.late, "stepped on")
 		}
 	}()
-	res, err = s.librarian.Create(ctx, req)
+	data, err = s.librarian.Create(ctx, req)
 	*s.late = append(*s.late, "made")
-	return res, err
+	return data, err
 }
 
 // A fault meets the first request that fits, and one request.
@@ -302,7 +302,7 @@ func TestFaultMistakes(t *testing.T) {
 // A heedless handler does not hear that its context has ended.
 type heedless struct{ librarian }
 
-func (d heedless) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (cfnresource.CreateResult[bookData], error) {
+func (d heedless) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (bookData, error) {
 	return d.librarian.Create(context.WithoutCancel(ctx), req)
 }
 
@@ -389,14 +389,14 @@ func (l looker) Find(context.Context, *cfnresource.FindRequest[bookProps]) (stri
 	return "", nil
 }
 
-func (l looker) Create(context.Context, *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+func (l looker) Create(_ context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
 	l.made.Add(1)
-	res.PhysicalID = "book"
-	return res, nil
+	req.Created("book")
+	return data, nil
 }
 
-func (l looker) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (res cfnresource.UpdateResult[bookData], err error) {
-	return res, nil
+func (l looker) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
+	return data, nil
 }
 
 func (l looker) Delete(context.Context, *cfnresource.DeleteRequest[bookProps]) error { return nil }
@@ -415,13 +415,13 @@ func TestFaultFailsOnce(t *testing.T) {
 
 type stubborn struct{ librarian }
 
-func (l stubborn) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+func (l stubborn) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
 	for range 2 {
-		if res, err = l.librarian.Create(ctx, req); err == nil {
+		if data, err = l.librarian.Create(ctx, req); err == nil {
 			break
 		}
 	}
-	return res, err
+	return data, err
 }
 
 // One method fails after its work, not those that follow: the dispatcher undoes

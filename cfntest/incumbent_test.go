@@ -20,7 +20,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/cfntest"
-	"github.com/cfnresource/sdk-go/internal/intercept"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -66,8 +66,8 @@ func (h cfnBoxes) handle(ctx context.Context, e cfn.Event) (id string, data map[
 	}()
 	// The kit's faults come in here, as they do between the dispatcher and a
 	// handler's methods.
-	call := intercept.Call{Method: string(e.RequestType), PhysicalID: e.PhysicalResourceID}
-	done, err := intercept.Do(ctx, call, func() (string, error) { return h.work(ctx, e) })
+	call := hook.Call{Method: string(e.RequestType), PhysicalID: e.PhysicalResourceID}
+	done, err := hook.Do(ctx, call, func() (string, error) { return h.work(ctx, e) })
 	if err != nil || e.RequestType == cfn.RequestDelete {
 		return id, nil, err
 	}
@@ -178,7 +178,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	bucket, ok := response.SenderFrom(ctx)
+	bucket, ok := hook.Sender(ctx)
 	if !ok {
 		return nil, errors.New("no response bucket")
 	}

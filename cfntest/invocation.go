@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/intercept"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -46,8 +46,8 @@ func (p *player) invoke(x *exchange, payload []byte, fault Fault, record bool) *
 	defer cancel()
 	inv.kill, inv.over = cancel, ctx.Done()
 	ctx = context.WithValue(ctx, invocationKey{}, inv)
-	ctx = intercept.With(ctx, inv.call)
-	ctx = response.WithSender(ctx, inv)
+	ctx = hook.WithCalls(ctx, inv.call)
+	ctx = hook.WithSender(ctx, inv)
 
 	result := make(chan error, 1)
 	go func() {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/intercept"
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
 // slowly is how long a method works before and after its effects, where the
@@ -88,8 +88,8 @@ func (inv *invocation) step(ctx context.Context) error {
 
 const didNotReturn = "it panicked, or ended its goroutine"
 
-// call is the intercept.Func: it stands around each method of the handler.
-func (inv *invocation) call(ctx context.Context, c intercept.Call, method intercept.Method) (id string, err error) {
+// call is the hook.Func: it stands around each method of the handler.
+func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
 	p, q := inv.p, inv.x.sent
 	k := &Call{Method: c.Method, PhysicalID: c.PhysicalID}
 	p.mu.Lock()
@@ -109,8 +109,8 @@ func (inv *invocation) call(ctx context.Context, c intercept.Call, method interc
 	defer func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if c.Tracked != nil {
-			k.Tracked = c.Tracked()
+		if c.Created != nil {
+			k.Created = c.Created()
 		}
 		if k.Error == didNotReturn && inv.dead {
 			k.Error = errDead.Error()
@@ -118,7 +118,7 @@ func (inv *invocation) call(ctx context.Context, c intercept.Call, method interc
 		k.WentOn = inv.left && !inv.dead
 		inv.record.Calls[at] = *k
 		p.heard(k.Returned)
-		p.heard(k.Tracked)
+		p.heard(k.Created)
 		p.note("  %v", *k)
 		delete(p.work.running, k)
 		p.work.end()

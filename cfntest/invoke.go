@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// A Handler is what lambda.Start takes: a Dispatcher or a Mux.
+// A Handler is what lambda.Start takes: a Dispatcher.
 type Handler interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
@@ -45,7 +46,7 @@ func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) A
 		t.Fatalf("cfntest: %v", err)
 	}
 	var box postbox
-	if _, err := h.Invoke(response.WithSender(ctx, &box), event); err != nil {
+	if _, err := h.Invoke(hook.WithSender(ctx, &box), event); err != nil {
 		t.Fatalf("cfntest: Invoke of a %s returned an error, for which Lambda would deliver the event again: %v", req.RequestType, err)
 	}
 	bodies := box.take()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -31,19 +32,19 @@ type thingData struct {
 	Size int
 }
 
-func (h *thing) Create(_ context.Context, req *cfnresource.CreateRequest[thingProps]) (res cfnresource.CreateResult[thingData], err error) {
+func (h *thing) Create(_ context.Context, req *cfnresource.CreateRequest[thingProps]) (data thingData, err error) {
 	if req.Properties.Name == "bad" {
-		return res, errors.New("no such name")
+		return data, errors.New("no such name")
 	}
-	req.Track(req.StableID())
+	req.Created(req.StableID())
 	h.made[req.StableID()] = true
-	res.Data = thingData{Key: "k", Size: req.Properties.Size}
-	return res, nil
+	data = thingData{Key: "k", Size: req.Properties.Size}
+	return data, nil
 }
 
-func (h *thing) Update(_ context.Context, req *cfnresource.UpdateRequest[thingProps]) (res cfnresource.UpdateResult[thingData], err error) {
-	res.Data.Size = req.Properties.Size
-	return res, nil
+func (h *thing) Update(_ context.Context, req *cfnresource.UpdateRequest[thingProps]) (data thingData, err error) {
+	data.Size = req.Properties.Size
+	return data, nil
 }
 
 func (h *thing) Delete(_ context.Context, req *cfnresource.DeleteRequest[thingProps]) error {
@@ -93,10 +94,10 @@ func TestInvokeReturnsAFailedAnswer(t *testing.T) {
 func TestInvokeGivesTheHandlerADeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var left time.Duration
-		d := cfnresource.New(cfnresource.Action(func(ctx context.Context, _ *cfnresource.UpdateRequest[thingProps]) (res cfnresource.UpdateResult[thingData], err error) {
+		d := cfnresource.New(cfnresource.Action(func(ctx context.Context, _ *cfnresource.UpdateRequest[thingProps]) (data thingData, err error) {
 			deadline, _ := ctx.Deadline()
 			left = time.Until(deadline)
-			return res, nil
+			return data, nil
 		}))
 		cfntest.Invoke(t, d, cfntest.CreateEvent(thingProps{}))
 		if left < 4*time.Minute || left > 5*time.Minute {
@@ -118,7 +119,7 @@ type sends struct {
 }
 
 func (s sends) Invoke(ctx context.Context, _ []byte) ([]byte, error) {
-	sender, ok := response.SenderFrom(ctx)
+	sender, ok := hook.Sender(ctx)
 	if !ok {
 		return nil, errors.New("the context has no Sender")
 	}

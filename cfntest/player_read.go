@@ -65,7 +65,7 @@ func (p *player) heard(id string) {
 	}
 }
 
-// physicalIDs returns every ID that a handler returned, tracked or was called
+// physicalIDs returns every ID that a handler returned, named or was called
 // for, and that was answered: things may exist under them.
 func (p *player) physicalIDs() []string {
 	p.mu.Lock()

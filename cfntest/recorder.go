@@ -63,8 +63,8 @@ func (r *Recorder) Event(e *Event) {
 	e.made = r.expect
 }
 
-// Options is an option of cfnresource.New and cfnresource.NewMux: answers may
-// be sent to r.
+// Options is an option of cfnresource.New and cfnresource.NewDispatcher:
+// answers may be sent to r.
 func (r *Recorder) Options(o *cfnresource.Options) {
 	o.ResponseHosts = append(o.ResponseHosts, r.server.URL)
 }

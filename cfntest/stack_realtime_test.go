@@ -58,12 +58,12 @@ func (d dealer) do(ctx context.Context, method, id string) error {
 	return errors.Join(err, res.Body.Close())
 }
 
-func (d dealer) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
-	return res, d.do(ctx, http.MethodPut, req.StableID())
+func (d dealer) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
+	return data, d.do(ctx, http.MethodPut, req.StableID())
 }
 
-func (d dealer) Update(ctx context.Context, req *cfnresource.UpdateRequest[bookProps]) (res cfnresource.UpdateResult[bookData], err error) {
-	return res, d.do(ctx, http.MethodPut, req.PhysicalID)
+func (d dealer) Update(ctx context.Context, req *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
+	return data, d.do(ctx, http.MethodPut, req.PhysicalID)
 }
 
 func (d dealer) Delete(ctx context.Context, req *cfnresource.DeleteRequest[bookProps]) error {

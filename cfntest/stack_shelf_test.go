@@ -66,24 +66,24 @@ type bookData struct{ Pages int }
 // A librarian is a right handler.
 type librarian struct{ *shelf }
 
-func (l librarian) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (res cfnresource.CreateResult[bookData], err error) {
+func (l librarian) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
 	if l.over != nil {
 		l.over()
 	}
 	id := req.StableID()
 	if err := l.put(ctx, id, req.Properties.Pages, true); errors.Is(err, errOnShelf) {
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
-	res.Data.Pages = req.Properties.Pages
-	return res, nil
+	req.Created(id)
+	data.Pages = req.Properties.Pages
+	return data, nil
 }
 
-func (l librarian) Update(ctx context.Context, req *cfnresource.UpdateRequest[bookProps]) (res cfnresource.UpdateResult[bookData], err error) {
-	res.Data.Pages = req.Properties.Pages
-	return res, l.put(ctx, req.PhysicalID, req.Properties.Pages, false)
+func (l librarian) Update(ctx context.Context, req *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
+	data.Pages = req.Properties.Pages
+	return data, l.put(ctx, req.PhysicalID, req.Properties.Pages, false)
 }
 
 func (l librarian) Delete(ctx context.Context, req *cfnresource.DeleteRequest[bookProps]) error {

@@ -62,9 +62,9 @@ func TestStackRequests(t *testing.T) {
 			}
 		}
 		want := []cfntest.Request{
-			request("Create", "", properties("Emma", "100"), nil, success(emma, "100"), cfntest.Call{Method: "Create", Tracked: emma}),
+			request("Create", "", properties("Emma", "100"), nil, success(emma, "100"), cfntest.Call{Method: "Create", Created: emma}),
 			request("Update", emma, properties("Emma", "200"), properties("Emma", "100"), success(emma, "200"), cfntest.Call{Method: "Update", PhysicalID: emma}),
-			request("Update", emma, properties("Lady Susan", "80"), properties("Emma", "200"), success(susan, "80"), cfntest.Call{Method: "Create", Tracked: susan}),
+			request("Update", emma, properties("Lady Susan", "80"), properties("Emma", "200"), success(susan, "80"), cfntest.Call{Method: "Create", Created: susan}),
 			request("Delete", emma, properties("Emma", "200"), nil, success(emma, ""), cfntest.Call{Method: "Delete", PhysicalID: emma}),
 			request("Delete", susan, properties("Lady Susan", "80"), nil, success(susan, ""), cfntest.Call{Method: "Delete", PhysicalID: susan}),
 		}
@@ -303,7 +303,7 @@ func TestStackStory(t *testing.T) {
       0s  CreateStack of my-stack
       0s  stack CREATE_IN_PROGRESS (User Initiated)
       0s  Create of Book with Pages, Title
-      0s    the handler's Create returned, and has tracked ID
+      0s    the handler's Create returned, and named ID
       0s    answered SUCCESS ID
       0s  stack CREATE_COMPLETE
       0s  UpdateStack of my-stack

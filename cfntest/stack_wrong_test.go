@@ -14,6 +14,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -40,7 +41,7 @@ func answerAs(id string) invokeFunc {
 }
 
 func sendText(ctx context.Context, body string) error {
-	s, _ := response.SenderFrom(ctx)
+	s, _ := hook.Sender(ctx)
 	return s.Send(ctx, response.URL{}, []byte(body))
 }
 
@@ -192,7 +193,7 @@ func TestStackFreezes(t *testing.T) {
 
 type blocker struct{ librarian }
 
-func (blocker) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (res cfnresource.UpdateResult[bookData], err error) {
+func (blocker) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
 	select {}
 }
 

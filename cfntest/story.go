@@ -117,8 +117,8 @@ func (k Call) String() string {
 	default:
 		s += " returned"
 	}
-	if k.Tracked != "" && k.Tracked != k.Returned {
-		s += ", and has tracked " + k.Tracked
+	if k.Created != "" {
+		s += ", and named " + k.Created
 	}
 	if k.WentOn {
 		s += ", long after its context had ended"

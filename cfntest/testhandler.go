@@ -21,8 +21,8 @@ import (
 //   - create-failed-nothing-left: When a Create that the service refuses is
 //     rolled back, nothing is left.
 //   - create-error-after-making: When a Create fails after it has made
-//     something, the rollback's Delete removes it: it is tracked, or can be
-//     found.
+//     something, the rollback's Delete removes it: Create has called Created,
+//     or it can be found.
 //   - create-panics-after-making: When a Create panics after it has made
 //     something, the rollback's Delete removes it.
 //   - create-out-of-time-nothing-left: When a Create runs out of time after it
@@ -34,8 +34,8 @@ import (
 //     runs, the Delete with a made-up ID removes what it made: its ID is the
 //     StableID, or Find finds it.
 //   - stranger-holds-the-name: What somebody else has under the name that the
-//     resource wants is never touched: Create answers AlreadyExists, and
-//     tracks only what it has made.
+//     resource wants is never touched: Create answers AlreadyExists, and calls
+//     Created only for what it has made.
 //   - delete-twice: The Delete of what is gone succeeds: it returns nil, or
 //     NotFound.
 //   - delete-never-created: The Delete of what was never made succeeds.
@@ -70,8 +70,8 @@ import (
 //     making the new thing is finished by Lambda's next attempt, and makes no
 //     second one.
 //   - replace-failed-nothing-left: A replacement that fails after it has made
-//     the new thing leaves nothing of that: it is tracked as soon as it is
-//     made, or Find finds it.
+//     the new thing leaves nothing of that: Create calls Created as soon as it
+//     is made.
 //   - replace-failed-then-rollback-keeps-first: A replacement leaves the first
 //     thing as it is, also when it fails: only CloudFormation's Delete removes
 //     it.

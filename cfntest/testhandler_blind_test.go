@@ -19,12 +19,12 @@ import (
 // there is one.
 type meddler struct{ chosen }
 
-func (h meddler) Create(ctx context.Context, req *creation) (created, error) {
-	res, err := h.chosen.Create(ctx, req)
+func (h meddler) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.chosen.Create(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
 		_ = h.d.fill(ctx, req.Properties.Room, filling{Size: 7})
 	}
-	return res, err
+	return data, err
 }
 
 // Where State returns what there is itself, and no copy, it shows the change
@@ -53,9 +53,9 @@ func TestAChangeIsSeenInAStateThatChangesAsWell(t *testing.T) {
 // A talker says a secret in its log and in its error.
 type talker struct{ note }
 
-func (h talker) Update(context.Context, *cfnresource.UpdateRequest[noteProps]) (res cfnresource.UpdateResult[struct{}], err error) {
+func (h talker) Update(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
 	slog.Info("refused", "by", "open-sesame")
-	return res, errors.New("open-sesame refuses it")
+	return data, errors.New("open-sesame refuses it")
 }
 
 func TestAStoryIsNotToldWithASecretInIt(t *testing.T) {
@@ -68,38 +68,38 @@ func TestAStoryIsNotToldWithASecretInIt(t *testing.T) {
 }
 
 // An asker asks the service something first, which has no effect, so that it
-// calls Step once; then it does what a note does. It is late if it tracks
-// nothing before all is done.
+// calls Step once; then it does what a note does. It is late if it calls
+// Created when all is done.
 type asker struct {
 	note
 	late bool
 }
 
-func (h asker) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (res cfnresource.CreateResult[struct{}], err error) {
+func (h asker) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	if err := cfntest.Step(ctx); err != nil {
-		return res, err
+		return data, err
 	}
 	if !h.late {
-		if res, err = h.note.Create(ctx, req); err != nil {
-			return res, err
+		if data, err = h.note.Create(ctx, req); err != nil {
+			return data, err
 		}
-		return res, cfntest.Step(ctx)
+		return data, cfntest.Step(ctx)
 	}
 	id := req.StableID()
 	if err := h.board.pin(ctx, id, req.Properties, true); errors.Is(err, errNoteThere) {
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return data, err
 	}
 	if err := cfntest.Step(ctx); err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
-	return res, nil
+	req.Created(id)
+	return data, nil
 }
 
 // At which steps things are made, and which are before an effect, does not
-// matter: one step may leave a thing that no handler could track.
+// matter: one step may leave a thing that no handler could name.
 func TestOneStepOfAReplacementMayLeaveTheNewThing(t *testing.T) {
 	for late, want := range map[bool][]string{false: nil, true: {"replace-failed-nothing-left"}} {
 		results := cfntest.RunChecks(t, adapted(func(n note) asker { return asker{n, late} }))

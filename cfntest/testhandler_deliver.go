@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/cfnresource/sdk-go/internal/intercept"
-	"github.com/cfnresource/sdk-go/response"
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
 // Some events come of no template that a test could write: those of a resource
@@ -36,7 +35,7 @@ func (p *play) invoke(event, payload []byte) (Answer, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), p.timeout())
 	defer cancel()
 	var box postbox
-	ctx = response.WithSender(intercept.With(ctx, p.watch), &box)
+	ctx = hook.WithSender(hook.WithCalls(ctx, p.watch), &box)
 	err = invoked(ctx, p.service.Function(), payload)
 	bodies := box.take()
 	switch {
@@ -68,7 +67,7 @@ func invoked(ctx context.Context, h Handler, payload []byte) (err error) {
 }
 
 // watch stands around the calls of the handler's methods.
-func (p *play) watch(_ context.Context, c intercept.Call, method intercept.Method) (string, error) {
+func (p *play) watch(_ context.Context, c hook.Call, method hook.Method) (string, error) {
 	if c.PhysicalID == "" {
 		p.tell("  the handler's %s is called", c.Method)
 	} else {
@@ -77,8 +76,8 @@ func (p *play) watch(_ context.Context, c intercept.Call, method intercept.Metho
 	p.see(c.PhysicalID)
 	id, err := method()
 	p.see(id)
-	if c.Tracked != nil {
-		p.see(c.Tracked())
+	if c.Created != nil {
+		p.see(c.Created())
 	}
 	return id, err
 }

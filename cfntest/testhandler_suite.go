@@ -12,8 +12,7 @@ import (
 type suite struct {
 	Contract
 
-	t     testing.TB // of the check that is being asked
-	finds bool       // the handler was seen to look for its things
+	t testing.TB // of the check that is being asked
 
 	log      *captured
 	warnings []string
@@ -41,9 +40,6 @@ func (s *suite) stepsOf(request string, from, to any) (int, error) {
 	steps := 0
 	for _, d := range p.deliveries(request) {
 		steps = max(steps, d.Steps)
-		for _, c := range d.Calls {
-			s.finds = s.finds || c.Method == "Find"
-		}
 	}
 	return min(steps, maxSteps), p.err
 }

@@ -80,7 +80,7 @@ What happened:
       0s  CreateStack of my-stack
       0s  stack CREATE_IN_PROGRESS (User Initiated)
       0s  Create of Thing with Heading, Lines
-      0s    the handler's Create returned, and has tracked my-stack-thing-ID
+      0s    the handler's Create returned, and named my-stack-thing-ID
       0s    answered SUCCESS my-stack-thing-ID
       0s  stack CREATE_COMPLETE
       0s  DeleteStack of my-stack
@@ -102,8 +102,8 @@ CloudFormation would have ended in DELETE_COMPLETE, and nobody would look for wh
 // An unmade note is never made.
 type unmade struct{ note }
 
-func (unmade) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (res cfnresource.CreateResult[struct{}], err error) {
-	return res, io.ErrClosedPipe
+func (unmade) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+	return data, io.ErrClosedPipe
 }
 
 func TestWhereNothingIsCreatedOneCheckFails(t *testing.T) {
@@ -119,9 +119,9 @@ func TestWhereNothingIsCreatedOneCheckFails(t *testing.T) {
 // A pedant makes no note of three lines, but adds a third.
 type pedant struct{ note }
 
-func (h pedant) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (res cfnresource.CreateResult[struct{}], err error) {
+func (h pedant) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	if req.Properties.Lines == noteContract.InPlace.(noteProps).Lines {
-		return res, io.ErrClosedPipe
+		return data, io.ErrClosedPipe
 	}
 	return h.note.Create(ctx, req)
 }
@@ -155,8 +155,8 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 	}
 	c = adapted(same)
 	c.New = func(testing.TB) cfntest.Service { // neither Step nor State
-		h := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[noteProps]) (res cfnresource.UpdateResult[struct{}], err error) {
-			return res, nil
+		h := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
+			return data, nil
 		})
 		return cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(h) }}
 	}
@@ -229,7 +229,7 @@ func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
 // A chatty note tells its log what it does.
 type chatty struct{ note }
 
-func (h chatty) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (cfnresource.CreateResult[struct{}], error) {
+func (h chatty) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
 	slog.DebugContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
 	return h.note.Create(ctx, req)
 }

@@ -33,12 +33,12 @@ func (h misjudging) Delete(ctx context.Context, req *deletion) error {
 	return err
 }
 
-// parsing fails over an ID that is not of the depot's form.
+// parsing takes an ID that is not of the depot's form for a fault of its own.
 type parsing struct{ found }
 
 func (h parsing) Delete(ctx context.Context, req *deletion) error {
 	if !strings.HasPrefix(req.PhysicalID, "box-") {
-		return errors.New("the ID is malformed")
+		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "the ID is malformed")
 	}
 	return h.found.Delete(ctx, req)
 }
@@ -122,7 +122,7 @@ type forgetful struct {
 	made map[string]bool
 }
 
-func (h forgetful) Create(ctx context.Context, req *creation) (created, error) {
+func (h forgetful) Create(ctx context.Context, req *creation) (boxData, error) {
 	h.made[req.StableID()] = true
 	return h.named.Create(ctx, req)
 }

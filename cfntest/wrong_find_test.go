@@ -60,10 +60,10 @@ type remembering struct {
 	made map[string]string
 }
 
-func (h remembering) Create(ctx context.Context, req *creation) (created, error) {
-	res, err := h.found.Create(ctx, req)
-	h.made[req.StableID()] = req.Tracked()
-	return res, err
+func (h remembering) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.found.Create(ctx, req)
+	h.made[req.StableID()] = req.CreatedID()
+	return data, err
 }
 
 func (h remembering) Find(_ context.Context, req *finding) (string, error) {
@@ -91,16 +91,16 @@ func (h caching) Find(ctx context.Context, req *finding) (string, error) {
 // untagged makes boxes that Find cannot find.
 type untagged struct{ found }
 
-func (h untagged) Create(ctx context.Context, req *creation) (res created, err error) {
+func (h untagged) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id, err := h.d.assign(ctx, box{room: req.Properties.Room, token: req.IdempotencyToken()})
 	if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
+	req.Created(id)
 	if err := h.d.fill(ctx, id, req.Properties.filling()); err != nil {
-		return res, err
+		return data, err
 	}
-	return created{PhysicalID: id, Data: req.Properties.data()}, h.d.change(ctx, id, func(b *box) error {
+	return req.Properties.data(), h.d.change(ctx, id, func(b *box) error {
 		b.tag = req.StableID() // by a call of its own, when all else is done
 		return nil
 	})

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log"
 	"strings"
-
-	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
 // Each type here is a right handler but for one fault, in how it reads its
@@ -68,26 +66,26 @@ func (p looseProps) box() boxProps {
 // talkative returns more Data than an answer holds, once its box is large.
 type talkative struct{ named }
 
-func (h talkative) Update(ctx context.Context, req *updating) (updated, error) {
-	res, err := h.named.Update(ctx, req)
+func (h talkative) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
 	if req.Properties.Size > 50 {
-		res.Data.Key += strings.Repeat("*", 5000)
+		data.Key += strings.Repeat("*", 5000)
 	}
-	return res, err
+	return data, err
 }
 
 // taciturn returns no Data from an Update.
 type taciturn struct{ named }
 
-func (h taciturn) Update(ctx context.Context, req *updating) (res updated, err error) {
+func (h taciturn) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	_, err = h.named.Update(ctx, req)
-	return res, err
+	return data, err
 }
 
 // printing prints the properties.
 type printing struct{ named }
 
-func (h printing) Create(ctx context.Context, req *creation) (created, error) {
+func (h printing) Create(ctx context.Context, req *creation) (boxData, error) {
 	log.Printf("creating a box from %+v", req.Properties)
 	return h.named.Create(ctx, req)
 }
@@ -96,13 +94,13 @@ func (h printing) Create(ctx context.Context, req *creation) (created, error) {
 // out.
 type encoding struct{ named }
 
-func (h encoding) Create(ctx context.Context, req *creation) (created, error) {
-	res, err := h.named.Create(ctx, req)
+func (h encoding) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
 	if err != nil {
 		secret := base64.StdEncoding.EncodeToString([]byte(req.Properties.Password))
 		err = fmt.Errorf("the box of %s: %w", secret, err)
 	}
-	return res, err
+	return data, err
 }
 
 // plainData lack the tag that keeps their secret out of sight.
@@ -111,12 +109,12 @@ type plainData struct{ Key string }
 // publishing returns a secret as if it were none.
 type publishing struct{ named }
 
-func (h publishing) Create(ctx context.Context, req *creation) (cfnresource.CreateResult[plainData], error) {
-	res, err := h.named.Create(ctx, req)
-	return cfnresource.CreateResult[plainData]{PhysicalID: res.PhysicalID, Data: plainData(res.Data)}, err
+func (h publishing) Create(ctx context.Context, req *creation) (plainData, error) {
+	data, err := h.named.Create(ctx, req)
+	return plainData(data), err
 }
 
-func (h publishing) Update(ctx context.Context, req *updating) (cfnresource.UpdateResult[plainData], error) {
-	res, err := h.named.Update(ctx, req)
-	return cfnresource.UpdateResult[plainData]{Data: plainData(res.Data)}, err
+func (h publishing) Update(ctx context.Context, req *updating) (plainData, error) {
+	data, err := h.named.Update(ctx, req)
+	return plainData(data), err
 }

@@ -14,9 +14,9 @@ import (
 // unreplaceable refuses to make what replaces something.
 type unreplaceable struct{ named }
 
-func (h unreplaceable) Create(ctx context.Context, req *creation) (res created, err error) {
+func (h unreplaceable) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	if req.Replaces != "" {
-		return res, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "a box cannot be moved to another room")
+		return data, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "a box cannot be moved to another room")
 	}
 	return h.named.Create(ctx, req)
 }
@@ -24,18 +24,18 @@ func (h unreplaceable) Create(ctx context.Context, req *creation) (res created, 
 // suspicious takes what it meets on the way to a replacement for a stranger's.
 type suspicious struct{ named }
 
-func (h suspicious) Create(ctx context.Context, req *creation) (created, error) {
-	res, err := h.named.Create(ctx, req)
+func (h suspicious) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
 	if req.Replaces != "" && cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
 		err = errTaken
 	}
-	return res, err
+	return data, err
 }
 
 // reusing makes what replaces a box out of that box.
 type reusing struct{ named }
 
-func (h reusing) Create(ctx context.Context, req *creation) (created, error) {
+func (h reusing) Create(ctx context.Context, req *creation) (boxData, error) {
 	if req.Replaces == "" {
 		return h.named.Create(ctx, req)
 	}
@@ -43,16 +43,17 @@ func (h reusing) Create(ctx context.Context, req *creation) (created, error) {
 		b.room, b.filling = req.Properties.Room, req.Properties.filling()
 		return nil
 	})
-	return created{PhysicalID: req.Replaces, Data: req.Properties.data()}, err
+	req.Created(req.Replaces)
+	return req.Properties.data(), err
 }
 
 // evicting removes the box that its new one replaces.
 type evicting struct{ named }
 
-func (h evicting) Create(ctx context.Context, req *creation) (created, error) {
+func (h evicting) Create(ctx context.Context, req *creation) (boxData, error) {
 	if req.Replaces != "" {
 		if err := gone(h.d.remove(ctx, req.Replaces)); err != nil {
-			return created{}, err
+			return boxData{}, err
 		}
 	}
 	return h.named.Create(ctx, req)
@@ -62,14 +63,14 @@ func (h evicting) Create(ctx context.Context, req *creation) (created, error) {
 // replaces it.
 type byLogicalID struct{ named }
 
-func (h byLogicalID) Create(ctx context.Context, req *creation) (res created, err error) {
+func (h byLogicalID) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := fmt.Sprintf("%s-%s", req.StackID.StackName(), req.LogicalID)
 	err = h.d.build(ctx, id, box{room: req.Properties.Room})
 	if errors.Is(err, errTaken) {
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
-	return created{PhysicalID: id, Data: req.Properties.data()}, h.d.fill(ctx, id, req.Properties.filling())
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }

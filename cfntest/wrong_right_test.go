@@ -26,12 +26,10 @@ type boxData struct {
 
 func (p boxProps) data() boxData { return boxData{Key: "key:" + p.Password} }
 
-// The requests and results, which each wrong handler spells out.
+// The requests, which each wrong handler spells out.
 type (
 	creation   = cfnresource.CreateRequest[boxProps]
-	created    = cfnresource.CreateResult[boxData]
 	updating   = cfnresource.UpdateRequest[boxProps]
-	updated    = cfnresource.UpdateResult[boxData]
 	deletion   = cfnresource.DeleteRequest[boxProps]
 	finding    = cfnresource.FindRequest[boxProps]
 	anyHandler = cfnresource.Handler[boxProps, boxData]
@@ -50,20 +48,20 @@ type namedOf[P interface{ box() boxProps }] struct{ d *depot }
 
 type named = namedOf[boxProps]
 
-func (h namedOf[P]) Create(ctx context.Context, req *cfnresource.CreateRequest[P]) (res created, err error) {
+func (h namedOf[P]) Create(ctx context.Context, req *cfnresource.CreateRequest[P]) (data boxData, err error) {
 	id, p := req.StableID(), req.Properties.box()
 	err = h.d.build(ctx, id, box{room: p.Room, owner: owner(req.Request)})
 	if errors.Is(err, errTaken) {
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
-	return created{Data: p.data()}, h.d.fill(ctx, id, p.filling())
+	req.Created(id)
+	return p.data(), h.d.fill(ctx, id, p.filling())
 }
 
 // Update makes also a box that somebody removed.
-func (h namedOf[P]) Update(ctx context.Context, req *cfnresource.UpdateRequest[P]) (res updated, err error) {
+func (h namedOf[P]) Update(ctx context.Context, req *cfnresource.UpdateRequest[P]) (data boxData, err error) {
 	p := req.Properties.box()
 	err = h.d.fill(ctx, req.PhysicalID, p.filling())
 	if errors.Is(err, errNoBox) {
@@ -71,7 +69,7 @@ func (h namedOf[P]) Update(ctx context.Context, req *cfnresource.UpdateRequest[P
 			err = h.d.fill(ctx, req.PhysicalID, p.filling())
 		}
 	}
-	return updated{Data: p.data()}, err
+	return p.data(), err
 }
 
 func (h namedOf[P]) Delete(ctx context.Context, req *cfnresource.DeleteRequest[P]) error {
@@ -90,21 +88,21 @@ func gone(err error) error {
 // their tags.
 type found struct{ d *depot }
 
-func (h found) Create(ctx context.Context, req *creation) (res created, err error) {
+func (h found) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id, err := h.d.assign(ctx, box{room: req.Properties.Room, tag: req.StableID(), owner: owner(req.Request), token: req.IdempotencyToken()})
 	if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
-	return created{PhysicalID: id, Data: req.Properties.data()}, h.d.fill(ctx, id, req.Properties.filling())
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-func (h found) Update(ctx context.Context, req *updating) (res updated, err error) {
+func (h found) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	err = h.d.fill(ctx, req.PhysicalID, req.Properties.filling())
 	if errors.Is(err, errNoBox) {
 		err = cfnresource.Errorf(cfnresource.CodeNotFound, "%w", err)
 	}
-	return updated{Data: req.Properties.data()}, err
+	return req.Properties.data(), err
 }
 
 func (h found) Delete(ctx context.Context, req *deletion) error {
@@ -120,16 +118,16 @@ func (h found) Find(ctx context.Context, req *finding) (string, error) {
 // whose a box is.
 type chosen struct{ found }
 
-func (h chosen) Create(ctx context.Context, req *creation) (res created, err error) {
+func (h chosen) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.Properties.Room
 	err = h.d.build(ctx, id, box{room: req.Properties.Room, tag: req.StableID(), owner: owner(req.Request)})
 	if errors.Is(err, errTaken) {
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
-	return created{PhysicalID: id, Data: req.Properties.data()}, h.d.fill(ctx, id, req.Properties.filling())
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
 func (h chosen) Find(ctx context.Context, req *finding) (string, error) {

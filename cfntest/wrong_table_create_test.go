@@ -36,34 +36,25 @@ var wrongCreates = []wrongHandler{
 			"update-replaces",
 		}, explored: "v0/cancelled",
 	}, {
-		name:    "untracked",
-		process: func(d *depot) cfntest.Handler { return process(untracked{named{d}}) },
+		name:    "uncreated",
+		process: func(d *depot) cfntest.Handler { return process(uncreated{named{d}}) },
 		checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!error-after@1",
 	}, {
-		name:    "trackedLate",
-		process: func(d *depot) cfntest.Handler { return process(trackedLate{named{d}}) },
+		name:    "createdLate",
+		process: func(d *depot) cfntest.Handler { return process(createdLate{named{d}}) },
 		checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!fail-at-step:3@1",
 	}, {
-		name:    "trackedEarly",
-		process: func(d *depot) cfntest.Handler { return process(trackedEarly{named{d}}) },
+		name:    "createdEarly",
+		process: func(d *depot) cfntest.Handler { return process(createdEarly{named{d}}) },
 		checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!hang-at-step:1@2",
 	}, {
-		name:    "strangerTracked",
-		process: func(d *depot) cfntest.Handler { return process(strangerTracked{chosen{found{d}}}) },
+		name:    "strangerCreated",
+		process: func(d *depot) cfntest.Handler { return process(strangerCreated{chosen{found{d}}}) },
 		checks:  []string{"stranger-holds-the-name"},
 		why:     "no history has a stranger",
 	}, {
-		name:    "otherTracked",
-		process: func(d *depot) cfntest.Handler { return process(otherTracked{found{d}}) },
-		checks: []string{
-			"create-error-after-making",
-			"create-out-of-time-nothing-left",
-			"create-panics-after-making",
-			"replace-failed-nothing-left",
-		}, explored: "v0!error-after@1",
-	}, {
-		name:    "otherReturned",
-		process: func(d *depot) cfntest.Handler { return process(otherReturned{named{d}}) },
+		name:    "otherCreated",
+		process: func(d *depot) cfntest.Handler { return process(otherCreated{found{d}}) },
 		checks:  []string{"create-delete"}, explored: "v0",
 	}, {
 		name:    "plainlyTaken",
@@ -87,8 +78,8 @@ var wrongCreates = []wrongHandler{
 		checks:  []string{"stranger-holds-the-name"},
 		why:     "no history has a stranger",
 	}, {
-		name:    "metTracked",
-		process: func(d *depot) cfntest.Handler { return process(metTracked{named{d}}) },
+		name:    "metCreated",
+		process: func(d *depot) cfntest.Handler { return process(metCreated{named{d}}) },
 		checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!out-of-time-after@2",
 	}, {
 		name:    "tidying",
@@ -154,7 +145,6 @@ var wrongCreates = []wrongHandler{
 		checks: []string{
 			"create-error-after-making",
 			"create-out-of-time-nothing-left",
-			"replace-failed-nothing-left",
 		}, explored: "v0!fail-at-step:4@1",
 	},
 }

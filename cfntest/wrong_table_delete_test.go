@@ -35,7 +35,6 @@ var wrongDeletes = []wrongHandler{
 			"delete-never-created",
 			"create-cancelled-while-running",
 			"create-error-after-making",
-			"create-failed-nothing-left",
 			"create-out-of-time-nothing-left",
 			"delete-undecodable-properties",
 		}, explored: "v0/cancelled",

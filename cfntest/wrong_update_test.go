@@ -13,17 +13,17 @@ import (
 // idle answers an Update and changes nothing.
 type idle struct{ named }
 
-func (h idle) Update(_ context.Context, req *updating) (updated, error) {
-	return updated{Data: req.Properties.data()}, nil
+func (h idle) Update(_ context.Context, req *updating) (boxData, error) {
+	return req.Properties.data(), nil
 }
 
 // differ changes what differs between the old properties and the new ones, and
 // nothing if they are the same.
 type differ struct{ named }
 
-func (h differ) Update(ctx context.Context, req *updating) (updated, error) {
+func (h differ) Update(ctx context.Context, req *updating) (boxData, error) {
 	if req.OldPropertiesErr == nil && req.OldProperties.filling() == req.Properties.filling() {
-		return updated{Data: req.Properties.data()}, nil
+		return req.Properties.data(), nil
 	}
 	return h.named.Update(ctx, req)
 }
@@ -32,7 +32,7 @@ func (h differ) Update(ctx context.Context, req *updating) (updated, error) {
 // what there is.
 type adder struct{ named }
 
-func (h adder) Update(ctx context.Context, req *updating) (updated, error) {
+func (h adder) Update(ctx context.Context, req *updating) (boxData, error) {
 	if req.OldPropertiesErr != nil {
 		return h.named.Update(ctx, req)
 	}
@@ -45,15 +45,15 @@ func (h adder) Update(ctx context.Context, req *updating) (updated, error) {
 		b.filling = f
 		return nil
 	})
-	return updated{Data: req.Properties.data()}, err
+	return req.Properties.data(), err
 }
 
 // unfinished does not finish what an earlier Create began.
 type unfinished struct{ named }
 
-func (h unfinished) Update(ctx context.Context, req *updating) (updated, error) {
-	if errors.Is(req.OldPropertiesErr, cfnresource.ErrAdopted) {
-		return updated{Data: req.Properties.data()}, nil
+func (h unfinished) Update(ctx context.Context, req *updating) (boxData, error) {
+	if req.Adopted {
+		return req.Properties.data(), nil
 	}
 	return h.named.Update(ctx, req)
 }
@@ -62,7 +62,7 @@ func (h unfinished) Update(ctx context.Context, req *updating) (updated, error) 
 // sign of both.
 type halfway struct{ named }
 
-func (h halfway) Update(ctx context.Context, req *updating) (res updated, err error) {
+func (h halfway) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	p, done := req.Properties, false
 	err = h.d.change(ctx, req.PhysicalID, func(b *box) error {
 		done = b.filled && b.filling.Size == p.Size && req.OldPropertiesErr == nil && req.OldProperties.Size != p.Size
@@ -72,15 +72,15 @@ func (h halfway) Update(ctx context.Context, req *updating) (res updated, err er
 	if err == nil && !done {
 		return h.named.Update(ctx, req)
 	}
-	return updated{Data: p.data()}, err
+	return p.data(), err
 }
 
 // demanding needs old properties that can be read.
 type demanding struct{ named }
 
-func (h demanding) Update(ctx context.Context, req *updating) (res updated, err error) {
-	if err := req.OldPropertiesErr; err != nil && !errors.Is(err, cfnresource.ErrAdopted) {
-		return res, err
+func (h demanding) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if err := req.OldPropertiesErr; err != nil && !req.Adopted {
+		return data, err
 	}
 	return h.named.Update(ctx, req)
 }
@@ -88,9 +88,9 @@ func (h demanding) Update(ctx context.Context, req *updating) (res updated, err 
 // unadopting needs old properties, also of what it adopts.
 type unadopting struct{ named }
 
-func (h unadopting) Update(ctx context.Context, req *updating) (res updated, err error) {
-	if errors.Is(req.OldPropertiesErr, cfnresource.ErrAdopted) {
-		return res, req.OldPropertiesErr
+func (h unadopting) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if req.Adopted {
+		return data, req.OldPropertiesErr
 	}
 	return h.named.Update(ctx, req)
 }
@@ -98,9 +98,9 @@ func (h unadopting) Update(ctx context.Context, req *updating) (res updated, err
 // growing makes boxes larger, never smaller.
 type growing struct{ named }
 
-func (h growing) Update(ctx context.Context, req *updating) (res updated, err error) {
+func (h growing) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	if req.Properties.Size < req.OldProperties.Size {
-		return res, errors.New("a box cannot shrink")
+		return data, errors.New("a box cannot shrink")
 	}
 	return h.named.Update(ctx, req)
 }
@@ -108,7 +108,7 @@ func (h growing) Update(ctx context.Context, req *updating) (res updated, err er
 // unchanging fails where there is nothing to change, as its service does.
 type unchanging struct{ named }
 
-func (h unchanging) Update(ctx context.Context, req *updating) (res updated, err error) {
+func (h unchanging) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	same, err := h.d.find(ctx, func(name string, b *box) bool {
 		return name == req.PhysicalID && b.filled && b.filling == req.Properties.filling()
 	})
@@ -116,7 +116,7 @@ func (h unchanging) Update(ctx context.Context, req *updating) (res updated, err
 		err = errNothing
 	}
 	if err != nil {
-		return res, err
+		return data, err
 	}
 	return h.named.Update(ctx, req)
 }
@@ -124,21 +124,21 @@ func (h unchanging) Update(ctx context.Context, req *updating) (res updated, err
 // swapping makes another box in the place of the one that is to change.
 type swapping struct{ found }
 
-func (h swapping) Update(ctx context.Context, req *updating) (res updated, err error) {
+func (h swapping) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	if err := gone(h.d.remove(ctx, req.PhysicalID)); err != nil {
-		return res, err
+		return data, err
 	}
 	id, err := h.d.assign(ctx, box{room: req.Properties.Room, tag: req.StableID(), token: req.IdempotencyToken()})
 	if err == nil {
 		err = h.d.fill(ctx, id, req.Properties.filling())
 	}
-	return updated{Data: req.Properties.data()}, err
+	return req.Properties.data(), err
 }
 
 // renaming updates the box of the name that it would give today.
 type renaming struct{ named }
 
-func (h renaming) Update(ctx context.Context, req *updating) (updated, error) {
+func (h renaming) Update(ctx context.Context, req *updating) (boxData, error) {
 	today := *req
 	today.PhysicalID = req.StableID()
 	return h.named.Update(ctx, &today)
@@ -147,8 +147,8 @@ func (h renaming) Update(ctx context.Context, req *updating) (updated, error) {
 // remaking makes what is missing under an ID that nobody learns of.
 type remaking struct{ found }
 
-func (h remaking) Update(ctx context.Context, req *updating) (updated, error) {
-	res, err := h.found.Update(ctx, req)
+func (h remaking) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.found.Update(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeNotFound {
 		var id string
 		id, err = h.d.assign(ctx, box{room: req.Properties.Room, tag: req.StableID(), token: req.IdempotencyToken()})
@@ -156,21 +156,21 @@ func (h remaking) Update(ctx context.Context, req *updating) (updated, error) {
 			err = h.d.fill(ctx, id, req.Properties.filling())
 		}
 	}
-	return res, err
+	return data, err
 }
 
 // hopeful takes no notice that its box could not be changed.
 type hopeful struct{ named }
 
-func (h hopeful) Update(ctx context.Context, req *updating) (updated, error) {
-	res, _ := h.named.Update(ctx, req)
-	return res, nil
+func (h hopeful) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, _ := h.named.Update(ctx, req)
+	return data, nil
 }
 
 // deafUpdate does not stop when its context ends.
 type deafUpdate struct{ named }
 
-func (h deafUpdate) Update(ctx context.Context, req *updating) (updated, error) {
+func (h deafUpdate) Update(ctx context.Context, req *updating) (boxData, error) {
 	return h.named.Update(context.WithoutCancel(ctx), req)
 }
 
@@ -188,13 +188,13 @@ func (p limitedProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Siz
 // are not known.
 type panicking struct{ namedOf[limitedProps] }
 
-func (h panicking) Update(ctx context.Context, req *cfnresource.UpdateRequest[limitedProps]) (updated, error) {
+func (h panicking) Update(ctx context.Context, req *cfnresource.UpdateRequest[limitedProps]) (boxData, error) {
 	was := *req.OldProperties.Limit
-	res, err := h.namedOf.Update(ctx, req)
+	data, err := h.namedOf.Update(ctx, req)
 	if err != nil {
 		err = fmt.Errorf("the limit was %d: %w", was, err)
 	}
-	return res, err
+	return data, err
 }
 
 // locking leaves its lock behind when the process dies, and respects that of
@@ -214,25 +214,25 @@ func (h locking) lock(ctx context.Context, id string) (unlock func() error, err 
 	}, err
 }
 
-func (h locking) Create(ctx context.Context, req *creation) (res created, err error) {
+func (h locking) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room, locked: true})
 	if errors.Is(err, errTaken) {
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	} else if err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
+	req.Created(id)
 	err = h.d.fill(ctx, id, req.Properties.filling())
 	unlock := h.d.change(ctx, id, func(b *box) error { b.locked = false; return nil })
-	return created{Data: req.Properties.data()}, errors.Join(err, unlock)
+	return req.Properties.data(), errors.Join(err, unlock)
 }
 
-func (h locking) Update(ctx context.Context, req *updating) (res updated, err error) {
+func (h locking) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	unlock, err := h.lock(ctx, req.PhysicalID)
 	if err != nil && !errors.Is(err, errNoBox) {
-		return res, err
+		return data, err
 	}
-	res, err = h.named.Update(ctx, req)
-	return res, errors.Join(err, unlock())
+	data, err = h.named.Update(ctx, req)
+	return data, errors.Join(err, unlock())
 }

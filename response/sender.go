@@ -19,18 +19,3 @@ type Connector interface {
 	// way there. An answer can still be sent after an error.
 	Connect(ctx context.Context, url URL) error
 }
-
-type senderKey struct{}
-
-// WithSender returns a context with which a dispatcher delivers its answers
-// through s, whatever its Options.Sender says. It is for tests, which are
-// handed dispatchers whose options are set already.
-func WithSender(ctx context.Context, s Sender) context.Context {
-	return context.WithValue(ctx, senderKey{}, s)
-}
-
-// SenderFrom returns the Sender that [WithSender] put into ctx.
-func SenderFrom(ctx context.Context) (Sender, bool) {
-	s, ok := ctx.Value(senderKey{}).(Sender)
-	return s, ok
-}

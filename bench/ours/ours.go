@@ -28,17 +28,17 @@ type Subscription struct {
 }
 
 // Create returns after the work.
-func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
-	res.PhysicalID, res.Data.URL = req.StableID(), "https://example.com/"+req.Properties.Topic
+func (s *Subscription) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
+	data.URL = "https://example.com/" + req.Properties.Topic
 	s.work(ctx)
-	return res, nil
+	return data, nil
 }
 
 // Update returns after the work.
-func (s *Subscription) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
-	res.Data.URL = "https://example.com/" + req.Properties.Topic
+func (s *Subscription) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
+	data.URL = "https://example.com/" + req.Properties.Topic
 	s.work(ctx)
-	return res, nil
+	return data, nil
 }
 
 // Delete returns after the work.

@@ -13,7 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// FromEnvironment makes a Dispatcher or a Mux ask for phases with what Lambda
+// FromEnvironment makes a Dispatcher ask for phases with what Lambda
 // gives a function in its environment: AWS_REGION and the credentials of its
 // role, and AWS_ENDPOINT_URL_CLOUDFORMATION or AWS_ENDPOINT_URL where one is
 // set. It reads nothing else: no profiles, no files. The client is made when a

@@ -38,8 +38,8 @@ func ExampleLookup() {
 // A Dispatcher that asks with a client of the program's own.
 func ExampleOption() {
 	client := &fake{status: types.StackStatusCreateInProgress} // a *cloudformation.Client
-	handler := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (res cfnresource.UpdateResult[struct{}], err error) {
-		return res, nil
+	handler := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (data struct{}, err error) {
+		return data, nil
 	})
 	fmt.Println(cfnresource.New(handler, stackphase.Option(client)).Err())
 	// Output: <nil>
@@ -48,8 +48,8 @@ func ExampleOption() {
 // A Dispatcher that asks with what Lambda gives the function. Nothing is asked,
 // and no client is made, before a phase is wanted.
 func ExampleFromEnvironment() {
-	handler := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (res cfnresource.UpdateResult[struct{}], err error) {
-		return res, nil
+	handler := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[struct{}]) (data struct{}, err error) {
+		return data, nil
 	})
 	fmt.Println(cfnresource.New(handler, stackphase.FromEnvironment).Err()) // then lambda.Start
 	// Output: <nil>

@@ -21,8 +21,8 @@ type Client interface {
 	DescribeStackResource(ctx context.Context, in *cloudformation.DescribeStackResourceInput, optFns ...func(*cloudformation.Options)) (*cloudformation.DescribeStackResourceOutput, error)
 }
 
-// Option makes a Dispatcher or a Mux ask client for phases: pass it to
-// cfnresource.New or cfnresource.NewMux.
+// Option makes a Dispatcher ask client for phases: pass it to cfnresource.New
+// or cfnresource.NewDispatcher.
 func Option(client Client) func(*cfnresource.Options) {
 	return func(o *cfnresource.Options) { o.Phase = Lookup(client) }
 }

@@ -1,0 +1,122 @@
+package hook_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+func TestDo(t *testing.T) {
+	own, spoilt := errors.New("its own"), errors.New("spoilt")
+	method := func() (string, error) { return "id", own }
+	if id, err := hook.Do(t.Context(), hook.Call{}, method); id != "id" || !errors.Is(err, own) {
+		t.Errorf("without a Func: %q, %v", id, err)
+	}
+	ctx := hook.WithCalls(t.Context(), func(_ context.Context, c hook.Call, m hook.Method) (string, error) {
+		id, err := m()
+		if id != "id" || !errors.Is(err, own) || c.Method != "Create" {
+			t.Errorf("the Func sees %q, %v of %s", id, err, c.Method)
+		}
+		return "", spoilt
+	})
+	if id, err := hook.Do(ctx, hook.Call{Method: "Create"}, method); id != "" || !errors.Is(err, spoilt) {
+		t.Errorf("with a Func: %q, %v", id, err)
+	}
+}
+
+type props struct {
+	Name string `cfn:"createOnly"`
+}
+
+type nothing struct{}
+
+// found is a handler all of whose methods can be called.
+type found struct{ id string }
+
+func (f found) Find(context.Context, *cfnresource.FindRequest[props]) (string, error) {
+	return f.id, nil
+}
+
+func (found) Create(_ context.Context, req *cfnresource.CreateRequest[props]) (data nothing, err error) {
+	req.Created("made")
+	return data, nil
+}
+
+func (found) Update(context.Context, *cfnresource.UpdateRequest[props]) (data nothing, err error) {
+	return data, nil
+}
+
+func (found) Delete(context.Context, *cfnresource.DeleteRequest[props]) error { return nil }
+
+// The dispatcher has each method called through the context's Func, and takes
+// its word for what was returned.
+func TestTheDispatcherCallsThroughIt(t *testing.T) {
+	p := props{Name: "a"}
+	for _, test := range []struct {
+		name  string
+		found string
+		event []byte
+		want  []string
+	}{
+		{"create", "", cfntest.CreateEvent(p), []string{"Find  = ", "Create  = , made"}},
+		{"adopt", "there", cfntest.CreateEvent(p), []string{"Find  = there", "Update there = "}},
+		{"update", "there", cfntest.UpdateEvent("there", p, p), []string{"Update there = "}},
+		{"delete", "there", cfntest.DeleteEvent("there", p), []string{"Delete there = "}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var seen []string
+			watch := func(_ context.Context, c hook.Call, m hook.Method) (string, error) {
+				id, err := m()
+				line := c.Method + " " + c.PhysicalID + " = " + id
+				if c.Created != nil {
+					line += ", " + c.Created()
+				}
+				seen = append(seen, line)
+				return id, err
+			}
+			process := func() cfntest.Handler {
+				return cfnresource.New(found{test.found}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
+			}
+			if a := cfntest.InvokeContext(hook.WithCalls(t.Context(), watch), t, process(), test.event); a.Status != "SUCCESS" {
+				t.Errorf("answered %+v", a)
+			}
+			if diff := cmp.Diff(test.want, seen); diff != "" {
+				t.Errorf("calls (-want +got):\n%s", diff)
+			}
+
+			spoil := func(context.Context, hook.Call, hook.Method) (string, error) {
+				return "", cfnresource.Errorf(cfnresource.CodeAccessDenied, "spoilt") // which is not tried again
+			}
+			if a := cfntest.InvokeContext(hook.WithCalls(t.Context(), spoil), t, process(), test.event); a.Status != "FAILED" {
+				t.Errorf("spoilt, it answered %+v", a)
+			}
+		})
+	}
+}
+
+// What is not in the context is not taken for a sender or a phase.
+func TestSenderAndPhase(t *testing.T) {
+	if s, ok := hook.Sender(t.Context()); ok || s != nil {
+		t.Errorf("without a sender: %v, %t", s, ok)
+	}
+	if p, ok := hook.Phase(t.Context()); ok || p != lifecycle.PhaseUnknown {
+		t.Errorf("without a phase: %v, %t", p, ok)
+	}
+	want := response.NewSender("us-west-2")
+	if s, ok := hook.Sender(hook.WithSender(t.Context(), want)); !ok || s != want {
+		t.Errorf("with a sender: %v, %t", s, ok)
+	}
+	// That a phase is unknown can be said, too.
+	if p, ok := hook.Phase(hook.WithPhase(t.Context(), lifecycle.PhaseUnknown)); !ok || p != lifecycle.PhaseUnknown {
+		t.Errorf("with a phase: %v, %t", p, ok)
+	}
+}
