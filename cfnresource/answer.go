@@ -1,12 +1,12 @@
 package cfnresource
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/internal/redact"
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -22,32 +22,32 @@ func (j *job) encode(a rules.Answer) []byte {
 		return j.fail(a)
 	}
 	if j.body == nil || j.success.PhysicalResourceID != a.ID { // a Delete's has no Data
-		if f := j.succeed(a.ID, nil); f != nil {
+		if f := j.succeed(a.ID, nil, false); f != nil {
 			return j.fail(rules.Answer{ID: a.ID, Why: f.Text})
 		}
 	}
-	j.log(slog.LevelInfo, j.ev.Type+" succeeded", slog.String("physicalId", a.ID), j.elapsed())
+	j.log(slog.LevelInfo, j.ev.Type+" succeeded", slog.String("physicalId", event.Printable(a.ID)), j.elapsed())
 	return j.body
 }
 
-// succeed makes the body of a SUCCESS answer, or returns why there is none that
-// CloudFormation accepts.
-func (j *job) succeed(id string, data any) *failure {
-	a := j.blank(response.Success, id)
-	if data != nil {
-		var attributes map[string]any
-		var secrets []string
-		f := j.run(j.late, "Data", func(context.Context) (err error) {
-			attributes, secrets, err = j.res.flatten(data)
-			return err
-		})
-		if f != nil {
-			f.Unknown = false
-			return f
-		}
-		j.secrets = append(j.secrets, secrets...)
-		a.Data, a.NoEcho = attributes, j.res.noEcho()
+// encodable makes the answer to a call that succeeded, or returns why there is
+// none that CloudFormation accepts. f is how the call failed, or nil.
+func (j *job) encodable(f *failure, out *output, id string) *failure {
+	if f != nil && f.Abandoned {
+		*out = output{} // it is written still
+		return f
 	}
+	j.redactor.Add(out.secrets...)
+	if f != nil {
+		return f
+	}
+	return j.succeed(id, out.attributes, out.noEcho)
+}
+
+// succeed makes the body of a SUCCESS answer.
+func (j *job) succeed(id string, attributes map[string]any, noEcho bool) *failure {
+	a := j.blank(response.Success, id)
+	a.Data, a.NoEcho = attributes, noEcho
 	body, err := a.Encode()
 	if err != nil {
 		return failed(CodeInternalFailure, "%s", err)
@@ -59,34 +59,18 @@ func (j *job) succeed(id string, data any) *failure {
 	return nil
 }
 
-// keepSecrets remembers the values of Data that is not sent, since the call that
-// returned it failed: its error may quote them.
-func (j *job) keepSecrets(f *failure, data any) {
-	if f.Abandoned || data == nil {
-		return
-	}
-	var secrets []string
-	g := j.run(j.late, "Data", func(context.Context) error {
-		secrets = j.res.dataSecrets(data)
-		return nil
-	})
-	if g == nil {
-		j.secrets = append(j.secrets, secrets...)
-	}
-}
-
 // fail returns the body of a FAILED answer.
 func (j *job) fail(failed rules.Answer) []byte {
 	a := j.blank(response.Failed, failed.ID)
 	a.Reason = j.strike(failed.Why)
 	a.LogPointer = logPointer(j.ctx)
 
-	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", a.PhysicalResourceID), j.elapsed()}
+	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), j.elapsed()}
 	if j.cause != nil && j.cause.code != "" {
 		attrs = append(attrs, slog.String("code", string(j.cause.code)))
 	}
 	if j.cause != nil && j.cause.Stack != "" {
-		attrs = append(attrs, slog.String("stack", j.strike(j.cause.Stack)))
+		attrs = append(attrs, slog.String("stack", j.redactor.RedactLines(j.cause.Stack, properties.MaxStack)))
 	}
 	j.log(slog.LevelError, j.ev.Type+" failed", attrs...)
 
@@ -108,4 +92,4 @@ func (j *job) blank(status response.Status, id string) response.Answer {
 }
 
 // strike strikes the values of properties and Data tagged secret out of a text.
-func (j *job) strike(text string) string { return redact.Strike(text, j.secrets) }
+func (j *job) strike(text string) string { return j.redactor.Redact(text, properties.MaxText) }

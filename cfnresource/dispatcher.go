@@ -28,9 +28,10 @@ type Dispatcher struct {
 	errs      []error
 	resources map[string]resource
 
-	mute   atomic.Bool // the logger hangs
-	gate   gate.Gate
-	memory gate.Memory
+	mute      atomic.Bool // the logger hangs
+	delivered atomic.Bool // there is, or was, a connection to the bucket
+	gate      gate.Gate
+	memory    gate.Memory
 }
 
 // anyType is the resource type of the handler for every type that has none.

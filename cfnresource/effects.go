@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -52,12 +53,13 @@ func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
 func (j *job) Create(replaces string) rules.Outcome {
 	r := j.request(j.props)
 	created := new(createdID)
-	var data any
+	var out output
 	f := j.call("Create", "", r, func(ctx context.Context, r Request) (err error) {
-		data, err = j.res.create(ctx, r, j.props, replaces, created)
+		out, err = j.res.create(ctx, r, j.props, replaces, created)
 		return err
 	})
 	id := created.close(j.createdLate)
+	f = j.encodable(f, &out, cmp.Or(id, j.stable))
 	j.ended = time.Now()
 	o := rules.Outcome{Asked: r.of.asked.Load(), Slow: j.ended.Sub(j.birth()) > slowAfter}
 	if invalid := checkID("Create", id); id != "" && invalid != nil {
@@ -71,23 +73,17 @@ func (j *job) Create(replaces string) rules.Outcome {
 		return o
 	}
 	if j.cause = f; f != nil {
-		j.keepSecrets(f, data)
 		failed := j.outcome(f)
-		o.End, o.Why, o.ID = failed.End, failed.Why, id
+		o.End, o.Why, o.ID, o.Asked = failed.End, failed.Why, id, o.Asked || out.done
 		if o.End == rules.Exists {
 			o.ID = f.exists
 		}
 		return o
 	}
 	o.ID = id
-	name := cmp.Or(id, j.stable)
-	if name != j.stable && !j.res.finds() {
+	if id != "" && id != j.stable && !j.res.finds() {
 		j.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
-			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", name))
-	}
-	if f = j.succeed(name, data); f != nil {
-		j.cause = f
-		o.End, o.Why, o.Asked = rules.Failed, f.Text, true
+			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", event.Printable(id)))
 	}
 	return o
 }
@@ -95,7 +91,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 // createdLate reports an ID that was named after its Create was answered.
 func (j *job) createdLate(id string) {
 	j.log(slog.LevelError, "a Create made something after it had been answered for: "+
-		"its context had ended, so it should have returned", slog.String("physicalId", id))
+		"its context had ended, so it should have returned", slog.String("physicalId", event.Printable(id)))
 }
 
 // Update calls the handler's Update.
@@ -104,19 +100,14 @@ func (j *job) Update(id string, how rules.How) rules.Outcome {
 	if !u.adopted {
 		u.old = j.old
 	}
-	var data any
+	var out output
 	f := j.retry("Update", id, j.request(j.props), func(ctx context.Context, r Request) (err error) {
-		data, err = j.res.update(ctx, r, u)
+		out, err = j.res.update(ctx, r, u)
 		return err
 	}, (*failure).passes)
 	j.ended = time.Now()
-	if f == nil {
-		f = j.succeed(id, data)
-	} else {
-		j.keepSecrets(f, data)
-	}
-	j.cause = f
-	return j.outcome(f)
+	j.cause = j.encodable(f, &out, id)
+	return j.outcome(j.cause)
 }
 
 // Delete calls the handler's Delete. One event may delete several resources, or

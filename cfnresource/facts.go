@@ -31,13 +31,7 @@ func (j *job) prepare() *failure {
 	}
 	switch tooOld := j.ev.TooOld(j.start); {
 	case j.ev.Died != "":
-		if j.res != nil {
-			_, _ = j.read(j.ev.OldProperties) // for what they hold that is secret
-		}
-		if err != nil { // the function that died may have been another version
-			return unknown(CodeInternalFailure, j.ev.Died+"; "+err.Error())
-		}
-		return unknown(CodeInternalFailure, j.ev.Died)
+		return j.death(err)
 	case err != nil:
 		return failed(CodeInvalidRequest, "%s", err)
 	case j.ev.Err != nil:
@@ -45,11 +39,31 @@ func (j *job) prepare() *failure {
 	case tooOld != nil: // an earlier delivery may have done its work
 		return unknown(CodeInvalidRequest, tooOld.Error())
 	}
+	if j.res.isOpen() {
+		return nil
+	}
 	f := j.run(j.ctx, "opening the handler", j.res.open)
 	if f != nil && j.isLate() { // the same
 		f.Unknown = true
 	}
 	return f
+}
+
+// death is the failure of an event whose process died. Its last words are
+// repeated only where it is known what in them is secret. err is why the handler
+// could not be called anyway, or nil: the function that died may have been
+// another version.
+func (j *job) death(err error) *failure {
+	text := j.ev.Died
+	if j.res != nil {
+		if _, f := j.read(j.ev.OldProperties); f == nil {
+			text = j.ev.Death()
+		}
+	}
+	if err != nil {
+		text += "; " + err.Error()
+	}
+	return unknown(CodeInternalFailure, text)
 }
 
 // isLate reports whether the event is so old that the stack may have gone on
@@ -135,7 +149,7 @@ func (j *job) read(raw json.RawMessage) (*reading, *failure) {
 	if f != nil {
 		return nil, f
 	}
-	j.secrets = append(j.secrets, p.secrets...)
+	j.redactor.Add(p.secrets...)
 	return p, nil
 }
 

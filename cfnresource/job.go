@@ -14,6 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -39,7 +40,7 @@ type job struct {
 	phase   func() lifecycle.Phase // asks at the first call
 	blind   sync.Once              // reports that the phase cannot be told
 
-	secrets     []string // values to strike out
+	redactor    properties.Redactor // of the secrets that were read
 	props, old  *reading
 	stable      string
 	success     response.Answer // with the Data of the last call that succeeded
@@ -67,10 +68,12 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	if connector, ok := sender.(response.Connector); ok {
 		f := g.Run(j.ctx, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
 		if f != nil {
-			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, j.id, errUnanswerable, f.Text)
+			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, j.id, errUnanswerable, j.strike(f.Text))
 		}
 		go j.connect(j.ctx, connector)
-		runtime.Gosched() // the way to the bucket is longer than the work before the handler
+		if !d.delivered.Load() {
+			runtime.Gosched() // the way to the bucket is longer than the work before the handler
+		}
 	}
 	return j.deliver(ctx, g, sender, j.answer())
 }
@@ -102,7 +105,7 @@ func (j *job) connect(ctx context.Context, c response.Connector) {
 	g := guard.Guard{Trusted: true} // nobody waits for it
 	f := g.Run(ctx, "connecting", func(ctx context.Context) error { return c.Connect(ctx, j.ev.URL) })
 	if f != nil && ctx.Err() == nil {
-		j.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", f.Text))
+		j.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", j.strike(f.Text)))
 	}
 }
 
@@ -182,6 +185,7 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 		return err
 	})
 	if f == nil {
+		j.d.delivered.Store(true)
 		j.d.memory.Delivered(j.key)
 		return nil
 	}

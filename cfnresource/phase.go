@@ -35,7 +35,7 @@ func (j *job) askPhase(made string) lifecycle.Phase {
 	})
 	if f != nil {
 		j.blind.Do(func() {
-			j.log(slog.LevelWarn, "why this request came is not known", slog.String("error", f.Text))
+			j.log(slog.LevelWarn, "why this request came is not known", slog.String("error", j.strike(f.Text)))
 		})
 		return lifecycle.PhaseUnknown
 	}

@@ -101,7 +101,7 @@ func (r Request) Phase(ctx context.Context) lifecycle.Phase {
 // String returns the resource's type, logical ID and stack, and the request's
 // ID.
 func (r Request) String() string {
-	return fmt.Sprintf("%s %s of stack %s (request %s)", r.ResourceType, r.LogicalID, r.StackID.StackName(), r.RequestID)
+	return fmt.Sprintf("%s %s of stack %s (request %s)", event.Printable(r.ResourceType), event.Printable(r.LogicalID), event.Printable(r.StackID.StackName()), event.Printable(r.RequestID))
 }
 
 // GoString returns what String returns.
@@ -114,10 +114,10 @@ func (r Request) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, r.String
 // LogValue returns the four fields as a group.
 func (r Request) LogValue() slog.Value {
 	return slog.GroupValue(
-		slog.String("type", r.ResourceType),
-		slog.String("logicalId", r.LogicalID),
-		slog.String("stackId", string(r.StackID)),
-		slog.String("requestId", r.RequestID),
+		slog.String("type", event.Printable(r.ResourceType)),
+		slog.String("logicalId", event.Printable(r.LogicalID)),
+		slog.String("stackId", event.Printable(string(r.StackID))),
+		slog.String("requestId", event.Printable(r.RequestID)),
 	)
 }
 

@@ -162,3 +162,26 @@ func TestCodeOf(t *testing.T) {
 		t.Error("Errorf does not wrap")
 	}
 }
+
+// StableIDOf is the StableID of a name: the same in every event of the resource
+// that has it, and of the length that the others have.
+func TestStableIDOf(t *testing.T) {
+	var ids []string
+	h := &fake{
+		onCreate: func(_ context.Context, req *create) (data, error) {
+			ids = append(ids, req.StableIDOf("my-bucket"), req.StableIDOf("other"))
+			return nil, errSome
+		},
+		onDelete: func(_ context.Context, req *del) error { ids = append(ids, req.StableIDOf("my-bucket")); return nil },
+	}
+	short := func(o *cfnresource.Options) { o.IDLength = 30 }
+	want := physicalid.Stable(stackID, "Topic", "my-bucket", 30)
+	expect(t, h, created(nil), "FAILED", physicalid.Stable(stackID, "Topic", `{"Name":"a"}`, 30), short) // it was asked for
+	expect(t, h, deleted("my-bucket"), "SUCCESS", "my-bucket", short)
+	if len(ids) != 3 || ids[0] != want || ids[2] != want || ids[1] == want {
+		t.Errorf("%q, want %q for my-bucket", ids, want)
+	}
+	if got := (cfnresource.Request{StackID: stackID, LogicalID: "Topic"}).StableIDOf("x"); got != physicalid.Stable(stackID, "Topic", "x", 0) {
+		t.Errorf("in a request made by hand: %q", got)
+	}
+}

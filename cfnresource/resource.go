@@ -17,19 +17,26 @@ type resource interface {
 	read(raw json.RawMessage) *reading
 	validator(p *reading) Validator // nil if there is none
 
-	// open opens a lazy handler. The methods after it are called once it has
-	// succeeded.
+	// open opens a lazy handler that is not open. The methods after it are
+	// called once it has succeeded.
 	open(ctx context.Context) error
-	create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (data any, err error)
-	update(ctx context.Context, r Request, u updating) (data any, err error)
+	isOpen() bool
+	create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (output, error)
+	update(ctx context.Context, r Request, u updating) (output, error)
 	delete(ctx context.Context, r Request, id string, p *reading) error
 	find(ctx context.Context, r Request, at string, p *reading) (id string, err error)
 	finds() bool
 	makes() bool // there is something to delete
 
-	flatten(data any) (attributes map[string]any, secrets []string, err error)
-	dataSecrets(data any) []string
-	noEcho() bool
+}
+
+// An output is what a Create or Update returned. After an error of theirs it has
+// nothing but the secrets: the error may quote them.
+type output struct {
+	done       bool // the method returned no error, and only Data may be amiss
+	attributes map[string]any
+	noEcho     bool
+	secrets    []string
 }
 
 // An updating is what an Update is called with.
@@ -107,10 +114,9 @@ func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
 	return t, errors.Join(errs...)
 }
 
+func (t *typed[P, D]) isOpen() bool { return t.opened.Load() != nil }
+
 func (t *typed[P, D]) open(ctx context.Context) error {
-	if t.opened.Load() != nil {
-		return nil
-	}
 	h, err := t.lazy.get(ctx)
 	if err != nil {
 		return err
@@ -148,17 +154,17 @@ func (t *typed[P, D]) validator(p *reading) Validator {
 
 func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }
 
-func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (any, error) {
+func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (output, error) {
 	req := &CreateRequest[P]{Request: r, Properties: t.of(p), Replaces: replaces, dispatched: created}
 	var data D
 	_, err := hook.Do(ctx, hook.Call{Method: "Create", Created: created.get}, func() (_ string, err error) {
 		data, err = t.opened.Load().Create(ctx, req)
 		return "", err
 	})
-	return data, err
+	return t.output(data, err)
 }
 
-func (t *typed[P, D]) update(ctx context.Context, r Request, u updating) (any, error) {
+func (t *typed[P, D]) update(ctx context.Context, r Request, u updating) (output, error) {
 	req := &UpdateRequest[P]{Request: r, PhysicalID: u.id, Properties: t.of(u.properties), IdentityChanged: u.changed, Adopted: u.adopted}
 	if u.old != nil {
 		req.OldProperties, req.OldPropertiesErr = t.of(u.old), u.old.err
@@ -171,7 +177,21 @@ func (t *typed[P, D]) update(ctx context.Context, r Request, u updating) (any, e
 		data, err = t.opened.Load().Update(ctx, req)
 		return "", err
 	})
-	return data, err
+	return t.output(data, err)
+}
+
+// output flattens Data, in the goroutine of the call that returned it:
+// MarshalJSON is the user's code too.
+func (t *typed[P, D]) output(data D, err error) (output, error) {
+	o := output{done: err == nil, secrets: t.data.Secrets(data)}
+	if err != nil {
+		return o, err
+	}
+	o.noEcho = t.data.HasSecret()
+	if o.attributes, err = properties.Flatten(data); err != nil {
+		return o, Errorf(CodeInternalFailure, "Data: %w", err)
+	}
+	return o, nil
 }
 
 func (t *typed[P, D]) delete(ctx context.Context, r Request, id string, p *reading) error {
@@ -194,12 +214,3 @@ func (t *typed[P, D]) find(ctx context.Context, r Request, at string, p *reading
 func (t *typed[P, D]) finds() bool { return t.opened.Load().finder != nil }
 
 func (t *typed[P, D]) makes() bool { return t.opened.Load().makes }
-
-func (t *typed[P, D]) noEcho() bool { return t.data.HasSecret() }
-
-func (t *typed[P, D]) flatten(data any) (map[string]any, []string, error) {
-	attributes, err := properties.Flatten(data)
-	return attributes, t.data.Secrets(data), err
-}
-
-func (t *typed[P, D]) dataSecrets(data any) []string { return t.data.Secrets(data) }

@@ -39,7 +39,7 @@ func newTransport() *http.Transport {
 		Proxy:              http.ProxyFromEnvironment,
 		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 			if resp.StatusCode != http.StatusOK {
-				return fmt.Errorf("the proxy answered CONNECT with status %d", resp.StatusCode)
+				return refusedTunnel(resp.StatusCode)
 			}
 			return nil
 		},
@@ -78,7 +78,7 @@ func (s *HTTPSender) dial(ctx context.Context, to *url.URL) (*http.ClientConn, e
 	_, address, _ := strings.Cut(origin(to), "://")
 	conn, err := s.transport.NewClientConn(ctx, to.Scheme, address)
 	if err != nil {
-		return nil, &networkError{connect: true, err: fmt.Errorf("no connection to %s: %w", to.Host, err)}
+		return nil, &networkError{connect: true, err: fmt.Errorf("no connection to %s: %w", to.Host, lostConnection(err))}
 	}
 	return conn, nil
 }

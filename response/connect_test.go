@@ -2,6 +2,7 @@ package response
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -219,6 +220,59 @@ func TestProxy(t *testing.T) {
 	err := s.Connect(t.Context(), u)
 	if err == nil || !strings.Contains(err.Error(), "proxy answered CONNECT with status 403") || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a proxy that refuses: %v", err)
+	}
+}
+
+// What a proxy says is text of a stranger's, and can be the request that it was
+// sent; its address holds a password. Neither is repeated.
+func TestErrorsRepeatNothingOfAProxy(t *testing.T) {
+	speaks := func(reply string) *url.URL {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { listener.Close() })
+		go func() {
+			for {
+				conn, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = conn.Read(make([]byte, 4096))
+				_, _ = io.WriteString(conn, reply)
+				conn.Close()
+			}
+		}()
+		return &url.URL{Scheme: "http", Host: listener.Addr().String(), User: url.UserPassword("me", "hunter2")}
+	}
+	for _, tt := range []struct{ name, reply, want string }{
+		{"no HTTP", "SSH-2.0-hunter2\r\n\r\n", "not HTTP"},
+		{"a bad status", "HTTP/1.1 hunter2 OK\r\n\r\n", "not HTTP"},
+		{"a bad header", "HTTP/1.1 200 OK\r\nhunter2\r\n\r\n", "not HTTP"},
+		{"a status of its own", "HTTP/1.1 407 hunter2\nFAKE LINE\r\n\r\n", "not HTTP"},
+		{"a refusal with a text", "HTTP/1.1 502 hunter2\r\n\r\n", "answered CONNECT with status 502"},
+		{"no TLS after CONNECT", "HTTP/1.1 200 OK\r\n\r\nhunter2 hunter2 hunter2", ""},
+		{"nothing", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := NewSender("eu-west-1")
+			s.transport.Proxy = http.ProxyURL(speaks(tt.reply))
+			err := s.Connect(t.Context(), mustParse(t, "https://"+bucketEU+pathEU+"?"+queryV4))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want an error that says %q", err, tt.want)
+			}
+			if err != nil && strings.ContainsAny(strings.ReplaceAll(err.Error(), "hunter2", "\n"), "\n") {
+				t.Errorf("%q repeats what the proxy said", err)
+			}
+		})
+	}
+	s := NewSender("eu-west-1")
+	s.transport.Proxy = func(*http.Request) (*url.URL, error) {
+		return nil, errors.New(`invalid proxy address "http://me:hunter2@%zz"`)
+	}
+	err := s.Connect(t.Context(), mustParse(t, "https://"+bucketEU+pathEU+"?"+queryV4))
+	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "HTTPS_PROXY") {
+		t.Errorf("a proxy that cannot be used: %v", err)
 	}
 }
 

@@ -46,6 +46,44 @@ func temporary(err error) bool {
 	return lost && !untrusted
 }
 
+// A refusedTunnel is the status with which a proxy refused a tunnel. The text
+// beside it is the proxy's, and may hold anything.
+type refusedTunnel int
+
+func (status refusedTunnel) Error() string {
+	return fmt.Sprintf("the proxy answered CONNECT with status %d", int(status))
+}
+
+// lostConnection describes why there is no connection. Of errors that it does
+// not know it gives no text: that of a reply that is not HTTP quotes what the
+// proxy sent, and that of a proxy that cannot be used its address, password
+// and all.
+func lostConnection(err error) error {
+	var (
+		op        *net.OpError
+		untrusted *tls.CertificateVerificationError
+		notTLS    tls.RecordHeaderError
+		refused   refusedTunnel
+	)
+	switch {
+	case errors.As(err, &op):
+		return op
+	case errors.As(err, &untrusted):
+		return untrusted
+	case errors.As(err, &notTLS):
+		return errors.New("what answered does not speak TLS")
+	case errors.As(err, &refused):
+		return refused
+	case errors.Is(err, context.DeadlineExceeded):
+		return context.DeadlineExceeded
+	case errors.Is(err, context.Canceled):
+		return context.Canceled
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the connection was closed while it was being opened")
+	}
+	return errors.New("it broke while it was being opened, the proxy's reply was not HTTP, or HTTPS_PROXY is not the address of a proxy")
+}
+
 // lostResponse describes why a request has no response. Of errors that it does
 // not know it gives no text: that of a malformed response quotes what the
 // other side sent, which can be the request.

@@ -129,6 +129,10 @@ func origin(u *url.URL) string {
 // that cannot be read. Those that can are in force all the same.
 func (s *HTTPSender) Err() error { return s.err }
 
+// maxHostText is how many bytes of a host an error shows: as many as a host's
+// name can have.
+const maxHostText = 255
+
 // Check reports whether an answer may be sent to url: only to the region's
 // response bucket over https, and to the hosts listed. The error never holds
 // the URL's query.
@@ -147,5 +151,5 @@ func (s *HTTPSender) Check(url URL) error {
 	if s.region == "" {
 		why = "the function's region is not known: set AWS_REGION"
 	}
-	return fmt.Errorf("response: nothing is sent to %s://%s: %s; if answers are meant to go there, list the host in Options.ResponseHosts or CFNRESOURCE_RESPONSE_HOSTS", to.Scheme, to.Host, why)
+	return fmt.Errorf("response: nothing is sent to %s://%s: %s; if answers are meant to go there, list the host in Options.ResponseHosts or CFNRESOURCE_RESPONSE_HOSTS", to.Scheme, shorten(clean(to.Host), maxHostText), why)
 }

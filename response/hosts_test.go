@@ -105,3 +105,18 @@ func TestNewSenderReportsWhatItCannotRead(t *testing.T) {
 		})
 	}
 }
+
+// An event's host is a stranger's text: it makes neither a long error nor a
+// line of its own.
+func TestRefusedHostsAreShown(t *testing.T) {
+	for _, host := range []string{strings.Repeat("a", 100_000), "a%E2%80%A8FAKE", "%C2%85FAKE.example"} {
+		u, err := ParseURL("https://" + host + "/?" + queryV4)
+		if err != nil {
+			continue // no URL is no host
+		}
+		err = NewSender("eu-west-1").Check(u)
+		if err == nil || len(err.Error()) > 1000 || strings.ContainsAny(err.Error(), "\u2028\u0085") {
+			t.Errorf("%.300q", err)
+		}
+	}
+}

@@ -5,18 +5,19 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
 )
 
 const (
 	sendTime     = time.Minute // for a Send whose context has no deadline
 	maxAttempt   = 10 * time.Second
 	minAttempt   = 200 * time.Millisecond
-	firstPause   = 100 * time.Millisecond // doubles with each attempt
+	firstPause   = 100 * time.Millisecond // between two attempts; it doubles
 	maxPause     = 5 * time.Second
 	leastLeft    = 20 * time.Millisecond // with less, another attempt is pointless
 	maxRedirects = 3
@@ -82,6 +83,7 @@ func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
 	}
 	to, start := url.get(), time.Now()
 	var last error
+	pauses := guard.Backoff{First: firstPause, Last: maxPause}
 	for n := 1; ; n++ {
 		err := s.attempt(ctx, to, body)
 		if err == nil {
@@ -90,7 +92,7 @@ func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
 		if last == nil || ctx.Err() == nil { // else the end of the time says less
 			last = err
 		}
-		if temporary(err) && pause(ctx, n) {
+		if temporary(err) && pause(ctx, &pauses) {
 			continue
 		}
 		return fmt.Errorf("response: the answer did not reach %s (attempts: %d, in %v): %w%s",
@@ -189,21 +191,10 @@ func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL
 	return reply{resp.StatusCode, errorCode(text), resp.Header.Get("Location")}, nil
 }
 
-// pause waits after the nth attempt, and reports whether there is time for
-// another. It never waits for more than half of the time left.
-func pause(ctx context.Context, n int) bool {
+// pause waits before another attempt, and reports whether there is time for
+// it. It never waits for more than half of the time left.
+func pause(ctx context.Context, b *guard.Backoff) bool {
 	deadline, _ := ctx.Deadline()
 	left := time.Until(deadline)
-	if left < leastLeft {
-		return false
-	}
-	d := min(firstPause<<min(n-1, 16), maxPause)
-	timer := time.NewTimer(min(d/2+rand.N(d/2), left/2))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return left >= leastLeft && guard.Sleep(ctx, min(b.Next(), left/2))
 }

@@ -16,6 +16,10 @@ type envelope struct {
 	records, requestPayload, requestContext, responsePayload json.RawMessage
 }
 
+// maxErrors is how many errors of records are kept. SNS sends one record at a
+// time.
+const maxErrors = 20
+
 // Read returns the events of a payload that can be answered, and an
 // error for those that cannot. It keeps nothing of payload, which Lambda's
 // runtime uses again for the next event, while code that was given up may
@@ -45,15 +49,14 @@ func Read(payload []byte) ([]*Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	failed.deep = failed.deep || w.deep
 	events, err := failed.events()
 	for _, ev := range events {
 		ev.Died = "the function ended before it answered"
 		if about.Condition != "" {
-			ev.Died += " (" + about.Condition + ")"
+			ev.Died += " (" + Printable(about.Condition) + ")"
 		}
-		if last.ErrorMessage != "" {
-			ev.Died += ": " + last.ErrorMessage
-		}
+		ev.LastWords = last.ErrorMessage
 	}
 	return events, err
 }
@@ -73,17 +76,24 @@ func (w *wire) events() ([]*Event, error) {
 	}
 	var events []*Event
 	var errs []error
+	left := 0
 	for i, record := range records {
 		w, err := parse([]byte(record.SNS.Message))
 		var ev *Event
 		if err == nil {
 			ev, err = w.event()
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+			events = append(events, ev)
+		case len(errs) < maxErrors:
 			errs = append(errs, fmt.Errorf("record %d of %d: %w", i+1, len(records), err))
-			continue
+		default:
+			left++
 		}
-		events = append(events, ev)
+	}
+	if left > 0 {
+		errs = append(errs, fmt.Errorf("and %d more", left))
 	}
 	return events, errors.Join(errs...)
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +36,8 @@ type Event struct {
 
 	ServiceTimeout time.Duration // how long CloudFormation waits
 	Birth          time.Time     // when CloudFormation signed the URL; zero if unknown
-	Died           string        // what is known of the death of the process that had the event before, or ""
+	Died           string        // why the process that had the event before did not answer it, or ""
+	LastWords      string        // what that process said at its end: text of the user's, which may quote secrets
 	Err            error         // why the event cannot be handled, though it can be answered
 	Raw            []byte
 }
@@ -47,12 +50,13 @@ type wire struct {
 	envelope
 
 	raw      []byte
-	mistyped []string // fields that are no strings; one that is wrong does not hide the others
+	mistyped map[string]bool // fields that are no strings; one that is wrong does not hide the others
+	deep     bool            // something in it is nested deeper than encoding/json reads, and left out
 }
 
 // parse reads a JSON object. Like encoding/json, it takes names in any case.
 func parse(raw []byte) (*wire, error) {
-	w := &wire{raw: raw}
+	w := &wire{raw: raw, mistyped: map[string]bool{}}
 	texts := []struct {
 		name string
 		to   *string
@@ -67,13 +71,12 @@ func parse(raw []byte) (*wire, error) {
 		{"ServiceTimeout", &w.serviceTimeout}, {"ResourceProperties", &w.properties}, {"OldResourceProperties", &w.oldProperties},
 		{"Records", &w.records}, {"requestPayload", &w.requestPayload}, {"requestContext", &w.requestContext}, {"responsePayload", &w.responsePayload},
 	}
-	ok := properties.Members(raw, func(name string, value properties.Member) {
+	keep := func(name string, value properties.Member) {
 		for _, t := range texts {
 			if strings.EqualFold(name, t.name) {
 				var isText bool
-				if *t.to, isText = value.Text(); !isText {
-					w.mistyped = append(w.mistyped, t.name)
-				}
+				*t.to, isText = value.Text()
+				w.mistyped[t.name] = !isText // of several the last counts
 				return
 			}
 		}
@@ -83,8 +86,12 @@ func parse(raw []byte) (*wire, error) {
 				return
 			}
 		}
-	})
-	if !ok {
+	}
+	if !properties.Members(raw, keep) {
+		var shallow []byte
+		if shallow, w.deep = properties.Shallow(raw); w.deep && properties.Members(shallow, keep) {
+			return w, nil
+		}
 		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(raw))
 	}
 	return w, nil
@@ -96,11 +103,16 @@ func (w *wire) event() (*Event, error) {
 		return nil, errors.New("the payload has no ResponseURL, so nobody can be answered: is the function invoked by something else than CloudFormation?")
 	}
 	var bad []error
-	for _, name := range w.mistyped {
-		bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
+	for _, name := range slices.Sorted(maps.Keys(w.mistyped)) {
+		if w.mistyped[name] {
+			bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
+		}
+	}
+	if w.deep {
+		bad = append(bad, errors.New("the event's JSON is nested more than 10,000 deep, which encoding/json does not read: nest less"))
 	}
 	ev := &Event{
-		Type:           w.requestType,
+		Type:           Printable(w.requestType),
 		RequestID:      w.requestID,
 		StackID:        w.stackID,
 		LogicalID:      w.logicalID,
@@ -150,9 +162,9 @@ func serviceTimeout(top, properties json.RawMessage) time.Duration {
 }
 
 // Deadline returns when CloudFormation stops waiting, counted from now if the
-// event's birth is not known.
+// event's birth is not known, or is still to come: the clocks differ then.
 func (ev *Event) Deadline(now time.Time) time.Time {
-	if ev.Birth.IsZero() {
+	if ev.Birth.IsZero() || ev.Birth.After(now) {
 		return now.Add(ev.ServiceTimeout)
 	}
 	return ev.Birth.Add(ev.ServiceTimeout)
@@ -170,6 +182,15 @@ func (ev *Event) TooOld(now time.Time) error {
 		return nil
 	}
 	return fmt.Errorf("the event is %s old and CloudFormation waits %s: it was not handled", age.Round(time.Second), limit)
+}
+
+// Death returns all that is known of the death of the process that had the event
+// before: text that is to be struck.
+func (ev *Event) Death() string {
+	if ev.LastWords == "" {
+		return ev.Died
+	}
+	return ev.Died + ": " + ev.LastWords
 }
 
 // jsonProblem says why raw is no JSON object, without repeating any of it.

@@ -54,7 +54,7 @@ func TestReadWhatIsOdd(t *testing.T) {
 	if !strings.HasPrefix(events[0].StackID, "arn:") {
 		t.Errorf("the StackID is %q", events[0].StackID)
 	}
-	const want = "the event's RequestId is not a string\nthe event's LogicalResourceId is not a string\n" +
+	const want = "the event's LogicalResourceId is not a string\nthe event's RequestId is not a string\n" +
 		"the event has no PhysicalResourceId, which CloudFormation sends with each Update"
 	if events[0].Err == nil || events[0].Err.Error() != want {
 		t.Errorf("the error is %v, want %s", events[0].Err, want)
@@ -106,6 +106,72 @@ func TestEnvelopesAreNotNestedWithoutEnd(t *testing.T) {
 	}
 	if events, err := event.Read([]byte(deep)); err == nil {
 		t.Errorf("%d events, want an error", len(events))
+	}
+}
+
+// The clocks differ where a birth is still to come: it counts as now, or the
+// deadline would be later than CloudFormation waits.
+func TestBirthInTheFuture(t *testing.T) {
+	events, err := event.Read([]byte(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := events[0]
+	for _, ahead := range []time.Duration{time.Second, time.Hour, 1000 * 24 * time.Hour} {
+		now := ev.Birth.Add(-ahead)
+		if got := ev.Deadline(now).Sub(now); got != time.Minute {
+			t.Errorf("%s ahead: the deadline is in %s", ahead, got)
+		}
+		if err := ev.TooOld(now); err != nil {
+			t.Errorf("%s ahead: %v", ahead, err)
+		}
+	}
+	if got := ev.Deadline(ev.Birth.Add(40 * time.Second)); got != ev.Birth.Add(time.Minute) {
+		t.Errorf("the deadline is %s", got)
+	}
+}
+
+// encoding/json reads no deeper than 10,000, but the event must be answered: it
+// is read without what is below, and said to be bad.
+func TestDeepEventsCanBeAnswered(t *testing.T) {
+	deep := strings.Replace(plain, `"Name": "a"`, `"Name": `+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000), 1)
+	for _, payload := range []string{deep, `{"requestPayload":` + deep + `,"requestContext":{"condition":"RetriesExhausted"}}`} {
+		events, err := event.Read([]byte(payload))
+		if err != nil || len(events) != 1 {
+			t.Fatalf("%d events, %v", len(events), err)
+		}
+		ev := events[0]
+		if ev.Err == nil || !strings.Contains(ev.Err.Error(), "nested more than 10,000 deep") {
+			t.Errorf("the error is %v", ev.Err)
+		}
+		if ev.PhysicalID != "svc-1" || ev.URL.Host() != "example.com" || ev.ServiceTimeout != time.Minute || !json.Valid(ev.Properties) {
+			t.Errorf("%+v", ev)
+		}
+	}
+}
+
+// However many records hold no event, and however often a field comes, what is
+// said of it stays short.
+func TestErrorsAreBounded(t *testing.T) {
+	_, err := event.Read([]byte(`{"Records":[` + strings.Repeat(`{},`, 50_000) + `{}]}`))
+	if n := len(err.Error()); n > 4<<10 || !strings.HasSuffix(err.Error(), "and 49981 more") {
+		t.Errorf("%d bytes, %.300s", n, err)
+	}
+	events, err := event.Read([]byte(strings.Replace(plain, `"Unknown": [1]`, strings.Repeat(`"RequestId": 7, `, 10_000)+`"Unknown": [1]`, 1)))
+	if err != nil || len(events) != 1 || events[0].Err == nil || len(events[0].Err.Error()) > 100 {
+		t.Errorf("%d events, %v, %.200v", len(events), err, events[0].Err)
+	}
+}
+
+// What a process said at its end may quote secrets, which only those who have
+// read the properties can strike out: it is not part of how it ended.
+func TestLastWords(t *testing.T) {
+	events, err := event.Read([]byte(`{"requestPayload":` + plain + `,"requestContext":{"condition":"RetriesExhausted"},"responsePayload":{"errorMessage":"hunter2"}}`))
+	if err != nil || len(events) != 1 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	if ev := events[0]; ev.LastWords != "hunter2" || ev.Died != "the function ended before it answered (RetriesExhausted)" {
+		t.Errorf("%q, %q", ev.Died, ev.LastWords)
 	}
 }
 

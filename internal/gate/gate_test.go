@@ -48,8 +48,8 @@ func TestMemoryKeepsTheLastAnswers(t *testing.T) {
 	event := func(i int) gate.Key { return gate.KeyOf(fmt.Append(nil, i)) }
 	body := func(i int) []byte { return fmt.Append(nil, i) }
 	for i := range 100 {
-		m.Put(event(i), body(i))
-		m.Put(event(i), body(i)) // again: no second place
+		m.Put(event(i), body(i), true)
+		m.Put(event(i), body(i), true) // again: no second place
 	}
 	if _, ok := m.Get(event(0)); ok {
 		t.Error("the memory grows for ever")
@@ -61,5 +61,24 @@ func TestMemoryKeepsTheLastAnswers(t *testing.T) {
 	}
 	if _, ok := m.Get(gate.KeyOf([]byte("another"))); ok {
 		t.Error("an event that never was is remembered")
+	}
+}
+
+// CloudFormation asks again for what failed; what succeeded is settled.
+func TestMemoryForgetsDeliveredFailures(t *testing.T) {
+	var m gate.Memory
+	failed, succeeded := gate.KeyOf([]byte("f")), gate.KeyOf([]byte("s"))
+	m.Put(failed, []byte("FAILED"), false)
+	m.Put(succeeded, []byte("SUCCESS"), true)
+	if _, ok := m.Get(failed); !ok {
+		t.Error("a failure that was not delivered is forgotten")
+	}
+	m.Delivered(failed)
+	m.Delivered(succeeded)
+	if _, ok := m.Get(failed); ok {
+		t.Error("a failure that was delivered is remembered")
+	}
+	if _, ok := m.Get(succeeded); !ok {
+		t.Error("a success is forgotten")
 	}
 }

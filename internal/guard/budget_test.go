@@ -3,7 +3,6 @@ package guard_test
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
@@ -43,19 +42,4 @@ func TestBudgetOf(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestSleep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		if !guard.Sleep(t.Context(), time.Minute) || time.Since(start) != time.Minute {
-			t.Errorf("slept %s", time.Since(start))
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		start = time.Now()
-		if guard.Sleep(ctx, time.Minute) || time.Since(start) != time.Second {
-			t.Errorf("the context's end: slept %s", time.Since(start))
-		}
-	})
 }

@@ -15,6 +15,10 @@ import (
 // ErrOutOfTime is the cause with which a handler's context ends.
 var ErrOutOfTime = errors.New("out of time: the rest is needed to answer CloudFormation")
 
+// maxText is how many bytes are kept of an error's text. What is shown of it is
+// much shorter; what is longer is not copied.
+const maxText = 64 << 10
+
 // A Failure is an error of the user's code, or the way in which that code ended
 // without one.
 type Failure struct {
@@ -87,8 +91,9 @@ func read(what string, err error) *Failure {
 	if err == nil {
 		return nil
 	}
+	text := err.Error()
 	return &Failure{
-		Text:    what + ": " + err.Error(),
+		Text:    what + ": " + text[:min(len(text), maxText)],
 		Unknown: errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrOutOfTime),
 	}
 }

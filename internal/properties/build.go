@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // A builder makes the plans of a type and of all types below it, and collects
@@ -177,6 +179,7 @@ func (b *builder) object(p *plan) {
 	for i := range p.fields {
 		f := &p.fields[i]
 		p.byName[f.name] = i
+		p.sorted = append(p.sorted, i)
 		var err error
 		if f.tag, err = parseTag(f.sf.Tag); err != nil {
 			b.fail(f.String(), "%w", err)
@@ -188,6 +191,7 @@ func (b *builder) object(p *plan) {
 		}
 		f.plan = b.plan(f.sf.Type, f.String())
 	}
+	slices.SortFunc(p.sorted, func(i, j int) int { return strings.Compare(p.fields[i].name, p.fields[j].name) })
 }
 
 // settable refuses fields that Go does not let other packages set.

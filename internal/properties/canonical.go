@@ -5,9 +5,9 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"sort"
 	"strconv"
 )
 
@@ -90,47 +90,38 @@ func canonicalList(out []byte, p *plan, v reflect.Value) (_ []byte, err error) {
 	return append(out, ']'), nil
 }
 
-func canonicalObject(out []byte, p *plan, v reflect.Value) ([]byte, error) {
-	fields := slices.Clone(p.fields)
-	sort.Slice(fields, func(i, j int) bool { return fields[i].name < fields[j].name })
+func canonicalObject(out []byte, p *plan, v reflect.Value) (_ []byte, err error) {
 	out = append(out, '{')
-	for i := range fields {
-		f := &fields[i]
+	for _, i := range p.sorted {
+		f := &p.fields[i]
 		fv, ok := f.in(v)
 		if !ok || isEmpty(f.plan, fv) {
 			continue
 		}
-		value, err := canonical(nil, f.plan, fv)
-		if err != nil {
+		if out, err = canonical(appendName(out, f.name), f.plan, fv); err != nil {
 			return nil, err
 		}
-		out = appendMember(out, f.name, value)
 	}
 	return append(out, '}'), nil
 }
 
-func canonicalMap(out []byte, p *plan, v reflect.Value) ([]byte, error) {
-	values := map[string][]byte{}
-	var names []string
+func canonicalMap(out []byte, p *plan, v reflect.Value) (_ []byte, err error) {
+	values := map[string]reflect.Value{}
 	for key, elem := range entries(v) {
 		name, err := keyText(key)
-		if err != nil {
-			return nil, err
-		}
-		value, err := canonical(nil, p.elem, elem)
 		if err != nil {
 			return nil, err
 		}
 		if _, ok := values[name]; ok {
 			return nil, fmt.Errorf("two keys of %s are written alike", p.t)
 		}
-		values[name] = value
-		names = append(names, name)
+		values[name] = elem
 	}
-	slices.Sort(names)
 	out = append(out, '{')
-	for _, name := range names {
-		out = appendMember(out, name, values[name])
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if out, err = canonical(appendName(out, name), p.elem, values[name]); err != nil {
+			return nil, err
+		}
 	}
 	return append(out, '}'), nil
 }

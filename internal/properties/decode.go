@@ -4,18 +4,45 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 )
 
 // A decoder reads one document into one value.
 type decoder struct {
-	doc  *document
-	path path
-	res  *Result
+	doc      *document
+	path     path
+	identity []identityField
+	members  []member // of the objects that the path leads through
+	memory   int      // what was made so far, in bytes
+
+	found struct {
+		bad, required, unknown problems
+		inIdentity             bool // something bad is
+	}
+}
+
+// maxMemory bounds what is made of one event's properties, in bytes. An author's
+// types may be large, and their defaults long, where a list's elements are two
+// bytes each.
+const maxMemory = 8 << 20
+
+var errTooMuch = errors.New("the properties are too large to be read: more than " + strconv.Itoa(maxMemory>>20) + " MB are needed up to here")
+
+// spend reports whether there is memory for some more bytes.
+func (d *decoder) spend(bytes int) bool {
+	if d.memory > maxMemory {
+		return false
+	}
+	d.memory += bytes
+	return d.memory <= maxMemory || d.bad(errTooMuch)
 }
 
 // bad keeps an error at the present path. It returns false: nothing was read.
 func (d *decoder) bad(err error) bool {
-	d.res.Bad = append(d.res.Bad, &Error{d.path.String(), err})
+	d.found.bad.add(d.path, err)
+	for i := range d.identity {
+		d.found.inIdentity = d.found.inIdentity || d.identity[i].touches(d.path)
+	}
 	return false
 }
 
@@ -31,6 +58,9 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	}
 	switch k := d.doc.kind(n); p.shape {
 	case asPointer:
+		if !d.spend(int(p.elem.t.Size())) {
+			return false
+		}
 		e := reflect.New(p.elem.t)
 		if !d.value(n, p.elem, e.Elem()) {
 			return false
@@ -88,8 +118,11 @@ type member struct {
 func (d *decoder) object(n int, p *plan, v reflect.Value) {
 	var few [24]member
 	members := few[:]
-	if len(p.fields) > len(few) {
-		members = make([]member, len(p.fields))
+	if n := len(p.fields); n > len(few) {
+		above := len(d.members)
+		d.members = append(d.members, make([]member, n)...)
+		members = d.members[above:]
+		defer func() { d.members = d.members[:above] }()
 	}
 	for c := n + 1; c < d.doc.next(n); c = d.doc.next(c + 1) {
 		i, exact, ok := p.lookup(d.doc.bytes(c))
@@ -117,7 +150,7 @@ func (d *decoder) object(n int, p *plan, v reflect.Value) {
 		}
 		if f.tag.required {
 			d.path.enter(f.name)
-			d.res.Required = append(d.res.Required, &Error{d.path.String(), errRequired})
+			d.found.required.add(d.path, errRequired)
 			d.path.leave()
 		}
 		if fv, ok := f.in(v); ok {
@@ -136,7 +169,7 @@ func (d *decoder) unknown(name int, p *plan) {
 	}
 	s := d.doc.text(name)
 	d.path.enter(s)
-	d.res.Unknown = append(d.res.Unknown, &Error{d.path.String(), &unknownError{s, p}})
+	d.found.unknown.add(d.path, &unknownError{s, p})
 	d.path.leave()
 }
 
@@ -149,23 +182,28 @@ func forCloudFormation(name []byte) bool {
 // list reads a slice. A null element, and one of which nothing can be read,
 // is left out: a zero value in its place would be taken for a value.
 func (d *decoder) list(n int, p *plan, v reflect.Value) {
-	count := 0
-	for c := n + 1; c < d.doc.next(n); c = d.doc.next(c) {
+	const atOnce = 64 << 10 // bytes made before it is known whether they are needed
+	count, size := 0, int(p.elem.t.Size())
+	for c := n + 1; c < d.doc.next(n) && count*size < atOnce; c = d.doc.next(c) {
 		count++
 	}
-	s := reflect.MakeSlice(p.t, count, count)
+	v.Set(reflect.MakeSlice(p.t, 0, count))
 	used := 0
 	for i, c := range d.doc.elements(n) {
 		if d.doc.kind(c) == null {
 			continue
 		}
 		d.path.enterIndex(i)
-		if d.value(c, p.elem, s.Index(used)) {
+		if used == v.Len() && d.spend(size) {
+			v.Grow(1)
+			v.SetLen(used + 1)
+		}
+		if used < v.Len() && d.value(c, p.elem, v.Index(used)) {
 			used++
 		}
 		d.path.leave()
 	}
-	v.Set(s.Slice(0, used))
+	v.SetLen(used)
 }
 
 // array reads an array: elements that cannot be read keep their place, and
@@ -198,7 +236,7 @@ func (d *decoder) mapping(n int, p *plan, v reflect.Value) {
 		d.path.enter(d.doc.text(name))
 		key.SetZero()
 		elem.SetZero()
-		if d.key(name, p, key) {
+		if d.spend(int(p.t.Key().Size()+p.elem.t.Size())) && d.key(name, p, key) {
 			if d.doc.kind(value) == null {
 				m.SetMapIndex(key, reflect.Value{}) // the last of a name counts
 			} else if d.value(value, p.elem, elem) {

@@ -29,15 +29,15 @@ func (b *builder) defaults() {
 		}
 	}
 	for _, f := range tagged { // only now: a default may hold others
-		d := decoder{res: &Result{}}
+		var d decoder
 		d.path.enter(f.name)
 		if f.dflt.kind(0) == null {
 			b.fail(f.String(), "the default is null, which CloudFormation never sends: remove it")
 			continue
 		}
 		d.dflt(f, reflect.New(f.plan.t).Elem())
-		for _, errs := range [][]*Error{d.res.Bad, d.res.Required, d.res.Unknown} {
-			for _, err := range errs {
+		for _, of := range []problems{d.found.bad, d.found.required, d.found.unknown} {
+			for _, err := range of.errors() {
 				b.fail(f.String(), "the default does not fit: %w", err)
 			}
 		}
@@ -75,6 +75,9 @@ func example(p *plan) string {
 
 // dflt sets v, which is zero, to the field's default.
 func (d *decoder) dflt(f *field, v reflect.Value) {
+	if !d.spend(len(f.dflt.raw)) {
+		return
+	}
 	doc := d.doc
 	d.doc = f.dflt
 	d.value(0, f.plan, v)

@@ -39,7 +39,10 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a number", "a string", "a list", "an object"}[k]
 }
 
-var errNotJSON = errors.New("the properties are not valid JSON, or too large")
+var (
+	errNotJSON = errors.New("the properties are not valid JSON, or too large")
+	errDeep    = errors.New("the properties are nested more than 10,000 deep, which encoding/json does not read: nest less")
+)
 
 // emptyObject stands for properties that are absent.
 var emptyObject = &document{raw: []byte("{}"), nodes: []node{{kind: object, end: 2, next: 1}}}
@@ -48,10 +51,20 @@ var emptyObject = &document{raw: []byte("{}"), nodes: []node{{kind: object, end:
 // more than 10,000 deep); the pass after it can be simple, and needs no stack
 // but its own.
 func read(raw []byte) (*document, error) {
-	if len(raw) > math.MaxInt32 || !json.Valid(raw) {
+	if len(raw) > math.MaxInt32 {
 		return nil, errNotJSON
 	}
-	d := &document{raw: raw, nodes: make([]node, 0, 8+len(raw)/8)}
+	if !json.Valid(raw) {
+		if _, deep := Shallow(raw); deep {
+			return nil, errDeep
+		}
+		return nil, errNotJSON
+	}
+	most := 1 // as many nodes as there can be
+	for _, sign := range []string{",", ":", "{", "["} {
+		most += bytes.Count(raw, []byte(sign))
+	}
+	d := &document{raw: raw, nodes: make([]node, 0, most)}
 	var open []int32
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; c {

@@ -2,6 +2,7 @@ package properties
 
 import (
 	"errors"
+	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -24,8 +25,32 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-func sortErrors(errs []*Error) {
-	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Path < errs[j].Path })
+// maxErrors is how many errors of one kind are kept: an author corrects a few
+// at a time, and a hostile event can have one at every second byte.
+const maxErrors = 20
+
+// problems are errors of one kind: the first of them, and how many came after.
+type problems struct {
+	first []*Error
+	more  int
+}
+
+func (p *problems) add(at path, err error) {
+	if len(p.first) == maxErrors {
+		p.more++
+		return
+	}
+	p.first = append(p.first, &Error{at.String(), err})
+}
+
+// errors returns the problems sorted by path, and at the end an error that says
+// how many are left out.
+func (p *problems) errors() []*Error {
+	sort.SliceStable(p.first, func(i, j int) bool { return p.first[i].Path < p.first[j].Path })
+	if p.more == 0 {
+		return p.first
+	}
+	return append(p.first, &Error{Err: fmt.Errorf("and %d more", p.more)})
 }
 
 // maxDepth bounds how deep properties may nest: far beyond any template, and
@@ -44,7 +69,22 @@ type step struct {
 	index int // in a list; -1 for a member of an object
 }
 
+// A path's text has names of maxName bytes at most, and if it is longer than
+// maxPath bytes, only the steps at its two ends.
+const (
+	maxName = 64
+	maxPath = 512
+	atEnds  = 3
+)
+
 func (p path) String() string {
+	if s := p.text(); len(p) <= 2*atEnds || len(s) <= maxPath {
+		return s
+	}
+	return p[:atEnds].text() + "." + ellipsis + "." + p[len(p)-atEnds:].text()
+}
+
+func (p path) text() string {
 	var b strings.Builder
 	for i, s := range p {
 		switch {
@@ -56,7 +96,10 @@ func (p path) String() string {
 			b.WriteByte('.')
 			fallthrough
 		default:
-			b.WriteString(s.name)
+			b.WriteString(OneLine(s.name, maxName))
+		}
+		if i > maxPath { // the rest is not shown
+			break
 		}
 	}
 	return b.String()

@@ -17,6 +17,17 @@ type identityField struct {
 
 func (f *identityField) plan() *plan { return f.chain[len(f.chain)-1].plan }
 
+// touches reports whether a path leads to the property, to what it is a part of
+// or to a part of it.
+func (f *identityField) touches(p path) bool {
+	for i := range min(len(p), len(f.chain)) {
+		if p[i].name != f.chain[i].name {
+			return false
+		}
+	}
+	return true
+}
+
 // in returns the property's value, false if a pointer on the way is nil.
 func (f *identityField) in(v reflect.Value) (reflect.Value, bool) {
 	for i, step := range f.chain {
@@ -59,11 +70,12 @@ func (s *Schema) Identity(v any) string {
 			if !ok || isEmpty(f.plan(), fv) {
 				continue
 			}
-			value, err := canonical(nil, f.plan(), fv)
+			named := appendName(text, f.path)
+			value, err := canonical(named, f.plan(), fv)
 			if err != nil {
-				value = []byte("null") // Decode has said so: see identityErrors
+				value = append(named, "null"...) // Decode has said so: see identityErrors
 			}
-			text = appendMember(text, f.path, value)
+			text = value
 		}
 	}
 	return string(append(text, '}'))
@@ -185,12 +197,11 @@ func (at place) path() string {
 	return strings.Join(names, ".")
 }
 
-// appendMember appends a member to the text of an object that is still open.
-func appendMember(object []byte, name string, value []byte) []byte {
+// appendName appends the name of a member to the text of an object that is
+// still open.
+func appendName(object []byte, name string) []byte {
 	if !bytes.HasSuffix(object, []byte{'{'}) {
 		object = append(object, ',')
 	}
-	object = appendJSON(object, name)
-	object = append(object, ':')
-	return append(object, value...)
+	return append(appendJSON(object, name), ':')
 }

@@ -18,7 +18,7 @@ const maxNames = 12
 func (e *unknownError) Error() string {
 	names := make([]string, len(e.plan.fields))
 	for i := range e.plan.fields {
-		names[i] = e.plan.fields[i].name
+		names[i] = OneLine(e.plan.fields[i].name, maxName)
 	}
 	if near, ok := nearest(e.name, names); ok {
 		return fmt.Sprintf("is not a known property: did you mean %q?", near)

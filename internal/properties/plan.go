@@ -17,6 +17,7 @@ type plan struct {
 	key    shape // of a mapping: asText, asInt, asUint or asOwnText
 	fields []field
 	byName map[string]int // index in fields
+	sorted []int          // indices in fields, by name
 
 	secrets    bool // a property in it, at any depth, is tagged secret
 	createOnly bool // … is tagged createOnly
@@ -83,8 +84,9 @@ func (p *plan) lookup(name []byte) (i int, exact, ok bool) {
 	if i, ok := p.byName[string(name)]; ok {
 		return i, true, true
 	}
+	anyCase := string(name)
 	for i := range p.fields {
-		if strings.EqualFold(p.fields[i].name, string(name)) {
+		if strings.EqualFold(p.fields[i].name, anyCase) {
 			return i, false, true
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // A Schema is what a Go type says about the properties of a resource. It is
@@ -47,7 +46,9 @@ func stringLike(t, method reflect.Type) bool {
 	return t.Kind() == reflect.String || reflect.PointerTo(t).Implements(method)
 }
 
-// A Result says what Decode met. All errors are sorted by path.
+// A Result says what Decode met. Of each kind of error the first twenty are kept,
+// sorted by path; another at the end, without a path, says how many more there
+// are.
 type Result struct {
 	// Missing means that the properties are absent, null, or no JSON object:
 	// nothing could be read.
@@ -63,6 +64,8 @@ type Result struct {
 	// not resolve in custom resources: the handler gets its text. A property
 	// may be both here and in Bad.
 	Unresolved []*Error
+
+	identityUnknown bool // something bad is in a createOnly property
 }
 
 // Decode reads an event's ResourceProperties into the struct or map that into
@@ -86,22 +89,25 @@ func (s *Schema) Decode(raw json.RawMessage, into any) Result {
 	if doc == nil {
 		doc, res.Missing = emptyObject, true // what is absent has its default
 	}
-	d := decoder{doc: doc, res: &res}
+	d := decoder{doc: doc, identity: s.identity}
 	if s.plan.shape == asMapping {
 		d.mapping(0, s.plan, v)
 	} else {
 		d.object(0, s.plan, v)
 	}
 	if err != nil {
-		res.Bad, res.Required = []*Error{{Err: err}}, nil
+		d.found.bad, d.found.required = problems{first: []*Error{{Err: err}}}, problems{}
 	}
-	res.Unresolved = unresolved(doc)
 	if s.ownIdentity {
-		res.Bad = append(res.Bad, s.identityErrors(v)...)
+		for _, err := range s.identityErrors(v) {
+			d.found.bad.first = append(d.found.bad.first, err)
+			d.found.inIdentity = true
+		}
 	}
-	for _, errs := range [][]*Error{res.Bad, res.Required, res.Unknown, res.Unresolved} {
-		sortErrors(errs)
-	}
+	res.identityUnknown = d.found.inIdentity
+	res.Bad, res.Required, res.Unknown = d.found.bad.errors(), d.found.required.errors(), d.found.unknown.errors()
+	unresolved := unresolved(doc)
+	res.Unresolved = unresolved.errors()
 	return res
 }
 
@@ -129,21 +135,5 @@ func readObject(raw []byte) (*document, error) {
 // be read if r is of missing properties, or if something is bad in a
 // createOnly property or in what it is a part of.
 func (s *Schema) IdentityReadable(r Result) bool {
-	if r.Missing {
-		return false
-	}
-	for _, bad := range r.Bad {
-		for i := range s.identity {
-			if p := s.identity[i].path; bad.Path == "" || within(bad.Path, p) || within(p, bad.Path) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// within reports whether path is outer or a part of it.
-func within(path, outer string) bool {
-	rest, ok := strings.CutPrefix(path, outer)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	return !r.Missing && !r.identityUnknown
 }

@@ -10,9 +10,9 @@ var errUnresolved = errors.New("holds a {{resolve:…}} reference, which CloudFo
 // unresolved returns an error for every string that begins as a dynamic
 // reference. Those of ssm-secure and secretsmanager are not supported in
 // custom resources ("Dynamic references", AWS CloudFormation User Guide).
-func unresolved(doc *document) (errs []*Error) {
+func unresolved(doc *document) (found problems) {
 	if !bytes.Contains(doc.raw, []byte("resolve:")) && !bytes.Contains(doc.raw, []byte(`\u`)) {
-		return nil
+		return found
 	}
 	var at path
 	var walk func(n int)
@@ -23,7 +23,7 @@ func unresolved(doc *document) (errs []*Error) {
 		switch doc.kind(n) {
 		case text:
 			if bytes.HasPrefix(doc.bytes(n), []byte("{{resolve:")) {
-				errs = append(errs, &Error{at.String(), errUnresolved})
+				found.add(at, errUnresolved)
 			}
 		case list:
 			for i, c := range doc.elements(n) {
@@ -43,5 +43,5 @@ func unresolved(doc *document) (errs []*Error) {
 		}
 	}
 	walk(0)
-	return errs
+	return found
 }

@@ -38,8 +38,9 @@ var rules = []rule{{
 	pkg: "lifecycle",
 	why: "it is data: the statuses and transitions that AWS documents",
 }, {
-	pkg: "response",
-	why: "the answer is sent by every function; it needs HTTP and nothing else",
+	pkg:  "response",
+	ours: []string{"internal/guard"},
+	why:  "the answer is sent by every function; it needs HTTP, and the one backoff",
 }, {
 	pkg:     "internal/rules",
 	ours:    base,

@@ -164,14 +164,14 @@ func handlerCases() []testCase {
 		{event: update("$1", ""), status: "SUCCESS", id: "event", calls: "Run"},
 		{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: ""},
 	}})
-	ours(testCase{name: "Mux knows its types and refuses others", kind: "mux", steps: []step{
+	ours(testCase{name: "a Dispatcher knows its types and refuses others", kind: "several", steps: []step{
 		{event: create(""), status: "SUCCESS", id: "stable", calls: "Create"},
 		{event: event{request: "Create", typ: "Custom::Found", logical: "Other"}, status: "SUCCESS", id: "svc-1", calls: "Create"},
 		{event: event{request: "Create", typ: "Custom::Unknown", logical: "Third"}, status: "FAILED", id: "marker", reason: []string{"Custom::Unknown"}, calls: ""},
 		{event: event{request: "Delete", typ: "Custom::Unknown", logical: "Third", physical: "$3"}, status: "SUCCESS", id: "event", calls: ""},
 		{event: event{request: "Update", typ: "Custom::Unknown", logical: "Third", physical: oldID}, status: "FAILED", id: "event", reason: []string{"Custom::Unknown"}, calls: ""},
 	}})
-	for kind, what := range map[string]string{"bad-tag": "a tag that does not exist", "nil": "a nil handler", "mux-twice": "one type twice"} {
+	for kind, what := range map[string]string{"bad-tag": "a tag that does not exist", "nil": "a nil handler", "several-twice": "one type twice"} {
 		ours(testCase{name: "configuration: " + what, kind: kind, steps: []step{
 			{event: create(""), status: "FAILED", id: "marker", calls: ""},
 			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: ""},

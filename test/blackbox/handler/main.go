@@ -41,16 +41,16 @@ func main() {
 		})))
 	case "lazy-panics":
 		lambda.Start(cfnresource.New(cfnresource.Lazy(func(context.Context) (named, error) { panic("no settings") })))
-	case "mux":
-		mux := cfnresource.NewMux()
-		cfnresource.Handle(mux, "Custom::Thing", named{service})
-		cfnresource.Handle(mux, "Custom::Found", found{plain{service}})
-		lambda.Start(mux)
-	case "mux-twice":
-		mux := cfnresource.NewMux()
-		cfnresource.Handle(mux, "Custom::Thing", named{service})
-		cfnresource.Handle(mux, "Custom::Thing", plain{service})
-		lambda.Start(mux)
+	case "several":
+		d := cfnresource.NewDispatcher()
+		cfnresource.Handle(d, "Custom::Thing", named{service})
+		cfnresource.Handle(d, "Custom::Found", found{plain{service}})
+		lambda.Start(d)
+	case "several-twice":
+		d := cfnresource.NewDispatcher()
+		cfnresource.Handle(d, "Custom::Thing", named{service})
+		cfnresource.Handle(d, "Custom::Thing", plain{service})
+		lambda.Start(d)
 	case "bad-tag":
 		lambda.Start(cfnresource.New(badTag{}))
 	case "nil":
@@ -67,7 +67,7 @@ type Props struct {
 	Name     string            `cfn:"createOnly"`
 	Behave   string            // how to go wrong
 	Made     bool              // after the thing was made, not before
-	ReturnID string            // what Create returns instead of the thing's ID
+	ReturnID string            // what Create names instead of the thing's ID
 	Note     string            // what no log may hold
 	Password string            `cfn:"secret"`
 	Count    int               // the rest is there to be decoded
@@ -107,15 +107,13 @@ type Data = map[string]any
 
 type (
 	createRequest = cfnresource.CreateRequest[Props]
-	createResult  = cfnresource.CreateResult[Data]
 	updateRequest = cfnresource.UpdateRequest[Props]
-	updateResult  = cfnresource.UpdateResult[Data]
 	deleteRequest = cfnresource.DeleteRequest[Props]
 	findRequest   = cfnresource.FindRequest[Props]
 )
 
-func lookUp(ctx context.Context, req *updateRequest) (updateResult, error) {
+func lookUp(ctx context.Context, req *updateRequest) (Data, error) {
 	behave.Called("Run", req.PhysicalID)
 	data, err := behave.Do(ctx, req.Properties.behaviour("Run"), req.Properties.Password)
-	return updateResult{Data: data}, err
+	return data, err
 }

@@ -12,37 +12,37 @@ import (
 // named calls its things by their StableID.
 type named struct{ service behave.Service }
 
-func (h named) Create(ctx context.Context, req *createRequest) (res createResult, err error) {
+func (h named) Create(ctx context.Context, req *createRequest) (data Data, err error) {
 	behave.Called("Create", req.Replaces)
 	p, id := req.Properties, req.StableID()
 	how := p.behaviour("Create")
 	switch {
 	case how == "exists" || p.Behave == "refuses-existing" && h.service.Has(id):
-		return res, cfnresource.AlreadyExists(id)
+		return data, cfnresource.AlreadyExists(id)
 	case p.Behave == "refuses-existing":
 		how = ""
 	case how == "exists-elsewhere":
-		return res, cfnresource.AlreadyExists("somebody-elses")
+		return data, cfnresource.AlreadyExists("somebody-elses")
 	}
 	if !p.Made {
-		if res.Data, err = behave.Do(ctx, how, p.Password); err != nil {
-			return res, err
+		if data, err = behave.Do(ctx, how, p.Password); err != nil {
+			return data, err
 		}
 	}
 	if err := h.service.Put(id, id); err != nil {
-		return res, err
+		return data, err
 	}
-	req.Track(id)
+	req.Created(id)
 	if p.Made {
-		if res.Data, err = behave.Do(ctx, how, p.Password); err != nil {
-			return res, err
+		if data, err = behave.Do(ctx, how, p.Password); err != nil {
+			return data, err
 		}
 	}
-	res.PhysicalID = returned(p.ReturnID)
-	return res, nil
+	req.Created(returned(p.ReturnID))
+	return data, nil
 }
 
-func (h named) Update(ctx context.Context, req *updateRequest) (updateResult, error) {
+func (h named) Update(ctx context.Context, req *updateRequest) (Data, error) {
 	behave.Called("Update", req.PhysicalID)
 	return update(ctx, h.service, req)
 }
@@ -53,36 +53,36 @@ func (h named) Delete(ctx context.Context, req *deleteRequest) error {
 }
 
 // update brings the thing to what it should be, what is missing included.
-func update(ctx context.Context, service behave.Service, req *updateRequest) (updateResult, error) {
+func update(ctx context.Context, service behave.Service, req *updateRequest) (Data, error) {
 	p, how := req.Properties, req.Properties.behaviour("Update")
 	switch how {
 	case "refuses-existing":
 		how = ""
 	case "old-secret":
-		return updateResult{}, errors.New("the old password was " + req.OldProperties.Password)
+		return nil, errors.New("the old password was " + req.OldProperties.Password)
 	case "conflict":
 		if n := service.Count("update"); n < 3 {
-			return updateResult{}, cfnresource.Errorf(cfnresource.CodeResourceConflict, "busy, for the time number %d", n)
+			return nil, cfnresource.Errorf(cfnresource.CodeResourceConflict, "busy, for the time number %d", n)
 		}
-		return updateResult{Data: Data{"Echo": "done"}}, nil
+		return Data{"Echo": "done"}, nil
 	case "not-updatable":
-		return updateResult{}, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "the engine cannot be changed: make a new resource")
+		return nil, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "the engine cannot be changed: make a new resource")
 	case "identity":
-		return updateResult{Data: Data{"IdentityChanged": req.IdentityChanged}}, nil
+		return Data{"IdentityChanged": req.IdentityChanged}, nil
 	case "old":
 		switch {
-		case errors.Is(req.OldPropertiesErr, cfnresource.ErrAdopted):
-			return updateResult{Data: Data{"Old": "adopted"}}, nil
+		case req.Adopted:
+			return Data{"Old": "adopted"}, nil
 		case req.OldPropertiesErr != nil:
-			return updateResult{Data: Data{"Old": "unreadable", "OldName": req.OldProperties.Name}}, nil
+			return Data{"Old": "unreadable", "OldName": req.OldProperties.Name}, nil
 		}
-		return updateResult{Data: Data{"Old": "read", "OldName": req.OldProperties.Name}}, nil
+		return Data{"Old": "read", "OldName": req.OldProperties.Name}, nil
 	}
 	data, err := behave.Do(ctx, how, p.Password)
 	if err == nil && !service.Has(req.PhysicalID) && len(req.PhysicalID) < 200 {
 		err = service.Put(req.PhysicalID, req.StableID())
 	}
-	return updateResult{Data: data}, err
+	return data, err
 }
 
 // remove removes the thing.

@@ -16,21 +16,19 @@ type Key struct {
 	Password string `cfn:"secret"`
 }
 
-func (h vault) Create(_ context.Context, req *createRequest) (res cfnresource.CreateResult[Key], err error) {
+func (h vault) Create(_ context.Context, req *createRequest) (key Key, err error) {
 	behave.Called("Create", "")
 	id := req.StableID()
 	if err := h.service.Put(id, id); err != nil {
-		return res, err
+		return key, err
 	}
-	req.Track(id)
-	res.Data = Key{Name: "main", Password: req.Properties.Password}
-	return res, nil
+	req.Created(id)
+	return Key{Name: "main", Password: req.Properties.Password}, nil
 }
 
-func (h vault) Update(_ context.Context, req *updateRequest) (res cfnresource.UpdateResult[Key], err error) {
+func (h vault) Update(_ context.Context, req *updateRequest) (key Key, err error) {
 	behave.Called("Update", req.PhysicalID)
-	res.Data = Key{Name: "main", Password: req.Properties.Password}
-	return res, nil
+	return Key{Name: "main", Password: req.Properties.Password}, nil
 }
 
 func (h vault) Delete(ctx context.Context, req *deleteRequest) error {
@@ -46,14 +44,14 @@ type BadProps struct {
 	Name string `cfn:"createonly"`
 }
 
-func (badTag) Create(context.Context, *cfnresource.CreateRequest[BadProps]) (res createResult, err error) {
+func (badTag) Create(context.Context, *cfnresource.CreateRequest[BadProps]) (data Data, err error) {
 	behave.Called("Create", "")
-	return res, nil
+	return data, nil
 }
 
-func (badTag) Update(context.Context, *cfnresource.UpdateRequest[BadProps]) (res updateResult, err error) {
+func (badTag) Update(context.Context, *cfnresource.UpdateRequest[BadProps]) (data Data, err error) {
 	behave.Called("Update", "")
-	return res, nil
+	return data, nil
 }
 
 func (badTag) Delete(context.Context, *cfnresource.DeleteRequest[BadProps]) error {

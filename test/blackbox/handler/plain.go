@@ -12,39 +12,40 @@ import (
 // plain has things whose names the service chooses, and cannot find them again.
 type plain struct{ service behave.Service }
 
-func (h plain) Create(ctx context.Context, req *createRequest) (createResult, error) {
+func (h plain) Create(ctx context.Context, req *createRequest) (Data, error) {
 	behave.Called("Create", req.Replaces)
 	return h.create(ctx, req, "")
 }
 
-func (h plain) create(ctx context.Context, req *createRequest, tag string) (res createResult, err error) {
+func (h plain) create(ctx context.Context, req *createRequest, tag string) (data Data, err error) {
 	p, how := req.Properties, req.Properties.behaviour("Create")
 	if how == "exists-elsewhere" {
-		return res, cfnresource.AlreadyExists("somebody-elses")
+		return data, cfnresource.AlreadyExists("somebody-elses")
 	}
 	if !p.Made {
-		if res.Data, err = behave.Do(ctx, how, p.Password); err != nil {
-			return res, err
+		if data, err = behave.Do(ctx, how, p.Password); err != nil {
+			return data, err
 		}
 	}
 	id, err := h.service.Make(tag)
 	if err != nil {
-		return res, err
+		return data, err
 	}
 	if p.ReturnID == "beside-error" {
-		return createResult{PhysicalID: id}, errors.New("it was made but does not start")
+		req.Created(id)
+		return nil, errors.New("it was made but does not start")
 	}
-	req.Track(id)
+	req.Created(id)
 	if p.Made {
-		if res.Data, err = behave.Do(ctx, how, p.Password); err != nil {
-			return res, err
+		if data, err = behave.Do(ctx, how, p.Password); err != nil {
+			return data, err
 		}
 	}
-	res.PhysicalID = returned(p.ReturnID)
-	return res, nil
+	req.Created(returned(p.ReturnID))
+	return data, nil
 }
 
-func (h plain) Update(ctx context.Context, req *updateRequest) (updateResult, error) {
+func (h plain) Update(ctx context.Context, req *updateRequest) (Data, error) {
 	behave.Called("Update", req.PhysicalID)
 	return update(ctx, h.service, req)
 }
@@ -57,7 +58,7 @@ func (h plain) Delete(ctx context.Context, req *deleteRequest) error {
 // found is plain, but tags its things and finds them by the tag.
 type found struct{ plain }
 
-func (h found) Create(ctx context.Context, req *createRequest) (createResult, error) {
+func (h found) Create(ctx context.Context, req *createRequest) (Data, error) {
 	behave.Called("Create", req.Replaces)
 	return h.create(ctx, req, req.StableID())
 }

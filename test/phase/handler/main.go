@@ -34,29 +34,27 @@ type Data struct{ Note string }
 // A Thing is nothing but its ID.
 type Thing struct{ client *cloudformation.Client }
 
-func (t *Thing) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (res cfnresource.CreateResult[Data], err error) {
+func (t *Thing) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
 	request := lifecycle.Create
 	if req.Replaces != "" {
 		request = lifecycle.Update // which is what CloudFormation sent
 	}
 	if err := errors.Join(wait(ctx, req.Properties.Gate), t.note(ctx, request, req.Request)); err != nil {
-		return res, err
+		return data, err
 	}
 	if req.Properties.Fail == "Create" {
-		return res, errors.New("as its properties say")
+		return data, errors.New("as its properties say")
 	}
-	req.Track(req.StableID())
-	res.Data.Note = req.Properties.Note
-	return res, nil
+	req.Created(req.StableID())
+	return Data{Note: req.Properties.Note}, nil
 }
 
-func (t *Thing) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (res cfnresource.UpdateResult[Data], err error) {
+func (t *Thing) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
 	err = t.note(ctx, lifecycle.Update, req.Request)
 	if err == nil && req.Properties.Fail == "Update" {
 		err = errors.New("as its properties say")
 	}
-	res.Data.Note = req.Properties.Note
-	return res, err
+	return Data{Note: req.Properties.Note}, err
 }
 
 func (t *Thing) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {

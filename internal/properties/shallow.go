@@ -1,0 +1,44 @@
+package properties
+
+// maxJSONDepth is how deep encoding/json reads.
+const maxJSONDepth = 10_000
+
+// Shallow returns JSON text with null in the place of everything that is nested
+// deeper than encoding/json reads, and whether there was any: what stands above
+// can be read then. It does not judge whether the text is JSON.
+func Shallow(raw []byte) (shallow []byte, deep bool) {
+	depth, kept := 0, 0 // raw is copied up to kept
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			i = stringEnd(raw, i)
+		case '{', '[':
+			if depth++; depth == maxJSONDepth+1 {
+				shallow = append(append(shallow, raw[kept:i]...), "null"...)
+				kept, deep = len(raw), true
+			}
+		case '}', ']':
+			if depth--; depth == maxJSONDepth {
+				kept = i + 1
+			}
+		}
+	}
+	if !deep {
+		return raw, false
+	}
+	return append(shallow, raw[kept:]...), true
+}
+
+// stringEnd returns where the string ends that begins at a place: at its quote,
+// or with the text.
+func stringEnd(raw []byte, at int) int {
+	for i := at + 1; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(raw)
+}
