@@ -47,25 +47,25 @@ type Data struct {
 // of whose both are: the role is ours by its mark, the database by its owner.
 type Database struct{ server *server }
 
-func (d *Database) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
+func (d *Database) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	p := req.Properties
 	s, err := d.open(ctx, req.Request, p.Name)
 	if err != nil {
-		return data, err
+		return Data{}, err
 	}
 	defer s.close(ctx)
 	if s.role != "" || s.owner != "" {
-		return data, s.taken() // by another delivery of this Create, or by a stranger
+		return Data{}, s.taken() // by another delivery of this Create, or by a stranger
 	}
 	if err := s.createRole(ctx, p.Owner); err != nil {
-		return data, err
+		return Data{}, err
 	}
 	req.Created(p.Name) // half of it: if the Create fails from here on, it is deleted
 	if err := s.createDatabase(ctx); err != nil {
-		return data, err
+		return Data{}, err
 	}
 	if err := s.settle(ctx, p); err != nil {
-		return data, err
+		return Data{}, err
 	}
 	return s.data(), nil
 }
@@ -76,7 +76,7 @@ func (d *Database) Update(ctx context.Context, req *cfnresource.UpdateRequest[Pr
 	}
 	data, err := d.change(ctx, req)
 	if err != nil {
-		return data, err
+		return Data{}, err
 	}
 	// The way back from a replacement whose process died, or was cancelled: what
 	// there is of the new database is nobody's.
@@ -92,26 +92,26 @@ func (d *Database) Update(ctx context.Context, req *cfnresource.UpdateRequest[Pr
 // change brings what there is to the properties. What is missing is made only if
 // the dispatcher found a Create's work that is not complete: an empty database
 // in the place of a lost one would be noticed too late.
-func (d *Database) change(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
+func (d *Database) change(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	name := req.PhysicalID
 	s, err := d.open(ctx, req.Request, name)
 	if err != nil {
-		return data, err
+		return Data{}, err
 	}
 	defer s.close(ctx)
 	switch {
 	case s.owner != "" && s.owner != s.role:
-		return data, s.taken()
+		return Data{}, s.taken()
 	case s.owner == "" && (s.role == "" || !req.Adopted):
-		return data, cfnresource.Errorf(cfnresource.CodeNotFound, "the database %s is gone: "+
+		return Data{}, cfnresource.Errorf(cfnresource.CodeNotFound, "the database %s is gone: "+
 			"restore it from a backup, with its owner, or take the resource out of the template", name)
 	case s.owner == "":
 		if err := s.createDatabase(ctx); err != nil {
-			return data, err
+			return Data{}, err
 		}
 	}
 	if err := s.settle(ctx, req.Properties); err != nil {
-		return data, err
+		return Data{}, err
 	}
 	return s.data(), nil
 }

@@ -76,14 +76,17 @@ func child(at string) {
 			return connect(ctx, config)
 		},
 	}
-	d := cfnresource.New(&Database{s}, func(o *cfnresource.Options) { o.Phase = always(lifecycle.Phase(os.Getenv(envPhase))) })
+	d := cfnresource.New(&Database{s}, func(o *cfnresource.Options) {
+		o.Phase = always(lifecycle.Phase(os.Getenv(envPhase)))
+		o.Sender = nobody{}
+	})
 	event, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		panic(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_, _ = d.Invoke(response.WithSender(ctx, nobody{}), event)
+	_, _ = d.Invoke(ctx, event)
 }
 
 type nobody struct{}

@@ -41,24 +41,23 @@ type Lookup struct{ client *http.Client }
 // provider" in the IAM user guide: the hosts are those that serve the
 // provider's configuration and its keys. It runs on Create and on each Update,
 // and changes nothing, so that it may run any number of times.
-func (l *Lookup) Thumbprints(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (data Data, err error) {
+func (l *Lookup) Thumbprints(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	configuration := strings.TrimSuffix(req.Properties.Issuer, "/") + "/.well-known/openid-configuration"
 	body, first, err := l.get(ctx, configuration)
 	if err != nil {
-		return data, err
+		return Data{}, err
 	}
 	var provider struct {
 		KeysURL string `json:"jwks_uri"`
 	}
 	if err := json.Unmarshal(body, &provider); err != nil || provider.KeysURL == "" {
-		return data, fmt.Errorf("%s names no jwks_uri: is the issuer an OpenID Connect provider?", configuration)
+		return Data{}, fmt.Errorf("%s names no jwks_uri: is the issuer an OpenID Connect provider?", configuration)
 	}
 	_, second, err := l.get(ctx, provider.KeysURL)
 	if err != nil {
-		return data, err
+		return Data{}, err
 	}
-	data.Thumbprints = slices.Compact([]string{second, first})
-	return data, nil
+	return Data{Thumbprints: slices.Compact([]string{second, first})}, nil
 }
 
 // get returns what a URL holds, and the thumbprint of the host that served it.

@@ -36,26 +36,25 @@ type QueueData struct {
 // has to know the virtual host, also when the properties cannot be read.
 type Queue struct{ broker *Broker }
 
-func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[QueueProps]) (data QueueData, err error) {
+func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[QueueProps]) (QueueData, error) {
 	id := req.Properties.VirtualHost + "/" + req.StableID()
 	made, err := q.declare(ctx, id, req.Properties)
 	if err != nil {
-		return data, err
+		return QueueData{}, err
 	}
 	if !made {
-		return data, cfnresource.AlreadyExists(id) // Find knows it: made by an earlier delivery
+		return QueueData{}, cfnresource.AlreadyExists(id) // Find knows it: made by an earlier delivery
 	}
 	req.Created(id)
-	data.Name = req.StableID()
-	return data, q.limit(ctx, id, req.Properties)
+	return QueueData{Name: req.StableID()}, q.limit(ctx, id, req.Properties)
 }
 
-func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (data QueueData, err error) {
-	if _, err = q.declare(ctx, req.PhysicalID, req.Properties); err != nil {
-		return data, err
+func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (QueueData, error) {
+	if _, err := q.declare(ctx, req.PhysicalID, req.Properties); err != nil {
+		return QueueData{}, err
 	}
-	_, data.Name = split(req.PhysicalID)
-	return data, q.limit(ctx, req.PhysicalID, req.Properties)
+	_, name := split(req.PhysicalID)
+	return QueueData{Name: name}, q.limit(ctx, req.PhysicalID, req.Properties)
 }
 
 // Delete removes a queue with its messages. The policy goes first: what is

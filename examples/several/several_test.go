@@ -175,7 +175,8 @@ func TestMetrics(t *testing.T) {
 // a metric.
 func TestMetricsNameWhatTheLineHolds(t *testing.T) {
 	var out bytes.Buffer
-	m := function(func(context.Context) (*Broker, error) { return nil, errors.New("no broker") }, out.Write)
+	b := &Broker{Client: &http.Client{Transport: newFake(t)}} // whose URL is none
+	m := function(func(context.Context) (*Broker, error) { return b, nil }, out.Write)
 	cfntest.Invoke(t, m, cfntest.CreateEvent(HostProps{}, ofType("VirtualHost")))
 	var got struct {
 		Metadata metadata `json:"_aws"`

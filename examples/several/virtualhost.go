@@ -15,7 +15,7 @@ type HostProps struct {
 // it is what !Ref reads.
 type VirtualHost struct{ broker *Broker }
 
-func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest[HostProps]) (none struct{}, err error) {
+func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest[HostProps]) (struct{}, error) {
 	id := req.StableID()
 	made, err := v.put(ctx, id, req.Properties)
 	if made {
@@ -23,12 +23,12 @@ func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest
 	} else if err == nil {
 		err = cfnresource.AlreadyExists(id) // by an earlier delivery
 	}
-	return none, err
+	return struct{}{}, err
 }
 
-func (v *VirtualHost) Update(ctx context.Context, req *cfnresource.UpdateRequest[HostProps]) (none struct{}, err error) {
-	_, err = v.put(ctx, req.PhysicalID, req.Properties)
-	return none, err
+func (v *VirtualHost) Update(ctx context.Context, req *cfnresource.UpdateRequest[HostProps]) (struct{}, error) {
+	_, err := v.put(ctx, req.PhysicalID, req.Properties)
+	return struct{}{}, err
 }
 
 // Delete removes a virtual host with all that is in it.

@@ -25,19 +25,18 @@ type Data struct{ Path string }
 type Note struct{ dir string }
 
 // Create makes a note.
-func (n *Note) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
+func (n *Note) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	id := req.StableID() // nobody else's name, and the same if the event comes twice
 	file, err := os.OpenFile(n.path(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return data, cfnresource.AlreadyExists(id) // made by an earlier delivery: Update finishes it
+		return Data{}, cfnresource.AlreadyExists(id) // made by an earlier delivery: Update finishes it
 	}
 	if err != nil {
-		return data, err
+		return Data{}, err
 	}
 	req.Created(id) // if anything fails from here on, it is deleted
-	data.Path = file.Name()
 	_, err = file.WriteString(req.Properties.Text)
-	return data, errors.Join(err, file.Close())
+	return Data{Path: file.Name()}, errors.Join(err, file.Close())
 }
 
 // Update brings a note to its properties.
