@@ -84,22 +84,3 @@ func TestMisdeclared(t *testing.T) {
 		}
 	}
 }
-
-// TestStandInAttributes: plausible, and the same each time.
-func TestStandInAttributes(t *testing.T) {
-	s := New("shop", Options{Region: "eu-west-1"}).Stack()
-	for _, test := range []struct{ typ, properties, attribute, id, want string }{
-		{"AWS::Lambda::Function", `{"FunctionName":"f"}`, "Arn", "f", "arn:aws:lambda:eu-west-1:123456789012:function:f"},
-		{"AWS::IAM::Role", `{"RoleName":"r"}`, "Arn", "r", "arn:aws:iam::123456789012:role/r"},
-		{"AWS::SQS::Queue", `{"QueueName":"q"}`, "Arn", "https://sqs.eu-west-1.amazonaws.com/123456789012/q", "arn:aws:sqs:eu-west-1:123456789012:q"},
-		{"AWS::SQS::Queue", `{"QueueName":"q"}`, "QueueName", "https://sqs.eu-west-1.amazonaws.com/123456789012/q", "q"},
-		{"AWS::SNS::Topic", `{"TopicName":"t"}`, "TopicArn", "arn:aws:sns:eu-west-1:123456789012:t", "arn:aws:sns:eu-west-1:123456789012:t"},
-		{"AWS::SNS::Topic", `{"TopicName":"t"}`, "TopicName", "arn:aws:sns:eu-west-1:123456789012:t", "t"},
-	} {
-		r := &StackResource{LogicalID: "L", Type: test.typ, Properties: Properties(test.properties)}
-		r.PhysicalID = standInID(s, r)
-		if got := standInAttribute(s, r, test.attribute); r.PhysicalID != test.id || got != test.want {
-			t.Errorf("%s: physical ID %s, %s %s; want %s, %s", test.typ, r.PhysicalID, test.attribute, got, test.id, test.want)
-		}
-	}
-}

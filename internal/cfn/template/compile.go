@@ -84,28 +84,28 @@ func (c *compiler) function(n *node) (name string, argument *node, ok bool) {
 
 // functions are the functions that are played, with how they are written.
 var functions = map[string]string{
-	"Ref":           "!Ref LogicalID",
-	"Condition":     "!Condition Name",
-	"Fn::And":       "!And [condition, condition]",
-	"Fn::Base64":    "!Base64 text",
-	"Fn::Equals":    "!Equals [value, value]",
-	"Fn::FindInMap": "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
-	"Fn::GetAtt":    "!GetAtt LogicalID.Attribute",
-	"Fn::If":        "!If [ConditionName, value if true, value if false]",
-	"Fn::Join":      `!Join [",", [value, value]]`,
-	"Fn::Not":       "!Not [condition]",
-	"Fn::Or":        "!Or [condition, condition]",
-	"Fn::Select":    "!Select [0, [value, value]]",
-	"Fn::Split":     `!Split [",", text]`,
-	"Fn::Sub":       `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
+	"Ref":             "!Ref LogicalID",
+	"Condition":       "!Condition Name",
+	"Fn::And":         "!And [condition, condition]",
+	"Fn::Base64":      "!Base64 text",
+	"Fn::Cidr":        "!Cidr [10.0.0.0/16, 4, 8]",
+	"Fn::Equals":      "!Equals [value, value]",
+	"Fn::FindInMap":   "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
+	"Fn::GetAtt":      "!GetAtt LogicalID.Attribute",
+	"Fn::GetAZs":      `!GetAZs ""`,
+	"Fn::If":          "!If [ConditionName, value if true, value if false]",
+	"Fn::ImportValue": "!ImportValue name",
+	"Fn::Join":        `!Join [",", [value, value]]`,
+	"Fn::Not":         "!Not [condition]",
+	"Fn::Or":          "!Or [condition, condition]",
+	"Fn::Select":      "!Select [0, [value, value]]",
+	"Fn::Split":       `!Split [",", text]`,
+	"Fn::Sub":         `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
 }
 
 // unsupported are the functions of CloudFormation that are not played, with what to write instead.
 var unsupported = map[string]string{
-	"Fn::Cidr":         "write the address ranges out",
 	"Fn::Contains":     "it belongs into Rules, which are not checked here",
-	"Fn::GetAZs":       "write the availability zones out, or take them from a parameter of type CommaDelimitedList",
-	"Fn::ImportValue":  "there are no other stacks here: take the value from a parameter",
 	"Fn::Length":       "it belongs to AWS::LanguageExtensions: write the number, or take it from a parameter",
 	"Fn::ToJsonString": "it belongs to AWS::LanguageExtensions: write the JSON with Fn::Sub",
 	"Fn::Transform":    "macros run in AWS only: write what the macro makes of it",
@@ -136,6 +136,12 @@ func (c *compiler) call(name string, at, argument *node) expr {
 		return c.findInMap(at, argument)
 	case "Fn::Base64":
 		return c.base64(at, argument)
+	case "Fn::GetAZs":
+		return c.zones(at, argument)
+	case "Fn::ImportValue":
+		return c.imported(at, argument)
+	case "Fn::Cidr":
+		return c.cidr(at, argument)
 	case "Fn::If":
 		return c.ifElse(at, argument)
 	case "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals":
@@ -184,7 +190,7 @@ func (c *compiler) word(n *node, what, example string) (string, bool) {
 func (c *compiler) textual(n *node, what string) expr {
 	e := c.expr(n)
 	switch e.(type) {
-	case listExpr, objectExpr, split:
+	case listExpr, objectExpr, split, zones, cidr:
 		c.errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, kindOf(n))
 	}
 	return e

@@ -3,6 +3,7 @@ package template
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // text is the text of a scalar, in the form that CloudFormation gives it in strings.
@@ -48,6 +49,19 @@ func (ev *evaluation) text(e expr, at *node, what string) (string, error) {
 		return "", ev.fail(at, "%s must be a string, and here is %s", what, describe(v))
 	}
 	return s, nil
+}
+
+// number evaluates an expression that must give a whole number in bounds.
+func (ev *evaluation) number(e expr, at *node, what string, least, most int) (int, error) {
+	word, err := ev.text(e, at, what)
+	if err != nil {
+		return 0, err
+	}
+	i, err := strconv.Atoi(strings.TrimSpace(word))
+	if err != nil || i < least || i > most {
+		return 0, ev.fail(at, "%s is a whole number from %d to %d", what, least, most)
+	}
+	return i, nil
 }
 
 // list evaluates an expression that must give a list.

@@ -115,6 +115,7 @@ type decisions struct {
 	parameters map[string]any
 	pseudo     map[string]any
 	conditions map[string]bool
+	exports    map[string]string
 }
 
 func (ev *evaluation) fail(at *node, format string, args ...any) error {

@@ -120,7 +120,7 @@ func (j *jsonReader) items(n *node, depth int) {
 
 func (j *jsonReader) fields(n *node, depth int) {
 	n.kind = object
-	seen := map[string]*node{}
+	seen := map[string]int{}
 	for !j.stopped && j.decoder.More() {
 		token, key := j.token(n, "")
 		key.name, _ = token.(string)

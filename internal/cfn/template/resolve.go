@@ -2,6 +2,7 @@ package template
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -16,6 +17,8 @@ type Stack struct {
 	NotificationARNs                      []string
 	// Parameters are the values that are given; the defaults stand for the others.
 	Parameters map[string]string
+	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
+	Exports map[string]string
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
 	// AWS::SSM::Parameter::Value<…>. Lists are comma-delimited.
 	Store map[string]string
@@ -29,6 +32,7 @@ type Plan struct {
 	Conditions      map[string]bool
 	Functions       []Function
 	Subscriptions   []Subscription
+	Imports         []string // the exports of other stacks that this one uses, sorted, each once
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
 }
@@ -36,7 +40,7 @@ type Plan struct {
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &report{file: t.report.file, warnings: slices.Clone(t.report.warnings)}
-	d := &decisions{report: r, pseudo: stack.pseudo()}
+	d := &decisions{report: r, pseudo: stack.pseudo(), exports: stack.Exports}
 	shown := t.give(stack, d)
 	if err := r.err(); err != nil {
 		return nil, err
@@ -45,7 +49,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	p := &planner{decisions: d, template: t, names: t.names}
+	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}}
 	plan := p.plan()
 	plan.Parameters, plan.Description = shown, t.Description
 	if err := r.err(); err != nil {
@@ -60,6 +64,7 @@ type planner struct {
 	*decisions
 	names    names
 	template *Template
+	imports  map[string]bool // names of exports that are used
 }
 
 func (p *planner) plan() *Plan {
@@ -70,6 +75,9 @@ func (p *planner) plan() *Plan {
 		if p.holds(res.condition) {
 			active = append(active, res)
 			graph.add(res.LogicalID)
+			if res.condition != "" {
+				(&compiler{report: p.report, names: p.names}).checkCustom(res)
+			}
 		}
 	}
 	for _, res := range active {
@@ -77,6 +85,7 @@ func (p *planner) plan() *Plan {
 			graph.edge(res.LogicalID, n.name, n.at)
 		}
 	}
+	plan.AllOff = len(active) == 0
 	graph.reportCycle(p.report, "resources")
 	for _, res := range active {
 		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
@@ -91,6 +100,7 @@ func (p *planner) plan() *Plan {
 			plan.Outputs = append(plan.Outputs, p.output(o))
 		}
 	}
+	plan.Imports = slices.Sorted(maps.Keys(p.imports))
 	p.advise(active, plan.Functions, plan.Subscriptions)
 	return plan
 }
@@ -119,6 +129,9 @@ func (p *planner) references(e expr, section string) []need {
 	walk(e, p.conditions, func(e expr) {
 		var n need
 		switch e := e.(type) {
+		case imported:
+			p.importing(e)
+			return
 		case attribute:
 			n = need{e.id, e.at}
 		case resourceRef:

@@ -30,6 +30,7 @@ const (
 
 var resourceKeys = []string{
 	"Type", "Properties", "DependsOn", "Condition", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "CreationPolicy", "UpdatePolicy",
+	"Description", "Version",
 }
 
 // declareResources takes logical IDs and types, so that references can be checked in any order.
@@ -146,10 +147,18 @@ func (c *compiler) compileResource(res *resource) {
 			c.warnf(at, "%s is not played here: nothing waits for signals", key)
 		}
 	}
+	if at := n.get("Description"); at != nil {
+		c.word(at, "the Description of a resource", "Description: what it is for")
+	}
+	if at := n.get("Version"); at != nil && !isCustom(res.Type) {
+		c.errorf(at, "Version belongs to custom resources only; remove it")
+	}
 	if res.Type == "AWS::CloudFormation::WaitCondition" {
 		c.warnf(res.key, "no signals are waited for here: the wait condition is complete at once")
 	}
-	c.checkCustom(res)
+	if res.condition == "" {
+		c.checkCustom(res)
+	}
 }
 
 func (c *compiler) dependsOn(res *resource) {

@@ -70,6 +70,10 @@ func (c *compiler) subValue(at *node, name string, own map[string]expr) expr {
 	if value := own[name]; value != nil {
 		return value
 	}
+	name = strings.TrimSpace(name) // spaces within the braces are allowed: ${ AWS::Region }
+	if value := own[name]; value != nil {
+		return value
+	}
 	if !subName.MatchString(name) {
 		c.errorf(at, "${%s} is no reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", shorten(name), shorten(name))
 		return broken{}
