@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -28,10 +29,11 @@ const (
 	inResources section = iota
 	inConditions
 	inOutputs
+	inRules
 )
 
 func (s section) String() string {
-	return [...]string{"Resources", "Conditions", "Outputs"}[s]
+	return [...]string{"Resources", "Conditions", "Outputs", "Rules"}[s]
 }
 
 // expr compiles any value.
@@ -84,33 +86,41 @@ func (c *compiler) function(n *node) (name string, argument *node, ok bool) {
 
 // functions are the functions that are played, with how they are written.
 var functions = map[string]string{
-	"Ref":             "!Ref LogicalID",
-	"Condition":       "!Condition Name",
-	"Fn::And":         "!And [condition, condition]",
-	"Fn::Base64":      "!Base64 text",
-	"Fn::Cidr":        "!Cidr [10.0.0.0/16, 4, 8]",
-	"Fn::Equals":      "!Equals [value, value]",
-	"Fn::FindInMap":   "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
-	"Fn::GetAtt":      "!GetAtt LogicalID.Attribute",
-	"Fn::GetAZs":      `!GetAZs ""`,
-	"Fn::If":          "!If [ConditionName, value if true, value if false]",
-	"Fn::ImportValue": "!ImportValue name",
-	"Fn::Join":        `!Join [",", [value, value]]`,
-	"Fn::Not":         "!Not [condition]",
-	"Fn::Or":          "!Or [condition, condition]",
-	"Fn::Select":      "!Select [0, [value, value]]",
-	"Fn::Split":       `!Split [",", text]`,
-	"Fn::Sub":         `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
+	"Ref":                  "!Ref LogicalID",
+	"Condition":            "!Condition Name",
+	"Fn::And":              "!And [condition, condition]",
+	"Fn::Base64":           "!Base64 text",
+	"Fn::Cidr":             "!Cidr [10.0.0.0/16, 4, 8]",
+	"Fn::Contains":         "!Contains [[value, value], !Ref Parameter]",
+	"Fn::EachMemberEquals": "!EachMemberEquals [!Ref Parameter, value]",
+	"Fn::EachMemberIn":     "!EachMemberIn [!Ref Parameter, [value, value]]",
+	"Fn::RefAll":           "!RefAll AWS::EC2::VPC::Id",
+	"Fn::ValueOf":          "!ValueOf [Parameter, Attribute]",
+	"Fn::ValueOfAll":       "!ValueOfAll [AWS::EC2::VPC::Id, Attribute]",
+	"Fn::Equals":           "!Equals [value, value]",
+	"Fn::FindInMap":        "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
+	"Fn::GetAtt":           "!GetAtt LogicalID.Attribute",
+	"Fn::GetAZs":           `!GetAZs ""`,
+	"Fn::If":               "!If [ConditionName, value if true, value if false]",
+	"Fn::ImportValue":      "!ImportValue name",
+	"Fn::Join":             `!Join [",", [value, value]]`,
+	"Fn::Not":              "!Not [condition]",
+	"Fn::Or":               "!Or [condition, condition]",
+	"Fn::Select":           "!Select [0, [value, value]]",
+	"Fn::Split":            `!Split [",", text]`,
+	"Fn::Sub":              `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
 }
 
 // unsupported are the functions of CloudFormation that are not played, with what to write instead.
 var unsupported = map[string]string{
-	"Fn::Contains":     "it belongs into Rules, which are not checked here",
 	"Fn::Length":       "it belongs to AWS::LanguageExtensions: write the number, or take it from a parameter",
 	"Fn::ToJsonString": "it belongs to AWS::LanguageExtensions: write the JSON with Fn::Sub",
 	"Fn::Transform":    "macros run in AWS only: write what the macro makes of it",
 	"Fn::ForEach":      "it belongs to AWS::LanguageExtensions: write the loop out",
 }
+
+// ruleFunctions are the functions that Rules alone have.
+var ruleFunctions = []string{"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"}
 
 // call compiles a function. at is the whole call, argument what follows its name.
 func (c *compiler) call(name string, at, argument *node) expr {
@@ -146,6 +156,9 @@ func (c *compiler) call(name string, at, argument *node) expr {
 		return c.ifElse(at, argument)
 	case "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals":
 		return c.logic(name, at, argument)
+	}
+	if slices.Contains(ruleFunctions, name) {
+		return c.ruleFunction(name, at, argument)
 	}
 	if instead, known := unsupported[name]; known {
 		c.errorf(at, "%s is not supported here; %s", name, instead)

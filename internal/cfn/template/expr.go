@@ -107,12 +107,14 @@ type evaluation struct {
 	*decisions
 	refs  engine.Refs // nil where nothing of a resource may be asked for
 	built int         // bytes made by functions so far
+	rules bool        // Rules are evaluated, in which a value may be unknown
 }
 
 // decisions are what Resolve has settled before any resource exists.
 type decisions struct {
 	report     *report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
+	given      map[string]string // values of parameters, as they were given
 	pseudo     map[string]any
 	conditions map[string]bool
 	exports    map[string]string

@@ -53,8 +53,8 @@ func (c *compiler) attributeOf(at *node, id string, name expr) expr {
 	case target == nil:
 		c.errorf(at, "there is no resource %s%s", shorten(id), didYouMean(id, maps.Keys(c.resources)))
 		return broken{}
-	case c.section == inConditions:
-		c.errorf(at, "%s is a resource, and conditions are decided before any resource exists; refer to parameters, mappings and other conditions only", id)
+	case c.section == inConditions || c.section == inRules:
+		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
 		return broken{}
 	}
 	if l, ok := name.(literal); ok && target.Type == typeFunction {

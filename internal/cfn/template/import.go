@@ -9,8 +9,8 @@ type imported struct {
 }
 
 func (c *compiler) imported(at, argument *node) expr {
-	if c.section == inConditions {
-		c.errorf(at, "Fn::ImportValue is not allowed among conditions; take the value from a parameter")
+	if c.section == inConditions || c.section == inRules {
+		c.errorf(at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
 		return broken{}
 	}
 	i := imported{at, c.textual(argument, "the name of an export")}

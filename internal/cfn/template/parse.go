@@ -12,6 +12,7 @@ type Template struct {
 	parameters  []*Parameter // in the order of the file, as the rest
 	resources   []*resource
 	outputs     []*output
+	rules       []rule
 	report      *report // its warnings; it has no errors
 }
 
@@ -85,6 +86,7 @@ func parse(root *node, r *report) *Template {
 	}
 	c := &compiler{report: r, names: t.names}
 	c.compileConditions(root.get("Conditions"))
+	t.rules = c.compileRules(root.get("Rules"))
 	c.section = inResources
 	for _, res := range t.resources {
 		c.compileResource(res)
@@ -97,9 +99,6 @@ func checkSections(root *node, r *report) {
 	checkKeys(root, "a template", templateSections, r)
 	if v := root.get("AWSTemplateFormatVersion"); v != nil && v.value != "2010-09-09" {
 		r.errorf(v, "the only template format version is 2010-09-09; write AWSTemplateFormatVersion: 2010-09-09")
-	}
-	if rules := root.get("Rules"); rules != nil {
-		r.warnf(rules, "Rules are not checked here")
 	}
 	if hooks := root.get("Hooks"); hooks != nil {
 		r.errorf(hooks, "Hooks (blue/green deployments) are not supported here; remove the section")

@@ -32,7 +32,7 @@ func (c *compiler) named(at *node, name string) expr {
 		}
 		return pseudoRef{name}
 	case c.parameters[name] != nil:
-		return parameterRef{name}
+		return parameterRef{at, name}
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
 			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s%s", id, shorten(attribute), samReference(attribute))
@@ -40,8 +40,8 @@ func (c *compiler) named(at *node, name string) expr {
 		}
 		c.errorf(at, "there is no parameter and no resource %s%s", shorten(name), didYouMean(name, c.referable()))
 		return broken{}
-	case c.section == inConditions:
-		c.errorf(at, "%s is a resource, and conditions are decided before any resource exists; refer to parameters, mappings and other conditions only", name)
+	case c.section == inConditions || c.section == inRules:
+		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", name, strings.ToLower(c.section.String()))
 		return broken{}
 	}
 	return resourceRef{at, name}
@@ -64,7 +64,7 @@ func (c *compiler) referable() iter.Seq[string] {
 				return
 			}
 		}
-		if c.section == inConditions {
+		if c.section == inConditions || c.section == inRules {
 			return
 		}
 		for name := range c.resources {
@@ -75,10 +75,20 @@ func (c *compiler) referable() iter.Seq[string] {
 	}
 }
 
-// parameterRef is the value of a parameter: a string, or a list of strings.
-type parameterRef struct{ name string }
+// parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with one that is not known.
+type parameterRef struct {
+	at   *node
+	name string
+}
 
-func (p parameterRef) eval(ev *evaluation) (any, error)   { return copied(ev.parameters[p.name]), nil }
+func (p parameterRef) eval(ev *evaluation) (any, error) {
+	v := ev.parameters[p.name]
+	if v == any(unknown{}) && !ev.rules {
+		return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
+	}
+	return copied(v), nil
+}
+
 func (parameterRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // pseudoRef is the value of a pseudo parameter.

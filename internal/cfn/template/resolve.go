@@ -40,12 +40,16 @@ type Plan struct {
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &report{file: t.report.file, warnings: slices.Clone(t.report.warnings)}
-	d := &decisions{report: r, pseudo: stack.pseudo(), exports: stack.Exports}
+	d := &decisions{report: r, pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
 	shown := t.give(stack, d)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
 	decide(t.names.conditions, d)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	d.assert(t.rules)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
@@ -131,6 +135,9 @@ func (p *planner) references(e expr, section string) []need {
 		switch e := e.(type) {
 		case imported:
 			p.importing(e)
+			return
+		case parameterRef:
+			p.stored(e)
 			return
 		case attribute:
 			n = need{e.id, e.at}

@@ -15,6 +15,8 @@ import (
 // shortTags are the tags of YAML templates and the functions that they stand for.
 var shortTags = map[string]string{
 	"!Ref": "Ref", "!Condition": "Condition",
+	"!Contains": "Fn::Contains", "!EachMemberEquals": "Fn::EachMemberEquals", "!EachMemberIn": "Fn::EachMemberIn",
+	"!RefAll": "Fn::RefAll", "!ValueOf": "Fn::ValueOf", "!ValueOfAll": "Fn::ValueOfAll",
 	"!And": "Fn::And", "!Base64": "Fn::Base64", "!Cidr": "Fn::Cidr", "!Equals": "Fn::Equals", "!FindInMap": "Fn::FindInMap",
 	"!GetAZs": "Fn::GetAZs", "!GetAtt": "Fn::GetAtt", "!If": "Fn::If", "!ImportValue": "Fn::ImportValue", "!Join": "Fn::Join",
 	"!Length": "Fn::Length", "!Not": "Fn::Not", "!Or": "Fn::Or", "!Select": "Fn::Select", "!Split": "Fn::Split", "!Sub": "Fn::Sub",
