@@ -20,6 +20,7 @@ type names struct {
 	mappings   map[string]*mapping
 	conditions map[string]*condition
 	resources  map[string]*resource
+	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for
 }
 
 // section decides which functions and references are allowed.

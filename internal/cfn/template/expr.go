@@ -118,6 +118,7 @@ type decisions struct {
 	pseudo     map[string]any
 	conditions map[string]bool
 	exports    map[string]string
+	attributes map[string]any // of stand-ins, that are given
 }
 
 func (ev *evaluation) fail(at *node, format string, args ...any) error {

@@ -20,6 +20,9 @@ func (c *compiler) getAtt(at, argument *node) expr {
 	case scalar:
 		name, _ := argument.text()
 		id, attr, dotted := strings.Cut(name, ".")
+		if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
+			id, attr = id+"."+of, rest
+		}
 		if !dotted || attr == "" || id == "" {
 			c.errorf(argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
 			return broken{}
@@ -45,6 +48,9 @@ func (c *compiler) getAtt(at, argument *node) expr {
 var functionAttributes = []string{"Arn", "SnapStartResponse", "SnapStartResponse.ApplyOn", "SnapStartResponse.OptimizationStatus"}
 
 func (c *compiler) attributeOf(at *node, id string, name expr) expr {
+	if of := c.references[id]; of != "" {
+		id = of
+	}
 	target := c.resources[id]
 	switch {
 	case target == nil && c.parameters[id] != nil:
@@ -72,6 +78,9 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 	name, err := ev.text(a.name, a.at, "the attribute's name")
 	if err != nil {
 		return nil, err
+	}
+	if v, given := ev.attributes[a.id+"."+name]; given {
+		return copied(v), nil
 	}
 	v, err := ev.refs.GetAtt(a.id, name)
 	if err != nil {

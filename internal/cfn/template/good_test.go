@@ -137,6 +137,7 @@ func TestGoodTemplates(t *testing.T) {
 			stack := testStack
 			stack.Parameters, stack.Store = settings(a.files["parameters"]), settings(a.files["store"])
 			stack.Exports = settings(a.files["exports"])
+			stack.Nested, stack.Attributes = settings(a.files["nested"]), settings(a.files["attributes"])
 			plan, err := parsed.Resolve(stack)
 			if err != nil {
 				t.Fatal(err)

@@ -70,7 +70,8 @@ func parse(root *node, r *report) *Template {
 	t.names.parameters, t.parameters = readParameters(root.get("Parameters"), r)
 	t.names.mappings = readMappings(root.get("Mappings"), r)
 	t.names.conditions = declareConditions(root.get("Conditions"), r)
-	section := transform(root, serverless, r)
+	section, references := transform(root, serverless, r)
+	t.names.references = references
 	t.names.resources, t.resources = declareResources(section, r)
 	if len(t.resources) == 0 && len(r.errors) == 0 {
 		at := root

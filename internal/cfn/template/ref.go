@@ -23,6 +23,9 @@ func (c *compiler) ref(at, argument *node) expr {
 
 // named compiles a reference by name, written as Ref or within Fn::Sub.
 func (c *compiler) named(at *node, name string) expr {
+	if id := c.references[name]; id != "" {
+		name = id
+	}
 	switch {
 	case name == "AWS::NoValue":
 		return noValue{}
@@ -35,7 +38,7 @@ func (c *compiler) named(at *node, name string) expr {
 		return parameterRef{at, name}
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
-			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s%s", id, shorten(attribute), samReference(attribute))
+			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s", id, shorten(attribute))
 			return broken{}
 		}
 		c.errorf(at, "there is no parameter and no resource %s%s", shorten(name), didYouMean(name, c.referable()))
@@ -45,15 +48,6 @@ func (c *compiler) named(at *node, name string) expr {
 		return broken{}
 	}
 	return resourceRef{at, name}
-}
-
-// samReference explains the two references that only the SAM transform knows.
-func samReference(attribute string) string {
-	switch attribute {
-	case "Version", "Alias", "DestinationQueue", "DestinationTopic":
-		return " (SAM's reference ." + attribute + " is not supported here)"
-	}
-	return ""
 }
 
 // referable are the names that a reference can give at this place.

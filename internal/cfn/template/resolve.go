@@ -17,6 +17,10 @@ type Stack struct {
 	NotificationARNs                      []string
 	// Parameters are the values that are given; the defaults stand for the others.
 	Parameters map[string]string
+	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a list, anything else text.
+	Attributes map[string]string
+	// Nested says what takes the place of a nested stack, by its logical ID: StandIn.
+	Nested map[string]string
 	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
 	Exports map[string]string
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
@@ -54,7 +58,8 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 		return nil, err
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}}
-	plan := p.plan()
+	p.attributes = p.attributesGiven(stack.Attributes)
+	plan := p.plan(stack.Nested)
 	plan.Parameters, plan.Description = shown, t.Description
 	if err := r.err(); err != nil {
 		return nil, err
@@ -71,7 +76,7 @@ type planner struct {
 	imports  map[string]bool // names of exports that are used
 }
 
-func (p *planner) plan() *Plan {
+func (p *planner) plan(nested map[string]string) *Plan {
 	plan := &Plan{Conditions: p.conditions}
 	graph := newGraph()
 	var active []*resource
@@ -95,6 +100,9 @@ func (p *planner) plan() *Plan {
 		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
 		if res.Type == typeFunction {
 			plan.Functions = append(plan.Functions, p.function(res))
+		}
+		if res.Type == typeStack {
+			p.nested(res, nested)
 		}
 	}
 	p.eventInvokeConfigs(active, plan.Functions)

@@ -90,12 +90,10 @@ func checkType(at *node, t string, r *report) {
 	case custom && (len(name) > 60 || !customName.MatchString(name)):
 		r.errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", shorten(name))
 	case custom, t == typeServerless: // the latter has been transformed, or reported for want of the transform
-	case t == "AWS::CloudFormation::Stack" || t == "AWS::Serverless::Application":
-		r.errorf(at, "nested stacks are not supported here; deploy the inner template by itself and pass its outputs as parameters")
 	case strings.HasSuffix(t, "::MODULE"):
 		r.errorf(at, "modules are not supported here; write out the resources that the module holds")
 	case strings.HasPrefix(t, "AWS::Serverless::"):
-		r.errorf(at, "%s is not supported here, of SAM's types only AWS::Serverless::Function is%s", shorten(t), serverlessHint(t))
+		r.errorf(at, "%s is no type of SAM that is known here%s", shorten(t), didYouMean(t, maps.Keys(serverlessTypes)))
 	case strings.HasPrefix(t, "Custom:"):
 		r.errorf(at, "%s is no resource type; write Custom::%s, with two colons", shorten(t), shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
 	case !typeName.MatchString(t):
@@ -103,20 +101,6 @@ func checkType(at *node, t string, r *report) {
 	case strings.HasPrefix(t, "AWS::CloudFormation::") && !slices.Contains(ownTypes, t):
 		r.errorf(at, "%s is no resource type of CloudFormation%s", shorten(t), didYouMean(t, slices.Values(ownTypes)))
 	}
-}
-
-// serverlessHint names the plain type behind one of SAM's.
-func serverlessHint(t string) string {
-	plain := map[string]string{
-		"Api": "AWS::ApiGateway::RestApi", "HttpApi": "AWS::ApiGatewayV2::Api", "SimpleTable": "AWS::DynamoDB::Table",
-		"LayerVersion": "AWS::Lambda::LayerVersion", "StateMachine": "AWS::StepFunctions::StateMachine", "GraphQLApi": "AWS::AppSync::GraphQLApi",
-		"Connector": "AWS::IAM::ManagedPolicy",
-	}
-	name := strings.TrimPrefix(t, "AWS::Serverless::")
-	if p := plain[name]; p != "" {
-		return "; write the plain resource " + p
-	}
-	return didYouMean(t, slices.Values([]string{typeServerless}))
 }
 
 // compileResource reads everything but the Type.

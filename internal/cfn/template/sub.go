@@ -79,6 +79,9 @@ func (c *compiler) subValue(at *node, name string, own map[string]expr) expr {
 		return broken{}
 	}
 	id, attr, dotted := strings.Cut(name, ".")
+	if c.references[name] != "" {
+		return c.named(at, name)
+	}
 	if dotted && attr != "" && !strings.HasPrefix(name, "AWS::") {
 		return c.attributeOf(at, id, literal{attr})
 	}
