@@ -9,7 +9,7 @@ import (
 
 // Inherit gives a deployment what was said of the stack before and is not said
 // now: values of parameters that the template still has, commands, variables of
-// the environment and, if so asked, the service. CloudFormation's own clients
+// the environment, what stands in for AWS and other stacks and, if so asked, the service. CloudFormation's own clients
 // keep the values of parameters likewise.
 func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	r, err := h.Stack(name)
@@ -36,6 +36,10 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.Parameters = over(parameters, d.Parameters)
 	d.Commands = over(former.Commands, d.Commands)
 	d.Env = over(former.Env, d.Env)
+	d.Imports = over(former.Imports, d.Imports)
+	d.SSM = over(former.SSM, d.SSM)
+	d.Attributes = over(former.Attributes, d.Attributes)
+	d.Nested = over(former.Nested, d.Nested)
 	if service {
 		d.Service = former.Service
 	}

@@ -42,6 +42,9 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			r.record = newRecord(name, s.Options, former)
 		}
 		d.Revision = r.record.Stack.Revisions + 1
+		if err := h.findImports(d, r.record.Stack); err != nil {
+			return nil, err
+		}
 		plan, err := d.Plan(r.record.Stack)
 		if err != nil {
 			return nil, err
@@ -63,7 +66,12 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 // Delete is DeleteStack. If another process is creating the stack, it is asked
 // to, and the stack is returned as it is then.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
-	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Delete(now, retain, force) })
+	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error {
+		if err := h.deletable(m.Stack()); err != nil {
+			return err
+		}
+		return m.Delete(now, retain, force)
+	})
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}
