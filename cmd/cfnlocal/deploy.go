@@ -26,7 +26,8 @@ type deployCmd struct {
 	Nested          map[string]string `help:"What takes the place of a nested stack: RESOURCE=stand-in." placeholder:"RESOURCE=stand-in" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
-	DisableRollback bool              `help:"Keep what succeeded when something fails."`
+	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`
+	Express         bool              `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
 	HelpFaults      helpFaults        `help:"List the faults."`
 }
 
@@ -49,7 +50,7 @@ func (c *deployCmd) Run(a *app) error {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Planned: func(plan *template.Plan) {
+		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan) {
 			a.warn(plan, d.Commands)
 			a.warnOfStrangers(plan, c.Function)
 		}}

@@ -39,6 +39,17 @@ func TestRefused(t *testing.T) {
 		{"cancel at rest", created, func(m *Machine) error { return m.Cancel(start) }, "CancelUpdateStack cannot be called from current stack status"},
 		{"continue at rest", created, func(m *Machine) error { return m.Continue(start, nil) }, "is in CREATE_COMPLETE state and can not continue rollback."},
 		{"roll back at rest", created, func(m *Machine) error { return m.Rollback(start, false) }, "is in CREATE_COMPLETE state and can not be rolled back"},
+		{"express without rollback", fresh, func(m *Machine) error {
+			return m.Create(start, Deployment{Template: thing, Express: true, DisableRollback: true})
+		}, "cannot be specified with the deployment mode EXPRESS"},
+		{"roll back in express", func() *Machine {
+			m := New("shop", Options{})
+			p := &Player{Machine: m, Clock: NewVirtualClock(start), Handler: succeed}
+			if err := errors.Join(m.Create(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"ServiceToken": ""}`), Express: true}), p.Run(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}, func(m *Machine) error { return m.Rollback(start, false) }, "RollbackStack is not supported"},
 		{"force at rest", created, func(m *Machine) error { return m.Delete(start, nil, true) }, "stacks in the DELETE_FAILED state"},
 		{"update in motion", func() *Machine {
 			m := fresh()

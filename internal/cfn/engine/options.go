@@ -60,6 +60,9 @@ type Options struct {
 	// ReuseRequestIDs gives a request that repeats an earlier one its RequestId
 	// [O]. Otherwise each request has its own [D].
 	ReuseRequestIDs bool `json:",omitempty"`
+	// ReplaceWithoutRollback lets an update with DisableRollback replace native
+	// resources, as is announced. Otherwise that fails [O].
+	ReplaceWithoutRollback bool `json:",omitempty"`
 	// MixedCaseIDs makes the IDs that are made up for custom resources end in 12
 	// letters and digits of both cases, as the newer names of native resources do
 	// [O]. Otherwise in 13 upper-case ones.

@@ -26,6 +26,7 @@ var ErrMoving = errors.New("an operation on the stack was interrupted")
 // A Change is what a deployment takes beside the template.
 type Change struct {
 	DisableRollback bool
+	Express         bool // the deployment mode EXPRESS
 	// Planned is called with what the template came to, before anything starts.
 	Planned func(*template.Plan)
 }
@@ -54,7 +55,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 		}
 		r.record.Next = d
 		return func(m *engine.Machine, now time.Time) error {
-			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback}
+			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express}
 			if m.Stack().Status == "" {
 				return m.Create(now, e)
 			}
