@@ -12,6 +12,7 @@ type compiler struct {
 	*report
 	names
 	section section
+	settled *decisions // parameters, for templates with AWS::LanguageExtensions; else nil
 }
 
 // names are what expressions can refer to.
@@ -104,6 +105,8 @@ var functions = map[string]string{
 	"Fn::GetAZs":           `!GetAZs ""`,
 	"Fn::If":               "!If [ConditionName, value if true, value if false]",
 	"Fn::ImportValue":      "!ImportValue name",
+	"Fn::Length":           "!Length [value, value]",
+	"Fn::ToJsonString":     "!ToJsonString {Name: value}",
 	"Fn::Join":             `!Join [",", [value, value]]`,
 	"Fn::Not":              "!Not [condition]",
 	"Fn::Or":               "!Or [condition, condition]",
@@ -114,10 +117,8 @@ var functions = map[string]string{
 
 // unsupported are the functions of CloudFormation that are not played, with what to write instead.
 var unsupported = map[string]string{
-	"Fn::Length":       "it belongs to AWS::LanguageExtensions: write the number, or take it from a parameter",
-	"Fn::ToJsonString": "it belongs to AWS::LanguageExtensions: write the JSON with Fn::Sub",
-	"Fn::Transform":    "macros run in AWS only: write what the macro makes of it",
-	"Fn::ForEach":      "it belongs to AWS::LanguageExtensions: write the loop out",
+	"Fn::Transform": "macros run in AWS only: write what the macro makes of it",
+	"Fn::ForEach":   "it belongs to AWS::LanguageExtensions, and into Resources, their properties, Conditions and Outputs: add that transform, or write the loop out",
 }
 
 // ruleFunctions are the functions that Rules alone have.
@@ -149,6 +150,8 @@ func (c *compiler) call(name string, at, argument *node) expr {
 		return c.base64(at, argument)
 	case "Fn::GetAZs":
 		return c.zones(at, argument)
+	case "Fn::Length", "Fn::ToJsonString":
+		return c.extension(name, at, argument)
 	case "Fn::ImportValue":
 		return c.imported(at, argument)
 	case "Fn::Cidr":

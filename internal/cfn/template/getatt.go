@@ -33,7 +33,10 @@ func (c *compiler) getAtt(at, argument *node) expr {
 		if items == nil {
 			return broken{}
 		}
-		id, ok := items[0].text()
+		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes")
+		if !ok && c.settled != nil {
+			return broken{}
+		}
 		if !ok {
 			c.errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", kindOf(items[0]), write)
 			return broken{}

@@ -13,7 +13,10 @@ var pseudoParameters = []string{
 }
 
 func (c *compiler) ref(at, argument *node) expr {
-	name, ok := argument.text()
+	name, ok := c.static(argument, "the name that Ref takes")
+	if !ok && c.settled != nil {
+		return broken{}
+	}
 	if !ok {
 		c.errorf(argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", kindOf(argument))
 		return broken{}

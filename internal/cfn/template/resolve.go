@@ -49,6 +49,14 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	if err := r.err(); err != nil {
 		return nil, err
 	}
+	if t.extended != nil {
+		full := &Template{report: r}
+		parse(t.extended, full, d)
+		if err := r.err(); err != nil {
+			return nil, err
+		}
+		t = full
+	}
 	decide(t.names.conditions, d)
 	if err := r.err(); err != nil {
 		return nil, err
@@ -165,6 +173,12 @@ func (p *planner) references(e expr, section string) []need {
 
 func (p *planner) resource(res *resource, needs []need) engine.Resource {
 	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type, DeletionPolicy: res.deletionPolicy, UpdateReplacePolicy: res.updateReplacePolicy}
+	if e := res.policies[0]; e != nil {
+		out.DeletionPolicy = p.policy(e, res.at.get("DeletionPolicy"), deletionPolicies)
+	}
+	if e := res.policies[1]; e != nil {
+		out.UpdateReplacePolicy = p.policy(e, res.at.get("UpdateReplacePolicy"), updateReplacePolicies)
+	}
 	for _, n := range needs {
 		out.DependsOn = append(out.DependsOn, n.name)
 	}

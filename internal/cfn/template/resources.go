@@ -17,6 +17,7 @@ type resource struct {
 	dependsOn           []need
 	deletionPolicy      string
 	updateReplacePolicy string
+	policies            [2]expr // the two, where AWS::LanguageExtensions makes functions of them; else nil
 }
 
 const (
@@ -123,8 +124,8 @@ func (c *compiler) compileResource(res *resource) {
 		res.condition, _ = c.conditionName(condition, "Condition: Name")
 	}
 	c.dependsOn(res)
-	res.deletionPolicy = c.policy(n.get("DeletionPolicy"), "Delete", "Retain", "RetainExceptOnCreate", "Snapshot")
-	res.updateReplacePolicy = c.policy(n.get("UpdateReplacePolicy"), "Delete", "Retain", "Snapshot")
+	res.deletionPolicy, res.policies[0] = c.policy(n.get("DeletionPolicy"), deletionPolicies)
+	res.updateReplacePolicy, res.policies[1] = c.policy(n.get("UpdateReplacePolicy"), updateReplacePolicies)
 	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
 		if at := n.get(key); at != nil {
 			c.expr(at)
@@ -171,14 +172,40 @@ func (c *compiler) dependsOn(res *resource) {
 	}
 }
 
-func (c *compiler) policy(at *node, allowed ...string) string {
-	if at == nil {
-		return ""
+var (
+	deletionPolicies      = []string{"Delete", "Retain", "RetainExceptOnCreate", "Snapshot"}
+	updateReplacePolicies = []string{"Delete", "Retain", "Snapshot"}
+)
+
+// policy reads one of the two policies: a word, or with AWS::LanguageExtensions a function.
+func (c *compiler) policy(at *node, allowed []string) (string, expr) {
+	switch {
+	case at == nil:
+		return "", nil
+	case c.settled != nil && at.kind == object:
+		return "", c.textual(at, at.name)
 	}
 	example := at.name + ": Retain"
 	value, ok := c.word(at, at.name, example)
 	if ok && !slices.Contains(allowed, value) {
 		c.errorf(at, "%s is one of %s; write %s", at.name, strings.Join(allowed, ", "), example)
 	}
-	return value
+	return value, nil
+}
+
+// policy evaluates a policy that is a function; AWS::NoValue is none.
+func (p *planner) policy(e expr, at *node, allowed []string) string {
+	v, err := e.eval(&evaluation{decisions: p.decisions})
+	if err != nil {
+		p.report.add(err)
+		return ""
+	}
+	if v == any(noValue{}) {
+		return ""
+	}
+	s, _ := text(v)
+	if !slices.Contains(allowed, s) {
+		p.report.errorf(at, "%s comes to none of %s", at.name, strings.Join(allowed, ", "))
+	}
+	return s
 }

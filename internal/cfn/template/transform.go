@@ -1,6 +1,9 @@
 package template
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const serverlessTransform = "AWS::Serverless-2016-10-31"
 
@@ -21,15 +24,23 @@ func checkTransform(root *node, r *report) (serverless bool) {
 			serverless = true
 		case !ok || name == "AWS::Include":
 			r.errorf(item, "AWS::Include and macros with parameters are not supported here; write out what they bring in")
-		case name == "AWS::LanguageExtensions":
-			r.errorf(item, "AWS::LanguageExtensions is not supported here; write out what Fn::ForEach, Fn::Length and Fn::ToJsonString make")
+		case name == languageExtensions:
 		case strings.HasPrefix(name, "AWS::Serverless"):
 			r.errorf(item, "there is no transform %s; write Transform: %s", shorten(name), serverlessTransform)
 		default:
-			r.errorf(item, "the macro %s runs in AWS only, and of transforms %s alone is supported here; write out what the macro makes", shorten(name), serverlessTransform)
+			r.errorf(item, "the macro %s runs in AWS only, and of transforms %s and %s alone are supported here; write out what the macro makes", shorten(name), serverlessTransform, languageExtensions)
 		}
 	}
 	return serverless
+}
+
+// extended says whether the template asks for AWS::LanguageExtensions.
+func extended(root *node) bool {
+	at := root.get("Transform")
+	if at == nil {
+		return false
+	}
+	return at.value == languageExtensions || slices.ContainsFunc(at.items, func(n *node) bool { return n.value == languageExtensions })
 }
 
 // transform is the Resources section as SAM leaves it: plain CloudFormation. Without the transform it is the section
