@@ -82,6 +82,9 @@ func (ev *evaluation) spend(bytes int, at *node) error {
 	if ev.built += bytes; ev.built > maxBuilt {
 		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxBuilt)
 	}
+	if ev.owner != "" && !ev.budget.take(ev.owner, bytes) {
+		return ev.fail(at, "the functions of this template build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxBuiltAll)
+	}
 	return nil
 }
 

@@ -107,6 +107,7 @@ type evaluation struct {
 	*decisions
 	refs  engine.Refs // nil where nothing of a resource may be asked for
 	built int         // bytes made by functions so far
+	owner string      // of what the engine keeps: a resource or an output
 	rules bool        // Rules are evaluated, in which a value may be unknown
 }
 
@@ -117,6 +118,7 @@ type decisions struct {
 	given      map[string]string // values of parameters, as they were given
 	pseudo     map[string]any
 	conditions map[string]bool
+	budget     *budget
 	exports    map[string]string
 	attributes map[string]any // of stand-ins, that are given
 }

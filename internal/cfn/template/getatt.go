@@ -83,7 +83,7 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 		return nil, err
 	}
 	if v, given := ev.attributes[a.id+"."+name]; given {
-		return copied(v), nil
+		return ev.copy(v, a.at)
 	}
 	v, err := ev.refs.GetAtt(a.id, name)
 	if err != nil {

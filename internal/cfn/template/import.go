@@ -32,7 +32,7 @@ func (i imported) eval(ev *evaluation) (any, error) {
 	if !ok {
 		return nil, ev.fail(i.at, "no other stack here exports what Fn::ImportValue asks for; deploy the stack that does first, or give the value with --import NAME=VALUE")
 	}
-	return value, nil
+	return value, ev.spend(len(value), i.at)
 }
 
 func (i imported) parts(map[string]bool) iter.Seq[expr] { return each(i.name) }

@@ -170,7 +170,7 @@ func (f findInMap) eval(ev *evaluation) (any, error) {
 		}
 		return nil, ev.fail(f.at, "%s", hint)
 	}
-	return copied((*f.mappings[keys[0]])[keys[1]][keys[2]]), nil
+	return ev.copy((*f.mappings[keys[0]])[keys[1]][keys[2]], f.at)
 }
 
 func (f findInMap) parts(map[string]bool) iter.Seq[expr] {

@@ -36,7 +36,7 @@ func (c *compiler) named(at *node, name string) expr {
 		if !slices.Contains(pseudoParameters, name) {
 			c.errorf(at, "%s is no pseudo parameter%s", shorten(name), didYouMean(name, slices.Values(pseudoParameters)))
 		}
-		return pseudoRef{name}
+		return pseudoRef{at, name}
 	case c.parameters[name] != nil:
 		return parameterRef{at, name}
 	case c.resources[name] == nil:
@@ -83,15 +83,18 @@ func (p parameterRef) eval(ev *evaluation) (any, error) {
 	if v == any(unknown{}) && !ev.rules {
 		return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
 	}
-	return copied(v), nil
+	return ev.copy(v, p.at)
 }
 
 func (parameterRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // pseudoRef is the value of a pseudo parameter.
-type pseudoRef struct{ name string }
+type pseudoRef struct {
+	at   *node
+	name string
+}
 
-func (p pseudoRef) eval(ev *evaluation) (any, error)   { return copied(ev.pseudo[p.name]), nil }
+func (p pseudoRef) eval(ev *evaluation) (any, error)   { return ev.copy(ev.pseudo[p.name], p.at) }
 func (pseudoRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // copied keeps a list that the engine is given apart from ours.

@@ -44,7 +44,7 @@ type Plan struct {
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &report{file: t.report.file, warnings: slices.Clone(t.report.warnings)}
-	d := &decisions{report: r, pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
+	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
 	shown := t.give(stack, d)
 	if err := r.err(); err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (p *planner) resource(res *resource, needs []need) engine.Resource {
 	}
 	slices.Sort(out.DependsOn)
 	out.Properties = func(refs engine.Refs) (map[string]any, error) {
-		ev := &evaluation{decisions: p.decisions, refs: refs}
+		ev := p.begin("Resources/"+res.LogicalID, refs)
 		v, err := res.properties.eval(ev)
 		if err != nil {
 			return nil, err
@@ -196,6 +196,12 @@ func (p *planner) resource(res *resource, needs []need) engine.Resource {
 		return properties, nil
 	}
 	return out
+}
+
+// begin begins an evaluation while the stack runs.
+func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
+	p.budget.begin(owner)
+	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
 }
 
 // checkResolved checks of a custom resource what could not be checked in the template.
@@ -225,7 +231,7 @@ func (p *planner) output(o *output) engine.Output {
 		out.ExportName = name
 	}
 	out.Value = func(refs engine.Refs) (any, error) {
-		ev := &evaluation{decisions: p.decisions, refs: refs}
+		ev := p.begin("Outputs/"+o.name, refs)
 		v, err := o.value.eval(ev)
 		if err != nil {
 			return nil, err
