@@ -72,7 +72,7 @@ func (ev *evaluation) list(e expr, at *node, what string) ([]any, error) {
 	}
 	l, ok := asList(v)
 	if !ok {
-		return nil, ev.fail(at, "%s must be a list, and here is %s", what, describe(v))
+		return nil, ev.fail(at, "%s must be a list, and here is %s%s", what, describe(v), ev.madeUp(e))
 	}
 	return l, nil
 }

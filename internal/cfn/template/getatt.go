@@ -9,9 +9,10 @@ import (
 
 // attribute is an attribute of a resource, which the engine knows.
 type attribute struct {
-	at   *node
-	id   string
-	name expr
+	at     *node
+	id     string
+	name   expr
+	madeUp bool // of a stand-in
 }
 
 func (c *compiler) getAtt(at, argument *node) expr {
@@ -71,7 +72,7 @@ func (c *compiler) attributeOf(at *node, id string, name expr) expr {
 			c.errorf(at, "a Lambda function has no attribute %s%s", shorten(attr), didYouMean(attr, slices.Values(functionAttributes)))
 		}
 	}
-	return attribute{at, id, name}
+	return attribute{at, id, name, !isCustom(target.Type)}
 }
 
 func (a attribute) eval(ev *evaluation) (any, error) {
@@ -90,6 +91,18 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 		return nil, ev.wrap(a.at, err)
 	}
 	return v, nil
+}
+
+// madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one, and how to give it.
+func (ev *evaluation) madeUp(e expr) (clause string) {
+	walk(e, ev.conditions, func(e expr) {
+		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {
+			if name, err := ev.text(a.name, a.at, "the attribute's name"); err == nil {
+				clause = "; the attribute " + shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + a.id + "." + shorten(name) + "=VALUE"
+			}
+		}
+	})
+	return clause
 }
 
 func (a attribute) parts(map[string]bool) iter.Seq[expr] { return each(a.name) }

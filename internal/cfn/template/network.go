@@ -77,7 +77,7 @@ func (f cidr) eval(ev *evaluation) (any, error) {
 	}
 	prefix, err := netip.ParsePrefix(strings.TrimSpace(block))
 	if err != nil {
-		return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is none; if it is an attribute of a resource that only AWS knows, give it with --attribute")
+		return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is none%s", ev.madeUp(f.block))
 	}
 	prefix = prefix.Masked()
 	width := prefix.Addr().BitLen()

@@ -186,6 +186,9 @@ func (c *compiler) policy(at *node, allowed []string) (string, expr) {
 		return "", c.textual(at, at.name)
 	}
 	example := at.name + ": Retain"
+	if at.kind == object {
+		example += ", or add Transform: " + languageExtensions
+	}
 	value, ok := c.word(at, at.name, example)
 	if ok && !slices.Contains(allowed, value) {
 		c.errorf(at, "%s is one of %s; write %s", at.name, strings.Join(allowed, ", "), example)
