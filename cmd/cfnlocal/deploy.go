@@ -23,7 +23,7 @@ type deployCmd struct {
 	Import          map[string]string `help:"The value of an export of a stack that is not here, for Fn::ImportValue: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM             map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute       map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested          map[string]string `help:"What takes the place of a nested stack: RESOURCE=stand-in." placeholder:"RESOURCE=stand-in" mapsep:"none"`
+	Nested          map[string]string `help:"What takes the place of a nested stack: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
 	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`

@@ -20,6 +20,7 @@ var kinds = map[string]kind{
 	"AWS::ApiGateway::RestApi":                  {"", "{hex10}", "arn:{p}:apigateway:{r}::/restapis/{id}"},
 	"AWS::ApiGatewayV2::Api":                    {"", "{hex10}", "arn:{p}:apigateway:{r}::/apis/{id}"},
 	"AWS::CertificateManager::Certificate":      {"", "arn:{p}:acm:{r}:{a}:certificate/{uuid}", ""},
+	"AWS::CloudFormation::Stack":                {"", "arn:{p}:cloudformation:{r}:{a}:stack/{id}/{uuid}", ""},
 	"AWS::DynamoDB::Table":                      {"TableName", "{id}", "arn:{p}:dynamodb:{r}:{a}:table/{id}"},
 	"AWS::EC2::Instance":                        {"", "i-{hex}", ""},
 	"AWS::EC2::InternetGateway":                 {"", "igw-{hex}", ""},

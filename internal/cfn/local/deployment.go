@@ -30,8 +30,12 @@ type Deployment struct {
 	SSM map[string]string `json:",omitempty"`
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
 	Attributes map[string]string `json:",omitempty"`
-	// Nested says what takes the place of nested stacks, by logical ID.
+	// Nested says what takes the place of nested stacks, by logical ID: the name
+	// of a stack here, whose outputs are in Outputs as they were at the
+	// deployment, or template.StandIn.
 	Nested map[string]string `json:",omitempty"`
+	// Outputs are those of the stacks in Nested, as Attributes.
+	Outputs map[string]string `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`
 	// Env is added to the environment of all functions and of the service.
@@ -71,7 +75,7 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	d.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
 		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
-		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: d.Attributes, Nested: d.Nested,
+		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested,
 	})
 	d.planFor = s.ID
 	return d.plan, err

@@ -43,6 +43,9 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			r.record = newRecord(name, s.Options, former)
 		}
 		d.Revision = r.record.Stack.Revisions + 1
+		if err := h.findOutputs(d, r.record.Stack); err != nil {
+			return nil, err
+		}
 		if err := h.findImports(d, r.record.Stack); err != nil {
 			return nil, err
 		}

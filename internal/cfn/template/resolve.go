@@ -19,7 +19,7 @@ type Stack struct {
 	Parameters map[string]string
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a list, anything else text.
 	Attributes map[string]string
-	// Nested says what takes the place of a nested stack, by its logical ID: StandIn.
+	// Nested says what takes the place of a nested stack, by its logical ID: the name of another stack, or StandIn.
 	Nested map[string]string
 	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
 	Exports map[string]string
@@ -67,7 +67,8 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}}
 	p.attributes = p.attributesGiven(stack.Attributes)
-	plan := p.plan(stack.Nested)
+	p.nests = stack.Nested
+	plan := p.plan()
 	plan.Parameters, plan.Description = shown, t.Description
 	if err := r.err(); err != nil {
 		return nil, err
@@ -81,10 +82,11 @@ type planner struct {
 	*decisions
 	names    names
 	template *Template
-	imports  map[string]bool // names of exports that are used
+	imports  map[string]bool   // names of exports that are used
+	nests    map[string]string // Stack.Nested
 }
 
-func (p *planner) plan(nested map[string]string) *Plan {
+func (p *planner) plan() *Plan {
 	plan := &Plan{Conditions: p.conditions}
 	graph := newGraph()
 	var active []*resource
@@ -110,7 +112,7 @@ func (p *planner) plan(nested map[string]string) *Plan {
 			plan.Functions = append(plan.Functions, p.function(res))
 		}
 		if res.Type == typeStack {
-			p.nested(res, nested)
+			p.nested(res)
 		}
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
@@ -157,6 +159,7 @@ func (p *planner) references(e expr, section string) []need {
 			return
 		case attribute:
 			n = need{e.id, e.at}
+			p.outputOf(e)
 		case resourceRef:
 			n = need{e.id, e.at}
 		default:
