@@ -94,7 +94,7 @@ func (h *Home) keepExports(s *engine.Stack, outputs []engine.StackOutput) error 
 	for _, r := range others {
 		for name := range exports(r.Stack.Outputs) {
 			if _, twice := now[name]; twice {
-				return fmt.Errorf("Export with name %s is already exported by stack %s.", name, r.Stack.Name) //nolint:staticcheck // CloudFormation's words
+				return fmt.Errorf("Export with name %s is already exported by stack %s.", name, r.Stack.Name)
 			}
 		}
 	}
@@ -104,9 +104,9 @@ func (h *Home) keepExports(s *engine.Stack, outputs []engine.StackOutput) error 
 		switch {
 		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
 		case still:
-			return fmt.Errorf("Cannot update export %s as it is in use by %s", o.ExportName, strings.Join(in, ", ")) //nolint:staticcheck // as above
+			return fmt.Errorf("Cannot update export %s as it is in use by %s", o.ExportName, strings.Join(in, ", "))
 		default:
-			return fmt.Errorf("Cannot delete export %s as it is in use by %s", o.ExportName, strings.Join(in, ", ")) //nolint:staticcheck // as above
+			return fmt.Errorf("Cannot delete export %s as it is in use by %s", o.ExportName, strings.Join(in, ", "))
 		}
 	}
 	return nil

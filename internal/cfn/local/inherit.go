@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"maps"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -38,12 +39,23 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.Env = over(former.Env, d.Env)
 	d.Imports = over(former.Imports, d.Imports)
 	d.SSM = over(former.SSM, d.SSM)
-	d.Attributes = over(former.Attributes, d.Attributes)
-	d.Nested = over(former.Nested, d.Nested)
+	d.Attributes = over(still(t, former.Attributes), d.Attributes)
+	d.Nested = over(still(t, former.Nested), d.Nested)
 	if service {
 		d.Service = former.Service
 	}
 	return nil
+}
+
+// still is what was said of resources that the template still has.
+func still(t *template.Template, former map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, value := range former {
+		if id, _, _ := strings.Cut(name, "."); t.Declares(id) {
+			all[name] = value
+		}
+	}
+	return all
 }
 
 // over is a map with what another one says instead.

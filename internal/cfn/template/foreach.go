@@ -1,6 +1,9 @@
 package template
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // expander writes the loops of AWS::LanguageExtensions out: Fn::ForEach::Name: [Identifier, collection, {key: value}]. Within
 // the loop ${Identifier} stands for an item of the collection wherever it is written, &{Identifier} for its letters and
@@ -107,7 +110,7 @@ func (x *expander) loop(f field, out *node, scope []binding, loops int, seen map
 		if !x.make(4, f.key) {
 			return
 		}
-		x.fields(f.value.items[2], out, append(scope[:len(scope):len(scope)], binding{identifier, item}), loops+1, seen)
+		x.fields(f.value.items[2], out, append(slices.Clip(scope), binding{identifier, item}), loops+1, seen)
 	}
 }
 

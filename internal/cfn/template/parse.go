@@ -144,6 +144,12 @@ func checkSections(root *node, r *report) {
 	}
 }
 
+// Declares says whether the template has a resource of a logical ID. One with AWS::LanguageExtensions may have any, as its
+// parameters will tell.
+func (t *Template) Declares(id string) bool {
+	return t.extended != nil || t.names.resources[id] != nil
+}
+
 // Parameters are the parameters that the template declares, in its order.
 func (t *Template) Parameters() []Parameter {
 	all := make([]Parameter, len(t.parameters))
