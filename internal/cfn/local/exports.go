@@ -104,9 +104,9 @@ func (h *Home) keepExports(s *engine.Stack, outputs []engine.StackOutput) error 
 		switch {
 		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
 		case still:
-			return fmt.Errorf("Cannot update export %s as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+			return fmt.Errorf("Export %s cannot be updated as it is in use by %s", o.ExportName, strings.Join(in, ", "))
 		default:
-			return fmt.Errorf("Cannot delete export %s as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+			return fmt.Errorf("Export %s cannot be deleted as it is in use by %s", o.ExportName, strings.Join(in, ", "))
 		}
 	}
 	return nil
