@@ -1,7 +1,6 @@
 package template
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -245,14 +244,4 @@ func (p *planner) output(o *output) engine.Output {
 		return v, nil
 	}
 	return out
-}
-
-// pseudo are the pseudo parameters.
-func (s Stack) pseudo() map[string]any {
-	partition, suffix := partitionOf(s.Region)
-	arns, _ := asList(s.NotificationARNs)
-	return map[string]any{
-		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
-		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": cmp.Or(s.URLSuffix, suffix), "AWS::NotificationARNs": arns,
-	}
 }
