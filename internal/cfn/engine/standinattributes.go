@@ -10,6 +10,7 @@ import (
 var forms = map[string]string{
 	"AWS::ApiGatewayV2::Api.ApiEndpoint":                              "https://{id}.execute-api.{r}.amazonaws.com",
 	"AWS::CloudFront::Distribution.DomainName":                        "d{hex}.cloudfront.net",
+	"AWS::DynamoDB::Table.StreamArn":                                  "arn:{p}:dynamodb:{r}:{a}:table/{id}/stream/2026-01-01T00:00:00.000",
 	"AWS::EC2::EIP.AllocationId":                                      "eipalloc-{hex}",
 	"AWS::EC2::VPC.DefaultNetworkAcl":                                 "acl-{hex}",
 	"AWS::EC2::VPC.DefaultSecurityGroup":                              "sg-{hex}",

@@ -10,14 +10,20 @@ import (
 )
 
 // readJSON reads a JSON template. JSON is not read as the YAML that it nearly is: an escaped pair such as \ud83d\ude00
-// would come out wrong.
+// would come out wrong. What is no JSON and yet YAML is read as that, with a warning: published templates have commas behind
+// the last entry and single quotes, and CloudFormation takes them.
 func readJSON(body []byte, r *report) *node {
-	body = r.withoutLastCommas(body)
 	j := &jsonReader{body: body, report: r, place: place{line: 1, column: 1}}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(body, new(json.RawMessage)); errors.As(err, &syntax) {
 		// The offset is behind the character that does not fit; at the end of the file there is none.
 		line, column := j.at(min(max(int(syntax.Offset)-1, 0), len(body)))
+		asYAML := &report{file: r.file}
+		if root := readYAML(body, asYAML); len(asYAML.errors) == 0 && root.get("Resources") != nil {
+			r.warnings = append(r.warnings, asYAML.warnings...)
+			r.warnf(&node{line: line, column: column}, "this is not well-formed JSON (%v%s); it is YAML, as which CloudFormation reads it, and other readers of JSON do not", syntax, jsonHint(syntax))
+			return root
+		}
 		r.errorf(&node{line: line, column: column}, "this is not well-formed JSON: %v%s", syntax, jsonHint(syntax))
 		return nil
 	}
@@ -26,41 +32,12 @@ func readJSON(body []byte, r *report) *node {
 	return j.node(nil, "", 0)
 }
 
-// withoutLastCommas is the body without the commas that follow a last entry, with spaces in their place. CloudFormation has
-// been seen to take them, and other readers of JSON do not.
-func (r *report) withoutLastCommas(body []byte) []byte {
-	out := body
-	comma, quoted := -1, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted, comma = !quoted, -1
-		case quoted || strings.IndexByte(" \t\r\n", c) >= 0:
-		case c == ',':
-			comma = i
-		case (c == '}' || c == ']') && comma >= 0:
-			if &out[0] == &body[0] {
-				out = bytes.Clone(body)
-				j := &jsonReader{body: body, place: place{line: 1, column: 1}}
-				line, column := j.at(comma)
-				r.warnf(&node{line: line, column: column}, "a comma follows the last entry here; CloudFormation takes it, and other readers of JSON do not: remove it, and others like it")
-			}
-			out[comma], comma = ' ', -1
-		default:
-			comma = -1
-		}
-	}
-	return out
-}
-
 func jsonHint(err error) string {
 	switch text := err.Error(); {
 	case strings.Contains(text, "looking for beginning of object key string"):
-		return "; keys are quoted"
+		return "; keys are quoted, and no comma follows the last entry"
 	case strings.Contains(text, "looking for beginning of value"):
-		return "; JSON has no comments"
+		return "; no comma follows the last entry, and JSON has no comments"
 	case strings.Contains(text, "unexpected end"):
 		return "; a brace or a bracket is not closed"
 	case strings.Contains(text, "after top-level value"):

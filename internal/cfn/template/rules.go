@@ -29,7 +29,11 @@ func (c *compiler) compileRules(section *node) (all []rule) {
 			c.errorf(f.value, "a rule is an object, and here is %s; write %s: {Assertions: [{Assert: ...}]}", kindOf(f.value), shorten(f.name()))
 			continue
 		}
-		checkKeys(f.value, "a rule", []string{"RuleCondition", "Assertions"}, c.report)
+		for _, entry := range f.value.fields {
+			if entry.name() != "RuleCondition" && entry.name() != "Assertions" {
+				c.warnf(entry.key, "a rule has no %s: it is ignored; a rule has RuleCondition and Assertions", shorten(entry.name()))
+			}
+		}
 		r := rule{name: f.name(), at: f.key}
 		if condition := f.value.get("RuleCondition"); condition != nil {
 			r.condition = c.boolean(condition)
