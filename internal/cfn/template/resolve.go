@@ -154,7 +154,7 @@ func (p *planner) references(e expr, section string) []need {
 			p.importing(e)
 			return
 		case parameterRef:
-			p.stored(e)
+			p.requireStored(e)
 			return
 		case attribute:
 			n = need{e.id, e.at}

@@ -152,8 +152,8 @@ func (p *Parameter) stored(name string, stack Stack, r *report) (value string, k
 	return "", false
 }
 
-// stored reports the use of a parameter whose value is in Parameter Store and not here.
-func (p *planner) stored(ref parameterRef) {
+// requireStored reports the use of a parameter whose value is in Parameter Store and not here.
+func (p *planner) requireStored(ref parameterRef) {
 	if p.parameters[ref.name] != any(unknown{}) {
 		return
 	}
