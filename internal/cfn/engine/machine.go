@@ -25,6 +25,7 @@ type Machine struct {
 	out            []*Request
 	made           []outcome // of stand-ins and of what failed without a request
 	timers         timers
+	changed        changes
 }
 
 // An outcome is what a task without a request came to.
@@ -126,6 +127,7 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 		for _, r := range slices.Backward(m.stack.Requests) {
 			if r.RequestID == requestID {
 				r.Late = append(r.Late, string(body))
+				m.touchRequest(r)
 				break
 			}
 		}
@@ -152,6 +154,7 @@ func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 func (m *Machine) close(r *Request, v verdict) {
 	delete(m.pending, r.RequestID)
 	r.Outcome, r.Reason, r.ClosedAt = v.outcome, v.reason, m.now
+	m.touchRequest(r)
 	m.settle(r.Task, r, v)
 }
 

@@ -119,10 +119,12 @@ func (r *run) delivered(b bucket.Delivery) {
 			return // Wait returns it as well
 		}
 	}
-	// An error is that of saving the stack, which Wait returns as well.
-	if waited, err := r.live.Answer(id, b.Body); err == nil && !waited && b.Count == 1 {
-		r.watcher.Note("the answer to the request about " + b.Request.LogicalID + " came when nobody waited for it: it is ignored, and what its handler did is done")
-	}
+	// The handler is told that its answer has come before anything is saved.
+	r.live.Queue(id, b.Body, func(waitedFor bool) {
+		if !waitedFor && b.Count == 1 {
+			r.watcher.Note("the answer to the request about " + b.Request.LogicalID + " came when nobody waited for it: it is ignored, and what its handler did is done")
+		}
+	})
 }
 
 // refused is the bucket's: a PUT was not taken.

@@ -44,14 +44,14 @@ var ErrNoStack = errors.New("there is no such stack")
 // Stack returns what is kept of a stack. The error is ErrNoStack if that is
 // nothing.
 func (h *Home) Stack(name string) (*Record, error) {
-	record, err := store.Load[*Record](h.store, name)
+	record, err := store.Load(h.store, name, (*Record).apply)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 	}
-	if err == nil && (record == nil || record.Stack == nil) {
+	if err == nil && record.Stack == nil {
 		return nil, fmt.Errorf("%s holds no stack: delete it", h.path(name+".json"))
 	}
-	return record, err
+	return &record, err
 }
 
 // Stacks returns all stacks, also those that were deleted, by name.

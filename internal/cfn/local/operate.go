@@ -33,7 +33,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if !moving && !record.Stack.AtRest() {
 		return record.Stack, fmt.Errorf("%w: the stack %s is in %s", ErrMoving, name, record.Stack.Status)
 	}
-	r := &run{home: h, record: record, save: lock.Save, watcher: &watched{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
+	r := &run{home: h, record: record, lock: lock, watcher: &watched{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
 	first, err := prepare(r)
 	if err != nil {
 		return record.Stack, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
 
 // A Watcher is told what happens. Its methods are called one at a time.
@@ -28,7 +29,7 @@ type Watcher interface {
 type run struct {
 	home    *Home
 	record  *Record
-	save    func(any) error
+	lock    *store.Lock
 	watcher *watched
 	faults  *Faults
 
@@ -84,6 +85,9 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		r.under.Wait()
 		r.host.Close()
 		err = errors.Join(err, r.bucket.Close(), api.Close())
+		if unkept := r.live.Flush(); err == nil {
+			err = unkept
+		}
 	}()
 	if err := r.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending() // of an operation that was interrupted
@@ -104,9 +108,13 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 }
 
 // saved is Live.Save: the watcher learns of rows once they are kept.
-func (r *run) saved(s *engine.Stack) error {
+func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 	r.record.tidy()
-	if err := r.save(r.record); err != nil {
+	keep := func() error { return r.lock.Append(p) }
+	if p == nil {
+		keep = func() error { return r.lock.Save(r.record) }
+	}
+	if err := keep(); err != nil {
 		return err
 	}
 	for ; r.shown < len(s.Events); r.shown++ {
