@@ -139,9 +139,13 @@ func (l *Live) Flush() error {
 }
 
 // Skip goes forward to the time at which something is due if nobody answers,
-// for when nobody will. It reports how long was skipped.
-func (l *Live) Skip() (skipped time.Duration, err error) {
+// for when nobody will: unless nil, certain is asked for that first. It reports
+// how long was skipped.
+func (l *Live) Skip(certain func(m *Machine) bool) (skipped time.Duration, err error) {
 	err = l.Do(func(m *Machine, now time.Time) error {
+		if certain != nil && !certain(m) {
+			return nil
+		}
 		if at, ok := m.Deadline(); ok && !m.stack.AtRest() && at.After(now) {
 			skipped = at.Sub(now)
 			l.ahead += skipped

@@ -44,10 +44,10 @@ func TestLive(t *testing.T) {
 		go func() { done <- l.Wait(t.Context()) }()
 		<-asked
 		synctest.Wait()
-		if skipped, err := l.Skip(); err != nil || skipped != 10*time.Minute {
+		if skipped, err := l.Skip(nil); err != nil || skipped != 10*time.Minute {
 			t.Errorf("skipped %v, %v; want Silent's ten minutes", skipped, err)
 		}
-		if _, err := l.Skip(); err != nil { // its Delete, too
+		if _, err := l.Skip(nil); err != nil { // its Delete, too
 			t.Error(err)
 		}
 		if err := <-done; err != nil {

@@ -24,6 +24,7 @@ var (
 // send is Live.Send: it is called in a step, so that the stack may be read, and
 // starts the delivery.
 func (r *run) send(q *engine.Request) {
+	r.sent.Add(1)
 	r.count.Add(1)
 	d := &delivery{run: r, request: *q, provider: r.record.behind(q.ServiceToken)}
 	d.faults = r.faults.on(q, strings.HasSuffix(r.record.Stack.Status, "_CLEANUP_IN_PROGRESS"))
