@@ -113,7 +113,11 @@ func (r *run) delivered(b bucket.Delivery) {
 	}
 	r.mu.Unlock()
 	switch {
-	case late, slices.Contains(faults, "lose"):
+	case late:
+		return
+	case slices.Contains(faults, "lose"):
+		// An error is that of saving the stack, which Wait returns as well.
+		_ = r.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
 		return
 	case slices.Contains(faults, "cancel") && b.Count == 1:
 		if err := r.obey(wordCancel); err != nil {

@@ -34,8 +34,8 @@ func (r *Record) Secrets() []string {
 	}
 	for _, q := range r.Stack.Requests {
 		all = append(all, SecretData(q.Answer)...)
-		for _, late := range q.Late {
-			all = append(all, SecretData(late)...)
+		for _, unread := range slices.Concat(q.Late, q.Lost) {
+			all = append(all, SecretData(unread)...)
 		}
 	}
 	return all

@@ -44,6 +44,9 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	}
 	defer stop()
 	err = r.play(ctx, first)
+	if s.List != nil && err == nil {
+		s.List.ask(ctx, h, r.record.Current())
+	}
 	r.home.forgetBuilds(name, r.record.Deployments)
 	return r.record.Stack, err
 }
