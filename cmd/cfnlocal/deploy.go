@@ -20,6 +20,7 @@ type deployCmd struct {
 	Stack           string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
 	Parameter       map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
 	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	SSM             map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
 	DisableRollback bool              `help:"Keep what succeeded when something fails."`
@@ -37,6 +38,7 @@ func (c *deployCmd) Run(a *app) error {
 		name = nameOf(d.File)
 	}
 	d.Parameters, d.Commands, d.Env = c.Parameter, c.Function, c.Env
+	d.SSM = c.SSM
 	if c.Service != nil {
 		d.Service = *c.Service
 	}

@@ -21,6 +21,8 @@ type Deployment struct {
 	// Commands are what runs functions, by logical ID, instead of a program that
 	// is built from their CodeUri.
 	Commands map[string]string `json:",omitempty"`
+	// SSM stands in for Parameter Store, by the names of its parameters.
+	SSM map[string]string `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`
 	// Env is added to the environment of all functions and of the service.
@@ -59,7 +61,7 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	}
 	d.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
-		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
+		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters, Store: d.SSM,
 	})
 	d.planFor = s.ID
 	return d.plan, err

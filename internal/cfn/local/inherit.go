@@ -36,6 +36,7 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.Parameters = over(parameters, d.Parameters)
 	d.Commands = over(former.Commands, d.Commands)
 	d.Env = over(former.Env, d.Env)
+	d.SSM = over(former.SSM, d.SSM)
 	if service {
 		d.Service = former.Service
 	}

@@ -17,7 +17,7 @@ type Stack struct {
 	// Parameters are the values that are given; the defaults stand for the others.
 	Parameters map[string]string
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
-	// AWS::SSM::Parameter::Value<…>. Lists are comma-delimited.
+	// AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store map[string]string
 }
 
@@ -45,7 +45,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	p := &planner{decisions: d, template: t, names: t.names}
+	p := &planner{decisions: d, template: t, names: t.names, store: stack.Store}
 	plan := p.plan()
 	plan.Parameters, plan.Description = shown, t.Description
 	if err := r.err(); err != nil {
@@ -60,6 +60,7 @@ type planner struct {
 	*decisions
 	names    names
 	template *Template
+	store    map[string]string // of Parameter Store, by name
 }
 
 func (p *planner) plan() *Plan {
@@ -141,13 +142,17 @@ func (p *planner) resource(res *resource, needs []need) engine.Resource {
 		out.DependsOn = append(out.DependsOn, n.name)
 	}
 	slices.Sort(out.DependsOn)
+	p.checkDynamic(res)
 	out.Properties = func(refs engine.Refs) (map[string]any, error) {
 		ev := &evaluation{decisions: p.decisions, refs: refs}
 		v, err := res.properties.eval(ev)
 		if err != nil {
 			return nil, err
 		}
-		properties := v.(map[string]any) // an objectExpr gives nothing else
+		properties, err := p.resolveDynamic(ev, res, v.(map[string]any)) // an objectExpr gives nothing else
+		if err != nil {
+			return nil, err
+		}
 		if isCustom(res.Type) {
 			return properties, p.checkResolved(ev, res, properties)
 		}
