@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
 // Config is what a bucket is made with. The zero value is a bucket in
@@ -101,6 +103,7 @@ func Start(c Config) (*Bucket, error) {
 		ReadHeaderTimeout: time.Minute,
 		ReadTimeout:       5 * time.Minute,
 	}
+	loopback.Guard(b.server)
 	b.served.Go(func() { _ = b.server.Serve(listener) })
 	return b, nil
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
 // A process is one process of a function, and the Runtime API that it alone
@@ -88,6 +90,7 @@ func (p *process) live(started chan<- error) {
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ReadHeaderTimeout: time.Minute,
 	}
+	loopback.Guard(server)
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = server.Serve(listener) })
 	read := make(chan struct{})
