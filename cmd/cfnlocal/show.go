@@ -16,7 +16,7 @@ func (n *named) stack(a *app) (s *engine.Stack, working bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return r.Stack, working, nil
+	return r.Shown(), working, nil
 }
 
 func (n *named) record(a *app) (r *local.Record, working bool, err error) {
@@ -210,7 +210,7 @@ func (c *requestsCmd) Run(a *app) error {
 			shown["Answer"] = answer(q.Answer, secret)
 		}
 		if q.Reason != "" {
-			shown["Reason"] = q.Reason
+			shown["Reason"] = string(local.HideValues([]byte(q.Reason), secret))
 		}
 		if !q.ClosedAt.IsZero() {
 			shown["Seconds"] = q.ClosedAt.Sub(q.SentAt).Seconds()

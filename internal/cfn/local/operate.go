@@ -15,8 +15,9 @@ import (
 // A step is an input to a stack's machine.
 type step = func(m *engine.Machine, now time.Time) error
 
-// operate runs one operation on a stack that it locks. prepare returns the
-// operation's first step; it may replace the record.
+// operate runs one operation on a stack that it locks, and returns the stack as
+// it can be shown. prepare returns the operation's first step; it may replace
+// the record.
 func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool, prepare func(*run) (step, error)) (_ *engine.Stack, err error) {
 	lock, err := h.store.Lock(name)
 	if err != nil {
@@ -48,7 +49,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 		s.List.ask(ctx, h, r.record.Current())
 	}
 	r.home.forgetBuilds(name, r.record.Deployments)
-	return r.record.Stack, err
+	return r.record.Shown(), err
 }
 
 // existing is operate for a stack that must be there. moving allows one that was

@@ -46,6 +46,8 @@ type run struct {
 	shown int             // rows that the watcher knows
 	asked chan string     // from another process
 
+	secrets []string // what the watcher is not to see
+
 	mu      sync.Mutex
 	fates   map[string][]string // faults, by RequestId
 	tooLate []kept              // answers that are to come too late
@@ -118,10 +120,27 @@ func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 	if err := keep(); err != nil {
 		return err
 	}
+	r.learn(p)
 	for ; r.shown < len(s.Events); r.shown++ {
-		r.watcher.Event(s.Events[r.shown])
+		r.watcher.Event(HideEvent(s.Events[r.shown], r.secrets))
 	}
 	return nil
+}
+
+// learn notes what is not to be shown of what has just been kept.
+func (r *run) learn(p *engine.Patch) {
+	if p == nil {
+		r.secrets = r.record.Secrets()
+		return
+	}
+	_, plans := r.record.secretParameters()
+	for _, q := range p.Requests {
+		r.secrets = append(r.secrets, secretsOf(q, plans)...)
+	}
+	for _, res := range p.Resources {
+		r.secrets = append(r.secrets, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	r.secrets = distinct(r.secrets)
 }
 
 // wait waits until the stack is at rest. When nothing runs that could answer,

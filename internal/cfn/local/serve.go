@@ -2,6 +2,7 @@ package local
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
 )
@@ -29,7 +30,8 @@ func (s served) Stack(name string) (*query.Stack, error) {
 		}
 		return nil, err
 	}
-	stack := &query.Stack{Stack: r.Stack, Hide: func(text string) string { return string(HideValues([]byte(text), r.Secrets())) }}
+	secrets := sync.OnceValue(r.Secrets)
+	stack := &query.Stack{Stack: r.Stack, Hide: func(text string) string { return string(HideValues([]byte(text), secrets())) }}
 	d := r.Current()
 	if d == nil {
 		return stack, nil

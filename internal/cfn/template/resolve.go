@@ -29,6 +29,10 @@ type Plan struct {
 	Conditions      map[string]bool
 	Functions       []Function
 	Subscriptions   []Subscription
+	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where properties hold what
+	// was made of them, by logical ID.
+	NoEcho  []string
+	Secrets map[string][]Path
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
 }
@@ -64,7 +68,7 @@ type planner struct {
 }
 
 func (p *planner) plan() *Plan {
-	plan := &Plan{Conditions: p.conditions}
+	plan := &Plan{Conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]Path{}}
 	graph := newGraph()
 	var active []*resource
 	for _, res := range p.template.resources {
@@ -80,6 +84,9 @@ func (p *planner) plan() *Plan {
 	}
 	graph.reportCycle(p.report, "resources")
 	for _, res := range active {
+		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
+			plan.Secrets[res.LogicalID] = paths
+		}
 		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
 		if res.Type == typeFunction {
 			plan.Functions = append(plan.Functions, p.function(res))
