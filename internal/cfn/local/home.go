@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -15,6 +16,7 @@ import (
 // in this process or another one.
 type Home struct {
 	dir   string
+	root  *os.Root // the same: no symbolic link leads out of it
 	store *store.Store
 }
 
@@ -32,11 +34,15 @@ func Open(dir string) (*Home, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Home{dir, s}, nil
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return &Home{dir, root, s}, nil
 }
 
 // Close gives the directory back.
-func (h *Home) Close() error { return h.store.Close() }
+func (h *Home) Close() error { return errors.Join(h.root.Close(), h.store.Close()) }
 
 // ErrNoStack is returned for a stack that does not exist.
 var ErrNoStack = errors.New("there is no such stack")
@@ -82,8 +88,10 @@ func (h *Home) Working(name string) bool {
 	return false
 }
 
+const logExt = ".log"
+
 // Log is the file that a stack's handlers write to.
-func (h *Home) Log(name string) string { return h.path(name + ".log") }
+func (h *Home) Log(name string) string { return h.path(name + logExt) }
 
 func (h *Home) path(file string) string { return filepath.Join(h.dir, file) }
 

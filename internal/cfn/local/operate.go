@@ -82,7 +82,7 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 			return nil, err
 		}
 	}
-	log, err := os.OpenFile(r.home.Log(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := r.home.root.OpenFile(name+logExt, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
