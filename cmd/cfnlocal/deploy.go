@@ -22,6 +22,7 @@ type deployCmd struct {
 	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
 	SSM             map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
+	Ready           string            `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
 	DisableRollback bool              `help:"Keep what succeeded when something fails."`
 	HelpFaults      helpFaults        `help:"List the faults."`
@@ -38,7 +39,7 @@ func (c *deployCmd) Run(a *app) error {
 		name = nameOf(d.File)
 	}
 	d.Parameters, d.Commands, d.Env = c.Parameter, c.Function, c.Env
-	d.SSM = c.SSM
+	d.SSM, d.Ready = c.SSM, c.Ready
 	if c.Service != nil {
 		d.Service = *c.Service
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 
@@ -38,7 +39,7 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.Env = over(former.Env, d.Env)
 	d.SSM = over(former.SSM, d.SSM)
 	if service {
-		d.Service = former.Service
+		d.Service, d.Ready = former.Service, cmp.Or(d.Ready, former.Ready)
 	}
 	return nil
 }

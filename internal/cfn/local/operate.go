@@ -89,7 +89,8 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 	r.watcher.log = log
 	var service *Service
 	if newest != nil && newest.Service != "" {
-		service, err = StartService(ctx, shell(newest.Service), newest.Dir, pairs(newest.Env), func(line string) { r.watcher.Log("service", line) })
+		service, err = StartService(ctx, ServiceConfig{Args: shell(newest.Service), Dir: newest.Dir, Env: pairs(newest.Env), Ready: newest.Ready,
+			Log: func(line string) { r.watcher.Log("service", line) }, Note: r.watcher.Note})
 		if err != nil {
 			return nil, errors.Join(err, log.Close())
 		}
