@@ -50,6 +50,7 @@ func (c *deployCmd) Run(a *app) error {
 		change := local.Change{DisableRollback: c.DisableRollback, Planned: func(plan *template.Plan) {
 			a.warn(plan, d.Commands)
 			a.warnOfStrangers(plan, c.Function)
+			a.warnOfCode(plan, d)
 		}}
 		return h.Deploy(ctx, name, d, change, s)
 	})
@@ -76,6 +77,16 @@ func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
 		if !slices.Contains(functions, id) {
 			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
+		}
+	}
+}
+
+// warnOfCode announces programs that are built and run from where nobody may
+// expect it.
+func (a *app) warnOfCode(plan *template.Plan, d *local.Deployment) {
+	for _, f := range plan.Functions {
+		if dir, outside := d.Outside(f); outside {
+			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
 		}
 	}
 }
