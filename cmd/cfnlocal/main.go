@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -101,11 +102,19 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exit
 	}
 	if err != nil {
-		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: cfnlocal --help, or cfnlocal COMMAND --help\n", err)
+		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(err))
 		return exitUsage
 	}
 	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON}
 	return a.report(parsed.Run(a))
+}
+
+// afterUsage says what to do about a command line that is wrong.
+func afterUsage(err error) string {
+	if strings.Contains(err.Error(), "unknown flag --port") {
+		return "cfnlocal serve --address 127.0.0.1:PORT"
+	}
+	return "cfnlocal --help, or cfnlocal COMMAND --help"
 }
 
 // An app is what commands work with.

@@ -139,17 +139,19 @@ func (l *Live) Flush() error {
 }
 
 // Skip goes forward to the time at which something is due if nobody answers,
-// for when nobody will: unless nil, certain is asked for that first. It reports
-// how long was skipped.
-func (l *Live) Skip(certain func(m *Machine) bool) (skipped time.Duration, err error) {
+// for when nobody will: unless nil, certain is asked for that first, and told how
+// long will be skipped. It reports how long was skipped.
+func (l *Live) Skip(certain func(m *Machine, wait time.Duration) bool) (skipped time.Duration, err error) {
 	err = l.Do(func(m *Machine, now time.Time) error {
-		if certain != nil && !certain(m) {
+		wait := time.Duration(0)
+		if at, ok := m.Deadline(); ok && !m.stack.AtRest() {
+			wait = max(0, at.Sub(now))
+		}
+		if certain != nil && !certain(m, wait) {
 			return nil
 		}
-		if at, ok := m.Deadline(); ok && !m.stack.AtRest() && at.After(now) {
-			skipped = at.Sub(now)
-			l.ahead += skipped
-		}
+		skipped = wait
+		l.ahead += skipped
 		m.Tick(l.now())
 		return nil
 	})

@@ -138,5 +138,9 @@ func (r *run) refused(b bucket.Refusal) {
 	if b.Code != "" {
 		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
 	}
-	r.watcher.Note(what + " when the handler of " + b.Request.LogicalID + " gave its answer")
+	who := " when the handler of " + b.Request.LogicalID + " gave its answer"
+	if b.Request.LogicalID == "" {
+		who = " to a " + b.Method + " whose URL is that of no request"
+	}
+	r.watcher.Note(what + who)
 }

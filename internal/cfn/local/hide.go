@@ -79,6 +79,9 @@ func distinct(all []string) []string {
 
 // SecretData returns the strings in the Data of an answer with NoEcho.
 func SecretData(answer string) (all []string) {
+	if !strings.Contains(answer, "NoEcho") {
+		return nil
+	}
 	var a struct {
 		NoEcho bool
 		Data   any

@@ -10,8 +10,9 @@ import (
 
 // Inherit gives a deployment what was said of the stack before and is not said
 // now: values of parameters that the template still has, commands, variables of
-// the environment and, if so asked, the service. CloudFormation's own clients
-// keep the values of parameters likewise.
+// the environment and, if so asked, the service, which is remembered of a stack
+// that was deleted, too. CloudFormation's own clients keep the values of
+// parameters likewise.
 func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	r, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {
@@ -21,7 +22,13 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 		return err
 	}
 	former := r.Deployments[r.Stack.Target]
-	if former == nil || Deleted(r.Stack) {
+	if former == nil {
+		return nil
+	}
+	if service {
+		d.Service, d.Ready = former.Service, cmp.Or(d.Ready, former.Ready)
+	}
+	if Deleted(r.Stack) {
 		return nil
 	}
 	t, err := template.Parse(d.File, []byte(d.Body))
@@ -38,9 +45,6 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.Commands = over(former.Commands, d.Commands)
 	d.Env = over(former.Env, d.Env)
 	d.SSM = over(former.SSM, d.SSM)
-	if service {
-		d.Service, d.Ready = former.Service, cmp.Or(d.Ready, former.Ready)
-	}
 	return nil
 }
 

@@ -173,14 +173,16 @@ func (r *run) wait(ctx context.Context) error {
 func (r *run) skip() error {
 	for {
 		sent, stuck := r.sent.Load(), r.count.Load() == 0
-		wait, err := r.live.Skip(func(m *engine.Machine) bool {
+		_, err := r.live.Skip(func(m *engine.Machine, wait time.Duration) bool {
 			stuck = stuck && r.sent.Load() == sent && len(m.Pending()) > 0
+			if stuck {
+				r.watcher.Note("nobody will answer: " + wait.Round(time.Second).String() + " of waiting are skipped, and told as if they had passed")
+			}
 			return stuck
 		})
 		if err != nil || !stuck {
 			return errors.Join(err, r.comeTooLate())
 		}
-		r.watcher.Note("nobody will answer: " + wait.Round(time.Second).String() + " of waiting are skipped, and told as if they had passed")
 	}
 }
 
