@@ -178,8 +178,12 @@ func listed(list *local.Listing, remnants []local.Remnant) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
-		lines = append(lines, fmt.Sprintf("nothing is left behind: the list has %d, and a stack has each", len(list.IDs)))
+	switch n := len(list.IDs); {
+	case len(lines) > 0:
+	case n == 0:
+		lines = append(lines, "nothing is left behind: the list is empty")
+	default:
+		lines = append(lines, fmt.Sprintf("nothing is left behind: the list has %d, and a stack has each", n))
 	}
 	return lines
 }

@@ -133,7 +133,8 @@ func (l *Live) takeAnswers() bool {
 func (l *Live) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.err == nil && l.takeAnswers() {
+	for more := true; more && l.err == nil; {
+		more = l.takeAnswers()
 	}
 	return l.err
 }

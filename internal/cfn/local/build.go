@@ -72,15 +72,15 @@ func (d *Deployment) Outside(f template.Function) (dir string, outside bool) {
 	if dir == "" || d.Commands[f.LogicalID] != "" {
 		return "", false
 	}
-	real, base := resolved(dir), resolved(filepath.Dir(d.File))
-	relative, err := filepath.Rel(base, real)
-	return real, err != nil || !filepath.IsLocal(relative)
+	dir = resolved(dir)
+	relative, err := filepath.Rel(resolved(filepath.Dir(d.File)), dir)
+	return dir, err != nil || !filepath.IsLocal(relative)
 }
 
 // resolved is a path without symbolic links, or as it is if there is none.
 func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return path
 }

@@ -39,7 +39,7 @@ func (l *Listing) ask(ctx context.Context, h *Home, d *Deployment) {
 	ctx, cancel := context.WithTimeout(ctx, listingTime)
 	defer cancel()
 	args := script(l.Command)
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // it is there to be run
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	ownGroup(cmd)
 	cmd.Cancel = func() error { signalGroup(cmd, syscall.SIGKILL); return nil }
 	cmd.WaitDelay = time.Second

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,7 +25,7 @@ func readiness(c ServiceConfig) ready {
 	if c.Ready != "" {
 		return ready{c.Ready}
 	}
-	return ready{named.FindString(strings.Join(append(c.Args[:len(c.Args):len(c.Args)], c.Env...), " "))}
+	return ready{named.FindString(strings.Join(slices.Concat(c.Args, c.Env), " "))}
 }
 
 func (r ready) String() string {

@@ -3,8 +3,9 @@ package local
 import (
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // TestRemnants: which of the physical IDs that answers named may be of something

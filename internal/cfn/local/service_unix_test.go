@@ -44,19 +44,17 @@ func TestServiceEndsWithUs(t *testing.T) {
 	if _, err := reader.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
+	ended := make(chan struct{})
 	go func() {
-		_, err := reader.ReadByte()
-		ended <- err
+		defer close(ended)
+		_, _ = reader.ReadByte() // nothing more comes
 	}()
 	if err := s.lifeline.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, end := range []func(){func() { <-s.exited }, func() { <-ended }} {
-		over := make(chan struct{})
-		go func() { end(); close(over) }()
+	for _, end := range []<-chan struct{}{s.exited, ended} {
 		select {
-		case <-over:
+		case <-end:
 		case <-time.After(10 * time.Second):
 			t.Fatal("the service, or what it has started, runs on")
 		}

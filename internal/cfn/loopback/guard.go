@@ -77,12 +77,12 @@ func ofOther(peer, own net.Addr) bool {
 // tells reports whether the system says whose a connection is, as it does of
 // one of our own.
 var tells = sync.OnceValue(func() bool {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return false
 	}
 	defer func() { _ = l.Close() }()
-	c, err := net.Dial("tcp", l.Addr().String()) //nolint:noctx // to ourselves
+	c, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		return false
 	}

@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	text, _ := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
 	fmt.Printf("uid %d: %s", os.Getuid(), text)
 }
 
@@ -56,7 +57,7 @@ func TestStranger(t *testing.T) {
 // forEverybody copies this program to where others may run it.
 func forEverybody(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "")
+	dir, err := os.MkdirTemp("", "") //nolint:usetesting // nobody but us may enter t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,9 +45,9 @@ func end(a netip.AddrPort, six bool) string {
 		all := a.Addr().As16()
 		raw = all[:]
 	}
-	text := ""
+	var text []byte
 	for ; len(raw) >= 4; raw = raw[4:] {
-		text += fmt.Sprintf("%08X", binary.NativeEndian.Uint32(raw))
+		text = fmt.Appendf(text, "%08X", binary.NativeEndian.Uint32(raw))
 	}
 	return fmt.Sprintf("%s:%04X", text, a.Port())
 }
