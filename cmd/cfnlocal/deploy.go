@@ -25,6 +25,7 @@ type deployCmd struct {
 	Attribute       map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
 	Nested          map[string]string `help:"What takes the place of a nested stack: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
+	Ready           string            `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
 	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`
 	Express         bool              `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
@@ -42,7 +43,7 @@ func (c *deployCmd) Run(a *app) error {
 		name = nameOf(d.File)
 	}
 	d.Parameters, d.Commands, d.Env = c.Parameter, c.Function, c.Env
-	d.Imports, d.SSM, d.Attributes, d.Nested = c.Import, c.SSM, c.Attribute, c.Nested
+	d.Imports, d.SSM, d.Attributes, d.Nested, d.Ready = c.Import, c.SSM, c.Attribute, c.Nested, c.Ready
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
@@ -53,6 +54,7 @@ func (c *deployCmd) Run(a *app) error {
 		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan) {
 			a.warn(plan, d.Commands)
 			a.warnOfStrangers(plan, c.Function)
+			a.warnOfCode(plan, d)
 		}}
 		return h.Deploy(ctx, name, d, change, s)
 	})
@@ -79,6 +81,16 @@ func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
 		if !slices.Contains(functions, id) && !strings.HasPrefix(id, "arn:") {
 			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
+		}
+	}
+}
+
+// warnOfCode announces programs that are built and run from where nobody may
+// expect it.
+func (a *app) warnOfCode(plan *template.Plan, d *local.Deployment) {
+	for _, f := range plan.Functions {
+		if dir, outside := d.Outside(f); outside {
+			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
 		}
 	}
 }

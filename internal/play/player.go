@@ -103,7 +103,7 @@ func (p *Player) create() {
 	m.StandIn = standIn
 	live := engine.NewLive(m)
 	live.Now = p.now
-	live.Save = func(s *engine.Stack) error { p.watch(s); return nil }
+	live.Save = func(s *engine.Stack, _ *engine.Patch) error { p.watch(s); return nil }
 	live.Send = func(q *engine.Request) { p.send(live, q) }
 	p.mu.Lock()
 	defer p.mu.Unlock()

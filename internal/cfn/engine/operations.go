@@ -195,6 +195,7 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 // operate starts an operation.
 func (m *Machine) operate(now time.Time, kind string) {
 	m.now = now
+	m.whole()
 	m.stack.Operation = &Operation{ID: m.stack.uuid(4), Kind: kind}
 }
 

@@ -38,6 +38,8 @@ type Deployment struct {
 	Outputs map[string]string `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`
+	// Ready is where the service answers once it serves, or "": see ServiceConfig.
+	Ready string `json:",omitempty"`
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 

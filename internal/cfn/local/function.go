@@ -74,8 +74,11 @@ func (s *search) resource(is func(*engine.StackResource) bool) *engine.StackReso
 // version, or nil.
 func (s *search) find(token string) *engine.StackResource {
 	f := s.resource(func(res *engine.StackResource) bool {
+		if res.Type != "AWS::Lambda::Function" {
+			return false
+		}
 		arn := s.arn(res)
-		return res.Type == "AWS::Lambda::Function" && (token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":"))
+		return token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":")
 	})
 	if f != nil {
 		return f
@@ -167,8 +170,11 @@ func (s *search) add(res *engine.StackResource, destinations bool) {
 	}
 	s.found.names[res.PhysicalID] = res.LogicalID
 	if config := s.resource(func(of *engine.StackResource) bool {
+		if of.Type != "AWS::Lambda::EventInvokeConfig" {
+			return false
+		}
 		name := text(of, "FunctionName")
-		return of.Type == "AWS::Lambda::EventInvokeConfig" && (name == res.PhysicalID || name == f.ARN)
+		return name == res.PhysicalID || name == f.ARN
 	}); config != nil {
 		f.MaximumRetryAttempts = number(config, "MaximumRetryAttempts", 2)
 		f.MaximumEventAge = time.Duration(number(config, "MaximumEventAgeInSeconds", 21600)) * time.Second

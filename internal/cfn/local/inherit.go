@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"strings"
@@ -10,8 +11,9 @@ import (
 
 // Inherit gives a deployment what was said of the stack before and is not said
 // now: values of parameters that the template still has, commands, variables of
-// the environment, what stands in for AWS and other stacks and, if so asked, the service. CloudFormation's own clients
-// keep the values of parameters likewise.
+// the environment, what stands in for AWS and other stacks and, if so asked, the
+// service, which is remembered of a stack that was deleted, too. CloudFormation's
+// own clients keep the values of parameters likewise.
 func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	r, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {
@@ -21,7 +23,13 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 		return err
 	}
 	former := r.Deployments[r.Stack.Target]
-	if former == nil || Deleted(r.Stack) {
+	if former == nil {
+		return nil
+	}
+	if service {
+		d.Service, d.Ready = former.Service, cmp.Or(d.Ready, former.Ready)
+	}
+	if Deleted(r.Stack) {
 		return nil
 	}
 	t, err := template.Parse(d.File, []byte(d.Body))
@@ -41,9 +49,6 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.SSM = over(former.SSM, d.SSM)
 	d.Attributes = over(still(t, former.Attributes), d.Attributes)
 	d.Nested = over(still(t, former.Nested), d.Nested)
-	if service {
-		d.Service = former.Service
-	}
 	return nil
 }
 

@@ -17,6 +17,7 @@ type Settings struct {
 	Watcher Watcher        // nil is nobody
 	Faults  *Faults        // nil are none
 	Options engine.Options // of a stack that is made
+	List    *Listing       // is asked once the stack is at rest; nil is not
 }
 
 // ErrMoving is returned for a stack that an operation is at work on in this

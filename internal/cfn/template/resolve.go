@@ -23,7 +23,7 @@ type Stack struct {
 	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
 	Exports map[string]string
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
-	// AWS::SSM::Parameter::Value<…>. Lists are comma-delimited.
+	// AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store map[string]string
 }
 
@@ -36,6 +36,10 @@ type Plan struct {
 	Functions       []Function
 	Subscriptions   []Subscription
 	Imports         []string // the exports of other stacks that this one uses, sorted, each once
+	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where properties hold what
+	// was made of them, by logical ID.
+	NoEcho  []string
+	Secrets map[string][]Path
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
 }
@@ -64,7 +68,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}}
+	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, store: stack.Store}
 	p.attributes = p.attributesGiven(stack.Attributes)
 	p.nests = stack.Nested
 	plan := p.plan()
@@ -83,10 +87,11 @@ type planner struct {
 	template *Template
 	imports  map[string]bool   // names of exports that are used
 	nests    map[string]string // Stack.Nested
+	store    map[string]string // of Parameter Store, by name
 }
 
 func (p *planner) plan() *Plan {
-	plan := &Plan{Conditions: p.conditions}
+	plan := &Plan{Conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]Path{}}
 	graph := newGraph()
 	var active []*resource
 	for _, res := range p.template.resources {
@@ -106,6 +111,9 @@ func (p *planner) plan() *Plan {
 	plan.AllOff = len(active) == 0
 	graph.reportCycle(p.report, "resources")
 	for _, res := range active {
+		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
+			plan.Secrets[res.LogicalID] = paths
+		}
 		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
 		if res.Type == typeFunction {
 			plan.Functions = append(plan.Functions, p.function(res))
@@ -185,13 +193,17 @@ func (p *planner) resource(res *resource, needs []need) engine.Resource {
 		out.DependsOn = append(out.DependsOn, n.name)
 	}
 	slices.Sort(out.DependsOn)
+	p.checkDynamic(res)
 	out.Properties = func(refs engine.Refs) (map[string]any, error) {
 		ev := p.begin("Resources/"+res.LogicalID, refs)
 		v, err := res.properties.eval(ev)
 		if err != nil {
 			return nil, err
 		}
-		properties := v.(map[string]any) // an objectExpr gives nothing else
+		properties, err := p.resolveDynamic(ev, res, v.(map[string]any)) // an objectExpr gives nothing else
+		if err != nil {
+			return nil, err
+		}
 		if isCustom(res.Type) {
 			return properties, p.checkResolved(ev, res, properties)
 		}
