@@ -5,7 +5,7 @@
 //
 //	go run .                 about two minutes
 //	go run . -quick          a few seconds: does it work?
-//	go run . -only decoding  one part: dispatch, answer, binaries or decoding
+//	go run . -only decoding  one part: dispatch, warm, answer, binaries or decoding
 //
 // It runs on Linux, on loopback, and needs nothing installed.
 package main
@@ -21,7 +21,7 @@ import (
 
 func main() {
 	quick := flag.Bool("quick", false, "take few samples")
-	only := flag.String("only", "", "measure this part only: dispatch, answer, binaries or decoding")
+	only := flag.String("only", "", "measure this part only: dispatch, warm, answer, binaries or decoding")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, effort{*quick}, *only)
@@ -49,7 +49,7 @@ func run(ctx context.Context, e effort, only string) error {
 		name    string
 		measure func(context.Context, *bucket, string, effort) ([]row, error)
 	}{
-		{"dispatch", dispatch}, {"answer", firstAnswer}, {"binaries", binaries}, {"decoding", decoding},
+		{"dispatch", dispatch}, {"warm", warm}, {"answer", firstAnswer}, {"binaries", binaries}, {"decoding", decoding},
 	} {
 		if only != "" && only != part.name {
 			continue

@@ -9,17 +9,23 @@ import (
 )
 
 // request returns the Request of a call that is about the resource with the
-// properties p.
-func (j *job) request(p *reading) Request {
+// properties p. more is what tells it from the event's other calls.
+func (j *job) request(p *reading, more ...string) Request {
 	r := j.id
 	r.of = &origin{
 		stableID: j.stableID(p),
 		idLength: j.d.opts.IDLength,
-		token: []string{string(r.StackID), r.LogicalID, r.RequestID, j.ev.Type,
-			j.ev.Birth.UTC().Format(time.RFC3339), string(j.ev.Properties), string(j.ev.OldProperties)},
-		phase: j.phase,
+		token:    func() []string { return append(j.token(), more...) },
+		phase:    j.phase,
 	}
 	return r
+}
+
+// token returns what tells this request from all others, the same in every
+// delivery of it.
+func (j *job) token() []string {
+	return []string{j.ev.StackID, j.ev.LogicalID, j.ev.RequestID, j.ev.Type,
+		j.ev.Birth.UTC().Format(time.RFC3339), string(j.ev.Properties), string(j.ev.OldProperties)}
 }
 
 var errNoNext = errors.New("a middleware returned nil without calling next, so nothing was done")

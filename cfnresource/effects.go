@@ -113,11 +113,10 @@ func (j *job) Update(id string, how rules.How) rules.Outcome {
 // Delete calls the handler's Delete. One event may delete several resources, or
 // one twice, which are different requests to the service.
 func (j *job) Delete(id string, once bool) rules.Outcome {
-	r := j.request(j.props)
 	if j.timesDelete == nil {
 		j.timesDelete = make(map[string]int)
 	}
-	r.of.token = append(r.of.token, id, strconv.Itoa(j.timesDelete[id]))
+	r := j.request(j.props, id, strconv.Itoa(j.timesDelete[id]))
 	again := (*failure).passes
 	if once {
 		again = func(*failure) bool { return false } // the same request, if it comes again
@@ -173,8 +172,9 @@ func (j *job) waitForCreate() bool {
 		until = soft
 		j.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
 	}
-	guard.Sleep(j.late, time.Until(until))
-	j.ctx = j.late
+	j.cancel()
+	j.ctx, j.cancel = context.WithDeadlineCause(j.base, j.soft().Add(j.margin/2), guard.ErrOutOfTime)
+	guard.Sleep(j.ctx, time.Until(until))
 	return true
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/properties"
@@ -115,9 +116,9 @@ func (j *job) problems() rules.Problems {
 	p := rules.Problems{
 		Unknown:    text(j.props.Unknown),
 		Unresolved: text(j.props.Unresolved),
-		Invalid:    text(append(j.props.Bad[:len(j.props.Bad):len(j.props.Bad)], j.props.Required...)),
+		Invalid:    text(slices.Concat(j.props.Bad, j.props.Required)),
 	}
-	if v := j.res.validator(j.props); v != nil && p.Invalid == "" {
+	if v, ok := j.props.value.(Validator); ok && p.Invalid == "" {
 		if f := j.run(j.ctx, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
 			p.Invalid, j.cause = f.Text, f
 		}
@@ -141,6 +142,11 @@ func text(problems []*properties.Error) string {
 
 // read reads properties, and remembers which values are secret.
 func (j *job) read(raw json.RawMessage) (*reading, *failure) {
+	if !j.res.readsItself() {
+		p := j.res.read(raw)
+		j.redactor.Add(p.secrets...)
+		return p, nil
+	}
 	var p *reading
 	f := j.run(j.ctx, "reading the properties", func(context.Context) error {
 		p = j.res.read(raw)

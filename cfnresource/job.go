@@ -36,7 +36,7 @@ type job struct {
 	hard    time.Time              // when the answer must have arrived
 	margin  time.Duration          // the part before hard that is the answer's
 	ctx     context.Context        // the handler's, ends a margin before hard
-	late    context.Context        // for the user's code in building the answer, ends half a margin later
+	base    context.Context        // the invocation's, without its end
 	phase   func() lifecycle.Phase // asks at the first call
 	blind   sync.Once              // reports that the phase cannot be told
 
@@ -50,6 +50,8 @@ type job struct {
 	ended       time.Time       // when the last Create or Update returned
 	pauses      guard.Backoff   // of the tries that the rules ask for
 	timesDelete map[string]int
+	report      func() // logs how the event ended
+	cancel      func() // ends ctx
 }
 
 var errUnanswerable = errors.New("cannot be answered")
@@ -61,8 +63,8 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	if s, ok := hook.Sender(ctx); ok {
 		sender = s
 	}
-	j, cancel := d.newJob(ctx, ev)
-	defer cancel()
+	j := d.newJob(ctx, ev)
+	defer func() { j.cancel() }()
 	g := guard.Guard{Grace: j.margin / 20}
 	_, g.Trusted = sender.(*response.HTTPSender) // another one is the user's code
 	if connector, ok := sender.(response.Connector); ok {
@@ -75,26 +77,32 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 			runtime.Gosched() // the way to the bucket is longer than the work before the handler
 		}
 	}
-	return j.deliver(ctx, g, sender, j.answer())
+	body := j.answer()
+	logged := make(chan struct{})
+	go func() { // while the answer is on its way
+		defer close(logged)
+		j.report()
+	}()
+	err := j.deliver(ctx, g, sender, body)
+	<-logged
+	return err
 }
 
-func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) (j *job, cancel func()) {
+func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) *job {
 	now := time.Now()
 	awaited := ev.Deadline(now)
 	if !awaited.After(now) {
 		awaited = now.Add(ev.ServiceTimeout)
 	}
 	b, ctx := guard.BudgetOf(ctx, now, awaited, d.opts.ResponseMargin)
-	j = &job{d: d, ev: ev, key: gate.KeyOf(ev.Raw), id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
+	j := &job{d: d, ev: ev, key: gate.KeyOf(ev.Raw), id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
 	j.guard.Grace = j.margin / 4
-	j.pauses = pauses()
+	j.pauses, j.report = pauses(), func() {}
 
-	soft := j.soft()
-	var cancelSoft, cancelLate func()
-	j.ctx, cancelSoft = context.WithDeadlineCause(ctx, soft, guard.ErrOutOfTime)
-	j.late, cancelLate = context.WithDeadlineCause(context.WithoutCancel(ctx), soft.Add(j.margin/2), guard.ErrOutOfTime)
+	j.base = context.WithoutCancel(ctx)
+	j.ctx, j.cancel = context.WithDeadlineCause(ctx, j.soft(), guard.ErrOutOfTime)
 	j.phase = sync.OnceValue(func() lifecycle.Phase { return j.askPhase("") })
-	return j, func() { cancelSoft(); cancelLate() }
+	return j
 }
 
 // soft returns when the handler's time ends.
@@ -197,13 +205,9 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", j.ev.Type, j.id, text)
 }
 
-// log writes a record about the event, while there is time.
+// log writes a record about the event.
 func (j *job) log(level slog.Level, message string, attrs ...slog.Attr) {
-	ctx := j.late
-	if ctx.Err() != nil { // something that came after the answer
-		ctx = context.WithoutCancel(ctx)
-	}
-	j.d.log(ctx, level, message, append(attrs, slog.Attr{Key: "resource", Value: j.id.LogValue()})...)
+	j.d.log(j.base, level, message, append(attrs, slog.Attr{Key: "resource", Value: j.id.LogValue()})...)
 }
 
 func (j *job) elapsed() slog.Attr {

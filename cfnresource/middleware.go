@@ -10,10 +10,13 @@ import (
 type Operation struct {
 	Request
 	Name string // "Create", "Update", "Delete" or "Find"
-	// PhysicalID is the ID of the resource that is updated or deleted, that Find
-	// reads directly, or that an event made and may have to delete again; else
-	// "".
+	// PhysicalID is the ID of the resource that is updated or deleted, or that
+	// Find reads directly; else "".
 	PhysicalID string
+	// Made is the ID of what a Create or Update has made, where the dispatcher
+	// asks whether it may delete that again; else "". If the stack has it under
+	// the logical ID, the phase is lifecycle.PhaseNotAwaited.
+	Made string
 	// Birth is when CloudFormation sent the event, to the second, or zero if
 	// that is not known.
 	Birth time.Time

@@ -43,9 +43,8 @@ type Options struct {
 	// is outermost.
 	Middleware []Middleware
 	// Phase finds out why a request came, such as stackphase.Lookup does. op
-	// is the event: its type, Create, Update or Delete, and its physical ID, or
-	// that of what it made. If Phase is nil, or fails, the phase is
-	// lifecycle.PhaseUnknown.
+	// is the event: its type, Create, Update or Delete, its physical ID, and what
+	// it made. If Phase is nil, or fails, the phase is lifecycle.PhaseUnknown.
 	//
 	// Beside [Request.Phase], it is asked where an event cannot tell whether
 	// anybody waits for it still, or whether it leads back.

@@ -17,15 +17,12 @@ const phaseLimit = 2 * time.Second
 // askPhase asks why the event came, as of now. Where Options.Phase is not set,
 // that is never known. made is the ID of what the event made, or "".
 func (j *job) askPhase(made string) lifecycle.Phase {
-	if p, ok := hook.Phase(j.late); ok || j.d.opts.Phase == nil {
+	if p, ok := hook.Phase(j.base); ok || j.d.opts.Phase == nil {
 		return p
 	}
-	ctx, cancel := context.WithTimeout(j.late, min(phaseLimit, time.Until(j.hard)/4))
+	ctx, cancel := context.WithTimeout(j.base, min(phaseLimit, time.Until(j.hard)/4))
 	defer cancel()
-	op := &Operation{Request: j.id, Name: j.ev.Type, PhysicalID: j.ev.PhysicalID, Birth: j.ev.Birth}
-	if made != "" {
-		op.PhysicalID = made
-	}
+	op := &Operation{Request: j.id, Name: j.ev.Type, PhysicalID: j.ev.PhysicalID, Made: made, Birth: j.ev.Birth}
 	op.of = &origin{stableID: j.stable, idLength: j.d.opts.IDLength, phase: func() lifecycle.Phase { return lifecycle.PhaseUnknown }}
 	var phase lifecycle.Phase
 	var g guard.Guard

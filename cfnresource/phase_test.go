@@ -31,7 +31,7 @@ func (p *teller) option(o *cfnresource.Options) {
 	o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.asked = append(p.asked, strings.TrimSpace(op.Name+" "+op.PhysicalID))
+		p.asked = append(p.asked, strings.TrimSpace(op.Name+" "+op.PhysicalID+op.Made))
 		if op.StackID != stackID || op.LogicalID != "Topic" {
 			return lifecycle.PhaseUnknown, errors.New("asked about another resource")
 		}

@@ -31,7 +31,7 @@ type Request struct {
 type origin struct {
 	stableID string
 	idLength int
-	token    []string // what the IdempotencyToken is made of
+	token    func() []string // what the IdempotencyToken is made of
 	phase    func() lifecycle.Phase
 	asked    atomic.Bool // whether the handler asked for the StableID
 }
@@ -77,7 +77,7 @@ func (r Request) IdempotencyToken() string {
 	if r.of == nil || r.of.token == nil {
 		return tokenOf(string(r.StackID), r.LogicalID, r.RequestID)
 	}
-	return tokenOf(r.of.token...)
+	return tokenOf(r.of.token()...)
 }
 
 // Phase returns why this request came, or lifecycle.PhaseUnknown where

@@ -12,10 +12,10 @@ import (
 )
 
 // A resource is a Handler whose types are forgotten: what the dispatcher works
-// with. All its methods run code of the user's.
+// with. Its methods may run code of the user's.
 type resource interface {
 	read(raw json.RawMessage) *reading
-	validator(p *reading) Validator // nil if there is none
+	readsItself() bool // read runs code of the user's
 
 	// open opens a lazy handler that is not open. The methods after it are
 	// called once it has succeeded.
@@ -27,7 +27,6 @@ type resource interface {
 	find(ctx context.Context, r Request, at string, p *reading) (id string, err error)
 	finds() bool
 	makes() bool // there is something to delete
-
 }
 
 // An output is what a Create or Update returned. After an error of theirs it has
@@ -140,16 +139,13 @@ func (t *typed[P, D]) read(raw json.RawMessage) *reading {
 	return r
 }
 
+func (t *typed[P, D]) readsItself() bool { return t.props.ReadsItself() }
+
 func propertyError(e *properties.Error) error {
 	if e.Path == "" {
 		return e.Err
 	}
 	return &PropertyError{Path: e.Path, Err: e.Err}
-}
-
-func (t *typed[P, D]) validator(p *reading) Validator {
-	v, _ := p.value.(Validator)
-	return v
 }
 
 func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }

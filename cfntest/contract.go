@@ -3,6 +3,8 @@ package cfntest
 import (
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // A Contract says what [TestHandler], Explore and Replay have to know of a
@@ -73,4 +75,23 @@ type Service struct {
 	// Occupy makes a thing of somebody else's under a physical ID, for services
 	// whose names the template chooses. It is optional.
 	Occupy func(physicalID string)
+}
+
+func (c Contract) behind() play.Contract {
+	out := play.Contract{
+		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing, Refused: c.Refused,
+		Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
+	}
+	if c.New != nil {
+		out.New = func(t testing.TB) play.Service { return c.New(t).behind() }
+	}
+	return out
+}
+
+func (s Service) behind() play.Service {
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy}
+	if s.Function != nil {
+		out.Function = func() play.Handler { return s.Function() }
+	}
+	return out
 }

@@ -1,17 +1,9 @@
 package cfntest
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"reflect"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // An Event holds what the events of this package are made of. Options change
@@ -83,91 +75,26 @@ func DeleteEvent(physicalID string, properties any, optFns ...func(*Event)) []by
 }
 
 func newEvent(e Event, optFns []func(*Event)) []byte {
-	e.ServiceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function"
-	e.StackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/8f3c1b60-6b52-11f0-9c1d-0a58a9feac02"
-	e.RequestID = uuid.NewString()
-	e.LogicalID = "MyResource"
-	e.ResourceType = "Custom::MyResource"
-	e.Sent = time.Now()
+	d := play.NewEvent(e.RequestType, e.PhysicalID, e.Properties, e.OldProperties)
+	e.ServiceToken, e.StackID, e.RequestID, e.LogicalID, e.ResourceType, e.Sent = d.ServiceToken, d.StackID, d.RequestID, d.LogicalID, d.ResourceType, d.Sent
 	for _, fn := range optFns {
 		fn(&e)
 	}
 	if e.ResponseURL == "" {
-		e.ResponseURL = signedURL(e)
+		e.ResponseURL = e.behind().SignedURL()
 	}
-	payload := e.encode()
+	payload := e.behind().Encode()
 	if e.made != nil {
 		e.made(e, payload)
 	}
 	return payload
 }
 
-// wireEvent has the fields in the order of real events.
-type wireEvent struct {
-	RequestType           string         `json:"RequestType"`
-	ServiceToken          string         `json:"ServiceToken"`
-	ServiceTimeout        string         `json:"ServiceTimeout,omitempty"`
-	ResponseURL           string         `json:"ResponseURL"`
-	StackID               string         `json:"StackId"`
-	RequestID             string         `json:"RequestId"`
-	LogicalResourceID     string         `json:"LogicalResourceId"`
-	PhysicalResourceID    string         `json:"PhysicalResourceId,omitempty"`
-	ResourceType          string         `json:"ResourceType"`
-	ResourceProperties    map[string]any `json:"ResourceProperties"`
-	OldResourceProperties map[string]any `json:"OldResourceProperties,omitempty"`
-}
-
-func (e Event) encode() []byte {
-	w := wireEvent{
-		RequestType:        e.RequestType,
-		ServiceToken:       e.ServiceToken,
-		ResponseURL:        e.ResponseURL,
-		StackID:            e.StackID,
-		RequestID:          e.RequestID,
-		LogicalResourceID:  e.LogicalID,
-		PhysicalResourceID: e.PhysicalID,
-		ResourceType:       e.ResourceType,
-		ResourceProperties: e.wireProperties(e.Properties),
+func (e Event) behind() play.Event {
+	return play.Event{
+		RequestType: e.RequestType, ServiceToken: e.ServiceToken, StackID: e.StackID, RequestID: e.RequestID,
+		LogicalID: e.LogicalID, ResourceType: e.ResourceType, PhysicalID: e.PhysicalID,
+		Properties: e.Properties, OldProperties: e.OldProperties,
+		ServiceTimeout: e.ServiceTimeout, Sent: e.Sent, ResponseHost: e.ResponseHost, ResponseURL: e.ResponseURL,
 	}
-	if e.ServiceTimeout != 0 {
-		w.ServiceTimeout = strconv.Itoa(e.ServiceTimeout)
-	}
-	if e.RequestType == "Update" {
-		w.OldResourceProperties = e.wireProperties(e.OldProperties)
-	}
-	return encode(w)
-}
-
-// wireProperties returns v as CloudFormation sends it.
-func (e Event) wireProperties(v any) map[string]any {
-	props := map[string]any{}
-	if v != nil {
-		d := json.NewDecoder(bytes.NewReader(encode(v)))
-		d.UseNumber() // a number's text is sent as it stands
-		if err := d.Decode(&props); err != nil {
-			panic(fmt.Sprintf("cfntest: properties of type %T are not a JSON object: pass a struct or a map", v))
-		}
-	}
-	wire := map[string]any{"ServiceToken": e.ServiceToken}
-	if e.ServiceTimeout != 0 {
-		wire["ServiceTimeout"] = strconv.Itoa(e.ServiceTimeout)
-	}
-	withDurations(reflect.ValueOf(v), props)
-	for name, value := range props {
-		if value != nil {
-			wire[name] = properties.Stringify(value)
-		}
-	}
-	return wire
-}
-
-// encode is json.Marshal without the escapes for HTML, which real events lack.
-func encode(v any) []byte {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(fmt.Sprintf("cfntest: %T cannot be sent as JSON: %v", v, err))
-	}
-	return []byte(strings.TrimSuffix(b.String(), "\n"))
 }

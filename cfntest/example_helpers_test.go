@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"log"
 	"testing"
 	"time"
@@ -11,6 +12,15 @@ import (
 
 // lambdaDefault is the timeout of a function whose template sets none.
 const lambdaDefault = 3 * time.Second
+
+// runTest runs a test where there is none, quietly, and reports whether it
+// passes.
+func runTest(test func(t *testing.T)) (ok bool) {
+	was := flag.Lookup("test.v").Value.String()
+	_ = flag.Set("test.v", "false")
+	defer func() { _ = flag.Set("test.v", was) }()
+	return testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Test", F: test}})
+}
 
 // exampleT stands in for a test's t where there is none.
 func exampleT() *exampleTB { return new(exampleTB) }

@@ -1,13 +1,10 @@
 package cfntest
 
 import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // ExploreOptions say how far [Explore] goes.
@@ -26,22 +23,6 @@ type ExploreOptions struct {
 	// operations always happen.
 	Faults []FaultKind
 }
-
-// check returns what is wrong with the options.
-func (o ExploreOptions) check() error {
-	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
-		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
-	}
-	for _, k := range o.Faults {
-		if !slices.Contains(explored, k) {
-			return fmt.Errorf("Faults has %q: want some of %s", k, listKinds(explored))
-		}
-	}
-	return nil
-}
-
-// maxFindings is after how many histories that do harm an exploration ends.
-const maxFindings = 3
 
 // Explore is a model checker for a handler. It plays every short history of a
 // stack with one resource, each with at most one fault anywhere in it, and
@@ -88,7 +69,7 @@ const maxFindings = 3
 //   - "a replacement that is cancelled leaves its new resource"
 //   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"
 //   - "a replacement that fails after its effect and before Created leaves its new resource"
-//   - "a replacement that runs out of time leaves what it did not name"
+//   - "a replacement that runs out of time leaves what it made"
 //
 // The last two are limits at one Step of a request, that after which the service
 // has made the resource and its reply is lost. If it is left at the next Step as
@@ -112,48 +93,16 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	if err := errors.Join(c.check(), o.check()); err != nil {
-		t.Fatalf("cfntest.Explore: %v", err)
-	}
-	e := explore(t, c, o)
-	for _, f := range e.findings {
-		t.Errorf("cfntest.Explore: %v", f)
-	}
-	t.Logf("cfntest.Explore: %v", e)
+	play.Explore(t, c.behind(), func(p *play.ExploreOptions) { *p = o.behind() })
 }
 
-// An exploration is what Explore came to.
-type exploration struct {
-	findings []finding // in the order of the histories, at most maxFindings
-	played   int
-	depth    int    // operations in the longest histories that were played
-	why      string // it ended before it was through
-	took     time.Duration
-	limits   map[string]int // how many histories did no harm but this
-}
-
-func (e exploration) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
-	if e.why != "" {
-		b.WriteString(", " + e.why)
+func (o ExploreOptions) behind() play.ExploreOptions {
+	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget}
+	if o.Faults != nil {
+		out.Faults = []play.FaultKind{} // none is not all of them
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
-		fmt.Fprintf(&b, "\n%6d did what no handler can prevent: %s", e.limits[name], name)
+	for _, k := range o.Faults {
+		out.Faults = append(out.Faults, play.FaultKind(k))
 	}
-	return b.String()
-}
-
-// A finding is a history that does harm.
-type finding struct {
-	history history
-	harm    harm
-	at      operation // which did it
-	detail  string
-	story   string
-}
-
-func (f finding) String() string {
-	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm, f.history, f.at, f.detail, harms[f.harm].rule, harms[f.harm].consequence, f.story, f.history)
+	return out
 }

@@ -1,10 +1,6 @@
 package cfntest
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "github.com/cfnresource/sdk-go/internal/play"
 
 // A Fault is what goes wrong with one request, the first that fits.
 type Fault struct {
@@ -77,45 +73,9 @@ const (
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
-// faultKinds are all of them.
-var faultKinds = []FaultKind{
-	Redeliver, Twice, Late, LoseAnswer, Undelivered,
-	DieBefore, DieAfter, DieForGood, DieAtStep,
-	ErrorAfter, PanicAfter, OutOfTimeAfter, FailAtStep, HangAtStep, CancelWhileRunning,
-}
-
-// atStep reports whether the fault happens at a Step.
-func (k FaultKind) atStep() bool { return k == DieAtStep || k == FailAtStep || k == HangAtStep }
-
-// check returns what is wrong with a fault.
-func (f Fault) check() error {
-	switch {
-	case !slices.Contains(faultKinds, f.What):
-		return fmt.Errorf("there is no fault %q: use one of the constants, such as cfntest.LoseAnswer", f.What)
-	case f.Request != "" && f.Request != "Create" && f.Request != "Update" && f.Request != "Delete":
-		return fmt.Errorf("the fault's Request is %q: make it Create, Update, Delete or empty", f.Request)
-	case f.What.atStep() && f.Step < 1:
-		return fmt.Errorf("the fault %s has no Step: count them from 1", f.What)
-	case f.Skip < 0:
-		return fmt.Errorf("the fault %s has the Skip %d", f.What, f.Skip)
-	}
-	return nil
-}
-
-// fits reports whether the fault is about a request.
-func (f Fault) fits(requestType, logicalID string) bool {
-	return cmp.Or(f.Request, requestType) == requestType && cmp.Or(f.LogicalID, logicalID) == logicalID
-}
-
 // String names the fault and the request that it is about.
-func (f Fault) String() string {
-	s := string(f.What)
-	if f.What.atStep() {
-		s += fmt.Sprintf(" %d", f.Step)
-	}
-	s += " of " + cmp.Or(f.Request, "any request")
-	if f.LogicalID != "" {
-		s += " of " + f.LogicalID
-	}
-	return s
+func (f Fault) String() string { return f.behind().String() }
+
+func (f Fault) behind() play.Fault {
+	return play.Fault{What: play.FaultKind(f.What), Request: f.Request, LogicalID: f.LogicalID, Skip: f.Skip, Step: f.Step}
 }

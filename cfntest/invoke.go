@@ -1,14 +1,12 @@
 package cfntest
 
 import (
-	"bytes"
 	"context"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/response"
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // A Handler is what lambda.Start takes: a Dispatcher.
@@ -41,15 +39,15 @@ func Invoke(t testing.TB, h Handler, event []byte) Answer {
 // of the Lambda function, its values reach the handler.
 func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) Answer {
 	t.Helper()
-	req, err := readRequest(event)
+	req, err := play.ReadRequest(event)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	var box postbox
+	var box play.Postbox
 	if _, err := h.Invoke(hook.WithSender(ctx, &box), event); err != nil {
 		t.Fatalf("cfntest: Invoke of a %s returned an error, for which Lambda would deliver the event again: %v", req.RequestType, err)
 	}
-	bodies := box.take()
+	bodies := box.Take()
 	switch len(bodies) {
 	case 1:
 	case 0:
@@ -57,28 +55,9 @@ func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) A
 	default:
 		t.Fatalf("cfntest: the %s was answered %d times, want once: CloudFormation reads one of them and ignores the rest", req.RequestType, len(bodies))
 	}
-	answer, err := readAnswer(req, bodies[0])
+	answer, err := play.ReadAnswer(req, bodies[0])
 	if err != nil {
 		t.Fatalf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", req.RequestType, err)
 	}
-	return answer
-}
-
-// A postbox is a Sender that keeps what it is given.
-type postbox struct {
-	mu     sync.Mutex
-	bodies [][]byte
-}
-
-func (p *postbox) Send(_ context.Context, _ response.URL, body []byte) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.bodies = append(p.bodies, bytes.Clone(body))
-	return nil
-}
-
-func (p *postbox) take() [][]byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.bodies
+	return Answer(answer)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // A Stack is a stack in CloudFormation, as far as it concerns custom resources,
@@ -40,7 +42,7 @@ import (
 // the new one in the cleanup.
 type Stack struct {
 	t testing.TB
-	p *player
+	p *play.Player
 }
 
 // StackOptions change how a [Stack] is played.
@@ -81,10 +83,10 @@ func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	if !o.RealTime && !inBubble() {
+	if !o.RealTime && !play.InBubble() {
 		t.Fatalf("cfntest: a Stack waits for hours: have it do so in virtual time, in testing/synctest.Test, or set RealTime")
 	}
-	p, err := newPlayer(context.WithoutCancel(t.Context()), s.Function, o)
+	p, err := play.NewPlayer(context.WithoutCancel(t.Context()), s.behind().Function, play.StackOptions(o))
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -106,14 +108,14 @@ func (s *Stack) Deploy(t Template, optFns ...func(*Deployment)) (status string) 
 	for _, fn := range optFns {
 		fn(&d)
 	}
-	return s.after(s.p.deploy(t, d))
+	return s.after(s.p.Deploy(t.behind(), play.Deployment(d)))
 }
 
 // Destroy deletes the stack. What it is to retain can be named only when it is
 // in DELETE_FAILED.
 func (s *Stack) Destroy(retain ...string) (status string) {
 	s.t.Helper()
-	return s.after(s.p.destroy(retain))
+	return s.after(s.p.Destroy(retain))
 }
 
 // Cancel cancels the update that another goroutine's Deploy plays
@@ -121,7 +123,7 @@ func (s *Stack) Destroy(retain ...string) (status string) {
 // It fails the test if there is nothing to cancel.
 func (s *Stack) Cancel() {
 	s.t.Helper()
-	if err := s.p.cancel(); err != nil {
+	if err := s.p.Cancel(); err != nil {
 		s.t.Errorf("cfntest: %v", err)
 	}
 }
@@ -130,56 +132,67 @@ func (s *Stack) Cancel() {
 // stable state (RollbackStack).
 func (s *Stack) Rollback() (status string) {
 	s.t.Helper()
-	return s.after(s.p.rollback())
+	return s.after(s.p.Rollback())
 }
 
 // ContinueRollback goes on with a rollback that failed. The resources to skip
 // count as rolled back.
 func (s *Stack) ContinueRollback(skip ...string) (status string) {
 	s.t.Helper()
-	return s.after(s.p.continueRollback(skip))
+	return s.after(s.p.ContinueRollback(skip))
 }
 
 // Settle waits until no invocation runs any more, and no method of the handler.
 func (s *Stack) Settle() {
 	s.t.Helper()
-	s.report(s.p.settle())
+	s.report(s.p.Settle())
 }
 
 // Inject has something go wrong with a request to come. Of several faults, the
 // first that fits a request counts. The test fails if no request fits.
 func (s *Stack) Inject(f Fault) {
 	s.t.Helper()
-	if err := s.p.inject(f); err != nil {
+	if err := s.p.Inject(f.behind()); err != nil {
 		s.t.Fatalf("cfntest: %v", err)
 	}
 }
 
 // Status returns the stack's status; "" if it was never created.
-func (s *Stack) Status() string { return s.p.status() }
+func (s *Stack) Status() string { return s.p.Status() }
 
 // Requests returns all requests, in the order in which they were sent.
-func (s *Stack) Requests() []Request { return s.p.requests() }
+func (s *Stack) Requests() []Request {
+	var all []Request
+	for _, r := range s.p.Requests() {
+		all = append(all, requestOf(r))
+	}
+	return all
+}
 
 // Events returns the rows of the stack's events, oldest first.
-func (s *Stack) Events() []StackEvent { return s.p.events() }
+func (s *Stack) Events() (rows []StackEvent) {
+	for _, e := range s.p.Events() {
+		rows = append(rows, StackEvent(e))
+	}
+	return rows
+}
 
 // PhysicalID returns a resource's physical ID, or "" if there is none.
-func (s *Stack) PhysicalID(logicalID string) string { return s.p.physicalID(logicalID) }
+func (s *Stack) PhysicalID(logicalID string) string { return s.p.PhysicalID(logicalID) }
 
 // Data returns what Fn::GetAtt reads of a resource: the Data of the latest
 // SUCCESS answer.
-func (s *Stack) Data(logicalID string) map[string]any { return s.p.data(logicalID) }
+func (s *Stack) Data(logicalID string) map[string]any { return s.p.Data(logicalID) }
 
 // Story tells what happened, a line each. It has the names of properties, and
 // none of their values.
-func (s *Stack) Story() string { return s.p.tale() }
+func (s *Stack) Story() string { return s.p.Tale() }
 
 // after reports what an operation found.
 func (s *Stack) after(err error) (status string) {
 	s.t.Helper()
 	s.report(err)
-	return s.p.status()
+	return s.p.Status()
 }
 
 // report fails the test for what went wrong, which ends it if the stack cannot
@@ -187,25 +200,25 @@ func (s *Stack) after(err error) (status string) {
 func (s *Stack) report(err error) {
 	s.t.Helper()
 	var wrong []string
-	for _, v := range s.p.takeViolations() {
-		wrong = append(wrong, v.text)
+	for _, v := range s.p.TakeViolations() {
+		wrong = append(wrong, v.Text)
 	}
 	switch {
 	case err != nil:
 		wrong = append(wrong, err.Error())
-		s.t.Fatalf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.tale())
+		s.t.Fatalf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.Tale())
 	case wrong != nil:
-		s.t.Errorf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.tale())
+		s.t.Errorf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.Tale())
 	}
 }
 
 // close is called at the end of the test.
 func (s *Stack) close() {
-	if err := s.p.settle(); err != nil {
-		s.t.Errorf("cfntest: %v\n%s", err, s.p.tale())
+	if err := s.p.Settle(); err != nil {
+		s.t.Errorf("cfntest: %v\n%s", err, s.p.Tale())
 	}
 	s.report(nil) // what was found since the last operation
-	for _, f := range s.p.unmet() {
+	for _, f := range s.p.Unmet() {
 		s.t.Errorf("cfntest: no request met the fault %s", f)
 	}
 }

@@ -3,6 +3,8 @@ package cfntest
 import (
 	"context"
 	"net/http"
+
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // Step marks a place at which the process may die, or the service fail or
@@ -15,14 +17,7 @@ import (
 // die, Step does not return: it ends the calling goroutine (runtime.Goexit), as
 // does every later Step of the same invocation. So do not call Step with a
 // lock held that is not released by a deferred call.
-func Step(ctx context.Context) error {
-	if inv, ok := ctx.Value(invocationKey{}).(*invocation); ok {
-		return inv.step(ctx)
-	}
-	return nil
-}
-
-type invocationKey struct{}
+func Step(ctx context.Context) error { return play.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and
 // one after each reply. If base is nil, it is http.DefaultTransport.

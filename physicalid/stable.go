@@ -4,6 +4,7 @@ import (
 	"encoding/base32"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 )
@@ -66,16 +67,16 @@ func readable(stack, logical string, limit int) string {
 // plain is s in lower case, with everything that is not a letter or digit made
 // a hyphen, and no two hyphens in a row or at an end.
 func plain(s string) string {
-	var b strings.Builder
+	b := make([]byte, 0, len(s))
 	for _, r := range strings.ToLower(s) {
-		if r < 'a' || r > 'z' {
-			if r < '0' || r > '9' {
-				r = '-'
-			}
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b = utf8.AppendRune(b, r)
+		case len(b) > 0 && b[len(b)-1] != '-':
+			b = append(b, '-')
 		}
-		b.WriteRune(r)
 	}
-	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
+	return strings.TrimSuffix(string(b), "-")
 }
 
 // reserved are the prefixes that S3 keeps for itself (S3 user guide, "General

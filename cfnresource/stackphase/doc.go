@@ -104,11 +104,24 @@
 // what it shows then. A handler that would lose data by a mistake treats
 // PhaseRemoval as PhaseReplacementCleanup.
 //
+// A stack that goes forward says with LastUpdatedTime when its operation began:
+// a request that was sent more than a second before that is another
+// operation's, and not awaited. AWS documents the time as that of the last
+// update, and not at which moment of an update it changes. It is taken to be the
+// beginning, as in what cfnlocal answers. A stack that was never updated has
+// none, and of one that rolls back it says nothing.
+//
+// A Create or Update that the stack has given up may delete what it made, unless
+// DescribeStackResource shows that very ID, and not as being deleted: then the
+// stack uses it, or keeps it, and the phase is PhaseNotAwaited. What is shown
+// between the end of one operation and the begin of the next is not documented
+// either.
+//
 // # What it costs
 //
 // One DescribeStacks for an event whose handler asks, and for one where the
-// dispatcher has to know; for a Delete in an update, a DescribeStackResource
-// more. The dispatcher gives it two seconds, into which one retry fits, or a
+// dispatcher has to know; for a Delete in an update, and for what was given up, a
+// DescribeStackResource more. The dispatcher gives it two seconds, into which one retry fits, or a
 // quarter of the time that is left, if that is less.
 // CloudFormation limits how often an account may call DescribeStacks; a call
 // that is throttled twice leaves the phase unknown.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
@@ -25,6 +26,7 @@ type fake struct {
 	status         types.StackStatus
 	physicalID     string
 	resourceStatus types.ResourceStatus
+	updated        *time.Time
 	err            error // of DescribeStacks
 	resourceErr    error
 
@@ -38,7 +40,7 @@ func (f *fake) DescribeStacks(_ context.Context, in *cloudformation.DescribeStac
 	}
 	out := &cloudformation.DescribeStacksOutput{}
 	if f.status != "" {
-		out.Stacks = []types.Stack{{StackStatus: f.status}}
+		out.Stacks = []types.Stack{{StackStatus: f.status, LastUpdatedTime: f.updated}}
 	}
 	return out, nil
 }
@@ -49,7 +51,7 @@ func (f *fake) DescribeStackResource(_ context.Context, in *cloudformation.Descr
 		return nil, f.resourceErr
 	}
 	out := &cloudformation.DescribeStackResourceOutput{}
-	if f.physicalID != "" {
+	if f.resourceStatus != "" {
 		out.StackResourceDetail = &types.StackResourceDetail{PhysicalResourceId: &f.physicalID, ResourceStatus: f.resourceStatus}
 	}
 	return out, nil
@@ -115,6 +117,99 @@ func TestDeletesInAnUpdate(t *testing.T) {
 	}
 }
 
+// What a request has made is not to be deleted again while the stack has it: a
+// delivery of its event, or a later operation, made it the stack's.
+func TestWhatWasMadeMayBeInUse(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		status         types.StackStatus
+		physicalID     string // the stack's
+		resourceStatus types.ResourceStatus
+		want           lifecycle.Phase
+	}{
+		{"of another delivery, in use", types.StackStatusUpdateRollbackComplete, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
+		{"in use in the rollback", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
+		{"kept by its DeletionPolicy", types.StackStatusDeleteComplete, "a", types.ResourceStatusDeleteSkipped, lifecycle.PhaseNotAwaited},
+		{"to be deleted by the rollback", types.StackStatusRollbackInProgress, "a", types.ResourceStatusCreateComplete, lifecycle.PhaseNotAwaited},
+		{"being deleted", types.StackStatusRollbackInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseGivenUp},
+		{"not deleted", types.StackStatusRollbackFailed, "a", types.ResourceStatusDeleteFailed, lifecycle.PhaseGivenUp},
+		{"deleted", types.StackStatusRollbackComplete, "a", types.ResourceStatusDeleteComplete, lifecycle.PhaseGivenUp},
+		{"another one", types.StackStatusUpdateRollbackComplete, "b", types.ResourceStatusUpdateComplete, lifecycle.PhaseGivenUp},
+		{"none yet", types.StackStatusUpdateRollbackComplete, "", types.ResourceStatusCreateFailed, lifecycle.PhaseGivenUp},
+	} {
+		for _, name := range []string{"Create", "Update"} {
+			t.Run(tt.name+" of "+name, func(t *testing.T) {
+				f := &fake{status: tt.status, physicalID: tt.physicalID, resourceStatus: tt.resourceStatus}
+				op := operation(name, "")
+				op.Made = "a"
+				got, err := stackphase.Lookup(f)(t.Context(), op)
+				if got != tt.want || err != nil {
+					t.Errorf("%q, %v; want %q", got, err, tt.want)
+				}
+			})
+		}
+	}
+}
+
+// A replacement that was delivered twice has made what the stack has by now,
+// also while the update goes on or is rolled back.
+func TestWhatAReplacementMadeMayBeInUse(t *testing.T) {
+	for _, status := range []types.StackStatus{types.StackStatusUpdateInProgress, types.StackStatusUpdateRollbackInProgress} {
+		f := &fake{status: status, physicalID: "new", resourceStatus: types.ResourceStatusUpdateComplete}
+		op := operation("Update", "old")
+		op.Made = "new"
+		if got, err := stackphase.Lookup(f)(t.Context(), op); got != lifecycle.PhaseNotAwaited || err != nil {
+			t.Errorf("%s: %q, %v; want NotAwaited", status, got, err)
+		}
+		op.Made = "another"
+		if got, err := stackphase.Lookup(f)(t.Context(), op); got == lifecycle.PhaseNotAwaited || err != nil {
+			t.Errorf("%s, another thing: %q, %v; want it awaited", status, got, err)
+		}
+	}
+}
+
+// An operation that began after the event was sent is another one. The event's
+// birth is in whole seconds, so it may be nearly a second later than it says.
+func TestAnEventOfAnEarlierOperation(t *testing.T) {
+	birth := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) *time.Time { u := birth.Add(d); return &u }
+	const cleanup = types.StackStatusUpdateCompleteCleanupInProgress
+	for _, tt := range []struct {
+		name    string
+		status  types.StackStatus
+		request string
+		updated *time.Time
+		want    lifecycle.Phase
+	}{
+		{"of this operation", types.StackStatusUpdateInProgress, "Update", at(-time.Minute), lifecycle.PhaseUpdating},
+		{"of the same second", types.StackStatusUpdateInProgress, "Update", at(time.Second), lifecycle.PhaseUpdating},
+		{"of an earlier one", types.StackStatusUpdateInProgress, "Update", at(time.Second + time.Millisecond), lifecycle.PhaseNotAwaited},
+		{"a Create of an earlier one", types.StackStatusUpdateInProgress, "Create", at(time.Minute), lifecycle.PhaseNotAwaited},
+		{"a Create from a change set", types.StackStatusCreateInProgress, "Create", at(-time.Second), lifecycle.PhaseCreating},
+		{"a cleanup's", cleanup, "Delete", at(-time.Minute), lifecycle.PhaseReplacementCleanup},
+		{"an earlier cleanup's", cleanup, "Delete", at(time.Minute), lifecycle.PhaseNotAwaited},
+		{"in a stack that was never updated", types.StackStatusCreateInProgress, "Create", nil, lifecycle.PhaseCreating},
+
+		// What the time is of a stack that rolls back is not known.
+		{"in a rollback", types.StackStatusUpdateRollbackInProgress, "Update", at(time.Minute), lifecycle.PhaseUpdateRollback},
+		{"in a deletion", types.StackStatusDeleteInProgress, "Delete", at(time.Minute), lifecycle.PhaseDeleting},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fake{status: tt.status, updated: tt.updated, physicalID: "b", resourceStatus: types.ResourceStatusUpdateComplete}
+			op := operation(tt.request, "a")
+			op.Birth = birth
+			if got, err := stackphase.Lookup(f)(t.Context(), op); got != tt.want || err != nil {
+				t.Errorf("%q, %v; want %q", got, err, tt.want)
+			}
+			if op.Birth = (time.Time{}); tt.want == lifecycle.PhaseNotAwaited {
+				if got, _ := stackphase.Lookup(f)(t.Context(), op); !got.Awaited() {
+					t.Errorf("without a birth: %q", got)
+				}
+			}
+		})
+	}
+}
+
 // The second question is asked only where its answer counts.
 func TestOneQuestionIsEnoughElsewhere(t *testing.T) {
 	for _, tt := range []struct {
@@ -125,6 +220,7 @@ func TestOneQuestionIsEnoughElsewhere(t *testing.T) {
 		{types.StackStatusUpdateInProgress, "Create"},
 		{types.StackStatusDeleteInProgress, "Delete"},
 		{types.StackStatusUpdateComplete, "Delete"},
+		{types.StackStatusUpdateRollbackInProgress, "Update"},
 	} {
 		f := &fake{status: tt.status, resourceErr: errors.New("asked in vain")}
 		if _, err := stackphase.Lookup(f)(t.Context(), operation(tt.name, "a")); err != nil || len(f.asked) != 1 {

@@ -14,8 +14,8 @@ import (
 func TestBackoff(t *testing.T) {
 	for range 100 {
 		b := guard.Backoff{First: time.Second, Last: 5 * time.Second}
-		for i, whole := range []time.Duration{1, 2, 4, 5, 5} {
-			whole *= time.Second
+		for i, seconds := range []int{1, 2, 4, 5, 5} {
+			whole := time.Duration(seconds) * time.Second
 			if got := b.Next(); got < whole/2 || got > whole {
 				t.Fatalf("pause %d is %s, want %s to %s", i+1, got, whole/2, whole)
 			}

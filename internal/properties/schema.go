@@ -40,6 +40,10 @@ func SchemaOf(t reflect.Type) (*Schema, error) {
 	}, nil
 }
 
+// ReadsItself reports whether reading properties calls methods of the user's
+// types.
+func (s *Schema) ReadsItself() bool { return s.plan.own }
+
 // stringLike reports whether a key type is a string, or has a method to be
 // one.
 func stringLike(t, method reflect.Type) bool {

@@ -39,7 +39,10 @@ func (e *event) refusal() string {
 		return ""
 	}
 	s := sender{request: e.Type}
-	if e.Type == lifecycle.Update {
+	switch {
+	case e.Type == lifecycle.Update && e.ID == "":
+		s.request = lifecycle.Create // nothing is there that it could lead back to
+	case e.Type == lifecycle.Update:
 		s.phase = e.began()
 	}
 	row := refusals[s]

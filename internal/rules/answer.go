@@ -52,10 +52,10 @@ type failed struct {
 type id int
 
 const (
-	theEvents id = iota // the documented way back: CloudFormation goes on with what it has
-	marker              // physicalid.NotCreated: its Delete does nothing
-	stable              // the StableID: its Delete finds what there is
-	its                 // of what is left
+	theEvents id = iota + 1 // the documented way back: CloudFormation goes on with what it has
+	marker                  // physicalid.NotCreated: its Delete does nothing
+	stable                  // the StableID: its Delete finds what there is
+	its                     // of what is left
 )
 
 // failedIDs are the IDs of FAILED answers: those that lead CloudFormation's next

@@ -46,15 +46,17 @@ func (e *event) created(o Outcome, replaces string) result {
 		e.undo(o.ID, e.do.Phase(o.ID)) // CloudFormation cannot be told what to delete
 		return failure(o, Maybe)
 	}
-	if replaces != "" && e.start == Forward || replaces == "" && o.Slow {
-		if now := e.do.Phase(o.ID); now == Back || now == GivenUp {
+	failed := o.End != Done
+	if replaces != "" && (failed || e.start == Forward) || replaces == "" && o.Slow {
+		now := e.do.Phase(o.ID)
+		if now == Back || now == GivenUp || replaces != "" && failed {
 			return e.takeBack(o, now)
 		}
 	}
-	if o.End == Done {
-		return success(o.ID)
+	if failed {
+		return failure(o, Made) // the Delete that follows removes it
 	}
-	return failure(o, Made)
+	return success(o.ID)
 }
 
 // exists goes on after a Create that met something. Only what bears the

@@ -55,23 +55,18 @@ func (e *event) undo(id string, now Phase) (Left, Outcome) {
 	}
 }
 
-// undone undoes, and returns what is left and why with the result added.
-func (e *event) undone(id, why string, now Phase) (Left, string) {
-	left, o := e.undo(id, now)
-	if left == Undone {
-		return left, why + ". What was made is deleted again"
-	}
-	return left, why + ". What was made is left behind: " + o.Why
-}
-
-// takeBack undoes a Create that the stack has overtaken: no later event may
-// name what it made.
+// takeBack undoes what a Create made that failed in a replacement, or that the
+// stack has overtaken: no later event may name it.
 func (e *event) takeBack(o Outcome, now Phase) result {
 	why := overtaken
 	if o.End != Done {
-		why = o.Why + "; " + why
+		why = o.Why
 	}
-	r := result{id: o.ID}
-	r.left, r.why = e.undone(o.ID, why, now)
-	return r
+	left, undo := e.undo(o.ID, now)
+	if left == Undone {
+		why += ". What was made is deleted again"
+	} else {
+		why += ". What was made is left behind: " + undo.Why
+	}
+	return result{id: o.ID, left: left, why: why}
 }

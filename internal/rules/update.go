@@ -93,8 +93,5 @@ func (e *event) replace(found string) result {
 	}
 	r := e.make(found, e.ID)
 	r.replaces = true
-	if r.left == Made {
-		r.left, r.why = e.undone(r.id, r.why, e.do.Phase(r.id))
-	}
 	return r
 }

@@ -1,0 +1,86 @@
+package cfntest
+
+import (
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// A Request is what CloudFormation asked for, and what came of it: plain data,
+// the same in each run.
+type Request struct {
+	Type         string // Create, Update or Delete
+	LogicalID    string
+	ResourceType string
+	PhysicalID   string // "" in a Create
+	// The properties as the handler got them, without the ServiceToken.
+	// OldProperties are nil but in an Update.
+	Properties, OldProperties map[string]any
+
+	// Fault is what went wrong with it, once it has.
+	Fault FaultKind
+	// Deliveries are the invocations with it, in the order in which they began.
+	Deliveries []Delivery
+	// Outcome is what CloudFormation takes it for: Succeeded, Failed, Rejected
+	// (an answer in a form that it does not accept), TimedOut or Cancelled;
+	// "" while it is waited for.
+	Outcome string
+	// Answer is the one that CloudFormation read, or nil.
+	Answer *Answer
+}
+
+// A Delivery is one invocation of the function with a request.
+type Delivery struct {
+	Calls  []Call  // of the handler's methods
+	Steps  int     // how often Step was called
+	Answer *Answer // nil if there was none
+	// Ended says how the invocation ended, if not with nil: "died", "timed
+	// out", or "error", for which Lambda delivers the event again.
+	Ended string
+	// Record says that it was not the event that was delivered, but the record
+	// of its failure, as to an on-failure destination.
+	Record bool
+}
+
+// A Call is one call of a handler's method.
+type Call struct {
+	Method     string // Create, Update, Delete or Find
+	PhysicalID string // that it was called for
+	Returned   string // the ID that Find returned
+	Created    string // the ID that Create has named with Created
+	Error      string // what it returned, or how it ended
+	Code       string // of the error, if it has one, as by cfnresource.CodeOf
+	// WentOn says that it had not returned when the event was answered: it does
+	// not return when its context ends. On Lambda the process is frozen then,
+	// and what the method does next is done beside a later event, or never.
+	WentOn bool
+}
+
+// A StackEvent is a row of the stack's events, as the console shows them,
+// oldest first.
+type StackEvent struct {
+	Time       time.Time
+	LogicalID  string // the stack's name in rows about the stack
+	PhysicalID string
+	Type       string
+	Status     string
+	Reason     string
+}
+
+// String says what became of a call, without what it was about.
+func (k Call) String() string { return play.Call(k).String() }
+
+func requestOf(r play.Request) Request {
+	out := Request{
+		Type: r.Type, LogicalID: r.LogicalID, ResourceType: r.ResourceType, PhysicalID: r.PhysicalID,
+		Properties: r.Properties, OldProperties: r.OldProperties, Fault: FaultKind(r.Fault), Outcome: r.Outcome, Answer: (*Answer)(r.Answer),
+	}
+	for _, d := range r.Deliveries {
+		delivery := Delivery{Steps: d.Steps, Answer: (*Answer)(d.Answer), Ended: d.Ended, Record: d.Record}
+		for _, k := range d.Calls {
+			delivery.Calls = append(delivery.Calls, Call(k))
+		}
+		out.Deliveries = append(out.Deliveries, delivery)
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package play
+
+// A check is one question that is asked of a handler.
+type check struct {
+	name   string
+	after  string // the check without which this one's failure says nothing; "" if there is none
+	rule   string // what a handler has to hold
+	harm   string // what CloudFormation would do to the user otherwise
+	needs  need
+	answer func(s *suite) error // nil if the rule holds, else one of the errors
+}
+
+// A need is what a check cannot do without.
+type need uint8
+
+const (
+	needState need = 1 << iota
+	needInPlace
+	needReplacing
+)
+
+// checks are asked in this order, each after the one that it builds on.
+var checks = []check{
+	{
+		"create-delete", "", "Create makes the thing, and Delete removes it.",
+		"left a thing in the account that no stack knows.",
+		0, createDelete,
+	}, {
+		"create-redelivered-one-resource", "create-delete", "A Create that is delivered once more makes nothing more and is answered in the same way: it answers AlreadyExists with its StableID, or Find finds the first one.",
+		"read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.",
+		0, createRedelivered,
+	}, {
+		"create-failed-nothing-left", "create-delete", "When a Create that the service refuses is rolled back, nothing is left.",
+		"ended in ROLLBACK_COMPLETE, and what the Create had begun would stay for good.",
+		0, createFailed,
+	}, {
+		"create-error-after-making", "create-delete", "When a Create fails after it has made something, the rollback's Delete removes it: Create has called Created, or it can be found.",
+		"deleted what the answer names, and what was made would stay, in no stack.",
+		0, createErrorAfter,
+	}, {
+		"create-panics-after-making", "create-delete", "When a Create panics after it has made something, the rollback's Delete removes it.",
+		"deleted what the answer names, and what was made would stay, in no stack.",
+		0, createPanicsAfter,
+	}, {
+		"create-out-of-time-nothing-left", "create-delete", "When a Create runs out of time after it has made something, the rollback's Delete removes it.",
+		"deleted what the answer names, and what was made would stay, in no stack.",
+		0, createOutOfTime,
+	}, {
+		"create-died-half-way-is-finished", "create-delete", "A Create whose process died is finished by Lambda's next attempt: Update, which is called for what is there already, makes all of it.",
+		"rolled back over what the first attempt had made, or taken half a thing for a whole one.",
+		0, createDied,
+	}, {
+		"create-cancelled-while-running", "create-delete", "When a Create is cancelled while it runs, the Delete with a made-up ID removes what it made: its ID is the StableID, or Find finds it.",
+		"ignored the Create's answer and sent a Delete with an ID that it made up: the thing would stay, in no stack.",
+		0, createCancelled,
+	}, {
+		"stranger-holds-the-name", "create-delete", "What somebody else has under the name that the resource wants is never touched: Create answers AlreadyExists, and calls Created only for what it has made.",
+		"had a thing changed or deleted that has nothing to do with the stack.",
+		needState, strangerHoldsTheName,
+	}, {
+		"delete-twice", "create-delete", "The Delete of what is gone succeeds: it returns nil, or NotFound.",
+		"ended in DELETE_FAILED or ROLLBACK_FAILED over a thing that is gone.",
+		0, deleteTwice,
+	}, {
+		"delete-never-created", "", "The Delete of what was never made succeeds.",
+		"ended in ROLLBACK_FAILED: it deletes also what failed to be made.",
+		0, deleteNeverCreated,
+	}, {
+		"delete-lost-create", "create-delete", "The Delete with a made-up ID removes what a Create made whose answer never arrived: its ID is the StableID, or Find finds it.",
+		"waited for an hour, sent a Delete with an ID that it made up, and the thing would stay, in no stack.",
+		0, deleteLostCreate,
+	}, {
+		"delete-undecodable-properties", "create-delete", "A Delete whose properties cannot be read succeeds, and removes no more than it would otherwise.",
+		"failed to delete a stack that an older program deployed, or had deleted what was to be kept.",
+		0, deleteUndecodable,
+	}, {
+		"delete-failed-is-told", "create-delete", "A Delete that did not remove the thing does not succeed, and the next one removes it.",
+		"ended in DELETE_COMPLETE, and nobody would look for what is left.",
+		0, deleteFailedIsTold,
+	}, {
+		"delete-died-half-way-is-finished", "create-delete", "A Delete whose process died is finished by Lambda's next attempt.",
+		"ended in DELETE_FAILED, or left half of the thing behind.",
+		0, deleteDied,
+	}, {
+		"update-same-properties", "create-delete", "An Update to the properties that there are succeeds and changes nothing.",
+		"failed a deployment that is tried again, or had changed what nobody asked to change.",
+		0, updateSame,
+	}, {
+		"update-keeps-id", "create-delete", "An Update in place brings the thing to its properties, and keeps the physical ID.",
+		"taken another ID for a replacement and deleted the thing under the old one, or reported as done what was not.",
+		needInPlace, updateKeepsID,
+	}, {
+		"update-redelivered", "update-keeps-id", "An Update that is delivered once more succeeds again and changes nothing more.",
+		"read the second answer over the first: Lambda delivers an event at least once.",
+		needInPlace, updateRedelivered,
+	}, {
+		"update-is-not-a-diff", "update-keeps-id", "An Update brings the thing to its properties whatever the old properties say: they may never have been applied.",
+		"ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE, with a thing that is not as the template says.",
+		needState | needInPlace, updateIsNotADiff,
+	}, {
+		"update-died-half-way-is-finished", "update-keeps-id", "An Update whose process died is finished by Lambda's next attempt.",
+		"ended in UPDATE_COMPLETE with half an update, or rolled back one that was possible.",
+		needInPlace, updateDied,
+	}, {
+		"update-failed-then-rollback", "update-keeps-id", "The rollback of an Update that failed leads back to the properties of before.",
+		"ended in UPDATE_ROLLBACK_FAILED, or in UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.",
+		needInPlace, updateFailed,
+	}, {
+		"update-old-undecodable", "update-keeps-id", "An Update succeeds though the old properties cannot be read: OldPropertiesErr is no reason to fail.",
+		"failed every update, and every rollback, of a stack that an older program deployed.",
+		0, updateOldUndecodable,
+	}, {
+		"update-replaces", "create-delete", "An Update to another identity makes another thing under another ID, and the Delete of the old ID removes the old one.",
+		"gone on with the old thing, or with both.",
+		needReplacing, updateReplaces,
+	}, {
+		"delete-old-leaves-new", "update-replaces", "After a replacement, the Delete of the old thing leaves the new one as it is.",
+		"ended in UPDATE_COMPLETE, with a resource that is gone.",
+		needReplacing, deleteOldLeavesNew,
+	}, {
+		"replace-redelivered-one-resource", "delete-old-leaves-new", "A replacement whose process died after making the new thing is finished by Lambda's next attempt, and makes no second one.",
+		"learned of one of the two new things, and the other would stay, in no stack.",
+		needReplacing, replaceRedelivered,
+	}, {
+		"replace-failed-nothing-left", "update-replaces", "A replacement that fails after it has made the new thing leaves nothing of that: Create calls Created as soon as it is made.",
+		"gone back to the first thing, and the new one would stay, in no stack.",
+		needReplacing, replaceFailedNothingLeft,
+	}, {
+		"replace-failed-then-rollback-keeps-first", "update-replaces", "A replacement leaves the first thing as it is, also when it fails: only CloudFormation's Delete removes it.",
+		"gone back to a thing that is gone or changed.",
+		needReplacing, replaceFailedKeepsFirst,
+	}, {
+		"replace-then-rollback-returns-to-first", "update-replaces", "When a replacement that succeeded is rolled back, the first thing is the stack's again, as it was, and the new one is deleted.",
+		"deleted the first thing, with all that is in it, because a deployment failed.",
+		needReplacing, replaceRolledBack,
+	}, {
+		"provider-upgrade-keeps-id", "", "An Update of a resource that an older program made keeps the ID which that one gave it.",
+		"taken another ID for a replacement, and deleted the thing under the old one.",
+		0, upgradeKeepsID,
+	}, {
+		"stringified-properties", "", "Numbers and booleans arrive as strings, and mean the same.",
+		"failed the resource, or had set what a template says as true or 14 to something else.",
+		0, stringified,
+	}, {
+		"data-same-after-update", "", "Data is the same after an Update to the same properties, and after a second delivery.",
+		"given other values to whatever reads it with Fn::GetAtt, and updated or replaced that as well.",
+		0, dataSame,
+	}, {
+		"answer-fits", "", "An answer has at most 4096 bytes.",
+		"refused the answer (\"Response object is too long.\"), or the SDK has to answer FAILED, and the stack rolls back.",
+		0, answerFits,
+	}, {
+		"context-ends-handler-returns", "", "When its context ends, a method returns.",
+		"rolled back while the handler goes on, and makes or changes things after that.",
+		0, contextEnds,
+	}, {
+		"secrets-stay-out-of-log", "", "No secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.",
+		"shown it to everybody who may read the stack's events, or Lambda to those who may read the log.",
+		0, secretsStayOut,
+	}, {
+		"recreate-after-delete", "create-delete", "What was deleted can be made again by the same stack.",
+		"failed the deployment that puts the resource back.",
+		0, recreateAfterDelete,
+	},
+}

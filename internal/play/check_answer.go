@@ -1,0 +1,135 @@
+package play
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// dataSame compares the Data of one thing's answers. Values are not printed.
+func dataSame(s *suite) error {
+	p := s.play()
+	create := s.createEvent(s.Properties)
+	made, err := p.deliver(create)
+	if err != nil {
+		return err
+	}
+	if made.Status != "SUCCESS" {
+		return unjudgedError{"a Create is not answered SUCCESS"}
+	}
+	for _, again := range []struct {
+		what  string
+		event []byte
+	}{
+		{"a second delivery of the Create", create},
+		{"an Update to the same properties", s.updateEvent(made.PhysicalResourceID, s.Properties, s.Properties)},
+	} {
+		a, err := p.deliver(again.event)
+		if err != nil {
+			return err
+		}
+		if names := differing(made.Data, a.Data); a.Status == "SUCCESS" && len(names) > 0 {
+			return p.wrong("Data differs between the Create and %s, in %s", again.what, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// differing returns the names of what is not the same in both.
+func differing(a, b map[string]any) (names []string) {
+	for name, value := range a {
+		if other, ok := b[name]; !ok || !reflect.DeepEqual(value, other) {
+			names = append(names, name)
+		}
+	}
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// almostFull is the size from which on an answer is warned of: stacks and
+// resources of a user's may have longer names than these.
+const almostFull = 3000
+
+func answerFits(s *suite) error {
+	for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
+		if props == nil {
+			continue
+		}
+		p := s.play()
+		made, err := p.deliver(s.createEvent(s.Properties))
+		if err != nil {
+			return err
+		}
+		updated, err := p.deliver(s.updateEvent(made.PhysicalResourceID, props, s.Properties))
+		if err != nil {
+			return err
+		}
+		for _, a := range []Answer{made, updated} {
+			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
+				return p.wrong("the answer is larger, and was replaced by FAILED: return less Data")
+			}
+		}
+		if p.largest > almostFull {
+			s.warn("an answer has %d of %d bytes: return less Data", p.largest, maxAnswer)
+		}
+	}
+	return nil
+}
+
+// contextEnds has the service hang, at each step of each method.
+func contextEnds(s *suite) error {
+	asked := false
+	for _, op := range []struct {
+		request  string
+		from, to any
+	}{
+		{"Create", nil, s.Properties}, {"Update", s.Properties, s.InPlace}, {"Delete", s.Properties, nil},
+	} {
+		if op.request == "Update" && op.to == nil {
+			continue
+		}
+		steps, err := s.stepsOf(op.request, op.from, op.to)
+		if err != nil {
+			return err
+		}
+		for step := 1; step <= steps; step++ {
+			asked = true
+			if err := s.hang(Fault{What: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
+				return err
+			}
+		}
+	}
+	if !asked {
+		return lacking("no Step is called: call it in the service, or wrap a transport in Steps")
+	}
+	return nil
+}
+
+func (s *suite) hang(f Fault, from, to any) error {
+	p := s.play()
+	if from != nil {
+		if err := p.prepare(from); err != nil {
+			return err
+		}
+	}
+	p.inject(f)
+	if to != nil {
+		p.deploy(to)
+	} else {
+		p.destroy()
+	}
+	if p.err != nil {
+		return p.err
+	}
+	for _, a := range p.answers(f.Request) {
+		if strings.Contains(a.Reason, "did not return within") {
+			return p.wrong("%s went on when its context had ended: pass the context to every call, and return its error", f.Request)
+		}
+	}
+	return nil
+}

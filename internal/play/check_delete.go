@@ -1,0 +1,164 @@
+package play
+
+import "reflect"
+
+func deleteTwice(s *suite) error {
+	p := s.play()
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	p.inject(Fault{What: Redeliver, Request: "Delete"})
+	p.destroy()
+	if p.err != nil {
+		return p.err
+	}
+	answers := p.answers("Delete")
+	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
+		return unjudgedError{"the first Delete is not answered SUCCESS"}
+	}
+	for _, a := range answers[1:] {
+		if a.Status != "SUCCESS" {
+			return p.wrong("the Delete of what was deleted is answered FAILED")
+		}
+	}
+	return nil
+}
+
+// deleteNeverCreated deletes, under the IDs that CloudFormation has for what
+// was never made: one of its own, and the one that the on-failure destination
+// answers with for a Create whose process died at once.
+func deleteNeverCreated(s *suite) error {
+	p := s.play()
+	a, err := p.deliverRecord(s.createEvent(s.Properties))
+	if err != nil {
+		return err
+	}
+	for _, id := range []string{a.PhysicalResourceID, madeUpID} {
+		a, err := p.deliver(s.deleteEvent(id, s.Properties))
+		if err != nil {
+			return err
+		}
+		if a.Status != "SUCCESS" {
+			return p.wrong("the Delete of %s, which was never made, is answered FAILED", id)
+		}
+	}
+	return nil
+}
+
+// deleteLostCreate loses a Create's answer, as a function without a route to
+// S3 does, and lets its process die each time.
+func deleteLostCreate(s *suite) error {
+	for _, what := range []FaultKind{LoseAnswer, DieForGood} {
+		p := s.play()
+		p.inject(Fault{What: what, Request: "Create"})
+		if status := p.deploy(s.Properties); status != "ROLLBACK_COMPLETE" {
+			return p.wrong("the stack is in %s, want ROLLBACK_COMPLETE", status)
+		}
+		if err := p.nothingLeft(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteUndecodable deletes with properties of another shape what a Create made.
+// What a plain Delete keeps, because a property says so, it has to keep too.
+func deleteUndecodable(s *suite) error {
+	for _, props := range []any{s.Properties, s.InPlace} {
+		if props == nil {
+			continue
+		}
+		plain, err := s.deleted(props, props)
+		if err != nil {
+			return err
+		}
+		p, err := s.deleted(props, garbled(props))
+		if err != nil {
+			return err
+		}
+		if a := p.last(); a.Status != "SUCCESS" {
+			return p.wrong("the Delete is answered FAILED")
+		}
+		kept, left := plain.left(), p.left()
+		switch {
+		case plain.last().Status != "SUCCESS":
+			return unjudgedError{"a Delete is not answered SUCCESS"}
+		case len(left) > len(kept):
+			return p.wrong("%v is left, which a Delete with properties that can be read removes", left)
+		case !reflect.DeepEqual(left, kept):
+			return p.wrong("%v is gone, which a Delete with properties that can be read keeps", kept)
+		}
+	}
+	p := s.play()
+	a, err := p.deliver(s.deleteEvent(madeUpID, garbled(s.Properties)))
+	if err == nil && a.Status != "SUCCESS" {
+		return p.wrong("the Delete of what was never made is answered FAILED")
+	}
+	return err
+}
+
+// deleted returns a play in which what a Create made was deleted, the Delete's
+// properties being others.
+func (s *suite) deleted(made, props any) (*play, error) {
+	p := s.play()
+	a, err := p.make(made)
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.deliver(s.deleteEvent(a.PhysicalResourceID, props))
+	return p, err
+}
+
+func deleteFailedIsTold(s *suite) error {
+	steps, err := s.stepsOf("Delete", s.Properties, nil)
+	if err != nil {
+		return err
+	}
+	if steps == 0 {
+		return lacking("Delete calls no Step: call it in the service, or wrap a transport in Steps")
+	}
+	for step := range steps {
+		p := s.play()
+		if err := p.prepare(s.Properties); err != nil {
+			return err
+		}
+		p.inject(Fault{What: FailAtStep, Request: "Delete", Step: step + 1})
+		if p.destroy() == "DELETE_COMPLETE" {
+			if err := p.nothingLeft(); err != nil {
+				return err
+			}
+			continue
+		}
+		if status := p.destroy(); status != "DELETE_COMPLETE" {
+			return p.wrong("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
+		}
+		if err := p.nothingLeft(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func deleteDied(s *suite) error {
+	steps, err := s.stepsOf("Delete", s.Properties, nil)
+	if err != nil {
+		return err
+	}
+	if steps == 0 {
+		return lacking("Delete calls no Step: call it in the service, or wrap a transport in Steps")
+	}
+	for _, f := range deaths("Delete", steps) {
+		p := s.play()
+		if err := p.prepare(s.Properties); err != nil {
+			return err
+		}
+		p.inject(f)
+		if status := p.destroy(); status != "DELETE_COMPLETE" {
+			return p.wrong("the stack is in %s, want DELETE_COMPLETE", status)
+		}
+		if err := p.nothingLeft(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package play
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// stringified holds what a template's native values make against what their
+// texts make, which is all that CloudFormation sends.
+func stringified(s *suite) error {
+	sent := s.createEvent(s.Properties)
+	asWritten := native(sent, s.Properties)
+	if bytes.Equal(asWritten, sent) {
+		return lacking("no property is a number or a boolean")
+	}
+	other := s.play()
+	want, err := other.deliver(asWritten)
+	if err != nil {
+		return err
+	}
+	p := s.play()
+	got, err := p.deliver(sent)
+	switch {
+	case err != nil:
+		return err
+	case got.Status != "SUCCESS" && want.Status != "SUCCESS":
+		return unjudgedError{"a Create is not answered SUCCESS"}
+	case got.Status != "SUCCESS":
+		return p.wrong("the Create is answered FAILED, and with native numbers and booleans it succeeds")
+	case want.Status != "SUCCESS":
+		return nil // and CloudFormation sends none
+	}
+	texts, natives := p.state(got.PhysicalResourceID), other.state(want.PhysicalResourceID)
+	if !reflect.DeepEqual(texts, natives) {
+		return p.wrong("the state is\n\t%s\nand with native numbers and booleans\n\t%s", short(texts), short(natives))
+	}
+	return nil
+}
+
+// native returns an event with numbers and booleans as a template has them; or
+// the event, if there are none.
+func native(event []byte, props any) []byte {
+	var written map[string]any
+	d := json.NewDecoder(bytes.NewReader(encode(props)))
+	d.UseNumber()
+	if d.Decode(&written) != nil {
+		return event
+	}
+	sent := Event{}.wireProperties(props)
+	changed := false
+	for name, value := range written {
+		if value == nil || reflect.DeepEqual(sent[name], value) {
+			continue
+		}
+		text, _ := sent[name].(string)
+		if _, number := value.(json.Number); number && text != fmt.Sprint(value) {
+			continue // a time.Duration, which templates write with its unit
+		}
+		changed = true
+		sent[name] = value
+	}
+	var fields map[string]json.RawMessage
+	if !changed || json.Unmarshal(event, &fields) != nil {
+		return event
+	}
+	sent["ServiceToken"] = serviceToken
+	fields["ResourceProperties"] = encode(sent)
+	return encode(fields)
+}
+
+// garbled returns properties of the same names, none of which has the shape of
+// the original: as a program wrote them that had another idea of them.
+func garbled(props any) map[string]any {
+	out := Event{}.wireProperties(props)
+	delete(out, "ServiceToken")
+	for name, value := range out {
+		if _, ok := value.(string); ok {
+			out[name] = []any{map[string]any{"Shape": "another"}}
+		} else {
+			out[name] = "another shape"
+		}
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package play
+
+func updateReplaces(s *suite) error {
+	p := s.play()
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	id := p.id()
+	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
+		return p.wrong("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
+	}
+	if p.id() == id {
+		return p.wrong("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find, or the StableID, lead to both", id)
+	}
+	return p.nothingBeside(p.id())
+}
+
+func deleteOldLeavesNew(s *suite) error {
+	p := s.play()
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
+		return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+	}
+	return p.is(p.id(), s.Replacing)
+}
+
+func replaceRedelivered(s *suite) error {
+	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
+	if err != nil {
+		return err
+	}
+	for _, f := range deaths("Update", steps) {
+		p := s.play()
+		if err := p.prepare(s.Properties); err != nil {
+			return err
+		}
+		p.inject(f)
+		if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
+			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+		}
+		if err := p.is(p.id(), s.Replacing); err != nil {
+			return err
+		}
+		if err := p.only(p.id()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceFailedNothingLeft allows for one step at which a replacement fails and
+// leaves the new thing: the service has made it and did not say so, and no
+// request names it. At a later step Created can have been called.
+func replaceFailedNothingLeft(s *suite) error {
+	unsaid := false
+	return s.tryReplaces(func(p *play, id string, f Fault) error {
+		err := p.nothingBeside(id)
+		if err != nil && p.err == nil && f.What == FailAtStep && !unsaid {
+			unsaid = true
+			return nil
+		}
+		return err
+	})
+}
+
+func replaceFailedKeepsFirst(s *suite) error {
+	// Nobody has asked yet for the first thing to be deleted.
+	p := s.play()
+	made, err := p.make(s.Properties)
+	if err != nil {
+		return err
+	}
+	if _, err := p.deliver(s.updateEvent(made.PhysicalResourceID, s.Replacing, s.Properties)); err != nil {
+		return err
+	}
+	if err := p.is(made.PhysicalResourceID, s.Properties); err != nil {
+		return err
+	}
+	return s.tryReplaces(func(p *play, id string, _ Fault) error {
+		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
+			return p.wrong("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
+		}
+		if p.id() != id {
+			return p.wrong("the resource is now %s, and was %s", p.id(), id)
+		}
+		return p.is(id, s.Properties)
+	})
+}
+
+// tryReplaces plays replacements that fail: after their work, and at each step
+// of it.
+func (s *suite) tryReplaces(judge func(p *play, id string, f Fault) error) error {
+	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
+	if err != nil {
+		return err
+	}
+	faults := []Fault{{What: ErrorAfter}, {What: PanicAfter}}
+	for step := range steps {
+		faults = append(faults, Fault{What: FailAtStep, Step: step + 1})
+	}
+	for _, f := range faults {
+		p := s.play()
+		if err := p.prepare(s.Properties); err != nil {
+			return err
+		}
+		id := p.id()
+		f.Request = "Update"
+		p.inject(f)
+		if p.deploy(s.Replacing) == "UPDATE_COMPLETE" {
+			continue
+		}
+		if err := judge(p, id, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceRolledBack has another resource fail after the replacement. The
+// rollback's Update meets the first thing, alive; it may fail itself, and be
+// continued later.
+func replaceRolledBack(s *suite) error {
+	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
+	if err != nil {
+		return err
+	}
+	faults := []Fault{{}, {What: ErrorAfter}}
+	for step := range steps {
+		faults = append(faults, Fault{What: FailAtStep, Step: step + 1})
+	}
+	for _, f := range faults {
+		p := s.play()
+		if err := p.prepare(s.Properties); err != nil {
+			return err
+		}
+		id := p.id()
+		if f.What != "" {
+			f.Request, f.Skip = "Update", 1
+			p.inject(f)
+		}
+		p.deployBeside(s.Replacing)
+		if p.status() == "UPDATE_ROLLBACK_FAILED" && f.What != "" {
+			if p.service.State != nil && p.state(id) == nil {
+				return p.wrong("%s, the first thing, is gone", id)
+			}
+			p.continueRollback()
+		}
+		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
+			return p.wrong("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
+		}
+		if p.id() != id {
+			return p.wrong("the resource is now %s, and was %s", p.id(), id)
+		}
+		if err := p.is(id, s.Properties); err != nil {
+			return err
+		}
+		if err := p.only(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

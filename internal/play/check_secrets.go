@@ -1,0 +1,138 @@
+package play
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/properties"
+)
+
+// minSecret is how long a text is, in bytes, that is worth looking for.
+const minSecret = 4
+
+// secretsStayOut plays what a stack goes through, and what goes wrong in it,
+// and looks for secrets in all that can be read afterwards.
+func secretsStayOut(s *suite) error {
+	secrets := s.secrets()
+	if len(secrets) == 0 {
+		return lacking("no property is tagged secret: set the Contract's Secrets, if there are any")
+	}
+	for _, history := range s.eventful() {
+		p := s.play()
+		history(p)
+		p.err = nil                        // is for other checks
+		for _, a := range p.allAnswers() { // all of them before a story is told
+			switch {
+			case holds(a.Reason, secrets):
+				return &broken{seen: "the Reason of an answer holds a secret, which the story would show"}
+			case holds(a.PhysicalResourceID, secrets):
+				return &broken{seen: "a physical ID holds a secret, which the story would show"}
+			}
+		}
+		if holds(s.log.take(), secrets) {
+			return p.wrong("the log holds a secret")
+		}
+		for _, a := range p.allAnswers() {
+			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {
+				return p.wrong("Data holds a secret without NoEcho: tag the field secret")
+			}
+		}
+	}
+	return nil
+}
+
+// eventful returns histories in which a handler has reason to speak.
+func (s *suite) eventful() (histories []func(p *play)) {
+	histories = append(histories, func(p *play) {
+		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
+			if props != nil && p.status() != "ROLLBACK_COMPLETE" {
+				p.deploy(props)
+			}
+		}
+		p.destroy()
+	})
+	if s.Refused != nil {
+		histories = append(histories,
+			func(p *play) { p.deploy(s.Refused) },
+			func(p *play) { p.deploy(s.Properties); p.deploy(s.Refused) })
+	}
+	for step := range s.talkative("Create", nil, s.Properties) {
+		histories = append(histories, func(p *play) {
+			p.inject(Fault{What: FailAtStep, Request: "Create", Step: step + 1})
+			p.deploy(s.Properties)
+		})
+	}
+	for step := range s.talkative("Update", s.Properties, s.InPlace) {
+		histories = append(histories, func(p *play) {
+			p.deploy(s.Properties)
+			p.inject(Fault{What: FailAtStep, Request: "Update", Step: step + 1})
+			p.deploy(s.InPlace)
+		})
+	}
+	return histories
+}
+
+// talkative returns the number of steps at which a method can fail, none if
+// that is not known.
+func (s *suite) talkative(request string, from, to any) int {
+	if to == nil {
+		return 0
+	}
+	steps, err := s.stepsOf(request, from, to)
+	if err != nil {
+		return 0
+	}
+	return steps
+}
+
+// secrets returns the texts to look for: those of the Contract, and the values
+// of fields tagged secret.
+func (s *suite) secrets() (texts []string) {
+	found := idSet{}
+	for _, text := range s.Secrets {
+		found.add(text)
+	}
+	for _, props := range []any{s.Properties, s.InPlace, s.Replacing, s.Refused} {
+		if props == nil {
+			continue
+		}
+		schema, err := properties.SchemaOf(reflect.TypeOf(props))
+		if err != nil { // of no type that a handler can read
+			continue
+		}
+		for _, text := range schema.Secrets(encode(Event{}.wireProperties(props)), props) {
+			found.add(text)
+		}
+	}
+	for text := range found {
+		if len(text) >= minSecret {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// holds reports whether a text has one of the secrets in it, as it is or in a
+// form that many programs write.
+func holds(text string, secrets []string) bool {
+	for _, secret := range secrets {
+		raw := []byte(secret)
+		quoted, escaped := strconv.Quote(secret), string(encode(secret))
+		for _, form := range []string{
+			secret, quoted[1 : len(quoted)-1], escaped[1 : len(escaped)-1],
+			url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),
+			strings.TrimRight(base64.StdEncoding.EncodeToString(raw), "="), base64.RawURLEncoding.EncodeToString(raw),
+			strings.Trim(fmt.Sprintf("%d", raw), "[]"),
+		} {
+			if strings.Contains(text, form) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package play
+
+import "reflect"
+
+// strangerHoldsTheName has the resource's name belong to another stack, and,
+// where the service can be told so, to nobody's stack.
+func strangerHoldsTheName(s *suite) error {
+	name, err := s.heldByAnotherStack()
+	if err != nil || s.play().service.Occupy == nil {
+		return err
+	}
+	steps, err := s.stepsOf("Create", nil, s.Properties)
+	if err != nil {
+		return err
+	}
+	if err := s.occupied(name, nil, s.Properties, Fault{}); err != nil {
+		return err
+	}
+	for step := range steps { // a Create that fails before it knows
+		f := Fault{What: FailAtStep, Request: "Create", Step: step + 1}
+		if err := s.occupied(name, nil, s.Properties, f); err != nil {
+			return err
+		}
+	}
+	if s.Replacing == nil {
+		return nil
+	}
+	made, err := s.play().make(s.Replacing)
+	if err != nil {
+		return err
+	}
+	return s.occupied(made.PhysicalResourceID, s.Properties, s.Replacing, Fault{})
+}
+
+// occupied deploys properties (after others, if not nil) whose name is a
+// stranger's by then.
+func (s *suite) occupied(name string, first, props any, f Fault) error {
+	p := s.play()
+	if first != nil {
+		if err := p.prepare(first); err != nil {
+			return err
+		}
+	}
+	p.service.Occupy(name)
+	other := s.play()
+	other.service.Occupy(name)
+	before := other.state(name) // State may return what there is itself, which would change as well
+	if f.What != "" {
+		p.inject(f)
+	}
+	if status := p.deploy(props); (status == "CREATE_COMPLETE" || status == "UPDATE_COMPLETE") && p.id() == name {
+		return p.wrong("the operation succeeds, and %s is somebody else's: have Create answer AlreadyExists", name)
+	}
+	p.destroy()
+	return p.untouched(name, before)
+}
+
+// heldByAnotherStack has two stacks want one name, and returns it.
+func (s *suite) heldByAnotherStack() (name string, err error) {
+	p := s.play()
+	first, err := p.make(s.Properties)
+	if err != nil {
+		return "", err
+	}
+	name = first.PhysicalResourceID
+	other := s.play()
+	same, err := other.make(s.Properties)
+	if err != nil {
+		return "", err
+	}
+	before := other.state(same.PhysicalResourceID)
+	another := func(e Event) []byte {
+		e.StackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/another-stack/0f6a2c40-6b52-11f0-8f6e-0a58a9feac02"
+		return e.Encode()
+	}
+	p.tell("The same of another stack:")
+	second, err := p.deliver(another(s.event("Create", "", s.Properties, nil)))
+	switch {
+	case err != nil:
+		return "", err
+	case second.Status == "SUCCESS" && second.PhysicalResourceID != name:
+		return "", lacking("no two stacks want one name, so it cannot be held by a stranger")
+	case second.Status == "SUCCESS":
+		return "", p.wrong("the Create succeeds, and %s is the other stack's: have it answer AlreadyExists", name)
+	}
+	if _, err := p.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil))); err != nil {
+		return "", err
+	}
+	return name, p.untouched(name, before)
+}
+
+// untouched holds that what somebody else has under a name is as it was.
+func (p *play) untouched(name string, before any) error {
+	if p.err != nil {
+		return p.err
+	}
+	switch now := p.state(name); {
+	case now == nil:
+		return p.wrong("%s, which is somebody else's, was deleted", name)
+	case !reflect.DeepEqual(now, before):
+		return p.wrong("%s, which is somebody else's, was changed", name)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package play
+
+import "reflect"
+
+func updateSame(s *suite) error {
+	p := s.play()
+	made, err := p.make(s.Properties)
+	if err != nil {
+		return err
+	}
+	id := made.PhysicalResourceID
+	if err := p.update(id, s.Properties, s.Properties); err != nil {
+		return err
+	}
+	if err := p.is(id, s.Properties); err != nil {
+		return err
+	}
+	return p.only(id)
+}
+
+func updateKeepsID(s *suite) error {
+	p := s.play()
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	id := p.id()
+	if status := p.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
+		return p.wrong("the stack is in %s after the Update to InPlace, want UPDATE_COMPLETE", status)
+	}
+	if err := p.still(id, s.InPlace); err != nil {
+		return err
+	}
+	if err := p.only(id); err != nil || p.service.State == nil {
+		return err
+	}
+	if was, err := s.reference(s.Properties); err == nil && reflect.DeepEqual(was, p.state(id)) {
+		return p.wrong("State shows the same with Properties and with InPlace, so no check can see an Update's work: have it show what they change")
+	}
+	return nil
+}
+
+func updateRedelivered(s *suite) error {
+	p := s.play()
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	p.inject(Fault{What: Redeliver, Request: "Update"})
+	p.deploy(s.InPlace)
+	if err := p.sameAnswers("Update"); err != nil {
+		return err
+	}
+	return p.is(p.id(), s.InPlace)
+}
+
+// updateIsNotADiff sends Updates whose old properties are what the new ones
+// are, to a thing that has others: as when an update failed half way, its
+// rollback failed too and was skipped, and the next deployment brings what
+// the first had brought.
+func updateIsNotADiff(s *suite) error {
+	p := s.play()
+	made, err := p.make(s.Properties)
+	if err != nil {
+		return err
+	}
+	for _, props := range []any{s.InPlace, s.Properties} {
+		if err := p.update(made.PhysicalResourceID, props, props); err != nil {
+			return err
+		}
+		if err := p.is(made.PhysicalResourceID, props); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func updateDied(s *suite) error {
+	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
+	if err != nil {
+		return err
+	}
+	for _, f := range deaths("Update", steps) {
+		p := s.play()
+		if err := p.prepare(s.Properties); err != nil {
+			return err
+		}
+		p.inject(f)
+		if status := p.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
+			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+		}
+		if err := p.is(p.id(), s.InPlace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// updateFailed plays an Update that fails after its work, at each step of it,
+// because the service refuses it, and because another resource fails.
+func updateFailed(s *suite) error {
+	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
+	if err != nil {
+		return err
+	}
+	faults := []Fault{{What: ErrorAfter, Request: "Update"}}
+	for step := range steps {
+		faults = append(faults, Fault{What: FailAtStep, Request: "Update", Step: step + 1})
+	}
+	for _, f := range faults {
+		err := s.rollsBack(s.InPlace, func(p *play) { p.inject(f); p.deploy(s.InPlace) })
+		if err != nil {
+			return err
+		}
+	}
+	if s.Refused != nil {
+		if err := s.rollsBack(nil, func(p *play) { p.deploy(s.Refused) }); err != nil {
+			return err
+		}
+	}
+	return s.rollsBack(nil, func(p *play) { p.deployBeside(s.InPlace) })
+}
+
+// rollsBack plays an update that is to fail and to be rolled back; or to do all
+// of its work after all, where that is given.
+func (s *suite) rollsBack(done any, update func(p *play)) error {
+	p := s.play()
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	id := p.id()
+	update(p)
+	switch {
+	case p.status() == "UPDATE_ROLLBACK_COMPLETE":
+		return p.still(id, s.Properties)
+	case p.status() == "UPDATE_COMPLETE" && done != nil:
+		return p.is(p.id(), done)
+	}
+	return p.wrong("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
+}
+
+// updateOldUndecodable updates what an older program deployed with properties
+// of another shape.
+func updateOldUndecodable(s *suite) error {
+	for _, props := range []any{s.Properties, s.InPlace} {
+		if props == nil {
+			continue
+		}
+		p := s.play()
+		made, err := p.make(s.Properties)
+		if err != nil {
+			return err
+		}
+		id := made.PhysicalResourceID
+		if err := p.update(id, props, garbled(s.Properties)); err != nil {
+			return err
+		}
+		if err := p.is(id, props); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// upgradeKeepsID updates what has an ID that this program would not give. There
+// is no such thing here, so the Updates may fail; but not move it elsewhere.
+func upgradeKeepsID(s *suite) error {
+	const id = "made-by-an-older-program"
+	for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
+		if props == nil {
+			continue
+		}
+		p := s.play()
+		a, err := p.deliver(s.updateEvent(id, props, s.Properties))
+		if err != nil {
+			return err
+		}
+		if a.PhysicalResourceID != id {
+			return p.wrong("the Update of %s is answered with the ID %s", id, a.PhysicalResourceID)
+		}
+		for _, other := range p.left() {
+			if other != id {
+				return p.wrong("the Update of %s made %s", id, other)
+			}
+		}
+	}
+	return nil
+}

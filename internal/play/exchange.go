@@ -1,0 +1,45 @@
+package play
+
+import "time"
+
+// A Request is cfntest's.
+type Request struct {
+	Type, LogicalID, ResourceType, PhysicalID string
+
+	Properties, OldProperties map[string]any
+
+	Fault      FaultKind
+	Deliveries []Delivery
+	Outcome    string
+	Answer     *Answer
+}
+
+// A Delivery is cfntest's.
+type Delivery struct {
+	Calls  []Call
+	Steps  int
+	Answer *Answer
+	Ended  string
+	Record bool
+}
+
+// A Call is cfntest's.
+type Call struct {
+	Method     string
+	PhysicalID string
+	Returned   string
+	Created    string
+	Error      string
+	Code       string
+	WentOn     bool
+}
+
+// A StackEvent is cfntest's.
+type StackEvent struct {
+	Time       time.Time
+	LogicalID  string
+	PhysicalID string
+	Type       string
+	Status     string
+	Reason     string
+}

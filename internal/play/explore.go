@@ -1,0 +1,88 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ExploreOptions are cfntest's.
+type ExploreOptions struct {
+	Depth     int
+	Histories int
+	Budget    time.Duration
+	Faults    []FaultKind
+}
+
+// check returns what is wrong with the options.
+func (o ExploreOptions) check() error {
+	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
+		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
+	}
+	for _, k := range o.Faults {
+		if !slices.Contains(explored, k) {
+			return fmt.Errorf("Faults has %q: want some of %s", k, listKinds(explored))
+		}
+	}
+	return nil
+}
+
+// maxFindings is after how many histories that do harm an exploration ends.
+const maxFindings = 3
+
+// Explore is cfntest's.
+func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
+	t.Helper()
+	var o ExploreOptions
+	for _, fn := range optFns {
+		fn(&o)
+	}
+	if err := errors.Join(c.check(), o.check()); err != nil {
+		t.Fatalf("cfntest.Explore: %v", err)
+	}
+	e := explore(t, c, o)
+	for _, f := range e.findings {
+		t.Errorf("cfntest.Explore: %v", f)
+	}
+	t.Logf("cfntest.Explore: %v", e)
+}
+
+// An exploration is what Explore came to.
+type exploration struct {
+	findings []finding // in the order of the histories, at most maxFindings
+	played   int
+	depth    int    // operations in the longest histories that were played
+	why      string // it ended before it was through
+	took     time.Duration
+	limits   map[string]int // how many histories did no harm but this
+}
+
+func (e exploration) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
+	if e.why != "" {
+		b.WriteString(", " + e.why)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
+		fmt.Fprintf(&b, "\n%6d did what no handler can prevent: %s", e.limits[name], name)
+	}
+	return b.String()
+}
+
+// A finding is a history that does harm.
+type finding struct {
+	history history
+	harm    harm
+	at      operation // which did it
+	detail  string
+	story   string
+}
+
+func (f finding) String() string {
+	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
+		f.harm, f.history, f.at, f.detail, harms[f.harm].rule, harms[f.harm].consequence, f.story, f.history)
+}

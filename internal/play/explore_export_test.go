@@ -1,0 +1,144 @@
+package play
+
+import (
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// A Tally counts what became of histories. Each harmful one counts once: as one
+// that hangs if it does, else by the first harm that it did.
+type Tally struct {
+	Histories int
+	Hang      int // CloudFormation waited for an answer that nobody gave
+	Leak      int // something was left behind
+	Known     int // of these, what no handler can prevent
+	Lose      int // a live resource was deleted, replaced or in a wrong state
+	Fail      int // something failed without a cause, or for good
+	Misanswer int // answered twice, malformed, or the process ended after the answer
+}
+
+// Compare plays all histories up to a depth of one Contract's handler, with it
+// and with others.
+func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
+	t.Helper()
+	defer redirectLog(slog.DiscardHandler)()
+	x := newExplorer(t, c, ExploreOptions{})
+	if f := x.learn(); f != nil {
+		t.Fatal(f)
+	}
+	var all []*played
+	for plain, faulty := []*played{{}}, []*played(nil); depth > 0; depth-- {
+		plain = x.run(longer(plain, &c))
+		faulty = x.run(append(withFaults(plain, x.o.Faults), longer(faulty, &c)...))
+		all = slices.Concat(all, plain, faulty)
+	}
+	if len(x.findings) > 0 {
+		t.Fatal(x.findings[0])
+	}
+	tallies := []Tally{tally(all)}
+	for _, other := range others {
+		tallies = append(tallies, tally(again(t, other, all)))
+	}
+	return tallies
+}
+
+// again plays histories that were played with another handler.
+func again(t *testing.T, c Contract, all []*played) []*played {
+	t.Helper()
+	x := newExplorer(t, c, ExploreOptions{})
+	if f := x.learn(); f != nil {
+		t.Fatal(f)
+	}
+	theirs := make([]*played, len(all))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
+				theirs[i] = x.playOne(all[i].history)
+			}
+		})
+	}
+	wg.Wait()
+	return theirs
+}
+
+func tally(all []*played) Tally {
+	t := Tally{Histories: len(all)}
+	for _, p := range all {
+		switch {
+		case p.waited:
+			t.Hang++
+		case p.limit != "":
+			t.Leak++
+			t.Known++
+		case p.found == nil:
+		case p.found.harm == leftBehind:
+			t.Leak++
+		case p.found.harm == badAnswer:
+			t.Misanswer++
+		case p.found.harm == failsUncaused || p.found.harm == deleteFails || p.found.harm == stackStuck || p.found.harm == notRefused:
+			t.Fail++
+		default:
+			t.Lose++
+		}
+	}
+	return t
+}
+
+// Explored is what came of an exploration.
+type Explored struct {
+	Findings []string       // whole reports
+	Lines    []string       // that Replay plays
+	Limits   map[string]int // histories, by what no handler can prevent
+	Played   int
+	Why      string // it ended before it was through
+}
+
+// Exploration explores, and fails nothing.
+func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
+	t.Helper()
+	e := explore(t, c, o)
+	for _, f := range e.findings {
+		out.Findings = append(out.Findings, f.String())
+		out.Lines = append(out.Lines, f.history.String())
+	}
+	out.Limits, out.Played, out.Why = e.limits, e.played, e.why
+	return out
+}
+
+// HistoryError returns what keeps Replay from a history.
+func HistoryError(c Contract, line string) error {
+	_, err := c.history(line)
+	return err
+}
+
+// Replayed replays, fails nothing, and returns the whole report of the harm, and
+// the name of the limit if it is one that no handler can prevent.
+func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
+	t.Helper()
+	h, err := parseHistory(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := replay(t, c, h)
+	if r.found != nil {
+		found = r.found.String()
+	}
+	return found, r.limit
+}
+
+// CheckOptions returns what is wrong with options.
+func CheckOptions(o ExploreOptions) error { return o.check() }
+
+// LimitNames are what no handler can prevent, by name.
+func LimitNames() (names []string) {
+	for _, l := range limits {
+		names = append(names, l.name)
+	}
+	return names
+}

@@ -1,0 +1,213 @@
+package play
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A harm is what a history must not do, by name.
+type harm string
+
+const (
+	badAnswer      harm = "an event that is not answered as CloudFormation accepts it"
+	neverReturns   harm = "a handler that ignores the end of its context"
+	notPlayed      harm = "a history that cannot be played"
+	failsUncaused  harm = "an operation that fails without a cause"
+	deleteFails    harm = "a Delete that fails without a cause"
+	stackStuck     harm = "a stack that nothing leads out of its state"
+	notRefused     harm = "properties that are not refused"
+	goneAlive      harm = "a live resource deleted"
+	wrongState     harm = "not in the state that the template says"
+	replacedInVain harm = "replaced without need"
+	notReplaced    harm = "not replaced"
+	otherID        harm = "another physical ID after the rollback"
+	leftBehind     harm = "left behind"
+)
+
+// harms say what a harm is a breach of, and what would have come of it.
+var harms = map[harm]struct{ rule, consequence string }{
+	badAnswer:      {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
+	neverReturns:   {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
+	notPlayed:      {"an operation can be played to its end.", "refused it."},
+	failsUncaused:  {"an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."},
+	deleteFails:    {"what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."},
+	stackStuck:     {"what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."},
+	notRefused:     {"what Contract.Refused holds is refused.", "deployed it."},
+	goneAlive:      {"nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."},
+	wrongState:     {"after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."},
+	replacedInVain: {"a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup."},
+	notReplaced:    {"Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."},
+	otherID:        {"a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."},
+	leftBehind:     {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
+}
+
+// harm notes the first harm that a history does.
+func (j *journey) harm(h harm, at operation, format string, args ...any) {
+	if j.found == nil {
+		j.found = &finding{history: j.history, harm: h, at: at, detail: fmt.Sprintf(format, args...), story: j.p.Tale()}
+	}
+}
+
+// judgeRequests judges what came of requests, of which one that failed needs a
+// cause, and returns how many Steps each came to. n is how many requests of the
+// operation were judged before.
+func (j *journey) judgeRequests(op operation, n int) (steps []int) {
+	j.p.mu.Lock()
+	requests := j.p.exchanges[j.judged:]
+	j.p.mu.Unlock()
+	j.judged += len(requests)
+	for _, x := range requests { // nothing runs any more
+		n++
+		steps = append(steps, x.steps())
+		if n == 1 && op.deploys() {
+			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.there, len(j.own), x})
+		}
+		requestType, ok := x.sent.RequestType, x.outcome == string(engine.Succeeded)
+		refuses := op.what == refused && n == 1
+		waited := x.outcome == string(engine.TimedOut) && x.fault.What != LoseAnswer
+		j.waited = j.waited || waited
+		excused := x.met && !x.fault.What.cured()
+		if name := x.wentOn(); name != "" {
+			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, requestType)
+		}
+		switch {
+		case x.outcome == string(engine.Cancelled):
+		case ok && refuses:
+			j.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", requestType)
+		case waited:
+			j.harm(badAnswer, op, "Nobody answered the %s.", requestType)
+		case ok || refuses || excused:
+		case requestType == "Delete":
+			j.harm(deleteFails, op, "A Delete %s.", x.became())
+		default:
+			j.harm(failsUncaused, op, "The %s %s.", requestType, x.became())
+		}
+	}
+	return steps
+}
+
+// steps returns how many Steps the first invocation came to.
+func (x *exchange) steps() int {
+	if len(x.deliveries) == 0 {
+		return 0
+	}
+	return x.deliveries[0].Steps
+}
+
+// wentOn returns the name of a method that had not returned when its event was
+// answered, or "".
+func (x *exchange) wentOn() string {
+	for _, d := range x.deliveries {
+		for _, c := range d.Calls {
+			if c.WentOn {
+				return c.Method
+			}
+		}
+	}
+	return ""
+}
+
+// became says what became of a request that did not succeed.
+func (x *exchange) became() string {
+	if x.outcome == string(engine.TimedOut) {
+		return "was not answered"
+	}
+	return "did not succeed: " + x.sent.Reason
+}
+
+// cured reports whether a fault is none to CloudFormation: Lambda's next try
+// does what the first could not.
+func (k FaultKind) cured() bool {
+	switch k {
+	case Redeliver, Twice, Late, Undelivered, DieBefore, DieAfter, DieAtStep:
+		return true
+	}
+	return false
+}
+
+// judge judges what an operation led to.
+func (j *journey) judge(op operation) {
+	was, id := j.version, j.id
+	switch status := j.p.Status(); status {
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE":
+		j.version, j.id = op.what, j.p.PhysicalID(theResource)
+		switch {
+		case was == "":
+		case !sameIdentity(was, j.version) && j.id == id:
+			j.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
+		case sameIdentity(was, j.version) && j.id != id:
+			j.harm(replacedInVain, op, "Its physical ID was %s and is %s.", id, j.id)
+		}
+		j.judgeState(op)
+	case "UPDATE_ROLLBACK_COMPLETE":
+		if j.id = j.p.PhysicalID(theResource); j.id != id {
+			j.harm(otherID, op, "Its physical ID was %s and is %s.", id, j.id)
+		}
+		j.judgeState(op)
+	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
+	case "ROLLBACK_COMPLETE", "DELETE_COMPLETE":
+		j.version, j.id = "", ""
+		j.judgeLeft(op)
+	}
+}
+
+// judgeState judges the resource of a settled stack.
+func (j *journey) judgeState(op operation) {
+	j.own = append(j.own, j.id)
+	if j.service.State == nil {
+		return
+	}
+	switch state, want := j.service.State(j.id), j.want[j.version]; {
+	case absent(state):
+		j.harm(goneAlive, op, "There is nothing under %s, the ID of the stack's resource.", j.id)
+	case j.learning:
+		j.want[j.version] = state
+	case reflect.DeepEqual(state, want):
+	default:
+		j.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, j.version, want)
+	}
+}
+
+// judgeLeft judges what is left of a stack that has no resources any more.
+func (j *journey) judgeLeft(op operation) {
+	left := j.left()
+	if len(left) == 0 {
+		return
+	}
+	j.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	if j.limit = j.excuse(left); j.limit != "" {
+		j.excused, j.found = j.found, nil
+	}
+}
+
+// left returns the physical IDs under which there is something.
+func (j *journey) left() (ids []string) {
+	if j.service.List != nil {
+		ids = slices.Clone(j.service.List())
+	}
+	if j.service.State != nil {
+		for _, id := range j.p.physicalIDs() {
+			if !absent(j.service.State(id)) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// absent reports whether a state is that of nothing.
+func absent(state any) bool {
+	v := reflect.ValueOf(state)
+	switch v.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Func, reflect.Chan:
+		return v.IsNil()
+	}
+	return false
+}

@@ -1,0 +1,91 @@
+package play
+
+import "slices"
+
+// A limit is harm that no handler can prevent, by the name that
+// docs/rough_edges.md has for it.
+type limit struct {
+	name string
+	// holds reports whether a deployment meets it.
+	holds func(d deployed) bool
+	// once is set if, of the steps at which it holds, it is a limit at the first
+	// alone: at a later one the handler had the service's reply, and could have
+	// called Created.
+	once bool
+}
+
+// A deployed is a deployment in a history, and its first request.
+type deployed struct {
+	op       operation
+	replaces bool     // it is, or may be, of another identity than what there is
+	there    []string // the IDs under which there was something before
+	owned    int      // how many own IDs the journey had before
+	x        *exchange
+}
+
+// All of them are what a replacement leaves: an Update that failed is answered
+// with the old physical ID, since that is the documented way back, so no later
+// request names the new one.
+var limits = []limit{{
+	"a replacement that is cancelled leaves its new resource",
+	func(d deployed) bool { return d.op.course == cancelled }, false,
+}, {
+	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
+	func(d deployed) bool {
+		// A retry that lives adopts it; but what is adopted is not undone if it fails.
+		return d.met(DieForGood, LoseAnswer) || d.op.what == refused && d.met(DieAfter, DieAtStep, Undelivered)
+	}, false,
+}, {
+	"a replacement that fails after its effect and before Created leaves its new resource",
+	func(d deployed) bool { return d.met(FailAtStep) && !d.named() }, true,
+}, {
+	"a replacement that runs out of time leaves what it made",
+	func(d deployed) bool { return d.met(HangAtStep) && !d.named() }, true,
+}}
+
+// met reports whether one of these faults happened to the request.
+func (d deployed) met(kinds ...FaultKind) bool {
+	return d.x.met && slices.Contains(kinds, d.x.fault.What)
+}
+
+// named reports whether Create has called Created.
+func (d deployed) named() bool {
+	for _, delivery := range d.x.deliveries {
+		if slices.ContainsFunc(delivery.Calls, func(c Call) bool { return c.Created != "" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// again reports whether a limit that holds once has excused a history whose
+// fault came one step earlier.
+func (x *explorer) again(h history, name string) bool {
+	op, at := h.faulty()
+	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == name })
+	if i < 0 || !limits[i].once || op.fault.step < 2 {
+		return false
+	}
+	m := *op.fault
+	m.step--
+	earlier := slices.Clone(h)
+	earlier[at].fault = &m
+	return x.playAlone(earlier).limit == name
+}
+
+// excuse returns the name of the limit that explains what is left, or "". It is
+// one thing that was never the stack's, and was made by a deployment that met
+// the limit: the last one before which there was no such thing.
+func (j *journey) excuse(left []string) string {
+	for _, d := range slices.Backward(j.deployed) {
+		if slices.Contains(d.there, left[0]) {
+			continue
+		}
+		i := slices.IndexFunc(limits, func(l limit) bool { return d.replaces && l.holds(d) })
+		if i < 0 || len(left) > 1 || slices.Contains(j.own[d.owned:], left[0]) {
+			return ""
+		}
+		return limits[i].name
+	}
+	return ""
+}

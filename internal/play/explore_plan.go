@@ -1,0 +1,141 @@
+package play
+
+import "slices"
+
+// A played is what is known of a history once it was played.
+type played struct {
+	history history
+	status  string // the stack's after the last operation; "" before the first
+	version string // of the settled template; "" if there is none
+	steps   []int  // for each request of the last operation, how many Steps there were
+
+	waited bool // for an answer that nobody gave, though none was lost
+
+	found   *finding // nil if it did no harm
+	limit   string   // the name of the limit that excuses its harm
+	excused *finding // that harm
+	story   string   // if it is to be told
+}
+
+// explored are the kinds of faults that happen to single requests.
+var explored = slices.DeleteFunc(slices.Clone(faultKinds), func(k FaultKind) bool { return k == CancelWhileRunning })
+
+// longer returns the histories by one operation, in all ways.
+func longer(all []*played, c *Contract) (out []history) {
+	for _, p := range all {
+		if p.limit != "" {
+			continue
+		}
+		for _, op := range p.following(c) {
+			out = append(out, append(slices.Clip(p.history), op))
+		}
+	}
+	return out
+}
+
+// following returns what CloudFormation accepts after a history, but for what
+// would change nothing.
+func (p *played) following(c *Contract) (ops []operation) {
+	deploy := func(version string, courses ...string) {
+		if c.version(version) == nil {
+			return
+		}
+		for _, course := range courses {
+			if course == cancelled && c.RealTime {
+				continue // what overtakes what would be left to chance
+			}
+			ops = append(ops, operation{what: version, course: course})
+		}
+	}
+	switch p.status {
+	case "":
+		deploy(original, goesWell, siblingFails, cancelled, kept)
+		deploy(refused, goesWell)
+	case "DELETE_COMPLETE": // another stack, of the same name
+		deploy(original, goesWell)
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
+		for _, v := range []string{inPlace, replacing, original} {
+			switch {
+			case v == p.version:
+			case sameIdentity(v, p.version):
+				deploy(v, goesWell, siblingFails, cancelled, kept)
+			default:
+				deploy(v, goesWell, siblingFails, cancelled)
+			}
+		}
+		deploy(refused, goesWell)
+		ops = append(ops, operation{what: remove})
+	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
+		ops = append(ops, operation{what: rollback})
+		for _, v := range []string{original, inPlace, replacing} {
+			if sameIdentity(v, p.target()) {
+				deploy(v, goesWell)
+			}
+		}
+		ops = append(ops, operation{what: remove})
+	case "ROLLBACK_COMPLETE":
+		ops = append(ops, operation{what: remove})
+	}
+	return ops
+}
+
+// target returns the version that was deployed last.
+func (p *played) target() string {
+	for _, op := range slices.Backward(p.history) {
+		if op.deploys() {
+			return op.what
+		}
+	}
+	return ""
+}
+
+// withFaults returns the histories with each fault at each request of the last
+// operation.
+func withFaults(all []*played, kinds []FaultKind) (out []history) {
+	for _, p := range all {
+		last := len(p.history) - 1
+		for _, m := range mishaps(p.steps, kinds) {
+			if p.history[last].course == cancelled && (m.request == 1 || m.kind == Twice) {
+				continue // to be cancelled, and to be slow, is what happens to it
+			}
+			h := slices.Clone(p.history)
+			h[last].fault = &m
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// mishaps returns all that can go wrong with requests.
+func mishaps(steps []int, kinds []FaultKind) (all []mishap) {
+	for i, n := range steps {
+		for _, k := range kinds {
+			if !k.atStep() {
+				all = append(all, mishap{kind: k, request: i + 1})
+				continue
+			}
+			for step := range n {
+				all = append(all, mishap{kind: k, request: i + 1, step: step + 1})
+			}
+		}
+	}
+	return all
+}
+
+// version returns the properties that a word stands for, or nil.
+func (c *Contract) version(word string) any {
+	switch word {
+	case original:
+		return c.Properties
+	case inPlace:
+		return c.InPlace
+	case replacing:
+		return c.Replacing
+	case refused:
+		return c.Refused
+	}
+	return nil
+}
+
+// sameIdentity reports whether two versions are one physical resource.
+func sameIdentity(v, w string) bool { return (v == replacing) == (w == replacing) }

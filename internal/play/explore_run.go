@@ -1,0 +1,170 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// An explorer plays the histories of an exploration.
+type explorer struct {
+	exploration
+	t     *testing.T
+	c     Contract
+	o     ExploreOptions
+	want  map[string]any // the state that a Create of each version leads to
+	began time.Time
+	begun atomic.Int64 // histories
+
+	learning bool // what want holds
+	telling  bool // the story also of what does no harm
+}
+
+// explore plays histories until it has found enough. t is what bubbles and
+// Contract.New need; a finding does not fail it.
+func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
+	t.Helper()
+	x := newExplorer(t, c, o)
+	defer redirectLog(slog.DiscardHandler)()
+	ended := make(chan struct{})
+	defer close(ended)
+	go x.progress(ended)
+
+	if f := x.learn(); f != nil {
+		x.findings, x.played = []finding{*f}, 1
+	}
+	plain, faulty := []*played{{}}, []*played(nil) // without a fault, and with one
+	for x.depth < x.o.Depth && !x.over() {
+		x.depth++
+		plain = x.run(longer(plain, &c))
+		faulty = x.run(append(withFaults(plain, x.o.Faults), longer(faulty, &c)...))
+	}
+	x.took = time.Since(x.began)
+	return x.exploration
+}
+
+func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
+	o.Depth = cmp.Or(o.Depth, 3)
+	if o.Histories == 0 {
+		o.Histories = 10_000
+		if testing.Short() {
+			o.Histories = 1_000
+		}
+	}
+	if o.Faults == nil {
+		o.Faults = explored
+	}
+	x := &explorer{t: t, c: c, o: o, began: time.Now(), want: make(map[string]any)}
+	x.limits = make(map[string]int)
+	return x
+}
+
+// over reports whether the exploration ends here.
+func (x *explorer) over() bool { return len(x.findings) > 0 || x.why != "" }
+
+// run plays histories on all processors, and returns those that went on well,
+// in their order. It ends when maxFindings of the first did harm.
+func (x *explorer) run(all []history) (well []*played) {
+	if x.over() {
+		return nil
+	}
+	if left := x.o.Histories - x.played; len(all) > left {
+		all = all[:left]
+		x.why = "as many as ExploreOptions.Histories says: there are more"
+	}
+	results := make([]*played, len(all))
+	var next, found, returned atomic.Int64
+	worker := func() {
+		for found.Load() < maxFindings {
+			i := int(next.Add(1)) - 1
+			if i >= len(all) || x.o.Budget > 0 && time.Since(x.began) > x.o.Budget {
+				break
+			}
+			x.begun.Add(1)
+			results[i] = x.playOne(all[i])
+			if results[i].found != nil {
+				found.Add(1)
+			}
+		}
+		returned.Add(1)
+	}
+	workers := runtime.GOMAXPROCS(0)
+	if x.c.RealTime {
+		workers = 1
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(worker)
+	}
+	wg.Wait()
+	if int(returned.Load()) < workers {
+		x.t.FailNow() // Contract.New has failed the test, and told why
+	}
+	for _, r := range results {
+		switch {
+		case r == nil:
+			x.why = cmp.Or(x.why, "as far as ExploreOptions.Budget lasted")
+			continue
+		case len(x.findings) == maxFindings:
+			continue // played by another processor meanwhile
+		case r.found != nil:
+			x.findings = append(x.findings, *r.found)
+		default:
+			well = append(well, r)
+		}
+		x.played++
+		if r.limit != "" {
+			x.limits[r.limit]++
+		}
+	}
+	if len(x.findings) > 0 {
+		x.why = ""
+	}
+	return well
+}
+
+// playOne plays a history, and one more where that has to tell what no handler
+// can prevent from what this one could have.
+func (x *explorer) playOne(h history) *played {
+	r := x.playAlone(h)
+	if r.limit != "" && x.again(h, r.limit) {
+		r.found, r.limit = r.excused, ""
+	}
+	return r
+}
+
+// playAlone plays a history in a bubble of its own.
+func (x *explorer) playAlone(h history) (r *played) {
+	if x.c.RealTime {
+		return x.play(x.t, h)
+	}
+	err := bubble(x.t, func(t *testing.T) { r = x.play(t, h) })
+	switch {
+	case err == nil:
+	case r == nil:
+		x.t.Fatalf("cfntest: the history %q: %v", h, err)
+	case r.found == nil: // also a goroutine that the handler has started
+		r.found = &finding{history: h, harm: neverReturns, at: h[len(h)-1], detail: err.Error() + ".", story: cmp.Or(r.story, "Replay tells it.")}
+	}
+	return r
+}
+
+// progress tells on standard error how far the exploration is.
+func (x *explorer) progress(ended <-chan struct{}) {
+	tick := time.NewTicker(5 * time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-tick.C:
+			fmt.Fprintf(os.Stderr, "cfntest.Explore: %d histories in %v\n", x.begun.Load(), time.Since(x.began).Round(time.Second))
+		}
+	}
+}

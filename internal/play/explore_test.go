@@ -1,0 +1,280 @@
+package play_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// boxContract is that of handlers of boxes in a depot.
+func boxContract(function func(*depot) play.Handler) play.Contract {
+	return play.Contract{
+		New:        func(testing.TB) play.Service { return newDepot().service(function) },
+		Properties: boxProps{Room: "hall", Size: 1, Password: "secret"},
+		InPlace:    boxProps{Room: "hall", Size: 2, Frozen: true, Password: "secret"},
+		Replacing:  boxProps{Room: "attic", Size: 1, Password: "secret"},
+		Refused:    boxProps{Room: "hall", Size: 100, Password: "secret"},
+	}
+}
+
+var (
+	namedBoxes  = boxContract(func(d *depot) play.Handler { return process(named{d}) })
+	foundBoxes  = boxContract(func(d *depot) play.Handler { return process(found{d}) })
+	chosenBoxes = boxContract(func(d *depot) play.Handler { return process(chosen{found{d}}) })
+	keptBoxes   = boxContract(func(d *depot) play.Handler { return process(keeper{named{d}}) })
+)
+
+// A keeper forgets to delete.
+type keeper struct{ named }
+
+func (keeper) Delete(context.Context, *deletion) error { return nil }
+
+func depthTwo(o *play.ExploreOptions) { o.Depth = 2 }
+
+// Right handlers do no harm that a handler could prevent. (TestCompared plays
+// the first of them three deep.)
+func TestExploreFindsNothingInRightHandlers(t *testing.T) {
+	for name, c := range map[string]play.Contract{"named": namedBoxes, "found": foundBoxes, "chosen": chosenBoxes} {
+		t.Run(name, func(t *testing.T) { play.Explore(t, c, depthTwo) })
+	}
+}
+
+// In real time, one after the other, right handlers do no harm either.
+func TestExploreInRealTime(t *testing.T) {
+	c := namedBoxes
+	c.RealTime, c.Timeout = true, time.Second
+	play.Explore(t, c, func(o *play.ExploreOptions) {
+		o.Depth = 1
+		o.Faults = []play.FaultKind{play.Redeliver, play.DieAfter, play.DieAtStep, play.ErrorAfter, play.LoseAnswer}
+	})
+}
+
+// Each limit excuses something that the right handlers do, or it would hide
+// faults for nothing; and it is told where users look.
+func TestLimitsAreNeededAndTold(t *testing.T) {
+	met := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2}).Limits
+	if diff := cmp.Diff(slices.Sorted(slices.Values(play.LimitNames())), slices.Sorted(maps.Keys(met))); diff != "" {
+		t.Errorf("the limits, and those that a right handler meets:\n%s", diff)
+	}
+	for _, name := range []string{"../../cfntest/explore.go", "../../docs/rough_edges.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, limit := range play.LimitNames() {
+			if !strings.Contains(string(text), limit) {
+				t.Errorf("%s does not tell of the limit %q", name, limit)
+			}
+		}
+	}
+}
+
+// What each limit excuses, and what it does not.
+func TestLimits(t *testing.T) {
+	const (
+		isCancelled = "a replacement that is cancelled leaves its new resource"
+		dies        = "a replacement whose process dies, or whose answer is lost, leaves its new resource"
+		unnamed     = "a replacement that fails after its effect and before Created leaves its new resource"
+		outOfTime   = "a replacement that runs out of time leaves what it made"
+	)
+	for _, test := range []struct{ line, named, found string }{
+		{"v0 v2/cancelled", isCancelled, isCancelled},
+		{"v0 v2/cancelled v1", isCancelled, isCancelled},
+		{"v0 v2/cancelled v2", "", ""}, // adopts it
+		{"v0/cancelled", "", ""},
+		{"v0 v2!lose-answer@1", dies, dies},
+		{"v0 v2!die-for-good@1", dies, dies},
+		{"v0 v2!die-after@1", "", ""},                  // the next try adopts it
+		{"v0 v2 refused!die-at-step:2@1", dies, ""},    // as this one's does, and fails
+		{"v0 v2!fail-at-step:2@1", unnamed, ""},        // step 2 of found's is Find's
+		{"v0 v2!fail-at-step:6@1", "unmet", unnamed},   // after the effect, and before Created
+		{"v0 v2!fail-at-step:4@1", "", ""},             // named
+		{"v0 v2!hang-at-step:2@1", outOfTime, ""},      // Find hangs
+		{"v0 v2!hang-at-step:6@1", "unmet", outOfTime}, // the same
+		{"v0 v2!error-after@1", "", ""},                // undone
+		{"v0 v2/sibling-fails!die-for-good@2", "", ""}, // the rollback is continued
+		{"v0!die-for-good@1", "", ""},
+	} {
+		for name, want := range map[string]string{"named": test.named, "found": test.found} {
+			if want == "unmet" {
+				continue
+			}
+			c := map[string]play.Contract{"named": namedBoxes, "found": foundBoxes}[name]
+			if found, limit := play.Replayed(t, c, test.line); found != "" || limit != want {
+				t.Errorf("%s, %s: met the limit %q, want %q. %s", name, test.line, limit, want, found)
+			}
+		}
+	}
+}
+
+// The first finding is the shortest history, told with what CloudFormation
+// would do and the line that plays it again.
+func TestExploreTellsWhatItFinds(t *testing.T) {
+	got := play.Exploration(t, keptBoxes, play.ExploreOptions{})
+	if want := []string{"v0"}; !slices.Equal(got.Lines, want) {
+		t.Fatalf("found %q, want %q", got.Lines, want)
+	}
+	for _, want := range []string{
+		"left behind, by the history \"v0\"\n",
+		"After delete: There still is my-stack-resource-",
+		"The rule: when the stack is deleted, nothing is left of it.\n",
+		"CloudFormation would have forgotten it: it stays in the account, and on its bill.\n",
+		"stack CREATE_COMPLETE\n",
+		`cfntest.Replay(t, contract, "v0")`,
+	} {
+		if !strings.Contains(got.Findings[0], want) {
+			t.Errorf("the finding does not say %q:\n%s", want, got.Findings[0])
+		}
+	}
+	if strings.Contains(got.Findings[0], "hall") {
+		t.Errorf("the finding has a property's value:\n%s", got.Findings[0])
+	}
+}
+
+// A line leads to what Explore found, word for word.
+func TestReplayPlaysWhatExploreFound(t *testing.T) {
+	for _, c := range []play.Contract{keptBoxes, boxContract(func(d *depot) play.Handler { return process(mislaid{named{d}}) })} {
+		got := play.Exploration(t, c, play.ExploreOptions{})
+		if len(got.Lines) == 0 {
+			t.Fatal("nothing was found")
+		}
+		for i, line := range got.Lines {
+			found, _ := play.Replayed(t, c, line)
+			if diff := cmp.Diff(got.Findings[i], found); diff != "" {
+				t.Errorf("%s (-Explore +Replay):\n%s", line, diff)
+			}
+		}
+	}
+	play.Replay(t, namedBoxes, "v0 v2/sibling-fails!die-at-step:3@2 delete")
+}
+
+// mislaid makes a box under a name that nothing leads to.
+type mislaid struct{ named }
+
+func (h mislaid) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := req.StableID() + "-x"
+	if err = h.d.build(ctx, id, box{room: req.Properties.Room}); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+func TestExploreRefusesWhatItCannotDo(t *testing.T) {
+	for want, o := range map[string]play.ExploreOptions{
+		"Depth is -1":                          {Depth: -1},
+		"Histories is -1":                      {Histories: -1},
+		"Budget is -1ns":                       {Budget: -1},
+		`Faults has "explode"`:                 {Faults: []play.FaultKind{"explode"}},
+		`Faults has "cancel-while-running": w`: {Faults: []play.FaultKind{play.CancelWhileRunning}},
+	} {
+		if err := play.CheckOptions(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got the error %v, want %q in it", err, want)
+		}
+	}
+}
+
+// What is found does not depend on the number of processors.
+func TestExploreIsDeterministic(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, c := range []play.Contract{
+		foundBoxes,
+		boxContract(func(d *depot) play.Handler { return process(mislaid{named{d}}) }),
+	} {
+		o := play.ExploreOptions{Histories: 700}
+		runtime.GOMAXPROCS(1)
+		one := play.Exploration(t, c, o)
+		runtime.GOMAXPROCS(4)
+		four := play.Exploration(t, c, o)
+		if diff := cmp.Diff(one, four); diff != "" {
+			t.Errorf("on one processor, and on four:\n%s", diff)
+		}
+	}
+}
+
+func TestExploreOptions(t *testing.T) {
+	t.Run("Histories", func(t *testing.T) {
+		got := play.Exploration(t, namedBoxes, play.ExploreOptions{Histories: 150})
+		if got.Played != 150 || !strings.Contains(got.Why, "Histories") {
+			t.Errorf("played %d of 150, %s", got.Played, got.Why)
+		}
+	})
+	t.Run("Budget", func(t *testing.T) {
+		got := play.Exploration(t, namedBoxes, play.ExploreOptions{Budget: 20 * time.Millisecond})
+		if got.Played == 0 || got.Played > 6000 || !strings.Contains(got.Why, "Budget") {
+			t.Errorf("played %d in 20 ms, %s", got.Played, got.Why)
+		}
+	})
+	t.Run("Faults", func(t *testing.T) {
+		dies := boxContract(func(d *depot) play.Handler { return process(mislaid{named{d}}) })
+		for kind, want := range map[play.FaultKind]string{play.DieBefore: "v0/cancelled", play.ErrorAfter: "v0/cancelled"} {
+			got := play.Exploration(t, dies, play.ExploreOptions{Faults: []play.FaultKind{kind}})
+			if len(got.Lines) == 0 || got.Lines[0] != want {
+				t.Errorf("with %s alone, found %q, want %s first", kind, got.Lines, want)
+			}
+		}
+	})
+	t.Run("Depth", func(t *testing.T) {
+		one, two := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 1}), play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2})
+		if one.Played < 50 || two.Played < 5*one.Played {
+			t.Errorf("played %d one deep and %d two deep", one.Played, two.Played)
+		}
+	})
+}
+
+// After three histories that do harm it is enough, though there are more.
+func TestExploreEnds(t *testing.T) {
+	wrong := boxContract(func(d *depot) play.Handler { return process(once{named{d}}) })
+	if got := play.Exploration(t, wrong, play.ExploreOptions{}); len(got.Findings) != 3 || got.Played > 100 {
+		t.Errorf("%d findings in %d histories: %q", len(got.Findings), got.Played, got.Lines)
+	}
+}
+
+// once fails where its Create is delivered once more.
+type once struct{ named }
+
+func (h once) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
+		err = errTaken
+	}
+	return data, err
+}
+
+// A goroutine that a handler leaves behind is found, and does not end the
+// tests' process.
+func TestExploreFindsGoroutinesThatStay(t *testing.T) {
+	stays := boxContract(func(d *depot) play.Handler { return process(starter{named{d}}) })
+	got := play.Exploration(t, stays, play.ExploreOptions{Depth: 1})
+	if len(got.Findings) == 0 || !strings.Contains(got.Findings[0], "blocked for ever") || got.Lines[0] != "v0" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// starter starts what never ends.
+type starter struct{ named }
+
+func (h starter) Create(ctx context.Context, req *creation) (boxData, error) {
+	go func() { <-make(chan struct{}) }()
+	return h.named.Create(ctx, req)
+}
+
+// Without an InPlace, a Replacing and a Refused there is still something to
+// explore.
+func TestExploreWithPropertiesAlone(t *testing.T) {
+	c := namedBoxes
+	c.InPlace, c.Replacing, c.Refused = nil, nil, nil
+	if got := play.Exploration(t, c, play.ExploreOptions{}); got.Played < 100 || len(got.Findings) > 0 || got.Why != "" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,38 @@
+package play
+
+import "testing"
+
+// A CheckResult is what came of one check of TestHandler.
+type CheckResult struct {
+	Name    string
+	Outcome string // passed, failed, skipped or unjudged
+	Text    string
+}
+
+// RunChecks asks the checks of TestHandler, and fails nothing.
+func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
+	for _, r := range runChecks(t, c) {
+		results = append(results, CheckResult{Name: r.name, Outcome: string(r.outcome), Text: r.text})
+	}
+	return results
+}
+
+// A Finding is what Explore finds first; it is the zero value if it finds
+// nothing.
+type Finding struct {
+	History string // the line that Replay plays
+	Harm    string
+	Text    string
+	Played  int // histories, until it ended
+}
+
+// FirstFinding explores, and fails nothing.
+func FirstFinding(t *testing.T, c Contract, histories int) Finding {
+	e := explore(t, c, ExploreOptions{Histories: histories})
+	found := Finding{Played: e.played}
+	if len(e.findings) > 0 {
+		f := e.findings[0]
+		found.History, found.Harm, found.Text = f.history.String(), string(f.harm), f.String()
+	}
+	return found
+}

@@ -1,0 +1,81 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Fault is cfntest's: what goes wrong with one request, the first that fits.
+type Fault struct {
+	What      FaultKind
+	Request   string
+	LogicalID string
+	Skip      int
+	Step      int
+}
+
+// A FaultKind is cfntest's, which says what each of them does.
+type FaultKind string
+
+// What goes wrong.
+const (
+	Redeliver          FaultKind = "redeliver"
+	Twice              FaultKind = "twice"
+	Late               FaultKind = "late"
+	LoseAnswer         FaultKind = "lose-answer"
+	Undelivered        FaultKind = "undelivered"
+	DieBefore          FaultKind = "die-before"
+	DieAfter           FaultKind = "die-after"
+	DieForGood         FaultKind = "die-for-good"
+	DieAtStep          FaultKind = "die-at-step"
+	ErrorAfter         FaultKind = "error-after"
+	PanicAfter         FaultKind = "panic-after"
+	OutOfTimeAfter     FaultKind = "out-of-time-after"
+	FailAtStep         FaultKind = "fail-at-step"
+	HangAtStep         FaultKind = "hang-at-step"
+	CancelWhileRunning FaultKind = "cancel-while-running"
+)
+
+// faultKinds are all of them.
+var faultKinds = []FaultKind{
+	Redeliver, Twice, Late, LoseAnswer, Undelivered,
+	DieBefore, DieAfter, DieForGood, DieAtStep,
+	ErrorAfter, PanicAfter, OutOfTimeAfter, FailAtStep, HangAtStep, CancelWhileRunning,
+}
+
+// atStep reports whether the fault happens at a Step.
+func (k FaultKind) atStep() bool { return k == DieAtStep || k == FailAtStep || k == HangAtStep }
+
+// check returns what is wrong with a fault.
+func (f Fault) check() error {
+	switch {
+	case !slices.Contains(faultKinds, f.What):
+		return fmt.Errorf("there is no fault %q: use one of the constants, such as cfntest.LoseAnswer", f.What)
+	case f.Request != "" && f.Request != "Create" && f.Request != "Update" && f.Request != "Delete":
+		return fmt.Errorf("the fault's Request is %q: make it Create, Update, Delete or empty", f.Request)
+	case f.What.atStep() && f.Step < 1:
+		return fmt.Errorf("the fault %s has no Step: count them from 1", f.What)
+	case f.Skip < 0:
+		return fmt.Errorf("the fault %s has the Skip %d", f.What, f.Skip)
+	}
+	return nil
+}
+
+// fits reports whether the fault is about a request.
+func (f Fault) fits(requestType, logicalID string) bool {
+	return cmp.Or(f.Request, requestType) == requestType && cmp.Or(f.LogicalID, logicalID) == logicalID
+}
+
+// String names the fault and the request that it is about.
+func (f Fault) String() string {
+	s := string(f.What)
+	if f.What.atStep() {
+		s += fmt.Sprintf(" %d", f.Step)
+	}
+	s += " of " + cmp.Or(f.Request, "any request")
+	if f.LogicalID != "" {
+		s += " of " + f.LogicalID
+	}
+	return s
+}

@@ -1,0 +1,173 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A history is what is done to one stack, at most one thing going wrong in
+// it. Its String is the line that Replay plays:
+//
+//	v0 v2/sibling-fails!die-at-step:3@2 delete
+//
+// Operations are separated by spaces. Each is a word for what is done, after a
+// slash the course that it takes, and after an exclamation mark a fault: its
+// kind, after a colon the Step for kinds that have one, and after an at sign
+// which of the operation's requests it meets, counted from 1.
+type history []operation
+
+// An operation is one thing that is done to a stack.
+type operation struct {
+	what   string
+	course string
+	fault  *mishap // nil if nothing goes wrong
+}
+
+// A mishap is a fault, and where in an operation it happens.
+type mishap struct {
+	kind    FaultKind
+	step    int // of kinds that have one, from 1; else 0
+	request int // of the operation's, from 1
+}
+
+// What can be done. The words for versions deploy the Contract's properties.
+const (
+	original  = "v0" // Properties
+	inPlace   = "v1" // InPlace
+	replacing = "v2" // Replacing
+	refused   = "refused"
+	rollback  = "rollback" // RollbackStack
+	remove    = "delete"   // DeleteStack
+)
+
+// What becomes of a deployment.
+const (
+	goesWell     = ""
+	siblingFails = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
+	cancelled    = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
+	kept         = "kept"          // as in sibling-fails, but with DisableRollback
+)
+
+var (
+	versions = []string{original, inPlace, replacing, refused}
+	words    = append(slices.Clip(versions), rollback, remove)
+	courses  = []string{siblingFails, cancelled, kept}
+)
+
+func (h history) String() string {
+	all := make([]string, len(h))
+	for i, op := range h {
+		all[i] = op.String()
+	}
+	return strings.Join(all, " ")
+}
+
+func (op operation) String() string {
+	s := op.what
+	if op.course != goesWell {
+		s += "/" + op.course
+	}
+	if op.fault != nil {
+		s += "!" + op.fault.String()
+	}
+	return s
+}
+
+func (m mishap) String() string {
+	s := string(m.kind)
+	if m.step > 0 {
+		s += ":" + strconv.Itoa(m.step)
+	}
+	return s + "@" + strconv.Itoa(m.request)
+}
+
+// deploys reports whether an operation is a CreateStack or an UpdateStack.
+func (op operation) deploys() bool { return slices.Contains(versions, op.what) }
+
+// faulty returns the operation with a fault, and its place, or -1.
+func (h history) faulty() (op operation, at int) {
+	for i, op := range h {
+		if op.fault != nil {
+			return op, i
+		}
+	}
+	return operation{}, -1
+}
+
+// parseHistory reads what String wrote. Its error says where what is wrong.
+func parseHistory(line string) (h history, err error) {
+	column := 1
+	for text := range strings.SplitSeq(line, " ") {
+		if text != "" {
+			op, offset, err := parseOperation(text)
+			if err != nil {
+				return nil, fmt.Errorf("the history %q, at character %d: %w", line, column+offset, err)
+			}
+			h = append(h, op)
+			if _, first := h.faulty(); op.fault != nil && first != len(h)-1 {
+				return nil, fmt.Errorf("the history %q, at character %d: a second fault: a history has at most one", line, column)
+			}
+		}
+		column += len(text) + 1
+	}
+	if len(h) == 0 {
+		return nil, fmt.Errorf("the history %q has no operation: want a line that Explore printed, such as %q", line, "v0 v1/sibling-fails")
+	}
+	return h, nil
+}
+
+// parseOperation also returns where in text an error is.
+func parseOperation(text string) (op operation, offset int, err error) {
+	head, fault, faulty := strings.Cut(text, "!")
+	what, course, coursed := strings.Cut(head, "/")
+	op = operation{what: what, course: course}
+	switch {
+	case !slices.Contains(words, what):
+		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(words, ", "))
+	case coursed && !op.deploys():
+		return op, len(what), fmt.Errorf("%s takes no course: only %s do", what, strings.Join(versions, ", "))
+	case coursed && !slices.Contains(courses, course):
+		return op, len(what) + 1, fmt.Errorf("there is no course %q: want one of %s", course, strings.Join(courses, ", "))
+	case !faulty:
+		return op, 0, nil
+	}
+	m, at, err := parseMishap(fault)
+	op.fault = &m
+	return op, len(head) + 1 + at, err
+}
+
+func parseMishap(text string) (m mishap, offset int, err error) {
+	head, request, addressed := strings.Cut(text, "@")
+	kind, step, stepped := strings.Cut(head, ":")
+	m.kind = FaultKind(kind)
+	count := func(s string) (n int, ok bool) {
+		n, err := strconv.Atoi(s)
+		return n, err == nil && n > 0 && n < 1e6 && strconv.Itoa(n) == s
+	}
+	var ok bool
+	switch {
+	case !slices.Contains(explored, m.kind):
+		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, listKinds(explored))
+	case stepped != m.kind.atStep():
+		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(explored), func(k FaultKind) bool { return !k.atStep() })))
+	case !addressed:
+		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
+	}
+	if m.step, ok = count(step); stepped && !ok {
+		return m, len(kind) + 1, fmt.Errorf("%q is no number of a Step, from 1", step)
+	}
+	if m.request, ok = count(request); !ok {
+		return m, len(head) + 1, fmt.Errorf("%q is no number of a request, from 1", request)
+	}
+	return m, 0, nil
+}
+
+func listKinds(kinds []FaultKind) string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}

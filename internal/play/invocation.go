@@ -1,0 +1,206 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// An invocation is one process's work on one event, as Lambda runs it. The
+// player's lock guards what changes.
+type invocation struct {
+	p      *Player
+	x      *exchange
+	fault  Fault // its own; the exchange's was for the first invocation
+	record *Delivery
+	kill   context.CancelFunc
+	over   <-chan struct{} // closed when it must have ended
+
+	ended  string // how; "" if well
+	hit    bool   // the fault has happened
+	left   bool   // Invoke has returned: Lambda freezes the process
+	dead   bool   // the process has ended: nothing that it still seems to do happens
+	bodies [][]byte
+}
+
+// invoke hands a payload to a process, and returns when it has ended.
+func (p *Player) invoke(x *exchange, payload []byte, fault Fault, record bool) *invocation {
+	inv := &invocation{p: p, x: x, fault: fault, record: &Delivery{Record: record}}
+	p.mu.Lock()
+	x.deliveries = append(x.deliveries, inv.record)
+	if fault.What == DieBefore {
+		inv.die("the process dies before it sees the event")
+		inv.ended, inv.record.Ended = endedDead, endedDead
+	}
+	p.mu.Unlock()
+	if inv.ended != "" {
+		return inv
+	}
+
+	ctx, cancel := context.WithTimeout(p.base, p.opts.Timeout)
+	defer cancel()
+	inv.kill, inv.over = cancel, ctx.Done()
+	ctx = context.WithValue(ctx, invocationKey{}, inv)
+	ctx = hook.WithCalls(ctx, inv.call)
+	ctx = hook.WithSender(ctx, inv)
+
+	result := make(chan error, 1)
+	go func() {
+		err := errExited
+		defer func() {
+			if r := recover(); r != nil {
+				err = &panicError{fmt.Sprint(r)}
+			}
+			result <- err
+		}()
+		h := p.process()
+		_, err = h.Invoke(ctx, payload)
+		p.leave(inv, h)
+	}()
+	err := inv.wait(ctx, result)
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	inv.ended, inv.left = inv.judge(err), true
+	inv.record.Ended = inv.ended
+	return inv
+}
+
+// handOver has CloudFormation read what an invocation answered, once it has
+// ended.
+func (inv *invocation) handOver() {
+	p := inv.p
+	for _, body := range inv.bodies {
+		if inv.fault.What == LoseAnswer {
+			p.happens(inv.x, "FAULT lose-answer: the answer is lost")
+			continue
+		}
+		waited, _ := inv.x.live.Answer(inv.x.sent.RequestID, body) // the error is that of Save, which has none
+		if !waited {
+			p.tell("  nobody waits for this answer any more")
+		}
+	}
+}
+
+// How an invocation ended.
+const (
+	endedDead    = "died"
+	endedTimeout = "timed out"
+	endedError   = "error"
+)
+
+var (
+	errExited   = errors.New("Invoke ended its goroutine (runtime.Goexit)")
+	errTimedOut = errors.New("the function's time was over")
+	errDead     = errors.New("the process has ended")
+	errRefused  = errors.New("the response bucket cannot be reached")
+)
+
+type panicError struct{ text string }
+
+func (e *panicError) Error() string { return "panic: " + e.text }
+
+// wait waits for the result of Invoke. Lambda ends the process when the time is
+// over; then and when it has died, there is a second in which Invoke may still
+// return.
+func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case err := <-result:
+		return err
+	case <-timer.C:
+		return errTimedOut
+	}
+}
+
+// judge says how the invocation ended, and notes what no handler may do. The
+// caller holds the lock.
+func (inv *invocation) judge(err error) (ended string) {
+	p, q := inv.p, inv.x.sent
+	var panicking *panicError
+	switch {
+	case inv.dead:
+		return endedDead
+	case errors.Is(err, errTimedOut):
+		inv.dead = true
+		p.violate(overran, "the function's time (%v) was over before Invoke of the %s of %s returned: Lambda ends the process", p.opts.Timeout, q.RequestType, q.LogicalID)
+		return endedTimeout
+	case errors.As(err, &panicking), errors.Is(err, errExited):
+		inv.dead = true
+		p.violate(panicked, "Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
+		return endedDead
+	case inv.fault.What == Undelivered && err == nil:
+		p.violate(hidError, "the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
+		return ""
+	case inv.fault.What == Undelivered:
+		return endedError
+	case err != nil:
+		p.violate(returnedError, "Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
+		return endedError
+	case len(inv.bodies) == 0:
+		p.violate(unanswered, "the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)
+	case len(inv.bodies) > 1:
+		p.violate(answeredTwice, "the %s of %s was answered %d times by one process: CloudFormation reads one of the answers", q.RequestType, q.LogicalID, len(inv.bodies))
+	}
+	return ""
+}
+
+// process returns a process: the warm one if there is one, or a new one.
+func (p *Player) process() Handler {
+	p.mu.Lock()
+	h := p.warm
+	p.warm = nil
+	p.mu.Unlock()
+	if h == nil {
+		h = p.function()
+	}
+	return h
+}
+
+// leave lets a process wait for more work, if it lives and is to.
+func (p *Player) leave(inv *invocation, h Handler) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.opts.Warm && !inv.dead {
+		p.warm = h
+	}
+}
+
+// Send is the response bucket.
+func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) error {
+	p := inv.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case inv.dead || inv.left:
+		return errDead
+	case inv.fault.What == DieAfter || inv.fault.What == DieForGood:
+		inv.die("the process dies before it has answered")
+		return errDead
+	case inv.fault.What == Undelivered:
+		inv.strike("the answer cannot be delivered")
+		return errRefused
+	}
+	a, err := ReadAnswer(asked(inv.x.sent), body)
+	if err != nil {
+		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.x.sent.RequestType, inv.x.sent.LogicalID, err)
+	}
+	if inv.record.Answer == nil {
+		inv.record.Answer = &a
+	}
+	inv.bodies = append(inv.bodies, bytes.Clone(body))
+	p.heard(a.PhysicalResourceID)
+	p.note("  answered %s %s", because(a.Status, a.Reason), a.PhysicalResourceID)
+	return nil
+}

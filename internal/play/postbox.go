@@ -1,0 +1,30 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// A Postbox is a Sender that keeps what it is given.
+type Postbox struct {
+	mu     sync.Mutex
+	bodies [][]byte
+}
+
+// Send keeps the body of an answer.
+func (p *Postbox) Send(_ context.Context, _ response.URL, body []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bodies = append(p.bodies, bytes.Clone(body))
+	return nil
+}
+
+// Take returns the bodies of all answers.
+func (p *Postbox) Take() [][]byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bodies
+}

@@ -1,0 +1,147 @@
+package play
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// TestHandler is cfntest's.
+func TestHandler(t *testing.T, c Contract) {
+	t.Helper()
+	if err := c.check(); err != nil {
+		t.Fatalf("cfntest: %v", err)
+	}
+	failures := map[string]bool{}
+	for i := range checks {
+		k := &checks[i]
+		t.Run(k.name, func(t *testing.T) {
+			r := k.ask(t, c, failures)
+			for _, warning := range r.warnings {
+				t.Log(warning)
+			}
+			switch r.outcome {
+			case failed:
+				t.Error(r.text)
+				if r.log != "" {
+					t.Logf("the log ends with\n%s", r.log)
+				}
+			case skipped, unjudged:
+				t.Skip(r.text)
+			}
+		})
+	}
+}
+
+// runChecks asks all checks, whatever the answers. A check that fails does not
+// fail t.
+func runChecks(t *testing.T, c Contract) (results []result) {
+	failures := map[string]bool{}
+	for i := range checks {
+		results = append(results, checks[i].ask(t, c, failures))
+	}
+	return results
+}
+
+// A result is the answer to a check.
+type result struct {
+	name     string
+	outcome  outcome
+	text     string // why
+	warnings []string
+	log      string // the end of what was logged, if it failed
+}
+
+type outcome string
+
+const (
+	passed   outcome = "passed"
+	failed   outcome = "failed"
+	skipped  outcome = "skipped"  // on request, or the Contract lacks what it needs
+	unjudged outcome = "unjudged" // another check has failed for what keeps this one from its question
+)
+
+// ask asks a check. Where the one that it builds on has failed, it does not fail
+// too.
+func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
+	r := result{name: k.name}
+	if reason, ok := c.Skip[k.name]; ok {
+		r.outcome, r.text = skipped, reason
+		return r
+	}
+	s := &suite{Contract: c, log: capture()}
+	defer s.log.release()
+	err := error(nil)
+	if c.RealTime {
+		s.t = t
+		err = k.run(s)
+	} else {
+		blocked := bubble(t, func(t *testing.T) {
+			s.t = t
+			err = k.run(s)
+		})
+		err = cmp.Or(err, blocked)
+	}
+	r.warnings = s.warnings
+	var lacks lackingError
+	var early unjudgedError
+	switch {
+	case err == nil:
+		r.outcome = passed
+	case errors.As(err, &early) && failures[checks[0].name]:
+		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+early.why
+	case errors.As(err, &lacks):
+		r.outcome, r.text = skipped, lacks.what
+	default:
+		r.outcome, r.text = failed, k.report(err)
+		r.log = s.log.end()
+		failures[k.name] = true
+		for name := k.after; name != "" && r.outcome == failed; name = checkNamed(name).after {
+			if failures[name] {
+				r.outcome, r.text = unjudged, "says nothing while "+name+" fails"
+			}
+		}
+	}
+	return r
+}
+
+// checkNamed returns the check of a name, or nil.
+func checkNamed(name string) *check {
+	i := slices.IndexFunc(checks, func(k check) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &checks[i]
+}
+
+func (k *check) run(s *suite) error {
+	if add := s.missing(k.needs); add != "" {
+		return lacking(add)
+	}
+	if k.needs&needState != 0 && s.play().service.State == nil {
+		return lacking("the Service has no State: there is nothing to look at")
+	}
+	return k.answer(s)
+}
+
+// check returns what is wrong with a Contract.
+func (c *Contract) check() error {
+	if c.New == nil {
+		return errors.New("the Contract has no New: return a Service, with the Function that is tested")
+	}
+	if c.Properties == nil {
+		return errors.New("the Contract has no Properties: set those of a valid resource, or struct{}{} if it takes none")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
+		if checkNamed(name) == nil {
+			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)
+		}
+		if c.Skip[name] == "" {
+			return fmt.Errorf("the Contract skips %q without a reason", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/cfnresource/sdk-go/internal/hook"
+)
+
+// Some events come of no template that a test could write: those of a resource
+// that an older program made. They are delivered by hand.
+
+// deliver delivers an event to a new process, by hand, and returns the answer.
+func (p *play) deliver(event []byte) (Answer, error) {
+	return p.invoke(event, event)
+}
+
+// deliverRecord delivers the record of an event that no process lived to
+// answer, as to an on-failure destination.
+func (p *play) deliverRecord(event []byte) (Answer, error) {
+	return p.invoke(event, failureRecord(event))
+}
+
+func (p *play) invoke(event, payload []byte) (Answer, error) {
+	if p.err != nil {
+		return Answer{}, p.err
+	}
+	req, err := ReadRequest(event)
+	if err != nil {
+		return Answer{}, err
+	}
+	p.tell("%s", opening(req, event, payload))
+	p.see(req.PhysicalResourceID)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), p.timeout())
+	defer cancel()
+	var box Postbox
+	ctx = hook.WithSender(hook.WithCalls(ctx, p.watch), &box)
+	err = invoked(ctx, p.service.Function(), payload)
+	bodies := box.Take()
+	switch {
+	case err != nil:
+		return Answer{}, p.wrong("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
+	case len(bodies) != 1:
+		return Answer{}, p.wrong("the %s is answered %d times, want once", req.RequestType, len(bodies))
+	}
+	a, err := ReadAnswer(req, bodies[0])
+	if err != nil {
+		return a, p.wrong("CloudFormation would not accept the answer to the %s: %v", req.RequestType, err)
+	}
+	p.tell("  answered %s %s", because(a.Status, a.Reason), a.PhysicalResourceID)
+	p.see(a.PhysicalResourceID)
+	p.delivered = append(p.delivered, a)
+	p.largest = max(p.largest, len(bodies[0]))
+	return a, nil
+}
+
+// invoked returns what Invoke returns, a panic of it being an error.
+func invoked(ctx context.Context, h Handler, payload []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	_, err = h.Invoke(ctx, payload)
+	return err
+}
+
+// watch stands around the calls of the handler's methods.
+func (p *play) watch(_ context.Context, c hook.Call, method hook.Method) (string, error) {
+	if c.PhysicalID == "" {
+		p.tell("  the handler's %s is called", c.Method)
+	} else {
+		p.tell("  the handler's %s is called for %s", c.Method, c.PhysicalID)
+	}
+	p.see(c.PhysicalID)
+	id, err := method()
+	p.see(id)
+	if c.Created != nil {
+		p.see(c.Created())
+	}
+	return id, err
+}
+
+// see keeps an ID under which a thing may be.
+func (p *play) see(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen.add(id)
+}
+
+// sights returns a copy of the IDs that came up.
+func (p *play) sights() idSet {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.seen)
+}
+
+// last returns the latest answer to an event delivered by hand.
+func (p *play) last() Answer { return p.delivered[len(p.delivered)-1] }
+
+// make delivers a Create that has to succeed.
+func (p *play) make(props any) (Answer, error) {
+	a, err := p.deliver(p.createEvent(props))
+	if err == nil && a.Status != "SUCCESS" {
+		err = unjudgedError{"a Create is not answered SUCCESS"}
+	}
+	return a, err
+}
+
+// update delivers an Update that has to succeed, and to keep the ID.
+func (p *play) update(id string, props, old any) error {
+	a, err := p.deliver(p.updateEvent(id, props, old))
+	switch {
+	case err != nil:
+		return err
+	case a.Status != "SUCCESS":
+		return p.wrong("the Update is answered FAILED")
+	case a.PhysicalResourceID != id:
+		return p.wrong("the Update is answered with the ID %s, and the resource's is %s", a.PhysicalResourceID, id)
+	}
+	return nil
+}

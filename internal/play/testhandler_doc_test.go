@@ -1,0 +1,92 @@
+package play
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Users write these names into Skip and into go test -run: they stay.
+func TestTheNamesOfTheChecksStay(t *testing.T) {
+	want := strings.Fields(`
+		create-delete create-redelivered-one-resource create-failed-nothing-left create-error-after-making
+		create-panics-after-making create-out-of-time-nothing-left create-died-half-way-is-finished
+		create-cancelled-while-running stranger-holds-the-name delete-twice delete-never-created delete-lost-create
+		delete-undecodable-properties delete-failed-is-told delete-died-half-way-is-finished update-same-properties
+		update-keeps-id update-redelivered update-is-not-a-diff update-died-half-way-is-finished
+		update-failed-then-rollback update-old-undecodable update-replaces delete-old-leaves-new
+		replace-redelivered-one-resource replace-failed-nothing-left replace-failed-then-rollback-keeps-first
+		replace-then-rollback-returns-to-first provider-upgrade-keeps-id stringified-properties
+		data-same-after-update answer-fits context-ends-handler-returns secrets-stay-out-of-log
+		recreate-after-delete`)
+	var got []string
+	for _, k := range checks {
+		got = append(got, k.name)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What go doc says of TestHandler lists the checks, with their rules.
+func TestTheChecksAreThoseOfTheDocumentation(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../../cfntest/testhandler.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	for _, d := range file.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == "TestHandler" {
+			text = fn.Doc.Text()
+		}
+	}
+	_, list, _ := strings.Cut(text, "subtest:\n\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	var got []string
+	for _, item := range strings.Split(list, "  - ")[1:] {
+		got = append(got, strings.Join(strings.Fields(item), " "))
+	}
+	var want []string
+	for _, k := range checks {
+		want = append(want, k.name+": "+k.rule)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-table +documentation):\n%s", diff)
+	}
+}
+
+// Each check builds on one that is asked before it, and says what would happen.
+func TestTheTableOfChecks(t *testing.T) {
+	asked := map[string]bool{}
+	for _, k := range checks {
+		if k.after != "" && !asked[k.after] {
+			t.Errorf("%s builds on %s, which is not asked before it", k.name, k.after)
+		}
+		if asked[k.name] || k.rule == "" || k.harm == "" || k.answer == nil {
+			t.Errorf("%s is not as it should be", k.name)
+		}
+		asked[k.name] = true
+	}
+}
+
+func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
+	empty := func(testing.TB) Service { return Service{} }
+	for want, c := range map[string]Contract{
+		"has no New":            {Properties: struct{}{}},
+		"has no Properties":     {New: empty},
+		"no check of that name": {New: empty, Properties: struct{}{}, Skip: map[string]string{"create-and-delete": "why not"}},
+		"without a reason":      {New: empty, Properties: struct{}{}, Skip: map[string]string{"create-delete": ""}},
+	} {
+		if err := c.check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got the error %v, want %q in it", err, want)
+		}
+	}
+	c := Contract{New: empty, Properties: struct{}{}, Skip: map[string]string{"create-delete": "there is no Delete"}}
+	if err := c.check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,117 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A suite asks the checks about one handler.
+type suite struct {
+	Contract
+
+	t testing.TB // of the check that is being asked
+
+	log      *captured
+	warnings []string
+}
+
+// maxSteps bounds how many steps of one method a check has something happen
+// at.
+const maxSteps = 30
+
+// stepsOf plays what leads to a request of a handler, from properties that are
+// deployed (nil: none) to others (nil: the stack is deleted), and returns how
+// often the handler calls Step in it.
+func (s *suite) stepsOf(request string, from, to any) (int, error) {
+	p := s.play()
+	if from != nil {
+		if err := p.prepare(from); err != nil {
+			return 0, err
+		}
+	}
+	if to != nil {
+		p.deploy(to)
+	} else {
+		p.destroy()
+	}
+	steps := 0
+	for _, d := range p.deliveries(request) {
+		steps = max(steps, d.Steps)
+	}
+	return min(steps, maxSteps), p.err
+}
+
+// reference returns the state of a thing that was just made of properties.
+func (s *suite) reference(props any) (state any, err error) {
+	p := s.play()
+	if err := p.prepare(props); err != nil {
+		return nil, err
+	}
+	state = p.state(p.id())
+	if state == nil {
+		return nil, unjudgedError{"State returns nil for what a Create has just made"}
+	}
+	return state, nil
+}
+
+func (s *suite) warn(format string, args ...any) {
+	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
+}
+
+func (s *suite) timeout() time.Duration { return cmp.Or(s.Timeout, time.Minute) }
+
+// event returns an event about the suite's resource.
+func (s *suite) event(requestType, id string, props, old any) Event {
+	e := NewEvent(requestType, id, props, old)
+	e.ResourceType = cmp.Or(s.ResourceType, "Custom::Resource")
+	if s.RealTime && requestType == "Delete" {
+		e.Sent = time.Now().Add(-s.timeout()) // no Create can run any more, for which it would wait
+	}
+	return e
+}
+
+func (s *suite) createEvent(props any) []byte { return s.event("Create", "", props, nil).Encode() }
+
+func (s *suite) updateEvent(id string, props, old any) []byte {
+	return s.event("Update", id, props, old).Encode()
+}
+
+func (s *suite) deleteEvent(id string, props any) []byte {
+	return s.event("Delete", id, props, nil).Encode()
+}
+
+// madeUpID is an ID such as CloudFormation makes up, for the events above.
+const madeUpID = "my-stack-MyResource-1ABCDEFGHIJKL"
+
+// missing says what a Contract lacks for a check, or "".
+func (c *Contract) missing(n need) string {
+	var add []string
+	for _, field := range []struct {
+		need  need
+		name  string
+		isSet bool
+	}{
+		{needInPlace, "InPlace", c.InPlace != nil},
+		{needReplacing, "Replacing", c.Replacing != nil},
+	} {
+		if n&field.need != 0 && !field.isSet {
+			add = append(add, field.name)
+		}
+	}
+	if len(add) == 0 {
+		return ""
+	}
+	return "set the Contract's " + strings.Join(add, " and ")
+}
+
+// An idSet holds physical IDs.
+type idSet map[string]bool
+
+func (s idSet) add(id string) {
+	if id != "" {
+		s[id] = true
+	}
+}

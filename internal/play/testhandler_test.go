@@ -1,0 +1,286 @@
+package play_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"io"
+	"log"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// runTest runs a test where there is none, quietly, and reports whether it
+// passes.
+func runTest(test func(t *testing.T)) (ok bool) {
+	was := flag.Lookup("test.v").Value.String()
+	_ = flag.Set("test.v", "false")
+	defer func() { _ = flag.Set("test.v", was) }()
+	return testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Test", F: test}})
+}
+
+// adapted returns the contract of a handler that is made of the example's.
+func adapted[H cfnresource.Handler[noteProps, D], D any](handler func(note) H) play.Contract {
+	c := noteContract
+	c.New = func(testing.TB) play.Service {
+		b := &board{notes: make(map[string]noteProps)}
+		return play.Service{
+			Function: func() play.Handler { return cfnresource.New(handler(note{b})) },
+			State:    b.state, List: b.names,
+		}
+	}
+	return c
+}
+
+func same(n note) note { return n }
+
+// outcomes returns the names of the checks that came out in a way.
+func outcomes(results []play.CheckResult, outcome string) (names []string) {
+	for _, r := range results {
+		if r.Outcome == outcome {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+func textOf(results []play.CheckResult, name string) string {
+	for _, r := range results {
+		if r.Name == name {
+			return r.Text
+		}
+	}
+	return "no such check"
+}
+
+// A careless note is left where it is when the service fails.
+type careless struct{ note }
+
+func (h careless) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
+	_ = h.note.Delete(ctx, req)
+	return nil
+}
+
+func TestAFailureTellsTheRuleTheStoryAndTheHarm(t *testing.T) {
+	results := play.RunChecks(t, adapted(func(n note) careless { return careless{n} }))
+	if diff := cmp.Diff([]string{"delete-failed-is-told"}, outcomes(results, "failed")); diff != "" {
+		t.Fatalf("failing checks (-want +got):\n%s", diff)
+	}
+	want := `A Delete that did not remove the thing does not succeed, and the next one removes it.
+there is still [my-stack-thing-ID].
+What happened:
+      0s  CreateStack of my-stack
+      0s  stack CREATE_IN_PROGRESS (User Initiated)
+      0s  Create of Thing with Heading, Lines
+      0s    the handler's Create returned, and named my-stack-thing-ID
+      0s    answered SUCCESS my-stack-thing-ID
+      0s  stack CREATE_COMPLETE
+      0s  DeleteStack of my-stack
+      0s  stack DELETE_IN_PROGRESS (User Initiated)
+      0s  Delete of Thing (my-stack-thing-ID)
+      0s    FAULT fail-at-step: the service fails at step 1
+      0s    the handler's Delete of my-stack-thing-ID returned
+      0s    answered SUCCESS my-stack-thing-ID
+      0s  stack DELETE_COMPLETE
+CloudFormation would have ended in DELETE_COMPLETE, and nobody would look for what is left.`
+	got := textOf(results, "delete-failed-is-told")
+	_, rest, _ := strings.Cut(got, "my-stack-thing-")
+	id := rest[:strings.IndexByte(rest, ']')]
+	if diff := cmp.Diff(want, strings.ReplaceAll(got, id, "ID")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An unmade note is never made.
+type unmade struct{ note }
+
+func (unmade) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+	return data, io.ErrClosedPipe
+}
+
+func TestWhereNothingIsCreatedOneCheckFails(t *testing.T) {
+	results := play.RunChecks(t, adapted(func(n note) unmade { return unmade{n} }))
+	if diff := cmp.Diff([]string{"create-delete"}, outcomes(results, "failed")); diff != "" {
+		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
+	if text := textOf(results, "update-keeps-id"); !strings.HasPrefix(text, "says nothing while create-delete fails") {
+		t.Errorf("update-keeps-id says %q", text)
+	}
+}
+
+// A pedant makes no note of three lines, but adds a third.
+type pedant struct{ note }
+
+func (h pedant) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+	if req.Properties.Lines == noteContract.InPlace.(noteProps).Lines {
+		return data, io.ErrClosedPipe
+	}
+	return h.note.Create(ctx, req)
+}
+
+func TestWhatKeepsACheckFromItsQuestionIsAFailure(t *testing.T) {
+	results := play.RunChecks(t, adapted(func(n note) pedant { return pedant{n} }))
+	if got := textOf(results, "update-keeps-id"); !strings.Contains(got, "the stack that was to be created for it is in ROLLBACK_COMPLETE") {
+		t.Errorf("update-keeps-id says %q", got)
+	}
+	if failed := outcomes(results, "failed"); !slices.Contains(failed, "update-keeps-id") {
+		t.Errorf("%v failed, and not update-keeps-id", failed)
+	}
+}
+
+func TestACheckSaysWhatItLacks(t *testing.T) {
+	c := adapted(same)
+	c.Properties, c.InPlace, c.Replacing, c.Skip = noteProps{}, nil, nil, nil
+	results := play.RunChecks(t, c)
+	for name, want := range map[string]string{
+		"update-keeps-id":         "set the Contract's InPlace",
+		"update-replaces":         "set the Contract's Replacing",
+		"stranger-holds-the-name": "no two stacks want one name",
+		"secrets-stay-out-of-log": "set the Contract's Secrets",
+	} {
+		if got := textOf(results, name); !strings.Contains(got, want) {
+			t.Errorf("%s says %q, want %q in it", name, got, want)
+		}
+	}
+	if failed := outcomes(results, "failed"); failed != nil {
+		t.Errorf("%v failed", failed)
+	}
+	c = adapted(same)
+	c.New = func(testing.TB) play.Service { // neither Step nor State
+		h := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
+			return data, nil
+		})
+		return play.Service{Function: func() play.Handler { return cfnresource.New(h) }}
+	}
+	c.Replacing = nil
+	results = play.RunChecks(t, c)
+	for name, want := range map[string]string{
+		"create-failed-nothing-left":   "set Refused, or call Step",
+		"delete-failed-is-told":        "call it in the service, or wrap a transport in Steps",
+		"context-ends-handler-returns": "call it in the service, or wrap a transport in Steps",
+		"update-is-not-a-diff":         "the Service has no State",
+	} {
+		if got := textOf(results, name); !strings.Contains(got, want) {
+			t.Errorf("%s says %q, want %q in it", name, got, want)
+		}
+	}
+	if failed := outcomes(results, "failed"); failed != nil {
+		t.Errorf("%v failed", failed)
+	}
+}
+
+func TestASkippedCheckIsNotAsked(t *testing.T) {
+	c := adapted(func(n note) careless { return careless{n} })
+	c.Skip = map[string]string{"delete-failed-is-told": "the service never fails"}
+	results := play.RunChecks(t, c)
+	if failed := outcomes(results, "failed"); failed != nil {
+		t.Errorf("%v failed", failed)
+	}
+	if got := textOf(results, "delete-failed-is-told"); got != "the service never fails" {
+		t.Errorf("the reason is %q", got)
+	}
+}
+
+// Where InPlace changes nothing that State shows, most of the checks could not
+// fail.
+func TestAStateThatShowsTooLittleFails(t *testing.T) {
+	c := adapted(same)
+	inner := c.New
+	c.New = func(t testing.TB) play.Service {
+		s := inner(t)
+		state := s.State
+		s.State = func(id string) any {
+			if state(id) == nil {
+				return nil
+			}
+			return "a note"
+		}
+		return s
+	}
+	results := play.RunChecks(t, c)
+	if got := textOf(results, "update-keeps-id"); !strings.Contains(got, "State shows the same") {
+		t.Errorf("update-keeps-id says %q", got)
+	}
+}
+
+// A blocking note waits for ever.
+type blocking struct{ note }
+
+func (blocking) Delete(context.Context, *cfnresource.DeleteRequest[noteProps]) error {
+	select {}
+}
+
+func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
+	c := adapted(func(n note) blocking { return blocking{n} })
+	results := play.RunChecks(t, c)
+	if got := textOf(results, "create-delete"); !strings.Contains(got, "no end of its Delete in the Delete of Thing") {
+		t.Errorf("create-delete says %q", got)
+	}
+}
+
+// A chatty note tells its log what it does.
+type chatty struct{ note }
+
+func (h chatty) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
+	slog.DebugContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
+	return h.note.Create(ctx, req)
+}
+
+func TestSecretsOfTheContractAreLookedFor(t *testing.T) {
+	const secret = `who "reads" this`
+	c := adapted(func(n note) chatty { return chatty{n} })
+	c.Properties = map[string]any{"Heading": secret, "Lines": 2}
+	c.InPlace = map[string]any{"Heading": secret, "Lines": 3}
+	c.Secrets = []string{secret}
+	c.Skip = nil
+	results := play.RunChecks(t, c)
+	if diff := cmp.Diff([]string{"secrets-stay-out-of-log"}, outcomes(results, "failed")); diff != "" {
+		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
+	if text := textOf(results, "secrets-stay-out-of-log"); !strings.Contains(text, "the log holds a secret") || strings.Contains(text, "reads") {
+		t.Errorf("the check says %q", text)
+	}
+}
+
+// The log of events that are to fail would hide that of a failure.
+func TestTheLogIsQuietAndPutBack(t *testing.T) {
+	var seen bytes.Buffer
+	writer := log.Writer()
+	log.SetOutput(&seen) // and so slog's, whose default goes there
+	defer log.SetOutput(writer)
+	play.RunChecks(t, adapted(same))
+	if seen.Len() > 0 {
+		t.Errorf("logged: %s", seen.String())
+	}
+	log.Print("one")
+	slog.Info("two")
+	if got := seen.String(); !strings.Contains(got, "one") || !strings.Contains(got, "two") {
+		t.Errorf("afterwards the log gets %q", got)
+	}
+}
+
+func TestHandlersWithRealIOAreTestedInRealTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for timeouts")
+	}
+	c := adapted(same)
+	c.RealTime = true
+	c.Timeout = 2 * time.Second
+	c.Skip = map[string]string{
+		"context-ends-handler-returns":    "waits for the timeout at each step",
+		"create-out-of-time-nothing-left": "waits for the timeout",
+	}
+	for _, r := range play.RunChecks(t, c) {
+		if r.Outcome == "failed" {
+			t.Errorf("%s: %s", r.Name, r.Text)
+		}
+	}
+}

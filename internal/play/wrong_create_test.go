@@ -1,0 +1,225 @@
+package play_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+// Each type here is a right handler but for one fault, in Create.
+
+// randomID names its boxes at random, so that nothing leads back to them.
+type randomID struct{ named }
+
+func (h randomID) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := "box-" + strings.ToLower(rand.Text())
+	if err := h.d.build(ctx, id, box{room: req.Properties.Room}); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+// byRequest names its boxes by the request, which no later event knows.
+type byRequest struct{ named }
+
+func (h byRequest) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := "box-" + req.IdempotencyToken()
+	err = h.d.build(ctx, id, box{room: req.Properties.Room})
+	if err != nil && !errors.Is(err, errTaken) {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+// withoutFind gets its IDs from the service, and cannot find them again.
+type withoutFind struct{ anyHandler }
+
+// uncreated never calls Created.
+type uncreated struct{ named }
+
+func (h uncreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := req.StableID()
+	err = h.d.build(ctx, id, box{room: req.Properties.Room})
+	if errors.Is(err, errTaken) {
+		return data, cfnresource.AlreadyExists(id)
+	}
+	if err == nil {
+		err = h.d.fill(ctx, id, req.Properties.filling())
+	}
+	if err != nil {
+		return data, err
+	}
+	return req.Properties.data(), nil
+}
+
+// createdLate calls Created once all is done, not once there is a box.
+type createdLate struct{ named }
+
+func (h createdLate) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := req.StableID()
+	err = h.d.build(ctx, id, box{room: req.Properties.Room})
+	if errors.Is(err, errTaken) {
+		return data, cfnresource.AlreadyExists(id)
+	}
+	if err == nil {
+		err = h.d.fill(ctx, id, req.Properties.filling())
+	}
+	if err == nil {
+		req.Created(id)
+	}
+	return req.Properties.data(), err
+}
+
+// createdEarly calls Created for a name that may be taken.
+type createdEarly struct{ named }
+
+func (h createdEarly) Create(ctx context.Context, req *creation) (boxData, error) {
+	req.Created(req.StableID())
+	return h.named.Create(ctx, req)
+}
+
+// strangerCreated calls Created for a name that may be a stranger's.
+type strangerCreated struct{ chosen }
+
+func (h strangerCreated) Create(ctx context.Context, req *creation) (boxData, error) {
+	req.Created(req.Properties.Room)
+	return h.chosen.Create(ctx, req)
+}
+
+// otherCreated names an ID of another form than the one that it made.
+type otherCreated struct{ found }
+
+func (h otherCreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id, err := h.d.assign(ctx, box{room: req.Properties.Room, tag: req.StableID(), token: req.IdempotencyToken()})
+	if err != nil {
+		return data, err
+	}
+	req.Created("depot:" + id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+// plainlyTaken does not say with AlreadyExists that its own box exists.
+type plainlyTaken struct{ named }
+
+func (h plainlyTaken) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
+		err = errTaken
+	}
+	return data, err
+}
+
+// takenIsDone takes a box that exists for a box that is finished.
+type takenIsDone struct{ named }
+
+func (h takenIsDone) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
+		return req.Properties.data(), nil
+	}
+	return data, err
+}
+
+// strangersTaken makes a stranger's box its own.
+type strangersTaken struct{ chosen }
+
+func (h strangersTaken) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := req.Properties.Room
+	err = h.d.build(ctx, id, box{room: req.Properties.Room, tag: req.StableID()})
+	if err != nil && !errors.Is(err, errTaken) {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+// metCreated puts, instead of making, and calls Created for what it put.
+type metCreated struct{ named }
+
+func (h metCreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := req.StableID()
+	err = h.d.build(ctx, id, box{room: req.Properties.Room})
+	if err != nil && !errors.Is(err, errTaken) {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+// tidying removes the box when it fails, whosever it is.
+type tidying struct{ chosen }
+
+func (h tidying) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.chosen.Create(ctx, req)
+	if err != nil {
+		err = errors.Join(err, gone(h.d.remove(ctx, req.Properties.Room)))
+	}
+	return data, err
+}
+
+// deaf does not stop when its context ends.
+type deaf struct{ named }
+
+func (h deaf) Create(ctx context.Context, req *creation) (boxData, error) {
+	return h.named.Create(context.WithoutCancel(ctx), req)
+}
+
+// optimist takes no notice that its box could not be filled.
+type optimist struct{ named }
+
+func (h optimist) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if req.CreatedID() != "" {
+		err = nil
+	}
+	return data, err
+}
+
+// resigned takes the end of its time for the end of its work.
+type resigned struct{ named }
+
+func (h resigned) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if ctx.Err() != nil && req.CreatedID() != "" {
+		err = nil
+	}
+	return data, err
+}
+
+// oneAtATime lets one method run at a time in a process, and holds on to its
+// turn when that panics.
+func oneAtATime() cfnresource.Middleware {
+	turn := make(chan struct{}, 1)
+	return func(ctx context.Context, _ *cfnresource.Operation, next func(context.Context) error) error {
+		select {
+		case turn <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		err := next(ctx)
+		<-turn
+		return err
+	}
+}
+
+// retrying asks again where it got no reply, without a token that would tell
+// the service so.
+type retrying struct{ found }
+
+func (h retrying) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	b := box{room: req.Properties.Room, tag: req.StableID()}
+	id, err := h.d.assign(ctx, b)
+	if err != nil && ctx.Err() == nil {
+		id, err = h.d.assign(ctx, b)
+	}
+	if err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}

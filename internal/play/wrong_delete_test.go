@@ -1,0 +1,163 @@
+package play_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+// Each type here is a right handler but for one fault, in Delete.
+
+// keeping removes nothing.
+type keeping struct{ named }
+
+func (h keeping) Delete(context.Context, *deletion) error { return nil }
+
+// missing fails where there is nothing to remove.
+type missing struct{ named }
+
+func (h missing) Delete(ctx context.Context, req *deletion) error {
+	return h.d.remove(ctx, req.PhysicalID)
+}
+
+// misjudging calls an ID that is not there an invalid one.
+type misjudging struct{ found }
+
+func (h misjudging) Delete(ctx context.Context, req *deletion) error {
+	err := h.d.remove(ctx, req.PhysicalID)
+	if errors.Is(err, errNoBox) {
+		err = cfnresource.Errorf(cfnresource.CodeInvalidRequest, "%w", err)
+	}
+	return err
+}
+
+// parsing takes an ID that is not of the depot's form for a fault of its own.
+type parsing struct{ found }
+
+func (h parsing) Delete(ctx context.Context, req *deletion) error {
+	if !strings.HasPrefix(req.PhysicalID, "box-") {
+		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "the ID is malformed")
+	}
+	return h.found.Delete(ctx, req)
+}
+
+// reading needs properties that can be read.
+type reading struct{ named }
+
+func (h reading) Delete(ctx context.Context, req *deletion) error {
+	if req.PropertiesErr != nil {
+		return req.PropertiesErr
+	}
+	return h.named.Delete(ctx, req)
+}
+
+// byName removes what bears the name in the properties, not the ID.
+type byName struct{ chosen }
+
+func (h byName) Delete(ctx context.Context, req *deletion) error {
+	return gone(h.d.remove(ctx, req.Properties.Room))
+}
+
+// byStableID removes what bears the name that it would give today.
+type byStableID struct{ named }
+
+func (h byStableID) Delete(ctx context.Context, req *deletion) error {
+	return gone(h.d.remove(ctx, req.StableID()))
+}
+
+// byOwner removes all that the resource has ever made, and with the box that
+// was replaced the one that replaces it.
+type byOwner struct{ named }
+
+func (h byOwner) Delete(ctx context.Context, req *deletion) error {
+	for {
+		name, err := h.d.find(ctx, func(_ string, b *box) bool { return b.owner == owner(req.Request) })
+		if err != nil || name == "" {
+			return err
+		}
+		if err := gone(h.d.remove(ctx, name)); err != nil {
+			return err
+		}
+	}
+}
+
+// silent takes no notice that its box could not be removed.
+type silent struct{ named }
+
+func (h silent) Delete(ctx context.Context, req *deletion) error {
+	_ = h.d.remove(ctx, req.PhysicalID)
+	return nil
+}
+
+// emptying empties the box before it removes it, and takes an empty box for
+// one that is removed.
+type emptying struct{ named }
+
+func (h emptying) Delete(ctx context.Context, req *deletion) error {
+	empty := false
+	err := h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		empty = !b.filled
+		b.filled, b.filling = false, filling{}
+		return nil
+	})
+	if err != nil || empty {
+		return gone(err)
+	}
+	return h.named.Delete(ctx, req)
+}
+
+// retiring removes boxes in a way that their names cannot be used again.
+type retiring struct{ named }
+
+func (h retiring) Delete(ctx context.Context, req *deletion) error {
+	return gone(h.d.change(ctx, req.PhysicalID, func(b *box) error { b.retired = true; return nil }))
+}
+
+// forgetful removes only what its own process has made.
+type forgetful struct {
+	named
+
+	made map[string]bool
+}
+
+func (h forgetful) Create(ctx context.Context, req *creation) (boxData, error) {
+	h.made[req.StableID()] = true
+	return h.named.Create(ctx, req)
+}
+
+func (h forgetful) Delete(ctx context.Context, req *deletion) error {
+	if !h.made[req.PhysicalID] {
+		return nil
+	}
+	return h.named.Delete(ctx, req)
+}
+
+// deafDelete does not stop when its context ends.
+type deafDelete struct{ named }
+
+func (h deafDelete) Delete(ctx context.Context, req *deletion) error {
+	return h.named.Delete(context.WithoutCancel(ctx), req)
+}
+
+// keepProps say whether the box is to be kept when its resource is deleted.
+type keepProps struct {
+	Room   string `cfn:"createOnly,required"`
+	Size   int
+	Frozen bool
+	Keep   bool
+}
+
+func (p keepProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen} }
+
+// discarding keeps a box only if its properties say so: if they cannot be read,
+// they do not.
+type discarding struct{ namedOf[keepProps] }
+
+func (h discarding) Delete(ctx context.Context, req *cfnresource.DeleteRequest[keepProps]) error {
+	if req.Properties.Keep {
+		return nil
+	}
+	return h.namedOf.Delete(ctx, req)
+}

@@ -1,0 +1,136 @@
+package play_test
+
+import (
+	"io"
+	"log"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// depotContract is the contract of every handler here, but for the types that
+// some have for their properties.
+func depotContract(process func(d *depot) play.Handler) play.Contract {
+	const password = "open-sesame"
+	return play.Contract{
+		New: func(testing.TB) play.Service {
+			return newDepot().service(process)
+		},
+		Properties: boxProps{Room: "hall", Size: 10, Frozen: true, Password: password},
+		InPlace:    boxProps{Room: "hall", Size: 60, Password: password},
+		Replacing:  boxProps{Room: "cellar", Size: 10, Frozen: true, Password: password},
+		Refused:    boxProps{Room: "hall", Size: 100, Password: password},
+	}
+}
+
+func (w wrongHandler) contract() play.Contract {
+	c := depotContract(w.process)
+	if w.adapt != nil {
+		w.adapt(&c)
+	}
+	return c
+}
+
+// rightHandlers are those that the wrong ones are made of.
+var rightHandlers = map[string]func(d *depot) play.Handler{
+	"named":  func(d *depot) play.Handler { return process(named{d}) },
+	"found":  func(d *depot) play.Handler { return process(found{d}) },
+	"chosen": func(d *depot) play.Handler { return process(chosen{found{d}}) },
+}
+
+func TestRightHandlersPassEveryCheck(t *testing.T) {
+	for name, process := range rightHandlers {
+		t.Run(name, func(t *testing.T) {
+			results := play.RunChecks(t, depotContract(process))
+			if len(results) == 0 {
+				t.Fatal("there are no checks")
+			}
+			for _, r := range results {
+				// A StableID and the depot's own IDs are nobody else's.
+				nobodys := r.Name == "stranger-holds-the-name" && name != "chosen" && r.Outcome == "skipped"
+				if r.Outcome != "passed" && !nobodys {
+					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
+				}
+			}
+		})
+	}
+}
+
+// Each wrong handler fails the checks that are listed, and no others.
+func TestWrongHandlersFailTheirChecks(t *testing.T) {
+	writer := log.Writer()
+	log.SetOutput(io.Discard) // one of them prints what it should not
+	t.Cleanup(func() { log.SetOutput(writer) })
+	for _, w := range wrongHandlers {
+		t.Run(w.name, func(t *testing.T) {
+			failed := map[string]string{}
+			for _, r := range play.RunChecks(t, w.contract()) {
+				if r.Outcome == "failed" {
+					failed[r.Name] = r.Text
+				}
+			}
+			got := slices.Sorted(maps.Keys(failed))
+			if diff := cmp.Diff(slices.Sorted(slices.Values(w.checks)), got); diff != "" {
+				t.Errorf("failing checks (-want +got):\n%s", diff)
+				for _, name := range got {
+					if !slices.Contains(w.checks, name) {
+						t.Logf("%s: %s", name, failed[name])
+					}
+				}
+			}
+		})
+	}
+}
+
+// A check that no wrong handler fails is one that cannot fail.
+func TestEachCheckFailsForSomeWrongHandler(t *testing.T) {
+	failed := map[string]bool{}
+	for _, w := range wrongHandlers {
+		for _, check := range w.checks {
+			failed[check] = true
+		}
+	}
+	for _, r := range play.RunChecks(t, depotContract(rightHandlers["chosen"])) {
+		if !failed[r.Name] {
+			t.Errorf("no wrong handler fails %s", r.Name)
+		}
+	}
+}
+
+// The table is not what it should be if two entries say the same, or an entry
+// does not say why Explore is not asked.
+func TestWrongHandlersAreEachOfTheirOwn(t *testing.T) {
+	seen := map[string]bool{}
+	for _, w := range wrongHandlers {
+		if seen[w.name] {
+			t.Errorf("%s is there twice", w.name)
+		}
+		seen[w.name] = true
+		if len(w.checks) == 0 || (w.explored == "") != (w.why != "") {
+			t.Errorf("%s: say which checks fail, and why Explore does not find it", w.name)
+		}
+	}
+	if len(wrongHandlers) < 30 {
+		t.Errorf("there are %d", len(wrongHandlers))
+	}
+}
+
+// Explore finds each fault that shows in the life of a stack, and first the
+// shortest history in which it does.
+func TestExploreFindsWrongHandlers(t *testing.T) {
+	for _, w := range wrongHandlers {
+		if w.explored == "" {
+			continue
+		}
+		t.Run(w.name, func(t *testing.T) {
+			found := play.FirstFinding(t, w.contract(), 10_000)
+			if found.History != w.explored {
+				t.Errorf("the first of %d histories is %q, want %q\n%s", found.Played, found.History, w.explored, found.Text)
+			}
+		})
+	}
+}

@@ -1,0 +1,192 @@
+package rules_test
+
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// What can be said of a way.
+
+func (w *way) any(is func(call) bool) bool { return slices.ContainsFunc(w.calls, is) }
+
+func (w *way) count(names ...string) (n int) {
+	for _, c := range w.calls {
+		if slices.Contains(names, c.name) {
+			n++
+		}
+	}
+	return n
+}
+
+func awaited(p rules.Phase) bool { return p != rules.GivenUp && p != rules.NotAwaited }
+func unawaited(c call) bool      { return c.name == "Phase" && !awaited(c.phase) }
+func gone(e rules.End) bool      { return e == rules.Done || e == rules.Gone }
+
+// create returns the last Create.
+func (w *way) create() (call, bool) {
+	for _, c := range slices.Backward(w.calls) {
+		if c.name == "Create" {
+			return c, true
+		}
+	}
+	return call{}, false
+}
+
+// created reports whether a Create said that it made id.
+func (w *way) created(id string) bool {
+	return w.any(func(c call) bool {
+		return c.name == "Create" && c.outcome.ID == id && c.outcome.End != rules.Exists
+	})
+}
+
+// found reports whether Find answered id.
+func (w *way) found(id string) bool {
+	return w.any(func(c call) bool { return c.name == "Find" && c.found == id })
+}
+
+func (w *way) failedFind() bool {
+	return w.any(func(c call) bool { return c.name == "Find" && c.outcome.End != rules.Done })
+}
+
+// foundAfterCreate reports whether Find answered id after the last Create.
+func (w *way) foundAfterCreate(id string) bool {
+	for _, c := range slices.Backward(w.calls) {
+		if c.name == "Create" {
+			return false
+		}
+		if c.name == "Find" && c.found == id && id != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// foundAtFirst reports whether the first Find answered something.
+func (w *way) foundAtFirst() bool {
+	i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Find" })
+	return i >= 0 && w.calls[i].found != ""
+}
+
+// foundBefore reports whether anything was found before the Delete of id.
+func (w *way) foundBefore(id string) bool {
+	for _, c := range w.calls {
+		if c.name == "Delete" && c.id == id {
+			return false
+		}
+		if c.name == "Find" && c.found != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *way) deleted(id string) bool {
+	return w.any(func(c call) bool { return c.name == "Delete" && c.id == id && gone(c.outcome.End) })
+}
+
+// gone reports whether a Delete of id says that nothing is there.
+func (w *way) gone(id string) bool {
+	return w.any(func(c call) bool {
+		return c.name == "Delete" && c.id == id && (gone(c.outcome.End) || c.outcome.End == rules.Invalid)
+	})
+}
+
+// ledBack reports whether the properties of before lead to id without it at
+// hand: by the StableID, or by the last search for them.
+func (w *way) ledBack(id string) bool {
+	if !w.facts.Finds {
+		return id == w.facts.OldStable
+	}
+	for _, c := range slices.Backward(w.calls) {
+		if c.name == "Find" && c.side == rules.Old {
+			return c.id == "" && c.found == id
+		}
+	}
+	return false
+}
+
+func (w *way) explainedByOld(id string) bool {
+	return id == w.facts.OldStable && !w.facts.Finds || w.any(func(c call) bool { return c.name == "Find" && c.side == rules.Old && c.found == id })
+}
+
+// changes reports whether the event is an Update of another identity.
+func (w *way) changes() bool {
+	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.facts.Identity == rules.Differs
+}
+
+// replacing reports whether the event is on the way to another resource in the
+// place of its own.
+func (w *way) replacing() bool {
+	return w.changes() && w.any(func(c call) bool { return c.name == "Create" || c.name == "Update" && c.how == rules.Adopting })
+}
+
+// lost reports whether the event is a Delete of what nobody has the ID of.
+func (w *way) lost() bool {
+	f := w.facts
+	if f.Type != lifecycle.Delete || f.ID == "" || w.stopped() || !f.Generated && !(f.Finds && f.ID == f.Stable) {
+		return false
+	}
+	return !f.Generated || !f.Finds || w.calls[w.asks()].found != f.ID
+}
+
+// stopped reports whether the event was refused, or is not awaited.
+func (w *way) stopped() bool {
+	return w.facts.Refused.End != rules.Done || w.facts.Late && w.any(unawaited) || w.count("Create", "Update", "Delete", "Find") == 0
+}
+
+// refusable reports whether the event has a problem.
+func (w *way) refusable() bool {
+	p := w.facts.Problems
+	return w.facts.Type != lifecycle.Delete && p != (rules.Problems{})
+}
+
+// asks returns how many questions for the phase came first.
+func (w *way) asks() int {
+	n := slices.IndexFunc(w.calls, func(c call) bool { return c.name != "Phase" })
+	if n < 0 {
+		return len(w.calls)
+	}
+	return n
+}
+
+// began returns why the event came, if that was asked before anything was done.
+func (w *way) began() rules.Phase {
+	for _, c := range w.calls {
+		if c.name == "Phase" && c.id == "" {
+			return c.phase
+		}
+	}
+	return rules.Untold
+}
+
+func (w *way) lastPhase() rules.Phase {
+	for _, c := range slices.Backward(w.calls) {
+		if c.name == "Phase" {
+			return c.phase
+		}
+	}
+	return rules.Untold
+}
+
+// phaseAfterCreate returns the first phase that was asked for after the last
+// Create.
+func (w *way) phaseAfterCreate() (p rules.Phase) {
+	for _, c := range slices.Backward(w.calls) {
+		if c.name == "Create" {
+			return p
+		}
+		if c.name == "Phase" {
+			p = c.phase
+		}
+	}
+	return p
+}
+
+// turned reports whether the event was overtaken.
+func (w *way) turned() bool {
+	return w.any(func(c call) bool {
+		return c.name == "Phase" && c.id != "" && (c.phase == rules.GivenUp || c.phase == rules.Back)
+	})
+}

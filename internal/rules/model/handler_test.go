@@ -1,0 +1,380 @@
+package model
+
+import (
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// A kind is one way to write a handler.
+type kind struct {
+	name   string
+	naming naming
+	finds  bool
+	token  bool // the service takes client tokens
+
+	// How it is written, and over what. Drawn for each history.
+	silent   bool // it never says Created
+	puts     bool // Create does not tell what it makes from what is there
+	presumes bool // it says Created before it has made anything, against the contract
+	retags   bool // Update writes the mark anew, against the contract
+	careless bool // Find answers what a search shows without reading it
+	rigid    bool // Update refuses to change what makes the identity
+	lenient  bool // Delete of what is not there is no error
+	phase    bool // Options.Phase is set
+	legacy   string
+	taken    int8 // an identity whose name a stranger holds; 0 is none
+}
+
+type naming int8
+
+const (
+	byStableID naming = iota
+	byService
+	byTemplate
+)
+
+// explained reports whether something leads from properties to the ID.
+func (k *kind) explained() bool { return k.naming == byStableID || k.finds }
+
+const (
+	timeout  = 60 * second // of the function
+	margin   = 3 * second
+	findLag  = 5 * second
+	imitated = "Stack-R-9ZYXWVUTSRQP" // by another library, in the shape of CloudFormation's
+	invented = "Stack-R-1ABCDEFGHIJK" // by CloudFormation
+)
+
+var (
+	stables = []string{"", "stable-a", "stable-b", "stable-c"}
+	names   = []string{"", "a", "b", "c"}
+)
+
+// A delivery is one invocation with one event: the effects of the rules.
+type delivery struct {
+	w         *world
+	r         *request
+	start     int
+	deadline  int // when the handler's context ends
+	fault     *fault
+	hit, dead bool
+	late      bool // the event had been given up when it came
+	stuck     bool // it can delete nothing
+	failed    int  // when the first undo failed; 0 if none has
+	tries     int
+	timedOut  bool
+	second    bool // of two at once
+}
+
+func (d *delivery) over() bool { return d.dead || d.w.now >= d.deadline }
+
+// work lets the handler be at it. It returns false if its time ends meanwhile.
+func (d *delivery) work() bool {
+	d.w.sleep(min(d.r.slow, d.deadline-d.w.now))
+	return d.inTime()
+}
+
+func (d *delivery) inTime() bool {
+	if d.over() {
+		d.timedOut = true
+		return false
+	}
+	return true
+}
+
+// reach is called at each point of the handler's work.
+func (d *delivery) reach(p point) (end rules.End, hit bool) {
+	if d.fault == nil || d.fault.where != p || d.hit {
+		return rules.Done, false
+	}
+	d.hit = true
+	d.r.faulty = true
+	d.w.tell("      FAULT: %v", d.fault)
+	if d.fault.stuck {
+		d.stuck = true
+	}
+	switch d.fault.what {
+	case throttles:
+		return rules.Throttled, true
+	case panics:
+		return rules.Unknown, true
+	case hangs, oversleeps:
+		d.w.sleep(d.deadline - d.w.now)
+		d.timedOut = true
+		return rules.Unknown, true
+	case dies:
+		d.dead = true
+		return rules.Unknown, true
+	case unusable:
+		return rules.Unusable, true
+	}
+	return rules.Failed, true
+}
+
+func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
+	w := d.w
+	w.sleep(100)
+	if d.dead || w.now >= d.start+timeout {
+		return "", rules.Outcome{End: rules.Unknown, Why: "no time"}
+	}
+	if end, hit := d.reach(searching); hit && end != rules.Throttled {
+		return "", rules.Outcome{End: end, Why: "Find"}
+	}
+	p := d.r.p
+	if of == rules.Old {
+		p = d.r.old
+	}
+	tag := stables[p.identity]
+	var t *thing
+	if w.k.naming == byTemplate {
+		if t = w.read(names[p.identity]); t != nil && t.tag != tag {
+			t = nil
+		}
+	} else if t = w.read(at); at == "" || t == nil || t.tag != tag {
+		t = w.search(tag)
+	}
+	if t == nil {
+		w.tell("    Find of %v at %q: nothing", p, at)
+		return "", rules.Outcome{}
+	}
+	w.tell("    Find of %v at %q: %s", p, at, t.id)
+	return t.id, rules.Outcome{}
+}
+
+func (d *delivery) Create(replaces string) rules.Outcome {
+	w, k := d.w, d.w.k
+	o := rules.Outcome{Why: "Create", Asked: k.explained()}
+	w.tell("    Create")
+	if d.over() {
+		o.End = rules.Unknown
+		return o
+	}
+	if k.presumes {
+		o.ID = d.name()
+	}
+	o.End = d.create(&o)
+	o.Slow = w.now-d.r.birth > 10*second
+	if o.ID != "" && o.End == rules.Exists {
+		o.Asked = k.explained()
+	}
+	return o
+}
+
+func (d *delivery) create(o *rules.Outcome) rules.End {
+	w, k := d.w, d.w.k
+	if d.fault != nil && d.fault.what == oversleeps && d.fault.where == begun && !d.hit {
+		w.start(d.deadline+5*second, func() { d.make(o) })
+	}
+	if end, hit := d.reach(begun); hit {
+		return end
+	}
+	if !d.work() {
+		return rules.Unknown
+	}
+	t, end := d.make(o)
+	if end != rules.Done {
+		return end
+	}
+	if end, hit := d.reach(made); hit && end != rules.Unusable {
+		return end
+	}
+	if !k.silent {
+		o.ID = t.id
+		t.said = true
+	}
+	if d.fault != nil && d.fault.what == unusable && d.hit {
+		return rules.Unusable
+	}
+	if !d.work() {
+		return rules.Unknown
+	}
+	t.has, t.writer = d.r.p, d
+	if end, hit := d.reach(done); hit {
+		return end
+	}
+	return rules.Done
+}
+
+// name is what a thing is called, or "" where the service says so.
+func (d *delivery) name() string {
+	switch d.w.k.naming {
+	case byStableID:
+		return stables[d.r.p.identity]
+	case byTemplate:
+		return names[d.r.p.identity]
+	}
+	return ""
+}
+
+func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
+	w, k := d.w, d.w.k
+	t := thing{id: d.name(), by: d, token: d.r.number, has: d.r.p}
+	t.has.version = -1 // not yet brought to its properties
+	if k.explained() {
+		t.tag = stables[d.r.p.identity]
+	}
+	if t.id != "" {
+		if there := w.read(t.id); there != nil && k.puts && there.state != stranger {
+			there.by, there.said = d, false
+			return there, rules.Done
+		} else if there != nil {
+			o.ID = t.id
+			w.tell("      met %s", t.id)
+			return nil, rules.Exists
+		}
+		return w.put(t), rules.Done
+	}
+	if k.token {
+		for _, there := range w.things {
+			if there.token == t.token && there.alive {
+				there.by, there.said = d, false
+				return there, rules.Done
+			} else if there.token == t.token {
+				return nil, rules.Failed // its token belongs to what was deleted
+			}
+		}
+	}
+	w.assigned++
+	t.id = assigned[w.assigned%len(assigned)]
+	return w.put(t), rules.Done
+}
+
+func (d *delivery) Update(id string, how rules.How) rules.Outcome {
+	w := d.w
+	w.tell("    Update %s, how %d", id, how)
+	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Why: "Update"} }
+	if d.over() {
+		return failed(rules.Unknown)
+	}
+	if end, hit := d.reach(begun); hit && end != rules.Throttled { // which is tried again
+		return failed(end)
+	}
+	if !d.work() {
+		return failed(rules.Unknown)
+	}
+	t := w.read(id)
+	if t == nil {
+		return failed(rules.Gone)
+	}
+	if t.has.identity != d.r.p.identity && t.has.identity != 0 {
+		if w.k.rigid {
+			d.r.refused = true
+			return failed(rules.Failed)
+		}
+		if how == rules.InPlace {
+			w.blame(wordless, t, d.r)
+		}
+	}
+	if t.state == stranger {
+		w.harm(strangerTouched, t)
+	}
+	t.has, t.writer = d.r.p, d
+	if w.k.retags {
+		t.tag = stables[d.r.p.identity]
+	}
+	w.tell("      %s is now %v", id, t.has)
+	if end, hit := d.reach(made); hit && end != rules.Throttled {
+		return failed(end)
+	}
+	if end, hit := d.reach(done); hit && end != rules.Throttled {
+		return failed(end)
+	}
+	return rules.Outcome{}
+}
+
+func (d *delivery) Delete(id string, once bool) rules.Outcome {
+	w, k := d.w, d.w.k
+	w.tell("    Delete %s, once %t", id, once)
+	failed := func(end rules.End) rules.Outcome {
+		if d.failed == 0 {
+			d.failed = w.now
+		}
+		return rules.Outcome{End: end, Why: "Delete"}
+	}
+	end := d.start + timeout // the margin may be used for the second look
+	w.sleep(100)
+	if d.dead || w.now >= end {
+		return failed(rules.Unknown)
+	}
+	if d.r.kind == lifecycle.Delete {
+		if end, hit := d.reach(begun); hit && end != rules.Throttled {
+			return failed(end)
+		}
+	}
+	t := w.read(id)
+	if d.stuck {
+		if t != nil {
+			t.undone = true
+		}
+		return failed(rules.Failed)
+	}
+	for t != nil && w.now < t.made+w.busy { // right after it was made, or changed
+		if once {
+			t.undone = true
+			return failed(rules.Passing)
+		}
+		d.r.blocked = t
+		if w.sleep(second); d.dead || w.now >= end {
+			return failed(rules.Passing)
+		}
+		t = w.read(id)
+	}
+	switch {
+	case t != nil:
+		w.remove(t, d)
+	case k.naming == byService && k.finds && !strings.HasPrefix(id, "svc-"):
+		return failed(rules.Invalid)
+	case !k.lenient:
+		return failed(rules.Gone)
+	}
+	if d.r.kind == lifecycle.Delete {
+		for _, p := range []point{made, done} {
+			if end, hit := d.reach(p); hit && end != rules.Throttled {
+				return failed(end)
+			}
+		}
+	}
+	return rules.Outcome{}
+}
+
+func (d *delivery) Wait(m rules.Moment) bool {
+	w := d.w
+	until, most := 0, d.deadline
+	switch m {
+	case rules.Lag:
+		until, most = d.r.birth+findLag, w.now+(d.deadline-w.now)/2
+	case rules.CreateOver:
+		until, most = d.r.birth+timeout-margin+1, d.start+timeout-second
+		if w.k.finds {
+			until += findLag
+		}
+	case rules.NextTry, rules.NextUndo:
+		d.tries++
+		until = w.now + second<<min(d.tries, 3)/2
+		if until >= d.deadline || m == rules.NextUndo && until > d.failed+5*second {
+			return false
+		}
+	}
+	until = min(until, most)
+	if d.dead || until <= w.now {
+		return false
+	}
+	w.tell("    waits %d s", (until-w.now)/second)
+	w.sleep(until - w.now)
+	return true
+}
+
+// Phase is an oracle, which knows the stack as it is at this moment.
+func (d *delivery) Phase(id string) rules.Phase {
+	s := d.w.stack
+	if !d.w.k.phase || d.dead {
+		return rules.Untold
+	}
+	p := rules.PhaseOf(lifecycle.PhaseOf(s.status, d.r.kind, true))
+	if d.r.birth < s.began || id != "" && id == s.shows || d.r.kind == lifecycle.Delete && d.r.id == s.id {
+		p = rules.NotAwaited // of an operation before this one, or of what is in use
+	}
+	d.w.tell("    asked: %d", p)
+	return p
+}

@@ -1,0 +1,138 @@
+package model
+
+import "fmt"
+
+// A step is one deployment.
+type step struct {
+	to        int8
+	how       course
+	fault     *fault
+	at        part // which request of the step the fault meets
+	head      int  // of a request that is cancelled, when
+	slow      int  // and how slow it is
+	preserves bool // a Create that fails stays (DisableRollback)
+	outdated  bool // the provider has learned to refuse the properties of before
+	pause     int  // after it
+}
+
+type course int8
+
+const (
+	goesWell     course = iota
+	siblingFails        // after the resource is done
+	cancelled           // while it is at work
+	retains             // UpdateReplacePolicy: Retain
+)
+
+type part int8
+
+const (
+	forward part = iota
+	back
+	removal // any Delete
+)
+
+// A fault is what goes wrong with one request.
+type fault struct {
+	where point
+	what  mishap
+	then  aftermath
+	stuck bool // from then on the handler can delete nothing in this delivery
+	twice int  // delivered again so much later, at once
+	last  bool // and CloudFormation reads the last answer
+	after int  // belated by
+}
+
+type point int8
+
+const (
+	nowhere point = iota
+	searching
+	begun
+	made // before Created
+	done
+)
+
+type mishap int8
+
+const (
+	nothing mishap = iota
+	fails
+	throttles
+	panics
+	hangs
+	oversleeps // ignores its context, and goes on when the answer is out
+	unusable   // names an ID that CloudFormation cannot keep
+	dies
+	undelivered
+)
+
+type aftermath int8
+
+const (
+	silence aftermath = iota
+	again
+	recorded
+	belated // it comes again when it is over
+)
+
+func (f *fault) String() string { return fmt.Sprintf("%+v", *f) }
+
+func (st *step) String() string {
+	return fmt.Sprintf("to %s, how %d, fault %v at %d, head %d, slow %d, preserves %t, outdated %t", names[st.to], st.how, st.fault, st.at, st.head, st.slow, st.preserves, st.outdated)
+}
+
+// draw draws a step.
+func (w *world) draw(st *step, f *fault) {
+	*st = step{to: 1 + int8(w.roll(8)%3), at: forward, pause: second * w.roll(30)}
+	if w.flip(4) {
+		st.pause = 90 * second
+	}
+	switch w.roll(8) {
+	case 0, 1:
+		st.how = siblingFails
+	case 2, 3:
+		st.how, st.head = cancelled, 200+w.roll(20*second)
+		st.slow = w.roll(28) * second
+	case 4:
+		if w.flip(2) {
+			st.how = retains
+		}
+	}
+	st.outdated = w.flip(20)
+	st.preserves = w.flip(8)
+	if w.flip(2) {
+		return
+	}
+	w.drawFault(f)
+	st.fault = f
+	if w.flip(3) {
+		st.at = part(w.roll(3))
+	}
+	if f.what == oversleeps && st.at != forward {
+		f.what = hangs
+	}
+}
+
+func (w *world) drawFault(f *fault) {
+	*f = fault{where: searching + point(w.roll(4)), then: aftermath(w.roll(3)), stuck: w.flip(6)}
+	switch w.roll(12) {
+	case 0:
+		f.where, f.twice, f.last = nowhere, 1+w.roll(5*second), w.flip(2)
+	case 1:
+		f.where, f.then, f.after = nowhere, belated, w.roll(300)*second
+	case 2:
+		f.where, f.what = nowhere, undelivered
+	case 3:
+		f.where, f.then = nowhere, again
+	case 4:
+		f.where, f.what = begun, oversleeps
+	case 5:
+		f.where, f.what = made, unusable
+	default:
+		f.what = []mishap{fails, throttles, panics, hangs, dies, dies}[w.roll(6)]
+		if f.what == throttles && f.where > begun {
+			f.what = fails
+		}
+	}
+}

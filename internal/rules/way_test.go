@@ -1,0 +1,198 @@
+package rules_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"iter"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/rules"
+)
+
+// The IDs that the ways know.
+const (
+	stable    = "stable"
+	oldStable = "old-stable"
+	generated = "Stack-Thing-1ABCDEFGHIJK"
+	theirs    = "svc-0"  // the event's
+	made      = "svc-1"  // by this event
+	another   = "svc-2"  // what Find finds, or Create meets
+	unusable  = "svc-\t" // CloudFormation cannot keep it
+)
+
+// How often one way may meet what could go on for ever.
+const (
+	maxFinds = 4 // later ones find nothing
+	maxWaits = 1 // of each moment, later ones are past
+	maxCalls = 40
+)
+
+// A way is one run of Handle: the outcomes that its effects chose, as indices,
+// and what was called. Walked again and again it takes them depth first.
+type way struct {
+	facts rules.Facts
+
+	path, widths []int
+	at           int
+
+	calls  []call
+	finds  int
+	waits  [4]int
+	answer rules.Answer
+}
+
+// A call is one effect and its outcome.
+type call struct {
+	name string // of the method
+	id   string // that it was called with, or Find's "at"
+	side rules.Side
+	how  rules.How
+	once bool
+	wait rules.Moment
+
+	found   string // by Find
+	outcome rules.Outcome
+	phase   rules.Phase
+	waited  bool
+}
+
+// walk runs Handle and returns the promise that it broke, or "".
+func (w *way) walk() (broken string) {
+	w.at, w.finds, w.waits = 0, 0, [4]int{}
+	w.calls = w.calls[:0]
+	defer func() {
+		if v := recover(); v != nil {
+			broken = fmt.Sprint("panics: ", v)
+		}
+	}()
+	w.answer = rules.Handle(w.facts, w)
+	for _, p := range promises {
+		if !p.holds(w) {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// next turns to the next way. It returns false after the last.
+func (w *way) next() bool {
+	for i := len(w.path) - 1; i >= 0; i-- {
+		if w.path[i]+1 < w.widths[i] {
+			w.path, w.widths = w.path[:i+1], w.widths[:i+1]
+			w.path[i]++
+			return true
+		}
+	}
+	return false
+}
+
+func (w *way) choose(n int) int {
+	if len(w.calls) > maxCalls {
+		panic("it calls without end")
+	}
+	if w.at == len(w.path) {
+		w.path, w.widths = append(w.path, 0), append(w.widths, n)
+	}
+	w.at++
+	return w.path[w.at-1]
+}
+
+func (w *way) called(c call) call {
+	w.calls = append(w.calls, c)
+	return c
+}
+
+var (
+	findable = []string{"", another, theirs, generated}
+	creates  = []rules.Outcome{
+		{End: rules.Done}, {End: rules.Done, ID: made}, {End: rules.Done, ID: made, Slow: true}, {End: rules.Done, Asked: true},
+		{End: rules.Failed}, {End: rules.Failed, ID: made}, {End: rules.Failed, ID: made, Slow: true}, {End: rules.Failed, Asked: true},
+		{End: rules.Exists, ID: stable}, {End: rules.Exists, ID: another}, {End: rules.Exists}, {End: rules.Exists, ID: oldStable},
+		{End: rules.Throttled}, {End: rules.Throttled, ID: made},
+		{End: rules.Unusable, ID: unusable},
+		{End: rules.Unknown}, {End: rules.Unknown, ID: made},
+		{End: rules.Done, ID: theirs}, {End: rules.Failed, ID: theirs},
+	}
+	updates     = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Unknown}
+	deletes     = []rules.End{rules.Done, rules.Failed, rules.Uncoded, rules.Gone, rules.Invalid, rules.Unknown}
+	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Passing, rules.Throttled, rules.Unknown}
+	phases      = []rules.Phase{rules.Untold, rules.Forward, rules.Back, rules.GivenUp, rules.NotAwaited}
+)
+
+func (w *way) Find(of rules.Side, at string) (string, rules.Outcome) {
+	w.finds++
+	c := call{name: "Find", side: of, id: at}
+	switch i := w.choose(len(findable) + 1); {
+	case w.finds > maxFinds:
+	case i == len(findable):
+		c.outcome = rules.Outcome{End: rules.Failed, Why: "Find fails"}
+	default:
+		c.found = findable[i]
+	}
+	c = w.called(c)
+	return c.found, c.outcome
+}
+
+func (w *way) Create(replaces string) rules.Outcome {
+	c := call{name: "Create", id: replaces, outcome: creates[w.choose(len(creates))]}
+	c.outcome.Why = "Create fails"
+	return w.called(c).outcome
+}
+
+func (w *way) Update(id string, how rules.How) rules.Outcome {
+	end := updates[w.choose(len(updates))]
+	return w.called(call{name: "Update", id: id, how: how, outcome: rules.Outcome{End: end, Why: "Update fails"}}).outcome
+}
+
+func (w *way) Delete(id string, once bool) rules.Outcome {
+	ends := deletes
+	if once {
+		ends = deletesOnce
+	}
+	end := ends[w.choose(len(ends))]
+	return w.called(call{name: "Delete", id: id, once: once, outcome: rules.Outcome{End: end, Why: "Delete fails"}}).outcome
+}
+
+func (w *way) Phase(id string) rules.Phase {
+	return w.called(call{name: "Phase", id: id, phase: phases[w.choose(len(phases))]}).phase
+}
+
+func (w *way) Wait(m rules.Moment) bool {
+	w.waits[m]++
+	c := call{name: "Wait", wait: m}
+	if w.waits[m] <= maxWaits {
+		c.waited = w.choose(2) == 1
+	}
+	return w.called(c).waited
+}
+
+// String tells a way as it would be told in a report.
+func (w *way) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%+v\n", w.facts)
+	for _, c := range w.calls {
+		fmt.Fprintf(&b, "  %s %q", c.name, c.id)
+		switch c.name {
+		case "Find":
+			fmt.Fprintf(&b, " of side %d: %q %+v\n", c.side, c.found, c.outcome)
+		case "Phase":
+			fmt.Fprintf(&b, ": %d\n", c.phase)
+		case "Wait":
+			fmt.Fprintf(&b, " for %d: %t\n", c.wait, c.waited)
+		default:
+			fmt.Fprintf(&b, " how %d once %t: %+v\n", c.how, c.once, c.outcome)
+		}
+	}
+	fmt.Fprintf(&b, "answer: %+v", w.answer)
+	return b.String()
+}
+
+func goStatements(file *ast.File) iter.Seq[token.Pos] {
+	return func(yield func(token.Pos) bool) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, ok := n.(*ast.GoStmt)
+			return !ok || yield(s.Pos())
+		})
+	}
+}
