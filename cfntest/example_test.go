@@ -6,7 +6,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
-	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // Topic is what the examples' template declares.
@@ -101,17 +100,4 @@ func ExampleRecorder() {
 	}
 	fmt.Println(rec.Answer().Status)
 	// Output: SUCCESS
-}
-
-// A handler that keeps its data in a rollback is told the phase.
-func ExampleWithPhase() {
-	t := exampleT() // in a test, its t
-	h := cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[Topic]) (data struct{}, err error) {
-		fmt.Println(req.Phase(ctx))
-		return data, nil
-	})
-	ctx := cfntest.WithPhase(context.Background(), lifecycle.PhaseUpdateRollback)
-	event := cfntest.UpdateEvent("topic-1", Topic{Name: "orders"}, Topic{Name: "orders"})
-	cfntest.InvokeContext(ctx, t, cfnresource.New(h, quietly), event)
-	// Output: UpdateRollback
 }
