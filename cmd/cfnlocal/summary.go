@@ -150,6 +150,10 @@ func next(s *engine.Stack) string {
 	if s == nil {
 		return ""
 	}
+	failed := s.Status == "CREATE_FAILED" || s.Status == "UPDATE_FAILED"
+	if failed && s.Operation != nil && s.Operation.Express {
+		return "correct the template, or take the one before, and deploy it with --express: nothing can be rolled back"
+	}
 	switch s.Status {
 	case "ROLLBACK_COMPLETE", "ROLLBACK_FAILED":
 		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"

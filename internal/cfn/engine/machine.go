@@ -17,6 +17,10 @@ type Machine struct {
 	// part of the stack: set it again after Resume.
 	StandIn StandIn
 
+	// KeepExports refuses the outputs of an operation that is about to end well,
+	// for the sake of other stacks; nil lets all pass. Set it as StandIn.
+	KeepExports func([]StackOutput) error
+
 	stack          *Stack
 	stable, target *Template
 	now            time.Time

@@ -44,7 +44,7 @@ func (r *Record) behind(token string) *provider {
 	}
 	f := s.find(token)
 	if f == nil {
-		p.reason = "The ServiceToken " + token + " names no function of this stack, and cfnlocal knows no others: refer to one, as in !GetAtt Function.Arn"
+		s.elsewhere(token)
 		return p
 	}
 	p.arn = s.arn(f)
@@ -91,6 +91,32 @@ func (s *search) find(token string) *engine.StackResource {
 	}
 	return nil
 }
+
+// elsewhere adds a function that is none of this stack's, or a topic with one
+// that listens to it, by the command that is given for its ARN.
+func (s *search) elsewhere(token string) {
+	d, p := s.deployment, s.found
+	parts := strings.Split(token, ":")
+	arn := token
+	if len(parts) == 8 { // a version or an alias
+		arn = strings.Join(parts[:7], ":")
+	}
+	command := cmp.Or(d.Commands[token], d.Commands[arn])
+	if command == "" {
+		p.reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or give the command that runs it with --function " + token + "=COMMAND"
+		return
+	}
+	if len(parts) == 6 && parts[2] == "sns" {
+		arn = strings.Join(append([]string{"arn", parts[1], "lambda"}, parts[3], parts[4], "function", parts[5]), ":")
+		p.topics = append(p.topics, host.Topic{ARN: token, Subscribers: []string{arn}})
+	}
+	p.functions = append(p.functions, host.Function{ARN: arn, Command: shell(command), Dir: d.Dir, Env: maps.Clone(d.Env),
+		Timeout: mostTimeout, MaximumRetryAttempts: 2}) // its template is not here
+	p.names[arn[strings.LastIndexByte(arn, ':')+1:]] = token
+}
+
+// mostTimeout is how long a function may work at most [D].
+const mostTimeout = 15 * time.Minute
 
 func (s *search) arn(res *engine.StackResource) string {
 	o := &s.record.Stack.Options

@@ -28,7 +28,7 @@ func (r *Record) Secrets() []string {
 		}
 		for _, p := range plan.Parameters {
 			if p.NoEcho {
-				all = append(all, d.Parameters[p.Name])
+				all = append(all, d.Parameters[p.Name], d.SSM[d.Parameters[p.Name]])
 			}
 		}
 	}

@@ -77,6 +77,7 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		return errors.Join(err, r.bucket.Close())
 	}
 	r.host = newLambda(r.ctx, r.bucket.Origin(), api.Origin(), r.watcher)
+	m.KeepExports = func(outputs []engine.StackOutput) error { return r.home.keepExports(r.record.Stack, outputs) }
 	r.live = engine.NewLive(m)
 	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
 	defer func() {
