@@ -101,7 +101,9 @@ func (w *work) failedID(f *failure) string {
 
 func (w *work) strike(text string) string { return w.redactor.Redact(text, properties.MaxText) }
 
-func (w *work) elapsed() slog.Attr { return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond)) }
+func (w *work) elapsed() slog.Attr {
+	return slog.Duration("elapsed", time.Since(w.start).Round(time.Millisecond))
+}
 
 // log writes a record about the event, while there is time.
 func (w *work) log(level slog.Level, message string, attrs ...slog.Attr) {
