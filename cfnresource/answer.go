@@ -47,7 +47,6 @@ func (w *work) succeed(id string, data any) ([]byte, *failure) {
 	return body, nil
 }
 
-// fail returns the body of a FAILED answer.
 func (w *work) fail(f *failure) []byte {
 	a := w.blank(response.Failed, w.failedID(f))
 	a.Reason = w.strike(f.Text)
