@@ -1,6 +1,7 @@
 package play
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -126,7 +127,7 @@ func holds(text string, secrets []string) bool {
 		for _, form := range []string{
 			secret, quoted[1 : len(quoted)-1], escaped[1 : len(escaped)-1],
 			url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),
-			strings.TrimRight(base64.StdEncoding.EncodeToString(raw), "="), base64.RawURLEncoding.EncodeToString(raw),
+			strings.TrimRight(base32.StdEncoding.EncodeToString(raw), "="), strings.TrimRight(base64.StdEncoding.EncodeToString(raw), "="), base64.RawURLEncoding.EncodeToString(raw),
 			strings.Trim(fmt.Sprintf("%d", raw), "[]"),
 		} {
 			if strings.Contains(text, form) {

@@ -20,6 +20,8 @@ type play struct {
 	mu        sync.Mutex // guards seen and told
 	seen      idSet      // the IDs that came up in events delivered by hand
 	told      []string
+	blind     bool              // Find is not called, and finds nothing
+	found     map[string]string // what Find answered, by the ID that it was asked with
 	delivered []Answer
 	largest   int // answer, in bytes
 }
@@ -27,6 +29,7 @@ type play struct {
 // The logical IDs of every play's template.
 const (
 	thing     = "Thing"     // the handler's
+	sibling   = "Sibling"   // the handler's too, in some
 	neighbour = "Neighbour" // a stand-in: a stack is never empty
 )
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -232,7 +233,7 @@ func (h strangersTaken) Create(ctx context.Context, req *creation) (data boxData
 var _ = wrong(wrongHandler{
 	name:    "strangersTaken",
 	process: func(d *depot) play.Handler { return process(strangersTaken{chosen{found{d}}}) },
-	checks:  []string{"stranger-holds-the-name"},
+	checks:  []string{"stranger-holds-the-name", "sibling-is-left-alone"},
 	why:     "no history has a stranger",
 })
 
@@ -373,4 +374,56 @@ var _ = wrong(wrongHandler{
 	name:    "retrying",
 	process: func(d *depot) play.Handler { return process(retrying{found{d}}) },
 	checks:  []string{"create-error-after-making"}, explored: "v0!twice@1",
+})
+
+// firstName asks for its name once in the life of a process.
+type firstName struct {
+	named
+	once *sync.Once
+	name *string
+}
+
+func (h firstName) Create(ctx context.Context, req *creation) (boxData, error) {
+	h.once.Do(func() { *h.name = req.StableID() })
+	id := *h.name
+	err := h.d.build(ctx, id, box{room: req.Properties.Room})
+	if errors.Is(err, errTaken) {
+		return boxData{}, cfnresource.AlreadyExists(id)
+	} else if err != nil {
+		return boxData{}, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+var _ = wrong(wrongHandler{
+	name: "firstName",
+	process: func(d *depot) play.Handler {
+		return process(firstName{named{d}, new(sync.Once), new(string)})
+	},
+	checks: []string{"warm-process-serves-several"},
+	why:    "no process in a history has a second event",
+})
+
+// shortened cuts its names where they are long.
+type shortened struct{ named }
+
+func (h shortened) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := req.StableID()
+	id = id[:min(len(id), 40)]
+	err = h.d.build(ctx, id, box{room: req.Properties.Room})
+	if errors.Is(err, errTaken) {
+		return data, cfnresource.AlreadyExists(id)
+	} else if err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+var _ = wrong(wrongHandler{
+	name:    "shortened",
+	process: func(d *depot) play.Handler { return process(shortened{named{d}}) },
+	checks:  []string{"long-names"},
+	why:     "the names in a history are short",
 })

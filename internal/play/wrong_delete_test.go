@@ -293,3 +293,51 @@ var _ = wrong(wrongHandler{
 	checks: []string{"delete-undecodable-properties"},
 	why:    "to Explore, what is kept is left behind",
 })
+
+// byPrefix removes all whose name begins with the ID.
+type byPrefix struct{ named }
+
+func (h byPrefix) Delete(ctx context.Context, req *deletion) error {
+	for {
+		name, err := h.d.find(ctx, func(name string, _ *box) bool { return strings.HasPrefix(name, req.PhysicalID) })
+		if err != nil || name == "" {
+			return err
+		}
+		if err := gone(h.d.remove(ctx, name)); err != nil {
+			return err
+		}
+	}
+}
+
+var _ = wrong(wrongHandler{
+	name:    "byPrefix",
+	process: func(d *depot) play.Handler { return process(byPrefix{named{d}}) },
+	checks:  []string{"delete-leaves-neighbours"},
+	why:     "no history has a stranger",
+})
+
+// byStack removes all that the stack has.
+type byStack struct{ named }
+
+func (h byStack) Delete(ctx context.Context, req *deletion) error {
+	for {
+		name, err := h.d.find(ctx, func(_ string, b *box) bool { return strings.HasPrefix(b.owner, string(req.StackID)) })
+		if err != nil || name == "" {
+			return err
+		}
+		if err := gone(h.d.remove(ctx, name)); err != nil {
+			return err
+		}
+	}
+}
+
+var _ = wrong(wrongHandler{
+	name:    "byStack",
+	process: func(d *depot) play.Handler { return process(byStack{named{d}}) },
+	checks: []string{
+		"sibling-is-left-alone",
+		"delete-old-leaves-new",
+		"replace-then-rollback-returns-to-first",
+	},
+	why: "no history has a second resource",
+})

@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"context"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/play"
 )
@@ -25,6 +26,20 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
+// searching finds what bears the tag, whichever comes first.
+type searching struct{ found }
+
+func (h searching) Find(ctx context.Context, req *finding) (string, error) {
+	return h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() })
+}
+
+var _ = wrong(wrongHandler{
+	name:    "searching",
+	process: func(d *depot) play.Handler { return process(searching{found{d}}) },
+	checks:  []string{"find-reads-the-id-first"},
+	why:     "no history has a twin",
+})
+
 // anyone finds the first box, whosever it is.
 type anyone struct{ found }
 
@@ -38,6 +53,7 @@ var _ = wrong(wrongHandler{
 	checks: []string{
 		"update-replaces",
 		"stranger-holds-the-name",
+		"sibling-is-left-alone",
 	}, explored: "v0 v2",
 })
 
@@ -64,8 +80,11 @@ func (h proofless) Find(ctx context.Context, req *finding) (string, error) {
 var _ = wrong(wrongHandler{
 	name:    "proofless",
 	process: func(d *depot) play.Handler { return process(proofless{chosen{found{d}}}) },
-	checks:  []string{"stranger-holds-the-name"},
-	why:     "no history has a stranger",
+	checks: []string{
+		"stranger-holds-the-name",
+		"sibling-is-left-alone",
+	},
+	why: "no history has a stranger",
 })
 
 // failing fails where there is nothing to find.
@@ -187,4 +206,23 @@ var _ = wrong(wrongHandler{
 		"create-error-after-making",
 		"create-out-of-time-nothing-left",
 	}, explored: "v0!fail-at-step:4@1",
+})
+
+// stackTagged finds what bears the stack's tag.
+type stackTagged struct{ found }
+
+func (h stackTagged) Find(ctx context.Context, req *finding) (string, error) {
+	return h.d.find(ctx, func(_ string, b *box) bool {
+		return strings.HasPrefix(b.owner, string(req.StackID)) && b.room == req.Properties.Room
+	})
+}
+
+var _ = wrong(wrongHandler{
+	name:    "stackTagged",
+	process: func(d *depot) play.Handler { return process(stackTagged{found{d}}) },
+	checks: []string{
+		"sibling-is-left-alone",
+		"find-reads-the-id-first",
+	},
+	why: "no history has a second resource",
 })

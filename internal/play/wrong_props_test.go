@@ -2,7 +2,7 @@ package play_test
 
 import (
 	"context"
-	"encoding/base64"
+	"encoding/base32"
 	"encoding/json"
 	"fmt"
 	"log"
@@ -173,7 +173,7 @@ type encoding struct{ named }
 func (h encoding) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if err != nil {
-		secret := base64.StdEncoding.EncodeToString([]byte(req.Properties.Password))
+		secret := base32.StdEncoding.EncodeToString([]byte(req.Properties.Password))
 		err = fmt.Errorf("the box of %s: %w", secret, err)
 	}
 	return data, err

@@ -43,7 +43,10 @@ func (h differ) Update(ctx context.Context, req *updating) (boxData, error) {
 var _ = wrong(wrongHandler{
 	name:    "differ",
 	process: func(d *depot) play.Handler { return process(differ{named{d}}) },
-	checks:  []string{"update-is-not-a-diff"}, explored: "v0 v1/kept!lose-answer@1 v0",
+	checks: []string{
+		"update-is-not-a-diff",
+		"update-of-what-is-gone",
+	}, explored: "v0 v1/kept!lose-answer@1 v0",
 })
 
 // adder adds the difference between the old properties and the new ones to
@@ -272,8 +275,11 @@ func (h remaking) Update(ctx context.Context, req *updating) (boxData, error) {
 var _ = wrong(wrongHandler{
 	name:    "remaking",
 	process: func(d *depot) play.Handler { return process(remaking{found{d}}) },
-	checks:  []string{"provider-upgrade-keeps-id"},
-	why:     "nobody removes anything by hand in a history",
+	checks: []string{
+		"provider-upgrade-keeps-id",
+		"update-of-what-is-gone",
+	},
+	why: "nobody removes anything by hand in a history",
 })
 
 // hopeful takes no notice that its box could not be changed.
@@ -397,4 +403,42 @@ var _ = wrong(wrongHandler{
 		"update-died-half-way-is-finished",
 		"update-failed-then-rollback",
 	}, explored: "v0!die-at-step:2@1",
+})
+
+// unconcerned takes a box that is gone for one that is as it should be.
+type unconcerned struct{ found }
+
+func (h unconcerned) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.found.Update(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeNotFound {
+		err = nil
+	}
+	return data, err
+}
+
+var _ = wrong(wrongHandler{
+	name:    "unconcerned",
+	process: func(d *depot) play.Handler { return process(unconcerned{found{d}}) },
+	checks:  []string{"update-of-what-is-gone"},
+	why:     "nobody removes anything by hand in a history",
+})
+
+// sizing fills a box anew only if its size changes.
+type sizing struct{ named }
+
+func (h sizing) Update(ctx context.Context, req *updating) (boxData, error) {
+	same, err := h.d.find(ctx, func(name string, b *box) bool {
+		return name == req.PhysicalID && b.filled && b.filling.Size == req.Properties.Size
+	})
+	if err != nil || same != "" {
+		return req.Properties.data(), err
+	}
+	return h.named.Update(ctx, req)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "sizing",
+	process: func(d *depot) play.Handler { return process(sizing{named{d}}) },
+	checks:  []string{"update-each-property"},
+	why:     "a history changes all properties at once",
 })
