@@ -113,9 +113,10 @@ import (
 // create-delete fails, and most others say nothing.
 //
 // What is written with the packages log and log/slog while a check is asked
-// appears only if it fails. What a handler prints in another way, and what it
-// does with secrets in the service, is not seen. What no handler can
-// hold, such as two updates that overlap, is not asked for.
+// appears only if it fails. While secrets-stay-out-of-log is asked, what is
+// printed on os.Stdout and os.Stderr does not appear. What a handler does with
+// secrets in the service is not seen. What no handler can hold, such as two
+// updates that overlap, is not asked for.
 func TestHandler(t *testing.T, c Contract) {
 	t.Helper()
 	play.TestHandler(t, c.behind())

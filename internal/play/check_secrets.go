@@ -25,7 +25,7 @@ func secretsStayOut(s *suite) error {
 	}
 	for _, history := range s.eventful() {
 		p := s.play()
-		history(p)
+		printed := capturePrints(func() { history(p) })
 		p.err = nil                        // is for other checks
 		for _, a := range p.allAnswers() { // all of them before a story is told
 			switch {
@@ -37,6 +37,9 @@ func secretsStayOut(s *suite) error {
 		}
 		if holds(s.log.take(), secrets) {
 			return p.wrong("the log holds a secret")
+		}
+		if holds(printed, secrets) {
+			return p.wrong("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range p.allAnswers() {
 			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {

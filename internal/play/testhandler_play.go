@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 // A play is a new service, and what happens to it: a stack that is played, or
@@ -97,6 +98,13 @@ func (p *play) inject(f Fault) {
 	f.LogicalID = thing
 	if err := p.player.Inject(f); err != nil && p.err == nil {
 		p.err = err
+	}
+}
+
+// wait lets time pass, where that takes none.
+func (p *play) wait(d time.Duration) {
+	if !p.RealTime {
+		<-time.After(d)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -426,4 +427,55 @@ var _ = wrong(wrongHandler{
 	process: func(d *depot) play.Handler { return process(shortened{named{d}}) },
 	checks:  []string{"long-names"},
 	why:     "the names in a history are short",
+})
+
+// tireless asks again and again, whatever is answered, and whether its context
+// has ended or not.
+type tireless struct{ named }
+
+func (h tireless) Create(ctx context.Context, req *creation) (boxData, error) {
+	for {
+		data, err := h.named.Create(ctx, req)
+		if err == nil || cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
+			return data, err
+		}
+		<-time.After(time.Second)
+	}
+}
+
+var _ = wrong(wrongHandler{
+	name:    "tireless",
+	process: func(d *depot) play.Handler { return process(tireless{named{d}}) },
+	checks:  []string{"context-ends-handler-returns"}, explored: "refused",
+})
+
+// patient asks again while there is time: it is right.
+type patient struct{ named }
+
+func (h patient) Create(ctx context.Context, req *creation) (boxData, error) {
+	for {
+		data, err := h.named.Create(ctx, req)
+		if cfnresource.CodeOf(err) != cfnresource.CodeThrottling {
+			return data, err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return data, context.Cause(ctx)
+		}
+	}
+}
+
+// contextless passes on a context of its own.
+type contextless struct{ named }
+
+func (h contextless) Create(_ context.Context, req *creation) (boxData, error) {
+	return h.named.Create(context.Background(), req)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "contextless",
+	process: func(d *depot) play.Handler { return process(contextless{named{d}}) },
+	checks:  []string{"context-ends-handler-returns"},
+	why:     "where no Step is seen, nothing goes wrong at one",
 })

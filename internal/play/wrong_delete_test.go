@@ -84,6 +84,7 @@ var _ = wrong(wrongHandler{
 		"create-error-after-making",
 		"create-out-of-time-nothing-left",
 		"delete-undecodable-properties",
+		"create-failed-nothing-left",
 	}, explored: "v0/cancelled",
 })
 

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
 )
@@ -205,6 +207,41 @@ func (h publishing) Update(ctx context.Context, req *updating) (plainData, error
 var _ = wrong(wrongHandler{
 	name:    "publishing",
 	process: func(d *depot) play.Handler { return process(publishing{named{d}}) },
+	checks:  []string{"secrets-stay-out-of-log"},
+	why:     "what is said does nothing to a stack",
+})
+
+// dated returns the time as Data.
+type dated struct{ named }
+
+func (h dated) Update(ctx context.Context, req *updating) (boxData, error) {
+	_, err := h.named.Update(ctx, req)
+	return boxData{Key: time.Now().Format(time.RFC3339)}, err
+}
+
+func (h dated) Create(ctx context.Context, req *creation) (boxData, error) {
+	_, err := h.named.Create(ctx, req)
+	return boxData{Key: time.Now().Format(time.RFC3339)}, err
+}
+
+var _ = wrong(wrongHandler{
+	name:    "dated",
+	process: func(d *depot) play.Handler { return process(dated{named{d}}) },
+	checks:  []string{"data-same-after-update"},
+	why:     "nothing in a history reads Data",
+})
+
+// shouting prints what it makes, secrets among it, where Lambda logs it.
+type shouting struct{ named }
+
+func (h shouting) Create(ctx context.Context, req *creation) (boxData, error) {
+	_, _ = fmt.Fprintf(os.Stderr, "creating a box for %s\n", req.Properties.Password)
+	return h.named.Create(ctx, req)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "shouting",
+	process: func(d *depot) play.Handler { return process(shouting{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })

@@ -25,6 +25,7 @@ var _ = wrong(wrongHandler{
 		"update-keeps-id",
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
+		"provider-upgrade-keeps-id",
 	}, explored: "v0!die-at-step:2@1",
 })
 
@@ -441,4 +442,39 @@ var _ = wrong(wrongHandler{
 	process: func(d *depot) play.Handler { return process(sizing{named{d}}) },
 	checks:  []string{"update-each-property"},
 	why:     "a history changes all properties at once",
+})
+
+// rebuilding removes a box and makes it again.
+type rebuilding struct{ named }
+
+func (h rebuilding) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if err := gone(h.d.remove(ctx, req.PhysicalID)); err != nil {
+		return data, err
+	}
+	return h.named.Update(ctx, req)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "rebuilding",
+	process: func(d *depot) play.Handler { return process(rebuilding{named{d}}) },
+	checks: []string{
+		"update-keeps-id",
+		"replace-then-rollback-returns-to-first",
+	},
+	why: "a history looks when an operation has ended",
+})
+
+// modern updates a box of the name that it would give today, if there is one.
+type modern struct{ named }
+
+func (h modern) Update(ctx context.Context, req *updating) (boxData, error) {
+	err := h.d.fill(ctx, req.StableID(), req.Properties.filling())
+	return req.Properties.data(), gone(err)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "modern",
+	process: func(d *depot) play.Handler { return process(modern{named{d}}) },
+	checks:  []string{"provider-upgrade-keeps-id", "update-of-what-is-gone"},
+	why:     "no resource in a history was made by another program",
 })
