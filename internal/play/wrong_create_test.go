@@ -446,7 +446,7 @@ func (h tireless) Create(ctx context.Context, req *creation) (boxData, error) {
 var _ = wrong(wrongHandler{
 	name:    "tireless",
 	process: func(d *depot) play.Handler { return process(tireless{named{d}}) },
-	checks:  []string{"context-ends-handler-returns"}, explored: "refused",
+	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
 })
 
 // patient asks again while there is time: it is right.
