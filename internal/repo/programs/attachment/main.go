@@ -39,7 +39,11 @@ func (a *Attachment) Create(ctx context.Context, req *cfnresource.CreateRequest[
 
 // Update attaches what somebody has detached.
 func (a *Attachment) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (none struct{}, err error) {
-	return none, a.api.Attach(ctx, req.Properties.Role, req.Properties.Policy)
+	role, policy, ok := strings.Cut(req.PhysicalID, "/")
+	if !ok {
+		return none, cfnresource.Errorf(cfnresource.CodeNotFound, "%s is not of the form ROLE/POLICY", req.PhysicalID)
+	}
+	return none, a.api.Attach(ctx, role, policy)
 }
 
 func (a *Attachment) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
