@@ -57,7 +57,7 @@ func (a *Attachment) Delete(ctx context.Context, req *cfnresource.DeleteRequest[
 // Find needs no mark and no search: an attachment is its two names.
 func (a *Attachment) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (string, error) {
 	if req.PropertiesErr != nil {
-		return "", nil // such properties were refused
+		return "", nil
 	}
 	attached, err := a.api.Attached(ctx, req.Properties.Role, req.Properties.Policy)
 	if !attached {
