@@ -85,13 +85,13 @@ func TestListsLag(t *testing.T) {
 		if status, _ := call(t, api, http.MethodGet, "/monitors/1001", ""); status != http.StatusOK {
 			t.Errorf("read by its number: %d", status)
 		}
-		time.Sleep(10 * time.Second)
+		<-time.After(10 * time.Second)
 		shows(1)
 		call(t, api, http.MethodDelete, "/monitors/1001", "")
 		shows(1)
-		time.Sleep(9 * time.Second)
+		<-time.After(9 * time.Second)
 		shows(1)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		shows(0)
 	})
 }
@@ -103,7 +103,7 @@ func TestMonitorsTakeAWhile(t *testing.T) {
 		if status, _ := call(t, api, http.MethodPost, "/rules", rule); status != http.StatusConflict {
 			t.Errorf("a rule for what is provisioning: %d", status)
 		}
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		if status, _ := call(t, api, http.MethodPost, "/rules", rule); status != http.StatusCreated {
 			t.Errorf("a rule for what is active: %d", status)
 		}
@@ -118,7 +118,7 @@ func TestRequestsAreLimited(t *testing.T) {
 				t.Errorf("request %d: %d, want %d", i+1, got, want)
 			}
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		if got, _ := call(t, api, http.MethodGet, "/monitors", ""); got != http.StatusOK {
 			t.Errorf("a second later: %d", got)
 		}

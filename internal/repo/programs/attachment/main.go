@@ -29,7 +29,7 @@ type Attachment struct{ api API }
 
 // Create is called where Find has found nothing, so that what it attaches was
 // not attached before, and may be undone.
-func (a *Attachment) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (none struct{}, err error) {
+func (a *Attachment) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (none struct{}, err error) { //nolint:unparam // Fn::GetAtt reads nothing of it
 	if err := a.api.Attach(ctx, req.Properties.Role, req.Properties.Policy); err != nil {
 		return none, err
 	}
@@ -38,7 +38,7 @@ func (a *Attachment) Create(ctx context.Context, req *cfnresource.CreateRequest[
 }
 
 // Update attaches what somebody has detached.
-func (a *Attachment) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (none struct{}, err error) {
+func (a *Attachment) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (none struct{}, err error) { //nolint:unparam // Fn::GetAtt reads nothing of it
 	role, policy, ok := strings.Cut(req.PhysicalID, "/")
 	if !ok {
 		return none, cfnresource.Errorf(cfnresource.CodeNotFound, "%s is not of the form ROLE/POLICY", req.PhysicalID)
@@ -57,7 +57,7 @@ func (a *Attachment) Delete(ctx context.Context, req *cfnresource.DeleteRequest[
 // Find needs no mark and no search: an attachment is its two names.
 func (a *Attachment) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (string, error) {
 	if req.PropertiesErr != nil {
-		return "", nil
+		return "", nil //nolint:nilerr // such properties were refused
 	}
 	attached, err := a.api.Attached(ctx, req.Properties.Role, req.Properties.Policy)
 	if !attached {

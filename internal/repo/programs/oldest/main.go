@@ -21,7 +21,7 @@ type Channel struct{ api API }
 
 // Create makes a channel. Two deliveries at once find nothing and make two: the
 // oldest wins. A list that shows the one made here also shows all older ones.
-func (c *Channel) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (none struct{}, err error) {
+func (c *Channel) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (none struct{}, err error) { //nolint:unparam // Fn::GetAtt reads nothing of it
 	made, err := c.api.Create(ctx, req.StableID(), req.Properties.Name, req.Properties.Topic)
 	if err != nil {
 		return none, err
@@ -41,7 +41,7 @@ func (c *Channel) Create(ctx context.Context, req *cfnresource.CreateRequest[Pro
 	return none, cfnresource.AlreadyExists(mine[0]) // Update finishes it
 }
 
-func (c *Channel) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (none struct{}, err error) {
+func (c *Channel) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (none struct{}, err error) { //nolint:unparam // Fn::GetAtt reads nothing of it
 	return none, c.api.SetTopic(ctx, req.PhysicalID, req.Properties.Topic)
 }
 
