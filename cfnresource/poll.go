@@ -7,14 +7,15 @@ import (
 )
 
 // Poll calls done at once and then every so often, at most ten times a second,
-// until it returns true or an error. If ctx ends first, Poll returns an error with [CodeNotStabilized] that
-// wraps the context's. Use it for what takes a while to get ready; the context
-// of a request leaves the time that the answer needs.
+// until it returns true or an error. If ctx ends first, Poll returns an error
+// with [CodeNotStabilized] that wraps the context's. Use it for what takes a
+// while to get ready; the context of a request leaves the time that the answer
+// needs.
 //
 // An error with a code that is tried again, such as [CodeThrottling], does not
-// end it: done is called again, not before what [RetryAfter] says. So what is to
-// be done after Created goes well into done, too: a Create that fails is undone,
-// not tried again.
+// end it: done is called again, not before what [RetryAfter] says. A Create that
+// fails after Created is undone, not tried again, so calls that follow Created
+// belong in done.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	start := time.Now()

@@ -91,17 +91,22 @@ func TestWhatTheListDoesNotShowYetIsMetAsAConflict(t *testing.T) {
 	}
 }
 
-// Whoever deletes the rule by hand has it back after the next Update.
+// Whoever deletes the rule by hand has it back after the next Update, also while
+// the list shows it still.
 func TestUpdateMakesWhatIsMissing(t *testing.T) {
-	m, store := newMonitor(t, server.Habits{})
-	d := cfnresource.New(m)
-	id := cfntest.Invoke(t, d, cfntest.CreateEvent(orders)).PhysicalResourceID
-	if err := m.api.removeRule(t.Context(), store.Rules()[0].ID); err != nil {
-		t.Fatal(err)
-	}
-	if got := cfntest.Invoke(t, d, cfntest.UpdateEvent(id, orders, orders)); got.Status != "SUCCESS" || len(store.Rules()) != 1 {
-		t.Errorf("answered %+v, with the rules %v", got, store.Rules())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		m, store := newMonitor(t, server.Habits{Lag: 10 * time.Second})
+		d := cfnresource.New(m, listsLag)
+		id := cfntest.Invoke(t, d, cfntest.CreateEvent(orders)).PhysicalResourceID
+		<-time.After(time.Minute)
+		if err := m.api.removeRule(t.Context(), store.Rules()[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		got := cfntest.Invoke(t, d, cfntest.UpdateEvent(id, orders, orders))
+		if diff := cmp.Diff([]server.Rule{{ID: 1003, Monitor: 1001, Email: orders.Email}}, store.Rules()); got.Status != "SUCCESS" || diff != "" {
+			t.Errorf("answered %+v, and the rules are (-want +got):\n%s", got, diff)
+		}
+	})
 }
 
 // By its code, and by Retry-After, the dispatcher knows what to try again.
