@@ -51,7 +51,7 @@ type job struct {
 	pauses      guard.Backoff   // of the tries that the rules ask for
 	timesDelete map[string]int
 	report      func() (wait func()) // logs how the event ended
-	cancel      func() // ends ctx
+	cancel      func()               // ends ctx
 }
 
 // warm is how long after an answer its connection is taken to be open still.
