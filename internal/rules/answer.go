@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/cfnresource/sdk-go/physicalid"
+import (
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
 
 // Left is what a failed event leaves behind, said where it is known.
 type Left int
@@ -88,7 +91,7 @@ func (e *event) answer(r result) Answer {
 		return Answer{OK: true, ID: r.id}
 	}
 	k := keeping
-	if e.ID == "" {
+	if e.ID == "" && e.Type != lifecycle.Delete {
 		k = creating
 	} else if r.replaces {
 		k = replacing

@@ -74,7 +74,8 @@ var promises = []promise{
 		return w.facts.Type != lifecycle.Delete || w.count("Create", "Update") == 0
 	}},
 	{"nothing created is deleted without a call", func(w *way) bool {
-		return w.facts.Type != lifecycle.Delete || w.facts.ID != "" || w.answer.OK && len(w.calls) == 0
+		f := w.facts
+		return f.Type != lifecycle.Delete || f.ID != "" || f.Refused.End != rules.Done || w.answer.OK && len(w.calls) == 0
 	}},
 	{"an Update whose ID nothing but the new properties explain is in place", func(w *way) bool {
 		f := w.facts
