@@ -143,7 +143,7 @@ func (m *mutator) statements(list []ast.Stmt) {
 		default:
 			continue
 		}
-		m.wrap(s, fmt.Sprintf("if mutant != %d {", m.add(m.text(s)+" left out")), "}")
+		m.wrap(s, fmt.Sprintf("if !is(%d) {", m.add(m.text(s)+" left out")), "}")
 	}
 }
 

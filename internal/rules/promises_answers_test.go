@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -11,6 +12,23 @@ import (
 var answerPromises = []promise{
 	{"an answer has an ID", func(w *way) bool { return w.answer.ID != "" }},
 	{"a failure says why", func(w *way) bool { return w.answer.OK == (w.answer.Why == "") }},
+	{"the reason of a Create that made something is told if it failed", func(w *way) bool {
+		c, ok := w.create()
+		if !ok || w.answer.OK || c.outcome.ID != made {
+			return true
+		}
+		return strings.HasPrefix(w.answer.Why, "Create fails") == (c.outcome.End != rules.Done)
+	}},
+	{"the reason of an undo that failed is told", func(w *way) bool {
+		i := len(w.calls) - 1
+		if i >= 0 && w.calls[i].name == "Wait" {
+			i--
+		}
+		if c, ok := w.create(); !ok || c.outcome.End == rules.Unusable || w.calls[i].name != "Delete" {
+			return true
+		}
+		return strings.Contains(w.answer.Why, "Delete fails") != gone(w.calls[i].outcome.End)
+	}},
 	{"what cannot be kept is never answered", func(w *way) bool { return w.answer.ID != unusable }},
 	{"a handler is called only for what is not refused", func(w *way) bool {
 		return w.facts.Refused.End == rules.Done || w.count("Create", "Update", "Delete", "Find") == 0

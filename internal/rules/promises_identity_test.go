@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"slices"
+
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -26,9 +28,9 @@ var identityPromises = []promise{
 		f := w.facts
 		return f.Type != lifecycle.Delete || f.ID != "" || f.Refused.End != rules.Done || w.answer.OK && len(w.calls) == 0
 	}},
-	{"an Update whose ID nothing but the new properties explain is in place", func(w *way) bool {
+	{"an Update whose ID the new properties explain is in place, and says so if the old ones do, too", func(w *way) bool {
 		f := w.facts
-		if !w.changes() || w.stopped() || f.ID != f.Stable {
+		if !w.changes() || w.stopped() || !w.explainedByNew(f.ID) {
 			return true
 		}
 		how := rules.InPlace
@@ -55,6 +57,34 @@ var identityPromises = []promise{
 		f := w.facts
 		return !w.changes() || w.stopped() || f.Finds || f.ID == f.Stable || f.ID == f.OldStable ||
 			len(w.calls) == w.asks()+1 && w.any(func(c call) bool { return c.name == "Update" && c.id == f.ID && c.how == rules.Changed })
+	}},
+	{"only what nothing explains waits until searches show it, and is then looked for again", func(w *way) bool {
+		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Wait" && c.wait == rules.Lag })
+		if !w.changes() || w.stopped() || !w.facts.Finds || w.failedFind() {
+			return true
+		}
+		explained := w.explainedByNew(w.facts.ID) || w.explainedByOld(w.facts.ID)
+		if i < 0 {
+			return explained
+		}
+		before := slices.ContainsFunc(w.calls[:i], func(c call) bool { return c.found == w.facts.ID })
+		after := slices.ContainsFunc(w.calls[i:], func(c call) bool { return c.name == "Find" && c.side == rules.Old })
+		return !before && after == w.calls[i].waited
+	}},
+	{"the old properties are looked for with the ID at hand only where something else is adopted", func(w *way) bool {
+		for i, c := range w.calls {
+			if c.name != "Find" || c.side != rules.Old {
+				continue
+			}
+			before := ""
+			if i > 0 && w.calls[i-1].name == "Find" {
+				before = w.calls[i-1].found
+			}
+			if (c.id != "") != (before != "" && before != w.facts.ID) {
+				return false
+			}
+		}
+		return true
 	}},
 	{"a replacement has an ID of its own", func(w *way) bool {
 		_, ok := w.create()

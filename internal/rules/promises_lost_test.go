@@ -72,7 +72,7 @@ var lostPromises = []promise{
 	{"a lost Delete does not succeed over what could not be deleted", func(w *way) bool {
 		return !w.lost() || !w.answer.OK || !w.any(func(c call) bool {
 			lastResort := c.id == w.facts.ID && !w.foundBefore(c.id)
-			return c.name == "Delete" && !gone(c.outcome.End) && c.outcome.End != rules.Invalid && !(lastResort && c.outcome.End == rules.Uncoded)
+			return c.name == "Delete" && !gone(c.outcome.End) && c.outcome.End != rules.Invalid && (!lastResort || c.outcome.End != rules.Uncoded)
 		})
 	}},
 }
