@@ -59,6 +59,9 @@ func (e *event) lost(found string, over Moment) result {
 // Find it removes what bears the StableID, of which nobody knows whether it was
 // there.
 func (e *event) sweep(found string) (some bool, r result) {
+	if !e.Finds && e.Stable == "" {
+		return false, success(e.ID) // a Create with such properties was refused
+	}
 	if !e.Finds {
 		return false, e.removed(lost, e.do.Delete(e.Stable, false))
 	}

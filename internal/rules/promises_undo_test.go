@@ -10,6 +10,9 @@ var undoPromises = []promise{
 	{"a Create or an Update deletes only what it said Created", func(w *way) bool {
 		return w.facts.Type == lifecycle.Delete || !w.any(func(c call) bool { return c.name == "Delete" && !w.created(c.id) })
 	}},
+	{"nothing is changed or deleted without an ID", func(w *way) bool {
+		return !w.any(func(c call) bool { return (c.name == "Update" || c.name == "Delete") && c.id == "" })
+	}},
 	{"an Update never deletes the event's own", func(w *way) bool {
 		return w.facts.Type != lifecycle.Update || !w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.ID })
 	}},
