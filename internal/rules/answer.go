@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/cfnresource/sdk-go/physicalid"
+import (
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
 
 // Left is what a failed event leaves behind, said where it is known.
 type Left int
@@ -27,10 +30,14 @@ func success(id string) result { return result{ok: true, id: id} }
 
 func failure(o Outcome, left Left) result { return result{id: o.ID, why: o.Why, left: left} }
 
+// unchanged is a failed Delete or Update in place: it answers the event's ID.
+func unchanged(o Outcome) result { return result{why: o.Why} }
+
 const overtaken = "CloudFormation has given this request up: the stack goes back"
 
-func givenUp(left Left) result {
-	return result{left: left, why: "CloudFormation no longer waits for this request: the stack has gone on. It was not handled"}
+// givenUp leaves what an earlier delivery may have made.
+func givenUp() result {
+	return result{left: Maybe, why: "CloudFormation no longer waits for this request: the stack has gone on. It was not handled"}
 }
 
 // A kind is what a failed event was about to do with the event's ID.
@@ -88,7 +95,7 @@ func (e *event) answer(r result) Answer {
 		return Answer{OK: true, ID: r.id}
 	}
 	k := keeping
-	if e.ID == "" {
+	if e.ID == "" && e.Type != lifecycle.Delete {
 		k = creating
 	} else if r.replaces {
 		k = replacing

@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // maxSweep bounds how many resources one look deletes. Two deliveries of a
 // Create may have made two.
 const maxSweep = 10
@@ -11,7 +13,7 @@ func (e *event) delete() result {
 	if e.Generated {
 		found, o := e.find(New, e.ID)
 		if o.End != Done {
-			return failure(o, Nothing)
+			return unchanged(o)
 		}
 		if found != e.ID {
 			return e.lost(found, CreateOver)
@@ -19,7 +21,7 @@ func (e *event) delete() result {
 	} else if e.Finds && e.ID == e.Stable {
 		found, o := e.find(New, e.ID)
 		if o.End != Done {
-			return failure(o, Nothing)
+			return unchanged(o)
 		}
 		return e.lost(found, Lag)
 	}
@@ -33,21 +35,21 @@ func (e *event) delete() result {
 // the Create may still run, which proves what the first look found to be all
 // there is as little as if it was nothing; or searches may lag.
 func (e *event) lost(found string, over Moment) result {
-	any, r := e.sweep(found)
+	some, r := e.sweep(found)
 	if !r.ok {
 		return r
 	}
-	if !any {
+	if !some {
 		if r = e.removed(lastResort, e.do.Delete(e.ID, false)); !r.ok {
 			return r
 		}
 	}
-	if over == Lag && any || !e.Makes || !e.do.Wait(over) {
+	if over == Lag && some || !e.Makes || !e.do.Wait(over) {
 		return r
 	}
 	found, o := e.find(New, e.ID)
 	if o.End != Done {
-		return failure(o, Nothing)
+		return unchanged(o)
 	}
 	_, r = e.sweep(found)
 	return r
@@ -56,7 +58,10 @@ func (e *event) lost(found string, over Moment) result {
 // sweep removes what Find finds until it finds nothing, found first. Without
 // Find it removes what bears the StableID, of which nobody knows whether it was
 // there.
-func (e *event) sweep(found string) (any bool, r result) {
+func (e *event) sweep(found string) (some bool, r result) {
+	if !e.Finds && e.Stable == "" {
+		return false, success(e.ID) // a Create with such properties was refused
+	}
 	if !e.Finds {
 		return false, e.removed(lost, e.do.Delete(e.Stable, false))
 	}
@@ -71,7 +76,7 @@ func (e *event) sweep(found string) (any bool, r result) {
 		seen[found] = true
 		var o Outcome
 		if found, o = e.find(New, e.ID); o.End != Done {
-			return true, failure(o, Nothing)
+			return true, unchanged(o)
 		}
 	}
 	return len(seen) > 0, success(e.ID)
@@ -95,10 +100,8 @@ var removals = map[removal][]End{
 }
 
 func (e *event) removed(how removal, o Outcome) result {
-	for _, end := range removals[how] {
-		if o.End == end {
-			return success(e.ID)
-		}
+	if slices.Contains(removals[how], o.End) {
+		return success(e.ID)
 	}
-	return failure(o, Nothing)
+	return unchanged(o)
 }

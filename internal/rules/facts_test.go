@@ -111,6 +111,19 @@ func (w *way) explainedByOld(id string) bool {
 	return id == w.facts.OldStable && !w.facts.Finds || w.any(func(c call) bool { return c.name == "Find" && c.side == rules.Old && c.found == id })
 }
 
+// explainedByNew goes by what was found before anything was made.
+func (w *way) explainedByNew(id string) bool {
+	for _, c := range w.calls {
+		if c.name == "Create" {
+			break
+		}
+		if c.name == "Find" && c.side == rules.New && c.found == id {
+			return true
+		}
+	}
+	return id == w.facts.Stable
+}
+
 // changes reports whether the event is an Update of another identity.
 func (w *way) changes() bool {
 	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.facts.Identity == rules.Differs
@@ -125,7 +138,7 @@ func (w *way) replacing() bool {
 // lost reports whether the event is a Delete of what nobody has the ID of.
 func (w *way) lost() bool {
 	f := w.facts
-	if f.Type != lifecycle.Delete || f.ID == "" || w.stopped() || !f.Generated && !(f.Finds && f.ID == f.Stable) {
+	if f.Type != lifecycle.Delete || f.ID == "" || w.stopped() || !f.Generated && (!f.Finds || f.ID != f.Stable) {
 		return false
 	}
 	return !f.Generated || !f.Finds || w.calls[w.asks()].found != f.ID

@@ -2,7 +2,6 @@ package rules_test
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,10 +13,11 @@ import (
 )
 
 // A mutant is the package with one thing changed. All are compiled at once, and
-// an environment variable says which one runs.
+// one at a time runs: see testdata/mutants.go.
 type mutant struct {
-	name string // where, and what is changed
-	row  string // the statement that changes a table, if it is one
+	name  string // where, and what is changed
+	table string // that is changed, or ""
+	row   string // the statement that does it
 }
 
 // mutator writes the package anew, with every mutant in it.
@@ -29,86 +29,46 @@ type mutator struct {
 	fn      string
 	edits   []edit
 	wrapped map[[2]token.Pos]bool
+	names   []string // of the tables
 }
-
-// An edit puts text at a place. At one place what closes comes before what
-// opens, and of what closes the inner before the outer.
-type edit struct {
-	at    int
-	order int
-	text  string
-}
-
-const support = `package rules
-
-import "os"
-import "strconv"
-import "github.com/cfnresource/sdk-go/lifecycle"
-
-var mutant, _ = strconv.Atoi(os.Getenv("RULES_MUTANT"))
-
-func mutTurn(n int, c bool) bool { return c != (mutant == n) }
-
-func mutLeave[T any](n int, f func() T) (zero T) {
-	if mutant == n {
-		return zero
-	}
-	return f()
-}
-
-func mutLeave2[A, B any](n int, f func() (A, B)) (a A, b B) {
-	if mutant == n {
-		return a, b
-	}
-	return f()
-}
-
-func mutOther[T any](n int, a, b T) T {
-	if mutant == n {
-		return b
-	}
-	return a
-}
-
-var _ = lifecycle.Create
-
-func init() {
-	switch mutant {
-`
 
 // mutate returns the files of the package as they are to be compiled.
 func (m *mutator) mutate(names []string) (map[string][]byte, error) {
 	m.fset = token.NewFileSet()
-	files := make(map[string][]byte)
+	sources := make(map[string][]byte)
+	var parsed []*ast.File
 	for _, name := range names {
 		source, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(m.fset, name, source, 0)
+		file, err := parser.ParseFile(m.fset, name, source, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		m.source, m.base, m.edits, m.wrapped = source, m.fset.File(file.Pos()).Base(), nil, make(map[[2]token.Pos]bool)
+		sources[name], parsed = source, append(parsed, file)
 		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
+			if d, ok := d.(*ast.GenDecl); ok {
+				m.tables(name, d)
+			}
+		}
+	}
+	files := make(map[string][]byte)
+	for i, file := range parsed {
+		name := names[i]
+		m.source, m.base, m.edits, m.wrapped = sources[name], m.fset.File(file.Pos()).Base(), nil, make(map[[2]token.Pos]bool)
+		for _, d := range file.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
 				m.fn = name + ": " + d.Name.Name
 				ast.Inspect(d.Body, m.visit)
-			case *ast.GenDecl:
-				m.tables(name, d)
 			}
 		}
 		files[name] = m.apply()
 	}
-	rows := support
-	for i, x := range m.mutants {
-		if x.row != "" {
-			rows += fmt.Sprintf("case %d:\n%s\n", i+1, x.row)
-		}
-	}
-	files["mutants.go"] = []byte(rows + "}\n}\n")
-	return files, nil
+	files["rows.go"] = m.rows()
+	var err error
+	files["mutants.go"], err = os.ReadFile("testdata/mutants.go")
+	return files, err
 }
 
 func (m *mutator) visit(n ast.Node) bool {
@@ -136,6 +96,10 @@ func (m *mutator) visit(n ast.Node) bool {
 		m.statements(n.Body)
 	case *ast.CallExpr:
 		m.call(n)
+	case *ast.IndexExpr:
+		if x, ok := n.X.(*ast.Ident); ok && slices.Contains(m.names, x.Name) {
+			m.wrap(x, fmt.Sprintf("mutTable(%q, ", x.Name), ")")
+		}
 	}
 	return true
 }
@@ -179,7 +143,7 @@ func (m *mutator) statements(list []ast.Stmt) {
 		default:
 			continue
 		}
-		m.wrap(s, fmt.Sprintf("if mutant != %d {", m.add(m.text(s)+" left out")), "}")
+		m.wrap(s, fmt.Sprintf("if !is(%d) {", m.add(m.text(s)+" left out")), "}")
 	}
 }
 
@@ -217,47 +181,6 @@ func (m *mutator) call(c *ast.CallExpr) {
 	m.wrap(c, fmt.Sprintf("%s(%d, func() %s { return ", leave, m.add(m.text(c)+" left out"), results[f.Sel.Name]), "})")
 }
 
-// tables exchanges the values of each pair of rows, and takes each row out.
-func (m *mutator) tables(file string, d *ast.GenDecl) {
-	for _, s := range d.Specs {
-		v, ok := s.(*ast.ValueSpec)
-		if !ok || len(v.Values) != 1 {
-			continue
-		}
-		lit, ok := v.Values[0].(*ast.CompositeLit)
-		if !ok {
-			continue
-		}
-		table, ok := lit.Type.(*ast.MapType)
-		if !ok {
-			continue
-		}
-		name := v.Names[0].Name
-		m.fn = file + ": " + name
-		for i, x := range lit.Elts {
-			row := x.(*ast.KeyValueExpr)
-			m.add(m.key(table, row) + " taken out")
-			m.mutants[len(m.mutants)-1].row = fmt.Sprintf("delete(%s, %s)", name, m.key(table, row))
-			for _, y := range lit.Elts[:i] {
-				with := y.(*ast.KeyValueExpr)
-				if m.text(row.Value) == m.text(with.Value) {
-					continue
-				}
-				a, b := name+"["+m.key(table, row)+"]", name+"["+m.key(table, with)+"]"
-				m.add(m.key(table, row) + " exchanged with " + m.key(table, with))
-				m.mutants[len(m.mutants)-1].row = fmt.Sprintf("%s, %s = %s, %s", a, b, b, a)
-			}
-		}
-	}
-}
-
-func (m *mutator) key(table *ast.MapType, row *ast.KeyValueExpr) string {
-	if lit, ok := row.Key.(*ast.CompositeLit); ok && lit.Type == nil {
-		return m.text(table.Key) + m.text(row.Key)
-	}
-	return m.text(row.Key)
-}
-
 // add names a mutant and returns its number. What occurs twice is counted.
 func (m *mutator) add(what string) int {
 	name := m.fn + ": " + what
@@ -272,26 +195,4 @@ func (m *mutator) text(n ast.Node) string {
 	var b bytes.Buffer
 	_ = printer.Fprint(&b, m.fset, n)
 	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-func (m *mutator) insert(at token.Pos, text string) {
-	m.edits = append(m.edits, edit{int(at) - m.base, 0, text})
-}
-
-func (m *mutator) wrap(n ast.Node, open, shut string) {
-	i := len(m.edits) + 1
-	m.edits = append(m.edits, edit{int(n.Pos()) - m.base, i, open}, edit{int(n.End()) - m.base, -i, shut})
-}
-
-func (m *mutator) apply() []byte {
-	slices.SortStableFunc(m.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
-	var b bytes.Buffer
-	last := 0
-	for _, e := range m.edits {
-		b.Write(m.source[last:e.at])
-		b.WriteString(e.text)
-		last = e.at
-	}
-	b.Write(m.source[last:])
-	return b.Bytes()
 }

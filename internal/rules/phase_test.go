@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/rules"
@@ -10,6 +11,12 @@ import (
 // A phase of the lifecycle counts for whether somebody waits, and for whether
 // the stack goes back.
 func TestPhaseOf(t *testing.T) {
+	if broken := phaseOf(); broken != "" {
+		t.Error(broken)
+	}
+}
+
+func phaseOf() (broken string) {
 	for p, want := range map[lifecycle.Phase]rules.Phase{
 		lifecycle.PhaseUnknown:               rules.Untold,
 		lifecycle.PhaseCreating:              rules.Forward,
@@ -25,10 +32,11 @@ func TestPhaseOf(t *testing.T) {
 	} {
 		got := rules.PhaseOf(p)
 		if got != want {
-			t.Errorf("PhaseOf(%q) = %d, want %d", p, got, want)
+			return fmt.Sprintf("PhaseOf(%q) = %d, want %d", p, got, want)
 		}
-		if p.Awaited() != (got != rules.GivenUp && got != rules.NotAwaited) {
-			t.Errorf("PhaseOf(%q) = %d, and Awaited is %t", p, got, p.Awaited())
+		if p.Awaited() != awaited(got) {
+			return fmt.Sprintf("PhaseOf(%q) = %d, and Awaited is %t", p, got, p.Awaited())
 		}
 	}
+	return ""
 }

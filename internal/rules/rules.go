@@ -152,7 +152,7 @@ func Handle(f Facts, do Effects) Answer {
 		return e.answer(success(""))
 	}
 	if f.Late && !e.began().awaited() {
-		return e.answer(givenUp(Maybe)) // an earlier delivery may have done its work
+		return e.answer(givenUp())
 	}
 	if why := e.refusal(); why != "" {
 		return e.answer(result{why: why})

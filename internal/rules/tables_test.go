@@ -109,18 +109,15 @@ func removalsTable() string {
 var phaseNames = map[Phase]string{Untold: "not known", Forward: "the stack goes forward", Back: "it goes back", GivenUp: "given up", NotAwaited: "not awaited"}
 
 func undoingsTable() string {
-	s := head("The event came while", "By now", "Undo it", "Tried until", "If it cannot be")
+	s := head("The event came while", "By now", "Undone until", "If it cannot be")
 	for _, start := range []Phase{Untold, Forward, Back} {
 		for _, now := range []Phase{Untold, Forward, Back, GivenUp, NotAwaited} {
 			u, ok := undoings[turn{start, now}]
 			if !ok {
 				continue
 			}
-			until := "–"
-			if u.try {
-				until = map[Moment]string{NextTry: "the deadline", NextUndo: "five seconds"}[u.until]
-			}
-			s += row(phaseNames[start], phaseNames[now], yes(u.try), until, lefts[u.left])
+			until := map[Moment]string{NextTry: "the deadline", NextUndo: "five seconds"}[u.until]
+			s += row(phaseNames[start], phaseNames[now], until, lefts[u.left])
 		}
 	}
 	return s

@@ -3,46 +3,37 @@ package rules
 // A turn is the phase in which an event came, and the phase now.
 type turn struct{ start, now Phase }
 
-// An undoing says whether what this event made may be deleted, how long that
-// may be tried, and what is left if it cannot.
+// An undoing says how long it may be tried to delete what this event made, and
+// what is left if that does not succeed.
 type undoing struct {
-	try   bool
 	until Moment
 	left  Left
 }
 
 // undoings says what may be undone of a Create or replacement that failed or was
 // given up. While the operation goes on, or goes back, nobody else can have
-// taken over what it made. Where that is not known, a later deployment may have:
-// a leak is better than the loss of what is in use. An event that came in a
-// rollback undoes nothing, since its Create may have met what was in use before.
+// taken over what it made. Where that is not known, a later deployment may have.
+// In any other turn nothing is undone: a leak is better than the loss of what is
+// in use. So an event that came in a rollback undoes nothing, since its Create
+// may have met what was in use before.
 var undoings = map[turn]undoing{
-	{Forward, Forward}:    {true, NextTry, Made},
-	{Forward, Back}:       {true, NextTry, Abandoned},
-	{Forward, GivenUp}:    {true, NextUndo, Abandoned},
-	{Forward, NotAwaited}: {false, 0, Abandoned},
-	{Forward, Untold}:     {true, NextUndo, Made},
+	{Forward, Forward}: {NextTry, Made},
+	{Forward, Back}:    {NextTry, Abandoned},
+	{Forward, GivenUp}: {NextUndo, Abandoned},
+	{Forward, Untold}:  {NextUndo, Made},
 
-	{Untold, Untold}:     {true, NextUndo, Made},
-	{Untold, Forward}:    {true, NextUndo, Made},
-	{Untold, Back}:       {false, 0, Abandoned},
-	{Untold, GivenUp}:    {true, NextUndo, Abandoned},
-	{Untold, NotAwaited}: {false, 0, Abandoned},
-
-	{Back, Untold}:     {false, 0, Abandoned},
-	{Back, Forward}:    {false, 0, Abandoned},
-	{Back, Back}:       {false, 0, Abandoned},
-	{Back, GivenUp}:    {false, 0, Abandoned},
-	{Back, NotAwaited}: {false, 0, Abandoned},
+	{Untold, Untold}:  {NextUndo, Made},
+	{Untold, Forward}: {NextUndo, Made},
+	{Untold, GivenUp}: {NextUndo, Abandoned},
 }
 
 // undo deletes what this event made, if that is allowed now, and as long as it
 // is. It is the one compensation.
 func (e *event) undo(id string, now Phase) (Left, Outcome) {
 	for {
-		row := undoings[turn{e.start, now}]
-		if !row.try {
-			return row.left, Outcome{Why: "it may be in use by now"}
+		row, ok := undoings[turn{e.start, now}]
+		if !ok {
+			return Abandoned, Outcome{Why: "it may be in use by now"}
 		}
 		o := e.do.Delete(id, true)
 		switch {

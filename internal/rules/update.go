@@ -36,7 +36,7 @@ func (e *event) update() result {
 		c, found, o = e.change()
 	}
 	if o.End != Done {
-		return failure(o, Nothing)
+		return unchanged(o)
 	}
 	switch updates[c] {
 	case replaceIt:
@@ -49,7 +49,7 @@ func (e *event) update() result {
 	if o.End == Done {
 		return success(e.ID)
 	}
-	return failure(o, Nothing)
+	return unchanged(o)
 }
 
 // change finds out what changed, and returns what Find found for the new
@@ -89,7 +89,7 @@ func (e *event) change() (c change, found string, o Outcome) {
 // event's, whose ID it then deletes.
 func (e *event) replace(found string) result {
 	if !e.began().awaited() { // a rollback has replacements of its own: asked before
-		return givenUp(Nothing)
+		return givenUp()
 	}
 	r := e.make(found, e.ID)
 	r.replaces = true

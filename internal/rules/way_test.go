@@ -57,8 +57,9 @@ type call struct {
 	waited  bool
 }
 
-// walk runs Handle and returns the promise that it broke, or "".
-func (w *way) walk() (broken string) {
+// walk runs Handle and returns the promise that it broke, or "". It holds them
+// only if the way matters.
+func (w *way) walk(matters func() bool) (broken string) {
 	w.at, w.finds, w.waits = 0, 0, [4]int{}
 	w.calls = w.calls[:0]
 	defer func() {
@@ -67,6 +68,9 @@ func (w *way) walk() (broken string) {
 		}
 	}()
 	w.answer = rules.Handle(w.facts, w)
+	if !matters() {
+		return ""
+	}
 	for _, p := range promises {
 		if !p.holds(w) {
 			return p.name

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"math"
@@ -19,23 +20,32 @@ import (
 func TestEveryWay(t *testing.T) {
 	facts := everyFact()
 	for _, most := range []int{300, math.MaxInt} { // a few of each first: what is broken is seen soon
-		total := 0
-		for _, f := range facts {
-			w := &way{facts: f}
-			for n := 1; ; n++ {
-				if broken := w.walk(); broken != "" {
-					t.Fatalf("%s\n%s", broken, w)
-				}
-				total++
-				if n == most || !w.next() {
-					break
-				}
-			}
+		n, broken := walk(facts, most, func() bool { return true })
+		if broken != "" {
+			t.Fatal(broken)
 		}
 		if most == math.MaxInt {
-			t.Logf("%d ways", total)
+			t.Logf("%d ways", n)
 		}
 	}
+}
+
+// walk walks so many ways of each fact at most, until one breaks a promise. It
+// holds the promises over those that matter.
+func walk(facts []rules.Facts, most int, matters func() bool) (total int, broken string) {
+	for _, f := range facts {
+		w := &way{facts: f}
+		for n := 1; ; n++ {
+			if broken := w.walk(matters); broken != "" {
+				return total, fmt.Sprintf("%s\n%s", broken, w)
+			}
+			total++
+			if n == most || !w.next() {
+				break
+			}
+		}
+	}
+	return total, ""
 }
 
 // everyFact returns the facts that the ways begin with.
@@ -89,29 +99,6 @@ func events(base rules.Facts) (all []rules.Facts) {
 	}
 	return all
 }
-
-// TestManyAreFound holds that a Find that always finds another thing ends.
-func TestManyAreFound(t *testing.T) {
-	for _, id := range []string{generated, stable} {
-		e := &endless{}
-		a := rules.Handle(rules.Facts{Type: lifecycle.Delete, ID: id, Generated: id == generated, Stable: stable, Finds: true, Makes: true}, e)
-		if a.OK || e.deletes > 10 {
-			t.Errorf("Delete of %s: answered %+v after %d removals", id, a, e.deletes)
-		}
-	}
-}
-
-type endless struct{ deletes, finds int }
-
-func (e *endless) Find(rules.Side, string) (string, rules.Outcome) {
-	e.finds++
-	return "svc-" + strconv.Itoa(e.finds), rules.Outcome{}
-}
-func (e *endless) Create(string) rules.Outcome            { return rules.Outcome{} }
-func (e *endless) Update(string, rules.How) rules.Outcome { return rules.Outcome{} }
-func (e *endless) Delete(string, bool) rules.Outcome      { e.deletes++; return rules.Outcome{} }
-func (e *endless) Phase(string) rules.Phase               { return rules.Untold }
-func (e *endless) Wait(rules.Moment) bool                 { return true }
 
 // The rules do no I/O, keep no time and start nothing.
 func TestImports(t *testing.T) {

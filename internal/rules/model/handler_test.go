@@ -65,6 +65,16 @@ type delivery struct {
 	tries     int
 	timedOut  bool
 	second    bool // of two at once
+	effects   int  // so far
+}
+
+// most bounds the effects of one delivery: more is without end.
+const most = 1000
+
+func (d *delivery) effect() {
+	if d.effects++; d.effects > most {
+		panic("it calls without end")
+	}
 }
 
 func (d *delivery) over() bool { return d.dead || d.w.now >= d.deadline }
@@ -113,6 +123,7 @@ func (d *delivery) reach(p point) (end rules.End, hit bool) {
 }
 
 func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
+	d.effect()
 	w := d.w
 	w.sleep(100)
 	if d.dead || w.now >= d.start+timeout {
@@ -143,6 +154,7 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 }
 
 func (d *delivery) Create(replaces string) rules.Outcome {
+	d.effect()
 	w, k := d.w, d.w.k
 	o := rules.Outcome{Why: "Create", Asked: k.explained()}
 	w.tell("    Create")
@@ -241,6 +253,7 @@ func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
 }
 
 func (d *delivery) Update(id string, how rules.How) rules.Outcome {
+	d.effect()
 	w := d.w
 	w.tell("    Update %s, how %d", id, how)
 	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Why: "Update"} }
@@ -284,6 +297,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 }
 
 func (d *delivery) Delete(id string, once bool) rules.Outcome {
+	d.effect()
 	w, k := d.w, d.w.k
 	w.tell("    Delete %s, once %t", id, once)
 	failed := func(end rules.End) rules.Outcome {
@@ -339,13 +353,14 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 }
 
 func (d *delivery) Wait(m rules.Moment) bool {
+	d.effect()
 	w := d.w
-	until, most := 0, d.deadline
+	until, latest := 0, d.deadline
 	switch m {
 	case rules.Lag:
-		until, most = d.r.birth+findLag, w.now+(d.deadline-w.now)/2
+		until, latest = d.r.birth+findLag, w.now+(d.deadline-w.now)/2
 	case rules.CreateOver:
-		until, most = d.r.birth+timeout-margin+1, d.start+timeout-second
+		until, latest = d.r.birth+timeout-margin+1, d.start+timeout-second
 		if w.k.finds {
 			until += findLag
 		}
@@ -356,7 +371,7 @@ func (d *delivery) Wait(m rules.Moment) bool {
 			return false
 		}
 	}
-	until = min(until, most)
+	until = min(until, latest)
 	if d.dead || until <= w.now {
 		return false
 	}
@@ -367,6 +382,7 @@ func (d *delivery) Wait(m rules.Moment) bool {
 
 // Phase is an oracle, which knows the stack as it is at this moment.
 func (d *delivery) Phase(id string) rules.Phase {
+	d.effect()
 	s := d.w.stack
 	if !d.w.k.phase || d.dead {
 		return rules.Untold

@@ -27,7 +27,6 @@ type request struct {
 	twice     bool   // delivered more than once
 	faulty    bool   // a fault struck
 	refused   bool   // the handler refused
-	replaces  bool   // it made another resource in the place of its own
 	preserved bool   // it removes what a failed Create left, before the next Create
 }
 

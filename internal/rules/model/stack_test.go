@@ -203,11 +203,13 @@ func (s *stack) delete() {
 	id := s.id
 	s.id = ""
 	s.begin(lifecycle.StackDeleteInProgress)
-	if !s.remove(id, s.p, deleteFailed) && !s.remove(id, s.p, deleteFailed) {
-		s.giveUp()
-		return
+	for range 2 { // the user tries again
+		if s.remove(id, s.p, deleteFailed) {
+			s.turn(lifecycle.StackDeleteComplete)
+			return
+		}
 	}
-	s.turn(lifecycle.StackDeleteComplete)
+	s.giveUp()
 }
 
 func (s *stack) update(p properties) {

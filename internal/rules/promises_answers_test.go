@@ -1,0 +1,71 @@
+package rules_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// What is answered.
+var answerPromises = []promise{
+	{"an answer has an ID", func(w *way) bool { return w.answer.ID != "" }},
+	{"a failure says why", func(w *way) bool { return w.answer.OK == (w.answer.Why == "") }},
+	{"the reason of a Create that made something is told if it failed", func(w *way) bool {
+		c, ok := w.create()
+		if !ok || w.answer.OK || c.outcome.ID != made {
+			return true
+		}
+		return strings.HasPrefix(w.answer.Why, "Create fails") == (c.outcome.End != rules.Done)
+	}},
+	{"the reason of an undo that failed is told", func(w *way) bool {
+		i := len(w.calls) - 1
+		if i >= 0 && w.calls[i].name == "Wait" {
+			i--
+		}
+		if c, ok := w.create(); !ok || c.outcome.End == rules.Unusable || w.calls[i].name != "Delete" {
+			return true
+		}
+		return strings.Contains(w.answer.Why, "Delete fails") != gone(w.calls[i].outcome.End)
+	}},
+	{"what cannot be kept is never answered", func(w *way) bool { return w.answer.ID != unusable }},
+	{"a handler is called only for what is not refused", func(w *way) bool {
+		return w.facts.Refused.End == rules.Done || w.count("Create", "Update", "Delete", "Find") == 0
+	}},
+	{"what is not awaited is not handled", func(w *way) bool {
+		return !w.facts.Late || len(w.calls) == 0 || awaited(w.calls[0].phase) || len(w.calls) == 1 && !w.answer.OK
+	}},
+	{"what is late is asked about first", func(w *way) bool {
+		return !w.facts.Late || len(w.calls) == 0 || w.calls[0].name == "Phase"
+	}},
+	{"success means that the last thing done went well", func(w *way) bool {
+		return !w.answer.OK || !slices.ContainsFunc(w.calls, func(c call) bool {
+			return c.name == "Find" && c.outcome.End != rules.Done || c.name == "Update" && c.outcome.End != rules.Done
+		})
+	}},
+	{"a Create that went well, and still counts, is a success", func(w *way) bool {
+		c, ok := w.create()
+		return !ok || c.outcome.End != rules.Done || w.answer.OK || c.outcome.ID == w.facts.ID || w.turned()
+	}},
+	{"Invalid properties are refused, but for a Delete and a way back", func(w *way) bool {
+		if w.facts.Problems.Invalid == "" || w.facts.Refused.End != rules.Done || w.facts.Type == lifecycle.Delete {
+			return true
+		}
+		return w.began() == rules.Back && w.facts.Type == lifecycle.Update && w.facts.ID != "" || w.count("Create", "Update", "Delete", "Find") == 0 && !w.answer.OK
+	}},
+	{"a Create and an Update that leads forward refuse what they do not know", func(w *way) bool {
+		if w.facts.Problems.Unknown == "" || w.facts.Type == lifecycle.Delete || w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.began() != rules.Forward {
+			return true
+		}
+		return w.count("Create", "Update", "Delete", "Find") == 0
+	}},
+	{"a Create refuses what was not resolved", func(w *way) bool {
+		return w.facts.Problems.Unresolved == "" || w.facts.Type == lifecycle.Delete || w.facts.ID != "" || w.count("Create", "Update", "Delete", "Find") == 0
+	}},
+	{"only problems refuse an event that is awaited", func(w *way) bool {
+		f := w.facts
+		nothing := f.Type == lifecycle.Delete && f.ID == ""
+		return nothing || f.Refused.End != rules.Done || w.any(unawaited) || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0
+	}},
+}
