@@ -32,13 +32,12 @@ func (j *job) encode(a rules.Answer) []byte {
 }
 
 // encodable makes the answer to a call that succeeded, or returns why there is
-// none that CloudFormation accepts. f is how the call failed, or nil.
+// none that CloudFormation accepts. f is how the call failed, or nil; out is nil
+// if the method did not return.
 func (j *job) encodable(f *failure, out *output, id string) *failure {
-	if f != nil && f.Abandoned {
-		*out = output{} // it is written still
-		return f
+	if out != nil {
+		j.redactor.Add(out.secrets...)
 	}
-	j.redactor.Add(out.secrets...)
 	if f != nil {
 		return f
 	}
