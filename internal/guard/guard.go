@@ -23,7 +23,7 @@ const maxText = 64 << 10
 // without one.
 type Failure struct {
 	Text      string // safe to use: the error's own methods are the user's code too
-	Unknown   bool   // whether the call took effect cannot be known
+	Unknown   bool   // nothing can be told from it: the call may have taken effect, or was not made
 	Abandoned bool   // the call still runs: what it writes must not be read
 	Stack     string // of a panic
 }
@@ -42,7 +42,7 @@ type Guard struct {
 // the same.
 func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) error) *Failure {
 	if ctx.Err() != nil {
-		return &Failure{Text: what + " was not started: " + context.Cause(ctx).Error()}
+		return &Failure{Text: what + " was not started: " + context.Cause(ctx).Error(), Unknown: true}
 	}
 	if g.Trusted {
 		return call(ctx, what, fn)
