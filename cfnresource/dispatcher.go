@@ -159,18 +159,23 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 		}
 	}
 	if err != nil {
-		d.log(context.WithoutCancel(ctx), slog.LevelError, "a record holds no event that can be answered", slog.String("error", err.Error()))
+		d.log(context.WithoutCancel(ctx), logLimit, slog.LevelError, "a record holds no event that can be answered", slog.String("error", err.Error()))
 	}
 	return nil, errors.Join(again...)
 }
 
-// log writes a record. A logger is the user's code too: one that hangs is not
-// called again.
-func (d *Dispatcher) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+const (
+	logLimit    = 500 * time.Millisecond // after which a logger hangs
+	minLogLimit = 10 * time.Millisecond  // the same, however little time is left for an answer
+)
+
+// log writes a record. A logger is the user's code too: one that takes longer
+// than limit is not called again.
+func (d *Dispatcher) log(ctx context.Context, limit time.Duration, level slog.Level, message string, attrs ...slog.Attr) {
 	if d.mute.Load() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var g guard.Guard
 	f := g.Run(ctx, "logging", func(ctx context.Context) error {

@@ -148,13 +148,13 @@ func (j *job) Phase(made string) rules.Phase {
 	return rules.PhaseOf(j.askPhase(made))
 }
 
-// Wait waits for a moment.
+// Wait waits for a moment. One that passed after the rules began is worth
+// another look, too.
 func (j *job) Wait(m rules.Moment) bool {
 	switch m {
 	case rules.Lag:
-		until := j.sent().Add(cmp.Or(j.d.opts.FindLag, findLag))
-		wait := min(time.Until(until), time.Until(j.soft())/2)
-		return wait > 0 && guard.Sleep(j.ctx, wait)
+		until, left := j.sent().Add(cmp.Or(j.d.opts.FindLag, findLag)), time.Until(j.soft())
+		return until.After(j.began) && left > 0 && guard.Sleep(j.ctx, min(time.Until(until), left/2))
 	case rules.CreateOver:
 		return j.waitForCreate()
 	case rules.NextUndo:
@@ -173,7 +173,7 @@ func (j *job) waitForCreate() bool {
 	if j.res.finds() {
 		until = until.Add(cmp.Or(j.d.opts.FindLag, findLag))
 	}
-	if time.Until(until) <= 0 {
+	if !until.After(j.began) {
 		return false
 	}
 	if soft := j.soft(); until.After(soft) {
