@@ -165,9 +165,9 @@ func TestAdversaryReplacementThatDiedLeadsBack(t *testing.T) {
 	s.holds(t, b)
 }
 
-// The Create succeeded, but its answer cannot be sent: the ID that it returned
+// The Create succeeded, but its answer cannot be sent: the ID that it named
 // leads the rollback to what it made.
-func TestAdversaryReturnedIDCountsAsTracked(t *testing.T) {
+func TestAdversaryAnswerThatCannotBeSentLeadsToWhatWasMade(t *testing.T) {
 	for name, d := range map[string]data{
 		"too large":      {"Big": strings.Repeat("x", 5000)},
 		"not marshalled": {"Func": func() {}},

@@ -27,7 +27,7 @@ func (j *job) encode(a rules.Answer) []byte {
 		}
 	}
 	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), j.elapsed()}
-	j.report = func() { j.log(slog.LevelInfo, j.ev.Type+" succeeded", attrs...) }
+	j.report = func() func() { return j.startLog(slog.LevelInfo, j.ev.Type+" succeeded", attrs...) }
 	return j.body
 }
 
@@ -72,7 +72,7 @@ func (j *job) fail(failed rules.Answer) []byte {
 	if j.cause != nil && j.cause.Stack != "" {
 		attrs = append(attrs, slog.String("stack", j.redactor.RedactLines(j.cause.Stack, properties.MaxStack)))
 	}
-	j.report = func() { j.log(slog.LevelError, j.ev.Type+" failed", attrs...) }
+	j.report = func() func() { return j.startLog(slog.LevelError, j.ev.Type+" failed", attrs...) }
 
 	body, err := a.Encode()
 	if err != nil { // the event's own IDs are missing, or leave no room

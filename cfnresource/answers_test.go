@@ -73,23 +73,23 @@ func TestCreateIsAnswered(t *testing.T) {
 			createsAndFinds(func(context.Context, *create) (data, error) { return nil, cfnresource.AlreadyExists("prod-data") }),
 			created(nil), "FAILED", stable("a")},
 
-		{"error after Track", "the rollback's Delete removes it",
+		{"error after Created", "the rollback's Delete removes it",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, errSome }),
 			created(nil), "FAILED", "svc-1"},
 		{"error beside an ID", "an ID that is returned counts as tracked",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, errSome }),
 			created(nil), "FAILED", "svc-1"},
-		{"panic after Track", "tracking outlives it",
+		{"panic after Created", "what was named outlives it",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); panic("no") }),
 			created(nil), "FAILED", "svc-1"},
-		{"Goexit after Track", "tracking outlives it",
+		{"Goexit after Created", "what was named outlives it",
 			creates(func(_ context.Context, req *create) (data, error) {
 				req.Created("svc-1")
 				runtime.Goexit()
 				return nil, nil
 			}),
 			created(nil), "FAILED", "svc-1"},
-		{"out of time after Track", "tracking outlives it",
+		{"out of time after Created", "what was named outlives it",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return ignoreContext() }),
 			created(nil), "FAILED", "svc-1"},
 		{"answer too large after an ID was returned", "the resource exists",
@@ -201,17 +201,17 @@ func TestUpdateAndDeleteAreAnswered(t *testing.T) {
 		{"replacement panicked", "not known is not made",
 			replaces(func(context.Context, *create) (data, error) { panic("no") }, nil),
 			updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a}},
-		{"replacement panicked after Track", "it is undone",
+		{"replacement panicked after Created", "it is undone",
 			replaces(func(_ context.Context, req *create) (data, error) { req.Created("svc-2"); panic("no") }, nil),
 			updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a, "Delete svc-2"}},
-		{"replacement exited its goroutine after Track", "it is undone",
+		{"replacement exited its goroutine after Created", "it is undone",
 			replaces(func(_ context.Context, req *create) (data, error) {
 				req.Created("svc-2")
 				runtime.Goexit()
 				return nil, nil
 			}, nil),
 			updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a, "Delete svc-2"}},
-		{"replacement out of time after Track", "there is no time to undo it: CloudFormation deletes it",
+		{"replacement out of time after Created", "there is no time to undo it: CloudFormation deletes it",
 			replaces(func(_ context.Context, req *create) (data, error) { req.Created("svc-2"); return ignoreContext() }, nil),
 			updated(a, "a", "b"), "FAILED", "svc-2", []string{"Create b replaces " + a}},
 		{"replacement whose answer is too large", "it is undone",

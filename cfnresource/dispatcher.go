@@ -28,8 +28,8 @@ type Dispatcher struct {
 	errs      []error
 	resources map[string]resource
 
-	mute      atomic.Bool // the logger hangs
-	delivered atomic.Bool // there is, or was, a connection to the bucket
+	mute      atomic.Bool  // the logger hangs
+	delivered atomic.Int64 // when the last answer was, in Unix nanoseconds
 	gate      gate.Gate
 	memory    gate.Memory
 }
@@ -159,7 +159,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 		}
 	}
 	if err != nil {
-		d.log(context.WithoutCancel(ctx), logLimit, slog.LevelError, "a record holds no event that can be answered", slog.String("error", err.Error()))
+		d.log(context.WithoutCancel(ctx), slog.LevelError, "a record holds no event that can be answered", slog.String("error", err.Error()))
 	}
 	return nil, errors.Join(again...)
 }
@@ -169,16 +169,20 @@ const (
 	minLogLimit = 10 * time.Millisecond  // the same, however little time is left for an answer
 )
 
-// log writes a record. A logger is the user's code too: one that takes longer
-// than limit is not called again.
-func (d *Dispatcher) log(ctx context.Context, limit time.Duration, level slog.Level, message string, attrs ...slog.Attr) {
+// log writes a record.
+func (d *Dispatcher) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	d.startLog(ctx, logLimit, level, message, attrs...)()
+}
+
+// startLog begins to write a record, and returns what waits for it. A logger is
+// the user's code too: one that takes longer than limit is not called again.
+func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
 	if d.mute.Load() {
-		return
+		return func() {}
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	var g guard.Guard
-	f := g.Run(ctx, "logging", func(ctx context.Context) error {
+	written := g.Start(ctx, "logging", func(ctx context.Context) error {
 		logger := d.opts.Logger
 		if logger == nil {
 			logger = slog.Default()
@@ -186,7 +190,10 @@ func (d *Dispatcher) log(ctx context.Context, limit time.Duration, level slog.Le
 		logger.LogAttrs(ctx, level, message, attrs...)
 		return nil
 	})
-	if f != nil && f.Abandoned {
-		d.mute.Store(true)
+	return func() {
+		defer cancel()
+		if f := written(); f != nil && f.Abandoned {
+			d.mute.Store(true)
+		}
 	}
 }

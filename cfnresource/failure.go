@@ -31,8 +31,14 @@ func unknown(code Code, text string) *failure {
 
 // passes reports whether the call may succeed if it is tried again.
 func (f *failure) passes() bool {
-	end := ends[f.code]
-	return !f.Unknown && (end == rules.Passing || end == rules.Throttled)
+	return !f.Unknown && passes(f.code)
+}
+
+// passes reports whether a call that failed with a code may succeed if it is
+// tried again.
+func passes(code Code) bool {
+	end := ends[code]
+	return end == rules.Passing || end == rules.Throttled
 }
 
 // ends are how the codes of errors look to the rules.

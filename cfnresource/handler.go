@@ -52,8 +52,10 @@ type Finder[P any] interface {
 	//
 	// If req.PhysicalID is set, Find reads that thing directly, and answers it
 	// if it bears the StableID, before it searches: a search may lag, and a
-	// twin may bear the same tag. It reads what a search shows before it
-	// answers it, since a search also shows what is deleted.
+	// twin may bear the same tag. That ID may be one that CloudFormation made up:
+	// that the service refuses its form means that nothing is there. Find reads
+	// what a search shows before it answers it, since a search also shows what
+	// is deleted.
 	Find(ctx context.Context, req *FindRequest[P]) (physicalID string, err error)
 }
 

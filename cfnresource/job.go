@@ -52,9 +52,12 @@ type job struct {
 	ended       time.Time       // when the last Create or Update returned
 	pauses      guard.Backoff   // of the tries that the rules ask for
 	timesDelete map[string]int
-	report      func() // logs how the event ended
-	cancel      func() // ends ctx
+	report      func() (wait func()) // logs how the event ended
+	cancel      func()               // ends ctx
 }
+
+// warm is how long after an answer its connection is taken to be open still.
+const warm = 3 * time.Second
 
 var errUnanswerable = errors.New("cannot be answered")
 
@@ -77,20 +80,15 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 		if f != nil {
 			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, j.id, errUnanswerable, j.strike(f.Text))
 		}
-		go j.connect(j.ctx, connector)
-		if !d.delivered.Load() {
+		if time.Since(time.Unix(0, d.delivered.Load())) > warm {
+			go j.connect(j.ctx, connector)
 			runtime.Gosched() // the way to the bucket is longer than the work before the handler
 		}
 	}
 	body := j.answer()
-	logged := make(chan struct{})
-	go func() { // while the answer is on its way
-		defer close(logged)
-		j.report()
-	}()
-	err := j.deliver(ctx, g, sender, body)
-	<-logged
-	return err
+	logged := j.report() // while the answer is on its way
+	defer logged()
+	return j.deliver(ctx, g, sender, body)
 }
 
 func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) *job {
@@ -102,7 +100,7 @@ func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) *job {
 	b, ctx := guard.BudgetOf(ctx, now, awaited, d.opts.ResponseMargin)
 	j := &job{d: d, ev: ev, key: gate.KeyOf(ev.Raw), id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
 	j.guard.Grace = j.margin / 4
-	j.pauses, j.report = pauses(), func() {}
+	j.pauses, j.report = pauses(), func() func() { return func() {} }
 
 	j.base = context.WithoutCancel(ctx)
 	j.ctx, j.cancel = context.WithDeadlineCause(ctx, j.soft(), guard.ErrOutOfTime)
@@ -199,7 +197,7 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 		return err
 	})
 	if f == nil {
-		j.d.delivered.Store(true)
+		j.d.delivered.Store(time.Now().UnixNano())
 		j.d.memory.Delivered(j.key)
 		return nil
 	}
@@ -214,11 +212,15 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 // log writes a record about the event. Until that is answered, it takes no more
 // than a quarter of the time left.
 func (j *job) log(level slog.Level, message string, attrs ...slog.Attr) {
+	j.startLog(level, message, attrs...)()
+}
+
+func (j *job) startLog(level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
 	limit := logLimit
 	if left := time.Until(j.hard); left > 0 {
 		limit = min(limit, max(left/4, minLogLimit))
 	}
-	j.d.log(j.base, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: j.id.LogValue()})...)
+	return j.d.startLog(j.base, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: j.id.LogValue()})...)
 }
 
 func (j *job) elapsed() slog.Attr {

@@ -7,24 +7,45 @@ import (
 )
 
 // Poll calls done at once and then every so often, at most ten times a second,
-// until it returns true or an error. If ctx ends first, Poll returns an error with [CodeNotStabilized] that
-// wraps the context's. Use it for what takes a while to get ready; the context
-// of a request leaves the time that the answer needs.
+// until it returns true or an error. If ctx ends first, Poll returns an error
+// with [CodeNotStabilized] that wraps the context's. Use it for what takes a
+// while to get ready; the context of a request leaves the time that the answer
+// needs.
+//
+// An error with a code that is tried again, such as [CodeThrottling], does not
+// end it: done is called again, not before what [RetryAfter] says. A Create that
+// fails after Created is undone, not tried again, so calls that follow Created
+// belong in done.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	start := time.Now()
 	timer := time.NewTimer(every)
 	defer timer.Stop()
+	var last error
 	for ctx.Err() == nil {
 		ready, err := done(ctx)
-		if err != nil || ready {
+		again := passes(CodeOf(err)) && !endsWithin(ctx, retryAfter(err))
+		if err == nil && ready || err != nil && !again {
 			return err
 		}
-		timer.Reset(every)
+		if ctx.Err() == nil { // else the error is its end's
+			last = err
+		}
+		timer.Reset(max(every, retryAfter(err)))
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
 		}
 	}
-	return &Error{CodeNotStabilized, fmt.Errorf("not ready after %s: %w (%w)", time.Since(start).Round(time.Second), context.Cause(ctx), ctx.Err())}
+	why := fmt.Errorf("not ready after %s: %w (%w)", time.Since(start).Round(time.Second), context.Cause(ctx), ctx.Err())
+	if last != nil {
+		why = fmt.Errorf("%w; the last try: %w", why, last)
+	}
+	return &Error{CodeNotStabilized, why}
+}
+
+// endsWithin reports whether ctx ends in less than d.
+func endsWithin(ctx context.Context, d time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && time.Until(deadline) < d
 }

@@ -57,12 +57,12 @@ func TestZeroRequests(t *testing.T) {
 		t.Errorf("IdempotencyToken: %v", err)
 	}
 	if req.CreatedID() != "" {
-		t.Errorf("Tracked: %q", req.CreatedID())
+		t.Errorf("CreatedID: %q", req.CreatedID())
 	}
 	req.Created("svc-1")
 	req.Created("svc-2")
 	if req.CreatedID() != "svc-2" {
-		t.Errorf("Tracked: %q, want the last", req.CreatedID())
+		t.Errorf("CreatedID: %q, want the last", req.CreatedID())
 	}
 }
 

@@ -50,7 +50,7 @@ func TestCodeOfLazysOpenIsNotTheResources(t *testing.T) {
 }
 
 // An ID that CloudFormation cannot keep must not go out beside an error either.
-func TestTrackedIDIsCheckedAlsoBesideAnError(t *testing.T) {
+func TestCreatedIDIsCheckedAlsoBesideAnError(t *testing.T) {
 	for name, id := range map[string]string{
 		"5000 bytes": strings.Repeat("x", 5000), "1500 bytes": strings.Repeat("x", 1500),
 		"a newline": "vol-1\n", "blank": "  ", "the marker": marker, "not UTF-8": "vol-\xff1",
@@ -71,7 +71,7 @@ func TestTrackedIDIsCheckedAlsoBesideAnError(t *testing.T) {
 
 // The name of what succeeded without a word is not known to be this call's
 // work: in a rollback, a Create that puts has met the resource in use.
-func TestStableIDThatWasNotTrackedIsNotUndone(t *testing.T) {
+func TestStableIDThatWasNotNamedIsNotUndone(t *testing.T) {
 	h := creates(func(context.Context, *create) (data, error) {
 		return data{"Big": strings.Repeat("x", 5000)}, nil
 	})

@@ -203,7 +203,7 @@ func TestStackCancel(t *testing.T) {
 func TestStackCancelCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf, service := library()
-		shelf.takes = 4 * time.Second
+		shelf.takes = 2500 * time.Millisecond // the last look has three seconds
 		s := cfntest.NewStack(t, service)
 		tellOnFailure(t, s)
 		time.AfterFunc(2*time.Second, s.Cancel)

@@ -12,6 +12,10 @@ import (
 // real client, see [Steps]. It does nothing unless [Stack], TestHandler or
 // Explore called the handler, and ctx is the handler's, or derived from it.
 //
+// Once ctx has ended, Step returns its cause, as a client does: a service that
+// goes on without asking it would be kinder than a real one. A method that
+// passes on another context than its own is told so by TestHandler.
+//
 // An error of Step before an effect is the service's, which then has had no
 // effect; an error after it is a reply that never came. Where the process is to
 // die, Step does not return: it ends the calling goroutine (runtime.Goexit), as

@@ -77,6 +77,20 @@ import (
 //     was, and the new one is deleted.
 //   - provider-upgrade-keeps-id: An Update of a resource that an older program
 //     made keeps the ID which that one gave it.
+//   - update-of-what-is-gone: An Update of what somebody has removed makes it
+//     again under its ID, or fails: it does not succeed over nothing.
+//   - update-each-property: Each property that an Update in place can change
+//     is applied also when it changes alone.
+//   - find-reads-the-id-first: Find, asked with the ID of a thing that bears
+//     the StableID, answers that ID, whatever a search shows.
+//   - sibling-is-left-alone: Two resources of one stack are two things, and
+//     what is done to one leaves the other as it is.
+//   - warm-process-serves-several: A process that works on one event after the
+//     other, of several resources, does what new processes do.
+//   - delete-leaves-neighbours: What is done to a resource leaves alone what
+//     has a name that begins with its ID.
+//   - long-names: In a stack of a long name, where StableIDs have 63
+//     characters, all is as elsewhere.
 //   - stringified-properties: Numbers and booleans arrive as strings, and mean
 //     the same.
 //   - data-same-after-update: Data is the same after an Update to the same
@@ -99,9 +113,10 @@ import (
 // create-delete fails, and most others say nothing.
 //
 // What is written with the packages log and log/slog while a check is asked
-// appears only if it fails. What a handler prints in another way, and what it
-// does with secrets in the service, is not seen. What no handler can
-// hold, such as two updates that overlap, is not asked for.
+// appears only if it fails. While secrets-stay-out-of-log is asked, what is
+// printed on os.Stdout and os.Stderr does not appear. What a handler does with
+// secrets in the service is not seen. What no handler can hold, such as two
+// updates that overlap, is not asked for.
 func TestHandler(t *testing.T, c Contract) {
 	t.Helper()
 	play.TestHandler(t, c.behind())

@@ -39,7 +39,7 @@ func newTransport() *http.Transport {
 		Proxy:              http.ProxyFromEnvironment,
 		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 			if resp.StatusCode != http.StatusOK {
-				return refusedTunnel(resp.StatusCode)
+				return tunnelError(resp.StatusCode)
 			}
 			return nil
 		},

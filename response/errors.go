@@ -46,11 +46,11 @@ func temporary(err error) bool {
 	return lost && !untrusted
 }
 
-// A refusedTunnel is the status with which a proxy refused a tunnel. The text
+// A tunnelError is the status with which a proxy refused a tunnel. The text
 // beside it is the proxy's, and may hold anything.
-type refusedTunnel int
+type tunnelError int
 
-func (status refusedTunnel) Error() string {
+func (status tunnelError) Error() string {
 	return fmt.Sprintf("the proxy answered CONNECT with status %d", int(status))
 }
 
@@ -63,7 +63,7 @@ func lostConnection(err error) error {
 		op        *net.OpError
 		untrusted *tls.CertificateVerificationError
 		notTLS    tls.RecordHeaderError
-		refused   refusedTunnel
+		refused   tunnelError
 	)
 	switch {
 	case errors.As(err, &op):

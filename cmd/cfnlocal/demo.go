@@ -93,15 +93,16 @@ func (s *stage) set(temp string) (err error) {
 		return err
 	}
 	found := make(chan string, 1)
-	s.service, err = local.StartService(ctx, []string{program, "-addr", "127.0.0.1:0", "-state", filepath.Join(temp, "api.json")}, temp,
-		[]string{"API_TOKEN=" + s.token}, func(line string) {
+	s.service, err = local.StartService(ctx, local.ServiceConfig{
+		Args: []string{program, "-addr", "127.0.0.1:0", "-state", filepath.Join(temp, "api.json")}, Dir: temp, Env: []string{"API_TOKEN=" + s.token},
+		Log: func(line string) {
 			if url := regexp.MustCompile(`http://[0-9.:]+`).FindString(line); url != "" {
 				select {
 				case found <- url:
 				default:
 				}
 			}
-		})
+		}})
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,16 @@ type deployCmd struct {
 	Template        string            `arg:"" help:"The template, YAML or JSON: the one that goes to AWS."`
 	Stack           string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
 	Parameter       map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
-	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Import          map[string]string `help:"The value of an export of a stack that is not here, for Fn::ImportValue: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	SSM             map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Attribute       map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
+	Nested          map[string]string `help:"What takes the place of a nested stack: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
+	Ready           string            `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
-	DisableRollback bool              `help:"Keep what succeeded when something fails."`
+	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`
+	Express         bool              `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
 	HelpFaults      helpFaults        `help:"List the faults."`
 }
 
@@ -37,6 +43,7 @@ func (c *deployCmd) Run(a *app) error {
 		name = nameOf(d.File)
 	}
 	d.Parameters, d.Commands, d.Env = c.Parameter, c.Function, c.Env
+	d.Imports, d.SSM, d.Attributes, d.Nested, d.Ready = c.Import, c.SSM, c.Attribute, c.Nested, c.Ready
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
@@ -44,9 +51,10 @@ func (c *deployCmd) Run(a *app) error {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Planned: func(plan *template.Plan) {
+		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan) {
 			a.warn(plan, d.Commands)
 			a.warnOfStrangers(plan, c.Function)
+			a.warnOfCode(plan, d)
 		}}
 		return h.Deploy(ctx, name, d, change, s)
 	})
@@ -71,8 +79,18 @@ func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
 		functions = append(functions, f.LogicalID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
-		if !slices.Contains(functions, id) {
+		if !slices.Contains(functions, id) && !strings.HasPrefix(id, "arn:") {
 			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
+		}
+	}
+}
+
+// warnOfCode announces programs that are built and run from where nobody may
+// expect it.
+func (a *app) warnOfCode(plan *template.Plan, d *local.Deployment) {
+	for _, f := range plan.Functions {
+		if dir, outside := d.Outside(f); outside {
+			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
 		}
 	}
 }

@@ -70,7 +70,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	if out, err := cfnlocal(t.Context(), "requests", "shop"); err != nil || strings.Contains(string(out), `"Pending"`) {
 		t.Errorf("seed %d: %v\n%s", seed, err, out)
 	}
-	if out, err := cfnlocal(t.Context(), "delete", "shop"); err != nil || !strings.Contains(string(out), "nothing is left behind") {
+	if out, err := cfnlocal(t.Context(), "delete", "shop"); err != nil || !strings.Contains(string(out), "no answer named anything that is left") {
 		t.Errorf("seed %d: %v\n%s", seed, err, out)
 	}
 	if killed == 0 {

@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -35,9 +36,11 @@ const (
 
 const description = `CloudFormation on your own machine, for custom resources.
 
-Stacks are kept in .cfnlocal, one file each, safe against a crash at any moment: whatever is interrupted, the next command goes on from there.
+Deploying a template runs its code on this machine, with your rights: the programs that its functions name in CodeUri are built and run, as are the commands that you give. Deploy what you would run.
 
-Exit codes: 0 it is complete; 1 the operation failed or was rolled back; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, what CloudFormation refuses); 4 it was interrupted and the stack is still in motion.`
+Stacks are kept in .cfnlocal, safe against a crash at any moment: whatever is interrupted, the next command goes on from there.
+
+Exit codes: 0 it is complete; 1 the operation failed or was rolled back, --list found what no stack has, or a fault met no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, what CloudFormation refuses); 4 it was interrupted and the stack is still in motion.`
 
 type cli struct {
 	Dir  string `help:"Directory of the stacks." default:".cfnlocal" placeholder:"DIR"`
@@ -99,11 +102,19 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exit
 	}
 	if err != nil {
-		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: cfnlocal --help, or cfnlocal COMMAND --help\n", err)
+		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(err))
 		return exitUsage
 	}
 	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON}
 	return a.report(parsed.Run(a))
+}
+
+// afterUsage says what to do about a command line that is wrong.
+func afterUsage(err error) string {
+	if strings.Contains(err.Error(), "unknown flag --port") {
+		return "cfnlocal serve --address 127.0.0.1:PORT"
+	}
+	return "cfnlocal --help, or cfnlocal COMMAND --help"
 }
 
 // An app is what commands work with.

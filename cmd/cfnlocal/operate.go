@@ -18,6 +18,7 @@ import (
 type operation struct {
 	Logs  bool     `help:"Print what handlers write."`
 	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	List  string   `help:"A command that prints the IDs of what there is at the service, one a line: what no stack has is named, and ends with exit code 1." placeholder:"COMMAND"`
 	Seed  uint64   `help:"Where chance and made-up IDs come from: the same seed, the same faults and IDs." placeholder:"N"`
 }
 
@@ -31,7 +32,11 @@ func (o *operation) settings(p *printer) (local.Settings, error) {
 		}
 		list = append(list, f)
 	}
-	return local.Settings{Watcher: p, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}, nil
+	s := local.Settings{Watcher: p, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
+	if o.List != "" {
+		s.List = &local.Listing{Command: o.List}
+	}
+	return s, nil
 }
 
 // An operate is one operation on a stack.
@@ -71,9 +76,23 @@ func (a *app) do(name string, o operation, work operate) error {
 		} else {
 			stack = nil
 		}
-		return a.explain(name, stack, err)
+		if err := a.explain(name, stack, err); err != nil {
+			return err
+		}
+		return missed(s.Faults)
 	}
-	return a.conclude(stack, from, time.Since(began), h.Log(name))
+	return errors.Join(missed(s.Faults), a.conclude(stack, from, time.Since(began), h.Log(name), s.List))
+}
+
+// missed is the error of faults that were asked for and met no request: what
+// they were to show has not been seen.
+func missed(f *local.Faults) error {
+	all := f.Missed()
+	if len(all) == 0 {
+		return nil
+	}
+	return &failure{errors.New("no request met the fault " + strings.Join(all, ", nor the fault ")),
+		"cfnlocal requests shows what was asked for; write the fault so that it meets a request", exitFailed}
 }
 
 // settledBefore is how many requests of a stack an operation has nothing to do

@@ -30,6 +30,8 @@ type printer struct {
 	terminal bool
 
 	mu      sync.Mutex
+	notes   map[string]int // how often each was given
+	order   []string       // of the notes
 	working []work
 	drawn   bool // the progress line is
 	done    chan struct{}
@@ -70,6 +72,7 @@ func (p *printer) stop() {
 	close(p.done)
 	p.drawing.Wait()
 	p.clear()
+	p.count()
 }
 
 func (p *printer) draw() {
@@ -144,8 +147,29 @@ func (p *printer) Note(text string) {
 		p.app.print(map[string]any{"Note": text})
 		return
 	}
+	if p.notes == nil {
+		p.notes = map[string]int{}
+	}
+	if p.notes[text]++; p.notes[text] > 1 {
+		return // it is counted
+	}
+	p.order = append(p.order, text)
+	p.note(text)
+}
+
+func (p *printer) note(text string) {
 	p.clear()
 	fmt.Fprintln(p.app.out, p.indent+p.palette.dim("          ~ "+visible(text)))
+}
+
+// count says which notes were given more than once.
+func (p *printer) count() {
+	for _, text := range p.order {
+		if n := p.notes[text]; n > 1 {
+			p.note(fmt.Sprintf("%d times in all: %s", n, text))
+		}
+	}
+	p.notes, p.order = nil, nil
 }
 
 // Log prints a line of a handler's log, if it was asked for.

@@ -11,9 +11,9 @@ type serveCmd struct {
 
 // Help is shown by cfnlocal serve --help.
 func (serveCmd) Help() string {
-	return `Answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStacks and GetTemplate as CloudFormation does, for the AWS CLI, the AWS SDKs and whatever else takes an endpoint. Every other action is refused: stacks are deployed and deleted by cfnlocal's own commands, while it serves too.
+	return `Answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and whatever else takes an endpoint. Every other action is refused: stacks are deployed and deleted by cfnlocal's own commands, while it serves too.
 
-It listens on loopback alone. Signatures are not verified: any region and any credentials will do, and every user of this machine can read what it serves. Values of parameters with NoEcho are masked, as by CloudFormation.
+It listens on loopback alone. Signatures are not verified: any region and any credentials will do. Pages of other sites are refused, and on Linux other users of this machine; elsewhere they can read what it serves. Values of parameters with NoEcho are masked, as by CloudFormation.
 
 Handlers that cfnlocal starts need none of this: they get an endpoint of their own, in AWS_ENDPOINT_URL_CLOUDFORMATION.`
 }

@@ -16,7 +16,7 @@ func (n *named) stack(a *app) (s *engine.Stack, working bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return r.Stack, working, nil
+	return r.Shown(), working, nil
 }
 
 func (n *named) record(a *app) (r *local.Record, working bool, err error) {
@@ -105,7 +105,7 @@ func (c *describeCmd) Run(a *app) error {
 		return err
 	}
 	if a.json {
-		a.print(describe(s))
+		a.print(describe(s, len(s.Requests)))
 		return nil
 	}
 	p := paletteFor(a.out)
@@ -124,7 +124,7 @@ func (c *describeCmd) Run(a *app) error {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
-	for _, l := range leftBehind(s) {
+	for _, l := range leftBehind(s, len(s.Requests), nil) {
 		fmt.Fprintln(a.out, "  "+visible(l))
 	}
 	if n := next(s); n != "" {
@@ -143,8 +143,12 @@ type stackDescription struct {
 	Requests                        int
 	Outputs                         map[string]string
 	Resources                       []describedResource
-	LeftBehind                      []string
-	Next                            string `json:",omitempty"`
+	LeftBehind                      []string // what the stack let go of
+	MayExist                        []string // what may exist beside that
+	Listed                          []string `json:",omitempty"` // what --list says there is
+	Unknown                         []string `json:",omitempty"` // what no stack has of that
+	ListError                       string   `json:",omitempty"`
+	Next                            string   `json:",omitempty"`
 }
 
 type describedResource struct {
@@ -152,9 +156,9 @@ type describedResource struct {
 	ResourceStatusReason                                                string `json:",omitempty"`
 }
 
-func describe(s *engine.Stack) stackDescription {
+func describe(s *engine.Stack, from int) stackDescription {
 	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
-		Requests: len(s.Requests), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, Next: next(s)}
+		Requests: len(s.Requests), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s)}
 	for _, o := range s.Outputs {
 		d.Outputs[o.Name] = o.Value
 	}
@@ -163,10 +167,25 @@ func describe(s *engine.Stack) stackDescription {
 			d.Resources = append(d.Resources, describedResource{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason})
 		}
 	}
-	for _, l := range s.Left {
-		d.LeftBehind = append(d.LeftBehind, l.LogicalID+" "+l.PhysicalID+": "+l.Why)
+	for _, r := range local.Remnants(s, from) {
+		if r.LetGo {
+			d.LeftBehind = append(d.LeftBehind, r.LogicalID+" "+r.PhysicalID+": "+r.Why)
+		} else {
+			d.MayExist = append(d.MayExist, strings.TrimSpace(r.LogicalID+" "+r.PhysicalID)+": "+r.Why)
+		}
 	}
 	return d
+}
+
+// list adds what a list says.
+func (d *stackDescription) list(l *local.Listing) {
+	if l == nil {
+		return
+	}
+	d.Listed, d.Unknown = l.IDs, l.Unknown
+	if l.Err != nil {
+		d.ListError = l.Err.Error()
+	}
 }
 
 type requestsCmd struct {
@@ -191,13 +210,16 @@ func (c *requestsCmd) Run(a *app) error {
 			shown["Answer"] = answer(q.Answer, secret)
 		}
 		if q.Reason != "" {
-			shown["Reason"] = q.Reason
+			shown["Reason"] = string(local.HideValues([]byte(q.Reason), secret))
 		}
 		if !q.ClosedAt.IsZero() {
 			shown["Seconds"] = q.ClosedAt.Sub(q.SentAt).Seconds()
 		}
 		for _, late := range q.Late {
 			shown["CameTooLate"] = answer(late, secret)
+		}
+		for _, lost := range q.Lost {
+			shown["Lost"] = answer(lost, secret)
 		}
 		if a.json {
 			a.print(shown)

@@ -8,21 +8,24 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
 // conclude says in words what happened and what is left behind. from is how
 // many requests the stack had before the operation, log the file of what its
-// functions wrote.
-func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string) error {
+// functions wrote, list what there is at the service, if that was asked.
+func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string, list *local.Listing) error {
 	var err error
-	if !good(s.Status) {
+	if !good(s.Status) || list != nil && (list.Err != nil || len(list.Unknown) > 0) {
 		err = &failure{errTold, "", exitFailed}
 	}
 	if !s.AtRest() { // another process has been asked to do it
 		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
 	}
 	if a.json {
-		a.print(map[string]any{"Result": describe(s)})
+		result := describe(s, from)
+		result.list(list)
+		a.print(map[string]any{"Result": result})
 		return err
 	}
 	p := paletteFor(a.out)
@@ -40,7 +43,7 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
-	for _, l := range leftBehind(s) {
+	for _, l := range leftBehind(s, from, list) {
 		fmt.Fprintln(a.out, "  "+visible(l))
 	}
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
@@ -125,22 +128,62 @@ func operationStart(s *engine.Stack) int {
 	return 0
 }
 
-// leftBehind lists what exists, or may, and is no longer the stack's.
-func leftBehind(s *engine.Stack) (lines []string) {
-	for _, l := range s.Left {
-		if isCustom(l.Type) {
-			lines = append(lines, fmt.Sprintf("left behind: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why))
-		}
+// leftBehind says what exists, or may, and is no longer the stack's: what is
+// known of answers, or what a list says, if one was asked for.
+func leftBehind(s *engine.Stack, from int, list *local.Listing) (lines []string) {
+	remnants := local.Remnants(s, from)
+	switch {
+	case list != nil && list.Err != nil:
+		lines = append(lines, "what is left behind is not known: "+list.Err.Error())
+	case list != nil:
+		return listed(list, remnants)
 	}
-	for _, r := range s.Resources {
-		if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
+	for _, r := range remnants {
+		lines = append(lines, remnantLine(r))
+	}
+	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
+		for _, r := range s.Resources {
 			if isCustom(r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
 				lines = append(lines, fmt.Sprintf("may still exist: %s %s (%s)", r.LogicalID, r.PhysicalID, r.Type))
 			}
 		}
 	}
+	if s.Operation != nil {
+		for _, id := range s.Operation.Skip {
+			lines = append(lines, "not led back: "+id+", which was skipped: it may not be as the template says")
+		}
+	}
 	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		lines = append(lines, "nothing is left behind")
+		lines = append(lines, "no answer named anything that is left; --list 'COMMAND' asks the service itself")
+	}
+	return lines
+}
+
+func remnantLine(r local.Remnant) string {
+	switch {
+	case r.LetGo:
+		return fmt.Sprintf("left behind: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
+	case r.PhysicalID == "":
+		return fmt.Sprintf("may exist: something of %s (%s): %s", r.LogicalID, r.Type, r.Why)
+	}
+	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
+}
+
+// listed says what a list holds that no stack has, and what is known of it.
+func listed(list *local.Listing, remnants []local.Remnant) (lines []string) {
+	for _, id := range list.Unknown {
+		line := "left behind: " + id + " exists, and no stack has it"
+		if i := slices.IndexFunc(remnants, func(r local.Remnant) bool { return r.PhysicalID == id }); i >= 0 {
+			line += ": it is of " + remnants[i].LogicalID + ", and " + remnants[i].Why
+		}
+		lines = append(lines, line)
+	}
+	switch n := len(list.IDs); {
+	case len(lines) > 0:
+	case n == 0:
+		lines = append(lines, "nothing is left behind: the list is empty")
+	default:
+		lines = append(lines, fmt.Sprintf("nothing is left behind: the list has %d, and a stack has each", n))
 	}
 	return lines
 }
@@ -149,6 +192,10 @@ func leftBehind(s *engine.Stack) (lines []string) {
 func next(s *engine.Stack) string {
 	if s == nil {
 		return ""
+	}
+	failed := s.Status == "CREATE_FAILED" || s.Status == "UPDATE_FAILED"
+	if failed && s.Operation != nil && s.Operation.Express {
+		return "correct the template, or take the one before, and deploy it with --express: nothing can be rolled back"
 	}
 	switch s.Status {
 	case "ROLLBACK_COMPLETE", "ROLLBACK_FAILED":

@@ -48,12 +48,13 @@ func TestCreateTagsNamesAndFindsWhatItRequested(t *testing.T) {
 		request(t, fake, "www.example.com") // a stranger's of the same name
 		r := &Request{newClient(fake)}
 		req := &cfnresource.CreateRequest[RequestProps]{Properties: www}
-		if _, err := r.Create(t.Context(), req); err != nil {
+		data, err := r.Create(t.Context(), req)
+		if err != nil {
 			t.Fatal(err)
 		}
 		made := fake.All()[1]
-		if req.CreatedID() != made.ARN {
-			t.Errorf("Create created %q, want %q", req.CreatedID(), made.ARN)
+		if req.CreatedID() != made.ARN || data["Record1"].Name == "" {
+			t.Errorf("Create returned %v and created %q, want %q", data, req.CreatedID(), made.ARN)
 		}
 		if diff := cmp.Diff(map[string]string{tag: req.StableID()}, made.Tags); diff != "" {
 			t.Errorf("tags (-want +got):\n%s", diff)

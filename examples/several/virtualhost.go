@@ -15,6 +15,7 @@ type HostProps struct {
 // it is what !Ref reads.
 type VirtualHost struct{ broker *Broker }
 
+//nolint:unparam // there is no Data
 func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest[HostProps]) (struct{}, error) {
 	id := req.StableID()
 	made, err := v.put(ctx, id, req.Properties)
@@ -26,6 +27,7 @@ func (v *VirtualHost) Create(ctx context.Context, req *cfnresource.CreateRequest
 	return struct{}{}, err
 }
 
+//nolint:unparam // there is no Data
 func (v *VirtualHost) Update(ctx context.Context, req *cfnresource.UpdateRequest[HostProps]) (struct{}, error) {
 	_, err := v.put(ctx, req.PhysicalID, req.Properties)
 	return struct{}{}, err

@@ -41,11 +41,19 @@ type Guard struct {
 // If it does not return until ctx and then the grace are over, Run returns all
 // the same.
 func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) error) *Failure {
+	return g.Start(ctx, what, fn)()
+}
+
+// Start is the first half of Run: it calls fn, and returns the second half, which
+// waits for it.
+func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context) error) (wait func() *Failure) {
 	if ctx.Err() != nil {
-		return &Failure{Text: what + " was not started: " + context.Cause(ctx).Error(), Unknown: true}
+		f := &Failure{Text: what + " was not started: " + context.Cause(ctx).Error(), Unknown: true}
+		return func() *Failure { return f }
 	}
 	if g.Trusted {
-		return call(ctx, what, fn)
+		f := call(ctx, what, fn)
+		return func() *Failure { return f }
 	}
 	start := time.Now()
 	f := &Failure{Text: what + " ended its goroutine (runtime.Goexit)", Unknown: true}
@@ -55,14 +63,15 @@ func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) e
 		makeRoom()
 		f = call(ctx, what, fn)
 	}()
-
-	if g.wait(ctx, done) {
-		return f
-	}
-	g.abandoned = append(g.abandoned, done)
-	return &Failure{
-		Text:    fmt.Sprintf("%s did not return within %s and was given up", what, time.Since(start).Round(time.Millisecond)),
-		Unknown: true, Abandoned: true,
+	return func() *Failure {
+		if g.wait(ctx, done) {
+			return f
+		}
+		g.abandoned = append(g.abandoned, done)
+		return &Failure{
+			Text:    fmt.Sprintf("%s did not return within %s and was given up", what, time.Since(start).Round(time.Millisecond)),
+			Unknown: true, Abandoned: true,
+		}
 	}
 }
 

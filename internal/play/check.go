@@ -138,6 +138,34 @@ var checks = []check{
 		"taken another ID for a replacement, and deleted the thing under the old one.",
 		0, upgradeKeepsID,
 	}, {
+		"update-of-what-is-gone", "update-keeps-id", "An Update of what somebody has removed makes it again under its ID, or fails: it does not succeed over nothing.",
+		"ended in UPDATE_COMPLETE, with a resource that is gone.",
+		needState, updateOfWhatIsGone,
+	}, {
+		"update-each-property", "update-keeps-id", "Each property that an Update in place can change is applied also when it changes alone.",
+		"ended in UPDATE_COMPLETE, with a thing that is not as the template says.",
+		needState | needInPlace, updateEachProperty,
+	}, {
+		"find-reads-the-id-first", "update-replaces", "Find, asked with the ID of a thing that bears the StableID, answers that ID, whatever a search shows.",
+		"gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
+		needReplacing, findReadsTheID,
+	}, {
+		"sibling-is-left-alone", "update-keeps-id", "Two resources of one stack are two things, and what is done to one leaves the other as it is.",
+		"taken one resource for another one of its stack, and deleted both with it.",
+		0, siblingLeftAlone,
+	}, {
+		"warm-process-serves-several", "sibling-is-left-alone", "A process that works on one event after the other, of several resources, does what new processes do.",
+		"sent what belongs to one resource to another: Lambda keeps a process for the next event.",
+		0, warmServesSeveral,
+	}, {
+		"delete-leaves-neighbours", "create-delete", "What is done to a resource leaves alone what has a name that begins with its ID.",
+		"deleted a thing that has nothing to do with the stack.",
+		needState, leavesNeighbours,
+	}, {
+		"long-names", "delete-old-leaves-new", "In a stack of a long name, where StableIDs have 63 characters, all is as elsewhere.",
+		"failed in a stack of a longer name, or taken a resource for the one that it replaces.",
+		0, longNames,
+	}, {
 		"stringified-properties", "", "Numbers and booleans arrive as strings, and mean the same.",
 		"failed the resource, or had set what a template says as true or 14 to something else.",
 		0, stringified,

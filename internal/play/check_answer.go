@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // dataSame compares the Data of one thing's answers. Values are not printed.
@@ -24,6 +25,7 @@ func dataSame(s *suite) error {
 		{"a second delivery of the Create", create},
 		{"an Update to the same properties", s.updateEvent(made.PhysicalResourceID, s.Properties, s.Properties)},
 	} {
+		p.wait(30 * time.Second)
 		a, err := p.deliver(again.event)
 		if err != nil {
 			return err
@@ -81,9 +83,10 @@ func answerFits(s *suite) error {
 	return nil
 }
 
-// contextEnds has the service hang, at each step of each method.
+// contextEnds has the service hang, at each step of each method, and be too busy
+// for as long as the method asks it.
 func contextEnds(s *suite) error {
-	asked := false
+	asked, before := false, strays.Load()
 	for _, op := range []struct {
 		request  string
 		from, to any
@@ -97,8 +100,16 @@ func contextEnds(s *suite) error {
 		if err != nil {
 			return err
 		}
-		for step := 1; step <= steps; step++ {
+		if strays.Load() > before {
+			return &broken{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call"}
+		}
+		if steps > 0 {
 			asked = true
+			if err := s.busy(op.request, op.from, op.to); err != nil {
+				return err
+			}
+		}
+		for step := 1; step <= steps; step++ {
 			if err := s.hang(Fault{What: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
 				return err
 			}
@@ -110,14 +121,27 @@ func contextEnds(s *suite) error {
 	return nil
 }
 
+// hang has the service hang in a request.
 func (s *suite) hang(f Fault, from, to any) error {
 	p := s.play()
+	return p.outlast(f.Request, from, to, func() { p.inject(f) })
+}
+
+// busy has the service refuse each Step of a request.
+func (s *suite) busy(request string, from, to any) error {
+	p := s.play()
+	return p.outlast(request, from, to, func() { p.player.throttle(request) })
+}
+
+// outlast plays what leads to a request, with what keeps its methods until their
+// context ends, and holds that they return then.
+func (p *play) outlast(request string, from, to any, keep func()) error {
 	if from != nil {
 		if err := p.prepare(from); err != nil {
 			return err
 		}
 	}
-	p.inject(f)
+	keep()
 	if to != nil {
 		p.deploy(to)
 	} else {
@@ -126,9 +150,9 @@ func (s *suite) hang(f Fault, from, to any) error {
 	if p.err != nil {
 		return p.err
 	}
-	for _, a := range p.answers(f.Request) {
+	for _, a := range p.answers(request) {
 		if strings.Contains(a.Reason, "did not return within") {
-			return p.wrong("%s went on when its context had ended: pass the context to every call, and return its error", f.Request)
+			return p.wrong("%s went on when its context had ended: pass the context to every call, and return its error", request)
 		}
 	}
 	return nil

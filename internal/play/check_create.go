@@ -44,6 +44,12 @@ func createFailed(s *suite) error {
 	} else if steps == 0 {
 		return nil
 	}
+	busy := s.play()
+	busy.player.throttle("Create")
+	busy.deploy(s.Properties)
+	if err := busy.created(s.Properties); err != nil {
+		return err
+	}
 	return s.tryCreate(Fault{What: FailAtStep, Step: 1})
 }
 

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -24,7 +25,7 @@ func secretsStayOut(s *suite) error {
 	}
 	for _, history := range s.eventful() {
 		p := s.play()
-		history(p)
+		printed := capturePrints(func() { history(p) })
 		p.err = nil                        // is for other checks
 		for _, a := range p.allAnswers() { // all of them before a story is told
 			switch {
@@ -36,6 +37,9 @@ func secretsStayOut(s *suite) error {
 		}
 		if holds(s.log.take(), secrets) {
 			return p.wrong("the log holds a secret")
+		}
+		if holds(printed, secrets) {
+			return p.wrong("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range p.allAnswers() {
 			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {
@@ -126,7 +130,7 @@ func holds(text string, secrets []string) bool {
 		for _, form := range []string{
 			secret, quoted[1 : len(quoted)-1], escaped[1 : len(escaped)-1],
 			url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),
-			strings.TrimRight(base64.StdEncoding.EncodeToString(raw), "="), base64.RawURLEncoding.EncodeToString(raw),
+			strings.TrimRight(base32.StdEncoding.EncodeToString(raw), "="), strings.TrimRight(base64.StdEncoding.EncodeToString(raw), "="), base64.RawURLEncoding.EncodeToString(raw),
 			strings.Trim(fmt.Sprintf("%d", raw), "[]"),
 		} {
 			if strings.Contains(text, form) {

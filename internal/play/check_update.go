@@ -1,6 +1,9 @@
 package play
 
-import "reflect"
+import (
+	"reflect"
+	"sync/atomic"
+)
 
 func updateSame(s *suite) error {
 	p := s.play()
@@ -34,9 +37,33 @@ func updateKeepsID(s *suite) error {
 		return err
 	}
 	if was, err := s.reference(s.Properties); err == nil && reflect.DeepEqual(was, p.state(id)) {
-		return p.wrong("State shows the same with Properties and with InPlace, so no check can see an Update's work: have it show what they change")
+		return p.wrong("State shows the same with Properties and with InPlace, so no check can see an Update's work: " +
+			"have it show what they change, or have the handler pass it on")
 	}
-	return nil
+	return s.updateKeepsThing()
+}
+
+// updateKeepsThing stops an Update at each of its steps, and looks what is there.
+func (s *suite) updateKeepsThing() error {
+	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
+	for step := 1; step <= steps && err == nil; step++ {
+		p := s.play()
+		if err := p.prepare(s.Properties); err != nil {
+			return err
+		}
+		id := p.id()
+		var gone atomic.Bool
+		p.player.ended = func(k Call) {
+			if k.Method == "Update" && p.state(id) == nil {
+				gone.Store(true)
+			}
+		}
+		p.inject(Fault{What: DieAtStep, Request: "Update", Step: step})
+		if p.deploy(s.InPlace); gone.Load() {
+			err = p.wrong("the Update removes %s on its way, and with it what is in it: change it in place", id)
+		}
+	}
+	return err
 }
 
 func updateRedelivered(s *suite) error {
@@ -182,5 +209,20 @@ func upgradeKeepsID(s *suite) error {
 			}
 		}
 	}
-	return nil
+	return s.upgradeUpdates(id)
+}
+
+// upgradeUpdates updates a thing that an older program made.
+func (s *suite) upgradeUpdates(id string) error {
+	p, other := s.play(), s.play()
+	if p.service.Occupy == nil || p.service.State == nil || s.InPlace == nil {
+		return nil
+	}
+	p.service.Occupy(id)
+	other.service.Occupy(id)
+	a, err := p.deliver(s.updateEvent(id, s.InPlace, s.Properties))
+	if err == nil && a.Status == "SUCCESS" && reflect.DeepEqual(p.state(id), other.state(id)) {
+		return p.wrong("the Update of %s succeeds, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
+	}
+	return err
 }

@@ -97,10 +97,10 @@ func TestLimits(t *testing.T) {
 		{"v0 v2!die-after@1", "", ""},                  // the next try adopts it
 		{"v0 v2 refused!die-at-step:2@1", dies, ""},    // as this one's does, and fails
 		{"v0 v2!fail-at-step:2@1", unnamed, ""},        // step 2 of found's is Find's
-		{"v0 v2!fail-at-step:6@1", "unmet", unnamed},   // after the effect, and before Created
+		{"v0 v2!fail-at-step:8@1", "unmet", unnamed},   // after the effect, and before Created
 		{"v0 v2!fail-at-step:4@1", "", ""},             // named
 		{"v0 v2!hang-at-step:2@1", outOfTime, ""},      // Find hangs
-		{"v0 v2!hang-at-step:6@1", "unmet", outOfTime}, // the same
+		{"v0 v2!hang-at-step:8@1", "unmet", outOfTime}, // the same
 		{"v0 v2!error-after@1", "", ""},                // undone
 		{"v0 v2/sibling-fails!die-for-good@2", "", ""}, // the rollback is continued
 		{"v0!die-for-good@1", "", ""},

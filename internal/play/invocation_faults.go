@@ -58,6 +58,19 @@ func (inv *invocation) step(ctx context.Context) error {
 	p := inv.p
 	p.mu.Lock()
 	inv.goOn()
+	busy := p.throttled == inv.x.sent.RequestType
+	if (busy || ctx.Err() != nil) && inv.left { // nothing can come of it, and the process is frozen
+		p.mu.Unlock()
+		runtime.Goexit()
+	}
+	if ctx.Err() != nil {
+		p.mu.Unlock()
+		return context.Cause(ctx)
+	}
+	if busy {
+		p.mu.Unlock()
+		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
+	}
 	inv.record.Steps++
 	n := inv.record.Steps
 	strikes := inv.fault.What.atStep() && n == inv.fault.Step
@@ -106,6 +119,11 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	p.mu.Unlock()
 
 	k.Error = didNotReturn
+	defer func() {
+		if p.ended != nil {
+			p.ended(*k)
+		}
+	}()
 	defer func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

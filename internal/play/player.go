@@ -22,6 +22,7 @@ type Player struct {
 	base     context.Context // of all invocations
 	began    time.Time
 	ahead    atomic.Int64 // of the clock, in nanoseconds: what was skipped in real time
+	ended    func(k Call) // is called, if not nil, when a call has ended
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
 	// is done while it is held.
@@ -37,6 +38,7 @@ type Player struct {
 	ids        []string // physical IDs that were heard of
 	told       []line
 	warm       Handler // a process that waits for work
+	throttled  string  // the type of the requests with which each Step is refused
 	lastStart  time.Time
 	work       work
 }
@@ -103,7 +105,7 @@ func (p *Player) create() {
 	m.StandIn = standIn
 	live := engine.NewLive(m)
 	live.Now = p.now
-	live.Save = func(s *engine.Stack) error { p.watch(s); return nil }
+	live.Save = func(s *engine.Stack, _ *engine.Patch) error { p.watch(s); return nil }
 	live.Send = func(q *engine.Request) { p.send(live, q) }
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -170,6 +172,13 @@ func (p *Player) Inject(f Fault) error {
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, &f)
 	return nil
+}
+
+// throttle has each Step be refused from now on, with requests of a type.
+func (p *Player) throttle(request string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.throttled = request
 }
 
 // fault returns what goes wrong with a request that is being sent. The caller

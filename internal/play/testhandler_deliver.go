@@ -74,12 +74,30 @@ func (p *play) watch(_ context.Context, c hook.Call, method hook.Method) (string
 		p.tell("  the handler's %s is called for %s", c.Method, c.PhysicalID)
 	}
 	p.see(c.PhysicalID)
+	if c.Method == "Find" && p.blind {
+		return "", nil
+	}
 	id, err := method()
 	p.see(id)
+	if c.Method == "Find" && err == nil {
+		p.answered(c.PhysicalID, id)
+	}
 	if c.Created != nil {
 		p.see(c.Created())
 	}
 	return id, err
+}
+
+// answered keeps what Find answered first.
+func (p *play) answered(at, id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found == nil {
+		p.found = make(map[string]string)
+	}
+	if _, before := p.found[at]; !before { // asked with the new properties; later ones with the old
+		p.found[at] = id
+	}
 }
 
 // see keeps an ID under which a thing may be.

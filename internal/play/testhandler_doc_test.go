@@ -20,7 +20,9 @@ func TestTheNamesOfTheChecksStay(t *testing.T) {
 		update-keeps-id update-redelivered update-is-not-a-diff update-died-half-way-is-finished
 		update-failed-then-rollback update-old-undecodable update-replaces delete-old-leaves-new
 		replace-redelivered-one-resource replace-failed-nothing-left replace-failed-then-rollback-keeps-first
-		replace-then-rollback-returns-to-first provider-upgrade-keeps-id stringified-properties
+		replace-then-rollback-returns-to-first provider-upgrade-keeps-id update-of-what-is-gone update-each-property
+		find-reads-the-id-first sibling-is-left-alone warm-process-serves-several delete-leaves-neighbours long-names
+		stringified-properties
 		data-same-after-update answer-fits context-ends-handler-returns secrets-stay-out-of-log
 		recreate-after-delete`)
 	var got []string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 // A play is a new service, and what happens to it: a stack that is played, or
@@ -20,6 +21,8 @@ type play struct {
 	mu        sync.Mutex // guards seen and told
 	seen      idSet      // the IDs that came up in events delivered by hand
 	told      []string
+	blind     bool              // Find is not called, and finds nothing
+	found     map[string]string // what Find answered, by the ID that it was asked with
 	delivered []Answer
 	largest   int // answer, in bytes
 }
@@ -27,6 +30,7 @@ type play struct {
 // The logical IDs of every play's template.
 const (
 	thing     = "Thing"     // the handler's
+	sibling   = "Sibling"   // the handler's too, in some
 	neighbour = "Neighbour" // a stand-in: a stack is never empty
 )
 
@@ -94,6 +98,13 @@ func (p *play) inject(f Fault) {
 	f.LogicalID = thing
 	if err := p.player.Inject(f); err != nil && p.err == nil {
 		p.err = err
+	}
+}
+
+// wait lets time pass, where that takes none.
+func (p *play) wait(d time.Duration) {
+	if !p.RealTime {
+		<-time.After(d)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // Each type here is a right handler but for one fault, in a Create that is to
@@ -21,6 +22,12 @@ func (h unreplaceable) Create(ctx context.Context, req *creation) (data boxData,
 	return h.named.Create(ctx, req)
 }
 
+var _ = wrong(wrongHandler{
+	name:    "unreplaceable",
+	process: func(d *depot) play.Handler { return process(unreplaceable{named{d}}) },
+	checks:  []string{"update-replaces"}, explored: "v0 v2",
+})
+
 // suspicious takes what it meets on the way to a replacement for a stranger's.
 type suspicious struct{ named }
 
@@ -31,6 +38,15 @@ func (h suspicious) Create(ctx context.Context, req *creation) (boxData, error) 
 	}
 	return data, err
 }
+
+var _ = wrong(wrongHandler{
+	name:    "suspicious",
+	process: func(d *depot) play.Handler { return process(suspicious{named{d}}) },
+	checks: []string{
+		"replace-redelivered-one-resource",
+		"replace-then-rollback-returns-to-first",
+	}, explored: "v0 v2/sibling-fails",
+})
 
 // reusing makes what replaces a box out of that box.
 type reusing struct{ named }
@@ -47,6 +63,12 @@ func (h reusing) Create(ctx context.Context, req *creation) (boxData, error) {
 	return req.Properties.data(), err
 }
 
+var _ = wrong(wrongHandler{
+	name:    "reusing",
+	process: func(d *depot) play.Handler { return process(reusing{named{d}}) },
+	checks:  []string{"update-replaces"}, explored: "v0 v2",
+})
+
 // evicting removes the box that its new one replaces.
 type evicting struct{ named }
 
@@ -59,7 +81,17 @@ func (h evicting) Create(ctx context.Context, req *creation) (boxData, error) {
 	return h.named.Create(ctx, req)
 }
 
+var _ = wrong(wrongHandler{
+	name:    "evicting",
+	process: func(d *depot) play.Handler { return process(evicting{named{d}}) },
+	checks: []string{
+		"replace-failed-then-rollback-keeps-first",
+		"replace-then-rollback-returns-to-first",
+	}, explored: "v0 v2!out-of-time-after@1",
+})
+
 // byLogicalID names its boxes by what is the same for a box and the one that
+
 // replaces it.
 type byLogicalID struct{ named }
 
@@ -74,3 +106,17 @@ func (h byLogicalID) Create(ctx context.Context, req *creation) (data boxData, e
 	req.Created(id)
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
+
+var _ = wrong(wrongHandler{
+	name:    "byLogicalID",
+	process: func(d *depot) play.Handler { return process(byLogicalID{named{d}}) },
+	checks: []string{
+		"update-replaces",
+		"create-cancelled-while-running",
+		"create-died-half-way-is-finished",
+		"create-error-after-making",
+		"create-out-of-time-nothing-left",
+		"create-redelivered-one-resource",
+		"delete-lost-create",
+	}, explored: "v0/cancelled",
+})

@@ -109,8 +109,15 @@ func (h found) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.remove(ctx, req.PhysicalID))
 }
 
-func (h found) Find(ctx context.Context, req *finding) (string, error) {
-	return h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() })
+// Find reads the box that the event is about before it searches.
+func (h found) Find(ctx context.Context, req *finding) (id string, err error) {
+	if req.PhysicalID != "" {
+		id, err = h.d.find(ctx, func(name string, b *box) bool { return name == req.PhysicalID && b.tag == req.StableID() })
+	}
+	if id == "" && err == nil {
+		id, err = h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() })
+	}
+	return id, err
 }
 
 // chosen is a right handler: its boxes bear the names of their rooms, which

@@ -4,6 +4,7 @@ import (
 	"io"
 	"log"
 	"maps"
+	"os"
 	"slices"
 	"testing"
 
@@ -40,6 +41,9 @@ var rightHandlers = map[string]func(d *depot) play.Handler{
 	"named":  func(d *depot) play.Handler { return process(named{d}) },
 	"found":  func(d *depot) play.Handler { return process(found{d}) },
 	"chosen": func(d *depot) play.Handler { return process(chosen{found{d}}) },
+
+	// Right twins of wrong ones.
+	"patient": func(d *depot) play.Handler { return process(patient{named{d}}) },
 }
 
 func TestRightHandlersPassEveryCheck(t *testing.T) {
@@ -63,8 +67,14 @@ func TestRightHandlersPassEveryCheck(t *testing.T) {
 // Each wrong handler fails the checks that are listed, and no others.
 func TestWrongHandlersFailTheirChecks(t *testing.T) {
 	writer := log.Writer()
-	log.SetOutput(io.Discard) // one of them prints what it should not
-	t.Cleanup(func() { log.SetOutput(writer) })
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	log.SetOutput(io.Discard) // some of them print what they should not
+	os.Stderr = null
+	t.Cleanup(func() { log.SetOutput(writer); os.Stderr = stderr; _ = null.Close() })
 	for _, w := range wrongHandlers {
 		t.Run(w.name, func(t *testing.T) {
 			failed := map[string]string{}

@@ -73,7 +73,7 @@ func (s *Schema) Identity(v any) string {
 			named := appendName(text, f.path)
 			value, err := canonical(named, f.plan(), fv)
 			if err != nil {
-				value = append(named, "null"...) // Decode has said so: see identityErrors
+				value = slices.Concat(named, []byte("null")) // Decode has said so: see identityErrors
 			}
 			text = value
 		}

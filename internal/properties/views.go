@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -136,7 +137,7 @@ func backslash(out, rest []byte, _ int) (_ []byte, size int) {
 		return out, 0
 	}
 	const letters, stand = `"\/'abfnrtv`, "\"\\/'\a\b\f\n\r\t\v"
-	if i := bytes.IndexByte([]byte(letters), rest[1]); i >= 0 {
+	if i := strings.IndexByte(letters, rest[1]); i >= 0 {
 		return append(out, stand[i]), 2
 	}
 	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[1]]

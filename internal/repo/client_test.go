@@ -23,8 +23,8 @@ import (
 type props struct{ Name string }
 
 func main() {
-	lambda.Start(cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[props]) (res cfnresource.UpdateResult[struct{}], err error) {
-		return res, nil
+	lambda.Start(cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[props]) (struct{}, error) {
+		return struct{}{}, nil
 	})OPTION))
 }
 `

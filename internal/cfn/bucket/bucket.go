@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
 // Config is what a bucket is made with. The zero value is a bucket in
@@ -31,8 +33,8 @@ type Config struct {
 	// SlowBy is how long the fault Slow waits: five seconds if it is zero.
 	SlowBy time.Duration
 	// Delivered is called for every body that is stored, one at a time, in the
-	// order in which they are stored, before the client is told. It must not call
-	// Close.
+	// order in which they are stored, before the client is told: what it does at
+	// length, the client waits for. It must not call Close.
 	Delivered func(Delivery)
 	// Refused is called for every request that is not answered with success, as
 	// Delivered is. It must not call Close.
@@ -101,6 +103,7 @@ func Start(c Config) (*Bucket, error) {
 		ReadHeaderTimeout: time.Minute,
 		ReadTimeout:       5 * time.Minute,
 	}
+	loopback.Guard(b.server)
 	b.served.Go(func() { _ = b.server.Serve(listener) })
 	return b, nil
 }

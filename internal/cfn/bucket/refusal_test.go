@@ -165,3 +165,21 @@ func TestAnotherBucketsURL(t *testing.T) {
 		t.Errorf("got %d %s", status, doc.Code)
 	}
 }
+
+// A page of another site cannot answer, even with a URL that it has seen.
+func TestStrangersCannotAnswer(t *testing.T) {
+	f := start(t, Config{})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, f.Sign(Request{StackID: "s", LogicalID: "l", RequestID: "r"}), strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", "https://attacker.example")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusForbidden || len(f.delivered) > 0 {
+		t.Errorf("%s, and %d answers were delivered", resp.Status, len(f.delivered))
+	}
+}

@@ -134,6 +134,7 @@ func (m *Machine) kept(r *StackResource) bool {
 // try sends a Delete.
 func (m *Machine) try(i int) {
 	r, t := m.subject(i), m.walk().Tasks[i]
+	m.touchTask(i)
 	t.State = running
 	t.Tries++
 	m.row(r, "DELETE_IN_PROGRESS", "")

@@ -30,6 +30,7 @@ func (m *Machine) note(status, reason string) {
 // EventId of another form, and no properties [V].
 func (m *Machine) row(r *StackResource, status, reason string) {
 	r.Status, r.StatusReason = status, reason
+	m.touch(r)
 	e := Event{LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
 		ResourceStatus: status, ResourceStatusReason: reason}
 	if m.cleaning() {

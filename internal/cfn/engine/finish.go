@@ -9,6 +9,9 @@ func (m *Machine) finishForward() {
 		return
 	}
 	outputs, err := m.outputs(m.target)
+	if err == nil && m.KeepExports != nil {
+		err = m.KeepExports(outputs)
+	}
 	switch {
 	case err != nil && o.DisableRollback:
 		m.preserve(err.Error())

@@ -158,7 +158,7 @@ func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 		return
 	}
 	r.read(q, v)
-	m.row(r, "CREATE_COMPLETE", "")
+	m.row(r, "CREATE_COMPLETE", m.expressly(r))
 	m.complete(i)
 }
 
@@ -169,7 +169,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 			m.replaced(r, v.physicalID, r.UpdateReplacePolicy)
 		}
 		r.read(q, v)
-		m.row(r, "UPDATE_COMPLETE", "")
+		m.row(r, "UPDATE_COMPLETE", m.expressly(r))
 		m.complete(i)
 		return
 	}
@@ -183,6 +183,14 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 		return
 	}
 	m.fail(i, "update")
+}
+
+// expressly is the reason of a native resource's row in the mode EXPRESS [O].
+func (m *Machine) expressly(r *StackResource) string {
+	if !m.stack.Operation.Express || custom(r.Type) {
+		return ""
+	}
+	return "Resource operation completed using Express Mode. It may continue becoming available in the background."
 }
 
 // read takes over what a SUCCESS answer says.

@@ -12,9 +12,10 @@ import (
 // [Machine.Pending] requests may or may not have been sent, and sends them
 // again. Handlers have to bear that: AWS Lambda may deliver twice as well.
 type Live struct {
-	// Save keeps the stack; nil does not. If it fails nothing is sent, and
-	// every later step and Wait fail with its error.
-	Save func(*Stack) error
+	// Save keeps the stack, or what a patch says has changed in it if that is not
+	// nil. No Save keeps nothing. If it fails nothing is sent, and every later
+	// step and Wait fail with its error.
+	Save func(*Stack, *Patch) error
 	// Send sends a request; it must not wait for the answer.
 	Send func(*Request)
 	// Now tells the time; nil is time.Now. Skip goes beyond it.
@@ -25,6 +26,16 @@ type Live struct {
 	ahead   time.Duration // of Now
 	err     error
 	woken   chan struct{}
+
+	queueing sync.Mutex
+	queue    []queuedAnswer
+	working  bool // somebody takes what is queued
+}
+
+type queuedAnswer struct {
+	requestID string
+	body      []byte
+	then      func(waitedFor bool)
 }
 
 // NewLive returns the player of a machine, which is its own from now on.
@@ -34,12 +45,20 @@ func NewLive(m *Machine) *Live { return &Live{machine: m, woken: make(chan struc
 func (l *Live) Do(step func(m *Machine, now time.Time) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.err == nil {
+		l.takeAnswers()
+	}
+	return l.do(step)
+}
+
+// do does a step, saves what it has changed, and sends its requests.
+func (l *Live) do(step func(m *Machine, now time.Time) error) error {
 	if l.err != nil {
 		return l.err
 	}
 	err := step(l.machine, l.now())
 	if l.Save != nil {
-		if l.err = l.Save(l.machine.stack); l.err != nil {
+		if l.err = l.Save(l.machine.stack, l.machine.Changes()); l.err != nil {
 			return l.err
 		}
 	}
@@ -62,14 +81,78 @@ func (l *Live) Answer(requestID string, body []byte) (waitedFor bool, err error)
 	return waitedFor, err
 }
 
-// Skip goes forward to the time at which something is due if nobody answers,
-// for when nobody will. It reports how long was skipped.
-func (l *Live) Skip() (skipped time.Duration, err error) {
-	err = l.Do(func(m *Machine, now time.Time) error {
-		if at, ok := m.Deadline(); ok && !m.stack.AtRest() && at.After(now) {
-			skipped = at.Sub(now)
-			l.ahead += skipped
+// Queue hands an answer over and does not wait: it is acted on before the next
+// step, together with others that were queued. then is called once it is, unless
+// the stack cannot be saved any more; it must not call l.
+func (l *Live) Queue(requestID string, body []byte, then func(waitedFor bool)) {
+	l.queueing.Lock()
+	defer l.queueing.Unlock()
+	l.queue = append(l.queue, queuedAnswer{requestID, body, then})
+	if l.working {
+		return
+	}
+	l.working = true
+	go func() {
+		for more := true; more; {
+			l.mu.Lock()
+			more = l.takeAnswers()
+			l.mu.Unlock()
 		}
+	}()
+}
+
+// takeAnswers acts on what is queued, as one step, and reports whether there
+// was anything.
+func (l *Live) takeAnswers() bool {
+	l.queueing.Lock()
+	answers := l.queue
+	l.queue = nil
+	if len(answers) == 0 {
+		l.working = false
+	}
+	l.queueing.Unlock()
+	if len(answers) == 0 {
+		return false
+	}
+	waitedFor := make([]bool, len(answers))
+	err := l.do(func(m *Machine, now time.Time) error {
+		for i, a := range answers {
+			waitedFor[i] = m.Answer(now, a.requestID, a.body)
+		}
+		return nil
+	})
+	for i, a := range answers {
+		if err == nil && a.then != nil {
+			a.then(waitedFor[i])
+		}
+	}
+	return true
+}
+
+// Flush acts on what is queued.
+func (l *Live) Flush() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for more := true; more && l.err == nil; {
+		more = l.takeAnswers()
+	}
+	return l.err
+}
+
+// Skip goes forward to the time at which something is due if nobody answers,
+// for when nobody will: unless nil, certain is asked for that first, and told how
+// long will be skipped. It reports how long was skipped.
+func (l *Live) Skip(certain func(m *Machine, wait time.Duration) bool) (skipped time.Duration, err error) {
+	err = l.Do(func(m *Machine, now time.Time) error {
+		wait := time.Duration(0)
+		if at, ok := m.Deadline(); ok && !m.stack.AtRest() {
+			wait = max(0, at.Sub(now))
+		}
+		if certain != nil && !certain(m, wait) {
+			return nil
+		}
+		skipped = wait
+		l.ahead += skipped
 		m.Tick(l.now())
 		return nil
 	})

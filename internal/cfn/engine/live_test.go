@@ -15,7 +15,7 @@ func TestLive(t *testing.T) {
 		sent := 0
 		asked := make(chan struct{}) // Silent is, for its creation
 		l := NewLive(New("shop", Options{}))
-		l.Save = func(s *Stack) error {
+		l.Save = func(s *Stack, _ *Patch) error {
 			saved = len(s.Requests)
 			return nil
 		}
@@ -44,10 +44,10 @@ func TestLive(t *testing.T) {
 		go func() { done <- l.Wait(t.Context()) }()
 		<-asked
 		synctest.Wait()
-		if skipped, err := l.Skip(); err != nil || skipped != 10*time.Minute {
+		if skipped, err := l.Skip(nil); err != nil || skipped != 10*time.Minute {
 			t.Errorf("skipped %v, %v; want Silent's ten minutes", skipped, err)
 		}
-		if _, err := l.Skip(); err != nil { // its Delete, too
+		if _, err := l.Skip(nil); err != nil { // its Delete, too
 			t.Error(err)
 		}
 		if err := <-done; err != nil {
@@ -63,7 +63,7 @@ func TestLive(t *testing.T) {
 func TestLiveSaveFails(t *testing.T) {
 	broken := errors.New("the disk is full")
 	l := NewLive(New("shop", Options{}))
-	l.Save = func(*Stack) error { return broken }
+	l.Save = func(*Stack, *Patch) error { return broken }
 	l.Send = func(*Request) { t.Error("sent") }
 	template := mustTemplate(t, "A Custom::Thing")
 	if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); !errors.Is(err, broken) {
@@ -74,5 +74,34 @@ func TestLiveSaveFails(t *testing.T) {
 	}
 	if err := l.Wait(t.Context()); !errors.Is(err, broken) {
 		t.Errorf("Wait: %v", err)
+	}
+}
+
+// TestLiveTakesAnswersTogether: answers that come while a step is done are acted
+// on as one, with one save, and before whatever is done after them.
+func TestLiveTakesAnswersTogether(t *testing.T) {
+	saves, waited := 0, 0
+	l := NewLive(New("shop", Options{}))
+	l.Save = func(*Stack, *Patch) error { saves++; return nil }
+	l.Send = func(r *Request) {
+		l.Queue(r.RequestID, succeed(t.Context(), r), func(waitedFor bool) {
+			if waitedFor {
+				waited++
+			}
+		})
+	}
+	template := mustTemplate(t, "A Custom::Thing\nB Custom::Thing\nC Custom::Thing\nD Custom::Thing")
+	if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); err != nil {
+		t.Fatal(err)
+	}
+	var status string
+	if err := l.Do(func(m *Machine, _ time.Time) error { status = m.Stack().Status; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if status != "CREATE_COMPLETE" || waited != 4 {
+		t.Errorf("after the queued answers the stack is in %s, and %d were waited for", status, waited)
+	}
+	if saves != 3 { // the creation, the answers, the step after them
+		t.Errorf("%d saves", saves)
 	}
 }

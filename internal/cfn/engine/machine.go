@@ -17,6 +17,10 @@ type Machine struct {
 	// part of the stack: set it again after Resume.
 	StandIn StandIn
 
+	// KeepExports refuses the outputs of an operation that is about to end well,
+	// for the sake of other stacks; nil lets all pass. Set it as StandIn.
+	KeepExports func([]StackOutput) error
+
 	stack          *Stack
 	stable, target *Template
 	now            time.Time
@@ -25,6 +29,7 @@ type Machine struct {
 	out            []*Request
 	made           []outcome // of stand-ins and of what failed without a request
 	timers         timers
+	changed        changes
 }
 
 // An outcome is what a task without a request came to.
@@ -123,11 +128,9 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	m.now = now
 	r := m.pending[requestID]
 	if r == nil {
-		for _, r := range slices.Backward(m.stack.Requests) {
-			if r.RequestID == requestID {
-				r.Late = append(r.Late, string(body))
-				break
-			}
+		if r := m.request(requestID); r != nil {
+			r.Late = append(r.Late, string(body))
+			m.touchRequest(r)
 		}
 		return false
 	}
@@ -135,6 +138,24 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	m.close(r, judge(r, body, &m.stack.Options))
 	m.advance()
 	return true
+}
+
+// Lose keeps an answer that CloudFormation never gets. Nothing comes of it.
+func (m *Machine) Lose(requestID string, body []byte) {
+	if r := m.request(requestID); r != nil {
+		r.Lost = append(r.Lost, string(body))
+		m.touchRequest(r)
+	}
+}
+
+// request returns the latest request of an ID, or nil.
+func (m *Machine) request(id string) *Request {
+	for _, r := range slices.Backward(m.stack.Requests) {
+		if r.RequestID == id {
+			return r
+		}
+	}
+	return nil
 }
 
 // Refuse tells that a request's function or topic could not be called: it does
@@ -152,6 +173,7 @@ func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 func (m *Machine) close(r *Request, v verdict) {
 	delete(m.pending, r.RequestID)
 	r.Outcome, r.Reason, r.ClosedAt = v.outcome, v.reason, m.now
+	m.touchRequest(r)
 	m.settle(r.Task, r, v)
 }
 

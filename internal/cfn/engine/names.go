@@ -56,13 +56,20 @@ const (
 )
 
 // madeUp returns a physical ID as CloudFormation makes one up where it never
-// learned one, and as it names resources without a name: the stack, the logical
-// ID and 12 or 13 letters and digits [O].
+// learned one: the stack, the logical ID and 13 upper-case letters and digits,
+// or 12 of both cases [O].
 func (s *Stack) madeUp(logicalID string) string {
-	alphabet, n := upper, 13
 	if s.Options.MixedCaseIDs {
-		alphabet, n = mixed, 12
+		return s.nameOf(logicalID)
 	}
+	return s.suffixed(logicalID, upper, 13)
+}
+
+// nameOf returns the name that CloudFormation gives a native resource without
+// one of its own: it ends in 12 letters and digits of both cases [O].
+func (s *Stack) nameOf(logicalID string) string { return s.suffixed(logicalID, mixed, 12) }
+
+func (s *Stack) suffixed(logicalID, alphabet string, n int) string {
 	var b strings.Builder
 	b.WriteString(s.Name)
 	b.WriteByte('-')

@@ -18,6 +18,11 @@ type Deployment struct {
 	// RetainExceptOnCreate deletes what the operation created when it is rolled
 	// back, also what its DeletionPolicy retains.
 	RetainExceptOnCreate bool
+	// Express is the mode EXPRESS: native resources are complete once their
+	// configuration is applied; nothing is rolled back, and RollbackStack is not
+	// supported; custom resources work as ever [D]. It is its own
+	// DisableRollback, and goes with no OnFailure.
+	Express bool
 	// TerminationProtection refuses DeleteStack.
 	TerminationProtection bool
 }
@@ -40,7 +45,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 	default:
 		return refuse("Stack [%s] already exists", m.stack.Name)
 	}
-	if err := m.acceptable(d.Template); err != nil {
+	if err := m.acceptable(d); err != nil {
 		return err
 	}
 	m.deploy(now, "CreateStack", d)
@@ -56,7 +61,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	switch s.Status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 	case "CREATE_FAILED", "UPDATE_FAILED":
-		if !d.DisableRollback { // [O]
+		if !d.DisableRollback && !d.Express { // [O]
 			return refuse("This stack is currently in a non-terminal [%s] state. To update the stack from this state, please use the disable-rollback parameter with update-stack API. To rollback to the last known good state, use the rollback-stack API", s.Status)
 		}
 	case "":
@@ -64,7 +69,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	default: // [O]
 		return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
 	}
-	if err := m.acceptable(d.Template); err != nil {
+	if err := m.acceptable(d); err != nil {
 		return err
 	}
 	var changed []string
@@ -147,6 +152,9 @@ func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
 	if s.Status != "CREATE_FAILED" && s.Status != "UPDATE_FAILED" { // [D] the rule, [?] the text
 		return refuse("Stack:%s is in %s state and can not be rolled back", s.ID, s.Status)
 	}
+	if s.Operation.Express { // [D] the rule, [?] the text
+		return refuse("RollbackStack is not supported for a stack in the deployment mode EXPRESS: deploy a template that works")
+	}
 	m.operate(now, "RollbackStack")
 	s.Operation.RollingBack, s.Operation.RetainExceptOnCreate = true, retainExceptOnCreate
 	switch {
@@ -187,6 +195,7 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 // operate starts an operation.
 func (m *Machine) operate(now time.Time, kind string) {
 	m.now = now
+	m.whole()
 	m.stack.Operation = &Operation{ID: m.stack.uuid(4), Kind: kind}
 }
 
@@ -201,7 +210,8 @@ func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
 	m.operate(now, kind)
 	m.expect(len(d.Template.Resources))
 	s := m.stack
-	s.Operation.DisableRollback = d.DisableRollback || d.OnFailure == "DO_NOTHING"
+	s.Operation.DisableRollback = d.DisableRollback || d.Express || d.OnFailure == "DO_NOTHING"
+	s.Operation.Express = d.Express
 	s.Operation.OnFailure, s.Operation.RetainExceptOnCreate = d.OnFailure, d.RetainExceptOnCreate
 	s.TerminationProtection = s.TerminationProtection || d.TerminationProtection
 	s.Revisions++
@@ -211,7 +221,11 @@ func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
 }
 
 // acceptable refuses templates before anything starts.
-func (m *Machine) acceptable(t *Template) error {
+func (m *Machine) acceptable(d Deployment) error {
+	t := d.Template
+	if d.Express && (d.DisableRollback || d.OnFailure != "") { // [D] the rule, [?] the text
+		return refuse("DisableRollback and OnFailure cannot be specified with the deployment mode EXPRESS")
+	}
 	if t == nil {
 		return refuse("Template format error: no template")
 	}

@@ -39,6 +39,17 @@ func TestRefused(t *testing.T) {
 		{"cancel at rest", created, func(m *Machine) error { return m.Cancel(start) }, "CancelUpdateStack cannot be called from current stack status"},
 		{"continue at rest", created, func(m *Machine) error { return m.Continue(start, nil) }, "is in CREATE_COMPLETE state and can not continue rollback."},
 		{"roll back at rest", created, func(m *Machine) error { return m.Rollback(start, false) }, "is in CREATE_COMPLETE state and can not be rolled back"},
+		{"express without rollback", fresh, func(m *Machine) error {
+			return m.Create(start, Deployment{Template: thing, Express: true, DisableRollback: true})
+		}, "cannot be specified with the deployment mode EXPRESS"},
+		{"roll back in express", func() *Machine {
+			m := New("shop", Options{})
+			p := &Player{Machine: m, Clock: NewVirtualClock(start), Handler: succeed}
+			if err := errors.Join(m.Create(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"ServiceToken": ""}`), Express: true}), p.Run(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}, func(m *Machine) error { return m.Rollback(start, false) }, "RollbackStack is not supported"},
 		{"force at rest", created, func(m *Machine) error { return m.Delete(start, nil, true) }, "stacks in the DELETE_FAILED state"},
 		{"update in motion", func() *Machine {
 			m := fresh()
@@ -81,25 +92,6 @@ func TestMisdeclared(t *testing.T) {
 		s := p.Machine.Stack()
 		if got := s.Events[1]; s.Status != "ROLLBACK_COMPLETE" || len(s.Requests) > 0 || !strings.Contains(got.ResourceStatusReason, name) {
 			t.Errorf("%s: %s with %d requests, %q", name, s.Status, len(s.Requests), got.ResourceStatusReason)
-		}
-	}
-}
-
-// TestStandInAttributes: plausible, and the same each time.
-func TestStandInAttributes(t *testing.T) {
-	s := New("shop", Options{Region: "eu-west-1"}).Stack()
-	for _, test := range []struct{ typ, properties, attribute, id, want string }{
-		{"AWS::Lambda::Function", `{"FunctionName":"f"}`, "Arn", "f", "arn:aws:lambda:eu-west-1:123456789012:function:f"},
-		{"AWS::IAM::Role", `{"RoleName":"r"}`, "Arn", "r", "arn:aws:iam::123456789012:role/r"},
-		{"AWS::SQS::Queue", `{"QueueName":"q"}`, "Arn", "https://sqs.eu-west-1.amazonaws.com/123456789012/q", "arn:aws:sqs:eu-west-1:123456789012:q"},
-		{"AWS::SQS::Queue", `{"QueueName":"q"}`, "QueueName", "https://sqs.eu-west-1.amazonaws.com/123456789012/q", "q"},
-		{"AWS::SNS::Topic", `{"TopicName":"t"}`, "TopicArn", "arn:aws:sns:eu-west-1:123456789012:t", "arn:aws:sns:eu-west-1:123456789012:t"},
-		{"AWS::SNS::Topic", `{"TopicName":"t"}`, "TopicName", "arn:aws:sns:eu-west-1:123456789012:t", "t"},
-	} {
-		r := &StackResource{LogicalID: "L", Type: test.typ, Properties: Properties(test.properties)}
-		r.PhysicalID = standInID(s, r)
-		if got := standInAttribute(s, r, test.attribute); r.PhysicalID != test.id || got != test.want {
-			t.Errorf("%s: physical ID %s, %s %s; want %s, %s", test.typ, r.PhysicalID, test.attribute, got, test.id, test.want)
 		}
 	}
 }

@@ -60,8 +60,12 @@ type Options struct {
 	// ReuseRequestIDs gives a request that repeats an earlier one its RequestId
 	// [O]. Otherwise each request has its own [D].
 	ReuseRequestIDs bool `json:",omitempty"`
-	// MixedCaseIDs makes made-up IDs end in 12 letters and digits of both cases,
-	// as CloudFormation's newer names do [O]. Otherwise in 13 upper-case ones.
+	// ReplaceWithoutRollback lets an update with DisableRollback replace native
+	// resources, as is announced. Otherwise that fails [O].
+	ReplaceWithoutRollback bool `json:",omitempty"`
+	// MixedCaseIDs makes the IDs that are made up for custom resources end in 12
+	// letters and digits of both cases, as the newer names of native resources do
+	// [O]. Otherwise in 13 upper-case ones.
 	MixedCaseIDs bool `json:",omitempty"`
 	// MaskNoEcho masks outputs that come of an answer with NoEcho [D]. Otherwise
 	// nothing is masked, as was measured [O].

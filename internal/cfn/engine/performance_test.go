@@ -77,6 +77,8 @@ func (p *performance) step(step string) error {
 	for _, w := range words[1:] {
 		key, value, _ := strings.Cut(w, "=")
 		switch key {
+		case "express":
+			d.Express = true
 		case "preserve":
 			d.DisableRollback = true
 		case "on-failure":

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -37,6 +38,11 @@ func TestRandomHistories(t *testing.T) {
 }
 
 func randomHistory(t testing.TB, seed uint64) (*Machine, error) {
+	return randomHistoryWith(t, seed, nil)
+}
+
+// randomHistoryWith calls keep after each step, unless it is nil.
+func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*Machine, error) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	flip := func() bool { return rng.IntN(2) == 0 }
 	o := Options{Seed: seed, FailedUpdate: []Reading{PointBack, RollbackUpdate, Stick}[rng.IntN(3)],
@@ -44,6 +50,10 @@ func randomHistory(t testing.TB, seed uint64) (*Machine, error) {
 		NothingInvoked: flip(), CleanupPause: time.Duration(rng.IntN(2)) * time.Minute, CancelGrace: time.Duration(rng.IntN(2)) * time.Second}
 	p := &Player{Machine: New("s", o), Clock: NewVirtualClock(start)}
 	p.Handler, p.Deliver = randomHandler(rng)
+	var unkept error
+	if keep != nil {
+		p.AfterStep = func() { unkept = errors.Join(unkept, keep(p.Machine)) }
+	}
 	now := p.Clock.Now
 	for range 2 + rng.IntN(6) {
 		d := Deployment{Template: randomTemplate(rng), DisableRollback: rng.IntN(3) == 0, RetainExceptOnCreate: flip(),
@@ -97,7 +107,7 @@ func randomHistory(t testing.TB, seed uint64) (*Machine, error) {
 		if runErr := p.Run(t.Context()); runErr != nil || err != nil && !asRefusal(err, new(*ValidationError)) {
 			return p.Machine, fmt.Errorf("%w, %w", runErr, err)
 		}
-		if err := sound(p.Machine); err != nil {
+		if err := errors.Join(unkept, sound(p.Machine)); err != nil {
 			return p.Machine, err
 		}
 		if p.Machine.Stack().Status == "DELETE_COMPLETE" {

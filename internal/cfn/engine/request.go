@@ -24,6 +24,7 @@ type Request struct {
 	Reason   string    `json:",omitempty"` // why it did not succeed
 	ClosedAt time.Time `json:",omitzero"`  // when it was no longer waited for
 	Late     []string  `json:",omitempty"` // answers that came then: ignored, but what was done is done
+	Lost     []string  `json:",omitempty"` // answers that never came: nothing acts on them
 }
 
 // An Outcome is what came of a request.

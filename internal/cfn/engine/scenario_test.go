@@ -24,8 +24,8 @@ var update = flag.Bool("update", false, "write what the scenarios expect, and do
 // and
 //
 //	play      one step a line:
-//	            create T [preserve] [on-failure=DELETE] [retain-except-on-create] [protect]
-//	            update T [preserve] [retain-except-on-create]
+//	            create T [preserve] [express] [on-failure=DELETE] [retain-except-on-create] [protect]
+//	            update T [preserve] [express] [retain-except-on-create]
 //	            delete [retain=R,…] [force]
 //	            cancel | rollback [retain-except-on-create] | continue [skip=R,…] | review
 //	            drain        until nothing is under way

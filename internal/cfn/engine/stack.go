@@ -79,6 +79,7 @@ type Operation struct {
 	ID              string // of the rows' OperationId; a rollback has its own [D]
 	Kind            string // CreateStack, UpdateStack, …
 	DisableRollback bool   `json:",omitempty"`
+	Express         bool   `json:",omitempty"`
 	OnFailure       string `json:",omitempty"`
 	RetainExceptOnCreate,
 	Force,

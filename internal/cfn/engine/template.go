@@ -33,6 +33,9 @@ type Output struct {
 type Template struct {
 	Resources []Resource
 	Outputs   []Output
+	// AllOff says that the template declares resources and that the conditions
+	// of none hold: the stack has none, and that is accepted [O].
+	AllOff bool
 }
 
 // MaxResources is how many resources a template may declare [D].
@@ -46,7 +49,7 @@ func custom(typ string) bool {
 // check refuses templates that no stack could be made from.
 func (t *Template) check() error {
 	switch n := len(t.Resources); {
-	case n == 0:
+	case n == 0 && !t.AllOff:
 		return refuse("Template format error: At least one Resources member must be defined.")
 	case n > MaxResources:
 		return refuse("Template format error: Number of resources, %d, is greater than maximum allowed, %d", n, MaxResources)

@@ -76,6 +76,7 @@ func (w *Walk) link() {
 // begin puts a walk to work.
 func (m *Machine) begin(w *Walk) {
 	w.link()
+	m.whole()
 	m.stack.Operation.Walk = w
 	m.stack.Operation.Failures = nil
 }
@@ -171,6 +172,7 @@ func (m *Machine) fail(i int, verb string) {
 
 // start starts a task of the walk in work.
 func (m *Machine) start(i int) {
+	m.touchTask(i)
 	switch w := m.walk(); w.Kind {
 	case forward:
 		m.startForward(i)
@@ -184,6 +186,7 @@ func (m *Machine) start(i int) {
 // settle acts on what became of a task. q is nil if nothing was sent.
 func (m *Machine) settle(i int, q *Request, v verdict) {
 	w := m.walk()
+	m.touchTask(i)
 	switch {
 	case w.Kind == remove || w.Kind == cleanup:
 		m.settleDelete(i, v)
@@ -211,5 +214,6 @@ func (m *Machine) finish() {
 // rest ends the operation.
 func (m *Machine) rest(status, reason string) {
 	m.note(status, reason)
+	m.whole()
 	m.stack.Operation.Walk = nil
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
 // A process is one process of a function, and the Runtime API that it alone
@@ -32,6 +34,7 @@ type process struct {
 	ended   bool            // it must not be killed any more: its ID can be another's
 	current *invocation     // what it has not answered yet
 	lastID  string          // of the last invocation that it got
+	tail    []string        // the last lines that it wrote
 	initErr json.RawMessage // what it said of why it cannot start
 }
 
@@ -88,6 +91,7 @@ func (p *process) live(started chan<- error) {
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ReadHeaderTimeout: time.Minute,
 	}
+	loopback.Guard(server)
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = server.Serve(listener) })
 	read := make(chan struct{})
@@ -204,7 +208,11 @@ func (p *process) initFailure(inv *invocation) outcome {
 	if p.initErr != nil {
 		return posted(InitFailed, p.initErr)
 	}
-	return failure(InitFailed, "Runtime.ExitError", inv.id, p.howItEnded())
+	how := p.howItEnded()
+	if len(p.tail) > 0 {
+		how += ". The last that it wrote: " + strings.Join(p.tail, " / ")
+	}
+	return failure(InitFailed, "Runtime.ExitError", inv.id, how)
 }
 
 func (p *process) howItEnded() string {
@@ -214,15 +222,20 @@ func (p *process) howItEnded() string {
 	return "Runtime exited with error: " + strings.TrimSpace(p.exit.Error())
 }
 
+// tailLines is how many of the last lines are told of a process that ended before
+// it asked for an event.
+const tailLines = 3
+
 // readLog hands on what the process writes, line by line.
 func (p *process) readLog(r io.Reader) {
 	forEachLine(r, func(text string) {
+		p.mu.Lock()
+		p.tail = append(p.tail[max(0, len(p.tail)-tailLines+1):], fmt.Sprintf("%.200s", text))
+		line := LogLine{Function: p.function.name, PID: p.pid, RequestID: p.lastID, Text: text}
+		p.mu.Unlock()
 		if p.host.config.Log == nil {
 			return
 		}
-		p.mu.Lock()
-		line := LogLine{Function: p.function.name, PID: p.pid, RequestID: p.lastID, Text: text}
-		p.mu.Unlock()
 		p.host.logging.Lock()
 		defer p.host.logging.Unlock()
 		line.At = p.host.config.Clock.Now()

@@ -65,6 +65,26 @@ func (d *Deployment) codeOf(f *template.Function) string {
 	return filepath.Join(filepath.Dir(d.File), f.CodeURI)
 }
 
+// Outside returns where a function's program is built from, and whether that is
+// outside of the template's directory.
+func (d *Deployment) Outside(f template.Function) (dir string, outside bool) {
+	dir = d.codeOf(&f)
+	if dir == "" || d.Commands[f.LogicalID] != "" {
+		return "", false
+	}
+	dir = resolved(dir)
+	relative, err := filepath.Rel(resolved(filepath.Dir(d.File)), dir)
+	return dir, err != nil || !filepath.IsLocal(relative)
+}
+
+// resolved is a path without symbolic links, or as it is if there is none.
+func resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
 // buildOnce builds a program unless it is there: what a revision's program is
 // does not change.
 func buildOnce(ctx context.Context, dir, program string) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -18,20 +17,23 @@ const (
 	wordDelete = "delete" // DeleteStack of a stack that is being created
 )
 
+// askExt is the end of the name of the file with the word.
+const askExt = ".ask"
+
 // often is how often a process looks whether it was asked for something.
 const often = 100 * time.Millisecond
 
 // Ask has the process that works on a stack cancel the update in work, or
 // delete the stack that it creates. It returns when that process has read it.
 func (h *Home) ask(ctx context.Context, name, word string) error {
-	file := h.path(name + ".ask")
-	if err := os.WriteFile(file, []byte(word), 0o600); err != nil {
+	file := name + askExt
+	if err := h.root.WriteFile(file, []byte(word), 0o600); err != nil {
 		return err
 	}
 	tick := time.NewTicker(often)
 	defer tick.Stop()
 	for h.Working(name) {
-		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if _, err := h.root.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		select {
@@ -40,14 +42,14 @@ func (h *Home) ask(ctx context.Context, name, word string) error {
 			return context.Cause(ctx)
 		}
 	}
-	return errors.Join(os.Remove(file), fmt.Errorf("the process that worked on the stack %s has just ended: try again", name))
+	return errors.Join(h.root.Remove(file), fmt.Errorf("the process that worked on the stack %s has just ended: try again", name))
 }
 
 // listen hands over what other processes ask for, until ctx ends. What was
 // asked of a process that is gone is dropped.
 func (h *Home) listen(ctx context.Context, name string, asked chan<- string) {
-	file := h.path(name + ".ask")
-	_ = os.Remove(file)
+	file := name + askExt
+	_ = h.root.Remove(file)
 	tick := time.NewTicker(often)
 	defer tick.Stop()
 	for {
@@ -56,13 +58,13 @@ func (h *Home) listen(ctx context.Context, name string, asked chan<- string) {
 			return
 		case <-tick.C:
 		}
-		word, err := os.ReadFile(file)
+		word, err := h.root.ReadFile(file)
 		if err != nil || len(word) == 0 {
 			continue
 		}
 		select {
 		case asked <- strings.TrimSpace(string(word)):
-			_ = os.Remove(file)
+			_ = h.root.Remove(file)
 		case <-ctx.Done():
 			return
 		}

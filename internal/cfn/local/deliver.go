@@ -24,6 +24,7 @@ var (
 // send is Live.Send: it is called in a step, so that the stack may be read, and
 // starts the delivery.
 func (r *run) send(q *engine.Request) {
+	r.sent.Add(1)
 	r.count.Add(1)
 	d := &delivery{run: r, request: *q, provider: r.record.behind(q.ServiceToken)}
 	d.faults = r.faults.on(q, strings.HasSuffix(r.record.Stack.Status, "_CLEANUP_IN_PROGRESS"))
@@ -112,17 +113,23 @@ func (r *run) delivered(b bucket.Delivery) {
 	}
 	r.mu.Unlock()
 	switch {
-	case late, slices.Contains(faults, "lose"):
+	case late:
+		return
+	case slices.Contains(faults, "lose"):
+		// An error is that of saving the stack, which Wait returns as well.
+		_ = r.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
 		return
 	case slices.Contains(faults, "cancel") && b.Count == 1:
 		if err := r.obey(wordCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}
-	// An error is that of saving the stack, which Wait returns as well.
-	if waited, err := r.live.Answer(id, b.Body); err == nil && !waited && b.Count == 1 {
-		r.watcher.Note("the answer to the request about " + b.Request.LogicalID + " came when nobody waited for it: it is ignored, and what its handler did is done")
-	}
+	// The handler is told that its answer has come before anything is saved.
+	r.live.Queue(id, b.Body, func(waitedFor bool) {
+		if !waitedFor && b.Count == 1 {
+			r.watcher.Note("the answer to the request about " + b.Request.LogicalID + " came when nobody waited for it: it is ignored, and what its handler did is done")
+		}
+	})
 }
 
 // refused is the bucket's: a PUT was not taken.
@@ -131,5 +138,9 @@ func (r *run) refused(b bucket.Refusal) {
 	if b.Code != "" {
 		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
 	}
-	r.watcher.Note(what + " when the handler of " + b.Request.LogicalID + " gave its answer")
+	who := " when the handler of " + b.Request.LogicalID + " gave its answer"
+	if b.Request.LogicalID == "" {
+		who = " to a " + b.Method + " whose URL is that of no request"
+	}
+	r.watcher.Note(what + who)
 }

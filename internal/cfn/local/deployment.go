@@ -19,10 +19,27 @@ type Deployment struct {
 	// Dir is where commands run.
 	Dir string
 	// Commands are what runs functions, by logical ID, instead of a program that
-	// is built from their CodeUri.
+	// is built from their CodeUri; and by ARN what runs functions of other stacks,
+	// or listens to their topics.
 	Commands map[string]string `json:",omitempty"`
+	// Imports are values that were given for exports of stacks that are not here,
+	// by the names of the exports; Exports those of other stacks here as they were
+	// at the deployment.
+	Imports, Exports map[string]string `json:",omitempty"`
+	// SSM stands in for Parameter Store, by the names of its parameters.
+	SSM map[string]string `json:",omitempty"`
+	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
+	Attributes map[string]string `json:",omitempty"`
+	// Nested says what takes the place of nested stacks, by logical ID: the name
+	// of a stack here, whose outputs are in Outputs as they were at the
+	// deployment, or template.StandIn.
+	Nested map[string]string `json:",omitempty"`
+	// Outputs are those of the stacks in Nested, as Attributes.
+	Outputs map[string]string `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`
+	// Ready is where the service answers once it serves, or "": see ServiceConfig.
+	Ready string `json:",omitempty"`
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
@@ -60,6 +77,7 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	d.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
 		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
+		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested,
 	})
 	d.planFor = s.ID
 	return d.plan, err

@@ -9,6 +9,7 @@
 //	operate.go     an operation's lock, programs and service
 //	build.go       a function's program
 //	service.go     a program that the handler needs
+//	ready.go       when it serves
 //	run.go         one operation, from its first step to its rest
 //	deliver.go     a request on its way to the handler, and the answer's way back
 //	function.go    what is behind a ServiceToken
@@ -17,11 +18,16 @@
 //	cancel.go      a word from another process
 //	serve.go       what CloudFormation's API says of stacks
 //	invoke.go      one event for a handler, without a stack
+//	remnant.go     what may exist that no stack has
+//	listing.go     what there is, by a command that asks the service
 //	hide.go        what is not shown
 //
-// A stack is saved after each step, before the requests of that step are sent.
+// What a step changed in a stack is kept before the requests of that step are
+// sent, and the whole stack when an operation or a walk over the resources starts
+// or ends. A handler is told that its answer has come before anything is kept.
 // Whoever is killed leaves a stack in motion; [Home.Resume] sends again what was
-// not answered, as AWS Lambda may deliver an event twice.
+// not answered, or whose answer was not kept, as AWS Lambda may deliver an event
+// twice.
 //
 // Handlers get the endpoint of an API that tells of the stacks as CloudFormation's
 // does, while an operation runs: one that looks its own stack up finds it in the

@@ -82,11 +82,12 @@ type Faults struct {
 	seen   []int // matching requests so far, for each fault
 	chance *rand.Rand
 	tries  map[string]int // of cleanup's Deletes, by logical and physical ID
+	struck []bool
 }
 
 // NewFaults returns faults whose chance comes of a seed.
 func NewFaults(seed uint64, list ...Fault) *Faults {
-	return &Faults{list: list, seen: make([]int, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
+	return &Faults{list: list, seen: make([]int, len(list)), struck: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
 }
 
 // on returns the names of what goes wrong with a request. A request is to be
@@ -108,6 +109,7 @@ func (f *Faults) on(q *engine.Request, cleanup bool) (names []string) {
 			key := q.LogicalID + " " + q.PhysicalID
 			f.tries[key]++
 			if n, _ := strconv.Atoi(times); f.tries[key] <= n {
+				f.struck[i] = true
 				names = append(names, one.Name)
 			}
 			continue
@@ -117,11 +119,46 @@ func (f *Faults) on(q *engine.Request, cleanup bool) (names []string) {
 		if one.Percent > 0 {
 			hit = f.chance.IntN(100) < one.Percent
 		}
+		f.struck[i] = f.struck[i] || hit
 		if hit && !slices.Contains(names, one.Name) {
 			names = append(names, one.Name)
 		}
 	}
 	return names
+}
+
+// Missed returns the faults that no request met, as they are written. Those by
+// chance may meet none.
+func (f *Faults) Missed() (all []string) {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, one := range f.list {
+		if !f.struck[i] && one.Percent == 0 {
+			all = append(all, one.String())
+		}
+	}
+	return all
+}
+
+// String is the fault in the form FaultForm.
+func (f Fault) String() string {
+	text := f.Name + "@"
+	if f.Resource != "" {
+		text += f.Resource + "."
+	}
+	text += cmp.Or(f.Request, "*")
+	switch {
+	case f.Percent > 0:
+		return text + "~" + strconv.Itoa(f.Percent) + "%"
+	case f.Nth == 0:
+		return text + "#*"
+	case f.Nth > 1:
+		return text + "#" + strconv.Itoa(f.Nth)
+	}
+	return text
 }
 
 // matches reports whether what is asked for is given, or nothing is asked for.

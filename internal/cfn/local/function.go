@@ -44,7 +44,7 @@ func (r *Record) behind(token string) *provider {
 	}
 	f := s.find(token)
 	if f == nil {
-		p.reason = "The ServiceToken " + token + " names no function of this stack, and cfnlocal knows no others: refer to one, as in !GetAtt Function.Arn"
+		s.elsewhere(token)
 		return p
 	}
 	p.arn = s.arn(f)
@@ -74,8 +74,11 @@ func (s *search) resource(is func(*engine.StackResource) bool) *engine.StackReso
 // version, or nil.
 func (s *search) find(token string) *engine.StackResource {
 	f := s.resource(func(res *engine.StackResource) bool {
+		if res.Type != "AWS::Lambda::Function" {
+			return false
+		}
 		arn := s.arn(res)
-		return res.Type == "AWS::Lambda::Function" && (token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":"))
+		return token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":")
 	})
 	if f != nil {
 		return f
@@ -91,6 +94,32 @@ func (s *search) find(token string) *engine.StackResource {
 	}
 	return nil
 }
+
+// elsewhere adds a function that is none of this stack's, or a topic with one
+// that listens to it, by the command that is given for its ARN.
+func (s *search) elsewhere(token string) {
+	d, p := s.deployment, s.found
+	parts := strings.Split(token, ":")
+	arn := token
+	if len(parts) == 8 { // a version or an alias
+		arn = strings.Join(parts[:7], ":")
+	}
+	command := cmp.Or(d.Commands[token], d.Commands[arn])
+	if command == "" {
+		p.reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or give the command that runs it with --function " + token + "=COMMAND"
+		return
+	}
+	if len(parts) == 6 && parts[2] == "sns" {
+		arn = strings.Join(append([]string{"arn", parts[1], "lambda"}, parts[3], parts[4], "function", parts[5]), ":")
+		p.topics = append(p.topics, host.Topic{ARN: token, Subscribers: []string{arn}})
+	}
+	p.functions = append(p.functions, host.Function{ARN: arn, Command: shell(command), Dir: d.Dir, Env: maps.Clone(d.Env),
+		Timeout: mostTimeout, MaximumRetryAttempts: 2}) // its template is not here
+	p.names[arn[strings.LastIndexByte(arn, ':')+1:]] = token
+}
+
+// mostTimeout is how long a function may work at most [D].
+const mostTimeout = 15 * time.Minute
 
 func (s *search) arn(res *engine.StackResource) string {
 	o := &s.record.Stack.Options
@@ -141,8 +170,11 @@ func (s *search) add(res *engine.StackResource, destinations bool) {
 	}
 	s.found.names[res.PhysicalID] = res.LogicalID
 	if config := s.resource(func(of *engine.StackResource) bool {
+		if of.Type != "AWS::Lambda::EventInvokeConfig" {
+			return false
+		}
 		name := text(of, "FunctionName")
-		return of.Type == "AWS::Lambda::EventInvokeConfig" && (name == res.PhysicalID || name == f.ARN)
+		return name == res.PhysicalID || name == f.ARN
 	}); config != nil {
 		f.MaximumRetryAttempts = number(config, "MaximumRetryAttempts", 2)
 		f.MaximumEventAge = time.Duration(number(config, "MaximumEventAgeInSeconds", 21600)) * time.Second

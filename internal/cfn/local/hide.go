@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
 // signature is what makes a URL a capability, in both versions of signing.
@@ -18,31 +21,67 @@ func hideSignature(text string) string { return signature.ReplaceAllString(text,
 const hidden = "****"
 
 // Secrets returns the values that are not to be shown: those of parameters with
-// NoEcho, and those in the Data of answers with NoEcho.
+// NoEcho, what the template makes of them, and those in the Data of answers with
+// NoEcho.
 func (r *Record) Secrets() []string {
-	var all []string
+	all, plans := r.secretParameters()
+	for _, q := range r.Stack.Requests {
+		all = append(all, secretsOf(q, plans)...)
+	}
+	for _, res := range slices.Concat(r.Stack.Resources, r.Stack.Leaving) {
+		all = append(all, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	return distinct(all)
+}
+
+// secretParameters returns the values of parameters, and the plans that they
+// are of.
+func (r *Record) secretParameters() (all []string, plans []*template.Plan) {
 	for _, d := range r.Deployments {
 		plan, err := d.Plan(r.Stack)
 		if err != nil {
 			continue // it was read when it was deployed
 		}
-		for _, p := range plan.Parameters {
-			if p.NoEcho {
-				all = append(all, d.Parameters[p.Name])
-			}
-		}
+		all, plans = append(all, plan.NoEcho...), append(plans, plan)
 	}
-	for _, q := range r.Stack.Requests {
-		all = append(all, SecretData(q.Answer)...)
-		for _, late := range q.Late {
-			all = append(all, SecretData(late)...)
+	return all, plans
+}
+
+// secretsOf returns the values in a request and its answers that are not to be
+// shown.
+func secretsOf(q *engine.Request, plans []*template.Plan) []string {
+	all := secretProperties(q.LogicalID, plans, q.Properties, q.OldProperties)
+	for _, answer := range slices.Concat([]string{q.Answer}, q.Late, q.Lost) {
+		all = append(all, SecretData(answer)...)
+	}
+	return all
+}
+
+// secretProperties returns what properties hold that the plans make of parameters
+// with NoEcho.
+func secretProperties(logicalID string, plans []*template.Plan, properties ...engine.Properties) (all []string) {
+	for _, plan := range plans {
+		paths := plan.Secrets[logicalID]
+		if len(paths) == 0 {
+			continue
+		}
+		for _, p := range properties {
+			all = append(all, template.Values(p.Map(), paths)...)
 		}
 	}
 	return all
 }
 
+func distinct(all []string) []string {
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // SecretData returns the strings in the Data of an answer with NoEcho.
 func SecretData(answer string) (all []string) {
+	if !strings.Contains(answer, "NoEcho") {
+		return nil
+	}
 	var a struct {
 		NoEcho bool
 		Data   any
@@ -77,6 +116,9 @@ var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 // it. Those of less than four characters are hidden only where they are a whole
 // string.
 func HideValues(text []byte, secrets []string) []byte {
+	if len(secrets) == 0 {
+		return text
+	}
 	secrets = slices.Clone(secrets)
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the longer first: one can hold another
 	if !json.Valid(text) {
@@ -94,6 +136,41 @@ func HideValues(text []byte, secrets []string) []byte {
 		out, _ := json.Marshal(shown) // a string always can be
 		return out
 	})
+}
+
+// HideEvent replaces secrets in a row: in the properties and in the reason.
+func HideEvent(e engine.Event, secrets []string) engine.Event {
+	if e.ResourceProperties != "" {
+		e.ResourceProperties = engine.Properties(HideValues([]byte(e.ResourceProperties), secrets))
+	}
+	e.ResourceStatusReason = hideIn(e.ResourceStatusReason, secrets)
+	return e
+}
+
+// Shown returns the stack as it can be shown: a copy in which secrets are
+// replaced in rows and reasons. Requests are as they were; [HideValues] is for
+// them.
+func (r *Record) Shown() *engine.Stack {
+	secrets, s := r.Secrets(), *r.Stack
+	if len(secrets) == 0 {
+		return r.Stack
+	}
+	s.StatusReason = hideIn(s.StatusReason, secrets)
+	s.Events = slices.Clone(s.Events)
+	for i, e := range s.Events {
+		s.Events[i] = HideEvent(e, secrets)
+	}
+	s.Resources = slices.Clone(s.Resources)
+	for i, res := range s.Resources {
+		shown := *res
+		shown.StatusReason = hideIn(shown.StatusReason, secrets)
+		s.Resources[i] = &shown
+	}
+	s.Left = slices.Clone(s.Left)
+	for i := range s.Left {
+		s.Left[i].Why = hideIn(s.Left[i].Why, secrets)
+	}
+	return &s
 }
 
 func hideIn(text string, secrets []string) string {

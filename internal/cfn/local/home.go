@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -15,6 +16,7 @@ import (
 // in this process or another one.
 type Home struct {
 	dir   string
+	root  *os.Root // the same: no symbolic link leads out of it
 	store *store.Store
 }
 
@@ -32,11 +34,15 @@ func Open(dir string) (*Home, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Home{dir, s}, nil
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return &Home{dir, root, s}, nil
 }
 
 // Close gives the directory back.
-func (h *Home) Close() error { return h.store.Close() }
+func (h *Home) Close() error { return errors.Join(h.root.Close(), h.store.Close()) }
 
 // ErrNoStack is returned for a stack that does not exist.
 var ErrNoStack = errors.New("there is no such stack")
@@ -44,14 +50,14 @@ var ErrNoStack = errors.New("there is no such stack")
 // Stack returns what is kept of a stack. The error is ErrNoStack if that is
 // nothing.
 func (h *Home) Stack(name string) (*Record, error) {
-	record, err := store.Load[*Record](h.store, name)
+	record, err := store.Load(h.store, name, (*Record).apply)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 	}
-	if err == nil && (record == nil || record.Stack == nil) {
+	if err == nil && record.Stack == nil {
 		return nil, fmt.Errorf("%s holds no stack: delete it", h.path(name+".json"))
 	}
-	return record, err
+	return &record, err
 }
 
 // Stacks returns all stacks, also those that were deleted, by name.
@@ -82,8 +88,10 @@ func (h *Home) Working(name string) bool {
 	return false
 }
 
+const logExt = ".log"
+
 // Log is the file that a stack's handlers write to.
-func (h *Home) Log(name string) string { return h.path(name + ".log") }
+func (h *Home) Log(name string) string { return h.path(name + logExt) }
 
 func (h *Home) path(file string) string { return filepath.Join(h.dir, file) }
 

@@ -1,16 +1,19 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"maps"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
 // Inherit gives a deployment what was said of the stack before and is not said
 // now: values of parameters that the template still has, commands, variables of
-// the environment and, if so asked, the service. CloudFormation's own clients
-// keep the values of parameters likewise.
+// the environment, what stands in for AWS and other stacks and, if so asked, the
+// service, which is remembered of a stack that was deleted, too. CloudFormation's
+// own clients keep the values of parameters likewise.
 func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	r, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {
@@ -20,7 +23,13 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 		return err
 	}
 	former := r.Deployments[r.Stack.Target]
-	if former == nil || Deleted(r.Stack) {
+	if former == nil {
+		return nil
+	}
+	if service {
+		d.Service, d.Ready = former.Service, cmp.Or(d.Ready, former.Ready)
+	}
+	if Deleted(r.Stack) {
 		return nil
 	}
 	t, err := template.Parse(d.File, []byte(d.Body))
@@ -36,10 +45,22 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.Parameters = over(parameters, d.Parameters)
 	d.Commands = over(former.Commands, d.Commands)
 	d.Env = over(former.Env, d.Env)
-	if service {
-		d.Service = former.Service
-	}
+	d.Imports = over(former.Imports, d.Imports)
+	d.SSM = over(former.SSM, d.SSM)
+	d.Attributes = over(still(t, former.Attributes), d.Attributes)
+	d.Nested = over(still(t, former.Nested), d.Nested)
 	return nil
+}
+
+// still is what was said of resources that the template still has.
+func still(t *template.Template, former map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, value := range former {
+		if id, _, _ := strings.Cut(name, "."); t.Declares(id) {
+			all[name] = value
+		}
+	}
+	return all
 }
 
 // over is a map with what another one says instead.

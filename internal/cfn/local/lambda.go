@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"reflect"
+	"regexp"
 	"strconv"
 	"sync"
 	"time"
@@ -65,12 +66,16 @@ func (l *lambda) name(function string) string {
 	return function
 }
 
+// invocationID is what tells one failure from the next of the same kind, and
+// people nothing.
+var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
+
 // happened tells of what is worth it.
 func (l *lambda) happened(e host.Event) {
 	name := l.name(e.Function)
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
-		l.watcher.Note("attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + e.Text)
+		l.watcher.Note("attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + hideSignature(invocationID.ReplaceAllString(e.Text, "")))
 	case host.Retrying:
 		l.watcher.Note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
 	case host.Throttled:

@@ -15,8 +15,9 @@ import (
 // A step is an input to a stack's machine.
 type step = func(m *engine.Machine, now time.Time) error
 
-// operate runs one operation on a stack that it locks. prepare returns the
-// operation's first step; it may replace the record.
+// operate runs one operation on a stack that it locks, and returns the stack as
+// it can be shown. prepare returns the operation's first step; it may replace
+// the record.
 func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool, prepare func(*run) (step, error)) (_ *engine.Stack, err error) {
 	lock, err := h.store.Lock(name)
 	if err != nil {
@@ -33,7 +34,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if !moving && !record.Stack.AtRest() {
 		return record.Stack, fmt.Errorf("%w: the stack %s is in %s", ErrMoving, name, record.Stack.Status)
 	}
-	r := &run{home: h, record: record, save: lock.Save, watcher: &watched{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
+	r := &run{home: h, record: record, lock: lock, watcher: &watched{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
 	first, err := prepare(r)
 	if err != nil {
 		return record.Stack, err
@@ -44,8 +45,11 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	}
 	defer stop()
 	err = r.play(ctx, first)
+	if s.List != nil && err == nil {
+		s.List.ask(ctx, h, r.record.Current())
+	}
 	r.home.forgetBuilds(name, r.record.Deployments)
-	return r.record.Stack, err
+	return r.record.Shown(), err
 }
 
 // existing is operate for a stack that must be there. moving allows one that was
@@ -78,14 +82,15 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 			return nil, err
 		}
 	}
-	log, err := os.OpenFile(r.home.Log(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := r.home.root.OpenFile(name+logExt, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	r.watcher.log = log
 	var service *Service
 	if newest != nil && newest.Service != "" {
-		service, err = StartService(ctx, shell(newest.Service), newest.Dir, pairs(newest.Env), func(line string) { r.watcher.Log("service", line) })
+		service, err = StartService(ctx, ServiceConfig{Args: shell(newest.Service), Dir: newest.Dir, Env: pairs(newest.Env), Ready: newest.Ready,
+			Log: func(line string) { r.watcher.Log("service", line) }, Note: r.watcher.Note})
 		if err != nil {
 			return nil, errors.Join(err, log.Close())
 		}

@@ -17,6 +17,7 @@ type Settings struct {
 	Watcher Watcher        // nil is nobody
 	Faults  *Faults        // nil are none
 	Options engine.Options // of a stack that is made
+	List    *Listing       // is asked once the stack is at rest; nil is not
 }
 
 // ErrMoving is returned for a stack that an operation is at work on in this
@@ -26,6 +27,7 @@ var ErrMoving = errors.New("an operation on the stack was interrupted")
 // A Change is what a deployment takes beside the template.
 type Change struct {
 	DisableRollback bool
+	Express         bool // the deployment mode EXPRESS
 	// Planned is called with what the template came to, before anything starts.
 	Planned func(*template.Plan)
 }
@@ -42,6 +44,12 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			r.record = newRecord(name, s.Options, former)
 		}
 		d.Revision = r.record.Stack.Revisions + 1
+		if err := h.findOutputs(d, r.record.Stack); err != nil {
+			return nil, err
+		}
+		if err := h.findImports(d, r.record.Stack); err != nil {
+			return nil, err
+		}
 		plan, err := d.Plan(r.record.Stack)
 		if err != nil {
 			return nil, err
@@ -51,7 +59,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 		}
 		r.record.Next = d
 		return func(m *engine.Machine, now time.Time) error {
-			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback}
+			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express}
 			if m.Stack().Status == "" {
 				return m.Create(now, e)
 			}
@@ -63,7 +71,12 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 // Delete is DeleteStack. If another process is creating the stack, it is asked
 // to, and the stack is returned as it is then.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
-	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Delete(now, retain, force) })
+	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error {
+		if err := h.deletable(m.Stack()); err != nil {
+			return err
+		}
+		return m.Delete(now, retain, force)
+	})
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}

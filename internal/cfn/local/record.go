@@ -1,6 +1,8 @@
 package local
 
 import (
+	"encoding/json"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -29,6 +31,20 @@ func newRecord(name string, o engine.Options, former *Record) *Record {
 	}
 	return &Record{Stack: engine.New(name, o).Stack(), Deployments: map[int]*Deployment{}}
 }
+
+// apply makes a change that was kept beside the record.
+func (r *Record) apply(change json.RawMessage) error {
+	var p engine.Patch
+	if err := json.Unmarshal(change, &p); err != nil {
+		return err
+	}
+	if r.Stack == nil {
+		return errNoStack
+	}
+	return r.Stack.Apply(&p)
+}
+
+var errNoStack = errors.New("there is no stack to be changed")
 
 // machine returns the machine that goes on from the record.
 func (r *Record) machine() (*engine.Machine, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
 
 // A Watcher is told what happens. Its methods are called one at a time.
@@ -28,7 +29,7 @@ type Watcher interface {
 type run struct {
 	home    *Home
 	record  *Record
-	save    func(any) error
+	lock    *store.Lock
 	watcher *watched
 	faults  *Faults
 
@@ -40,9 +41,12 @@ type run struct {
 	ctx   context.Context // of the deliveries
 	under sync.WaitGroup  // deliveries
 	count atomic.Int64    // of them
+	sent  atomic.Int64    // of all that there were
 	ended chan struct{}   // a delivery has
 	shown int             // rows that the watcher knows
 	asked chan string     // from another process
+
+	secrets []string // what the watcher is not to see
 
 	mu      sync.Mutex
 	fates   map[string][]string // faults, by RequestId
@@ -77,6 +81,7 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		return errors.Join(err, r.bucket.Close())
 	}
 	r.host = newLambda(r.ctx, r.bucket.Origin(), api.Origin(), r.watcher)
+	m.KeepExports = func(outputs []engine.StackOutput) error { return r.home.keepExports(r.record.Stack, outputs) }
 	r.live = engine.NewLive(m)
 	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
 	defer func() {
@@ -84,6 +89,9 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		r.under.Wait()
 		r.host.Close()
 		err = errors.Join(err, r.bucket.Close(), api.Close())
+		if unkept := r.live.Flush(); err == nil {
+			err = unkept
+		}
 	}()
 	if err := r.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending() // of an operation that was interrupted
@@ -104,15 +112,36 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 }
 
 // saved is Live.Save: the watcher learns of rows once they are kept.
-func (r *run) saved(s *engine.Stack) error {
+func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 	r.record.tidy()
-	if err := r.save(r.record); err != nil {
+	keep := func() error { return r.lock.Append(p) }
+	if p == nil {
+		keep = func() error { return r.lock.Save(r.record) }
+	}
+	if err := keep(); err != nil {
 		return err
 	}
+	r.learn(p)
 	for ; r.shown < len(s.Events); r.shown++ {
-		r.watcher.Event(s.Events[r.shown])
+		r.watcher.Event(HideEvent(s.Events[r.shown], r.secrets))
 	}
 	return nil
+}
+
+// learn notes what is not to be shown of what has just been kept.
+func (r *run) learn(p *engine.Patch) {
+	if p == nil {
+		r.secrets = r.record.Secrets()
+		return
+	}
+	_, plans := r.record.secretParameters()
+	for _, q := range p.Requests {
+		r.secrets = append(r.secrets, secretsOf(q, plans)...)
+	}
+	for _, res := range p.Resources {
+		r.secrets = append(r.secrets, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	r.secrets = distinct(r.secrets)
 }
 
 // wait waits until the stack is at rest. When nothing runs that could answer,
@@ -140,23 +169,20 @@ func (r *run) wait(ctx context.Context) error {
 	}
 }
 
-// skip goes on where nobody will answer.
+// skip goes on where nobody will answer: no request is on its way, none was sent
+// since that was so, and the answers that have come were acted on.
 func (r *run) skip() error {
 	for {
-		stuck, wait := false, time.Duration(0)
-		err := r.live.Do(func(m *engine.Machine, now time.Time) error {
-			stuck = r.count.Load() == 0 && len(m.Pending()) > 0
-			if at, ok := m.Deadline(); ok {
-				wait = at.Sub(now)
+		sent, stuck := r.sent.Load(), r.count.Load() == 0
+		_, err := r.live.Skip(func(m *engine.Machine, wait time.Duration) bool {
+			stuck = stuck && r.sent.Load() == sent && len(m.Pending()) > 0
+			if stuck {
+				r.watcher.Note("nobody will answer: " + wait.Round(time.Second).String() + " of waiting are skipped, and told as if they had passed")
 			}
-			return nil
+			return stuck
 		})
 		if err != nil || !stuck {
 			return errors.Join(err, r.comeTooLate())
-		}
-		r.watcher.Note("nobody will answer: " + wait.Round(time.Second).String() + " of waiting are skipped, and told as if they had passed")
-		if _, err := r.live.Skip(); err != nil {
-			return err
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
 // Serve answers as CloudFormation's API does, for reading, on an address of
@@ -29,7 +30,7 @@ func (s served) Stack(name string) (*query.Stack, error) {
 		}
 		return nil, err
 	}
-	stack := &query.Stack{Stack: r.Stack, Hide: func(text string) string { return string(HideValues([]byte(text), r.Secrets())) }}
+	stack := &query.Stack{Stack: r.Shown()}
 	d := r.Current()
 	if d == nil {
 		return stack, nil
@@ -42,5 +43,24 @@ func (s served) Stack(name string) (*query.Stack, error) {
 	for _, p := range plan.Parameters {
 		stack.Parameters = append(stack.Parameters, query.Parameter{ParameterKey: p.Name, ParameterValue: p.Value, ResolvedValue: p.Resolved})
 	}
-	return stack, nil
+	stack.Declared, err = declared(d)
+	return stack, err
+}
+
+// declared are a template's parameters. The default of one with NoEcho is not
+// shown.
+func declared(d *Deployment) (all []query.Declared, err error) {
+	t, err := template.Parse(d.File, []byte(d.Body))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range t.Parameters() {
+		one := query.Declared{ParameterKey: p.Name, ParameterType: p.Type, NoEcho: p.NoEcho, Description: p.Description, DefaultValue: p.Default}
+		if p.NoEcho && p.Default != nil {
+			masked := hidden
+			one.DefaultValue = &masked
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }

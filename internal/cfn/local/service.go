@@ -14,54 +14,104 @@ import (
 )
 
 // A Service is a program that handlers need while they work, such as the API
-// that they manage things of.
+// that they manage things of. It ends with this process, however that ends.
 type Service struct {
-	cmd    *exec.Cmd
-	exited chan struct{}
-	err    error
+	cmd      *exec.Cmd
+	lifeline io.Closer // closed when this process ends, too
+	exited   chan struct{}
+	err      error
 }
 
-// patience is how long a service may take to write its first line.
+// A ServiceConfig is what a service is started with.
+type ServiceConfig struct {
+	Args []string
+	Dir  string
+	Env  []string // NAME=VALUE, beside this process's
+	// Ready is where the service answers once it serves: a URL, or host and port.
+	// "" is the address that its command or Env names, if they name one of this
+	// machine.
+	Ready string
+	Log   func(line string) // gets each line that it writes
+	Note  func(text string) // is told what is waited for; nil is nobody
+}
+
+// patience is how long a service may take to serve.
 const patience = 20 * time.Second
 
-// StartService runs a program and returns when it has written its first line,
-// which says that it serves, or after twenty seconds: a service that says
-// nothing is taken to be there. Each line goes to log. Stop it.
-func StartService(ctx context.Context, args []string, dir string, env []string, log func(line string)) (*Service, error) {
+// StartService runs a program and returns when it serves: when its address
+// answers, or, if that is not known, when it has written its first line. After
+// twenty seconds it is taken to be there. Stop it.
+func StartService(ctx context.Context, c ServiceConfig) (*Service, error) {
 	s := &Service{exited: make(chan struct{})}
-	command := args[len(args)-1]               // what people wrote, if the program is a shell
+	command := c.Args[len(c.Args)-1] // what people wrote, if the program is a shell
+	ready := readiness(c)
+	args, extra, lifeline, err := mortal(c.Args)
+	if err != nil {
+		return nil, err
+	}
+	s.lifeline = lifeline
 	s.cmd = exec.Command(args[0], args[1:]...) //nolint:noctx // Stop ends it, with all that it has started
-	s.cmd.Dir, s.cmd.Env = dir, append(os.Environ(), env...)
+	s.cmd.Dir, s.cmd.Env, s.cmd.ExtraFiles = c.Dir, append(os.Environ(), c.Env...), extra
 	ownGroup(s.cmd)
 	s.cmd.WaitDelay = time.Second
 	reader, writer := io.Pipe()
 	s.cmd.Stdout, s.cmd.Stderr = writer, writer
-	if err := s.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("the service (%s) could not be started: %w", command, err)
+	err = s.cmd.Start()
+	for _, f := range extra {
+		_ = f.Close() // it is the service's now
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the service (%s) could not be started: %w", command, err), lifeline.Close())
 	}
 	first := make(chan struct{})
 	go func() {
 		saw := sync.OnceFunc(func() { close(first) })
 		for lines := bufio.NewScanner(reader); lines.Scan(); saw() {
-			log(lines.Text())
+			c.Log(lines.Text())
 		}
 		_, _ = io.Copy(io.Discard, reader) // after a line that is too long
 	}()
 	go func() {
 		s.err = s.cmd.Wait()
-		_ = writer.Close()
+		_, _ = writer.Close(), lifeline.Close()
 		close(s.exited)
 	}()
-	select {
-	case <-first:
-	case <-time.After(patience):
-	case <-ctx.Done():
-		s.Stop()
-		return nil, context.Cause(ctx)
-	case <-s.exited:
-		return nil, fmt.Errorf("the service (%s) ended before it served: %w", command, errors.Join(s.err, errEnded))
+	var serves <-chan struct{} = first
+	if ready.address != "" {
+		serves = ready.answers(ctx, s.exited)
+	}
+	if err := s.await(ctx, c, command, ready.String(), serves); err != nil {
+		return nil, err
 	}
 	return s, nil
+}
+
+// await waits until the service serves.
+func (s *Service) await(ctx context.Context, c ServiceConfig, command, what string, serves <-chan struct{}) error {
+	note := func(text string) {
+		if c.Note != nil {
+			c.Note(text)
+		}
+	}
+	late, enough := time.NewTimer(time.Second), time.NewTimer(patience)
+	defer late.Stop()
+	defer enough.Stop()
+	for {
+		select {
+		case <-serves:
+			return nil
+		case <-late.C:
+			note("waiting for the service (" + command + ") " + what)
+		case <-enough.C:
+			note("waited " + patience.String() + " for the service (" + command + ") " + what + ", in vain: going on; --run-ready URL says where it answers")
+			return nil
+		case <-ctx.Done():
+			s.Stop()
+			return context.Cause(ctx)
+		case <-s.exited:
+			return fmt.Errorf("the service (%s) ended before it served: %w", command, errors.Join(s.err, errEnded))
+		}
+	}
 }
 
 var errEnded = errors.New("run the command yourself to see why")

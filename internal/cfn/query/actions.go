@@ -22,6 +22,8 @@ var actions = map[string]func(*call) (any, error){
 	"DescribeStackEvents":    func(c *call) (any, error) { return c.describeStackEvents() },
 	"DescribeStackResource":  func(c *call) (any, error) { return c.describeStackResource() },
 	"DescribeStackResources": func(c *call) (any, error) { return c.describeStackResources() },
+	"ListStackResources":     func(c *call) (any, error) { return c.listStackResources() },
+	"GetTemplateSummary":     func(c *call) (any, error) { return c.getTemplateSummary() },
 	"GetTemplate":            func(c *call) (any, error) { return c.getTemplate() },
 }
 

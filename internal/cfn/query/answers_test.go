@@ -25,7 +25,7 @@ func TestAnswers(t *testing.T) {
 	w.deploy(thing("A", "Id", "two", "Fail", "Update"))
 	source := w.source()
 	source["shop"].Outputs = []engine.StackOutput{{Name: "Out", Value: "1 < 2", Description: "d", ExportName: "e"}}
-	source["shop"].Hide = func(text string) string { return strings.ReplaceAll(text, "open", "****") }
+	source["shop"].Declared = []Declared{{ParameterKey: "Token", ParameterType: "String", NoEcho: true, Description: "a token"}}
 
 	const file = "testdata/answers.txtar"
 	archive, err := txtar.ParseFile(file)

@@ -60,14 +60,10 @@ func (s *Stack) own(e *engine.Event) bool {
 }
 
 func (s *Stack) event(e *engine.Event) stackEvent {
-	properties := string(e.ResourceProperties)
-	if s.Hide != nil && properties != "" {
-		properties = s.Hide(properties)
-	}
 	return stackEvent{
 		StackId: e.StackId, EventId: e.EventId, StackName: e.StackName, OperationId: e.OperationId,
 		LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType,
 		Timestamp: timestamp(e.Timestamp), ResourceStatus: e.ResourceStatus, ResourceStatusReason: e.ResourceStatusReason,
-		ResourceProperties: properties,
+		ResourceProperties: string(e.ResourceProperties),
 	}
 }

@@ -20,13 +20,12 @@ type Source interface {
 type Stack struct {
 	*engine.Stack
 	// Description and Parameters are those of the template that the stack is
-	// led to, or back to, and Template is its text. Values that are not to be
-	// shown are masked.
+	// led to, or back to, and Template is its text. What is not to be shown is
+	// masked in all of it.
 	Description string
 	Parameters  []Parameter
+	Declared    []Declared
 	Template    string
-	// Hide masks in a JSON text what is not to be shown; nil masks nothing.
-	Hide func(text string) string
 }
 
 // A Parameter is a parameter's value, with the API's names.

@@ -36,6 +36,12 @@ func rowsOf(t *testing.T, source Source, values url.Values, between func()) (nam
 			switch start.Name.Local {
 			case "NextToken":
 				_ = d.DecodeElement(&token, &start)
+			case "LogicalResourceId":
+				if values.Get("Action") == "ListStackResources" {
+					_ = d.DecodeElement(&text, &start)
+					names = append(names, text)
+					size++
+				}
 			case "EventId", "StackName":
 				_ = d.DecodeElement(&text, &start)
 				if start.Name.Local == "EventId" || values.Get("Action") != "DescribeStackEvents" {
@@ -75,6 +81,22 @@ func TestPagesOfEvents(t *testing.T) {
 	})
 	if !slices.Equal(got, want) || !slices.Equal(sizes, []int{100, 100, 42}) {
 		t.Errorf("pages of %v rows; want %d rows, got %d", sizes, len(want), len(got))
+	}
+}
+
+// TestPagesOfResources: a hundred each, in the template's order.
+func TestPagesOfResources(t *testing.T) {
+	w := newWorld(t, "shop")
+	var resources []engine.Resource
+	var want []string
+	for i := range 230 {
+		want = append(want, fmt.Sprintf("R%d", i))
+		resources = append(resources, thing(want[i], "Id", "x"))
+	}
+	w.deploy(resources...)
+	got, sizes := rowsOf(t, w.source(), form("Action", "ListStackResources", "StackName", "shop"), nil)
+	if !slices.Equal(got, want) || !slices.Equal(sizes, []int{100, 100, 30}) {
+		t.Errorf("pages of %v rows: %v", sizes, got)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
 // A Server answers on a port of this machine.
@@ -42,6 +44,7 @@ func Start(address string, source Source) (*Server, error) {
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
+	loopback.Guard(s.server)
 	s.served.Go(func() { s.err = s.server.Serve(listener) })
 	return s, nil
 }

@@ -29,8 +29,8 @@ type memory struct {
 }
 
 type inode struct {
-	data    []byte
-	durable bool
+	data   []byte
+	synced int // so much of it is durable
 }
 
 // entries is one change of names, which happens as a whole: nil is no file.
@@ -134,14 +134,15 @@ func (f *memoryFile) Sync() error {
 	if err := f.m.step(); err != nil {
 		return err
 	}
-	f.i.durable = true
+	f.i.synced = len(f.i.data)
 	return nil
 }
 
 func (f *memoryFile) Close() error { return nil }
 
 // afterCrash returns what may be found when the power is back: any of the
-// changes of names, and of content that was not synced all, half or nothing.
+// changes of names, and of content that was not synced all, half, nothing, or
+// zeros in its place.
 func (m *memory) afterCrash() (all []*memory) {
 	for chosen := range 1 << len(m.pending) {
 		files := maps.Clone(m.durable)
@@ -150,14 +151,14 @@ func (m *memory) afterCrash() (all []*memory) {
 				apply(files, e)
 			}
 		}
-		for share := range 3 {
+		for share := range 4 {
 			found := &memory{files: map[string]*inode{}, noLinks: m.noLinks}
 			for name, i := range files {
-				data := i.data
-				if !i.durable {
-					data = data[:len(data)*share/2]
+				data := bytes.Clone(i.data[:i.synced+(len(i.data)-i.synced)*min(share, 2)/2])
+				if share == 3 {
+					clear(data[i.synced:])
 				}
-				found.files[name] = &inode{data: data, durable: true}
+				found.files[name] = &inode{data, len(data)}
 			}
 			found.durable = maps.Clone(found.files)
 			all = append(all, found)
@@ -166,38 +167,50 @@ func (m *memory) afterCrash() (all []*memory) {
 	return all
 }
 
-// play makes a store with some saves, and then saves once more with failure at
-// a change.
-func play(t *testing.T, noLinks bool, saves, failAt int, failure error) (*memory, error) {
+// keep does one thing with a stack that counts what was done: s saves it, a
+// appends a change.
+func keep(l *Lock, what rune, count int) error {
+	if what == 'a' {
+		return l.Append(count)
+	}
+	return l.Save(count)
+}
+
+// play does things with a stack, the last of them with failure at a change.
+func play(t *testing.T, noLinks bool, things string, failAt int, failure error) (*memory, error) {
 	t.Helper()
 	m := &memory{files: map[string]*inode{}, durable: map[string]*inode{}, noLinks: noLinks}
 	l, err := (&Store{fs: m}).Lock("app")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range saves {
-		if err := l.Save(n + 1); err != nil {
+	last := len(things) - 1
+	for n, what := range things[:last] {
+		if err := keep(l, what, n+1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	m.steps, m.failAt, m.err = 0, failAt, failure
-	return m, l.Save(saves + 1)
+	return m, keep(l, rune(things[last]), last+1)
 }
 
+// histories are what is done with a stack, the last thing being looked at.
+var histories = []string{"s", "ss", "sss", "ssss", "sa", "saa", "saaa", "sas", "saas", "saasa", "sssa", "sasas"}
+
 // A crash at any change, whatever the disk had kept to itself, leaves the state
-// before or the new one; and once Save has returned, the new one. The next
-// save finds its way from there.
+// before or the new one; and once Save or Append has returned, the new one. The
+// next save finds its way from there.
 func TestCrashAtEveryStep(t *testing.T) {
 	for _, noLinks := range []bool{false, true} {
-		for saves := range 4 {
-			t.Run(fmt.Sprintf("save %d, no links %t", saves+1, noLinks), func(t *testing.T) {
+		for _, things := range histories {
+			t.Run(fmt.Sprintf("%s, no links %t", things, noLinks), func(t *testing.T) {
 				found := 0
 				for failAt, done := 1, false; !done; failAt++ {
-					m, err := play(t, noLinks, saves, failAt, errCrash)
+					m, err := play(t, noLinks, things, failAt, errCrash)
 					done = err == nil
 					for _, after := range m.afterCrash() {
 						found++
-						checkAfter(t, failAt, after, saves, done)
+						checkAfter(t, failAt, after, len(things)-1, done)
 					}
 				}
 				t.Logf("%d disks were looked at", found)
@@ -206,62 +219,104 @@ func TestCrashAtEveryStep(t *testing.T) {
 	}
 }
 
-func checkAfter(t *testing.T, failAt int, m *memory, saves int, done bool) {
+func checkAfter(t *testing.T, failAt int, m *memory, before int, done bool) {
 	t.Helper()
 	s := &Store{fs: m}
-	got, err := Load[int](s, "app")
+	got, err := load[int](s, "app")
 	switch {
-	case err == nil && got == saves+1, err == nil && got == saves && !done:
-	case errors.Is(err, fs.ErrNotExist) && saves == 0 && !done:
+	case err == nil && got == before+1, err == nil && got == before && !done:
+	case errors.Is(err, fs.ErrNotExist) && before == 0 && !done:
 	default:
-		t.Fatalf("after a crash at change %d there is %d, %v; saved were %d, done is %t; files %v", failAt, got, err, saves, done, slices.Sorted(maps.Keys(m.files)))
+		t.Fatalf("after a crash at change %d there is %d, %v; kept were %d, done is %t; files %v", failAt, got, err, before, done, slices.Sorted(maps.Keys(m.files)))
 	}
 	l, err := s.Lock("app")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Save(100); err != nil {
-		t.Fatalf("after a crash at change %d, the next save: %v", failAt, err)
+	if err := l.Append(99); err == nil {
+		t.Fatalf("after a crash at change %d, a change was appended to nothing", failAt)
 	}
-	if got, err := Load[int](s, "app"); got != 100 || err != nil {
-		t.Fatalf("after a crash at change %d, the next save left %d, %v", failAt, got, err)
+	for n, what := range "saa" {
+		if err := keep(l, what, 100+n); err != nil {
+			t.Fatalf("after a crash at change %d, the next %c: %v", failAt, what, err)
+		}
+		if got, err := load[int](s, "app"); got != 100+n || err != nil {
+			t.Fatalf("after a crash at change %d, the next %c left %d, %v", failAt, what, got, err)
+		}
 	}
 }
 
 // An error of any change, after which the program goes on, is returned and
-// leaves the state before, or the new one where only its durability failed; and
-// the room that a save has taken is given back.
+// leaves the state before, or the new one where only its durability failed; the
+// room that a save has taken is given back; and after a save all goes on.
 func TestErrorAtEveryStep(t *testing.T) {
 	for _, noLinks := range []bool{false, true} {
-		t.Run(fmt.Sprintf("no links %t", noLinks), func(t *testing.T) {
-			for failAt := 1; ; failAt++ {
-				m, err := play(t, noLinks, 2, failAt, syscall.ENOSPC)
-				if err == nil {
-					if failAt < 7 {
-						t.Errorf("a save is %d changes only", failAt-1)
+		for things, changes := range map[string]int{"sss": 6, "sa": 4, "saa": 2, "saas": 6} {
+			t.Run(fmt.Sprintf("%s, no links %t", things, noLinks), func(t *testing.T) {
+				for failAt := 1; ; failAt++ {
+					m, err := play(t, noLinks, things, failAt, syscall.ENOSPC)
+					if err == nil {
+						if failAt <= changes {
+							t.Errorf("it is %d changes only", failAt-1)
+						}
+						return
 					}
-					return
+					checkError(t, m, failAt, len(things)-1, err)
 				}
-				if !errors.Is(err, syscall.ENOSPC) {
-					t.Errorf("change %d: %v, want ENOSPC in it", failAt, err)
-				}
-				s := &Store{fs: m}
-				got, err := Load[int](s, "app")
-				if isLast := m.steps == failAt; err != nil || got != 2 && !isLast || got == 3 && m.files["app.json.new"] != nil {
-					t.Errorf("change %d: there is %d, %v", failAt, got, err)
-				}
-				if m.files["app.json.new"] != nil {
-					t.Errorf("change %d: the file of the save is still there", failAt)
-				}
-				l, err := s.Lock("app")
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := l.Save(4); err != nil {
-					t.Errorf("change %d: the next save: %v", failAt, err)
-				}
-			}
-		})
+			})
+		}
+	}
+}
+
+func checkError(t *testing.T, m *memory, failAt, before int, err error) {
+	t.Helper()
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("change %d: %v, want ENOSPC in it", failAt, err)
+	}
+	s := &Store{fs: m}
+	if got, err := load[int](s, "app"); err != nil || got != before && got != before+1 {
+		t.Errorf("change %d: there is %d, %v", failAt, got, err)
+	}
+	if m.files["app.json.new"] != nil {
+		t.Errorf("change %d: the file of the save is still there", failAt)
+	}
+	l, err := s.Lock("app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, what := range "sa" {
+		if err := keep(l, what, 100+n); err != nil {
+			t.Errorf("change %d: the next %c: %v", failAt, what, err)
+		}
+		if got, err := load[int](s, "app"); got != 100+n || err != nil {
+			t.Errorf("change %d: after the next %c there is %d, %v", failAt, what, got, err)
+		}
+	}
+}
+
+// After a change could not be appended, none is until the state has been saved:
+// what would follow what was cut off could not be read.
+func TestNothingFollowsAFailedAppend(t *testing.T) {
+	m := &memory{files: map[string]*inode{}, durable: map[string]*inode{}}
+	l, err := (&Store{fs: m}).Lock("app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(l.Save(1), l.Append(2)); err != nil {
+		t.Fatal(err)
+	}
+	m.steps, m.failAt, m.err = 0, 1, syscall.ENOSPC
+	if err := l.Append(3); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	if err := l.Append(4); err == nil {
+		t.Error("a change followed")
+	}
+	if err := errors.Join(l.Save(5), l.Append(6)); err != nil {
+		t.Error(err)
+	}
+	if got, err := load[int](l.store, "app"); got != 6 || err != nil {
+		t.Errorf("there is %d, %v", got, err)
 	}
 }
 
@@ -273,16 +328,14 @@ func TestCrashAtRemove(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := range 2 {
-			if err := l.Save(n + 1); err != nil {
-				t.Fatal(err)
-			}
+		if err := errors.Join(l.Save(1), l.Save(2), l.Append(3)); err != nil {
+			t.Fatal(err)
 		}
 		m.steps, m.failAt, m.err = 0, failAt, errCrash
 		done = l.Remove() == nil
 		for _, after := range m.afterCrash() {
-			got, err := Load[int](&Store{fs: after}, "app")
-			if gone := errors.Is(err, fs.ErrNotExist); !gone && (done || got != 2) {
+			got, err := load[int](&Store{fs: after}, "app")
+			if gone := errors.Is(err, fs.ErrNotExist); !gone && (done || got != 3) {
 				t.Errorf("change %d: there is %d, %v, done is %t", failAt, got, err, done)
 			}
 		}

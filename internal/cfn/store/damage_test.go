@@ -30,9 +30,9 @@ func TestDamage(t *testing.T) {
 		{"another thing", func([]byte) []byte { return []byte(`{"Resources": {}}`) }, "no Schema"},
 		{"null", func([]byte) []byte { return []byte(`null`) }, "no Schema"},
 		{"a list", func([]byte) []byte { return []byte(`[]`) }, "another type"},
-		{"no state", func([]byte) []byte { return []byte(`{"Schema": 1, "Stack": "app"}`) }, "checksum"},
+		{"no state", func([]byte) []byte { return []byte(`{"Schema": 2, "Stack": "app"}`) }, "checksum"},
 		{"another stack's", edited(`"app"`, `"APP"`), `the stack "APP"`},
-		{"another type", func([]byte) []byte { d, _ := encode("app", []int{1}); return d }, "none of a stack"},
+		{"another type", func([]byte) []byte { d, _, _ := encode("app", 1, []int{1}); return d }, "none of a stack"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -56,7 +56,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			_, err = Load[state](s, "app")
+			_, err = load[state](s, "app")
 			var e *DamagedError
 			if !errors.As(err, &e) || e.File != file || e.Previous != previous {
 				t.Fatalf("loaded with %v, want a DamagedError of both files", err)
@@ -86,7 +86,7 @@ func TestDamage(t *testing.T) {
 			if err := os.WriteFile(file, good, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := Load[state](s, "app"); err != nil || got.Status != "first" {
+			if got, err := load[state](s, "app"); err != nil || got.Status != "first" {
 				t.Errorf("the state before it is %+v, %v", got, err)
 			}
 		})
@@ -100,7 +100,7 @@ func TestDamageWithoutPrevious(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "app.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load[state](s, "app")
+	_, err := load[state](s, "app")
 	if e := (*DamagedError)(nil); !errors.As(err, &e) || e.Previous != "" || !strings.Contains(err.Error(), "delete it to forget the stack") {
 		t.Errorf("loaded with %v", err)
 	}
@@ -128,7 +128,7 @@ func TestFormattedAnew(t *testing.T) {
 	if err := os.WriteFile(file, compact.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Load[state](s, "app"); err != nil || got.Status != "OK" {
+	if got, err := load[state](s, "app"); err != nil || got.Status != "OK" {
 		t.Errorf("loaded %+v, %v", got, err)
 	}
 }
@@ -136,15 +136,15 @@ func TestFormattedAnew(t *testing.T) {
 // A newer program's file is neither read nor overwritten, whatever else it has
 // become.
 func TestNewerSchema(t *testing.T) {
-	for _, text := range []string{`{"Schema": 2, "Stack": "app", "State": {}}`, `{"Schema": 2, "Stack": {"Name": "app"}, "SHA256": 7}`} {
+	for _, text := range []string{`{"Schema": 3, "Stack": "app", "State": {}}`, `{"Schema": 3, "Stack": {"Name": "app"}, "SHA256": 7}`} {
 		dir := t.TempDir()
 		s := open(t, dir)
 		file := filepath.Join(dir, "app.json")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load[state](s, "app")
-		want := file + ": it is of schema 2, and this program knows schemas up to 1: use the newer program that wrote it"
+		_, err := load[state](s, "app")
+		want := file + ": it is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it"
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("loaded with %v, want %s", err, want)
 		}

@@ -36,12 +36,12 @@ func TestFullDisk(t *testing.T) {
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "what is there is whole") {
 			t.Fatalf("saved with %v, want ENOSPC", err)
 		}
-		if got, err := Load[string](s, "app"); got != "small" || err != nil {
+		if got, err := load[string](s, "app"); got != "small" || err != nil {
 			t.Fatalf("the state is %.20q, %v", got, err)
 		}
 	}
 	save(t, l, "fits")
-	if got, err := Load[string](s, "app"); got != "fits" || err != nil {
+	if got, err := load[string](s, "app"); got != "fits" || err != nil {
 		t.Errorf("the state is %.20q, %v", got, err)
 	}
 }

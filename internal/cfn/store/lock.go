@@ -10,7 +10,10 @@ import (
 type Lock struct {
 	store   *Store
 	stack   string
-	known   bool // the file has been read or written under this lock
+	known   bool     // the file has been read or written under this lock
+	number  uint64   // of the save that is in the file
+	head    string   // the first line of its journal, once this lock has saved
+	journal *journal // nil if there is none yet
 	release func() error
 }
 
@@ -56,6 +59,7 @@ func (l *Lock) Unlock() error {
 	if l.release == nil {
 		return nil
 	}
+	l.end()
 	release := l.release
 	l.release = nil
 	if err := release(); err != nil {
@@ -66,28 +70,38 @@ func (l *Lock) Unlock() error {
 
 var errUnlocked = errors.New("store: the lock has been given back")
 
-// Save replaces the stack's state. If it returns an error, the state is the one
-// before, or, where only the last step failed, the new one: whole in any case. A
-// state that cannot be read is not replaced.
+// Save replaces the stack's state, with all that was appended to it. If it
+// returns an error, the state is the one before, or, where only the last step
+// failed, the new one: whole in any case. A state that cannot be read is not
+// replaced.
 func (l *Lock) Save(state any) error {
 	if l.release == nil {
 		return errUnlocked
 	}
-	data, err := encode(l.stack, state)
+	if !l.known {
+		e, _, err := l.store.load(l.stack)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		l.known, l.number = true, e.Save
+	}
+	l.end()
+	data, head, err := encode(l.stack, l.number+1, state)
 	if err != nil {
 		return fmt.Errorf("store: the state of the stack %s cannot be encoded: %w", l.stack, err)
 	}
-	if !l.known {
-		if _, err := l.store.load(l.stack); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		l.known = true
-	}
 	if err := l.store.replace(l.stack, data); err != nil {
-		return fmt.Errorf("store: the state of the stack %s cannot be saved to %s: %w; what is there is whole: make room, or correct the rights of the directory, and try again",
-			l.stack, l.store.path(l.stack+stateExt), err)
+		return l.unsaved(l.stack+stateExt, err)
 	}
+	l.number++
+	l.head = head
+	_ = l.store.fs.Remove(l.stack + journalExt) // it is of an older save, and says so
 	return nil
+}
+
+func (l *Lock) unsaved(file string, err error) error {
+	return fmt.Errorf("store: the state of the stack %s cannot be saved to %s: %w; what is there is whole: make room, or correct the rights of the directory, and try again",
+		l.stack, l.store.path(file), err)
 }
 
 // Remove forgets the stack, also one whose state cannot be read.
@@ -95,14 +109,18 @@ func (l *Lock) Remove() error {
 	if l.release == nil {
 		return errUnlocked
 	}
-	for _, ext := range []string{newExt, previousExt, stateExt} { // the state last: until it is gone, the stack is there
-		if err := l.store.fs.Remove(l.stack + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("store: %s cannot be removed: %w", l.store.path(l.stack+ext), err)
+	l.end()
+	// The journal goes when it is certain that its state is gone.
+	for _, files := range [][]string{{newExt, previousExt, stateExt}, {journalExt}} {
+		for _, ext := range files {
+			if err := l.store.fs.Remove(l.stack + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("store: %s cannot be removed: %w", l.store.path(l.stack+ext), err)
+			}
+		}
+		if err := l.store.fs.SyncDir(); err != nil {
+			return fmt.Errorf("store: the stack %s has been removed, which cannot be made durable: %w", l.stack, err)
 		}
 	}
-	if err := l.store.fs.SyncDir(); err != nil {
-		return fmt.Errorf("store: the stack %s has been removed, which cannot be made durable: %w", l.stack, err)
-	}
-	l.known = false
+	l.known, l.number = false, 0
 	return nil
 }

@@ -45,7 +45,8 @@ func (s *Store) write(name string, data []byte) error {
 }
 
 // keepPrevious gives the state that is about to be replaced a second name. It is
-// for people whose state is damaged from outside, and may lag behind by a save.
+// for people whose state is damaged from outside, and lags behind: by what was
+// appended to it, and maybe by a save.
 func (s *Store) keepPrevious(file, previous string) error {
 	if err := s.fs.Remove(previous); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -19,6 +19,7 @@ const (
 	stateExt    = ".json"
 	previousExt = ".json.previous"
 	newExt      = ".json.new"
+	journalExt  = ".journal"
 	lockExt     = ".lock"
 )
 
@@ -88,61 +89,85 @@ func (s *Store) Stacks() ([]string, error) {
 	return names, nil
 }
 
-// Load returns a stack's state. It needs no lock: a save under way is seen as a
-// whole or not at all. The error is fs.ErrNotExist (by errors.Is) if there is no
-// such stack.
-func Load[T any](s *Store, stack string) (state T, err error) {
-	raw, err := s.load(stack)
+// Load returns a stack's state as it was saved last, with the changes that were
+// appended since, which apply makes. It needs no lock: a save or an append under
+// way is seen as a whole or not at all. The error is fs.ErrNotExist (by
+// errors.Is) if there is no such stack.
+func Load[T any](s *Store, stack string, apply func(state *T, change json.RawMessage) error) (state T, err error) {
+	var zero T
+	e, changes, err := s.load(stack)
 	if err != nil {
-		return state, err
+		return zero, err
 	}
-	if err := json.Unmarshal(raw, &state); err != nil {
-		var zero T
-		return zero, s.damaged(stack, "its state is none of a stack: "+describe(err))
+	if err := json.Unmarshal(e.State, &state); err != nil {
+		return zero, s.damaged(stack, stateExt, "its state is none of a stack: "+describe(err))
+	}
+	for n, change := range changes {
+		if err := apply(&state, change); err != nil {
+			return zero, s.damaged(stack, journalExt, fmt.Sprintf("the change in its line %d is none of this stack", n+2))
+		}
 	}
 	return state, nil
 }
 
-// load returns a stack's state as it was saved.
-func (s *Store) load(stack string) (json.RawMessage, error) {
+// load returns a stack's state as it was saved, and what was appended. The
+// journal is read first: whatever is saved and appended meanwhile, the two
+// together are no older than what was kept before.
+func (s *Store) load(stack string) (e envelope, changes []change, err error) {
 	if err := checkName(stack); err != nil {
-		return nil, err
+		return e, nil, err
+	}
+	journal, err := s.fs.ReadFile(stack + journalExt)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return e, nil, fmt.Errorf("store: %s cannot be read: %w", s.path(stack+journalExt), err)
 	}
 	data, err := s.fs.ReadFile(stack + stateExt)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("store: there is no stack %s in %s: %w", stack, s.dir, fs.ErrNotExist)
+		return e, nil, fmt.Errorf("store: there is no stack %s in %s: %w", stack, s.dir, fs.ErrNotExist)
 	} else if err != nil {
-		return nil, fmt.Errorf("store: %s cannot be read: %w", s.path(stack+stateExt), err)
+		return e, nil, fmt.Errorf("store: %s cannot be read: %w", s.path(stack+stateExt), err)
 	}
-	state, err := decode(stack, data)
-	if newer := (*newerError)(nil); errors.As(err, &newer) {
-		return nil, fmt.Errorf("store: %s: %w", s.path(stack+stateExt), err)
-	} else if err != nil {
-		return nil, s.damaged(stack, err.Error())
+	if e, err = decode(stack, data); err != nil {
+		return e, nil, s.unread(stack, stateExt, err)
 	}
-	return state, nil
+	if changes, err = readJournal(&e, journal); err != nil {
+		return e, nil, s.unread(stack, journalExt, err)
+	}
+	return e, changes, nil
+}
+
+// unread is the error of a file that is not as it was written.
+func (s *Store) unread(stack, ext string, err error) error {
+	if errors.As(err, new(*schemaError)) {
+		return fmt.Errorf("store: %s: %w", s.path(stack+ext), err)
+	}
+	return s.damaged(stack, ext, err.Error())
 }
 
 // A DamagedError is a state that cannot be read. It is left as it is.
 type DamagedError struct {
-	File     string // the state
+	File     string // the state, or its journal
 	Previous string // the state before it, or "" if there is none
 	Why      string
+	Next     string // what to do
 }
 
 func (e *DamagedError) Error() string {
-	text := "store: " + e.File + " is damaged: " + e.Why
-	if e.Previous != "" {
-		return text + "; to go on from the state before it, copy " + e.Previous + " over it; to forget the stack, delete both"
-	}
-	return text + "; restore it from a copy, or delete it to forget the stack"
+	return "store: " + e.File + " is damaged: " + e.Why + "; " + e.Next
 }
 
-func (s *Store) damaged(stack, why string) error {
-	e := &DamagedError{File: s.path(stack + stateExt), Why: why}
+func (s *Store) damaged(stack, ext, why string) error {
+	e := &DamagedError{File: s.path(stack + ext), Why: why}
+	if ext == journalExt {
+		e.Previous = s.path(stack + stateExt)
+		e.Next = "to go on from the state before what is in it, delete it; to forget the stack, delete " + e.Previous + " too"
+		return e
+	}
+	e.Next = "restore it from a copy, or delete it to forget the stack"
 	if data, err := s.fs.ReadFile(stack + previousExt); err == nil {
 		if _, err := decode(stack, data); err == nil {
 			e.Previous = s.path(stack + previousExt)
+			e.Next = "to go on from the state before it, copy " + e.Previous + " over it; to forget the stack, delete both"
 		}
 	}
 	return e

@@ -20,6 +20,11 @@ type state struct {
 	Events []string `json:",omitempty"`
 }
 
+// load is Load with changes that replace the state.
+func load[T any](s *Store, stack string) (T, error) {
+	return Load(s, stack, func(state *T, change json.RawMessage) error { return json.Unmarshal(change, state) })
+}
+
 func open(t *testing.T, dir string) *Store {
 	t.Helper()
 	s, err := Open(dir)
@@ -54,17 +59,20 @@ func TestSaveAndLoad(t *testing.T) {
 	if names, err := s.Stacks(); len(names) != 0 || err != nil {
 		t.Errorf("a new store has the stacks %q, %v", names, err)
 	}
-	if _, err := Load[state](s, "app"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "no stack app in "+dir) {
+	if _, err := load[state](s, "app"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "no stack app in "+dir) {
 		t.Errorf("a stack that is not there: %v", err)
 	}
 	l := lock(t, s, "app")
 	want := state{"CREATE_COMPLETE", []string{"Größe < 14 µm & more"}}
 	save(t, l, state{Status: "CREATE_IN_PROGRESS"})
-	save(t, l, want)
+	save(t, l, state{Status: "CREATE_FAILED"})
+	if err := l.Append(want); err != nil {
+		t.Fatal(err)
+	}
 	save(t, lock(t, s, "Zoo-1"), json.RawMessage(`{"Status": "DELETE_FAILED"}`))
 
 	other := open(t, dir)
-	if got, err := Load[state](other, "app"); err != nil || !cmp.Equal(got, want) {
+	if got, err := load[state](other, "app"); err != nil || !cmp.Equal(got, want) {
 		t.Errorf("loaded %+v, %v, want %+v", got, err, want)
 	}
 	if names, err := other.Stacks(); err != nil || !cmp.Equal(names, []string{"Zoo-1", "app"}) {
@@ -73,10 +81,10 @@ func TestSaveAndLoad(t *testing.T) {
 	if err := l.Remove(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load[state](other, "app"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := load[state](other, "app"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a stack that was removed: %v", err)
 	}
-	for _, name := range []string{"app.json.previous", "app.json.new"} { // which hold secrets too
+	for _, name := range []string{"app.json.previous", "app.json.new", "app.journal"} { // which hold secrets too
 		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s after the removal: %v", name, err)
 		}
@@ -95,7 +103,10 @@ func TestPermissions(t *testing.T) {
 	l := lock(t, s, "app")
 	save(t, l, 1)
 	save(t, l, 2)
-	for name, want := range map[string]fs.FileMode{"": 0o700, "app.json": 0o600, "app.json.previous": 0o600, "app.lock": 0o600, ".gitignore": 0o600} {
+	if err := l.Append(3); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]fs.FileMode{"": 0o700, "app.json": 0o600, "app.json.previous": 0o600, "app.journal": 0o600, "app.lock": 0o600, ".gitignore": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +129,7 @@ func TestNames(t *testing.T) {
 	} {
 		for what, err := range map[string]error{
 			"Lock": func() error { _, err := s.Lock(name); return err }(),
-			"Load": func() error { _, err := Load[state](s, name); return err }(),
+			"Load": func() error { _, err := load[state](s, name); return err }(),
 		} {
 			if err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "name") {
 				t.Errorf("%s(%q): %v, want an error about the name", what, name, err)
@@ -137,13 +148,13 @@ func TestSymbolicLinks(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"app.json", "app.json.new", "app.json.previous", "other.lock"} {
+	for _, name := range []string{"app.json", "app.json.new", "app.json.previous", "app.journal", "other.lock"} {
 		if err := os.Symlink(outside, filepath.Join(dir, name)); err != nil {
 			t.Skip(err)
 		}
 	}
 	s := open(t, dir)
-	if got, err := Load[state](s, "app"); err == nil {
+	if got, err := load[state](s, "app"); err == nil {
 		t.Errorf("read %+v through a link", got)
 	}
 	if l, err := s.Lock("other"); err == nil {
@@ -168,7 +179,7 @@ func TestSaveOfWhatIsNoJSON(t *testing.T) {
 			t.Errorf("saved %T with %v", bad, err)
 		}
 	}
-	if got, err := Load[int](s, "app"); got != 1 || err != nil {
+	if got, err := load[int](s, "app"); got != 1 || err != nil {
 		t.Errorf("there is %d, %v", got, err)
 	}
 }
@@ -189,7 +200,7 @@ func TestOpenFails(t *testing.T) {
 // FuzzDecode: whatever is in a file, it is read as it was saved or refused, and
 // the error holds none of it.
 func FuzzDecode(f *testing.F) {
-	good, err := encode("app", state{"CREATE_COMPLETE", []string{"a"}})
+	good, _, err := encode("app", 7, state{"CREATE_COMPLETE", []string{"a"}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -197,24 +208,24 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		raw, err := decode("app", data)
+		e, err := decode("app", data)
 		if err != nil {
 			if len(err.Error()) > 300 {
 				t.Errorf("the error is %d bytes long", len(err.Error()))
 			}
 			return
 		}
-		again, err := encode("app", raw)
+		again, _, err := encode("app", e.Save, e.State)
 		if err != nil {
 			t.Fatalf("what was read cannot be saved: %v", err)
 		}
-		if got, err := decode("app", again); err != nil || !bytes.Equal(got, raw) {
-			t.Errorf("saved again it is %s, %v, before it was %s", got, err, raw)
+		if got, err := decode("app", again); err != nil || !bytes.Equal(got.State, e.State) {
+			t.Errorf("saved again it is %s, %v, before it was %s", got.State, err, e.State)
 		}
 	})
 }
 
-// BenchmarkSave is what a step of a large stack costs.
+// BenchmarkSave is what a save of a large stack costs.
 func BenchmarkSave(b *testing.B) {
 	s, err := Open(b.TempDir())
 	if err != nil {

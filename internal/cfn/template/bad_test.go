@@ -33,7 +33,7 @@ func TestBadTemplates(t *testing.T) {
 				if base == "not-utf8" {
 					body += "\xff\xfe"
 				}
-				got := badness(t, name, body, settings(a.files[base+".parameters"]))
+				got := badness(t, name, body, settings(a.files[base+".parameters"]), settings(a.files[base+".attributes"]))
 				if *update {
 					a.set(base+".want", lastOf(a, base), got)
 					return
@@ -65,12 +65,12 @@ func lastOf(a *archive, base string) string {
 var positioned = regexp.MustCompile(`^[a-z0-9-]+\.(yaml|json)(:\d+:\d+)?: .`)
 
 // badness is the message for a bad template, which must come from Parse or Resolve as Errors with positions.
-func badness(t *testing.T, name, body string, parameters map[string]string) string {
+func badness(t *testing.T, name, body string, parameters, attributes map[string]string) string {
 	t.Helper()
 	parsed, err := Parse(name, []byte(body))
 	if err == nil {
 		stack := testStack
-		stack.Parameters = parameters
+		stack.Parameters, stack.Attributes = parameters, attributes
 		_, err = parsed.Resolve(stack)
 	}
 	if _, ok := errors.AsType[Errors](err); !ok {

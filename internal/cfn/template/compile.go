@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ type compiler struct {
 	*report
 	names
 	section section
+	settled *decisions // parameters, for templates with AWS::LanguageExtensions; else nil
 }
 
 // names are what expressions can refer to.
@@ -19,6 +21,7 @@ type names struct {
 	mappings   map[string]*mapping
 	conditions map[string]*condition
 	resources  map[string]*resource
+	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for
 }
 
 // section decides which functions and references are allowed.
@@ -28,10 +31,11 @@ const (
 	inResources section = iota
 	inConditions
 	inOutputs
+	inRules
 )
 
 func (s section) String() string {
-	return [...]string{"Resources", "Conditions", "Outputs"}[s]
+	return [...]string{"Resources", "Conditions", "Outputs", "Rules"}[s]
 }
 
 // expr compiles any value.
@@ -84,33 +88,41 @@ func (c *compiler) function(n *node) (name string, argument *node, ok bool) {
 
 // functions are the functions that are played, with how they are written.
 var functions = map[string]string{
-	"Ref":           "!Ref LogicalID",
-	"Condition":     "!Condition Name",
-	"Fn::And":       "!And [condition, condition]",
-	"Fn::Base64":    "!Base64 text",
-	"Fn::Equals":    "!Equals [value, value]",
-	"Fn::FindInMap": "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
-	"Fn::GetAtt":    "!GetAtt LogicalID.Attribute",
-	"Fn::If":        "!If [ConditionName, value if true, value if false]",
-	"Fn::Join":      `!Join [",", [value, value]]`,
-	"Fn::Not":       "!Not [condition]",
-	"Fn::Or":        "!Or [condition, condition]",
-	"Fn::Select":    "!Select [0, [value, value]]",
-	"Fn::Split":     `!Split [",", text]`,
-	"Fn::Sub":       `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
+	"Ref":                  "!Ref LogicalID",
+	"Condition":            "!Condition Name",
+	"Fn::And":              "!And [condition, condition]",
+	"Fn::Base64":           "!Base64 text",
+	"Fn::Cidr":             "!Cidr [10.0.0.0/16, 4, 8]",
+	"Fn::Contains":         "!Contains [[value, value], !Ref Parameter]",
+	"Fn::EachMemberEquals": "!EachMemberEquals [!Ref Parameter, value]",
+	"Fn::EachMemberIn":     "!EachMemberIn [!Ref Parameter, [value, value]]",
+	"Fn::RefAll":           "!RefAll AWS::EC2::VPC::Id",
+	"Fn::ValueOf":          "!ValueOf [Parameter, Attribute]",
+	"Fn::ValueOfAll":       "!ValueOfAll [AWS::EC2::VPC::Id, Attribute]",
+	"Fn::Equals":           "!Equals [value, value]",
+	"Fn::FindInMap":        "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
+	"Fn::GetAtt":           "!GetAtt LogicalID.Attribute",
+	"Fn::GetAZs":           `!GetAZs ""`,
+	"Fn::If":               "!If [ConditionName, value if true, value if false]",
+	"Fn::ImportValue":      "!ImportValue name",
+	"Fn::Length":           "!Length [value, value]",
+	"Fn::ToJsonString":     "!ToJsonString {Name: value}",
+	"Fn::Join":             `!Join [",", [value, value]]`,
+	"Fn::Not":              "!Not [condition]",
+	"Fn::Or":               "!Or [condition, condition]",
+	"Fn::Select":           "!Select [0, [value, value]]",
+	"Fn::Split":            `!Split [",", text]`,
+	"Fn::Sub":              `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
 }
 
 // unsupported are the functions of CloudFormation that are not played, with what to write instead.
 var unsupported = map[string]string{
-	"Fn::Cidr":         "write the address ranges out",
-	"Fn::Contains":     "it belongs into Rules, which are not checked here",
-	"Fn::GetAZs":       "write the availability zones out, or take them from a parameter of type CommaDelimitedList",
-	"Fn::ImportValue":  "there are no other stacks here: take the value from a parameter",
-	"Fn::Length":       "it belongs to AWS::LanguageExtensions: write the number, or take it from a parameter",
-	"Fn::ToJsonString": "it belongs to AWS::LanguageExtensions: write the JSON with Fn::Sub",
-	"Fn::Transform":    "macros run in AWS only: write what the macro makes of it",
-	"Fn::ForEach":      "it belongs to AWS::LanguageExtensions: write the loop out",
+	"Fn::Transform": "macros run in AWS only: write what the macro makes of it",
+	"Fn::ForEach":   "it belongs to AWS::LanguageExtensions, and into Resources, their properties, Conditions and Outputs: add that transform, or write the loop out",
 }
+
+// ruleFunctions are the functions that Rules alone have.
+var ruleFunctions = []string{"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"}
 
 // call compiles a function. at is the whole call, argument what follows its name.
 func (c *compiler) call(name string, at, argument *node) expr {
@@ -136,10 +148,21 @@ func (c *compiler) call(name string, at, argument *node) expr {
 		return c.findInMap(at, argument)
 	case "Fn::Base64":
 		return c.base64(at, argument)
+	case "Fn::GetAZs":
+		return c.zones(at, argument)
+	case "Fn::Length", "Fn::ToJsonString":
+		return c.extension(name, at, argument)
+	case "Fn::ImportValue":
+		return c.imported(at, argument)
+	case "Fn::Cidr":
+		return c.cidr(at, argument)
 	case "Fn::If":
 		return c.ifElse(at, argument)
 	case "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals":
 		return c.logic(name, at, argument)
+	}
+	if slices.Contains(ruleFunctions, name) {
+		return c.ruleFunction(name, at, argument)
 	}
 	if instead, known := unsupported[name]; known {
 		c.errorf(at, "%s is not supported here; %s", name, instead)
@@ -184,7 +207,7 @@ func (c *compiler) word(n *node, what, example string) (string, bool) {
 func (c *compiler) textual(n *node, what string) expr {
 	e := c.expr(n)
 	switch e.(type) {
-	case listExpr, objectExpr, split:
+	case listExpr, objectExpr, split, zones, cidr:
 		c.errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, kindOf(n))
 	}
 	return e

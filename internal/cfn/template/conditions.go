@@ -43,6 +43,9 @@ func (c *compiler) compileConditions(section *node) {
 func (c *compiler) boolean(n *node) expr {
 	if name, _, ok := c.function(n); ok {
 		known := functions[name] != ""
+		if c.section == inRules && slices.Contains(ruleFunctions, name) {
+			return c.expr(n)
+		}
 		if !known || slices.Contains([]string{"Condition", "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals", "Fn::If"}, name) {
 			return c.expr(n) // which reports what is not known
 		}

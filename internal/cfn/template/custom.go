@@ -10,7 +10,9 @@ import (
 // isCustom says that a type is a custom resource, which a function provides.
 func isCustom(t string) bool { return t == typeCustom || strings.HasPrefix(t, customNamePrefix) }
 
-// checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and ServiceTimeout.
+// checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and ServiceTimeout. One with a
+// condition is checked once the condition is known to hold: published templates have one without ServiceToken that never
+// does, since a template needs a resource.
 func (c *compiler) checkCustom(res *resource) {
 	if !isCustom(res.Type) {
 		return
@@ -82,7 +84,7 @@ func (c *compiler) checkServiceTimeout(res *resource) {
 	}
 }
 
-// warnDynamic warns of dynamic references, which CloudFormation resolves only in part for custom resources.
+// warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for custom resources.
 func (c *compiler) warnDynamic(e expr, at *node) {
 	walk(e, nil, func(e expr) {
 		var written string
@@ -94,11 +96,8 @@ func (c *compiler) warnDynamic(e expr, at *node) {
 				written += p.text
 			}
 		}
-		switch {
-		case strings.Contains(written, "{{resolve:secretsmanager:"), strings.Contains(written, "{{resolve:ssm-secure:"):
-			c.warnf(at, "dynamic references to secrets are not supported in custom resources; pass the secret's ARN and let the handler read it")
-		case strings.Contains(written, "{{resolve:"):
-			c.warnf(at, "dynamic references are not resolved here; the handler receives the text of the reference")
+		if strings.Contains(written, "{{resolve:secretsmanager:") || strings.Contains(written, "{{resolve:ssm-secure:") {
+			c.warnf(at, "dynamic references to secrets are not supported in custom resources: the handler receives the text of the reference; pass the secret's ARN and let the handler read it")
 		}
 	})
 }

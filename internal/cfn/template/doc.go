@@ -2,15 +2,16 @@
 //
 // A template passes through three hands:
 //
-//   - [Parse] reads YAML or JSON into a tree that knows the place of every value, applies the SAM transform to
-//     AWS::Serverless::Function, and checks all that can be known without parameter values: sections, names,
-//     references, arguments of functions.
+//   - [Parse] reads YAML or JSON into a tree that knows the place of every value, applies the SAM transform, and checks
+//     all that can be known without parameter values: sections, names, references, arguments of functions. Of a
+//     template with AWS::LanguageExtensions it reads the parameters only: loops can go over their values.
 //   - [Template.Resolve] takes the parameter values and the pseudo parameters of one stack, decides the conditions
 //     and yields a [Plan]: resources with their dependencies, outputs, Lambda functions, warnings.
 //   - The engine asks each resource of the plan for its properties when its turn comes, and answers the references
 //     that can only be known then.
 //
 // The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this package does not play
-// (nested stacks, macros, and a few functions) is an [Error] that says so and, where there is a way, names it. Every error
-// carries file, line and column; no error holds the value of a parameter or of a property.
+// (nested stacks, macros) is an [Error] that says so and, where there is a way, names it. Every error carries file, line and
+// column. No error holds the value of a property; the value of a parameter only where it is the name of an export or of a
+// parameter in Parameter Store, and never of one with NoEcho.
 package template

@@ -3,6 +3,7 @@ package template
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // text is the text of a scalar, in the form that CloudFormation gives it in strings.
@@ -50,6 +51,19 @@ func (ev *evaluation) text(e expr, at *node, what string) (string, error) {
 	return s, nil
 }
 
+// number evaluates an expression that must give a whole number in bounds.
+func (ev *evaluation) number(e expr, at *node, what string, least, most int) (int, error) {
+	word, err := ev.text(e, at, what)
+	if err != nil {
+		return 0, err
+	}
+	i, err := strconv.Atoi(strings.TrimSpace(word))
+	if err != nil || i < least || i > most {
+		return 0, ev.fail(at, "%s is a whole number from %d to %d", what, least, most)
+	}
+	return i, nil
+}
+
 // list evaluates an expression that must give a list.
 func (ev *evaluation) list(e expr, at *node, what string) ([]any, error) {
 	v, err := e.eval(ev)
@@ -58,7 +72,7 @@ func (ev *evaluation) list(e expr, at *node, what string) ([]any, error) {
 	}
 	l, ok := asList(v)
 	if !ok {
-		return nil, ev.fail(at, "%s must be a list, and here is %s", what, describe(v))
+		return nil, ev.fail(at, "%s must be a list, and here is %s%s", what, describe(v), ev.madeUp(e))
 	}
 	return l, nil
 }
@@ -67,6 +81,9 @@ func (ev *evaluation) list(e expr, at *node, what string) ([]any, error) {
 func (ev *evaluation) spend(bytes int, at *node) error {
 	if ev.built += bytes; ev.built > maxBuilt {
 		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxBuilt)
+	}
+	if ev.owner != "" && !ev.budget.take(ev.owner, bytes) {
+		return ev.fail(at, "the functions of this template build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxBuiltAll)
 	}
 	return nil
 }

@@ -107,14 +107,20 @@ type evaluation struct {
 	*decisions
 	refs  engine.Refs // nil where nothing of a resource may be asked for
 	built int         // bytes made by functions so far
+	owner string      // of what the engine keeps: a resource or an output
+	rules bool        // Rules are evaluated, in which a value may be unknown
 }
 
 // decisions are what Resolve has settled before any resource exists.
 type decisions struct {
 	report     *report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
+	given      map[string]string // values of parameters, as they were given
 	pseudo     map[string]any
 	conditions map[string]bool
+	budget     *budget
+	exports    map[string]string
+	attributes map[string]any // of stand-ins, that are given
 }
 
 func (ev *evaluation) fail(at *node, format string, args ...any) error {

@@ -9,9 +9,10 @@ import (
 
 // attribute is an attribute of a resource, which the engine knows.
 type attribute struct {
-	at   *node
-	id   string
-	name expr
+	at     *node
+	id     string
+	name   expr
+	madeUp bool // of a stand-in
 }
 
 func (c *compiler) getAtt(at, argument *node) expr {
@@ -20,6 +21,9 @@ func (c *compiler) getAtt(at, argument *node) expr {
 	case scalar:
 		name, _ := argument.text()
 		id, attr, dotted := strings.Cut(name, ".")
+		if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
+			id, attr = id+"."+of, rest
+		}
 		if !dotted || attr == "" || id == "" {
 			c.errorf(argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
 			return broken{}
@@ -30,7 +34,10 @@ func (c *compiler) getAtt(at, argument *node) expr {
 		if items == nil {
 			return broken{}
 		}
-		id, ok := items[0].text()
+		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes")
+		if !ok && c.settled != nil {
+			return broken{}
+		}
 		if !ok {
 			c.errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", kindOf(items[0]), write)
 			return broken{}
@@ -45,6 +52,9 @@ func (c *compiler) getAtt(at, argument *node) expr {
 var functionAttributes = []string{"Arn", "SnapStartResponse", "SnapStartResponse.ApplyOn", "SnapStartResponse.OptimizationStatus"}
 
 func (c *compiler) attributeOf(at *node, id string, name expr) expr {
+	if of := c.references[id]; of != "" {
+		id = of
+	}
 	target := c.resources[id]
 	switch {
 	case target == nil && c.parameters[id] != nil:
@@ -53,8 +63,8 @@ func (c *compiler) attributeOf(at *node, id string, name expr) expr {
 	case target == nil:
 		c.errorf(at, "there is no resource %s%s", shorten(id), didYouMean(id, maps.Keys(c.resources)))
 		return broken{}
-	case c.section == inConditions:
-		c.errorf(at, "%s is a resource, and conditions are decided before any resource exists; refer to parameters, mappings and other conditions only", id)
+	case c.section == inConditions || c.section == inRules:
+		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
 		return broken{}
 	}
 	if l, ok := name.(literal); ok && target.Type == typeFunction {
@@ -62,7 +72,7 @@ func (c *compiler) attributeOf(at *node, id string, name expr) expr {
 			c.errorf(at, "a Lambda function has no attribute %s%s", shorten(attr), didYouMean(attr, slices.Values(functionAttributes)))
 		}
 	}
-	return attribute{at, id, name}
+	return attribute{at, id, name, !isCustom(target.Type)}
 }
 
 func (a attribute) eval(ev *evaluation) (any, error) {
@@ -73,11 +83,26 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v, given := ev.attributes[a.id+"."+name]; given {
+		return ev.copy(v, a.at)
+	}
 	v, err := ev.refs.GetAtt(a.id, name)
 	if err != nil {
 		return nil, ev.wrap(a.at, err)
 	}
 	return v, nil
+}
+
+// madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one, and how to give it.
+func (ev *evaluation) madeUp(e expr) (clause string) {
+	walk(e, ev.conditions, func(e expr) {
+		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {
+			if name, err := ev.text(a.name, a.at, "the attribute's name"); err == nil {
+				clause = "; the attribute " + shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + a.id + "." + shorten(name) + "=VALUE"
+			}
+		}
+	})
+	return clause
 }
 
 func (a attribute) parts(map[string]bool) iter.Seq[expr] { return each(a.name) }

@@ -48,6 +48,7 @@ type shown struct {
 	Outputs    []shownOutput   `json:",omitempty"`
 	Functions  []shownFunction `json:",omitempty"`
 	Topics     []string        `json:",omitempty"`
+	Imports    []string        `json:",omitempty"`
 	Warnings   []string        `json:",omitempty"`
 }
 
@@ -73,7 +74,7 @@ type shownFunction struct {
 }
 
 func show(plan *Plan) shown {
-	s := shown{Parameters: plan.Parameters, Conditions: plan.Conditions}
+	s := shown{Parameters: plan.Parameters, Conditions: plan.Conditions, Imports: plan.Imports}
 	for _, r := range plan.Resources {
 		out := shownResource{LogicalID: r.LogicalID, Type: r.Type, DependsOn: r.DependsOn, DeletionPolicy: r.DeletionPolicy, UpdateReplacePolicy: r.UpdateReplacePolicy}
 		properties, err := r.Properties(fakeRefs{})
@@ -135,6 +136,8 @@ func TestGoodTemplates(t *testing.T) {
 			}
 			stack := testStack
 			stack.Parameters, stack.Store = settings(a.files["parameters"]), settings(a.files["store"])
+			stack.Exports = settings(a.files["exports"])
+			stack.Nested, stack.Attributes = settings(a.files["nested"]), settings(a.files["attributes"])
 			plan, err := parsed.Resolve(stack)
 			if err != nil {
 				t.Fatal(err)

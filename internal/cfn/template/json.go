@@ -10,13 +10,20 @@ import (
 )
 
 // readJSON reads a JSON template. JSON is not read as the YAML that it nearly is: an escaped pair such as \ud83d\ude00
-// would come out wrong.
+// would come out wrong. What is no JSON and yet YAML is read as that, with a warning: published templates have commas behind
+// the last entry and single quotes, and CloudFormation takes them.
 func readJSON(body []byte, r *report) *node {
 	j := &jsonReader{body: body, report: r, place: place{line: 1, column: 1}}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(body, new(json.RawMessage)); errors.As(err, &syntax) {
 		// The offset is behind the character that does not fit; at the end of the file there is none.
 		line, column := j.at(min(max(int(syntax.Offset)-1, 0), len(body)))
+		asYAML := &report{file: r.file}
+		if root := readYAML(body, asYAML); len(asYAML.errors) == 0 && root.get("Resources") != nil {
+			r.warnings = append(r.warnings, asYAML.warnings...)
+			r.warnf(&node{line: line, column: column}, "this is not well-formed JSON (%v%s); it is YAML, as which CloudFormation reads it, and other readers of JSON do not", syntax, jsonHint(syntax))
+			return root
+		}
 		r.errorf(&node{line: line, column: column}, "this is not well-formed JSON: %v%s", syntax, jsonHint(syntax))
 		return nil
 	}
@@ -120,7 +127,7 @@ func (j *jsonReader) items(n *node, depth int) {
 
 func (j *jsonReader) fields(n *node, depth int) {
 	n.kind = object
-	seen := map[string]*node{}
+	seen := map[string]int{}
 	for !j.stopped && j.decoder.More() {
 		token, key := j.token(n, "")
 		key.name, _ = token.(string)

@@ -20,4 +20,6 @@ const (
 	// maxBuilt bounds the bytes that the functions of one resource may build, so that a small template cannot ask for
 	// gigabytes by joining long values many times.
 	maxBuilt = 8 << 20
+	// maxBuiltAll bounds the same over all resources and outputs of a template.
+	maxBuiltAll = 64 << 20
 )

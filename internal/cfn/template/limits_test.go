@@ -74,6 +74,11 @@ func TestNoAmplification(t *testing.T) {
 	for _, tc := range []struct{ name, body, want string }{
 		{"sub", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: !Sub '" + strings.Repeat("${P}", 100_000) + "'}}\n", "build more than"},
 		{"join", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: !Join ['', [" + strings.Repeat("!Ref P, ", 100_000) + "]]}}\n", "build more than"},
+		{"references to a list", "Parameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat(",", 4000) + "'}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!Ref P, ", 100_000) + "]}}\n", "build more than"},
+		{"a list of a mapping", "Mappings: {M: {a: {b: [" + strings.Repeat("x, ", 50_000) + "]}}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!FindInMap [M, a, b], ", 2_000) + "]}}\n", "build more than"},
+		{"address ranges", "Resources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!Cidr [10.0.0.0/8, 256, 8], ", 2_000) + "]}}\n", "build more than"},
+		{"loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat("a,", 2000) + "'}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {Fn::ForEach::A: [A, !Ref P, {Fn::ForEach::B: [B, !Ref P, {Fn::ForEach::C: [C, !Ref P, {}]}]}]}}\n", "of a transformed template"},
+		{"items of loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: " + long + "}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {Fn::ForEach::A: [A, !Ref P, {a: '" + strings.Repeat("${A}", 200_000) + "'}]}}\n", "of a transformed template"},
 		{"globals", "Transform: AWS::Serverless-2016-10-31\nGlobals: {Function: {Tags: {" + strings.Repeat("x", 400_000) + ": y}}}\n" + entries("Resources", 200, "F%d: {Type: AWS::Serverless::Function, Properties: {CodeUri: ., Role: a}}"), "of a transformed template"},
 		{"misspelled references", entries("Conditions", 10_000, "ConditionNumber%d: !Equals [a, a]") + "Resources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!If [ConditionNumberX, a, b], ", 15_000) + "]}}\n", "did you mean"},
 		{"misspelled DependsOn", entries("Resources", 499, "ResourceNumber%d: {Type: AWS::SNS::Topic}") + "  T: {Type: AWS::SNS::Topic, DependsOn: [" + strings.Repeat("ResourceNumberX, ", 50_000) + "]}\n", "did you mean"},
@@ -96,6 +101,30 @@ func TestNoAmplification(t *testing.T) {
 				t.Errorf("took %v", d)
 			}
 		})
+	}
+}
+
+// TestNoAmplificationInSum: what one resource may build, five hundred may not.
+func TestNoAmplificationInSum(t *testing.T) {
+	body := "Parameters: {P: {Type: String, Default: " + strings.Repeat("x", 4000) + "}}\n" +
+		entries("Resources", 100, "T%d: {Type: AWS::SNS::Topic, Properties: {A: !Sub '"+strings.Repeat("${P}", 200)+"'}}")
+	plan := mustPlan(t, body)
+	evaluate := func() (failed int) {
+		for _, r := range plan.Resources {
+			if _, err := r.Properties(fakeRefs{}); err != nil {
+				failed++
+			}
+		}
+		return failed
+	}
+	if failed := evaluate(); failed == 0 || failed == len(plan.Resources) {
+		t.Errorf("%d of %d resources are refused, want some", failed, len(plan.Resources))
+	}
+	few := mustPlan(t, body)
+	for range 50 { // evaluated again and again, one resource counts once
+		if _, err := few.Resources[0].Properties(fakeRefs{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package template
 import (
 	"iter"
 	"reflect"
+	"slices"
 )
 
 // logic is Fn::And, Fn::Or, Fn::Not or Fn::Equals.
@@ -13,7 +14,7 @@ type logic struct {
 }
 
 func (c *compiler) logic(name string, at, argument *node) expr {
-	if c.section != inConditions {
+	if c.section != inConditions && c.section != inRules {
 		c.errorf(at, "%s is allowed among conditions only; give the condition a name under Conditions and write !If [ConditionName, value if true, value if false]", name)
 		return broken{}
 	}
@@ -48,25 +49,26 @@ func (l logic) eval(ev *evaluation) (any, error) {
 		}
 		values[i] = v
 	}
+	open := slices.Contains(values, any(unknown{}))
 	switch l.name {
 	case "Fn::Equals":
-		return equal(values[0], values[1]), nil
+		return decided(equal(values[0], values[1]), open), nil
 	case "Fn::Not":
-		return values[0] != true, nil
+		return decided(values[0] != true, open), nil
 	case "Fn::And":
-		for _, v := range values {
-			if v != true {
-				return false, nil
-			}
-		}
-		return true, nil
+		no := slices.ContainsFunc(values, func(v any) bool { return v != true && v != any(unknown{}) })
+		return decided(!no, open && !no), nil
 	}
-	for _, v := range values {
-		if v == true {
-			return true, nil
-		}
+	yes := slices.Contains(values, any(true))
+	return decided(yes, open && !yes), nil
+}
+
+// decided is a truth value, unless it hangs on something that is not known.
+func decided(v, open bool) any {
+	if open {
+		return unknown{}
 	}
-	return false, nil
+	return v
 }
 
 // equal compares as CloudFormation does: scalars by their text, so that true equals "true".

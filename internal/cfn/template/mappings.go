@@ -76,22 +76,36 @@ type findInMap struct {
 	at       *node
 	mappings map[string]*mapping
 	keys     [3]expr
+	fallback expr // what stands for a missing entry, or nil
 }
 
 func (c *compiler) findInMap(at, argument *node) expr {
-	if argument.kind == list && len(argument.items) == 4 {
-		c.errorf(argument.items[3], "a default value for Fn::FindInMap belongs to AWS::LanguageExtensions and is not supported here; write the key into the mapping")
+	most := 3
+	if c.settled != nil {
+		most = 4
+	} else if argument.kind == list && len(argument.items) == 4 {
+		c.errorf(argument.items[3], "a default value for Fn::FindInMap belongs to AWS::LanguageExtensions; add Transform: %s", languageExtensions)
 		return broken{}
 	}
-	items := c.arguments("Fn::FindInMap", argument, 3, 3)
+	items := c.arguments("Fn::FindInMap", argument, 3, most)
 	if items == nil {
 		return broken{}
 	}
 	f := findInMap{at: at, mappings: c.mappings}
+	if len(items) == 4 {
+		value := items[3].get("DefaultValue")
+		if value == nil || len(items[3].fields) != 1 {
+			c.errorf(items[3], "the fourth argument of Fn::FindInMap is {DefaultValue: value}")
+			return broken{}
+		}
+		f.fallback, items = c.expr(value), items[:3]
+	}
 	for i, item := range items {
 		f.keys[i] = c.textual(item, "a key of Fn::FindInMap")
 	}
-	f.checkLiterals(c.report, items)
+	if f.fallback == nil {
+		f.checkLiterals(c.report, items)
+	}
 	return f
 }
 
@@ -145,14 +159,20 @@ func (f findInMap) eval(ev *evaluation) (any, error) {
 		}
 		keys[i] = key
 	}
-	if missing, hint := f.find(keys); missing >= 0 {
+	missing, hint := f.find(keys)
+	if missing >= 0 && f.fallback != nil {
+		return f.fallback.eval(ev)
+	}
+	if missing >= 0 {
 		if _, written := f.keys[missing].(literal); !written {
 			// The key may be a parameter's value: say where it comes from, not what it is.
 			return nil, ev.fail(f.at, "Fn::FindInMap finds no entry in the mapping %s for the value of key %d; add the entry, or allow only keys that are there with AllowedValues", shorten(keys[0]), missing+1)
 		}
 		return nil, ev.fail(f.at, "%s", hint)
 	}
-	return copied((*f.mappings[keys[0]])[keys[1]][keys[2]]), nil
+	return ev.copy((*f.mappings[keys[0]])[keys[1]][keys[2]], f.at)
 }
 
-func (f findInMap) parts(map[string]bool) iter.Seq[expr] { return each(f.keys[:]...) }
+func (f findInMap) parts(map[string]bool) iter.Seq[expr] {
+	return each(f.keys[0], f.keys[1], f.keys[2], f.fallback)
+}

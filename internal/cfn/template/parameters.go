@@ -141,13 +141,16 @@ func (p *Parameter) readConstraints(n *node, r *report) {
 	}
 	p.MinLength, p.MaxLength = literalInt(n.get("MinLength"), r), literalInt(n.get("MaxLength"), r)
 	p.MinValue, p.MaxValue = literalNumber(n.get("MinValue"), r), literalNumber(n.get("MaxValue"), r)
-	for key, only := range map[string]bool{"MinLength": p.Type == "String", "MaxLength": p.Type == "String", "MinValue": p.Type == "Number", "MaxValue": p.Type == "Number"} {
-		if at := n.get(key); at != nil && !only && p.Type != "" {
-			want := "String"
-			if strings.HasSuffix(key, "Value") {
-				want = "Number"
-			}
-			r.errorf(at, "%s goes with Type %s, and this parameter is of type %s; remove it", key, want, shorten(p.Type))
+	for _, key := range []string{"MinLength", "MaxLength", "MinValue", "MaxValue"} {
+		at, isNumber := n.get(key), p.elementType() == "Number"
+		switch length := strings.HasSuffix(key, "Length"); {
+		case at == nil || p.Type == "":
+		case length && isNumber:
+			r.errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, shorten(p.Type))
+		case !length && p.Type != "Number":
+			r.errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, shorten(p.Type))
+		case length && p.isList():
+			r.warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
 		}
 	}
 	if p.MinLength != nil && p.MaxLength != nil && *p.MinLength > *p.MaxLength {

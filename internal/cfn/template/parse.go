@@ -12,6 +12,8 @@ type Template struct {
 	parameters  []*Parameter // in the order of the file, as the rest
 	resources   []*resource
 	outputs     []*output
+	rules       []rule
+	extended    *node   // the whole template if it has AWS::LanguageExtensions: read once the parameters are known
 	report      *report // its warnings; it has no errors
 }
 
@@ -29,7 +31,12 @@ func Parse(file string, body []byte) (*Template, error) {
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	t := parse(root, r)
+	t := &Template{report: r}
+	if extended(root) {
+		t = declare(root, r)
+	} else {
+		parse(root, t, nil)
+	}
 	if err := r.err(); err != nil {
 		return nil, err
 	}
@@ -61,15 +68,32 @@ func read(body []byte, r *report) *node {
 	return root
 }
 
-func parse(root *node, r *report) *Template {
-	t := &Template{report: r}
+// declare reads the parameters of a template with AWS::LanguageExtensions. The rest waits for their values, which loops
+// can go over.
+func declare(root *node, r *report) *Template {
+	t := &Template{report: r, extended: root, Description: description(root.get("Description"), r)}
+	checkSections(root, r)
+	t.names.parameters, t.parameters = readParameters(root.get("Parameters"), r)
+	return t
+}
+
+// parse reads all sections. settled holds the values of the parameters if the template has AWS::LanguageExtensions.
+func parse(root *node, t *Template, settled *decisions) {
+	r := t.report
 	checkSections(root, r)
 	t.Description = description(root.get("Description"), r)
 	serverless := checkTransform(root, r)
 	t.names.parameters, t.parameters = readParameters(root.get("Parameters"), r)
 	t.names.mappings = readMappings(root.get("Mappings"), r)
+	if settled != nil {
+		root = written(root, t.names, r, settled)
+		if len(r.errors) > 0 {
+			return
+		}
+	}
 	t.names.conditions = declareConditions(root.get("Conditions"), r)
-	section := transform(root, serverless, r)
+	section, references := transform(root, serverless, r)
+	t.names.references = references
 	t.names.resources, t.resources = declareResources(section, r)
 	if len(t.resources) == 0 && len(r.errors) == 0 {
 		at := root
@@ -83,14 +107,28 @@ func parse(root *node, r *report) *Template {
 			r.errorf(res.key, "%s is the name of a parameter too (line %d); rename one of the two", shorten(name), p.Line)
 		}
 	}
-	c := &compiler{report: r, names: t.names}
+	c := &compiler{report: r, names: t.names, settled: settled}
 	c.compileConditions(root.get("Conditions"))
+	t.rules = c.compileRules(root.get("Rules"))
 	c.section = inResources
 	for _, res := range t.resources {
 		c.compileResource(res)
 	}
 	t.outputs = c.compileOutputs(root.get("Outputs"))
-	return t
+}
+
+// written is the template with its loops written out.
+func written(root *node, known names, r *report, settled *decisions) *node {
+	x := &expander{compiler: &compiler{report: r, names: known, section: inConditions, settled: settled}, decisions: settled}
+	out := newObject(root)
+	for _, f := range root.fields {
+		switch f.name() {
+		case "Conditions", "Resources", "Outputs":
+			f.value = x.expand(f.value)
+		}
+		out.fields = append(out.fields, f)
+	}
+	return out
 }
 
 func checkSections(root *node, r *report) {
@@ -98,15 +136,18 @@ func checkSections(root *node, r *report) {
 	if v := root.get("AWSTemplateFormatVersion"); v != nil && v.value != "2010-09-09" {
 		r.errorf(v, "the only template format version is 2010-09-09; write AWSTemplateFormatVersion: 2010-09-09")
 	}
-	if rules := root.get("Rules"); rules != nil {
-		r.warnf(rules, "Rules are not checked here")
-	}
 	if hooks := root.get("Hooks"); hooks != nil {
 		r.errorf(hooks, "Hooks (blue/green deployments) are not supported here; remove the section")
 	}
 	for _, name := range []string{"Metadata", "Rules", "Resources"} {
 		fieldsOf(root.get(name), r)
 	}
+}
+
+// Declares says whether the template has a resource of a logical ID. One with AWS::LanguageExtensions may have any, as its
+// parameters will tell.
+func (t *Template) Declares(id string) bool {
+	return t.extended != nil || t.names.resources[id] != nil
 }
 
 // Parameters are the parameters that the template declares, in its order.

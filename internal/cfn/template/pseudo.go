@@ -1,6 +1,9 @@
 package template
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // partitionOf is the partition of a region and the suffix of its domain names.
 func partitionOf(region string) (partition, suffix string) {
@@ -11,4 +14,14 @@ func partitionOf(region string) (partition, suffix string) {
 		return "aws-us-gov", "amazonaws.com"
 	}
 	return "aws", "amazonaws.com"
+}
+
+// pseudo are the pseudo parameters.
+func (s Stack) pseudo() map[string]any {
+	partition, suffix := partitionOf(s.Region)
+	arns, _ := asList(s.NotificationARNs)
+	return map[string]any{
+		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
+		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": cmp.Or(s.URLSuffix, suffix), "AWS::NotificationARNs": arns,
+	}
 }

@@ -13,7 +13,10 @@ var pseudoParameters = []string{
 }
 
 func (c *compiler) ref(at, argument *node) expr {
-	name, ok := argument.text()
+	name, ok := c.static(argument, "the name that Ref takes")
+	if !ok && c.settled != nil {
+		return broken{}
+	}
 	if !ok {
 		c.errorf(argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", kindOf(argument))
 		return broken{}
@@ -23,6 +26,9 @@ func (c *compiler) ref(at, argument *node) expr {
 
 // named compiles a reference by name, written as Ref or within Fn::Sub.
 func (c *compiler) named(at *node, name string) expr {
+	if id := c.references[name]; id != "" {
+		name = id
+	}
 	switch {
 	case name == "AWS::NoValue":
 		return noValue{}
@@ -30,30 +36,21 @@ func (c *compiler) named(at *node, name string) expr {
 		if !slices.Contains(pseudoParameters, name) {
 			c.errorf(at, "%s is no pseudo parameter%s", shorten(name), didYouMean(name, slices.Values(pseudoParameters)))
 		}
-		return pseudoRef{name}
+		return pseudoRef{at, name}
 	case c.parameters[name] != nil:
-		return parameterRef{name}
+		return parameterRef{at, name}
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
-			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s%s", id, shorten(attribute), samReference(attribute))
+			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s", id, shorten(attribute))
 			return broken{}
 		}
 		c.errorf(at, "there is no parameter and no resource %s%s", shorten(name), didYouMean(name, c.referable()))
 		return broken{}
-	case c.section == inConditions:
-		c.errorf(at, "%s is a resource, and conditions are decided before any resource exists; refer to parameters, mappings and other conditions only", name)
+	case c.section == inConditions || c.section == inRules:
+		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", name, strings.ToLower(c.section.String()))
 		return broken{}
 	}
 	return resourceRef{at, name}
-}
-
-// samReference explains the two references that only the SAM transform knows.
-func samReference(attribute string) string {
-	switch attribute {
-	case "Version", "Alias", "DestinationQueue", "DestinationTopic":
-		return " (SAM's reference ." + attribute + " is not supported here)"
-	}
-	return ""
 }
 
 // referable are the names that a reference can give at this place.
@@ -64,7 +61,7 @@ func (c *compiler) referable() iter.Seq[string] {
 				return
 			}
 		}
-		if c.section == inConditions {
+		if c.section == inConditions || c.section == inRules {
 			return
 		}
 		for name := range c.resources {
@@ -75,16 +72,29 @@ func (c *compiler) referable() iter.Seq[string] {
 	}
 }
 
-// parameterRef is the value of a parameter: a string, or a list of strings.
-type parameterRef struct{ name string }
+// parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with one that is not known.
+type parameterRef struct {
+	at   *node
+	name string
+}
 
-func (p parameterRef) eval(ev *evaluation) (any, error)   { return copied(ev.parameters[p.name]), nil }
+func (p parameterRef) eval(ev *evaluation) (any, error) {
+	v := ev.parameters[p.name]
+	if v == any(unknown{}) && !ev.rules {
+		return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
+	}
+	return ev.copy(v, p.at)
+}
+
 func (parameterRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // pseudoRef is the value of a pseudo parameter.
-type pseudoRef struct{ name string }
+type pseudoRef struct {
+	at   *node
+	name string
+}
 
-func (p pseudoRef) eval(ev *evaluation) (any, error)   { return copied(ev.pseudo[p.name]), nil }
+func (p pseudoRef) eval(ev *evaluation) (any, error)   { return ev.copy(ev.pseudo[p.name], p.at) }
 func (pseudoRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // copied keeps a list that the engine is given apart from ours.

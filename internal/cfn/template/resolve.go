@@ -1,7 +1,7 @@
 package template
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -16,8 +16,14 @@ type Stack struct {
 	NotificationARNs                      []string
 	// Parameters are the values that are given; the defaults stand for the others.
 	Parameters map[string]string
+	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a list, anything else text.
+	Attributes map[string]string
+	// Nested says what takes the place of a nested stack, by its logical ID: the name of another stack, or StandIn.
+	Nested map[string]string
+	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
+	Exports map[string]string
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
-	// AWS::SSM::Parameter::Value<…>. Lists are comma-delimited.
+	// AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store map[string]string
 }
 
@@ -29,6 +35,11 @@ type Plan struct {
 	Conditions      map[string]bool
 	Functions       []Function
 	Subscriptions   []Subscription
+	Imports         []string // the exports of other stacks that this one uses, sorted, each once
+	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where properties hold what
+	// was made of them, by logical ID.
+	NoEcho  []string
+	Secrets map[string][]Path
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
 }
@@ -36,16 +47,30 @@ type Plan struct {
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &report{file: t.report.file, warnings: slices.Clone(t.report.warnings)}
-	d := &decisions{report: r, pseudo: stack.pseudo()}
+	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
 	shown := t.give(stack, d)
 	if err := r.err(); err != nil {
 		return nil, err
+	}
+	if t.extended != nil {
+		full := &Template{report: r}
+		parse(t.extended, full, d)
+		if err := r.err(); err != nil {
+			return nil, err
+		}
+		t = full
 	}
 	decide(t.names.conditions, d)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	p := &planner{decisions: d, template: t, names: t.names}
+	d.assert(t.rules)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, store: stack.Store}
+	p.attributes = p.attributesGiven(stack.Attributes)
+	p.nests = stack.Nested
 	plan := p.plan()
 	plan.Parameters, plan.Description = shown, t.Description
 	if err := r.err(); err != nil {
@@ -60,16 +85,22 @@ type planner struct {
 	*decisions
 	names    names
 	template *Template
+	imports  map[string]bool   // names of exports that are used
+	nests    map[string]string // Stack.Nested
+	store    map[string]string // of Parameter Store, by name
 }
 
 func (p *planner) plan() *Plan {
-	plan := &Plan{Conditions: p.conditions}
+	plan := &Plan{Conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]Path{}}
 	graph := newGraph()
 	var active []*resource
 	for _, res := range p.template.resources {
 		if p.holds(res.condition) {
 			active = append(active, res)
 			graph.add(res.LogicalID)
+			if res.condition != "" {
+				(&compiler{report: p.report, names: p.names}).checkCustom(res)
+			}
 		}
 	}
 	for _, res := range active {
@@ -77,11 +108,18 @@ func (p *planner) plan() *Plan {
 			graph.edge(res.LogicalID, n.name, n.at)
 		}
 	}
+	plan.AllOff = len(active) == 0
 	graph.reportCycle(p.report, "resources")
 	for _, res := range active {
+		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
+			plan.Secrets[res.LogicalID] = paths
+		}
 		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
 		if res.Type == typeFunction {
 			plan.Functions = append(plan.Functions, p.function(res))
+		}
+		if res.Type == typeStack {
+			p.nested(res)
 		}
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
@@ -91,6 +129,7 @@ func (p *planner) plan() *Plan {
 			plan.Outputs = append(plan.Outputs, p.output(o))
 		}
 	}
+	plan.Imports = slices.Sorted(maps.Keys(p.imports))
 	p.advise(active, plan.Functions, plan.Subscriptions)
 	return plan
 }
@@ -119,8 +158,15 @@ func (p *planner) references(e expr, section string) []need {
 	walk(e, p.conditions, func(e expr) {
 		var n need
 		switch e := e.(type) {
+		case imported:
+			p.importing(e)
+			return
+		case parameterRef:
+			p.requireStored(e)
+			return
 		case attribute:
 			n = need{e.id, e.at}
+			p.outputOf(e)
 		case resourceRef:
 			n = need{e.id, e.at}
 		default:
@@ -137,23 +183,39 @@ func (p *planner) references(e expr, section string) []need {
 
 func (p *planner) resource(res *resource, needs []need) engine.Resource {
 	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type, DeletionPolicy: res.deletionPolicy, UpdateReplacePolicy: res.updateReplacePolicy}
+	if e := res.policies[0]; e != nil {
+		out.DeletionPolicy = p.policy(e, res.at.get("DeletionPolicy"), deletionPolicies)
+	}
+	if e := res.policies[1]; e != nil {
+		out.UpdateReplacePolicy = p.policy(e, res.at.get("UpdateReplacePolicy"), updateReplacePolicies)
+	}
 	for _, n := range needs {
 		out.DependsOn = append(out.DependsOn, n.name)
 	}
 	slices.Sort(out.DependsOn)
+	p.checkDynamic(res)
 	out.Properties = func(refs engine.Refs) (map[string]any, error) {
-		ev := &evaluation{decisions: p.decisions, refs: refs}
+		ev := p.begin("Resources/"+res.LogicalID, refs)
 		v, err := res.properties.eval(ev)
 		if err != nil {
 			return nil, err
 		}
-		properties := v.(map[string]any) // an objectExpr gives nothing else
+		properties, err := p.resolveDynamic(ev, res, v.(map[string]any)) // an objectExpr gives nothing else
+		if err != nil {
+			return nil, err
+		}
 		if isCustom(res.Type) {
 			return properties, p.checkResolved(ev, res, properties)
 		}
 		return properties, nil
 	}
 	return out
+}
+
+// begin begins an evaluation while the stack runs.
+func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
+	p.budget.begin(owner)
+	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
 }
 
 // checkResolved checks of a custom resource what could not be checked in the template.
@@ -183,7 +245,7 @@ func (p *planner) output(o *output) engine.Output {
 		out.ExportName = name
 	}
 	out.Value = func(refs engine.Refs) (any, error) {
-		ev := &evaluation{decisions: p.decisions, refs: refs}
+		ev := p.begin("Outputs/"+o.name, refs)
 		v, err := o.value.eval(ev)
 		if err != nil {
 			return nil, err
@@ -194,14 +256,4 @@ func (p *planner) output(o *output) engine.Output {
 		return v, nil
 	}
 	return out
-}
-
-// pseudo are the pseudo parameters.
-func (s Stack) pseudo() map[string]any {
-	partition, suffix := partitionOf(s.Region)
-	arns, _ := asList(s.NotificationARNs)
-	return map[string]any{
-		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
-		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": cmp.Or(s.URLSuffix, suffix), "AWS::NotificationARNs": arns,
-	}
 }

@@ -17,6 +17,7 @@ type resource struct {
 	dependsOn           []need
 	deletionPolicy      string
 	updateReplacePolicy string
+	policies            [2]expr // the two, where AWS::LanguageExtensions makes functions of them; else nil
 }
 
 const (
@@ -30,6 +31,7 @@ const (
 
 var resourceKeys = []string{
 	"Type", "Properties", "DependsOn", "Condition", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "CreationPolicy", "UpdatePolicy",
+	"Description", "Version",
 }
 
 // declareResources takes logical IDs and types, so that references can be checked in any order.
@@ -89,12 +91,10 @@ func checkType(at *node, t string, r *report) {
 	case custom && (len(name) > 60 || !customName.MatchString(name)):
 		r.errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", shorten(name))
 	case custom, t == typeServerless: // the latter has been transformed, or reported for want of the transform
-	case t == "AWS::CloudFormation::Stack" || t == "AWS::Serverless::Application":
-		r.errorf(at, "nested stacks are not supported here; deploy the inner template by itself and pass its outputs as parameters")
 	case strings.HasSuffix(t, "::MODULE"):
 		r.errorf(at, "modules are not supported here; write out the resources that the module holds")
 	case strings.HasPrefix(t, "AWS::Serverless::"):
-		r.errorf(at, "%s is not supported here, of SAM's types only AWS::Serverless::Function is%s", shorten(t), serverlessHint(t))
+		r.errorf(at, "%s is no type of SAM that is known here%s", shorten(t), didYouMean(t, maps.Keys(serverlessTypes)))
 	case strings.HasPrefix(t, "Custom:"):
 		r.errorf(at, "%s is no resource type; write Custom::%s, with two colons", shorten(t), shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
 	case !typeName.MatchString(t):
@@ -102,20 +102,6 @@ func checkType(at *node, t string, r *report) {
 	case strings.HasPrefix(t, "AWS::CloudFormation::") && !slices.Contains(ownTypes, t):
 		r.errorf(at, "%s is no resource type of CloudFormation%s", shorten(t), didYouMean(t, slices.Values(ownTypes)))
 	}
-}
-
-// serverlessHint names the plain type behind one of SAM's.
-func serverlessHint(t string) string {
-	plain := map[string]string{
-		"Api": "AWS::ApiGateway::RestApi", "HttpApi": "AWS::ApiGatewayV2::Api", "SimpleTable": "AWS::DynamoDB::Table",
-		"LayerVersion": "AWS::Lambda::LayerVersion", "StateMachine": "AWS::StepFunctions::StateMachine", "GraphQLApi": "AWS::AppSync::GraphQLApi",
-		"Connector": "AWS::IAM::ManagedPolicy",
-	}
-	name := strings.TrimPrefix(t, "AWS::Serverless::")
-	if p := plain[name]; p != "" {
-		return "; write the plain resource " + p
-	}
-	return didYouMean(t, slices.Values([]string{typeServerless}))
 }
 
 // compileResource reads everything but the Type.
@@ -138,18 +124,26 @@ func (c *compiler) compileResource(res *resource) {
 		res.condition, _ = c.conditionName(condition, "Condition: Name")
 	}
 	c.dependsOn(res)
-	res.deletionPolicy = c.policy(n.get("DeletionPolicy"), "Delete", "Retain", "RetainExceptOnCreate", "Snapshot")
-	res.updateReplacePolicy = c.policy(n.get("UpdateReplacePolicy"), "Delete", "Retain", "Snapshot")
+	res.deletionPolicy, res.policies[0] = c.policy(n.get("DeletionPolicy"), deletionPolicies)
+	res.updateReplacePolicy, res.policies[1] = c.policy(n.get("UpdateReplacePolicy"), updateReplacePolicies)
 	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
 		if at := n.get(key); at != nil {
 			c.expr(at)
 			c.warnf(at, "%s is not played here: nothing waits for signals", key)
 		}
 	}
+	if at := n.get("Description"); at != nil {
+		c.word(at, "the Description of a resource", "Description: what it is for")
+	}
+	if at := n.get("Version"); at != nil && !isCustom(res.Type) {
+		c.errorf(at, "Version belongs to custom resources only; remove it")
+	}
 	if res.Type == "AWS::CloudFormation::WaitCondition" {
 		c.warnf(res.key, "no signals are waited for here: the wait condition is complete at once")
 	}
-	c.checkCustom(res)
+	if res.condition == "" {
+		c.checkCustom(res)
+	}
 }
 
 func (c *compiler) dependsOn(res *resource) {
@@ -178,14 +172,43 @@ func (c *compiler) dependsOn(res *resource) {
 	}
 }
 
-func (c *compiler) policy(at *node, allowed ...string) string {
-	if at == nil {
-		return ""
+var (
+	deletionPolicies      = []string{"Delete", "Retain", "RetainExceptOnCreate", "Snapshot"}
+	updateReplacePolicies = []string{"Delete", "Retain", "Snapshot"}
+)
+
+// policy reads one of the two policies: a word, or with AWS::LanguageExtensions a function.
+func (c *compiler) policy(at *node, allowed []string) (string, expr) {
+	switch {
+	case at == nil:
+		return "", nil
+	case c.settled != nil && at.kind == object:
+		return "", c.textual(at, at.name)
 	}
 	example := at.name + ": Retain"
+	if at.kind == object {
+		example += ", or add Transform: " + languageExtensions
+	}
 	value, ok := c.word(at, at.name, example)
 	if ok && !slices.Contains(allowed, value) {
 		c.errorf(at, "%s is one of %s; write %s", at.name, strings.Join(allowed, ", "), example)
 	}
-	return value
+	return value, nil
+}
+
+// policy evaluates a policy that is a function; AWS::NoValue is none.
+func (p *planner) policy(e expr, at *node, allowed []string) string {
+	v, err := e.eval(&evaluation{decisions: p.decisions})
+	if err != nil {
+		p.report.add(err)
+		return ""
+	}
+	if v == any(noValue{}) {
+		return ""
+	}
+	s, _ := text(v)
+	if !slices.Contains(allowed, s) {
+		p.report.errorf(at, "%s comes to none of %s", at.name, strings.Join(allowed, ", "))
+	}
+	return s
 }

@@ -48,7 +48,7 @@ func (s selectItem) eval(ev *evaluation) (any, error) {
 		return nil, ev.fail(s.at, "the index of Fn::Select is a whole number from 0, and this is none")
 	}
 	if i >= len(items) {
-		return nil, ev.fail(s.at, "Fn::Select takes item %d, and the list has %d; the first item is 0", i, len(items))
+		return nil, ev.fail(s.at, "Fn::Select takes item %d, and the list has %d; the first item is 0%s", i, len(items), ev.madeUp(s.items))
 	}
 	return items[i], nil
 }

@@ -32,10 +32,11 @@ var notPlain = []string{
 	"ProvisionedConcurrencyConfig", "RolePath", "VersionDescription", "VersionDeletionPolicy",
 }
 
-// serverlessFunction makes of an AWS::Serverless::Function what SAM makes of it: the function of the same name, its role
-// (…Role) unless it has one, and its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for
-// (…OnFailureQueue, …OnFailureTopic), and its subscriptions to topics (… and the event's name). The function comes first.
-func serverlessFunction(f field, shared *node, r *report) []field {
+// function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same name, its role (…Role) unless
+// it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for (…OnFailureQueue,
+// …OnFailureTopic), its version and alias, its URL, and what its events need (… and the event's name).
+func (m *samMaker) function(f field, shared *node) {
+	r := m.report
 	own := f.value.get("Properties")
 	if own != nil && own.kind != object {
 		r.errorf(own, "Properties must be an object of named properties, and here is %s; write Properties: {CodeUri: ./directory}", own.kind)
@@ -48,10 +49,8 @@ func serverlessFunction(f field, shared *node, r *report) []field {
 	if properties == nil {
 		properties = newObject(f.value)
 	}
-	for _, key := range []string{"FunctionUrlConfig", "DeploymentPreference", "AutoPublishAlias"} {
-		if at := properties.get(key); at != nil {
-			r.warnf(at, "%s is not played here: what SAM makes of it is left out", key)
-		}
+	if at := properties.get("DeploymentPreference"); at != nil {
+		r.warnf(at, "DeploymentPreference is not played here: what SAM makes of it is left out")
 	}
 	plain := newObject(properties)
 	for _, p := range properties.fields {
@@ -63,7 +62,7 @@ func serverlessFunction(f field, shared *node, r *report) []field {
 	var made []field
 	if properties.get("Role") == nil {
 		role := f.name() + "Role"
-		plain.fields = append(plain.fields, newField("Role", call(f.value, "Fn::GetAtt", newList(f.value, newScalar(f.value, role), newScalar(f.value, "Arn")))))
+		plain.fields = append(plain.fields, newField("Role", attributeOf(f.value, role, "Arn")))
 		made = append(made, generated(f, role, "AWS::IAM::Role", picked(properties, "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "RolePath")))
 	}
 	function := newObject(f.value, newField("Type", newScalar(f.value.get("Type"), typeFunction)), newField("Properties", plain))
@@ -72,9 +71,28 @@ func serverlessFunction(f field, shared *node, r *report) []field {
 			function.fields = append(function.fields, attribute)
 		}
 	}
-	made = append(made, serverlessEventInvoke(f, properties.get("EventInvokeConfig"), r)...)
-	made = append(made, serverlessEvents(f, properties.get("Events"), r)...)
-	return append([]field{{key: f.key, value: function}}, made...)
+	m.section.fields = append(m.section.fields, field{key: f.key, value: function})
+	m.add(f, made...)
+	m.add(f, serverlessEventInvoke(f, properties.get("EventInvokeConfig"), r)...)
+	m.alias(f, properties.get("AutoPublishAlias"))
+	if url := properties.get("FunctionUrlConfig"); url != nil {
+		m.add(f, generated(f, f.name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.name()))))
+	}
+	m.events(f, properties.get("Events"))
+}
+
+// alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits of their own; Function.Version
+// and Function.Alias refer to them.
+func (m *samMaker) alias(f field, alias *node) {
+	if alias == nil {
+		return
+	}
+	name, _ := alias.text()
+	version, id := f.name()+"Version", f.name()+"Alias"+notAlphanumeric.ReplaceAllString(name, "")
+	of := newField("FunctionName", refTo(alias, f.name()))
+	m.add(f, generated(f, version, "AWS::Lambda::Version", newObject(alias, of)),
+		generated(f, id, "AWS::Lambda::Alias", newObject(alias, of, newField("FunctionVersion", attributeOf(alias, version, "Version")), newField("Name", alias))))
+	m.references[f.name()+".Version"], m.references[f.name()+".Alias"] = version, id
 }
 
 // serverlessCode is the Code of the plain function.
@@ -97,7 +115,7 @@ func serverlessEventInvoke(f field, config *node, r *report) []field {
 		return nil
 	}
 	var made []field
-	properties := newObject(config, newField("FunctionName", call(config, "Ref", newScalar(config, f.name()))), newField("Qualifier", newScalar(config, "$LATEST")))
+	properties := newObject(config, newField("FunctionName", refTo(config, f.name())), newField("Qualifier", newScalar(config, "$LATEST")))
 	for _, p := range config.fields {
 		if p.name() != "DestinationConfig" {
 			properties.fields = append(properties.fields, p)
@@ -134,9 +152,9 @@ func destination(f, d field, r *report) (*node, []field) {
 		return newObject(d.value), nil
 	}
 	id := f.name() + d.name() + names[0]
-	target := call(d.value, "Fn::GetAtt", newList(d.value, newScalar(d.value, id), newScalar(d.value, "Arn")))
+	target := attributeOf(d.value, id, "Arn")
 	if kind == "SNS" {
-		target = call(d.value, "Ref", newScalar(d.value, id))
+		target = refTo(d.value, id)
 	}
 	return newObject(d.value, newField("Destination", target)), []field{generated(f, id, names[1], newObject(d.value))}
 }
@@ -154,8 +172,26 @@ func generated(f field, id, t string, properties *node) field {
 	return field{key: key, value: n}
 }
 
-func call(at *node, name string, argument *node) *node {
-	return newObject(at, newField(name, argument))
+func refTo(at *node, id string) *node {
+	return newObject(at, newField("Ref", newScalar(at, id)))
+}
+
+func attributeOf(at *node, id, name string) *node {
+	return newObject(at, newField("Fn::GetAtt", newList(at, newScalar(at, id), newScalar(at, name))))
+}
+
+// withField is a copy of an object with one more entry, or instead of the one of that name; of anything else, the entry alone.
+func withField(n *node, name string, value *node) *node {
+	out := newObject(n)
+	if n.kind == object && !isCall(n) {
+		for _, f := range n.fields {
+			if f.name() != name {
+				out.fields = append(out.fields, f)
+			}
+		}
+	}
+	out.fields = append(out.fields, newField(name, value))
+	return out
 }
 
 // picked is an object of some of the properties.

@@ -70,11 +70,18 @@ func (c *compiler) subValue(at *node, name string, own map[string]expr) expr {
 	if value := own[name]; value != nil {
 		return value
 	}
+	name = strings.TrimSpace(name) // spaces within the braces are allowed: ${ AWS::Region }
+	if value := own[name]; value != nil {
+		return value
+	}
 	if !subName.MatchString(name) {
 		c.errorf(at, "${%s} is no reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", shorten(name), shorten(name))
 		return broken{}
 	}
 	id, attr, dotted := strings.Cut(name, ".")
+	if c.references[name] != "" {
+		return c.named(at, name)
+	}
 	if dotted && attr != "" && !strings.HasPrefix(name, "AWS::") {
 		return c.attributeOf(at, id, literal{attr})
 	}

@@ -1,6 +1,8 @@
 package template
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"regexp"
@@ -111,13 +113,18 @@ func (t *Template) give(stack Stack, d *decisions) []ParameterValue {
 			}
 		}
 		v := ParameterValue{Name: p.Name, Type: p.Type, Value: value, Default: !given, NoEcho: p.NoEcho}
+		known := true
 		if p.fromStore() {
-			value = p.stored(value, stack, d.report)
-			v.Resolved = value
+			v.Resolved, known = p.stored(value, stack, d.report)
+			value = v.Resolved
 		}
-		d.parameters[p.Name] = value
-		if p.isList() {
+		switch {
+		case !known:
+			d.parameters[p.Name] = unknown{}
+		case p.isList():
 			d.parameters[p.Name], _ = asList(splitList(value))
+		default:
+			d.parameters[p.Name] = value
 		}
 		if p.NoEcho {
 			v.Value = "****"
@@ -130,12 +137,33 @@ func (t *Template) give(stack Stack, d *decisions) []ParameterValue {
 	return shown
 }
 
-// stored looks a name up in the stand-in for Parameter Store. What is not there stands in with its own name: templates of
-// the CDK read such a parameter (the version of their bootstrap stack) and use it nowhere.
-func (p *Parameter) stored(name string, stack Stack, r *report) string {
+// stored looks a name up in the stand-in for Parameter Store. An image that AWS publishes is made up, as images are
+// stand-ins like all of AWS; any other name that is not there is an error where its value is used. Templates of the CDK
+// read such a parameter, the version of their bootstrap stack, and use it in a rule alone.
+func (p *Parameter) stored(name string, stack Stack, r *report) (value string, known bool) {
 	if value, ok := stack.Store[name]; ok {
-		return value
+		return value, true
 	}
-	r.warnf(p.at, "the parameter %s is read from Parameter Store, which is not here; its own name stands in for its value", p.Name)
-	return name
+	if strings.HasPrefix(name, "/aws/service/") && p.elementType() == "AWS::EC2::Image::Id" {
+		r.warnf(p.at, "the image that AWS publishes under the value of %s is made up here; give one with --ssm NAME=VALUE if a handler looks at it", p.Name)
+		sum := sha256.Sum256([]byte(name))
+		return "ami-" + hex.EncodeToString(sum[:])[:17], true
+	}
+	return "", false
+}
+
+// requireStored reports the use of a parameter whose value is in Parameter Store and not here.
+func (p *planner) requireStored(ref parameterRef) {
+	if p.parameters[ref.name] != any(unknown{}) {
+		return
+	}
+	name := "NAME"
+	if declared := p.names.parameters[ref.name]; !declared.NoEcho {
+		given, ok := p.given[ref.name]
+		if !ok {
+			given = *declared.Default
+		}
+		name = shorten(given)
+	}
+	p.report.errorf(ref.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
 }

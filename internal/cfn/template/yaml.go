@@ -15,6 +15,8 @@ import (
 // shortTags are the tags of YAML templates and the functions that they stand for.
 var shortTags = map[string]string{
 	"!Ref": "Ref", "!Condition": "Condition",
+	"!Contains": "Fn::Contains", "!EachMemberEquals": "Fn::EachMemberEquals", "!EachMemberIn": "Fn::EachMemberIn",
+	"!RefAll": "Fn::RefAll", "!ValueOf": "Fn::ValueOf", "!ValueOfAll": "Fn::ValueOfAll",
 	"!And": "Fn::And", "!Base64": "Fn::Base64", "!Cidr": "Fn::Cidr", "!Equals": "Fn::Equals", "!FindInMap": "Fn::FindInMap",
 	"!GetAZs": "Fn::GetAZs", "!GetAtt": "Fn::GetAtt", "!If": "Fn::If", "!ImportValue": "Fn::ImportValue", "!Join": "Fn::Join",
 	"!Length": "Fn::Length", "!Not": "Fn::Not", "!Or": "Fn::Or", "!Select": "Fn::Select", "!Split": "Fn::Split", "!Sub": "Fn::Sub",
@@ -221,7 +223,7 @@ func (y yamlReader) scalar(n *yaml.Node, out *node, tagged bool) {
 }
 
 func (y yamlReader) fields(n *yaml.Node, out *node, depth int) {
-	seen := map[string]*node{}
+	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		key := &node{line: k.Line, column: k.Column, parent: out, name: k.Value, value: k.Value}
@@ -242,13 +244,14 @@ func (y yamlReader) fields(n *yaml.Node, out *node, depth int) {
 	}
 }
 
-// addField adds an entry to an object, or reports it if its key is already there.
-func addField(fields []field, seen map[string]*node, f field, r *report) []field {
-	if first, twice := seen[f.name()]; twice {
-		r.errorf(f.key, "the key %s is already given in line %d; keep one of the two", shorten(f.name()), first.line)
+// addField adds an entry to an object. Of two with one key CloudFormation takes the last, in YAML and in JSON.
+func addField(fields []field, seen map[string]int, f field, r *report) []field {
+	if i, twice := seen[f.name()]; twice {
+		r.warnf(f.key, "the key %s is already given in line %d, and CloudFormation takes this one; remove one of the two", shorten(f.name()), fields[i].key.line)
+		fields[i] = f
 		return fields
 	}
-	seen[f.name()] = f.key
+	seen[f.name()] = len(fields)
 	return append(fields, f)
 }
 

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+// A Patch is what some steps changed in a stack: the resources, tasks and
+// requests that they dealt with, by their places, and what they added at the
+// ends of lists. Its size is that of the change, whatever the size of the stack.
+type Patch struct {
+	Status       string
+	StatusReason string `json:",omitempty"`
+	Drawn        uint64
+
+	Orphans   bool      `json:",omitempty"` // of the operation
+	Halted    bool      `json:",omitempty"` // of its walk
+	NotBefore time.Time `json:",omitzero"`  // of its walk
+
+	Resources map[int]*StackResource `json:",omitempty"`
+	Leaving   map[int]*StackResource `json:",omitempty"`
+	Requests  map[int]*Request       `json:",omitempty"`
+	Tasks     map[int]*Task          `json:",omitempty"`
+
+	Events   []Event   `json:",omitempty"`
+	Left     []Left    `json:",omitempty"`
+	Failures []Failure `json:",omitempty"`
+}
+
+// Changes are what has changed since a stack was kept last. The lists of a
+// stack only grow while a walk goes on: what starts and ends operations and
+// walks moves things, and makes the change one of the whole stack.
+type changes struct {
+	partial   bool // a Patch can say it
+	resources map[*StackResource]struct{}
+	requests  map[*Request]struct{}
+	tasks     map[int]struct{}
+
+	// How long the lists were.
+	nResources, nLeaving, nRequests, nEvents, nLeft, nFailures int
+}
+
+// Changes returns what has changed since it was called last. It is nil when
+// that is more than a Patch says, and the whole stack is to be kept instead: at
+// the first call, and after an operation or a walk has started or ended.
+func (m *Machine) Changes() *Patch {
+	c, s := &m.changed, m.stack
+	p := c.patch(s)
+	*c = changes{partial: true, resources: map[*StackResource]struct{}{}, requests: map[*Request]struct{}{}, tasks: map[int]struct{}{},
+		nResources: len(s.Resources), nLeaving: len(s.Leaving), nRequests: len(s.Requests), nEvents: len(s.Events), nLeft: len(s.Left)}
+	if s.Operation != nil {
+		c.nFailures = len(s.Operation.Failures)
+	}
+	return p
+}
+
+func (c *changes) patch(s *Stack) *Patch {
+	if !c.partial {
+		return nil
+	}
+	p := &Patch{Status: s.Status, StatusReason: s.StatusReason, Drawn: s.Drawn,
+		Resources: changed(s.Resources, c.nResources, c.resources), Leaving: changed(s.Leaving, c.nLeaving, c.resources),
+		Requests: changed(s.Requests, c.nRequests, c.requests), Events: s.Events[c.nEvents:], Left: s.Left[c.nLeft:]}
+	if o := s.Operation; o != nil {
+		p.Orphans, p.Failures = o.Orphans, o.Failures[c.nFailures:]
+		if w := o.Walk; w != nil {
+			p.Halted, p.NotBefore = w.Halted, w.NotBefore
+			p.Tasks = make(map[int]*Task, len(c.tasks))
+			for i := range c.tasks {
+				p.Tasks[i] = w.Tasks[i]
+			}
+		}
+	}
+	return p
+}
+
+// changed returns the elements of a list that are new or among some, by place.
+func changed[T any](list []*T, known int, some map[*T]struct{}) map[int]*T {
+	all := map[int]*T{}
+	for i := known; i < len(list); i++ {
+		all[i] = list[i]
+	}
+	for e := range some {
+		if i := slices.Index(list, e); i >= 0 {
+			all[i] = e
+		}
+	}
+	return all
+}
+
+// whole notes that a Patch cannot say what changes.
+func (m *Machine) whole() { m.changed.partial = false }
+
+// touchTask notes that a task of the walk in work changes, and the resource that it is about.
+func (m *Machine) touchTask(i int) {
+	if !m.changed.partial {
+		return
+	}
+	m.changed.tasks[i] = struct{}{}
+	m.touch(m.byID[m.walk().Tasks[i].LogicalID])
+	if m.walk().Kind == remove || m.walk().Kind == cleanup {
+		m.touch(m.subject(i))
+	}
+}
+
+func (m *Machine) touch(r *StackResource) {
+	if r != nil && m.changed.partial {
+		m.changed.resources[r] = struct{}{}
+	}
+}
+
+func (m *Machine) touchRequest(q *Request) {
+	if m.changed.partial {
+		m.changed.requests[q] = struct{}{}
+	}
+}
+
+var errPatch = errors.New("what is to be changed is not in the stack")
+
+// Apply makes the change that a Patch says. The error is that it is of another
+// stack; then the stack is not to be used any more.
+func (s *Stack) Apply(p *Patch) error {
+	s.Status, s.StatusReason, s.Drawn = p.Status, p.StatusReason, p.Drawn
+	s.Events, s.Left = append(s.Events, p.Events...), append(s.Left, p.Left...)
+	ok := put(&s.Resources, p.Resources) && put(&s.Leaving, p.Leaving) && put(&s.Requests, p.Requests)
+	if o := s.Operation; o != nil {
+		o.Orphans, o.Failures = p.Orphans, append(o.Failures, p.Failures...)
+		if w := o.Walk; w != nil {
+			w.Halted, w.NotBefore = p.Halted, p.NotBefore
+			n := len(w.Tasks)
+			ok = ok && put(&w.Tasks, p.Tasks) && len(w.Tasks) == n
+		}
+	}
+	if !ok {
+		return errPatch
+	}
+	return nil
+}
+
+// put sets elements of a list by place, also those that follow its end.
+func put[T any](list *[]*T, all map[int]*T) bool {
+	var added []int
+	for i, e := range all {
+		switch {
+		case e == nil || i < 0 || i >= len(*list)+len(all):
+			return false
+		case i < len(*list):
+			(*list)[i] = e
+		default:
+			added = append(added, i)
+		}
+	}
+	slices.Sort(added)
+	for _, i := range added {
+		if i != len(*list) {
+			return false
+		}
+		*list = append(*list, all[i])
+	}
+	return true
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A keeper keeps a stack as a store does: whole, and then by what patches say.
+type keeper struct{ kept *Stack }
+
+// keep returns an error if what is kept is not the stack.
+func (k *keeper) keep(m *Machine) (err error) {
+	if p := m.Changes(); p == nil {
+		k.kept, err = m.Stack().Clone()
+	} else {
+		err = k.apply(p)
+	}
+	if err != nil {
+		return err
+	}
+	got, err := json.Marshal(k.kept)
+	if err != nil {
+		return err
+	}
+	want, err := json.Marshal(m.Stack())
+	if err == nil && string(got) != string(want) {
+		err = fmt.Errorf("a change is not in the patch (-kept +stack):\n%s", cmp.Diff(string(got), string(want)))
+	}
+	return err
+}
+
+func (k *keeper) apply(p *Patch) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	var read Patch
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	return k.kept.Apply(&read)
+}
+
+// TestPatchesSayEveryChange: what is kept by patches is the stack, after each
+// step of every scenario and of random histories.
+func TestPatchesSayEveryChange(t *testing.T) {
+	for _, file := range scenarioFiles(t) {
+		s, err := readScenario(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(s.name, func(t *testing.T) {
+			var k keeper
+			if _, err := s.perform(func(p *performance) {
+				if err := k.keep(p.player.Machine); err != nil {
+					t.Fatal(err)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	for seed := range uint64(100) {
+		var k keeper
+		if _, err := randomHistoryWith(t, seed, k.keep); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// TestAPatchIsAsLargeAsTheChange: what one answer changes takes as many bytes in
+// a stack of 500 as in one of 50.
+func TestAPatchIsAsLargeAsTheChange(t *testing.T) {
+	size := func(n int) int {
+		m := New("shop", Options{})
+		if err := m.Create(start, Deployment{Template: layered(n, 1)}); err != nil {
+			t.Fatal(err)
+		}
+		m.Changes()
+		q := m.Take()[0]
+		m.Answer(start.Add(time.Second), q.RequestID, succeed(t.Context(), q))
+		text, err := json.Marshal(m.Changes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(text)
+	}
+	if at50, at500 := size(50), size(500); at50 < 100 || at500 > at50+at50/10 {
+		t.Errorf("%d bytes of 500 resources, %d of 50", at500, at50)
+	}
+}
+
+// TestPatchOfAnotherStack: a patch with places that a stack does not have is
+// refused, whatever they are.
+func TestPatchOfAnotherStack(t *testing.T) {
+	for name, text := range map[string]string{
+		"a resource far off":  `{"Resources": {"7": {}}}`,
+		"before the first":    `{"Requests": {"-1": {}}}`,
+		"no resource":         `{"Leaving": {"0": null}}`,
+		"a gap":               `{"Resources": {"1": {}, "3": {}}}`,
+		"a task of no walk":   `{"Tasks": {"1": {}}}`,
+		"a task that is null": `{"Tasks": {"0": null}}`,
+	} {
+		m := New("shop", Options{})
+		if err := m.Create(start, Deployment{Template: layered(1, 1)}); err != nil {
+			t.Fatal(err)
+		}
+		var p Patch
+		if err := json.Unmarshal([]byte(text), &p); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Stack().Apply(&p); err == nil {
+			t.Errorf("%s was applied", name)
+		}
+	}
+}

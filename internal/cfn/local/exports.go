@@ -1,0 +1,121 @@
+package local
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// others returns the records of the other stacks that exist in this directory and are of one region and account.
+func (h *Home) others(s *engine.Stack) ([]*Record, error) {
+	all, err := h.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(r *Record) bool {
+		o := &r.Stack.Options
+		return r.Stack.Name == s.Name || Deleted(r.Stack) || o.Region != s.Options.Region || o.Account != s.Options.Account
+	}), nil
+}
+
+// exported is what the other stacks export, by the names of the exports.
+func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
+	others, err := h.others(s)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for _, r := range others {
+		for _, o := range r.Stack.Outputs {
+			if o.ExportName != "" {
+				all[o.ExportName] = o.Value
+			}
+		}
+	}
+	return all, nil
+}
+
+// findImports gives a deployment the exports of other stacks that it uses and that no value was given for.
+func (h *Home) findImports(d *Deployment, s *engine.Stack) error {
+	if !strings.Contains(d.Body, "ImportValue") {
+		return nil
+	}
+	exports, err := h.exported(s)
+	if err != nil {
+		return err
+	}
+	d.Exports = exports
+	plan, err := d.Plan(s)
+	if err != nil {
+		return err
+	}
+	for name := range exports {
+		if _, given := d.Imports[name]; given || !slices.Contains(plan.Imports, name) {
+			delete(d.Exports, name)
+		}
+	}
+	return nil
+}
+
+// users are the other stacks that import one of a stack's exports, sorted.
+func users(others []*Record, export string) (names []string) {
+	for _, r := range others {
+		for _, d := range r.Deployments {
+			if _, uses := d.Exports[export]; uses && !slices.Contains(names, r.Stack.Name) {
+				names = append(names, r.Stack.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// keepExports refuses outputs that another stack's would clash with, or that another stack still needs as they were.
+func (h *Home) keepExports(s *engine.Stack, outputs []engine.StackOutput) error {
+	exports := func(all []engine.StackOutput) map[string]string {
+		byName := map[string]string{}
+		for _, o := range all {
+			if o.ExportName != "" {
+				byName[o.ExportName] = o.Value
+			}
+		}
+		return byName
+	}
+	former, now := exports(s.Outputs), exports(outputs)
+	if len(former) == 0 && len(now) == 0 {
+		return nil
+	}
+	others, err := h.others(s)
+	if err != nil {
+		return err
+	}
+	for _, r := range others {
+		for name := range exports(r.Stack.Outputs) {
+			if _, twice := now[name]; twice {
+				return fmt.Errorf("Export with name %s is already exported by stack %s.", name, r.Stack.Name)
+			}
+		}
+	}
+	for _, o := range s.Outputs {
+		value, still := now[o.ExportName]
+		in := users(others, o.ExportName)
+		switch {
+		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
+		case still:
+			return fmt.Errorf("Export %s cannot be updated as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+		default:
+			return fmt.Errorf("Export %s cannot be deleted as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+		}
+	}
+	return nil
+}
+
+// deletable refuses to delete a stack whose exports another one imports.
+func (h *Home) deletable(s *engine.Stack) error {
+	if err := h.keepExports(s, nil); err != nil {
+		return &engine.ValidationError{Message: err.Error()}
+	}
+	return nil
+}

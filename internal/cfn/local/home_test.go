@@ -1,0 +1,54 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestNothingLeadsOutOfTheDirectory: a directory of stacks can come with a
+// repository. Symbolic links in it lead to no file outside, neither for the log
+// of handlers nor for the words of another process.
+func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("delete"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"shop.log", "shop.ask"} {
+		if err := os.Symlink(outside, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	h, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = h.Close() }()
+	d := &Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err == nil {
+		t.Error("a log that is a link was written to")
+	}
+	if err := h.ask(t.Context(), "shop", wordCancel); err == nil {
+		t.Error("a word was written through a link")
+	}
+	asked := make(chan string, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*often)
+	defer cancel()
+	var ears sync.WaitGroup
+	ears.Go(func() { h.listen(ctx, "other", asked) })
+	for tick := time.Tick(often / 10); ctx.Err() == nil; <-tick {
+		_ = os.Symlink(outside, filepath.Join(dir, "other.ask")) // again, if it has been removed
+	}
+	ears.Wait()
+	if len(asked) > 0 {
+		t.Errorf("%q was read through a link", <-asked)
+	}
+	text, err := os.ReadFile(outside)
+	if err := errors.Join(err, os.Remove(filepath.Join(dir, "shop.log"))); err != nil || string(text) != "delete" {
+		t.Errorf("the file outside is %q, %v", text, err)
+	}
+}

@@ -1,0 +1,86 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A Listing is what a command says there is at the service that handlers manage
+// things of: one physical ID a line.
+type Listing struct {
+	Command string
+
+	// Once an operation has come to rest:
+	IDs     []string // all of them
+	Unknown []string // those that no stack of the directory has
+	Err     error    // why the command did not say
+}
+
+const (
+	listingTime = 30 * time.Second
+	listingSize = 1 << 20 // bytes
+)
+
+// ask runs the command while the service is still there.
+func (l *Listing) ask(ctx context.Context, h *Home, d *Deployment) {
+	known, err := h.physicalIDs()
+	if err != nil {
+		l.Err = err
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, listingTime)
+	defer cancel()
+	args := script(l.Command)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	ownGroup(cmd)
+	cmd.Cancel = func() error { signalGroup(cmd, syscall.SIGKILL); return nil }
+	cmd.WaitDelay = time.Second
+	if d != nil {
+		cmd.Dir, cmd.Env = d.Dir, append(os.Environ(), pairs(d.Env)...)
+	}
+	var failed bytes.Buffer
+	cmd.Stderr = &failed
+	out, err := cmd.Output()
+	switch {
+	case err != nil:
+		l.Err = fmt.Errorf("the list (%s) failed: %w: %s", l.Command, errors.Join(err, context.Cause(ctx)), lastLine(failed.Bytes()))
+		return
+	case len(out) > listingSize:
+		l.Err = fmt.Errorf("the list (%s) has more than %d bytes: have it print the IDs alone", l.Command, listingSize)
+		return
+	}
+	for line := range strings.Lines(string(out)) {
+		if id := strings.TrimSpace(line); id != "" {
+			l.IDs = append(l.IDs, id)
+		}
+	}
+	l.Unknown = slices.DeleteFunc(slices.Clone(l.IDs), func(id string) bool { return known[id] })
+}
+
+// lastLine is the end of what a program wrote, for an error.
+func lastLine(text []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return fmt.Sprintf("%.300s", hideSignature(lines[len(lines)-1]))
+}
+
+// physicalIDs are those that the stacks have.
+func (h *Home) physicalIDs() (map[string]bool, error) {
+	all, err := h.Stacks()
+	known := map[string]bool{}
+	for _, record := range all {
+		for _, r := range slices.Concat(record.Stack.Resources, record.Stack.Leaving) {
+			if !r.Gone && r.PhysicalID != "" && r.Status != "DELETE_COMPLETE" {
+				known[r.PhysicalID] = true
+			}
+		}
+	}
+	return known, err
+}

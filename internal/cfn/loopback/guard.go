@@ -1,0 +1,92 @@
+// Package loopback keeps strangers from the servers that cfnlocal opens on this
+// machine: pages of other sites that a browser shows, and, where the system
+// tells whose a connection is, other users.
+package loopback
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"sync"
+)
+
+// Guard has a server refuse strangers, with a status of 403 and a reason. Call
+// it before the server serves.
+//
+// It refuses requests whose Host is not of loopback (a name that a site has
+// rebound to this machine), those with the Origin or the Sec-Fetch-Site of
+// another site, and on Linux those of other users than this process's.
+func Guard(s *http.Server) {
+	next := s.Handler
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if reason := refusal(r); reason != "" {
+			http.Error(w, reason, http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, ownerKey{}, sync.OnceValue(func() bool { return !ofOther(c.RemoteAddr(), c.LocalAddr()) }))
+	}
+}
+
+type ownerKey struct{}
+
+// refusal says why a request is refused, or "".
+func refusal(r *http.Request) string {
+	if owner, ok := r.Context().Value(ownerKey{}).(func() bool); ok && !owner() {
+		return "only processes of the user who runs cfnlocal are served"
+	}
+	if !ofLoopback(r.Host) {
+		return "the Host is not this machine's: use the address that cfnlocal has given"
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		if u, err := url.Parse(origin); err != nil || u.Scheme != "http" || u.Host != r.Host {
+			return "pages of other origins are not served"
+		}
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+		return ""
+	}
+	return "pages of other sites are not served"
+}
+
+// ofLoopback reports whether a Host names this machine's loopback.
+func ofLoopback(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	if name == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
+}
+
+// ofOther reports whether a connection is certain to be another user's.
+func ofOther(peer, own net.Addr) bool {
+	if !tells() {
+		return false
+	}
+	uid, ok := uidOf(peer, own)
+	return !ok || uid != os.Getuid() // what is gone by now needs no answer
+}
+
+// tells reports whether the system says whose a connection is, as it does of
+// one of our own.
+var tells = sync.OnceValue(func() bool {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = l.Close() }()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = c.Close() }()
+	uid, ok := uidOf(c.LocalAddr(), c.RemoteAddr())
+	return ok && uid == os.Getuid()
+})

@@ -1,0 +1,104 @@
+package template
+
+import (
+	"slices"
+	"strconv"
+)
+
+// A Path leads to a value within properties: names, and places in lists.
+type Path []string
+
+// noEcho returns the values of parameters with NoEcho, the default as well as
+// what was given, and the items of those that are lists.
+func (p *planner) noEcho() (values []string) {
+	for _, parameter := range p.template.parameters {
+		if !parameter.NoEcho {
+			continue
+		}
+		switch v := p.parameters[parameter.Name].(type) {
+		case string:
+			values = append(values, v)
+		case []any:
+			for _, item := range v {
+				s, _ := text(item)
+				values = append(values, s)
+			}
+		}
+	}
+	return values
+}
+
+// secrets returns where a resource's properties hold what was made of parameters
+// with NoEcho: joined, split or put into another text.
+func (p *planner) secrets(e expr, at Path) (paths []Path) {
+	switch e := p.pick(e).(type) {
+	case nil:
+		return nil
+	case objectExpr:
+		for i, name := range e.names {
+			paths = append(paths, p.secrets(e.values[i], append(slices.Clone(at), name))...)
+		}
+	case listExpr:
+		n := 0
+		for _, item := range e.items {
+			if p.pick(item) == nil { // it is left out of the list
+				continue
+			}
+			paths = append(paths, p.secrets(item, append(slices.Clone(at), strconv.Itoa(n)))...)
+			n++
+		}
+	default:
+		if p.ofSecret(e) {
+			paths = append(paths, at)
+		}
+	}
+	return paths
+}
+
+func (p *planner) ofSecret(e expr) (secret bool) {
+	walk(e, p.conditions, func(e expr) {
+		if ref, ok := e.(parameterRef); ok {
+			parameter := p.names.parameters[ref.name]
+			secret = secret || parameter != nil && parameter.NoEcho
+		}
+	})
+	return secret
+}
+
+// Values returns the strings that paths lead to in properties.
+func Values(properties map[string]any, paths []Path) (all []string) {
+	for _, path := range paths {
+		var v any = properties
+		for _, step := range path {
+			switch parent := v.(type) {
+			case map[string]any:
+				v = parent[step]
+			case []any:
+				i, err := strconv.Atoi(step)
+				if v = nil; err == nil && i < len(parent) {
+					v = parent[i]
+				}
+			default:
+				v = nil
+			}
+		}
+		all = collect(all, v)
+	}
+	return all
+}
+
+func collect(all []string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		return append(all, v)
+	case []any:
+		for _, e := range v {
+			all = collect(all, e)
+		}
+	case map[string]any:
+		for _, e := range v {
+			all = collect(all, e)
+		}
+	}
+	return all
+}

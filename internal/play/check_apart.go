@@ -1,0 +1,221 @@
+package play
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+)
+
+// siblingLeftAlone deploys two resources of one stack.
+func siblingLeftAlone(s *suite) error {
+	p, beside, err := s.pair()
+	if err != nil {
+		return err
+	}
+	return p.apart(beside)
+}
+
+// warmServesSeveral has one process work on two resources, as it did not where
+// each event met a new one.
+func warmServesSeveral(s *suite) error {
+	_, beside, err := s.pair()
+	if err != nil {
+		return err
+	}
+	p := s.playWarm()
+	if status := p.deployPair(s.Properties, beside); status != "CREATE_COMPLETE" {
+		return p.wrong("the stack is in %s, and with a new process for each event in CREATE_COMPLETE", status)
+	}
+	return p.apart(beside)
+}
+
+// pair plays the creation of two resources with the same properties, or where
+// these want one name, with others. It returns those of the second.
+func (s *suite) pair() (p *play, beside any, err error) {
+	for _, beside := range []any{s.Properties, s.Replacing} {
+		if beside == nil {
+			continue
+		}
+		p = s.play()
+		if p.deployPair(s.Properties, beside) == "CREATE_COMPLETE" || p.err != nil {
+			return p, beside, p.err
+		}
+	}
+	return p, nil, lacking("two resources of one stack want one name: set the Contract's Replacing to another")
+}
+
+// deployPair deploys the resource, nil being none, and a sibling.
+func (p *play) deployPair(props, beside any) (status string) {
+	t := Template{neighbour: {Type: "AWS::SNS::Topic"}}
+	second := Resource{Type: p.ResourceType, Properties: beside}
+	if props != nil {
+		t[thing] = Resource{Type: p.ResourceType, Properties: props}
+		second.DependsOn = []string{thing} // one after the other, so that one process can do both
+	}
+	t[sibling] = second
+	return p.after(func() error { return p.player.Deploy(t, Deployment{}) })
+}
+
+// apart holds that a sibling, which was deployed with the resource, stays as it
+// is.
+func (p *play) apart(beside any) error {
+	id, other := p.id(), p.player.PhysicalID(sibling)
+	if id == other && p.service.State != nil {
+		return p.wrong("two resources of one stack have the ID %s: one of them is taken for the other", id)
+	}
+	if err := p.is(id, p.Properties); err != nil {
+		return err
+	}
+	steps := []func() string{
+		func() string { return p.deployPair(p.InPlace, beside) },
+		func() string { return p.deployPair(nil, beside) },
+	}
+	if p.InPlace == nil {
+		steps = steps[1:]
+	}
+	for _, step := range steps {
+		if status := step(); status != "UPDATE_COMPLETE" {
+			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+		}
+		if err := p.is(other, beside); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leavesNeighbours has something of somebody else's under an ID that begins with
+// the resource's.
+func leavesNeighbours(s *suite) error {
+	if s.play().service.Occupy == nil {
+		return lacking("the Service has no Occupy: nothing can be put beside the resource")
+	}
+	p, other := s.play(), s.play()
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	name := p.id() + "-2"
+	p.service.Occupy(name)
+	other.service.Occupy(name)
+	before := other.state(name)
+	if s.InPlace != nil {
+		p.deploy(s.InPlace)
+	}
+	p.destroy()
+	return p.untouched(name, before)
+}
+
+// longNames plays in a stack of a name so long that StableIDs have all of their
+// 63 characters.
+func longNames(s *suite) error {
+	p := s.playWith(StackOptions{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
+	if err := p.prepare(s.Properties); err != nil {
+		return err
+	}
+	if err := p.is(p.id(), s.Properties); err != nil {
+		return err
+	}
+	if id := p.id(); s.Replacing != nil {
+		if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
+			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+		}
+		if p.id() == id {
+			return p.wrong("the Update to Replacing kept the ID %s, and does not where names are short: do not cut the StableID, set Options.IDLength", id)
+		}
+		if err := p.is(p.id(), s.Replacing); err != nil {
+			return err
+		}
+	}
+	p.destroy()
+	return p.nothingLeft()
+}
+
+// updateOfWhatIsGone has somebody remove the thing behind the stack's back.
+func updateOfWhatIsGone(s *suite) error {
+	for _, props := range []any{s.Properties, s.InPlace} {
+		if props == nil {
+			continue
+		}
+		p, err := s.deleted(s.Properties, s.Properties)
+		if err != nil {
+			return err
+		}
+		if p.last().Status != "SUCCESS" {
+			return unjudgedError{"a Delete is not answered SUCCESS"}
+		}
+		id := p.last().PhysicalResourceID
+		a, err := p.deliver(s.updateEvent(id, props, s.Properties))
+		if err != nil {
+			return err
+		}
+		if a.Status == "SUCCESS" {
+			err = p.is(id, props)
+		}
+		if err == nil {
+			err = p.nothingBeside(id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// updateEachProperty changes alone each property that InPlace changes.
+func updateEachProperty(s *suite) error {
+	was, to := Event{}.wireProperties(s.Properties), Event{}.wireProperties(s.InPlace)
+	delete(was, "ServiceToken")
+	delete(to, "ServiceToken")
+	for _, name := range differing(was, to) {
+		props := maps.Clone(was)
+		if value, ok := to[name]; ok {
+			props[name] = value
+		} else {
+			delete(props, name)
+		}
+		want, err := s.reference(props)
+		if err != nil {
+			continue // it cannot be so alone
+		}
+		p := s.play()
+		made, err := p.make(s.Properties)
+		if err != nil {
+			return err
+		}
+		a, err := p.deliver(s.updateEvent(made.PhysicalResourceID, props, s.Properties))
+		switch {
+		case err != nil:
+			return err
+		case a.Status == "SUCCESS" && !reflect.DeepEqual(p.state(made.PhysicalResourceID), want):
+			return p.wrong("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, short(p.state(made.PhysicalResourceID)), short(want))
+		}
+	}
+	return nil
+}
+
+// findReadsTheID makes a twin, as a second delivery of a Create does before
+// searches show the work of the first, and asks Find for each of the two.
+func findReadsTheID(s *suite) error {
+	p := s.play()
+	first, err := p.make(s.Properties)
+	if err != nil {
+		return err
+	}
+	p.blind = true
+	second, err := p.deliver(s.createEvent(s.Properties))
+	p.blind = false
+	if err != nil || second.Status != "SUCCESS" || second.PhysicalResourceID == first.PhysicalResourceID {
+		return err // there cannot be two
+	}
+	for _, id := range []string{first.PhysicalResourceID, second.PhysicalResourceID} {
+		p.found = nil
+		if _, err := p.deliver(s.updateEvent(id, s.Properties, s.Replacing)); err != nil {
+			return err
+		}
+		if answered, asked := p.found[id]; asked && answered != id {
+			return p.wrong("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
+				"have it read that thing directly before it searches", id, answered)
+		}
+	}
+	return nil
+}
