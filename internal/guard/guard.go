@@ -117,8 +117,12 @@ func (g *Guard) wait(ctx context.Context, done <-chan struct{}) bool {
 	defer timer.Stop()
 	select {
 	case <-done:
-		return true
 	case <-timer.C:
+	}
+	select {
+	case <-done: // first, if all are ready: wait may come long after both
+		return true
+	default:
 		return false
 	}
 }
