@@ -27,6 +27,9 @@ func (j *job) encode(a rules.Answer) []byte {
 		}
 	}
 	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), j.elapsed()}
+	if j.ignored != nil { // taken to mean that nothing is there
+		attrs = append(attrs, slog.String("ignored", j.strike(j.ignored.Text)))
+	}
 	j.report = func() func() { return j.startLog(slog.LevelInfo, j.ev.Type+" succeeded", attrs...) }
 	return j.body
 }

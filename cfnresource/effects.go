@@ -137,6 +137,9 @@ func (j *job) Delete(id string, once bool) rules.Outcome {
 	if j.ev.Type == string(lifecycle.Delete) {
 		j.cause = f
 	}
+	if f != nil && f.code != CodeNotFound {
+		j.ignored = f
+	}
 	return j.outcome(f)
 }
 

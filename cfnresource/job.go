@@ -49,6 +49,7 @@ type job struct {
 	body        []byte          // of success
 	last        *failure        // of the last call, or nil
 	cause       *failure        // of a FAILED answer, for the log
+	ignored     *failure        // of a Delete, if the event succeeds all the same
 	ended       time.Time       // when the last Create or Update returned
 	pauses      guard.Backoff   // of the tries that the rules ask for
 	timesDelete map[string]int
@@ -160,7 +161,10 @@ func (j *job) remembered() (body []byte, ok bool) {
 	if j.ev.Died != "" {
 		return nil, false
 	}
-	return j.d.memory.Get(j.key)
+	if body, ok = j.d.memory.Get(j.key); ok {
+		j.report = func() func() { return j.startLog(slog.LevelInfo, j.ev.Type+" is answered again as before") }
+	}
+	return body, ok
 }
 
 // enter waits for the request before this one, if this process still works on
