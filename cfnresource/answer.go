@@ -27,18 +27,20 @@ func (j *job) encode(a rules.Answer) []byte {
 		}
 	}
 	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), j.elapsed()}
+	if j.ignored != nil { // taken to mean that nothing is there
+		attrs = append(attrs, slog.String("ignored", j.strike(j.ignored.Text)))
+	}
 	j.report = func() func() { return j.startLog(slog.LevelInfo, j.ev.Type+" succeeded", attrs...) }
 	return j.body
 }
 
 // encodable makes the answer to a call that succeeded, or returns why there is
-// none that CloudFormation accepts. f is how the call failed, or nil.
+// none that CloudFormation accepts. f is how the call failed, or nil; out is nil
+// if the method did not return.
 func (j *job) encodable(f *failure, out *output, id string) *failure {
-	if f != nil && f.Abandoned {
-		*out = output{} // it is written still
-		return f
+	if out != nil {
+		j.redactor.Add(out.secrets...)
 	}
-	j.redactor.Add(out.secrets...)
 	if f != nil {
 		return f
 	}

@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
@@ -28,15 +29,21 @@ func (j *job) token() []string {
 		j.ev.Birth.UTC().Format(time.RFC3339), string(j.ev.Properties), string(j.ev.OldProperties)}
 }
 
-var errNoNext = errors.New("a middleware returned nil without calling next, so nothing was done")
+var (
+	errNoNext      = errors.New("a middleware returned nil without calling next, so nothing was done")
+	errNotReturned = errors.New("a middleware returned nil, though the method panicked or had not returned")
+)
 
-// call calls a method of the handler, through the middleware.
+// call calls a method of the handler, through the middleware. A middleware may
+// return before the method does: what method writes must be safe to read then.
 func (j *job) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
+	var called, returned atomic.Bool
 	f := j.run(j.ctx, name, func(ctx context.Context) error {
-		called := false
 		next := func(ctx context.Context) error {
-			called = true
-			return method(ctx, r)
+			called.Store(true)
+			err := method(ctx, r)
+			returned.Store(true)
+			return err
 		}
 		op := &Operation{Request: r, Name: name, PhysicalID: physicalID, Birth: j.ev.Birth}
 		for i := range j.d.opts.Middleware {
@@ -47,11 +54,17 @@ func (j *job) call(name, physicalID string, r Request, method func(context.Conte
 		if err := next(ctx); err != nil {
 			return err
 		}
-		if !called {
+		switch {
+		case !called.Load():
 			return errNoNext
+		case !returned.Load():
+			return errNotReturned
 		}
 		return nil
 	})
+	if f != nil && called.Load() && !returned.Load() {
+		f.Unknown = true
+	}
 	j.last = f
 	return f
 }

@@ -164,18 +164,23 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	return nil, errors.Join(again...)
 }
 
+const (
+	logLimit    = 500 * time.Millisecond // after which a logger hangs
+	minLogLimit = 10 * time.Millisecond  // the same, however little time is left for an answer
+)
+
 // log writes a record.
 func (d *Dispatcher) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
-	d.startLog(ctx, level, message, attrs...)()
+	d.startLog(ctx, logLimit, level, message, attrs...)()
 }
 
 // startLog begins to write a record, and returns what waits for it. A logger is
-// the user's code too: one that hangs is not called again.
-func (d *Dispatcher) startLog(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
+// the user's code too: one that takes longer than limit is not called again.
+func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
 	if d.mute.Load() {
 		return func() {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	var g guard.Guard
 	written := g.Start(ctx, "logging", func(ctx context.Context) error {
 		logger := d.opts.Logger

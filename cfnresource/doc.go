@@ -83,7 +83,8 @@
 //
 // On Create, a property that P does not know is refused, as a typing error. On
 // Update it is logged and ignored, since a rollback may bring properties of
-// another version. On Delete nothing is refused: what cannot be read is zero,
+// another version; where Options.Phase knows that the stack does not roll back,
+// it is refused. On Delete nothing is refused: what cannot be read is zero,
 // so phrase flags in such a way that zero keeps data.
 //
 // # Physical IDs
@@ -101,14 +102,15 @@
 //
 // # The way of an event
 //
-// What a handler's author meets is in handler.go, request.go, created.go,
-// stackid.go, errors.go, httpstatus.go, retryafter.go, options.go,
+// What a handler's author meets is in handler.go, request.go, stackid.go,
+// errors.go, httpstatus.go, retryafter.go, options.go,
 // middleware.go, lazy.go, action.go and poll.go.
 //
 // An event comes to dispatcher.go, and job.go leads it to its answer. facts.go
 // says what is known of it, package internal/rules what it leads to, and
 // effects.go does what the rules ask for. phase.go asks the stack; call.go calls
-// a method, with token.go's IdempotencyToken; resource.go holds the typed Handler
+// a method, with token.go's IdempotencyToken, and created.go keeps the ID that a
+// Create names; resource.go holds the typed Handler
 // behind it, and optional.go finds methods that miss their interface; failure.go
 // says how a call ended. answer.go makes the answer, with lambdalog.go's pointer
 // to the log, and package response sends it.

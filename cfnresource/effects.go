@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
@@ -31,35 +32,41 @@ func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
 	if of == rules.Old {
 		p = j.old
 	}
-	var id string
+	var found atomic.Pointer[string]
 	patience := time.Now().Add(findPatience)
-	f := j.retry("Find", at, j.request(p), func(ctx context.Context, r Request) (err error) {
-		id, err = j.res.find(ctx, r, at, p)
+	f := j.retry("Find", at, j.request(p), func(ctx context.Context, r Request) error {
+		id, err := j.res.find(ctx, r, at, p)
+		found.Store(&id)
 		return err
 	}, func(f *failure) bool { // Find only reads
 		return f.passes() || f.code == "" && !f.Unknown && time.Now().Before(patience)
 	})
-	if f == nil && id != "" {
+	var id string
+	if f == nil {
+		id = *found.Load()
+	}
+	if id != "" {
 		f = checkID("Find", id)
 	}
-	j.cause = f
-	if f != nil {
-		id = ""
+	if j.cause = f; f != nil {
+		return "", j.outcome(f)
 	}
-	return id, j.outcome(f)
+	return id, rules.Outcome{}
 }
 
 // Create calls the handler's Create.
 func (j *job) Create(replaces string) rules.Outcome {
 	r := j.request(j.props)
 	created := new(createdID)
-	var out output
-	f := j.call("Create", "", r, func(ctx context.Context, r Request) (err error) {
-		out, err = j.res.create(ctx, r, j.props, replaces, created)
+	var returned atomic.Pointer[output]
+	f := j.call("Create", "", r, func(ctx context.Context, r Request) error {
+		out, err := j.res.create(ctx, r, j.props, replaces, created)
+		returned.Store(&out)
 		return err
 	})
 	id := created.close(j.createdLate)
-	f = j.encodable(f, &out, cmp.Or(id, j.stable))
+	out := returned.Load()
+	f = j.encodable(f, out, cmp.Or(id, j.stable))
 	j.ended = time.Now()
 	o := rules.Outcome{Asked: r.of.asked.Load(), Slow: j.ended.Sub(j.birth()) > slowAfter}
 	if invalid := checkID("Create", id); id != "" && invalid != nil {
@@ -74,7 +81,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 	}
 	if j.cause = f; f != nil {
 		failed := j.outcome(f)
-		o.End, o.Why, o.ID, o.Asked = failed.End, failed.Why, id, o.Asked || out.done
+		o.End, o.Why, o.ID, o.Asked = failed.End, failed.Why, id, o.Asked || out != nil && out.done
 		if o.End == rules.Exists {
 			o.ID = f.exists
 		}
@@ -100,13 +107,14 @@ func (j *job) Update(id string, how rules.How) rules.Outcome {
 	if !u.adopted {
 		u.old = j.old
 	}
-	var out output
-	f := j.retry("Update", id, j.request(j.props), func(ctx context.Context, r Request) (err error) {
-		out, err = j.res.update(ctx, r, u)
+	var returned atomic.Pointer[output]
+	f := j.retry("Update", id, j.request(j.props), func(ctx context.Context, r Request) error {
+		out, err := j.res.update(ctx, r, u)
+		returned.Store(&out)
 		return err
 	}, (*failure).passes)
 	j.ended = time.Now()
-	j.cause = j.encodable(f, &out, id)
+	j.cause = j.encodable(f, returned.Load(), id)
 	return j.outcome(j.cause)
 }
 
@@ -129,6 +137,9 @@ func (j *job) Delete(id string, once bool) rules.Outcome {
 	if j.ev.Type == string(lifecycle.Delete) {
 		j.cause = f
 	}
+	if f != nil && f.code != CodeNotFound {
+		j.ignored = f
+	}
 	return j.outcome(f)
 }
 
@@ -140,13 +151,13 @@ func (j *job) Phase(made string) rules.Phase {
 	return rules.PhaseOf(j.askPhase(made))
 }
 
-// Wait waits for a moment.
+// Wait waits for a moment. One that passed after the rules began is worth
+// another look, too.
 func (j *job) Wait(m rules.Moment) bool {
 	switch m {
 	case rules.Lag:
-		until := j.sent().Add(cmp.Or(j.d.opts.FindLag, findLag))
-		wait := min(time.Until(until), time.Until(j.soft())/2)
-		return wait > 0 && guard.Sleep(j.ctx, wait)
+		until, left := j.sent().Add(cmp.Or(j.d.opts.FindLag, findLag)), time.Until(j.soft())
+		return until.After(j.began) && left > 0 && guard.Sleep(j.ctx, min(time.Until(until), left/2))
 	case rules.CreateOver:
 		return j.waitForCreate()
 	case rules.NextUndo:
@@ -165,7 +176,7 @@ func (j *job) waitForCreate() bool {
 	if j.res.finds() {
 		until = until.Add(cmp.Or(j.d.opts.FindLag, findLag))
 	}
-	if time.Until(until) <= 0 {
+	if !until.After(j.began) {
 		return false
 	}
 	if soft := j.soft(); until.After(soft) {

@@ -1,7 +1,6 @@
 package cfnresource
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -160,7 +159,9 @@ func (j *job) read(raw json.RawMessage) (*reading, *failure) {
 }
 
 func (j *job) stableID(p *reading) string {
-	p.stableID = cmp.Or(p.stableID, physicalid.Stable(j.ev.StackID, j.ev.LogicalID, p.identity, j.d.opts.IDLength))
+	if p.stableID == "" {
+		p.stableID = physicalid.Stable(j.ev.StackID, j.ev.LogicalID, p.identity, j.d.opts.IDLength)
+	}
 	return p.stableID
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // send passes a payload to d and returns what was sent, and Invoke's error.
@@ -381,7 +382,7 @@ func TestUserCodeCannotPreventTheAnswer(t *testing.T) {
 			return res, nil
 		}), silent)},
 		{"Phase panics", dispatcher(creates(func(ctx context.Context, req *create) (data, error) { req.Phase(ctx); return nil, errSome }), func(o *cfnresource.Options) {
-			o.Phase = nil
+			o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) { panic("no") }
 		})},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,7 @@
 package cfnresource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type job struct {
 	guard guard.Guard
 
 	start   time.Time
+	began   time.Time              // when the rules began, and so their first look
 	timeout time.Duration          // the function's, or 0 if it has none
 	hard    time.Time              // when the answer must have arrived
 	margin  time.Duration          // the part before hard that is the answer's
@@ -47,6 +49,7 @@ type job struct {
 	body        []byte          // of success
 	last        *failure        // of the last call, or nil
 	cause       *failure        // of a FAILED answer, for the log
+	ignored     *failure        // of a Delete, if the event succeeds all the same
 	ended       time.Time       // when the last Create or Update returned
 	pauses      guard.Backoff   // of the tries that the rules ask for
 	timesDelete map[string]int
@@ -71,7 +74,10 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	g := guard.Guard{Grace: j.margin / 20}
 	_, g.Trusted = sender.(*response.HTTPSender) // another one is the user's code
 	if connector, ok := sender.(response.Connector); ok {
-		f := g.Run(j.ctx, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
+		// An invocation that is cancelled already can still be answered.
+		ctx, cancel := context.WithDeadline(j.base, j.soft())
+		f := g.Run(ctx, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
+		cancel()
 		if f != nil {
 			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, j.id, errUnanswerable, j.strike(f.Text))
 		}
@@ -119,7 +125,7 @@ func (j *job) connect(ctx context.Context, c response.Connector) {
 func (j *job) answer() (body []byte) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of this package's
-			body = j.fail(rules.Answer{ID: j.ev.PhysicalID, Why: fmt.Sprintf("panic in the SDK: %v", r)})
+			body = j.fail(rules.Answer{ID: cmp.Or(j.ev.PhysicalID, j.stable, physicalid.NotCreated), Why: fmt.Sprintf("panic in the SDK: %v", r)})
 		}
 	}()
 	if j.ev.Type == string(lifecycle.Delete) && j.ev.PhysicalID == physicalid.NotCreated {
@@ -141,6 +147,7 @@ func (j *job) answer() (body []byte) {
 		}
 	}
 	facts := j.facts(refused)
+	j.began = time.Now()
 	a := rules.Handle(facts, j)
 	body = j.encode(a)
 	if facts.Refused.End == rules.Done {
@@ -154,7 +161,10 @@ func (j *job) remembered() (body []byte, ok bool) {
 	if j.ev.Died != "" {
 		return nil, false
 	}
-	return j.d.memory.Get(j.key)
+	if body, ok = j.d.memory.Get(j.key); ok {
+		j.report = func() func() { return j.startLog(slog.LevelInfo, j.ev.Type+" is answered again as before") }
+	}
+	return body, ok
 }
 
 // enter waits for the request before this one, if this process still works on
@@ -203,13 +213,18 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", j.ev.Type, j.id, text)
 }
 
-// log writes a record about the event.
+// log writes a record about the event. Until that is answered, it takes no more
+// than a quarter of the time left.
 func (j *job) log(level slog.Level, message string, attrs ...slog.Attr) {
 	j.startLog(level, message, attrs...)()
 }
 
 func (j *job) startLog(level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
-	return j.d.startLog(j.base, level, message, append(attrs, slog.Attr{Key: "resource", Value: j.id.LogValue()})...)
+	limit := logLimit
+	if left := time.Until(j.hard); left > 0 {
+		limit = min(limit, max(left/4, minLogLimit))
+	}
+	return j.d.startLog(j.base, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: j.id.LogValue()})...)
 }
 
 func (j *job) elapsed() slog.Attr {

@@ -23,7 +23,7 @@ const maxText = 64 << 10
 // without one.
 type Failure struct {
 	Text      string // safe to use: the error's own methods are the user's code too
-	Unknown   bool   // whether the call took effect cannot be known
+	Unknown   bool   // nothing can be told from it: the call may have taken effect, or was not made
 	Abandoned bool   // the call still runs: what it writes must not be read
 	Stack     string // of a panic
 }
@@ -48,7 +48,7 @@ func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) e
 // waits for it.
 func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context) error) (wait func() *Failure) {
 	if ctx.Err() != nil {
-		f := &Failure{Text: what + " was not started: " + context.Cause(ctx).Error()}
+		f := &Failure{Text: what + " was not started: " + context.Cause(ctx).Error(), Unknown: true}
 		return func() *Failure { return f }
 	}
 	if g.Trusted {
@@ -117,8 +117,12 @@ func (g *Guard) wait(ctx context.Context, done <-chan struct{}) bool {
 	defer timer.Stop()
 	select {
 	case <-done:
-		return true
 	case <-timer.C:
+	}
+	select {
+	case <-done: // first, if all are ready: wait may come long after both
+		return true
+	default:
 		return false
 	}
 }

@@ -75,14 +75,31 @@ func TestAfter(t *testing.T) {
 	})
 }
 
-// A call whose time is over is not begun.
+// What has returned was not given up, however late one waits for it.
+func TestWaitAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for range 100 { // of two things that are ready, select takes any
+			ctx, cancel := context.WithCancel(t.Context())
+			var g guard.Guard
+			wait := g.Start(ctx, "logging", func(context.Context) error { return nil })
+			synctest.Wait()
+			cancel()
+			if f := wait(); f != nil {
+				t.Fatal(f.Text)
+			}
+		}
+	})
+}
+
+// A call whose time is over is not begun. That is no answer of what it would
+// have asked: an earlier delivery may have done its work.
 func TestRunAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(guard.ErrOutOfTime)
 	var g guard.Guard
 	f := g.Run(ctx, "Delete", func(context.Context) error { t.Error("called"); return nil })
-	if f == nil || !strings.Contains(f.Text, "Delete was not started") || f.Unknown {
-		t.Errorf("%+v, want a failure that says that nothing was done", f)
+	if f == nil || !strings.Contains(f.Text, "Delete was not started") || !f.Unknown {
+		t.Errorf("%+v, want a failure that says so, and that nothing is known", f)
 	}
 }
 

@@ -60,8 +60,8 @@ type Effects interface {
 	// what this event made and may have to delete again, or "".
 	Phase(made string) Phase
 	// Wait waits for a moment, or for as long as there is time. It returns
-	// false if there was nothing to wait for: the moment is past, or no time is
-	// left.
+	// false if that changes nothing: the moment was past before the first look,
+	// or no time is left.
 	Wait(Moment) bool
 }
 
