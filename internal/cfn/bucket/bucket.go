@@ -152,9 +152,13 @@ func (b *Bucket) Close() error {
 
 // Sign returns a URL that takes one request's answers by PUT, in signature
 // version 4.
-func (b *Bucket) Sign(r Request) (url string) {
+func (b *Bucket) Sign(r Request) (url string) { return b.SignAt(r, b.config.Now()) }
+
+// SignAt is Sign at a time that may be ahead: that of a stack whose waits are
+// skipped.
+func (b *Bucket) SignAt(r Request, at time.Time) (url string) {
 	path := b.register(r)
-	query := b.keys.queryV4(b.host(), path, b.config.Region, b.config.Now(), b.config.Life)
+	query := b.keys.queryV4(b.host(), path, b.config.Region, at, b.config.Life)
 	return b.origin + path + "?" + query
 }
 

@@ -79,7 +79,11 @@ func (d *delivery) deliver() error {
 	r.fates[q.RequestID] = d.faults
 	r.mu.Unlock()
 	to := bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
-	url := r.bucket.Sign(to)
+	at := time.Now() // not that of a stack whose machine slept: the handler would take the event for an old one
+	if q.SentAt.After(at) {
+		at = q.SentAt
+	}
+	url := r.bucket.SignAt(to, at)
 	var faults []host.Fault
 	for _, name := range d.faults {
 		if fault, ok := bucketFaults[name]; ok {
