@@ -1,7 +1,8 @@
 // Package rules says what an event leads to: which of the handler's methods are
 // called, in which order, and what is answered. It does no I/O, keeps no time
 // and starts nothing. What it wants done it asks of an [Effects], and what it
-// decides stands in tables: updates, refusals, undoing, removed and failedIDs.
+// decides stands in tables: updates, refusals, phases, undoings, removals and
+// failedIDs.
 // Package cfnresource does what is asked, and decides nothing.
 //
 // The facts about CloudFormation that the rules rest on, and what was weighed,

@@ -67,7 +67,7 @@ func (s *stack) restored(was *thing, a string) {
 		s.harm(liveDeleted, was)
 	case now != was || s.id != a:
 		s.harm(otherThing, now)
-	case now.has != s.p:
+	case now.has != s.p && !s.half: // nobody has asked for it
 		s.harm(otherState, now)
 	}
 }
@@ -80,7 +80,7 @@ func (s *stack) steady() {
 	switch t := s.read(s.id); {
 	case t == nil:
 		s.harm(liveDeleted, s.last(s.id))
-	case t.has != s.p:
+	case t.has != s.p && !s.half:
 		s.harm(otherState, t)
 	}
 }

@@ -275,7 +275,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 			d.r.refused = true
 			return failed(rules.Failed)
 		}
-		if how == rules.InPlace {
+		if how == rules.InPlace && !w.stack.half { // which is not what the old properties say
 			w.blame(wordless, t, d.r)
 		}
 	}

@@ -20,6 +20,7 @@ type stack struct {
 	used   bool // the step's fault
 	count  int  // requests
 	left   string
+	half   bool // an Update that failed stays (DisableRollback)
 }
 
 func (s *stack) turn(to lifecycle.StackStatus) {
@@ -229,7 +230,7 @@ func (s *stack) update(p properties) {
 	case ans.OK && s.step.how == siblingFails:
 		s.back(ans.ID, old, p)
 	case ans.OK:
-		s.id, s.p = ans.ID, p
+		s.id, s.p, s.half = ans.ID, p, false
 		s.replaced(was, a, old)
 		if s.id != a && s.step.how == retains && was != nil {
 			was.state = retained
@@ -238,6 +239,10 @@ func (s *stack) update(p properties) {
 			s.clean(a, old)
 		}
 		s.turn(lifecycle.StackUpdateComplete)
+		return
+	case ans.ID == a && s.step.preserves:
+		s.explained(r)
+		s.stay(was, a, old, p)
 		return
 	case ans.ID == a:
 		s.explained(r)
@@ -261,6 +266,21 @@ func (s *stack) update(p properties) {
 	s.restored(was, a)
 }
 
+// stay is an Update that failed where failures are preserved: the next request
+// is the rollback that the user asks for later, or the next deployment's Update
+// from the properties of before.
+func (s *stack) stay(was *thing, a string, old, p properties) {
+	s.turn(lifecycle.StackUpdateFailed)
+	s.half = true
+	if was != nil && !was.alive {
+		s.harm(liveDeleted, was)
+	}
+	if s.sleep(second * s.roll(120)); s.flip(2) {
+		s.back(a, old, p)
+		s.restored(was, a)
+	}
+}
+
 // back is the rollback of an update to p that left the resource id.
 func (s *stack) back(id string, old, p properties) {
 	for range 2 {
@@ -268,7 +288,7 @@ func (s *stack) back(id string, old, p properties) {
 		r := s.request(back, lifecycle.Update, id, old, p)
 		a := s.send(r)
 		if a != nil && a.OK {
-			s.id, s.p = a.ID, old
+			s.id, s.p, s.half = a.ID, old, false
 			if s.id != id {
 				s.turn(lifecycle.StackUpdateRollbackCompleteCleanupInProgress)
 				s.clean(id, p)
