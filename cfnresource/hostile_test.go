@@ -270,7 +270,7 @@ func TestHostileEvents(t *testing.T) {
 				took, many = handle(eventSize)
 			}
 			t.Logf("%v, %d kB; a tenth of it: %d kB", took.Round(time.Millisecond), many>>10, few>>10)
-			if took > time.Second {
+			if took > time.Second && !underRace {
 				t.Errorf("it took %v", took)
 			}
 			if many > 64<<20 {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package cfnresource_test
+
+const underRace = false
