@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -100,7 +99,7 @@ func (a *app) warning(text string) {
 		a.print(map[string]any{"Warning": text})
 		return
 	}
-	fmt.Fprintln(a.err, "warning:", text)
+	a.complain("warning: " + text)
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,10 +14,10 @@ import (
 // A request is what CloudFormation asks the handler of the tests, which does as
 // its properties say: Id is the physical ID, Fail the request type that fails,
 // Exit that in which the process ends, Started a pipe to write to before it
-// works, and Go one to wait for.
+// works, Go one to wait for, and Reason why it fails.
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
-	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret string }
+	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret, Reason string }
 }
 
 // handle takes requests as they are, from a topic, and in the record of one
@@ -49,7 +50,7 @@ func handle(ctx context.Context, event json.RawMessage) error {
 		}
 	}
 	if in.ResourceProperties.Fail == in.RequestType {
-		return in.answer(ctx, "FAILED", "as its properties say")
+		return in.answer(ctx, "FAILED", cmp.Or(in.ResourceProperties.Reason, "as its properties say"))
 	}
 	return in.answer(ctx, "SUCCESS", "")
 }

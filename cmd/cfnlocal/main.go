@@ -141,11 +141,22 @@ func (a *app) report(err error) int {
 		a.print(map[string]any{"Error": f.err.Error(), "Next": f.next})
 		return f.code
 	}
-	fmt.Fprintln(a.err, "cfnlocal:", f.err)
+	text := "cfnlocal: " + f.err.Error()
 	if f.next != "" {
-		fmt.Fprintln(a.err, "Next:", f.next)
+		text += "\nNext: " + f.next
 	}
+	a.complain(text)
 	return f.code
+}
+
+// complain prints what is wrong, line by line.
+func (a *app) complain(text string) {
+	columns := columns(a.err)
+	for line := range strings.SplitSeq(text, "\n") {
+		words := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(words)]
+		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
+	}
 }
 
 // errTold is an error that the summary of the operation has told of.

@@ -40,7 +40,7 @@ func (a *app) warnOfMotion(s *engine.Stack, working bool) {
 	if a.json || s.AtRest() || working {
 		return
 	}
-	fmt.Fprintf(a.err, "%s, and no process works on it.\nNext: cfnlocal resume %s\n", standing(s), s.Name)
+	a.complain(standing(s) + ", and no process works on it.\nNext: cfnlocal resume " + s.Name)
 }
 
 type eventsCmd struct{ named }
@@ -124,11 +124,12 @@ func (c *describeCmd) Run(a *app) error {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
+	columns := columns(a.out)
 	for _, l := range leftBehind(s, len(s.Requests), nil) {
-		fmt.Fprintln(a.out, "  "+visible(l))
+		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(l)))
 	}
 	if n := next(s); n != "" {
-		fmt.Fprintln(a.out, "Next:", n)
+		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
 	a.warnOfMotion(s, working)
 	return nil

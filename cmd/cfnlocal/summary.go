@@ -28,15 +28,17 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string
 		a.print(map[string]any{"Result": result})
 		return err
 	}
-	p := paletteFor(a.out)
-	fmt.Fprintf(a.out, "\n%s is in %s", p.bold(s.Name), p.status(s.Status, s.Status))
+	p, columns := paletteFor(a.out), columns(a.out)
+	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(text))) }
+	ended := " is in " + s.Status
 	if took > 0 {
-		fmt.Fprintf(a.out, " after %.1f s", took.Seconds())
+		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
 	}
 	requests := s.Requests[min(from, len(s.Requests)):]
-	fmt.Fprintf(a.out, ". %s\n", told(requests))
+	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+told(requests)), s.Name)
+	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
 	for _, line := range why(s) {
-		fmt.Fprintln(a.out, "  "+visible(line))
+		tell(line)
 	}
 	for _, o := range s.Outputs {
 		if s.Status != "DELETE_COMPLETE" {
@@ -44,13 +46,13 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string
 		}
 	}
 	for _, l := range leftBehind(s, from, list) {
-		fmt.Fprintln(a.out, "  "+visible(l))
+		tell(l)
 	}
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
-		fmt.Fprintln(a.out, "  what the functions wrote: "+log)
+		tell("what the functions wrote: " + log)
 	}
 	if n := next(s); n != "" {
-		fmt.Fprintln(a.out, "Next:", n)
+		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
 	return err
 }
