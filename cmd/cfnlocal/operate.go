@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +58,7 @@ func (a *app) do(name string, o operation, work operate) error {
 	}
 	p.start()
 	began := time.Now()
-	from := settledBefore(h, name)
+	before := standBefore(h, name)
 	stack, err := work(a.ctx, h, s)
 	if errors.Is(err, local.ErrMoving) {
 		p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
@@ -81,7 +82,7 @@ func (a *app) do(name string, o operation, work operate) error {
 		}
 		return missed(s.Faults)
 	}
-	return errors.Join(missed(s.Faults), a.conclude(stack, from, time.Since(began), h.Log(name), s.List))
+	return errors.Join(missed(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
 }
 
 // missed is the error of faults that were asked for and met no request: what
@@ -95,22 +96,48 @@ func missed(f *local.Faults) error {
 		"cfnlocal requests shows what was asked for; write the fault so that it meets a request", exitFailed}
 }
 
-// settledBefore is how many requests of a stack an operation has nothing to do
-// with. One that was interrupted goes on with those that wait for an answer.
-func settledBefore(h *local.Home, name string) int {
+// A stand is how far a stack was before an operation, and what commands had said
+// of it: of so many requests, and so much that it let go of.
+type stand struct{ requests, said, left int }
+
+// told reports whether a command has told of what is left.
+func (b stand) told(r local.Remnant) bool {
+	if r.LetGo {
+		return r.At < b.left
+	}
+	return r.At < b.said
+}
+
+// standBefore is where a stack of the home stands.
+func standBefore(h *local.Home, name string) stand {
 	r, err := h.Stack(name)
-	if err != nil || local.Deleted(r.Stack) {
-		return 0
+	if err != nil {
+		return stand{}
 	}
-	all := r.Stack.Requests
-	if !r.Stack.AtRest() {
-		for i, q := range all {
-			if q.Outcome == engine.Pending {
-				return i
-			}
+	return standOf(r.Stack)
+}
+
+// standOf is where a stack stands. An operation that was interrupted goes on with
+// the requests that wait for an answer, and has said nothing yet.
+func standOf(s *engine.Stack) stand {
+	n := len(s.Requests)
+	switch {
+	case local.Deleted(s):
+		return stand{}
+	case s.AtRest():
+		return stand{n, n, len(s.Left)}
+	}
+	index := func(is func(*engine.Request) bool) int {
+		if i := slices.IndexFunc(s.Requests, is); i >= 0 {
+			return i
 		}
+		return n
 	}
-	return len(all)
+	began := s.Events[operationStart(s)].Timestamp
+	return stand{
+		requests: index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
+		said:     index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
+	}
 }
 
 // noUpdate is CloudFormation's error for an update that changes nothing.

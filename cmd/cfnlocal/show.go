@@ -125,7 +125,7 @@ func (c *describeCmd) Run(a *app) error {
 		}
 	}
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Requests), nil) {
+	for _, l := range leftBehind(s, len(s.Requests), func(local.Remnant) bool { return false }, nil) {
 		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(l)))
 	}
 	if n := next(s); n != "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// conclude says in words what happened and what is left behind. from is how
-// many requests the stack had before the operation, log the file of what its
-// functions wrote, list what there is at the service, if that was asked.
-func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string, list *local.Listing) error {
+// conclude says in words what happened and what is left behind. log is the file
+// of what the stack's functions wrote, list what there is at the service, if that
+// was asked.
+func (a *app) conclude(s *engine.Stack, before stand, took time.Duration, log string, list *local.Listing) error {
 	var err error
 	if !good(s.Status) || list != nil && (list.Err != nil || len(list.Unknown) > 0) {
 		err = &failure{errTold, "", exitFailed}
@@ -23,7 +23,7 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string
 		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
 	}
 	if a.json {
-		result := describe(s, from)
+		result := describe(s, before.said)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
@@ -34,7 +34,7 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string
 	if took > 0 {
 		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
 	}
-	requests := s.Requests[min(from, len(s.Requests)):]
+	requests := s.Requests[min(before.requests, len(s.Requests)):]
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+told(requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
 	for _, line := range why(s) {
@@ -45,7 +45,7 @@ func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
-	for _, l := range leftBehind(s, from, list) {
+	for _, l := range leftBehind(s, before.said, before.told, list) {
 		tell(l)
 	}
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
@@ -131,8 +131,9 @@ func operationStart(s *engine.Stack) int {
 }
 
 // leftBehind says what exists, or may, and is no longer the stack's: what is
-// known of answers, or what a list says, if one was asked for.
-func leftBehind(s *engine.Stack, from int, list *local.Listing) (lines []string) {
+// known of answers, or what a list says, if one was asked for. What commands said
+// before is counted, until the stack is deleted: that is said as a whole.
+func leftBehind(s *engine.Stack, from int, told func(local.Remnant) bool, list *local.Listing) (lines []string) {
 	remnants := local.Remnants(s, from)
 	switch {
 	case list != nil && list.Err != nil:
@@ -140,8 +141,16 @@ func leftBehind(s *engine.Stack, from int, list *local.Listing) (lines []string)
 	case list != nil:
 		return listed(list, remnants)
 	}
+	again := 0
 	for _, r := range remnants {
+		if told(r) && !local.Deleted(s) {
+			again++
+			continue
+		}
 		lines = append(lines, remnantLine(r))
+	}
+	if again > 0 {
+		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", again, s.Name))
 	}
 	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
 		for _, r := range s.Resources {
