@@ -20,6 +20,7 @@ type operation struct {
 	Logs  bool     `help:"Print what handlers write."`
 	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
 	List  string   `help:"A command that prints the IDs of what there is at the service, one a line: what no stack has is named, and ends with exit code 1." placeholder:"COMMAND"`
+	Kept  bool     `name:"accept-kept" help:"With --list: what a policy or --retain has kept is named, and does not end with exit code 1. It is known until its stack is made anew."`
 	Seed  uint64   `help:"Where chance and made-up IDs come from: the same seed, the same faults and IDs." placeholder:"N"`
 }
 
@@ -35,7 +36,7 @@ func (o *operation) settings(p *printer) (local.Settings, error) {
 	}
 	s := local.Settings{Watcher: p, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
 	if o.List != "" {
-		s.List = &local.Listing{Command: o.List}
+		s.List = &local.Listing{Command: o.List, AcceptKept: o.Kept}
 	}
 	return s, nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -148,6 +150,7 @@ type stackDescription struct {
 	MayExist                        []string // what may exist beside that
 	Listed                          []string `json:",omitempty"` // what --list says there is
 	Unknown                         []string `json:",omitempty"` // what no stack has of that
+	Kept                            []string `json:",omitempty"` // what of those was kept on purpose
 	ListError                       string   `json:",omitempty"`
 	Next                            string   `json:",omitempty"`
 }
@@ -183,7 +186,7 @@ func (d *stackDescription) list(l *local.Listing) {
 	if l == nil {
 		return
 	}
-	d.Listed, d.Unknown = l.IDs, l.Unknown
+	d.Listed, d.Unknown, d.Kept = l.IDs, l.Unknown, slices.Sorted(maps.Keys(l.Kept))
 	if l.Err != nil {
 		d.ListError = l.Err.Error()
 	}

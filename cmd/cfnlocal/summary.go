@@ -16,7 +16,7 @@ import (
 // was asked.
 func (a *app) conclude(s *engine.Stack, before stand, took time.Duration, log string, list *local.Listing) error {
 	var err error
-	if !good(s.Status) || list != nil && (list.Err != nil || len(list.Unknown) > 0) {
+	if !good(s.Status) || list != nil && list.Unaccounted() {
 		err = &failure{errTold, "", exitFailed}
 	}
 	if !s.AtRest() { // another process has been asked to do it
@@ -183,11 +183,18 @@ func remnantLine(r local.Remnant) string {
 // listed says what a list holds that no stack has, and what is known of it.
 func listed(list *local.Listing, remnants []local.Remnant) (lines []string) {
 	for _, id := range list.Unknown {
+		if kept, ok := list.Kept[id]; ok {
+			lines = append(lines, "kept: "+id+" exists, and no stack has it: it is of "+kept.LogicalID+", and "+kept.Why)
+			continue
+		}
 		line := "left behind: " + id + " exists, and no stack has it"
 		if i := slices.IndexFunc(remnants, func(r local.Remnant) bool { return r.PhysicalID == id }); i >= 0 {
 			line += ": it is of " + remnants[i].LogicalID + ", and " + remnants[i].Why
 		}
 		lines = append(lines, line)
+	}
+	if len(list.Kept) > 0 && !list.AcceptKept {
+		lines = append(lines, "what was kept on purpose is no failure with --accept-kept")
 	}
 	switch n := len(list.IDs); {
 	case len(lines) > 0:

@@ -73,6 +73,7 @@ type Left struct {
 	LogicalID, PhysicalID, Type string
 	Properties                  Properties
 	Why                         string
+	Kept                        bool `json:",omitempty"` // on purpose: by a policy, or by RetainResources
 }
 
 // An Operation is what somebody asked of a stack, and how far it is.
