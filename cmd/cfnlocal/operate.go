@@ -155,8 +155,11 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case errors.As(err, new(*store.LockedError)):
 		return &failure{err, "cfnlocal cancel " + name + " cancels what it does; cfnlocal events " + name + " shows it", exitRefused}
 	case stack != nil && !stack.AtRest():
-		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), standing(stack)),
-			"cfnlocal resume " + name + " goes on, as does the same command again; cfnlocal cancel " + name + " gives up", exitInterrupted}
+		goOn := "cfnlocal resume " + name + " goes on, as does the same command again"
+		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
+			goOn += "; cfnlocal cancel " + name + " gives up"
+		}
+		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), standing(stack, "")), goOn, exitInterrupted}
 	case errors.Is(err, context.Canceled):
 		return &failure{errors.New("interrupted before anything was started"), "the same command again", exitInterrupted}
 	case errors.As(err, &full) && full.Full:
@@ -167,6 +170,8 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		return &failure{fmt.Errorf("the template has mistakes:\n%w", err), "correct it and deploy again; nothing was started", exitRefused}
 	case errors.Is(err, local.ErrNoStack):
 		return &failure{err, "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", exitRefused}
+	case errors.As(err, new(*store.NameError)):
+		return &failure{err, "give the stack another name", exitRefused}
 	case errors.As(err, &refused):
 		return &failure{err, next(stack), exitRefused}
 	}
@@ -181,10 +186,10 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// standing says where a stack in motion stands.
-func standing(s *engine.Stack) string {
+// standing says where a stack in motion stands, with more about it.
+func standing(s *engine.Stack, more string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The stack %s is in %s", s.Name, s.Status)
+	fmt.Fprintf(&b, "The stack %s is in %s%s", s.Name, s.Status, more)
 	waiting := 0
 	for _, q := range s.Requests {
 		if q.Outcome == engine.Pending {

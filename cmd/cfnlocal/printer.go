@@ -138,9 +138,7 @@ func (p *printer) row(e engine.Event) string {
 	if e.ResourceType == engine.StackType {
 		name = p.palette.bold(name)
 	}
-	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " +
-		p.palette.status(fmt.Sprintf("%-20s", e.ResourceStatus), e.ResourceStatus)
-	used := len(p.indent) + len("15:04:05") + 2 + max(p.width, utf8.RuneCountInString(e.LogicalResourceId)) + 2 + max(20, len(e.ResourceStatus))
+	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus, e.ResourceStatus)
 	var about []string
 	if isCustom(e.ResourceType) && e.PhysicalResourceId != "" {
 		about = append(about, "["+visible(e.PhysicalResourceId)+"]")
@@ -148,15 +146,20 @@ func (p *printer) row(e engine.Event) string {
 	if reason := visible(e.ResourceStatusReason); reason != "" {
 		about = append(about, reason)
 	}
-	fits := func(text string) bool { return p.columns == 0 || used+2+utf8.RuneCountInString(text) <= p.columns }
+	if len(about) == 0 {
+		return line
+	}
+	gap := strings.Repeat(" ", max(0, 20-len(e.ResourceStatus))+2)
+	used := len(p.indent) + len("15:04:05  ") + max(p.width, utf8.RuneCountInString(e.LogicalResourceId)) + 2 + len(e.ResourceStatus) + len(gap)
+	fits := func(text string) bool { return p.columns == 0 || used+utf8.RuneCountInString(text) <= p.columns }
 	switch {
 	case fits(strings.Join(about, " ")):
-		return strings.TrimRight(line+"  "+strings.Join(about, " "), " ")
+		return line + gap + strings.Join(about, " ")
 	case len(about) == 2 && fits(about[0]):
-		line, about = line+"  "+about[0], about[1:]
+		line, about = line+gap+about[0], about[1:]
 	}
 	below := p.indent + beside
-	return strings.TrimRight(line, " ") + "\n" + wrapReason(p.columns, below, below, strings.Join(about, " "))
+	return line + "\n" + wrapReason(p.columns, below, below, strings.Join(about, " "))
 }
 
 // beside is how far what is told beside the rows is indented.
@@ -189,6 +192,9 @@ func (p *printer) note(text string) {
 func (p *printer) count() {
 	for _, text := range p.order {
 		if n := p.notes[text]; n > 1 {
+			if cut := []rune(text); len(cut) > 80 { // it is above
+				text = string(cut[:80]) + "…"
+			}
 			p.note(fmt.Sprintf("%d times in all: %s", n, text))
 		}
 	}

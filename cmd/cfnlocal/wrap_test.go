@@ -61,3 +61,30 @@ func TestRowOfAReason(t *testing.T) {
 		}
 	}
 }
+
+// A row with nothing more to say is one line, however narrow the terminal, and ends
+// where its words end.
+func TestRowOfNothingMore(t *testing.T) {
+	e := engine.Event{LogicalResourceId: "Fn", ResourceType: "AWS::Lambda::Function", ResourceStatus: "CREATE_COMPLETE", Timestamp: time.Date(2026, 1, 1, 9, 30, 0, 0, time.Local)}
+	for _, columns := range []int{0, 40, 80} {
+		p := newPrinter(&app{streams: streams{out: new(bytes.Buffer)}}, false)
+		p.columns, p.palette = columns, true
+		if row := p.row(e); strings.ContainsAny(row, "\n") || !strings.HasSuffix(row, "CREATE_COMPLETE\x1b[0m") {
+			t.Errorf("at %d columns: %q", columns, row)
+		}
+	}
+}
+
+// What was given often is counted in a line of its own, not told anew in full.
+func TestCountOfALongNote(t *testing.T) {
+	var out bytes.Buffer
+	p := newPrinter(&app{streams: streams{out: &out}}, false)
+	long := "attempt 1 failed: " + strings.Repeat("word ", 60)
+	p.Note(long)
+	p.Note(long)
+	p.stop()
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[1], "2 times in all: attempt 1 failed: word") || len(lines[1]) > 130 {
+		t.Errorf("%q", lines)
+	}
+}
