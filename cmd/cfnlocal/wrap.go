@@ -69,9 +69,9 @@ func wrapReason(columns int, first, rest, text string) string {
 	if columns == 0 || utf8.RuneCountInString(whole) <= columns {
 		return whole
 	}
-	lines := wrap(columns, first, rest, logPointer.ReplaceAllString(text, ""))
+	lines := []string{wrap(columns, first, rest, logPointer.ReplaceAllString(text, ""))}
 	for _, m := range logPointer.FindAllStringSubmatch(text, -1) {
-		lines += "\n" + wrap(columns, rest, rest, m[1])
+		lines = append(lines, wrap(columns, rest, rest, m[1]))
 	}
-	return lines
+	return strings.Join(lines, "\n")
 }
