@@ -29,6 +29,7 @@ type deployCmd struct {
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
 	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`
 	Express         bool              `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
+	Warnings        bool              `help:"Also give the warnings that the stack's latest deployment gave about the same template."`
 	HelpFaults      helpFaults        `help:"List the faults."`
 }
 
@@ -51,8 +52,8 @@ func (c *deployCmd) Run(a *app) error {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan) {
-			a.warn(plan, d.Commands)
+		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
+			a.warn(warnings(plan, d.Commands), unsaid, c.Warnings)
 			a.warnOfStrangers(plan, c.Function)
 			a.warnOfCode(plan, d)
 		}}
@@ -60,14 +61,33 @@ func (c *deployCmd) Run(a *app) error {
 	})
 }
 
-// warn prints the warnings of a template, but not that a function has no code
-// here if it has a command.
-func (a *app) warn(plan *template.Plan, commands map[string]string) {
+// warnings are those of a template, but not that a function has no code here if
+// it has a command.
+func warnings(plan *template.Plan, commands map[string]string) (all []string) {
 	for _, w := range plan.Warnings {
 		if commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
 			continue
 		}
-		a.warning(w.String())
+		all = append(all, w.String())
+	}
+	return all
+}
+
+// warn gives warnings, those that were given before only if again is set.
+// Programs are given all of them.
+func (a *app) warn(warnings []string, unsaid func([]string) []string, again bool) {
+	fresh := unsaid(warnings)
+	if again || a.json {
+		fresh = warnings
+	}
+	for _, w := range fresh {
+		a.warning(w)
+	}
+	switch n := len(warnings) - len(fresh); {
+	case n == 1:
+		a.complain("1 warning is as before, and not repeated: --warnings gives it.")
+	case n > 1:
+		a.complain(fmt.Sprintf("%d warnings are as before, and not repeated: --warnings gives them.", n))
 	}
 }
 
@@ -100,7 +120,7 @@ func (a *app) warning(text string) {
 		a.print(map[string]any{"Warning": text})
 		return
 	}
-	fmt.Fprintln(a.err, "warning:", text)
+	a.complain("warning: " + text)
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)

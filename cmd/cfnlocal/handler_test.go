@@ -2,21 +2,26 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
 	"os"
+	"strings"
 )
 
 // A request is what CloudFormation asks the handler of the tests, which does as
 // its properties say: Id is the physical ID, Fail the request type that fails,
 // Exit that in which the process ends, Started a pipe to write to before it
-// works, and Go one to wait for.
+// works, Go one to wait for, Reason why it fails,
+// and Asks that it asks CloudFormation for its stack.
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
-	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret string }
+	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret, Reason, Asks string }
 }
 
 // handle takes requests as they are, from a topic, and in the record of one
@@ -48,8 +53,13 @@ func handle(ctx context.Context, event json.RawMessage) error {
 			return err
 		}
 	}
+	if in.ResourceProperties.Asks != "" {
+		if err := in.ask(ctx); err != nil {
+			return err
+		}
+	}
 	if in.ResourceProperties.Fail == in.RequestType {
-		return in.answer(ctx, "FAILED", "as its properties say")
+		return in.answer(ctx, "FAILED", cmp.Or(in.ResourceProperties.Reason, "as its properties say"))
 	}
 	return in.answer(ctx, "SUCCESS", "")
 }
@@ -78,6 +88,25 @@ func (r *request) answer(ctx context.Context, status, reason string) error {
 	}
 	if resp.StatusCode != http.StatusOK {
 		err = errors.New(resp.Status)
+	}
+	return errors.Join(err, resp.Body.Close())
+}
+
+// ask asks CloudFormation for the stack, as a handler does that wants its phase.
+func (r *request) ask(ctx context.Context) error {
+	form := url.Values{"Action": {"DescribeStacks"}, "Version": {"2010-05-15"}, "StackName": {r.StackId}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, os.Getenv("AWS_ENDPOINT_URL_CLOUDFORMATION"), strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && !bytes.Contains(text, []byte("<StackStatus>")) {
+		err = fmt.Errorf("%s: %s", resp.Status, text)
 	}
 	return errors.Join(err, resp.Body.Close())
 }

@@ -40,7 +40,7 @@ Deploying a template runs its code on this machine, with your rights: the progra
 
 Stacks are kept in .cfnlocal, safe against a crash at any moment: whatever is interrupted, the next command goes on from there.
 
-Exit codes: 0 it is complete; 1 the operation failed or was rolled back, --list found what no stack has, or a fault met no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, what CloudFormation refuses); 4 it was interrupted and the stack is still in motion.`
+Exit codes: 0 it is complete; 1 the operation failed or was rolled back, --list found what no stack has (kept on purpose or not: see --accept-kept), or a fault met no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, what CloudFormation refuses); 4 it was interrupted and the stack is still in motion.`
 
 type cli struct {
 	Dir  string `help:"Directory of the stacks." default:".cfnlocal" placeholder:"DIR"`
@@ -141,11 +141,22 @@ func (a *app) report(err error) int {
 		a.print(map[string]any{"Error": f.err.Error(), "Next": f.next})
 		return f.code
 	}
-	fmt.Fprintln(a.err, "cfnlocal:", f.err)
+	text := "cfnlocal: " + f.err.Error()
 	if f.next != "" {
-		fmt.Fprintln(a.err, "Next:", f.next)
+		text += "\nNext: " + f.next
 	}
+	a.complain(text)
 	return f.code
+}
+
+// complain prints what is wrong, line by line.
+func (a *app) complain(text string) {
+	columns := columns(a.err)
+	for line := range strings.SplitSeq(text, "\n") {
+		words := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(words)]
+		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
+	}
 }
 
 // errTold is an error that the summary of the operation has told of.

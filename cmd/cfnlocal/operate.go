@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ type operation struct {
 	Logs  bool     `help:"Print what handlers write."`
 	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
 	List  string   `help:"A command that prints the IDs of what there is at the service, one a line: what no stack has is named, and ends with exit code 1." placeholder:"COMMAND"`
+	Kept  bool     `name:"accept-kept" help:"With --list: what a policy or --retain has kept is named, and does not end with exit code 1. It is known until its stack is made anew."`
 	Seed  uint64   `help:"Where chance and made-up IDs come from: the same seed, the same faults and IDs." placeholder:"N"`
 }
 
@@ -34,7 +36,7 @@ func (o *operation) settings(p *printer) (local.Settings, error) {
 	}
 	s := local.Settings{Watcher: p, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
 	if o.List != "" {
-		s.List = &local.Listing{Command: o.List}
+		s.List = &local.Listing{Command: o.List, AcceptKept: o.Kept}
 	}
 	return s, nil
 }
@@ -57,7 +59,7 @@ func (a *app) do(name string, o operation, work operate) error {
 	}
 	p.start()
 	began := time.Now()
-	from := settledBefore(h, name)
+	before := standBefore(h, name)
 	stack, err := work(a.ctx, h, s)
 	if errors.Is(err, local.ErrMoving) {
 		p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
@@ -81,7 +83,7 @@ func (a *app) do(name string, o operation, work operate) error {
 		}
 		return missed(s.Faults)
 	}
-	return errors.Join(missed(s.Faults), a.conclude(stack, from, time.Since(began), h.Log(name), s.List))
+	return errors.Join(missed(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
 }
 
 // missed is the error of faults that were asked for and met no request: what
@@ -95,22 +97,48 @@ func missed(f *local.Faults) error {
 		"cfnlocal requests shows what was asked for; write the fault so that it meets a request", exitFailed}
 }
 
-// settledBefore is how many requests of a stack an operation has nothing to do
-// with. One that was interrupted goes on with those that wait for an answer.
-func settledBefore(h *local.Home, name string) int {
+// A stand is how far a stack was before an operation, and what commands had said
+// of it: of so many requests, and so much that it let go of.
+type stand struct{ requests, said, left int }
+
+// told reports whether a command has told of what is left.
+func (b stand) told(r local.Remnant) bool {
+	if r.LetGo {
+		return r.At < b.left
+	}
+	return r.At < b.said
+}
+
+// standBefore is where a stack of the home stands.
+func standBefore(h *local.Home, name string) stand {
 	r, err := h.Stack(name)
-	if err != nil || local.Deleted(r.Stack) {
-		return 0
+	if err != nil {
+		return stand{}
 	}
-	all := r.Stack.Requests
-	if !r.Stack.AtRest() {
-		for i, q := range all {
-			if q.Outcome == engine.Pending {
-				return i
-			}
+	return standOf(r.Stack)
+}
+
+// standOf is where a stack stands. An operation that was interrupted goes on with
+// the requests that wait for an answer, and has said nothing yet.
+func standOf(s *engine.Stack) stand {
+	n := len(s.Requests)
+	switch {
+	case local.Deleted(s):
+		return stand{}
+	case s.AtRest():
+		return stand{n, n, len(s.Left)}
+	}
+	index := func(is func(*engine.Request) bool) int {
+		if i := slices.IndexFunc(s.Requests, is); i >= 0 {
+			return i
 		}
+		return n
 	}
-	return len(all)
+	began := s.Events[operationStart(s)].Timestamp
+	return stand{
+		requests: index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
+		said:     index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
+	}
 }
 
 // noUpdate is CloudFormation's error for an update that changes nothing.
@@ -127,8 +155,11 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case errors.As(err, new(*store.LockedError)):
 		return &failure{err, "cfnlocal cancel " + name + " cancels what it does; cfnlocal events " + name + " shows it", exitRefused}
 	case stack != nil && !stack.AtRest():
-		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), standing(stack)),
-			"cfnlocal resume " + name + " goes on, as does the same command again; cfnlocal cancel " + name + " gives up", exitInterrupted}
+		goOn := "cfnlocal resume " + name + " goes on, as does the same command again"
+		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
+			goOn += "; cfnlocal cancel " + name + " gives up"
+		}
+		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), standing(stack, "")), goOn, exitInterrupted}
 	case errors.Is(err, context.Canceled):
 		return &failure{errors.New("interrupted before anything was started"), "the same command again", exitInterrupted}
 	case errors.As(err, &full) && full.Full:
@@ -139,6 +170,8 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		return &failure{fmt.Errorf("the template has mistakes:\n%w", err), "correct it and deploy again; nothing was started", exitRefused}
 	case errors.Is(err, local.ErrNoStack):
 		return &failure{err, "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", exitRefused}
+	case errors.As(err, new(*store.NameError)):
+		return &failure{err, "give the stack another name", exitRefused}
 	case errors.As(err, &refused):
 		return &failure{err, next(stack), exitRefused}
 	}
@@ -153,10 +186,10 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// standing says where a stack in motion stands.
-func standing(s *engine.Stack) string {
+// standing says where a stack in motion stands, with more about it.
+func standing(s *engine.Stack, more string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The stack %s is in %s", s.Name, s.Status)
+	fmt.Fprintf(&b, "The stack %s is in %s%s", s.Name, s.Status, more)
 	waiting := 0
 	for _, q := range s.Requests {
 		if q.Outcome == engine.Pending {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -26,6 +27,7 @@ type printer struct {
 	custom   bool // leave out the rows of stand-ins
 	indent   string
 	width    int // of names
+	columns  int // of the terminal; 0 if it is none
 	palette  palette
 	terminal bool
 
@@ -44,7 +46,11 @@ type work struct {
 }
 
 func newPrinter(a *app, logs bool) *printer {
-	return &printer{app: a, logs: logs, width: 24, palette: paletteFor(a.out), terminal: isTerminal(a.out) && !a.json, done: make(chan struct{})}
+	width, columns := 24, columns(a.out)
+	if columns > 0 && columns < 86 { // so that "Resource creation Initiated" has room
+		width = 18
+	}
+	return &printer{app: a, logs: logs, width: width, columns: columns, palette: paletteFor(a.out), terminal: isTerminal(a.out) && !a.json, done: make(chan struct{})}
 }
 
 // start draws the progress line until stop is called.
@@ -89,7 +95,8 @@ func (p *printer) draw() {
 	if n := len(parts); n > 2 {
 		parts = append(parts[:2], fmt.Sprintf("and %d more", n-2))
 	}
-	fmt.Fprint(p.app.out, p.palette.dim(fmt.Sprintf("%s%.78s", p.indent, strings.Join(parts, ", "))))
+	// One line: what is below it cannot be cleared.
+	fmt.Fprint(p.app.out, p.palette.dim(fmt.Sprintf("%.*s", p.columns-1, p.indent+strings.Join(parts, ", "))))
 	p.drawn = true
 }
 
@@ -124,20 +131,39 @@ func (p *printer) track(e engine.Event) {
 	}
 }
 
-// row is a row of the events as people know it from the console.
+// row is a row of the events as people know it from the console. A reason that
+// has no room in it is below.
 func (p *printer) row(e engine.Event) string {
 	name := fmt.Sprintf("%-*s", p.width, e.LogicalResourceId)
 	if e.ResourceType == engine.StackType {
 		name = p.palette.bold(name)
 	}
-	about := e.ResourceStatusReason
+	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus, e.ResourceStatus)
+	var about []string
 	if isCustom(e.ResourceType) && e.PhysicalResourceId != "" {
-		about = strings.TrimSpace("[" + e.PhysicalResourceId + "] " + about)
+		about = append(about, "["+visible(e.PhysicalResourceId)+"]")
 	}
-	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " +
-		p.palette.status(fmt.Sprintf("%-20s", e.ResourceStatus), e.ResourceStatus) + "  " + visible(about)
-	return strings.TrimRight(line, " ")
+	if reason := visible(e.ResourceStatusReason); reason != "" {
+		about = append(about, reason)
+	}
+	if len(about) == 0 {
+		return line
+	}
+	gap := strings.Repeat(" ", max(0, 20-len(e.ResourceStatus))+2)
+	used := len(p.indent) + len("15:04:05  ") + max(p.width, utf8.RuneCountInString(e.LogicalResourceId)) + 2 + len(e.ResourceStatus) + len(gap)
+	fits := func(text string) bool { return p.columns == 0 || used+utf8.RuneCountInString(text) <= p.columns }
+	switch {
+	case fits(strings.Join(about, " ")):
+		return line + gap + strings.Join(about, " ")
+	case len(about) == 2 && fits(about[0]):
+		line, about = line+gap+about[0], about[1:]
+	}
+	below := p.indent + beside
+	return line + "\n" + wrapReason(p.columns, below, below, strings.Join(about, " "))
 }
+
+// beside is how far what is told beside the rows is indented.
+const beside = "          "
 
 // Note prints what happened beside the rows.
 func (p *printer) Note(text string) {
@@ -159,13 +185,16 @@ func (p *printer) Note(text string) {
 
 func (p *printer) note(text string) {
 	p.clear()
-	fmt.Fprintln(p.app.out, p.indent+p.palette.dim("          ~ "+visible(text)))
+	fmt.Fprintln(p.app.out, p.palette.dim(wrap(p.columns, p.indent+beside+"~ ", p.indent+beside+"  ", visible(text))))
 }
 
 // count says which notes were given more than once.
 func (p *printer) count() {
 	for _, text := range p.order {
 		if n := p.notes[text]; n > 1 {
+			if cut := []rune(text); len(cut) > 80 { // it is above
+				text = string(cut[:80]) + "…"
+			}
 			p.note(fmt.Sprintf("%d times in all: %s", n, text))
 		}
 	}
@@ -184,7 +213,7 @@ func (p *printer) Log(function, line string) {
 		return
 	}
 	p.clear()
-	fmt.Fprintln(p.app.out, p.indent+p.palette.dim("          "+function+" | "+visible(line)))
+	fmt.Fprintln(p.app.out, p.indent+p.palette.dim(beside+function+" | "+visible(line)))
 }
 
 // visible replaces what a terminal would obey.

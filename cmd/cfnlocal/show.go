@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -40,7 +42,7 @@ func (a *app) warnOfMotion(s *engine.Stack, working bool) {
 	if a.json || s.AtRest() || working {
 		return
 	}
-	fmt.Fprintf(a.err, "%s, and no process works on it.\nNext: cfnlocal resume %s\n", standing(s), s.Name)
+	a.complain(standing(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
 }
 
 type eventsCmd struct{ named }
@@ -124,11 +126,12 @@ func (c *describeCmd) Run(a *app) error {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
-	for _, l := range leftBehind(s, len(s.Requests), nil) {
-		fmt.Fprintln(a.out, "  "+visible(l))
+	columns := columns(a.out)
+	for _, l := range leftBehind(s, len(s.Requests), func(local.Remnant) bool { return false }, nil) {
+		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(l)))
 	}
 	if n := next(s); n != "" {
-		fmt.Fprintln(a.out, "Next:", n)
+		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
 	a.warnOfMotion(s, working)
 	return nil
@@ -147,6 +150,7 @@ type stackDescription struct {
 	MayExist                        []string // what may exist beside that
 	Listed                          []string `json:",omitempty"` // what --list says there is
 	Unknown                         []string `json:",omitempty"` // what no stack has of that
+	Kept                            []string `json:",omitempty"` // what of those was kept on purpose
 	ListError                       string   `json:",omitempty"`
 	Next                            string   `json:",omitempty"`
 }
@@ -182,7 +186,7 @@ func (d *stackDescription) list(l *local.Listing) {
 	if l == nil {
 		return
 	}
-	d.Listed, d.Unknown = l.IDs, l.Unknown
+	d.Listed, d.Unknown, d.Kept = l.IDs, l.Unknown, slices.Sorted(maps.Keys(l.Kept))
 	if l.Err != nil {
 		d.ListError = l.Err.Error()
 	}

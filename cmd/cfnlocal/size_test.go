@@ -15,7 +15,7 @@ import (
 
 // sizedTemplate is a template of n resources: a function, and custom resources
 // that stand alone (flat), refer each to the one before (chain) or all to the
-// first (fan). The parameter V changes a property of each.
+// first (fan), or stand alone and have the handler ask for their stack (asks). The parameter V changes a property of each.
 func sizedTemplate(shape string, n int) string {
 	var b strings.Builder
 	b.WriteString(`Parameters: {V: {Type: String, Default: "1"}}
@@ -31,6 +31,8 @@ Resources:
 			refers = fmt.Sprintf(", To: !Ref T%d", i-1)
 		case i > 0 && shape == "fan":
 			refers = ", To: !Ref T0"
+		case shape == "asks":
+			refers = ", Asks: stack"
 		}
 		fmt.Fprintf(&b, "  T%d: {Type: Custom::Thing, Properties: {ServiceToken: !GetAtt Fn.Arn, Id: id-%d, V: !Ref V%s}}\n", i, i, refers)
 	}
@@ -45,7 +47,7 @@ Resources:
 //
 //	go test ./cmd/cfnlocal -run '^$' -bench Stacks -benchtime 1x
 func BenchmarkStacks(b *testing.B) {
-	for _, shape := range []string{"flat", "chain", "fan"} {
+	for _, shape := range []string{"flat", "chain", "fan", "asks"} {
 		for _, n := range []int{50, 100, 200, 500} {
 			b.Run(fmt.Sprintf("%s/%d", shape, n), func(b *testing.B) {
 				var total cost
@@ -103,7 +105,7 @@ func live(t testing.TB, template string) (total cost) {
 // TestNoAttemptIsLost: in a stack of a hundred resources no attempt of a handler
 // fails, since nothing that cfnlocal does is in an answer's way.
 func TestNoAttemptIsLost(t *testing.T) {
-	for _, shape := range []string{"flat", "chain"} {
+	for _, shape := range []string{"flat", "chain", "asks"} {
 		if c := live(t, sizedTemplate(shape, 100)); c.lost > 0 {
 			t.Errorf("%s: %d attempts were lost", shape, c.lost)
 		}

@@ -11,46 +11,48 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// conclude says in words what happened and what is left behind. from is how
-// many requests the stack had before the operation, log the file of what its
-// functions wrote, list what there is at the service, if that was asked.
-func (a *app) conclude(s *engine.Stack, from int, took time.Duration, log string, list *local.Listing) error {
+// conclude says in words what happened and what is left behind. log is the file
+// of what the stack's functions wrote, list what there is at the service, if that
+// was asked.
+func (a *app) conclude(s *engine.Stack, before stand, took time.Duration, log string, list *local.Listing) error {
 	var err error
-	if !good(s.Status) || list != nil && (list.Err != nil || len(list.Unknown) > 0) {
+	if !good(s.Status) || list != nil && list.Unaccounted() {
 		err = &failure{errTold, "", exitFailed}
 	}
 	if !s.AtRest() { // another process has been asked to do it
 		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
 	}
 	if a.json {
-		result := describe(s, from)
+		result := describe(s, before.said)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
 	}
-	p := paletteFor(a.out)
-	fmt.Fprintf(a.out, "\n%s is in %s", p.bold(s.Name), p.status(s.Status, s.Status))
+	p, columns := paletteFor(a.out), columns(a.out)
+	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(text))) }
+	ended := " is in " + s.Status
 	if took > 0 {
-		fmt.Fprintf(a.out, " after %.1f s", took.Seconds())
+		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
 	}
-	requests := s.Requests[min(from, len(s.Requests)):]
-	fmt.Fprintf(a.out, ". %s\n", told(requests))
+	requests := s.Requests[min(before.requests, len(s.Requests)):]
+	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+told(requests)), s.Name)
+	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
 	for _, line := range why(s) {
-		fmt.Fprintln(a.out, "  "+visible(line))
+		tell(line)
 	}
 	for _, o := range s.Outputs {
 		if s.Status != "DELETE_COMPLETE" {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
-	for _, l := range leftBehind(s, from, list) {
-		fmt.Fprintln(a.out, "  "+visible(l))
+	for _, l := range leftBehind(s, before.said, before.told, list) {
+		tell(l)
 	}
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
-		fmt.Fprintln(a.out, "  what the functions wrote: "+log)
+		tell("what the functions wrote: " + log)
 	}
 	if n := next(s); n != "" {
-		fmt.Fprintln(a.out, "Next:", n)
+		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
 	return err
 }
@@ -129,8 +131,9 @@ func operationStart(s *engine.Stack) int {
 }
 
 // leftBehind says what exists, or may, and is no longer the stack's: what is
-// known of answers, or what a list says, if one was asked for.
-func leftBehind(s *engine.Stack, from int, list *local.Listing) (lines []string) {
+// known of answers, or what a list says, if one was asked for. What commands said
+// before is counted, until the stack is deleted: that is said as a whole.
+func leftBehind(s *engine.Stack, from int, told func(local.Remnant) bool, list *local.Listing) (lines []string) {
 	remnants := local.Remnants(s, from)
 	switch {
 	case list != nil && list.Err != nil:
@@ -138,8 +141,16 @@ func leftBehind(s *engine.Stack, from int, list *local.Listing) (lines []string)
 	case list != nil:
 		return listed(list, remnants)
 	}
+	again := 0
 	for _, r := range remnants {
+		if told(r) && !local.Deleted(s) {
+			again++
+			continue
+		}
 		lines = append(lines, remnantLine(r))
+	}
+	if again > 0 {
+		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", again, s.Name))
 	}
 	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
 		for _, r := range s.Resources {
@@ -172,11 +183,18 @@ func remnantLine(r local.Remnant) string {
 // listed says what a list holds that no stack has, and what is known of it.
 func listed(list *local.Listing, remnants []local.Remnant) (lines []string) {
 	for _, id := range list.Unknown {
+		if kept, ok := list.Kept[id]; ok {
+			lines = append(lines, "kept: "+id+" exists, and no stack has it: it is of "+kept.LogicalID+", and "+kept.Why)
+			continue
+		}
 		line := "left behind: " + id + " exists, and no stack has it"
 		if i := slices.IndexFunc(remnants, func(r local.Remnant) bool { return r.PhysicalID == id }); i >= 0 {
 			line += ": it is of " + remnants[i].LogicalID + ", and " + remnants[i].Why
 		}
 		lines = append(lines, line)
+	}
+	if len(list.Kept) > 0 && !list.AcceptKept {
+		lines = append(lines, "what was kept on purpose is no failure with --accept-kept")
 	}
 	switch n := len(list.IDs); {
 	case len(lines) > 0:

@@ -214,7 +214,7 @@ func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters
 		return nil, err
 	}
 	d.Parameters, d.Commands, d.Env = parameters, map[string]string{}, map[string]string{}
-	return home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan) {
+	return home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) {
 		for _, f := range plan.Functions {
 			code := filepath.Join(dir, f.CodeURI)
 			d.Commands[f.LogicalID] = fmt.Sprintf("node --require ./testdata/aws.js testdata/runtime.js %q", code)

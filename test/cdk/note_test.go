@@ -48,7 +48,7 @@ func TestNote(t *testing.T) {
 		}
 		d.Parameters, d.Commands, d.Env = parameters, map[string]string{}, map[string]string{"TMPDIR": notes}
 		w := new(watcher)
-		s, err := home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan) {
+		s, err := home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) {
 			for _, f := range plan.Functions {
 				d.Commands[f.LogicalID] = program
 				if strings.HasPrefix(f.LogicalID, "NoteHandler") {

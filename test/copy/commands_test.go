@@ -47,12 +47,21 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// ofTheReadme returns the commands of the project's README: its blocks that begin
-// with the go command.
+// ofTheReadme returns the commands of the project's README for a clone of it: its
+// blocks that begin with the go command, but not those for a module of one's own.
 func ofTheReadme(text string) []string {
+	return goCommands(text, func(block string) bool { return !strings.Contains(block, placeholder) })
+}
+
+// placeholder is where the README has the directory of a clone.
+const placeholder = "=DIR "
+
+// goCommands returns the commands of the blocks that begin with the go command
+// and are wanted.
+func goCommands(text string, wanted func(block string) bool) []string {
 	var d document
 	for _, c := range parse(text).code {
-		if c.language == "" && strings.HasPrefix(c.text, "go ") {
+		if c.language == "" && strings.HasPrefix(c.text, "go ") && wanted(c.text) {
 			c.language = "sh"
 		}
 		d.code = append(d.code, c)

@@ -109,9 +109,9 @@ func (m *Machine) deleteOrSkip(i int, r *StackResource) {
 		m.row(r, "DELETE_COMPLETE", "")
 		m.gone(i, r)
 	case slices.Contains(o.Retain, r.LogicalID): // [V]
-		m.letGo(i, r, "DELETE_SKIPPED", "RetainResources names it")
+		m.keep(i, r, "RetainResources names it")
 	case m.kept(r): // [D]
-		m.letGo(i, r, "DELETE_SKIPPED", "its policy is "+r.Policy)
+		m.keep(i, r, "its policy is "+r.Policy)
 	default:
 		m.try(i)
 	}
@@ -180,6 +180,12 @@ func (m *Machine) settleDelete(i int, v verdict) {
 	}
 }
 
+// keep lets go of a resource that is to stay.
+func (m *Machine) keep(i int, r *StackResource, why string) {
+	m.letGo(i, r, "DELETE_SKIPPED", why)
+	m.stack.Left[len(m.stack.Left)-1].Kept = true
+}
+
 func (m *Machine) letGo(i int, r *StackResource, status, why string) {
 	m.row(r, status, "")
 	m.left(r, why)
@@ -187,7 +193,7 @@ func (m *Machine) letGo(i int, r *StackResource, status, why string) {
 }
 
 func (m *Machine) left(r *StackResource, why string) {
-	m.stack.Left = append(m.stack.Left, Left{r.LogicalID, r.PhysicalID, r.Type, r.Properties, why})
+	m.stack.Left = append(m.stack.Left, Left{r.LogicalID, r.PhysicalID, r.Type, r.Properties, why, false})
 }
 
 // gone ends a task whose resource is the stack's no more. In a walk forward it

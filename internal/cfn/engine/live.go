@@ -72,6 +72,14 @@ func (l *Live) do(step func(m *Machine, now time.Time) error) error {
 	return err
 }
 
+// Look has somebody look at the stack as it was saved last. look must not keep
+// what it sees, which changes with the next step: a [Stack.Snapshot] does not.
+func (l *Live) Look(look func(*Stack)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	look(l.machine.stack)
+}
+
 // Answer hands over an answer, as Machine.Answer does.
 func (l *Live) Answer(requestID string, body []byte) (waitedFor bool, err error) {
 	err = l.Do(func(m *Machine, now time.Time) error {

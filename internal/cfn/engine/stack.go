@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -72,6 +73,7 @@ type Left struct {
 	LogicalID, PhysicalID, Type string
 	Properties                  Properties
 	Why                         string
+	Kept                        bool `json:",omitempty"` // on purpose: by a policy, or by RetainResources
 }
 
 // An Operation is what somebody asked of a stack, and how far it is.
@@ -138,6 +140,30 @@ func (r *StackResource) remember() {
 		before := *r
 		r.Before = &before
 	}
+}
+
+// Snapshot returns the stack as it is at this moment, for who looks at its
+// resources, outputs and rows while it goes on: without its requests, and none of
+// the rest is to be changed. It costs no more than a list of the resources.
+func (s *Stack) Snapshot() *Stack {
+	shot := *s
+	shot.Requests = nil
+	shot.Resources, shot.Leaving = copies(s.Resources), copies(s.Leaving)
+	shot.Outputs, shot.Left, shot.Events = slices.Clone(s.Outputs), slices.Clip(s.Left), slices.Clip(s.Events)
+	if s.Operation != nil {
+		operation := *s.Operation
+		shot.Operation = &operation
+	}
+	return &shot
+}
+
+func copies(all []*StackResource) []*StackResource {
+	list, values := make([]*StackResource, len(all)), make([]StackResource, len(all))
+	for i, r := range all {
+		values[i] = *r
+		list[i] = &values[i]
+	}
+	return list
 }
 
 // Clone returns a copy that shares nothing with s.

@@ -43,8 +43,9 @@ type Deployment struct {
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
-	plan    *template.Plan // once it was read
-	planFor string         // the stack's ID
+	plan     *template.Plan // once it was read
+	planFor  string         // the stack's ID
+	declared []template.Parameter
 }
 
 // Read returns the deployment of a template's file.
@@ -79,6 +80,6 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
 		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested,
 	})
-	d.planFor = s.ID
+	d.planFor, d.declared = s.ID, t.Parameters()
 	return d.plan, err
 }

@@ -5,23 +5,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // A Listing is what a command says there is at the service that handlers manage
 // things of: one physical ID a line.
 type Listing struct {
 	Command string
+	// AcceptKept has [Listing.Unaccounted] count what was kept on purpose as what a
+	// stack has.
+	AcceptKept bool
 
 	// Once an operation has come to rest:
-	IDs     []string // all of them
-	Unknown []string // those that no stack of the directory has
-	Err     error    // why the command did not say
+	IDs     []string               // all of them
+	Unknown []string               // those that no stack of the directory has
+	Kept    map[string]engine.Left // what stacks of the directory kept on purpose of the unknown
+	Err     error                  // why the command did not say
+}
+
+// Unaccounted reports whether something exists that is not to, or whether that is
+// not known.
+func (l *Listing) Unaccounted() bool {
+	return l.Err != nil || slices.ContainsFunc(l.Unknown, func(id string) bool {
+		_, kept := l.Kept[id]
+		return !kept || !l.AcceptKept
+	})
 }
 
 const (
@@ -31,7 +47,7 @@ const (
 
 // ask runs the command while the service is still there.
 func (l *Listing) ask(ctx context.Context, h *Home, d *Deployment) {
-	known, err := h.physicalIDs()
+	known, kept, err := h.physicalIDs()
 	if err != nil {
 		l.Err = err
 		return
@@ -63,6 +79,8 @@ func (l *Listing) ask(ctx context.Context, h *Home, d *Deployment) {
 		}
 	}
 	l.Unknown = slices.DeleteFunc(slices.Clone(l.IDs), func(id string) bool { return known[id] })
+	maps.DeleteFunc(kept, func(id string, _ engine.Left) bool { return !slices.Contains(l.Unknown, id) })
+	l.Kept = kept
 }
 
 // lastLine is the end of what a program wrote, for an error.
@@ -71,16 +89,22 @@ func lastLine(text []byte) string {
 	return fmt.Sprintf("%.300s", hideSignature(lines[len(lines)-1]))
 }
 
-// physicalIDs are those that the stacks have.
-func (h *Home) physicalIDs() (map[string]bool, error) {
+// physicalIDs are those that the stacks have, and those that they kept on purpose
+// when they let go of them.
+func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left, err error) {
 	all, err := h.Stacks()
-	known := map[string]bool{}
+	known, kept = map[string]bool{}, map[string]engine.Left{}
 	for _, record := range all {
 		for _, r := range slices.Concat(record.Stack.Resources, record.Stack.Leaving) {
 			if !r.Gone && r.PhysicalID != "" && r.Status != "DELETE_COMPLETE" {
 				known[r.PhysicalID] = true
 			}
 		}
+		for _, l := range record.Stack.Left {
+			if l.Kept && isCustom(l.Type) {
+				kept[l.PhysicalID] = l
+			}
+		}
 	}
-	return known, err
+	return known, kept, err
 }

@@ -29,7 +29,9 @@ type Change struct {
 	DisableRollback bool
 	Express         bool // the deployment mode EXPRESS
 	// Planned is called with what the template came to, before anything starts.
-	Planned func(*template.Plan)
+	// unsaid returns which of the warnings about it are new: the stack's latest
+	// deployment did not give them, or was one of another template.
+	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
 }
 
 // Deploy creates a stack, or updates it if there is one. It returns when the
@@ -55,7 +57,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			return nil, err
 		}
 		if c.Planned != nil {
-			c.Planned(plan)
+			c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
 		}
 		r.record.Next = d
 		return func(m *engine.Machine, now time.Time) error {

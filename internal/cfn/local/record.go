@@ -1,9 +1,12 @@
 package local
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -16,6 +19,8 @@ type Record struct {
 	Deployments map[int]*Deployment
 	// Next is the deployment that is about to be the Target.
 	Next *Deployment `json:",omitempty"`
+	// Warned are the warnings that the latest deployment gave, as hashes.
+	Warned []string `json:",omitempty"`
 
 	programs map[int]map[string]string // that were built, by revision and logical ID
 }
@@ -23,13 +28,30 @@ type Record struct {
 // newRecord returns the record of a stack that does not exist yet, or no
 // longer: then its IDs are to be others.
 func newRecord(name string, o engine.Options, former *Record) *Record {
+	var warned []string
 	switch {
 	case former != nil:
-		o.Seed = former.Stack.Options.Seed + 1
+		o.Seed, warned = former.Stack.Options.Seed+1, former.Warned
 	case o.Seed == 0:
 		o.Seed = rand.Uint64()
 	}
-	return &Record{Stack: engine.New(name, o).Stack(), Deployments: map[int]*Deployment{}}
+	return &Record{Stack: engine.New(name, o).Stack(), Deployments: map[int]*Deployment{}, Warned: warned}
+}
+
+// warn returns which warnings about a template the stack's latest deployment did
+// not give about the same template, and notes that all of them are given.
+func (r *Record) warn(body string, warnings []string) (unsaid []string) {
+	var given []string
+	for _, w := range warnings {
+		sum := sha256.Sum256([]byte(body + "\x00" + w))
+		hash := hex.EncodeToString(sum[:8])
+		if !slices.Contains(r.Warned, hash) {
+			unsaid = append(unsaid, w)
+		}
+		given = append(given, hash)
+	}
+	r.Warned = given
+	return unsaid
 }
 
 // apply makes a change that was kept beside the record.

@@ -14,6 +14,9 @@ type Remnant struct {
 	PhysicalID      string // "" if no answer named it
 	Why             string
 	LetGo           bool // the stack let go of it: it was there
+	// At is its place in the stack's Left if LetGo is set, and else that of the
+	// latest request among the stack's Requests whose answer named it.
+	At int
 }
 
 // Remnants returns what may exist of a stack's custom resources and is not the
@@ -22,9 +25,9 @@ type Remnant struct {
 // succeeded; and, of the requests from an index on, those that nothing is known
 // of.
 func Remnants(s *engine.Stack, from int) (all []Remnant) {
-	for _, l := range s.Left {
+	for i, l := range s.Left {
 		if isCustom(l.Type) {
-			all = append(all, Remnant{l.LogicalID, l.Type, l.PhysicalID, l.Why, true})
+			all = append(all, Remnant{l.LogicalID, l.Type, l.PhysicalID, l.Why, true, i})
 		}
 	}
 	for i, q := range s.Requests {
@@ -33,14 +36,20 @@ func Remnants(s *engine.Stack, from int) (all []Remnant) {
 		}
 		unread := unreadAnswers(q)
 		for _, a := range unread {
-			known := a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[i+1:], q.LogicalID, a.id) ||
-				slices.ContainsFunc(all, func(r Remnant) bool { return r.LogicalID == q.LogicalID && r.PhysicalID == a.id })
-			if a.id != "" && !known {
-				all = append(all, Remnant{q.LogicalID, q.Type, a.id, "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", false})
+			if a.id == "" || a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[i+1:], q.LogicalID, a.id) {
+				continue
+			}
+			named := Remnant{q.LogicalID, q.Type, a.id, "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", false, i}
+			known := slices.IndexFunc(all, func(r Remnant) bool { return r.LogicalID == q.LogicalID && r.PhysicalID == a.id })
+			switch {
+			case known < 0:
+				all = append(all, named)
+			case !all[known].LetGo:
+				all[known] = named
 			}
 		}
 		if i >= from && len(unread) == 0 && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
-			all = append(all, Remnant{q.LogicalID, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false})
+			all = append(all, Remnant{q.LogicalID, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false, i})
 		}
 	}
 	return all

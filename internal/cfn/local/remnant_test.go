@@ -8,6 +8,21 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
+// What is named again by a later request is that request's: something has changed.
+func TestRemnantsPlace(t *testing.T) {
+	late := func(id string) *engine.Request {
+		return &engine.Request{RequestType: "Create", LogicalID: "A", Type: "Custom::Thing", Outcome: engine.Cancelled, Late: []string{`{"PhysicalResourceId":"` + id + `"}`}}
+	}
+	s := &engine.Stack{Requests: []*engine.Request{late("a"), late("b"), late("a")}, Left: []engine.Left{{Type: "AWS::SQS::Queue"}, {LogicalID: "A", PhysicalID: "b", Type: "Custom::Thing"}}}
+	got := map[string]int{}
+	for _, r := range Remnants(s, 0) {
+		got[r.PhysicalID] = r.At
+	}
+	if diff := cmp.Diff(map[string]int{"a": 2, "b": 1}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestRemnants: which of the physical IDs that answers named may be of something
 // that no stack has.
 func TestRemnants(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
 
@@ -43,10 +44,11 @@ type run struct {
 	count atomic.Int64    // of them
 	sent  atomic.Int64    // of all that there were
 	ended chan struct{}   // a delivery has
-	shown int             // rows that the watcher knows
 	asked chan string     // from another process
 
-	secrets []string // what the watcher is not to see
+	// Steps of live have these.
+	secrets []string       // what the watcher is not to see
+	rows    []engine.Event // that it knows, as it sees them
 
 	mu      sync.Mutex
 	fates   map[string][]string // faults, by RequestId
@@ -66,7 +68,10 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		return err
 	}
 	r.clock = clockOf(r.record.Stack)
-	r.shown = len(r.record.Stack.Events)
+	r.secrets = r.record.Secrets()
+	for _, e := range r.record.Stack.Events {
+		r.rows = append(r.rows, HideEvent(e, r.secrets))
+	}
 	r.ended = make(chan struct{}, 1)
 	r.fates = map[string][]string{}
 	var stop context.CancelFunc
@@ -75,15 +80,15 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		stop()
 		return err
 	}
-	api, err := r.home.Serve("127.0.0.1:0")
+	r.live = engine.NewLive(m)
+	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
+	api, err := query.Start("127.0.0.1:0", served{r.home, r})
 	if err != nil {
 		stop()
 		return errors.Join(err, r.bucket.Close())
 	}
 	r.host = newLambda(r.ctx, r.bucket.Origin(), api.Origin(), r.watcher)
 	m.KeepExports = func(outputs []engine.StackOutput) error { return r.home.keepExports(r.record.Stack, outputs) }
-	r.live = engine.NewLive(m)
-	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
 	defer func() {
 		stop() // what still runs is killed
 		r.under.Wait()
@@ -122,8 +127,10 @@ func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 		return err
 	}
 	r.learn(p)
-	for ; r.shown < len(s.Events); r.shown++ {
-		r.watcher.Event(HideEvent(s.Events[r.shown], r.secrets))
+	for _, e := range s.Events[len(r.rows):] {
+		e = HideEvent(e, r.secrets)
+		r.rows = append(r.rows, e)
+		r.watcher.Event(e)
 	}
 	return nil
 }

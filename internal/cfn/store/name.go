@@ -26,11 +26,16 @@ func checkName(name string) error {
 		return nameError(name)
 	}
 	if strings.Contains(reserved, " "+strings.ToLower(name)+" ") {
-		return fmt.Errorf("store: the stack's name %s is a device's on Windows: choose another", name)
+		return &NameError{"store: the stack's name " + name + " is a device's on Windows"}
 	}
 	return nil
 }
 
 func nameError(name string) error {
-	return fmt.Errorf("store: %.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)
+	return &NameError{fmt.Sprintf("store: %.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)}
 }
+
+// A NameError is a name that no stack can have.
+type NameError struct{ text string }
+
+func (e *NameError) Error() string { return e.text }

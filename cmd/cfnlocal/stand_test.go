@@ -1,0 +1,42 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// What an operation tells of begins where the one before ended. That one told of
+// nothing if it was interrupted.
+func TestStandOf(t *testing.T) {
+	at := func(second int) time.Time { return time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC) }
+	request := func(second int, o engine.Outcome) *engine.Request {
+		return &engine.Request{SentAt: at(second), Outcome: o}
+	}
+	began := func(second int, status string) engine.Event {
+		return engine.Event{ResourceType: engine.StackType, ResourceStatus: status, ResourceStatusReason: "User Initiated", Timestamp: at(second)}
+	}
+	stack := func(status string, walk *engine.Walk) *engine.Stack {
+		return &engine.Stack{
+			Status: status, Operation: &engine.Operation{Walk: walk}, Left: []engine.Left{{}},
+			Events:   []engine.Event{began(0, "CREATE_IN_PROGRESS"), began(10, "UPDATE_IN_PROGRESS")},
+			Requests: []*engine.Request{request(1, engine.Succeeded), request(11, engine.TimedOut), request(12, engine.Pending)},
+		}
+	}
+	for name, test := range map[string]struct {
+		stack *engine.Stack
+		want  stand
+	}{
+		"none":                             {&engine.Stack{}, stand{}},
+		"deleted":                          {stack("DELETE_COMPLETE", nil), stand{}},
+		"at rest":                          {stack("UPDATE_COMPLETE", nil), stand{requests: 3, said: 3, left: 1}},
+		"interrupted, with one unanswered": {stack("UPDATE_IN_PROGRESS", &engine.Walk{}), stand{requests: 2, said: 1}},
+	} {
+		if diff := cmp.Diff(test.want, standOf(test.stack), cmp.AllowUnexported(stand{})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
