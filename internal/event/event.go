@@ -76,7 +76,10 @@ func parse(raw []byte) (*wire, error) {
 			if strings.EqualFold(name, t.name) {
 				var isText bool
 				*t.to, isText = value.Text()
-				w.mistyped[t.name] = !isText // of several the last counts
+				delete(w.mistyped, t.name) // of several the last counts
+				if !isText {
+					w.mistyped[t.name] = true
+				}
 				return
 			}
 		}
@@ -104,9 +107,7 @@ func (w *wire) event() (*Event, error) {
 	}
 	var bad []error
 	for _, name := range slices.Sorted(maps.Keys(w.mistyped)) {
-		if w.mistyped[name] {
-			bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
-		}
+		bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
 	}
 	if w.deep {
 		bad = append(bad, errors.New("the event's JSON is nested more than 10,000 deep, which encoding/json does not read: nest less"))
@@ -151,7 +152,7 @@ func serviceTimeout(top, properties json.RawMessage) time.Duration {
 	}
 	for _, raw := range []json.RawMessage{p.ServiceTimeout, top} {
 		var s json.Number // takes 30 and "30"
-		if json.Unmarshal(raw, &s) != nil {
+		if raw == nil || json.Unmarshal(raw, &s) != nil {
 			continue
 		}
 		if n, err := strconv.Atoi(s.String()); err == nil && n > 0 {
