@@ -141,10 +141,14 @@ func (x *explorer) playOne(h history) *played {
 
 // playAlone plays a history in a bubble of its own.
 func (x *explorer) playAlone(h history) (r *played) {
-	if x.c.RealTime {
-		return x.play(x.t, h)
-	}
-	err := bubble(x.t, func(t *testing.T) { r = x.play(t, h) })
+	var err error
+	labelled(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
+		if x.c.RealTime {
+			r = x.play(x.t, h)
+			return
+		}
+		err = bubble(x.t, func(t *testing.T) { r = x.play(t, h) })
+	})
 	switch {
 	case err == nil:
 	case r == nil:

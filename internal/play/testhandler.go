@@ -75,16 +75,7 @@ func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
 	s := &suite{Contract: c, log: capture()}
 	defer s.log.release()
 	err := error(nil)
-	if c.RealTime {
-		s.t = t
-		err = k.run(s)
-	} else {
-		blocked := bubble(t, func(t *testing.T) {
-			s.t = t
-			err = k.run(s)
-		})
-		err = cmp.Or(err, blocked)
-	}
+	labelled(t.Name(), func() { err = k.play(t, s) })
 	r.warnings = s.warnings
 	var lacks lackingError
 	var early unjudgedError
@@ -115,6 +106,19 @@ func checkNamed(name string) *check {
 		return nil
 	}
 	return &checks[i]
+}
+
+// play has a check play what it asks about.
+func (k *check) play(t *testing.T, s *suite) (err error) {
+	if s.RealTime {
+		s.t = t
+		return k.run(s)
+	}
+	blocked := bubble(t, func(t *testing.T) {
+		s.t = t
+		err = k.run(s)
+	})
+	return cmp.Or(err, blocked)
 }
 
 func (k *check) run(s *suite) error {
