@@ -10,7 +10,7 @@ func updateReplaces(s *suite) error {
 		return p.wrong("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
 	}
 	if p.id() == id {
-		return p.wrong("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find, or the StableID, lead to both", id)
+		return p.wrong("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find, or the StableID, lead to both%s", id, p.lagHint())
 	}
 	return p.nothingBeside(p.id())
 }

@@ -48,7 +48,11 @@ var harms = map[harm]struct{ rule, consequence string }{
 // harm notes the first harm that a history does.
 func (j *journey) harm(h harm, at operation, format string, args ...any) {
 	if j.found == nil {
-		j.found = &finding{history: j.history, harm: h, at: at, detail: fmt.Sprintf(format, args...), story: j.p.Tale()}
+		detail := fmt.Sprintf(format, args...)
+		if hint := j.p.hurry.hint(j.p.opts.Timeout); hint != "" {
+			detail += "\n" + hint + "."
+		}
+		j.found = &finding{history: j.history, harm: h, at: at, detail: detail, story: j.p.Tale()}
 	}
 }
 

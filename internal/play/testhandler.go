@@ -88,7 +88,9 @@ func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
 		r.outcome, r.text = skipped, lacks.what
 	default:
 		r.outcome, r.text = failed, k.report(err)
-		r.log = s.log.end()
+		if b, ok := errors.AsType[*broken](err); ok {
+			r.log = b.log
+		}
 		failures[k.name] = true
 		for name := k.after; name != "" && r.outcome == failed; name = checkNamed(name).after {
 			if failures[name] {
