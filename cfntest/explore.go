@@ -63,8 +63,9 @@ type ExploreOptions struct {
 // # Limits
 //
 // Some harm no handler can prevent, because CloudFormation sends nothing more
-// that it could act on. Histories that do only such harm are counted, not
-// reported. docs/rough_edges.md tells what you can do about each:
+// that it could act on. Histories that do only such harm fail nothing. Explore
+// counts them, and prints the numbers on standard error. docs/rough_edges.md
+// tells what you can do about each:
 //
 //   - "a replacement that is cancelled leaves its new resource"
 //   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"

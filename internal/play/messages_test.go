@@ -3,6 +3,8 @@ package play_test
 import (
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -148,5 +150,53 @@ func TestAHandlerOfASlowServiceIsShownItsOption(t *testing.T) {
 				t.Errorf("%s: with %s, %s fails: %s", test.name, test.option, r.Name, r.Text)
 			}
 		}
+	}
+}
+
+// What no handler can prevent is told also where the test passes: somebody has to
+// look for it.
+func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
+	out, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = out
+	defer func() { os.Stderr = stderr; _ = out.Close() }()
+	play.Explore(t, boxContract(rightHandlers["named"]), func(o *play.ExploreOptions) { o.Depth = 2 })
+	text, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := play.LimitNames()
+	for _, part := range append(names, "docs/rough_edges.md", t.Name()) {
+		if n := strings.Count(string(text), part); n != 1 {
+			t.Errorf("%q is there %d times, want once, in\n%s", part, n, text)
+		}
+	}
+}
+
+// loud logs what it makes.
+type loud struct{ note }
+
+func (h loud) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
+	slog.InfoContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
+	return h.note.Create(ctx, req)
+}
+
+func (h loud) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
+	slog.InfoContext(ctx, "a note is taken down and forgotten")
+	_ = h.note.Delete(ctx, req)
+	return nil
+}
+
+// A check plays many stacks, and one of them shows the fault.
+func TestTheLogOfAFailureIsThatOfTheOnePlay(t *testing.T) {
+	_, log := play.RunCheck(t, adapted(func(n note) loud { return loud{n} }), "delete-failed-is-told")
+	if n := strings.Count(log, "a note is pinned"); n != 1 {
+		t.Errorf("%d notes are pinned, want one, in\n%s", n, log)
+	}
+	if lines := strings.Count(log, "\n") + 1; lines > 8 {
+		t.Errorf("there are %d lines:\n%s", lines, log)
 	}
 }

@@ -83,5 +83,8 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", k.harm)
+	if cure := cures[k.name]; cure != "" {
+		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
+	}
 	return b.String()
 }
