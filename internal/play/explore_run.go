@@ -133,6 +133,11 @@ func (x *explorer) run(all []history) (well []*played) {
 // can prevent from what this one could have.
 func (x *explorer) playOne(h history) *played {
 	r := x.playAlone(h)
+	for range confirmations(x.c) {
+		if r.found != nil {
+			r = x.playAlone(h)
+		}
+	}
 	if r.limit != "" && x.again(h, r.limit) {
 		r.found, r.limit = r.excused, ""
 	}
