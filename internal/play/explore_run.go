@@ -24,6 +24,7 @@ type explorer struct {
 
 	learning bool // what want holds
 	telling  bool // the story also of what does no harm
+	puts     bool // Create puts over what is there, and cannot call Created
 }
 
 // explore plays histories until it has found enough. t is what bubbles and
