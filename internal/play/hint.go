@@ -18,6 +18,9 @@ type hurry struct {
 	had    time.Duration
 }
 
+// deleteMethod is the handler's method, and no HTTP method.
+const deleteMethod = "Delete"
+
 // ended notes a call in the work on a Delete that began after the handler's
 // Delete had returned.
 func (h *hurry) ended(ctx context.Context, method string, began time.Time, err error) {

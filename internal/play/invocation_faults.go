@@ -116,7 +116,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	}
 	p.work.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
 	p.heard(c.PhysicalID)
-	again := q.RequestType == "Delete" && slices.ContainsFunc(inv.record.Calls[:at], func(c Call) bool { return c.Method == "Delete" })
+	again := q.RequestType == "Delete" && slices.ContainsFunc(inv.record.Calls[:at], func(c Call) bool { return c.Method == deleteMethod })
 	overtake := inv.fault.What == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.hit
 	p.mu.Unlock()
 

@@ -85,7 +85,7 @@ func (p *play) watch(ctx context.Context, c hook.Call, method hook.Method) (stri
 	if p.deletes > 0 {
 		p.player.hurry.ended(ctx, c.Method, began, err)
 	}
-	if c.Method == "Delete" {
+	if c.Method == deleteMethod {
 		p.deletes++
 	}
 	p.see(id)
