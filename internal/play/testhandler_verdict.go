@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -72,6 +73,12 @@ func short(state any) string {
 	return text
 }
 
+// hinted reports whether the cause may not be the handler.
+func hinted(err error) bool {
+	b, ok := errors.AsType[*broken](err)
+	return ok && b.hint != ""
+}
+
 // report returns the text of a failure.
 func (k *check) report(err error) string {
 	var b strings.Builder
@@ -83,7 +90,7 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", k.harm)
-	if cure := cures[k.name]; cure != "" {
+	if cure := cures[k.name]; cure != "" && !hinted(err) {
 		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
 	}
 	return b.String()
