@@ -42,7 +42,8 @@ type Contract struct {
 	Skip map[string]string
 
 	// RealTime is for handlers that do real I/O, such as sockets, which virtual
-	// time cannot wait for: see [StackOptions].
+	// time cannot wait for: see [StackOptions]. What fails is played up to twice
+	// again, and told if it fails each time: a machine may have been busy.
 	RealTime bool
 
 	// Timeout is the function's. If zero, it is a minute. In real time some

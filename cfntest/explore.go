@@ -63,8 +63,9 @@ type ExploreOptions struct {
 // # Limits
 //
 // Some harm no handler can prevent, because CloudFormation sends nothing more
-// that it could act on. Histories that do only such harm are counted, not
-// reported. docs/rough_edges.md tells what you can do about each:
+// that it could act on. Histories that do only such harm fail nothing. Explore
+// counts them, and prints the numbers on standard error. docs/rough_edges.md
+// tells what you can do about each:
 //
 //   - "a replacement that is cancelled leaves its new resource"
 //   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"
@@ -73,7 +74,8 @@ type ExploreOptions struct {
 //
 // The last two are limits at one Step of a request, that after which the service
 // has made the resource and its reply is lost. If it is left at the next Step as
-// well, Created came too late, and that is reported.
+// well, Created came too late, and that is reported. They are limits at each Step
+// where Create cannot call Created: see docs/recipes.md#put-only.
 //
 // # Order and time
 //

@@ -117,6 +117,11 @@ import (
 // printed on os.Stdout and os.Stderr does not appear. What a handler does with
 // secrets in the service is not seen. What no handler can hold, such as two
 // updates that overlap, is not asked for.
+//
+// A handler that panics in a goroutine of its own, or calls log.Fatal, ends the
+// test's process. What is printed then has a label with the name of the check,
+// or with the history that Explore played. os.Exit prints nothing: go test -v
+// shows which check ran last.
 func TestHandler(t *testing.T, c Contract) {
 	t.Helper()
 	play.TestHandler(t, c.behind())

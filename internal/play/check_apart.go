@@ -61,7 +61,7 @@ func (p *play) deployPair(props, beside any) (status string) {
 func (p *play) apart(beside any) error {
 	id, other := p.id(), p.player.PhysicalID(sibling)
 	if id == other && p.service.State != nil {
-		return p.wrong("two resources of one stack have the ID %s: one of them is taken for the other", id)
+		return p.wrong("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, p.cureOfSharing(id))
 	}
 	if err := p.is(id, p.Properties); err != nil {
 		return err
@@ -82,6 +82,14 @@ func (p *play) apart(beside any) error {
 		}
 	}
 	return nil
+}
+
+// cureOfSharing says what keeps two resources from one ID.
+func (p *play) cureOfSharing(id string) string {
+	if p.hasFound(id) {
+		return p.cureOf(id)
+	}
+	return "Have Create make a thing of its own, and name it, or mark it, by the StableID"
 }
 
 // leavesNeighbours has something of somebody else's under an ID that begins with

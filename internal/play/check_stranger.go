@@ -1,6 +1,9 @@
 package play
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // strangerHoldsTheName has the resource's name belong to another stack, and,
 // where the service can be told so, to nobody's stack.
@@ -49,7 +52,7 @@ func (s *suite) occupied(name string, first, props any, f Fault) error {
 		p.inject(f)
 	}
 	if status := p.deploy(props); (status == "CREATE_COMPLETE" || status == "UPDATE_COMPLETE") && p.id() == name {
-		return p.wrong("the operation succeeds, and %s is somebody else's: have Create answer AlreadyExists", name)
+		return p.wrong("the operation succeeds, and %s is somebody else's: %s", name, p.cureOf(name))
 	}
 	p.destroy()
 	return p.untouched(name, before)
@@ -74,6 +77,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 		return e.Encode()
 	}
 	p.tell("The same of another stack:")
+	p.finds = nil
 	second, err := p.deliver(another(s.event("Create", "", s.Properties, nil)))
 	switch {
 	case err != nil:
@@ -81,7 +85,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 	case second.Status == "SUCCESS" && second.PhysicalResourceID != name:
 		return "", lacking("no two stacks want one name, so it cannot be held by a stranger")
 	case second.Status == "SUCCESS":
-		return "", p.wrong("the Create succeeds, and %s is the other stack's: have it answer AlreadyExists", name)
+		return "", p.wrong("the Create succeeds, and %s is the other stack's: %s", name, p.cureOf(name))
 	}
 	if _, err := p.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil))); err != nil {
 		return "", err
@@ -96,9 +100,32 @@ func (p *play) untouched(name string, before any) error {
 	}
 	switch now := p.state(name); {
 	case now == nil:
-		return p.wrong("%s, which is somebody else's, was deleted", name)
+		return p.wrong("%s, which is somebody else's, was deleted: %s", name, p.cureOf(name))
 	case !reflect.DeepEqual(now, before):
-		return p.wrong("%s, which is somebody else's, was changed", name)
+		return p.wrong("%s, which is somebody else's, was changed: %s", name, p.cureOf(name))
 	}
 	return nil
+}
+
+// cureOf says what keeps a handler from what somebody else has under a name. If
+// Find answered it, Create was not asked.
+func (p *play) cureOf(name string) string {
+	if p.hasFound(name) {
+		return "Find answered it. Have Find answer only what proves to be this resource's, by the StableID in a tag"
+	}
+	return "have Create answer AlreadyExists, and call Created only for what it has made"
+}
+
+// hasFound reports whether Find answered an ID, in the stack or by hand.
+func (p *play) hasFound(id string) bool {
+	for _, r := range p.player.Requests() {
+		for _, d := range r.Deliveries {
+			if slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Method == "Find" && c.Returned == id }) {
+				return true
+			}
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Contains(p.finds, id)
 }

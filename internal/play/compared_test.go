@@ -40,7 +40,7 @@ func TestCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if diff := cmp.Diff(string(doc), want); diff != "" {
-		t.Errorf("%s is not what was counted (-says +counted); go test ./cfntest -run TestCompared -update writes it anew:\n%s", name, diff)
+		t.Errorf("%s is not what was counted (-says +counted); go test ./internal/play -run TestCompared -update writes it anew:\n%s", name, diff)
 	}
 }
 

@@ -48,7 +48,11 @@ var harms = map[harm]struct{ rule, consequence string }{
 // harm notes the first harm that a history does.
 func (j *journey) harm(h harm, at operation, format string, args ...any) {
 	if j.found == nil {
-		j.found = &finding{history: j.history, harm: h, at: at, detail: fmt.Sprintf(format, args...), story: j.p.Tale()}
+		detail := fmt.Sprintf(format, args...)
+		if hint := j.p.hurry.hint(j.p.opts.Timeout); hint != "" {
+			detail += "\n" + hint + "."
+		}
+		j.found = &finding{history: j.history, harm: h, at: at, detail: detail, story: j.p.Tale()}
 	}
 }
 
@@ -64,7 +68,8 @@ func (j *journey) judgeRequests(op operation, n int) (steps []int) {
 		n++
 		steps = append(steps, x.steps())
 		if n == 1 && op.deploys() {
-			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.there, len(j.own), x})
+			j.putsOver = j.putsOver || putsOver(x.calls())
+			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.there, len(j.own), j.puts, x})
 		}
 		requestType, ok := x.sent.RequestType, x.outcome == string(engine.Succeeded)
 		refuses := op.what == refused && n == 1
@@ -96,6 +101,14 @@ func (x *exchange) steps() int {
 		return 0
 	}
 	return x.deliveries[0].Steps
+}
+
+// calls returns those of all deliveries.
+func (x *exchange) calls() (all []Call) {
+	for _, d := range x.deliveries {
+		all = append(all, d.Calls...)
+	}
+	return all
 }
 
 // wentOn returns the name of a method that had not returned when its event was

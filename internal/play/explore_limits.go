@@ -20,6 +20,7 @@ type deployed struct {
 	replaces bool     // it is, or may be, of another identity than what there is
 	there    []string // the IDs under which there was something before
 	owned    int      // how many own IDs the journey had before
+	puts     bool     // Create cannot call Created: see putsOver
 	x        *exchange
 }
 
@@ -37,10 +38,12 @@ var limits = []limit{{
 	}, false,
 }, {
 	"a replacement that fails after its effect and before Created leaves its new resource",
-	func(d deployed) bool { return d.met(FailAtStep) && !d.named() }, true,
+	func(d deployed) bool {
+		return (d.met(FailAtStep) || d.puts && d.met(ErrorAfter, PanicAfter)) && !d.named()
+	}, true,
 }, {
 	"a replacement that runs out of time leaves what it made",
-	func(d deployed) bool { return d.met(HangAtStep) && !d.named() }, true,
+	func(d deployed) bool { return (d.met(HangAtStep) || d.puts && d.met(OutOfTimeAfter)) && !d.named() }, true,
 }}
 
 // met reports whether one of these faults happened to the request.
@@ -50,12 +53,7 @@ func (d deployed) met(kinds ...FaultKind) bool {
 
 // named reports whether Create has called Created.
 func (d deployed) named() bool {
-	for _, delivery := range d.x.deliveries {
-		if slices.ContainsFunc(delivery.Calls, func(c Call) bool { return c.Created != "" }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.x.calls(), func(c Call) bool { return c.Created != "" })
 }
 
 // again reports whether a limit that holds once has excused a history whose
@@ -63,7 +61,7 @@ func (d deployed) named() bool {
 func (x *explorer) again(h history, name string) bool {
 	op, at := h.faulty()
 	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == name })
-	if i < 0 || !limits[i].once || op.fault.step < 2 {
+	if i < 0 || !limits[i].once || x.puts || op.fault.step < 2 {
 		return false
 	}
 	m := *op.fault

@@ -1,8 +1,12 @@
 package play_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
 )
@@ -25,5 +29,17 @@ func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 		if limit != test.limit || !strings.HasPrefix(found, test.found) || test.found == "" && found != "" {
 			t.Errorf("%s: met the limit %q, want %q; found %s", test.line, limit, test.limit, found)
 		}
+	}
+}
+
+// Where a service makes and changes by PUT and cannot be asked, Create does not
+// know what it has made, and what it leaves is a limit.
+func TestACreateThatCannotCallCreatedDoesNoHarm(t *testing.T) {
+	e := play.Exploration(t, boxContract(rightHandlers["putting"]), play.ExploreOptions{Depth: 2})
+	if len(e.Findings) > 0 {
+		t.Errorf("%d of %d histories do harm: %s", len(e.Findings), e.Played, e.Findings[0])
+	}
+	if diff := cmp.Diff(slices.Sorted(slices.Values(play.LimitNames())), slices.Sorted(maps.Keys(e.Limits))); diff != "" {
+		t.Errorf("limits (-all +met):\n%s", diff)
 	}
 }

@@ -9,7 +9,8 @@ type played struct {
 	version string // of the settled template; "" if there is none
 	steps   []int  // for each request of the last operation, how many Steps there were
 
-	waited bool // for an answer that nobody gave, though none was lost
+	waited   bool // for an answer that nobody gave, though none was lost
+	putsOver bool // the first Create was delivered twice, and put over what was there
 
 	found   *finding // nil if it did no harm
 	limit   string   // the name of the limit that excuses its harm

@@ -146,6 +146,7 @@ func (c *Contract) template(op operation) Template {
 // learn finds out to which state a Create of each version leads. Where that
 // goes wrong, no history can be judged.
 func (x *explorer) learn() *finding {
+	defer x.probe()
 	x.learning = true
 	defer func() { x.learning = false }()
 	for _, v := range []string{original, inPlace, replacing} {

@@ -24,6 +24,7 @@ type explorer struct {
 
 	learning bool // what want holds
 	telling  bool // the story also of what does no harm
+	puts     bool // Create puts over what is there, and cannot call Created
 }
 
 // explore plays histories until it has found enough. t is what bubbles and
@@ -133,6 +134,11 @@ func (x *explorer) run(all []history) (well []*played) {
 // can prevent from what this one could have.
 func (x *explorer) playOne(h history) *played {
 	r := x.playAlone(h)
+	for range confirmations(x.c) {
+		if r.found != nil {
+			r = x.playAlone(h)
+		}
+	}
 	if r.limit != "" && x.again(h, r.limit) {
 		r.found, r.limit = r.excused, ""
 	}
@@ -141,10 +147,14 @@ func (x *explorer) playOne(h history) *played {
 
 // playAlone plays a history in a bubble of its own.
 func (x *explorer) playAlone(h history) (r *played) {
-	if x.c.RealTime {
-		return x.play(x.t, h)
-	}
-	err := bubble(x.t, func(t *testing.T) { r = x.play(t, h) })
+	var err error
+	labelled(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
+		if x.c.RealTime {
+			r = x.play(x.t, h)
+			return
+		}
+		err = bubble(x.t, func(t *testing.T) { r = x.play(t, h) })
+	})
 	switch {
 	case err == nil:
 	case r == nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -115,6 +116,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	}
 	p.work.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
 	p.heard(c.PhysicalID)
+	again := q.RequestType == "Delete" && slices.ContainsFunc(inv.record.Calls[:at], func(c Call) bool { return c.Method == deleteMethod })
 	overtake := inv.fault.What == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.hit
 	p.mu.Unlock()
 
@@ -149,7 +151,11 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	if inv.fault.What == Twice {
 		p.linger(ctx.Done(), slowly)
 	}
+	began := time.Now()
 	id, err = method()
+	if again && !inv.hit {
+		p.hurry.ended(ctx, c.Method, began, err)
+	}
 	if c.Method != "Find" {
 		id, err = inv.spoil(ctx, k, id, err)
 	}

@@ -21,6 +21,7 @@ type Player struct {
 	opts     StackOptions
 	base     context.Context // of all invocations
 	began    time.Time
+	hurry    hurry
 	ahead    atomic.Int64 // of the clock, in nanoseconds: what was skipped in real time
 	ended    func(k Call) // is called, if not nil, when a call has ended
 

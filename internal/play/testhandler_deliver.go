@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
@@ -30,6 +31,8 @@ func (p *play) invoke(event, payload []byte) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	p.log.plays(p)
+	p.deletes = 0
 	p.tell("%s", opening(req, event, payload))
 	p.see(req.PhysicalResourceID)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), p.timeout())
@@ -67,7 +70,7 @@ func invoked(ctx context.Context, h Handler, payload []byte) (err error) {
 }
 
 // watch stands around the calls of the handler's methods.
-func (p *play) watch(_ context.Context, c hook.Call, method hook.Method) (string, error) {
+func (p *play) watch(ctx context.Context, c hook.Call, method hook.Method) (string, error) {
 	if c.PhysicalID == "" {
 		p.tell("  the handler's %s is called", c.Method)
 	} else {
@@ -77,7 +80,14 @@ func (p *play) watch(_ context.Context, c hook.Call, method hook.Method) (string
 	if c.Method == "Find" && p.blind {
 		return "", nil
 	}
+	began := time.Now()
 	id, err := method()
+	if p.deletes > 0 {
+		p.player.hurry.ended(ctx, c.Method, began, err)
+	}
+	if c.Method == deleteMethod {
+		p.deletes++
+	}
 	p.see(id)
 	if c.Method == "Find" && err == nil {
 		p.answered(c.PhysicalID, id)
@@ -92,6 +102,7 @@ func (p *play) watch(_ context.Context, c hook.Call, method hook.Method) (string
 func (p *play) answered(at, id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.finds = append(p.finds, id)
 	if p.found == nil {
 		p.found = make(map[string]string)
 	}

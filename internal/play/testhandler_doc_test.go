@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,5 +93,34 @@ func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
 	c := Contract{New: empty, Properties: struct{}{}, Skip: map[string]string{"create-delete": "there is no Delete"}}
 	if err := c.check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A cure is one of a check that there is, and the page that it names is there,
+// with the heading.
+func TestCuresNameTheirPages(t *testing.T) {
+	page := regexp.MustCompile(`docs/[a-z/_.-]+(#[a-z-]+)?`)
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	for check, cure := range cures {
+		if checkNamed(check) == nil {
+			t.Errorf("there is no check %s", check)
+		}
+		named := page.FindAllString(cure, -1)
+		if len(named) == 0 {
+			t.Errorf("%s: no page is named", check)
+		}
+		for _, link := range named {
+			file, anchor, _ := strings.Cut(strings.TrimRight(link, "."), "#")
+			text, err := os.ReadFile("../../" + file)
+			if err != nil {
+				t.Errorf("%s: %v", check, err)
+			}
+			there := slices.ContainsFunc(heading.FindAllStringSubmatch(string(text), -1), func(h []string) bool {
+				return strings.ReplaceAll(strings.ToLower(h[1]), " ", "-") == anchor
+			})
+			if anchor != "" && !there {
+				t.Errorf("%s: %s has no heading %s", check, file, anchor)
+			}
+		}
 	}
 }

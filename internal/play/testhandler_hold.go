@@ -67,7 +67,7 @@ func (p *play) nothingBeside(id string) error {
 	left := p.left()
 	left = slices.DeleteFunc(left, func(other string) bool { return other == id })
 	if len(left) > 0 {
-		return p.wrong("there is still %v", left)
+		return p.wrong("there is still %v%s", left, p.lagHint())
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 package play
 
 import (
-	"bytes"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,8 +12,15 @@ import (
 type captured struct {
 	release func() // has the log go where it went before
 
-	mu   sync.Mutex
-	text bytes.Buffer
+	mu      sync.Mutex
+	playing *play
+	records []record
+}
+
+// A record is a line of the log.
+type record struct {
+	of   *play // during which it was written
+	line string
 }
 
 func capture() *captured {
@@ -22,29 +29,49 @@ func capture() *captured {
 	return c
 }
 
-func (c *captured) Write(text []byte) (int, error) {
+// Write keeps a record: slog's handler writes each at once.
+func (c *captured) Write(line []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.text.Write(text)
+	c.records = append(c.records, record{c.playing, string(line)})
+	return len(line), nil
+}
+
+// plays says of which play the next records are.
+func (c *captured) plays(p *play) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.playing = p
 }
 
 // take returns what was written since it was taken last.
 func (c *captured) take() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	text := c.text.String()
-	c.text.Reset()
-	return text
+	var text strings.Builder
+	for _, r := range c.records {
+		text.WriteString(r.line)
+	}
+	c.records = nil
+	return text.String()
 }
 
-// end returns the last of what was written since it was taken last, in whole
-// lines.
-func (c *captured) end() string {
-	const longest = 3000
-	text := c.take()
-	if len(text) > longest {
-		text = text[len(text)-longest:]
-		text = text[strings.IndexByte(text, '\n')+1:]
+// end returns the last records of a play, as many as help.
+func (c *captured) end(of *play) string {
+	const most, longest = 8, 400
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var lines []string
+	for _, r := range slices.Backward(c.records) {
+		if r.of != of || len(lines) == most {
+			continue
+		}
+		line := strings.TrimRight(r.line, "\n")
+		if len(line) > longest {
+			line = strings.ToValidUTF8(line[:longest], "") + "…"
+		}
+		lines = append(lines, line)
 	}
-	return strings.TrimRight(text, "\n")
+	slices.Reverse(lines)
+	return strings.Join(lines, "\n")
 }

@@ -18,11 +18,13 @@ type play struct {
 	err     error
 
 	before    []string   // the things that there were
-	mu        sync.Mutex // guards seen and told
+	mu        sync.Mutex // guards seen, told, found and finds
 	seen      idSet      // the IDs that came up in events delivered by hand
 	told      []string
+	deletes   int               // calls of Delete in the event that was delivered last
 	blind     bool              // Find is not called, and finds nothing
 	found     map[string]string // what Find answered, by the ID that it was asked with
+	finds     []string          // all that Find answered
 	delivered []Answer
 	largest   int // answer, in bytes
 }
@@ -40,7 +42,9 @@ func (s *suite) play() *play { return s.playWith(StackOptions{}) }
 func (s *suite) playWarm() *play { return s.playWith(StackOptions{Warm: true}) }
 
 func (s *suite) playWith(o StackOptions) *play {
-	p := &play{suite: s, service: s.New(s.t), seen: idSet{}}
+	p := &play{suite: s, seen: idSet{}}
+	s.log.plays(p)
+	p.service = s.New(s.t)
 	if p.service.List != nil {
 		p.before = p.service.List()
 	}
@@ -81,6 +85,7 @@ func (p *play) after(step func() error) (status string) {
 	if p.err != nil {
 		return p.status()
 	}
+	p.log.plays(p)
 	err := step()
 	if err == nil {
 		err = p.player.Settle()

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -9,6 +10,8 @@ import (
 type broken struct {
 	seen  string // what is wrong
 	story string // the events that led there
+	log   string // the end of what was logged meanwhile
+	hint  string // what may be the cause, if not the handler
 }
 
 func (b *broken) Error() string { return b.seen }
@@ -24,7 +27,7 @@ func (p *play) wrong(format string, args ...any) error {
 	if len(p.told) > 0 {
 		story = strings.Join(p.told, "\n")
 	}
-	return &broken{fmt.Sprintf(format, args...), story}
+	return &broken{fmt.Sprintf(format, args...), story, p.log.end(p), p.player.hurry.hint(p.timeout())}
 }
 
 // An unjudgedError is the error of a check that could not even make the resource
@@ -70,13 +73,25 @@ func short(state any) string {
 	return text
 }
 
+// hinted reports whether the cause may not be the handler.
+func hinted(err error) bool {
+	b, ok := errors.AsType[*broken](err)
+	return ok && b.hint != ""
+}
+
 // report returns the text of a failure.
 func (k *check) report(err error) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%v.\n", k.rule, err)
 	if found, ok := err.(*broken); ok && found.story != "" {
+		if found.hint != "" {
+			fmt.Fprintf(&b, "%s.\n", found.hint)
+		}
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", k.harm)
+	if cure := cures[k.name]; cure != "" && !hinted(err) {
+		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
+	}
 	return b.String()
 }

@@ -1,0 +1,56 @@
+package play_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// unlucky fails to create something a number of times, as on a machine that is
+// too busy.
+type unlucky struct {
+	note
+
+	left *atomic.Int64
+}
+
+func (h unlucky) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+	if h.left.Add(-1) >= 0 {
+		return data, context.DeadlineExceeded
+	}
+	return h.note.Create(ctx, req)
+}
+
+func unluckyContract(times int64, realTime bool) play.Contract {
+	left := new(atomic.Int64)
+	left.Store(times)
+	c := adapted(func(n note) unlucky { return unlucky{n, left} })
+	c.RealTime = realTime
+	return c
+}
+
+// In real time chance has a part in what is seen, and in virtual time it has
+// none: there, what happens once is a fault.
+func TestWhatIsSeenInRealTimeIsToldWhenItIsSeenAgain(t *testing.T) {
+	for _, test := range []struct {
+		times    int64
+		realTime bool
+		told     bool
+	}{
+		{1, true, false},
+		{1000, true, true},
+		{1, false, true},
+	} {
+		const check = "create-delete"
+		if text, _ := play.RunCheck(t, unluckyContract(test.times, test.realTime), check); (text != "") != test.told {
+			t.Errorf("%d failures, real time %t: told %t, want %t: %s", test.times, test.realTime, text != "", test.told, text)
+		}
+		found := play.Exploration(t, unluckyContract(test.times, test.realTime), play.ExploreOptions{Depth: 1, Faults: []play.FaultKind{}})
+		if told := len(found.Findings) > 0; told != test.told {
+			t.Errorf("%d failures, real time %t: Explore tells %t, want %t: %v", test.times, test.realTime, told, test.told, found.Findings)
+		}
+	}
+}
