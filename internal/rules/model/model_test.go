@@ -22,8 +22,8 @@ var kinds = []kind{
 // TestHistories plays random histories of each kind of handler, and finds
 // nothing but what docs/rough_edges.md names. Each of these limits shows.
 func TestHistories(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() {
+	n, part := 1_000_000, testing.Short() || underRace
+	if part {
 		n = 30_000
 	}
 	if *histories > 0 {
@@ -66,7 +66,7 @@ func TestHistories(t *testing.T) {
 		}
 	})
 	for _, name := range limits {
-		if _, ok := shown.Load(name); !ok && !testing.Short() {
+		if _, ok := shown.Load(name); !ok && !part {
 			t.Errorf("no history shows any more that %s", name)
 		}
 	}
