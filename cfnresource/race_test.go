@@ -2,5 +2,6 @@
 
 package cfnresource_test
 
-// underRace says that the race detector slows everything down.
+// underRace says that the race detector counts more memory, and slows everything
+// down.
 const underRace = true
