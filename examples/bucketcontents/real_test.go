@@ -81,7 +81,11 @@ func (b *realBed) function() *cfnresource.Dispatcher {
 	cfg.APIOptions = append(cfg.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("bucket", b.there), middleware.Before)
 	})
-	return cfnresource.New(&Contents{s3: newClient(cfg, cfntest.Steps(transport)), workers: workers})
+	return cfnresource.New(&Contents{s3: newClient(cfg, cfntest.Steps(transport)), workers: workers}, func(o *cfnresource.Options) {
+		// In 4 s of real time, a Delete that overtook its Create would look for
+		// the second time in the 200 ms that are half of the answer's time.
+		o.LostGrace, o.FindLag = time.Second, 100*time.Millisecond
+	})
 }
 
 var transport = &http.Transport{MaxIdleConnsPerHost: workers}
