@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -86,7 +87,12 @@ func (b *bed) server() *server {
 // function returns a new process of the function. In its stack's eyes, each
 // request came in the phase, if it is not empty.
 func (b *bed) function(phase lifecycle.Phase) *cfnresource.Dispatcher {
-	return cfnresource.New(&Database{b.server()}, func(o *cfnresource.Options) { o.Phase = always(phase) })
+	return cfnresource.New(&Database{b.server()}, func(o *cfnresource.Options) {
+		o.Phase = always(phase)
+		// In 4 s of real time, a Delete that overtook its Create would look for
+		// the second time in the 200 ms that are half of the answer's time.
+		o.LostGrace, o.FindLag = time.Second, 100*time.Millisecond
+	})
 }
 
 func always(phase lifecycle.Phase) func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
