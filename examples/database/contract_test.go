@@ -23,7 +23,10 @@ func TestDatabase(t *testing.T) {
 				Function: func() cfntest.Handler { return b.function("") },
 				State:    b.state,
 				List:     b.list,
-				Occupy:   func(name string) { b.run(`CREATE DATABASE ` + quote(name)) },
+				Occupy: func(name string) { // which an earlier service of the one server may have left
+					b.run(`DROP DATABASE IF EXISTS ` + quote(name))
+					b.run(`CREATE DATABASE ` + quote(name))
+				},
 			}
 		},
 		Properties: orders,
