@@ -21,7 +21,7 @@ func (j *job) encode(a rules.Answer) []byte {
 		j.body = nil
 		return j.fail(a)
 	}
-	if j.body == nil || j.success.PhysicalResourceID != a.ID { // a Delete's has no Data
+	if j.body == nil { // a Delete's has no Data
 		if f := j.succeed(a.ID, nil, false); f != nil {
 			return j.fail(rules.Answer{ID: a.ID, Why: f.Text})
 		}
@@ -58,7 +58,7 @@ func (j *job) succeed(id string, attributes map[string]any, noEcho bool) *failur
 	if len(body) > warnBytes {
 		j.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
 	}
-	j.success, j.body = a, body
+	j.body = body
 	return nil
 }
 

@@ -75,18 +75,18 @@ func Errorf(code Code, format string, args ...any) error {
 // [errors.Join] makes, has a code only if all of them have that one: part of a
 // resource that is NotFound says nothing of the rest.
 func CodeOf(err error) Code {
-	switch e := err.(type) {
-	case *Error:
-		if e == nil {
-			return ""
-		}
-		if e.Code != "" {
+	for {
+		e, ok := err.(*Error)
+		if ok && e != nil && e.Code != "" {
 			return e.Code
 		}
-		return CodeOf(e.Err)
-	case interface{ Unwrap() error }:
-		return CodeOf(e.Unwrap())
-	case interface{ Unwrap() []error }:
+		u, ok := err.(interface{ Unwrap() error })
+		if !ok {
+			break
+		}
+		err = u.Unwrap()
+	}
+	if e, ok := err.(interface{ Unwrap() []error }); ok {
 		var code Code
 		for i, branch := range e.Unwrap() {
 			if c := CodeOf(branch); i == 0 {

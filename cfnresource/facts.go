@@ -43,7 +43,7 @@ func (j *job) prepare() *failure {
 		return nil
 	}
 	f := j.run(j.ctx, "opening the handler", j.res.open)
-	if f != nil && j.isLate() { // the same
+	if f != nil && j.isLate() { // an earlier delivery may have done its work
 		f.Unknown = true
 	}
 	return f
@@ -141,17 +141,14 @@ func text(problems []*properties.Error) string {
 
 // read reads properties, and remembers which values are secret.
 func (j *job) read(raw json.RawMessage) (*reading, *failure) {
-	if !j.res.readsItself() {
-		p := j.res.read(raw)
-		j.redactor.Add(p.secrets...)
-		return p, nil
-	}
 	var p *reading
-	f := j.run(j.ctx, "reading the properties", func(context.Context) error {
+	read := func(context.Context) error {
 		p = j.res.read(raw)
 		return nil
-	})
-	if f != nil {
+	}
+	if !j.res.readsItself() {
+		_ = read(j.ctx) // always nil
+	} else if f := j.run(j.ctx, "reading the properties", read); f != nil {
 		return nil, f
 	}
 	j.redactor.Add(p.secrets...)

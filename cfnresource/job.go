@@ -45,13 +45,12 @@ type job struct {
 	redactor    properties.Redactor // of the secrets that were read
 	props, old  *reading
 	stable      string
-	success     response.Answer // with the Data of the last call that succeeded
-	body        []byte          // of success
-	last        *failure        // of the last call, or nil
-	cause       *failure        // of a FAILED answer, for the log
-	ignored     *failure        // of a Delete, if the event succeeds all the same
-	ended       time.Time       // when the last Create or Update returned
-	pauses      guard.Backoff   // of the tries that the rules ask for
+	body        []byte        // of SUCCESS, with the Data of the last call; nil if there is none
+	last        *failure      // of the last call, or nil
+	cause       *failure      // of a FAILED answer, for the log
+	ignored     *failure      // of a Delete, if the event succeeds all the same
+	ended       time.Time     // when the last Create or Update returned
+	pauses      guard.Backoff // of the tries that the rules ask for
 	timesDelete map[string]int
 	report      func() (wait func()) // logs how the event ended
 	cancel      func()               // ends ctx
@@ -148,10 +147,9 @@ func (j *job) answer() (body []byte) {
 	}
 	facts := j.facts(refused)
 	j.began = time.Now()
-	a := rules.Handle(facts, j)
-	body = j.encode(a)
+	body = j.encode(rules.Handle(facts, j))
 	if facts.Refused.End == rules.Done {
-		j.d.memory.Put(j.key, body, a.OK)
+		j.d.memory.Put(j.key, body, j.body != nil)
 	}
 	return body
 }

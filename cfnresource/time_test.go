@@ -127,3 +127,24 @@ func TestShortFunctions(t *testing.T) {
 		}
 	}
 }
+
+// endless is an error that wraps itself, for as long as a stack would take to
+// overflow.
+type endless struct{ times *int }
+
+func (endless) Error() string { return "again and again" }
+
+func (e endless) Unwrap() error {
+	if *e.times++; *e.times < 30_000_000 {
+		return e
+	}
+	return nil
+}
+
+// An error that wraps itself takes time, and not the process: a stack that
+// overflows cannot be recovered, and nothing would be answered.
+func TestErrorThatWrapsItself(t *testing.T) {
+	if code := cfnresource.CodeOf(endless{new(int)}); code != "" {
+		t.Errorf("the code is %q", code)
+	}
+}
