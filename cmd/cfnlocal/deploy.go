@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -52,6 +55,9 @@ func (c *deployCmd) Run(a *app) error {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
+		if d.Ready != "" && d.Service == "" {
+			return nil, &failure{errors.New("--run-ready says where the service of --run answers, and there is no service"), "add --run COMMAND, or leave it out", exitUsage}
+		}
 		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
 			a.warn(warnings(plan, d.Commands), unsaid, c.Warnings)
 			a.warnOfStrangers(plan, c.Function)
@@ -59,6 +65,16 @@ func (c *deployCmd) Run(a *app) error {
 		}}
 		return h.Deploy(ctx, name, d, change, s)
 	})
+}
+
+// Validate refuses what no service can answer at.
+func (c *deployCmd) Validate() error {
+	u, err := url.Parse(c.Ready)
+	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	if _, _, err := net.SplitHostPort(c.Ready); c.Ready == "" || isURL || err == nil {
+		return nil
+	}
+	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
 }
 
 // warnings are those of a template, but not that a function has no code here if
