@@ -81,6 +81,7 @@ func (w *wire) events() ([]*Event, error) {
 		w, err := parse([]byte(record.SNS.Message))
 		var ev *Event
 		if err == nil {
+			w.chain = nil // nobody continues by SNS
 			ev, err = w.event()
 		}
 		switch {

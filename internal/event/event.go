@@ -38,6 +38,7 @@ type Event struct {
 	Birth          time.Time     // when CloudFormation signed the URL; zero if unknown
 	Died           string        // why the process that had the event before did not answer it, or ""
 	LastWords      string        // what that process said at its end: text of the user's, which may quote secrets
+	Chain          Chain         // what earlier invocations of this function say
 	Err            error         // why the event cannot be handled, though it can be answered
 	Raw            []byte
 }
@@ -46,7 +47,7 @@ type Event struct {
 type wire struct {
 	requestType, responseURL, stackID, requestID, resourceType, logicalID, physicalID string
 
-	serviceTimeout, properties, oldProperties json.RawMessage
+	serviceTimeout, properties, oldProperties, chain json.RawMessage
 	envelope
 
 	raw      []byte
@@ -72,6 +73,10 @@ func parse(raw []byte) (*wire, error) {
 		{"Records", &w.records}, {"requestPayload", &w.requestPayload}, {"requestContext", &w.requestContext}, {"responsePayload", &w.responsePayload},
 	}
 	keep := func(name string, value properties.Member) {
+		if name == chainMember && w.chain == nil { // the first counts: it is the last invocation's
+			w.chain = value.JSON()
+			return
+		}
 		for _, t := range texts {
 			if strings.EqualFold(name, t.name) {
 				var isText bool
@@ -129,6 +134,9 @@ func (w *wire) event() (*Event, error) {
 		return nil, err
 	}
 	ev.Birth, _ = ev.URL.Birth()
+	if ev.Chain, err = chainOf(w.chain); err != nil {
+		bad = append(bad, err)
+	}
 
 	switch ev.Type {
 	case "Create":

@@ -19,19 +19,22 @@ const (
 
 // A result is what an event led to.
 type result struct {
-	ok       bool
-	id       string // of the resource; of a failure, of what is left
-	why      string
-	left     Left
-	replaces bool // the event would have replaced its resource
+	ok    bool
+	id    string // of the resource; of a failure, of what is left
+	why   string
+	left  Left
+	waits bool // a failure only because the invocation ended
+	later bool // another invocation answers
 }
 
 func success(id string) result { return result{ok: true, id: id} }
 
-func failure(o Outcome, left Left) result { return result{id: o.ID, why: o.Why, left: left} }
+func failure(o Outcome, left Left) result {
+	return result{id: o.ID, why: o.Why, left: left, waits: o.End == Waits}
+}
 
 // unchanged is a failed Delete or Update in place: it answers the event's ID.
-func unchanged(o Outcome) result { return result{why: o.Why} }
+func unchanged(o Outcome) result { return failure(Outcome{End: o.End, Why: o.Why}, Nothing) }
 
 const overtaken = "CloudFormation has given this request up: the stack goes back"
 
@@ -40,13 +43,13 @@ func givenUp() result {
 	return result{left: Maybe, why: "CloudFormation no longer waits for this request: the stack has gone on. It was not handled"}
 }
 
-// A kind is what a failed event was about to do with the event's ID.
+// A kind is what an event does with the event's ID.
 type kind int
 
 const (
-	creating  kind = iota // there is none yet
-	replacing             // put another one in its place
-	keeping               // an Update in place, a Delete
+	creating kind = iota // there is none yet
+	updating             // what it makes is put in its place
+	deleting
 )
 
 // A failed is a failed event and what it left.
@@ -75,15 +78,15 @@ var failedIDs = map[failed]id{
 	{creating, Undone}:    its,
 	{creating, Abandoned}: its,
 
-	{replacing, Nothing}:   theEvents,
-	{replacing, Maybe}:     theEvents,
-	{replacing, Made}:      its,
-	{replacing, Adopted}:   theEvents,
-	{replacing, Undone}:    theEvents,
-	{replacing, Abandoned}: theEvents,
+	{updating, Nothing}:   theEvents,
+	{updating, Maybe}:     theEvents,
+	{updating, Made}:      its,
+	{updating, Adopted}:   theEvents,
+	{updating, Undone}:    theEvents,
+	{updating, Abandoned}: theEvents,
 
-	{keeping, Nothing}: theEvents,
-	{keeping, Maybe}:   theEvents,
+	{deleting, Nothing}: theEvents,
+	{deleting, Maybe}:   theEvents,
 }
 
 // answer is a result as CloudFormation gets it.
@@ -94,11 +97,18 @@ func (e *event) answer(r result) Answer {
 	if r.ok {
 		return Answer{OK: true, ID: r.id}
 	}
-	k := keeping
-	if e.ID == "" && e.Type != lifecycle.Delete {
-		k = creating
-	} else if r.replaces {
-		k = replacing
+	if r.later {
+		return Answer{Later: true, Why: r.why}
+	}
+	k := creating
+	switch {
+	case e.Type == lifecycle.Delete:
+		k = deleting
+	case e.replaces():
+		k = updating
+	}
+	if made := e.Chain.Created; made != "" && r.left < Undone { // whatever failed since
+		r.id, r.left = made, Made
 	}
 	a := Answer{Why: r.why}
 	switch failedIDs[failed{k, r.left}] {

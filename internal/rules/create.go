@@ -7,50 +7,59 @@ func (e *event) create() result {
 	if o.End != Done {
 		return failure(o, Maybe)
 	}
-	return e.make(found, "")
+	return e.make(found)
 }
 
-// make adopts what was found, or calls Create. replaces is the ID of the
-// resource that the new one replaces, or "".
-func (e *event) make(found, replaces string) result {
+// make adopts what was found, or calls Create.
+func (e *event) make(found string) result {
 	for found == "" {
-		o := e.do.Create(replaces)
+		o := e.do.Create(e.ID)
 		if o.End != Throttled || o.ID != "" || !e.do.Wait(NextTry) {
-			return e.created(o, replaces)
+			return e.created(o)
 		}
 		// This call made nothing. Another delivery may have, meanwhile.
 		if found, o = e.find(New, ""); o.End != Done {
 			return failure(o, Maybe)
 		}
 	}
-	if found == replaces {
+	if found == e.ID {
 		return result{why: "Find answers the ID of the resource that is to be replaced"}
 	}
 	return e.adopt(found, Adopted)
 }
 
 // created goes on after a Create.
-func (e *event) created(o Outcome, replaces string) result {
+func (e *event) created(o Outcome) result {
 	switch {
 	case o.End == Exists:
-		return e.exists(o, replaces)
+		return e.exists(o)
 	case o.ID == "" && o.End == Done:
 		return success(e.Stable)
-	case o.ID == "" && (e.Finds || o.Asked || o.End == Unknown):
+	case o.ID == "" && (e.Finds || o.Asked || o.End == Unknown || o.End == Waits):
 		return failure(o, Maybe)
 	case o.ID == "":
 		return failure(o, Nothing)
-	case o.ID == replaces:
+	case o.ID == e.ID:
 		return result{why: "Create named the ID of the resource that it was to replace: name the new one's, or answer NotUpdatable"}
 	case o.End == Unusable:
 		e.undo(o.ID, e.do.Phase(o.ID)) // CloudFormation cannot be told what to delete
 		return failure(o, Maybe)
 	}
+	e.Chain.Created = o.ID
+	return e.made(o)
+}
+
+// made goes on after a call that ended with something that this event made.
+func (e *event) made(o Outcome) result {
 	failed := o.End != Done
-	if replaces != "" && (failed || e.start == Forward) || replaces == "" && o.Slow {
+	if o.End != Waits && (e.replaces() && (failed || e.start == Forward) || !e.replaces() && o.Slow) {
 		now := e.do.Phase(o.ID)
-		if now == Back || now == GivenUp || replaces != "" && failed {
-			return e.takeBack(o, now)
+		why := overtaken
+		if failed {
+			why = o.Why
+		}
+		if now == Back || now == GivenUp || e.replaces() && failed {
+			return e.takeBack(o.ID, why, now)
 		}
 	}
 	if failed {
@@ -59,9 +68,16 @@ func (e *event) created(o Outcome, replaces string) result {
 	return success(o.ID)
 }
 
+// finish goes on with what an invocation before this one made.
+func (e *event) finish() result {
+	o := e.do.Update(e.Chain.Created, Adopting)
+	o.ID, o.Slow = e.Chain.Created, true
+	return e.made(o)
+}
+
 // exists goes on after a Create that met something. Only what bears the
 // StableID as its name, or is found, is this resource.
-func (e *event) exists(o Outcome, replaces string) result {
+func (e *event) exists(o Outcome) result {
 	stranger := Nothing
 	if e.Finds {
 		stranger = Maybe
@@ -73,7 +89,7 @@ func (e *event) exists(o Outcome, replaces string) result {
 	switch {
 	case f.End != Done:
 		return failure(f, Maybe)
-	case found != "" && found == o.ID && found != replaces:
+	case found != "" && found == o.ID && found != e.ID:
 		return e.adopt(found, Adopted)
 	default:
 		return failure(o, stranger)

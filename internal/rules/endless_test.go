@@ -38,5 +38,6 @@ func (e *endless) Find(rules.Side, string) (string, rules.Outcome) {
 func (e *endless) Create(string) rules.Outcome            { return rules.Outcome{} }
 func (e *endless) Update(string, rules.How) rules.Outcome { return rules.Outcome{} }
 func (e *endless) Delete(string, bool) rules.Outcome      { e.deletes++; return rules.Outcome{} }
+func (e *endless) Continue(rules.Chain) rules.Outcome     { return rules.Outcome{} }
 func (e *endless) Phase(string) rules.Phase               { return rules.Untold }
 func (e *endless) Wait(rules.Moment) bool                 { return true }

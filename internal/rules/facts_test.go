@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -34,9 +35,10 @@ func (w *way) create() (call, bool) {
 	return call{}, false
 }
 
-// created reports whether a Create said that it made id.
+// created reports whether a Create, perhaps an earlier invocation's, said that it
+// made id.
 func (w *way) created(id string) bool {
-	return w.any(func(c call) bool {
+	return id == w.facts.Chain.Created && id != "" || w.any(func(c call) bool {
 		return c.name == "Create" && c.outcome.ID == id && c.outcome.End != rules.Exists
 	})
 }
@@ -124,15 +126,24 @@ func (w *way) explainedByNew(id string) bool {
 	return id == w.facts.Stable
 }
 
+// finishes reports whether an invocation before this one made something: then the
+// event is about that, whatever else it says.
+func (w *way) finishes() bool { return w.facts.Chain.Created != "" }
+
+// inPlace reports whether the event is an Update of the same identity.
+func (w *way) inPlace() bool {
+	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.facts.Identity != rules.Differs && !w.finishes()
+}
+
 // changes reports whether the event is an Update of another identity.
 func (w *way) changes() bool {
-	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.facts.Identity == rules.Differs
+	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.facts.Identity == rules.Differs && !w.finishes()
 }
 
 // replacing reports whether the event is on the way to another resource in the
 // place of its own.
 func (w *way) replacing() bool {
-	return w.changes() && w.any(func(c call) bool { return c.name == "Create" || c.name == "Update" && c.how == rules.Adopting })
+	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.finishes() || w.changes() && w.any(func(c call) bool { return c.name == "Create" || c.name == "Update" && c.how == rules.Adopting })
 }
 
 // lost reports whether the event is a Delete of what nobody has the ID of.
@@ -146,7 +157,12 @@ func (w *way) lost() bool {
 
 // stopped reports whether the event was refused, or is not awaited.
 func (w *way) stopped() bool {
-	return w.facts.Refused.End != rules.Done || w.facts.Late && w.any(unawaited) || w.count("Create", "Update", "Delete", "Find") == 0
+	return w.facts.Refused.End != rules.Done || w.linkStops() || (w.facts.Late || w.facts.Continues) && w.any(unawaited) || w.count("Create", "Update", "Delete", "Find") == 0
+}
+
+// linkStops reports whether the event is a later invocation's, and overtaken.
+func (w *way) linkStops() bool {
+	return w.facts.Chain.Links > 0 && len(w.calls) > 0 && (w.facts.Expired || w.overtaken(w.calls[0].phase))
 }
 
 // refusable reports whether the event has a problem.
@@ -166,12 +182,25 @@ func (w *way) asks() int {
 
 // began returns why the event came, if that was asked before anything was done.
 func (w *way) began() rules.Phase {
+	if w.facts.Chain.Links > 0 {
+		return w.facts.Chain.Began
+	}
 	for _, c := range w.calls {
 		if c.name == "Phase" && c.id == "" {
 			return c.phase
 		}
 	}
 	return rules.Untold
+}
+
+// lastWork returns the last call of the handler.
+func (w *way) lastWork() call {
+	for _, c := range slices.Backward(w.calls) {
+		if c.name != "Phase" && c.name != "Continue" && c.name != "Wait" {
+			return c
+		}
+	}
+	return call{}
 }
 
 func (w *way) lastPhase() rules.Phase {
@@ -202,4 +231,21 @@ func (w *way) turned() bool {
 	return w.any(func(c call) bool {
 		return c.name == "Phase" && c.id != "" && (c.phase == rules.GivenUp || c.phase == rules.Back)
 	})
+}
+
+// phaseAfterWaiting returns the first phase that was asked for after a call that
+// waits.
+func (w *way) phaseAfterWaiting() rules.Phase {
+	waits := false
+	for _, c := range w.calls {
+		if waits && c.name == "Phase" {
+			return c.phase
+		}
+		waits = waits || c.outcome.End == rules.Waits
+	}
+	return rules.Untold
+}
+
+func containsAll(text string, parts ...string) bool {
+	return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(text, p) })
 }

@@ -6,9 +6,9 @@ import (
 
 // What is adopted: a stranger's is never touched.
 var adoptionPromises = []promise{
-	{"only what is found, or bears the StableID, is adopted", func(w *way) bool {
+	{"only what is found, bears the StableID, or was made by an earlier invocation, is adopted", func(w *way) bool {
 		return !w.any(func(c call) bool {
-			return c.name == "Update" && c.how == rules.Adopting && !w.found(c.id) && c.id != w.facts.Stable
+			return c.name == "Update" && c.how == rules.Adopting && !w.found(c.id) && c.id != w.facts.Stable && c.id != w.facts.Chain.Created
 		})
 	}},
 	{"what is brought to the properties is the event's or adopted", func(w *way) bool {

@@ -14,7 +14,7 @@ var answerPromises = []promise{
 	{"a failure says why", func(w *way) bool { return w.answer.OK == (w.answer.Why == "") }},
 	{"the reason of a Create that made something is told if it failed", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || w.answer.OK || c.outcome.ID != made {
+		if !ok || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.Waits {
 			return true
 		}
 		return strings.HasPrefix(w.answer.Why, "Create fails") == (c.outcome.End != rules.Done)
@@ -52,7 +52,7 @@ var answerPromises = []promise{
 		if w.facts.Problems.Invalid == "" || w.facts.Refused.End != rules.Done || w.facts.Type == lifecycle.Delete {
 			return true
 		}
-		return w.began() == rules.Back && w.facts.Type == lifecycle.Update && w.facts.ID != "" || w.count("Create", "Update", "Delete", "Find") == 0 && !w.answer.OK
+		return w.began() == rules.Back && w.facts.Type == lifecycle.Update && w.facts.ID != "" || w.count("Create", "Update", "Find") == 0 && (w.finishes() || w.count("Delete") == 0) && !w.answer.OK
 	}},
 	{"a Create and an Update that leads forward refuse what they do not know", func(w *way) bool {
 		if w.facts.Problems.Unknown == "" || w.facts.Type == lifecycle.Delete || w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.began() != rules.Forward {
@@ -66,6 +66,6 @@ var answerPromises = []promise{
 	{"only problems refuse an event that is awaited", func(w *way) bool {
 		f := w.facts
 		nothing := f.Type == lifecycle.Delete && f.ID == ""
-		return nothing || f.Refused.End != rules.Done || w.any(unawaited) || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0
+		return nothing || f.Refused.End != rules.Done || w.any(unawaited) || w.linkStops() || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0
 	}},
 }

@@ -11,11 +11,11 @@ import (
 // What tells an Update in place from a replacement, and which ID is answered.
 var identityPromises = []promise{
 	{"an Update in place answers the event's ID", func(w *way) bool {
-		return w.facts.Type != lifecycle.Update || w.facts.ID == "" || w.facts.Identity == rules.Differs || w.answer.ID == w.facts.ID
+		return !w.inPlace() || w.answer.ID == w.facts.ID
 	}},
 	{"an Update in place calls Update alone", func(w *way) bool {
 		f := w.facts
-		return f.Type != lifecycle.Update || f.ID == "" || f.Identity == rules.Differs || w.count("Create", "Delete", "Find") == 0 && !w.any(func(c call) bool { return c.name == "Update" && (c.how != rules.InPlace || c.id != f.ID) })
+		return !w.inPlace() || w.count("Create", "Delete", "Find") == 0 && !w.any(func(c call) bool { return c.name == "Update" && (c.how != rules.InPlace || c.id != f.ID) })
 	}},
 	{"a Delete answers the event's ID", func(w *way) bool {
 		f := w.facts
@@ -56,7 +56,7 @@ var identityPromises = []promise{
 	{"an ID that nothing explains is changed in place, and said so", func(w *way) bool {
 		f := w.facts
 		return !w.changes() || w.stopped() || f.Finds || f.ID == f.Stable || f.ID == f.OldStable ||
-			len(w.calls) == w.asks()+1 && w.any(func(c call) bool { return c.name == "Update" && c.id == f.ID && c.how == rules.Changed })
+			w.count("Find", "Create", "Update", "Delete", "Wait") == 1 && w.any(func(c call) bool { return c.name == "Update" && c.id == f.ID && c.how == rules.Changed })
 	}},
 	{"only what nothing explains waits until searches show it, and is then looked for again", func(w *way) bool {
 		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Wait" && c.wait == rules.Lag })

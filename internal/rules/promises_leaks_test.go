@@ -33,12 +33,12 @@ var leakPromises = []promise{
 			return true
 		}
 		o := c.outcome
-		return o.Asked || o.ID != "" && o.End != rules.Exists || o.End == rules.Unknown || w.answer.ID == physicalid.NotCreated
+		return o.Asked || o.ID != "" && o.End != rules.Exists || o.End == rules.Unknown || o.End == rules.Waits || w.answer.ID == physicalid.NotCreated
 	}},
 	{"what was not handled, and may have been by another delivery, leads to it", func(w *way) bool {
 		f := w.facts
-		return w.answer.OK || f.ID != "" || f.Type == lifecycle.Delete || f.Stable == "" ||
-			f.Refused.End != rules.Unknown && (f.Refused.End != rules.Done || !w.any(unawaited) || w.count("Create") > 0) || w.answer.ID == f.Stable
+		return w.answer.OK || f.ID != "" || f.Type == lifecycle.Delete || f.Stable == "" || w.finishes() ||
+			f.Refused.End != rules.Unknown && (f.Refused.End != rules.Done || !w.any(unawaited) || w.count("Create", "Update") > 0) || w.answer.ID == f.Stable
 	}},
 	{"what is refused before anything was done leads nowhere", func(w *way) bool {
 		f := w.facts

@@ -14,7 +14,7 @@ var lostPromises = []promise{
 		if f.Type != lifecycle.Delete || f.ID == "" || f.Generated || f.Finds && f.ID == f.Stable || w.stopped() {
 			return true
 		}
-		return len(w.calls) == w.asks()+1 && w.count("Delete") == 1 && w.any(func(c call) bool { return c.name == "Delete" && c.id == f.ID && !c.once }) &&
+		return w.count("Find", "Delete", "Wait") == 1 && w.count("Delete") == 1 && w.any(func(c call) bool { return c.name == "Delete" && c.id == f.ID && !c.once }) &&
 			w.answer.OK == w.any(func(c call) bool { return c.name == "Delete" && gone(c.outcome.End) })
 	}},
 	{"a generated ID that Find finds is an ordinary Delete", func(w *way) bool {
@@ -63,7 +63,7 @@ var lostPromises = []promise{
 		if !w.lost() || w.answer.OK {
 			return true
 		}
-		last := w.calls[len(w.calls)-1]
+		last := w.lastWork()
 		if last.name == "Delete" && last.id == w.facts.ID && !w.found(last.id) {
 			return !gone(last.outcome.End) && last.outcome.End != rules.Invalid && last.outcome.End != rules.Uncoded
 		}

@@ -17,9 +17,13 @@ var undoPromises = []promise{
 		return w.facts.Type != lifecycle.Update || !w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.ID })
 	}},
 	{"what is undone is asked about before each try", func(w *way) bool {
-		for i, c := range w.calls {
-			if c.name == "Delete" && w.facts.Type != lifecycle.Delete && (i == 0 || w.calls[i-1].name != "Phase" || w.calls[i-1].id != c.id || !c.once) {
+		var before call
+		for _, c := range w.calls {
+			if c.name == "Delete" && w.facts.Type != lifecycle.Delete && (before.name != "Phase" || before.id != c.id || !c.once) {
 				return false
+			}
+			if c.name != "Continue" { // which takes a moment
+				before = c
 			}
 		}
 		return true

@@ -27,6 +27,10 @@ type Facts struct {
 	Makes bool // the handler makes something that can be deleted
 	Late  bool // the event is so old that the stack may have gone on without it
 
+	Continues bool  // a call that only waits may go on in another invocation
+	Chain     Chain // what the invocations before this one say; a Delete's Created nothing
+	Expired   bool  // CloudFormation has stopped waiting for what the chain does
+
 	Problems Problems // of the event's properties
 	// Refused is the zero Outcome, or why the handler must not be called.
 	Refused Outcome
@@ -60,6 +64,10 @@ type Effects interface {
 	// Phase asks the stack why the event came, as of now. made is the ID of
 	// what this event made and may have to delete again, or "".
 	Phase(made string) Phase
+	// Continue sends the event to another invocation, with what it is to know. It
+	// ends with Done, with Failed if the event was surely not sent, or with
+	// Unknown.
+	Continue(Chain) Outcome
 	// Wait waits for a moment, or for as long as there is time. It returns
 	// false if that changes nothing: the moment was past before the first look,
 	// or no time is left.
@@ -123,6 +131,7 @@ const (
 	Passing       // another code that passes; only where it was not to be tried again
 	Unusable      // Create named an ID that CloudFormation cannot keep
 	Unknown       // a panic, no time, or no return: it may have taken effect
+	Waits         // the invocation ended while the call only waited, and another may go on with it
 )
 
 // Answer is what is answered to CloudFormation.
@@ -130,6 +139,10 @@ type Answer struct {
 	OK  bool
 	ID  string
 	Why string // of a failure
+	// Later means that this invocation answers nothing, since another one goes on
+	// with the event. If Why says that it is not known whether there will be one,
+	// the invocation has to fail: then the event is delivered again.
+	Later bool
 }
 
 // event is an event on its way to its answer.
@@ -142,31 +155,46 @@ type event struct {
 
 // Handle leads an event to its answer.
 func Handle(f Facts, do Effects) Answer {
-	e := &event{Facts: f, do: do}
-	if f.Refused.End == Unknown {
-		return e.answer(failure(f.Refused, Maybe))
+	e := &event{Facts: f, do: do, start: f.Chain.Began, asked: f.Chain.Links > 0}
+	r := e.handle()
+	if r.waits {
+		r = e.goOn(r)
 	}
-	if f.Refused.End != Done {
-		return e.answer(failure(f.Refused, Nothing))
+	return e.answer(r)
+}
+
+func (e *event) handle() result {
+	if e.Refused.End == Unknown {
+		return failure(e.Refused, Maybe)
 	}
-	if f.Type == lifecycle.Delete && f.ID == "" {
-		return e.answer(success(""))
+	if e.Refused.End != Done {
+		return failure(e.Refused, Nothing)
 	}
-	if f.Late && !e.began().awaited() {
-		return e.answer(givenUp())
+	if e.Type == lifecycle.Delete && e.ID == "" {
+		return success("")
+	}
+	now, yes := e.awaited()
+	if !yes {
+		return e.stopped(now)
 	}
 	if why := e.refusal(); why != "" {
-		return e.answer(result{why: why})
+		return e.failed(result{why: why}, now)
 	}
 	switch {
-	case f.Type == lifecycle.Delete:
-		return e.answer(e.delete())
-	case f.ID == "":
-		return e.answer(e.create())
+	case e.Type == lifecycle.Delete:
+		return e.delete()
+	case e.Chain.Created != "":
+		return e.finish()
+	case e.ID == "":
+		return e.create()
 	default:
-		return e.answer(e.update())
+		return e.update()
 	}
 }
+
+// replaces reports whether what the event makes is put in the place of what is
+// there.
+func (e *event) replaces() bool { return e.Type == lifecycle.Update && e.ID != "" }
 
 // find asks Find, if there is one.
 func (e *event) find(of Side, at string) (id string, o Outcome) {

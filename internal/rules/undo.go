@@ -46,18 +46,14 @@ func (e *event) undo(id string, now Phase) (Left, Outcome) {
 	}
 }
 
-// takeBack undoes what a Create made that failed in a replacement, or that the
-// stack has overtaken: no later event may name it.
-func (e *event) takeBack(o Outcome, now Phase) result {
-	why := overtaken
-	if o.End != Done {
-		why = o.Why
-	}
-	left, undo := e.undo(o.ID, now)
+// takeBack undoes what this event, or its chain, made: no later event may name
+// it. why says what went wrong.
+func (e *event) takeBack(id, why string, now Phase) result {
+	left, undo := e.undo(id, now)
 	if left == Undone {
 		why += ". What was made is deleted again"
 	} else {
 		why += ". What was made is left behind: " + undo.Why
 	}
-	return result{id: o.ID, left: left, why: why}
+	return result{id: id, left: left, why: why}
 }

@@ -91,7 +91,5 @@ func (e *event) replace(found string) result {
 	if !e.began().awaited() { // a rollback has replacements of its own: asked before
 		return givenUp()
 	}
-	r := e.make(found, e.ID)
-	r.replaces = true
-	return r
+	return e.make(found)
 }

@@ -51,6 +51,7 @@ type call struct {
 	once bool
 	wait rules.Moment
 
+	chain   rules.Chain
 	found   string // by Find
 	outcome rules.Outcome
 	phase   rules.Phase
@@ -71,12 +72,7 @@ func (w *way) walk(matters func() bool) (broken string) {
 	if !matters() {
 		return ""
 	}
-	for _, p := range promises {
-		if !p.holds(w) {
-			return p.name
-		}
-	}
-	return ""
+	return w.broken()
 }
 
 // next turns to the next way. It returns false after the last.
@@ -117,10 +113,12 @@ var (
 		{End: rules.Unusable, ID: unusable},
 		{End: rules.Unknown}, {End: rules.Unknown, ID: made},
 		{End: rules.Done, ID: theirs}, {End: rules.Failed, ID: theirs},
+		{End: rules.Waits}, {End: rules.Waits, ID: made},
 	}
-	updates     = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Unknown}
-	deletes     = []rules.End{rules.Done, rules.Failed, rules.Uncoded, rules.Gone, rules.Invalid, rules.Unknown}
+	updates     = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Unknown, rules.Waits}
+	deletes     = []rules.End{rules.Done, rules.Failed, rules.Uncoded, rules.Gone, rules.Invalid, rules.Unknown, rules.Waits}
 	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Passing, rules.Throttled, rules.Unknown}
+	continues   = []rules.End{rules.Done, rules.Failed, rules.Unknown}
 	phases      = []rules.Phase{rules.Untold, rules.Forward, rules.Back, rules.GivenUp, rules.NotAwaited}
 )
 
@@ -139,13 +137,25 @@ func (w *way) Find(of rules.Side, at string) (string, rules.Outcome) {
 }
 
 func (w *way) Create(replaces string) rules.Outcome {
-	c := call{name: "Create", id: replaces, outcome: creates[w.choose(len(creates))]}
+	of := creates
+	if !w.facts.Continues {
+		of = creates[:len(creates)-2] // nothing waits
+	}
+	c := call{name: "Create", id: replaces, outcome: of[w.choose(len(of))]}
 	c.outcome.Why = "Create fails"
 	return w.called(c).outcome
 }
 
+// end chooses an end. Where nothing may go on elsewhere, nothing waits.
+func (w *way) end(of []rules.End) rules.End {
+	if n := len(of) - 1; !w.facts.Continues && of[n] == rules.Waits {
+		of = of[:n]
+	}
+	return of[w.choose(len(of))]
+}
+
 func (w *way) Update(id string, how rules.How) rules.Outcome {
-	end := updates[w.choose(len(updates))]
+	end := w.end(updates)
 	return w.called(call{name: "Update", id: id, how: how, outcome: rules.Outcome{End: end, Why: "Update fails"}}).outcome
 }
 
@@ -154,8 +164,16 @@ func (w *way) Delete(id string, once bool) rules.Outcome {
 	if once {
 		ends = deletesOnce
 	}
-	end := ends[w.choose(len(ends))]
+	end := w.end(ends)
 	return w.called(call{name: "Delete", id: id, once: once, outcome: rules.Outcome{End: end, Why: "Delete fails"}}).outcome
+}
+
+func (w *way) Continue(c rules.Chain) rules.Outcome {
+	o := rules.Outcome{End: w.end(continues)}
+	if o.End != rules.Done {
+		o.Why = "Continue fails"
+	}
+	return w.called(call{name: "Continue", chain: c, outcome: o}).outcome
 }
 
 func (w *way) Phase(id string) rules.Phase {

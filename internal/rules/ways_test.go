@@ -57,6 +57,7 @@ func everyFact() (all []rules.Facts) {
 		late := base
 		late.Late = true
 		all = append(all, events(late)...)
+		all = append(all, chains(base)...)
 		for _, p := range []rules.Problems{{Invalid: "Size"}, {Unknown: "Siez"}, {Unresolved: "Password"}} {
 			with := base
 			with.Problems = p
@@ -69,6 +70,44 @@ func everyFact() (all []rules.Facts) {
 		}
 	}
 	return all
+}
+
+// chains returns events of a function that may continue them, and of invocations
+// that do.
+func chains(base rules.Facts) (all []rules.Facts) {
+	base.Continues = true
+	all = representative(base)
+	for _, began := range []rules.Phase{rules.Forward, rules.Back} {
+		for _, created := range []string{"", made} {
+			link := base
+			link.Chain = rules.Chain{Links: 1, Created: created, Began: began}
+			expired, refused, invalid, last := link, link, link, link
+			expired.Expired = true
+			refused.Refused = rules.Outcome{End: rules.Unknown, Why: "its process died"}
+			invalid.Problems = rules.Problems{Invalid: "Size"}
+			last.Continues = false
+			for _, f := range slices.Concat(representative(link), representative(expired), representative(refused), representative(invalid), representative(last)) {
+				if f.Type != lifecycle.Delete || created == "" {
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// representative returns an event of each sort: the others differ in what chains
+// have nothing to do with.
+func representative(base rules.Facts) (some []rules.Facts) {
+	for _, f := range events(base) {
+		sort := f.Type == lifecycle.Create || f.Type == lifecycle.Update && f.ID == "" ||
+			f.Type == lifecycle.Update && (f.ID == theirs && f.Identity == rules.Same || f.ID == oldStable && f.Identity == rules.Differs) ||
+			f.Type == lifecycle.Delete && f.Makes && (f.ID == theirs || f.ID == generated)
+		if sort {
+			some = append(some, f)
+		}
+	}
+	return some
 }
 
 func events(base rules.Facts) (all []rules.Facts) {

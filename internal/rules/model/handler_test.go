@@ -15,16 +15,17 @@ type kind struct {
 	token  bool // the service takes client tokens
 
 	// How it is written, and over what. Drawn for each history.
-	silent   bool // it never says Created
-	puts     bool // Create does not tell what it makes from what is there
-	presumes bool // it says Created before it has made anything, against the contract
-	retags   bool // Update writes the mark anew, against the contract
-	careless bool // Find answers what a search shows without reading it
-	rigid    bool // Update refuses to change what makes the identity
-	lenient  bool // Delete of what is not there is no error
-	phase    bool // Options.Phase is set
-	legacy   string
-	taken    int8 // an identity whose name a stranger holds; 0 is none
+	silent    bool // it never says Created
+	puts      bool // Create does not tell what it makes from what is there
+	presumes  bool // it says Created before it has made anything, against the contract
+	retags    bool // Update writes the mark anew, against the contract
+	careless  bool // Find answers what a search shows without reading it
+	rigid     bool // Update refuses to change what makes the identity
+	lenient   bool // Delete of what is not there is no error
+	phase     bool // Options.Phase is set
+	continues bool // and Options.Continue
+	legacy    string
+	taken     int8 // an identity whose name a stranger holds; 0 is none
 }
 
 type naming int8
@@ -40,6 +41,7 @@ func (k *kind) explained() bool { return k.naming == byStableID || k.finds }
 
 const (
 	timeout  = 60 * second // of the function
+	maxLinks = 15
 	margin   = 3 * second
 	findLag  = 5 * second
 	imitated = "Stack-R-9ZYXWVUTSRQP" // by another library, in the shape of CloudFormation's
@@ -66,6 +68,8 @@ type delivery struct {
 	timedOut  bool
 	second    bool // of two at once
 	effects   int  // so far
+	chain     rules.Chain
+	phases    []rules.Phase // that were asked for
 }
 
 // most bounds the effects of one delivery: more is without end.
@@ -201,11 +205,74 @@ func (d *delivery) create(o *rules.Outcome) rules.End {
 	if !d.work() {
 		return rules.Unknown
 	}
+	if end := d.poll(t, false); end != rules.Done {
+		return end
+	}
 	t.has, t.writer = d.r.p, d
 	if end, hit := d.reach(done); hit {
 		return end
 	}
 	return rules.Done
+}
+
+// poll waits until a thing is ready. It asks now and then whether anybody waits.
+func (d *delivery) poll(t *thing, once bool) rules.End {
+	w := d.w
+	for next := w.now + 30*second; w.now < t.ready; {
+		w.sleep(min(next, t.ready, d.deadline) - w.now)
+		switch {
+		case d.dead:
+			return rules.Unknown
+		case w.now >= d.deadline && !once && w.k.continues && d.chain.Links < maxLinks && w.now < d.r.birth+3600*second-30*second:
+			return rules.Waits
+		case w.now >= d.deadline:
+			d.timedOut, d.r.timedOut, d.r.refused = true, true, true
+			return rules.Unknown
+		case w.now >= next && w.k.continues && len(d.phases) > 0:
+			next += 30 * second
+			if rules.Overtaken(d.began(), d.ask("")) {
+				return rules.Failed
+			}
+		}
+	}
+	return rules.Done
+}
+
+// began is why the event came, as of the first invocation.
+func (d *delivery) began() rules.Phase {
+	if d.chain.Links > 0 {
+		return d.chain.Began
+	}
+	return d.phases[0]
+}
+
+// Continue invokes the function again.
+func (d *delivery) Continue(c rules.Chain) rules.Outcome {
+	d.effect()
+	w := d.w
+	w.tell("    Continue with %+v", c)
+	next := d.r.link // the fault of the invocation that follows
+	d.r.link, d.r.chained = nil, true
+	if d.fault != nil && d.fault.where == continuing && !d.hit {
+		d.hit, d.r.faulty = true, true
+		w.tell("      FAULT: %v", d.fault)
+		switch d.fault.what {
+		case fails:
+			return rules.Outcome{End: rules.Failed, Why: "Continue"}
+		case hangs: // not sent, or sent
+			if d.fault.stuck {
+				w.deliverLink(d.r, c, w.now+second/10, next, true)
+			}
+			return rules.Outcome{End: rules.Unknown, Why: "Continue"}
+		case dies: // right after
+			d.dead = true
+		default: // comes twice
+			d.r.twice = true
+			w.deliverLink(d.r, c, w.now+d.fault.after+1, nil, true)
+		}
+	}
+	w.deliverLink(d.r, c, w.now+second/10, next, false)
+	return rules.Outcome{}
 }
 
 // name is what a thing is called, or "" where the service says so.
@@ -221,7 +288,7 @@ func (d *delivery) name() string {
 
 func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
 	w, k := d.w, d.w.k
-	t := thing{id: d.name(), by: d, token: d.r.number, has: d.r.p}
+	t := thing{id: d.name(), by: d, token: d.r.number, has: d.r.p, ready: w.now + d.r.waits}
 	t.has.version = -1 // not yet brought to its properties
 	if k.explained() {
 		t.tag = stables[d.r.p.identity]
@@ -281,6 +348,9 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	}
 	if t.state == stranger {
 		w.harm(strangerTouched, t)
+	}
+	if end := d.poll(t, false); end != rules.Done {
+		return failed(end)
 	}
 	t.has, t.writer = d.r.p, d
 	if w.k.retags {
@@ -383,6 +453,12 @@ func (d *delivery) Wait(m rules.Moment) bool {
 // Phase is an oracle, which knows the stack as it is at this moment.
 func (d *delivery) Phase(id string) rules.Phase {
 	d.effect()
+	p := d.ask(id)
+	d.phases = append(d.phases, p)
+	return p
+}
+
+func (d *delivery) ask(id string) rules.Phase {
 	s := d.w.stack
 	if !d.w.k.phase || d.dead {
 		return rules.Untold

@@ -13,6 +13,8 @@ type step struct {
 	preserves bool // a Create that fails stays (DisableRollback)
 	outdated  bool // the provider has learned to refuse the properties of before
 	pause     int  // after it
+	waits     int  // how long what is made takes to get ready
+	link      *fault
 }
 
 type course int8
@@ -51,6 +53,7 @@ const (
 	begun
 	made // before Created
 	done
+	continuing
 )
 
 type mishap int8
@@ -101,6 +104,9 @@ func (w *world) draw(st *step, f *fault) {
 	}
 	st.outdated = w.flip(20)
 	st.preserves = w.flip(8)
+	if w.k.continues && !w.flip(3) {
+		w.drawWait(st)
+	}
 	if w.flip(2) {
 		return
 	}
@@ -111,6 +117,36 @@ func (w *world) draw(st *step, f *fault) {
 	}
 	if f.what == oversleeps && st.at != forward {
 		f.what = hangs
+	}
+}
+
+// drawWait draws how long a thing takes, and what goes wrong on the way.
+func (w *world) drawWait(st *step) {
+	st.waits = w.roll(200) * second
+	if w.flip(20) {
+		st.waits = 1000 * second
+	}
+	if st.how == cancelled && w.flip(2) {
+		st.head = w.roll(200 * second)
+	}
+	if w.flip(2) {
+		return
+	}
+	st.link = &fault{where: continuing, then: aftermath(w.roll(3)), stuck: w.flip(2), after: w.roll(90) * second}
+	switch w.roll(6) {
+	case 0:
+		st.link.what = fails
+	case 1:
+		st.link.what = hangs
+	case 2:
+		st.link.what = dies
+	case 3:
+		st.link.what = nothing // comes twice
+	default:
+		w.drawFault(st.link)
+		if st.link.where == nowhere {
+			st.link.where, st.link.what = begun, dies
+		}
 	}
 }
 

@@ -16,6 +16,8 @@ type request struct {
 	birth    int
 	slow     int // how long a method takes before, and after, its effect
 	fault    *fault
+	link     *fault // of the second invocation of a chain
+	waits    int    // how long what it makes takes to get ready
 
 	answer    rules.Answer
 	answered  bool
@@ -26,44 +28,58 @@ type request struct {
 	givenUp   bool   // its answer is not read any more
 	twice     bool   // delivered more than once
 	faulty    bool   // a fault struck
+	chained   bool   // another invocation went on
 	refused   bool   // the handler refused
+	timedOut  bool   // what it waits for was not ready in time
 	preserved bool   // it removes what a failed Create left, before the next Create
 }
 
 // deliver has Lambda invoke the function.
 func (w *world) deliver(r *request, at int, f *fault, later bool) {
+	w.deliverLink(r, rules.Chain{}, at, f, later)
+}
+
+// deliverLink delivers a request of which earlier invocations know something.
+func (w *world) deliverLink(r *request, c rules.Chain, at int, f *fault, later bool) {
 	r.open++
 	w.start(at, func() {
-		w.invoke(r, f, later)
+		w.invoke(r, c, f, later)
 		r.open--
 	})
 }
 
-func (w *world) invoke(r *request, f *fault, later bool) {
+func (w *world) invoke(r *request, c rules.Chain, f *fault, later bool) {
 	d := w.delivery()
-	*d = delivery{w: w, r: r, start: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
-	w.tell("  %v arrives", r)
-	a := rules.Handle(r.facts(w), d)
-	if f != nil && f.what == undelivered {
+	*d = delivery{w: w, r: r, chain: c, start: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
+	w.tell("  %v arrives, %+v", r, c)
+	a := rules.Handle(r.facts(w, c), d)
+	if f != nil && f.what == undelivered && !a.Later {
 		r.faulty, d.dead = true, true
 	}
 	switch {
+	case a.Later && a.Why != "" && !d.dead:
+		w.tell("  it fails, since it is not known whether another one follows; Lambda delivers it again")
+		r.twice = true
+		w.deliverLink(r, c, w.now+60*second, nil, true)
 	case d.dead && f.then == again:
 		w.tell("  its process dies; Lambda delivers it again")
 		r.twice = true
-		w.deliver(r, w.now+60*second, nil, true)
+		w.deliverLink(r, c, w.now+60*second, nil, true)
 	case d.dead && f.then == recorded:
 		w.tell("  its process dies; the on-failure destination answers")
-		facts := r.facts(w)
+		w.beside = w.beside || r.open > 1 && w.k.continues
+		facts := r.facts(w, c)
 		facts.Refused = rules.Outcome{End: rules.Unknown, Why: "the process died"}
 		r.take(w, rules.Handle(facts, d))
 	case d.dead:
 		w.tell("  its process dies; nobody answers")
+	case a.Later:
+		w.tell("  another invocation goes on")
 	default:
 		r.take(w, a)
 		if f != nil && f.what == nothing && f.then == again {
 			r.twice = true
-			w.deliver(r, w.now+60*second, nil, true)
+			w.deliverLink(r, c, w.now+60*second, nil, true)
 		}
 	}
 }
@@ -76,13 +92,13 @@ func (r *request) take(w *world, a rules.Answer) {
 }
 
 // facts are what the dispatcher reads from the event.
-func (r *request) facts(w *world) rules.Facts {
+func (r *request) facts(w *world, c rules.Chain) rules.Facts {
 	f := rules.Facts{
 		Type: r.kind, ID: r.id, Generated: r.id == invented || r.id == imitated,
 		Stable: stables[r.p.identity], OldStable: stables[r.old.identity],
 		Finds: w.k.finds, Makes: true,
 		Late:     w.k.phase && w.now-r.birth > 60*second,
-		Problems: r.problems,
+		Problems: r.problems, Continues: w.k.continues && c.Links < maxLinks, Chain: c,
 	}
 	if r.id == physicalid.NotCreated {
 		f.ID = ""
@@ -90,7 +106,9 @@ func (r *request) facts(w *world) rules.Facts {
 	if r.kind == lifecycle.Update && r.p.identity != r.old.identity {
 		f.Identity = rules.Differs
 	}
-	if w.now-r.birth > 3600*second {
+	if w.now-r.birth > 3600*second && c.Created != "" {
+		f.Expired = true
+	} else if w.now-r.birth > 3600*second {
 		f.Refused = rules.Outcome{End: rules.Unknown, Why: "it is too old"}
 	}
 	return f

@@ -25,12 +25,14 @@ const (
 	lost                 = "what a Create made before it said Created is lost with its answer"
 	madeTwice            = "a Create that is delivered again meets its own work, or makes another one"
 	saidTooMuch          = "what is said Created although it was there already is deleted when that Create fails"
+	recordBeside         = "a chain that goes on beside the record of its death is failed by it"
+	undoneBeside         = "of two chains of one replacement the one that fails undoes what the other one answered"
 	saidTooEarly         = "what is said Created before it is made is deleted, whosever it is"
 )
 
 var limits = []string{
 	overlapping, cancelledReplacement, diedReplacement, unsaidReplacement, lateReplacement, keptReplacement, readopted, belatedWork, staleDelete,
-	lostTwice, givenUpUndo, outdatedRollback, laggingSearch, twins, twinChosen, remarked, foundGone, goesOn, lost, madeTwice, saidTooMuch, saidTooEarly,
+	lostTwice, givenUpUndo, outdatedRollback, laggingSearch, twins, twinChosen, remarked, foundGone, goesOn, lost, madeTwice, saidTooMuch, saidTooEarly, recordBeside, undoneBeside,
 }
 
 // limit returns the name of the limit that a finding is an example of, or "".
@@ -41,6 +43,8 @@ func (w *world) limit(f finding) string {
 		return remarked
 	case w.k.presumes:
 		return saidTooEarly
+	case w.beside:
+		return recordBeside
 	}
 	switch f.harm {
 	case leftBehind:
@@ -90,11 +94,11 @@ func (w *world) whyLeft(t *thing) string {
 		return diedReplacement
 	case replacement && r.givenUp:
 		return cancelledReplacement
-	case replacement && d.timedOut:
+	case replacement && (d.timedOut || r.timedOut):
 		return lateReplacement
 	case replacement && t.undone:
 		return keptReplacement
-	case replacement && !t.said && d.hit:
+	case replacement && !t.said && (d.hit || r.faulty && r.chained): // or in a later invocation
 		return unsaidReplacement
 	case t.twin && r.twice && !k.token:
 		return twins
@@ -138,6 +142,8 @@ func (w *world) whyDeleted(t *thing, d *delivery) string {
 		return saidTooMuch
 	case d.r.givenUp:
 		return givenUpUndo
+	case d.r.twice && d.r.chained:
+		return undoneBeside
 	}
 	return ""
 }

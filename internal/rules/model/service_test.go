@@ -10,6 +10,7 @@ type thing struct {
 	alive bool
 
 	made, gone int       // when
+	ready      int       // from when on it can be used
 	by         *delivery // made by; nil if it was there before
 	said       bool      // Created was
 	undone     bool      // an undo was tried, and failed

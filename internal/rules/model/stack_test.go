@@ -47,6 +47,9 @@ func (s *stack) request(which part, kind lifecycle.Request, id string, p, old pr
 	if s.step.at == which && !s.used && s.step.fault != nil {
 		r.fault, s.used = s.step.fault, true
 	}
+	if which == forward {
+		r.waits, r.link = s.step.waits, s.step.link
+	}
 	if which == back && s.step.outdated {
 		r.problems.Invalid = "Size"
 	}
@@ -175,6 +178,9 @@ func (s *stack) undo(id string, p properties) {
 func (s *stack) remove(id string, p properties, h harm) bool {
 	r := s.request(removal, lifecycle.Delete, id, p, properties{})
 	if a := s.send(r); a != nil && a.OK {
+		if s.shows == id {
+			s.shows = "" // it shows as deleted
+		}
 		return true
 	}
 	s.failed(r, h)

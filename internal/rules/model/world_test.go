@@ -25,11 +25,12 @@ type world struct {
 	requests   [64]request
 	sent       int
 
-	over  bool // somebody has to clean up by hand
-	kept  bool
-	found []finding
-	told  []string
-	tells bool
+	over   bool // somebody has to clean up by hand
+	kept   bool
+	beside bool // a record of a death was answered beside a chain that goes on
+	found  []finding
+	told   []string
+	tells  bool
 }
 
 // A reading is what CloudFormation does when an Update that FAILED answers with
@@ -129,7 +130,7 @@ func (w *world) play(base kind, seed uint64) []finding {
 	w.k = &k
 	w.clock.now, w.clock.limit, w.clock.queue = 1_000_000*second, 0, w.clock.queue[:0]
 	w.things, w.found, w.told = w.things[:0], w.found[:0], w.told[:0]
-	w.assigned, w.version, w.used, w.sent, w.over, w.kept = 0, 0, 0, 0, false, false
+	w.assigned, w.version, w.used, w.sent, w.over, w.kept, w.beside = 0, 0, 0, 0, false, false, false
 	w.lag, w.busy = 0, 0
 	if w.flip(2) {
 		w.lag = w.roll(findLag - second)
@@ -193,6 +194,7 @@ func (w *world) play(base kind, seed uint64) []finding {
 // vary draws how a handler of the kind is written, and over what.
 func (w *world) vary(k kind) kind {
 	k.phase = w.flip(2)
+	k.continues = k.phase && w.flip(2)
 	k.lenient = w.flip(2)
 	k.retags = k.finds && w.flip(50)
 	k.careless = k.finds && w.flip(4)

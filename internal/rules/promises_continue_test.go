@@ -1,0 +1,139 @@
+package rules_test
+
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// continued returns the call of Continue.
+func (w *way) continued() (call, bool) {
+	i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Continue" })
+	if i < 0 {
+		return call{}, false
+	}
+	return w.calls[i], true
+}
+
+// waited returns the call that waited when the invocation ended.
+func (w *way) stillWaits() (call, bool) {
+	i := slices.IndexFunc(w.calls, func(c call) bool { return c.outcome.End == rules.Waits })
+	if i < 0 {
+		return call{}, false
+	}
+	return w.calls[i], true
+}
+
+// overtaken reports whether the stack has turned round, or gone on, since the
+// chain began.
+func (w *way) overtaken(now rules.Phase) bool {
+	return !awaited(now) || now != rules.Untold && w.began() != rules.Untold && now != w.began()
+}
+
+// What goes on in the next invocation.
+var continuePromises = []promise{
+	{"an invocation answers, or another one does", func(w *way) bool {
+		c, ok := w.continued()
+		return w.answer.Later == (ok && c.outcome.End != rules.Failed)
+	}},
+	{"what may not have been sent fails the invocation", func(w *way) bool {
+		c, _ := w.continued()
+		return !w.answer.Later || (w.answer.Why != "") == (c.outcome.End == rules.Unknown)
+	}},
+	{"only what waits goes on", func(w *way) bool {
+		_, waits := w.stillWaits()
+		_, ok := w.continued()
+		return waits || !ok
+	}},
+	{"what waits does nothing more but go on, or take back what it made", func(w *way) bool {
+		i := slices.IndexFunc(w.calls, func(c call) bool { return c.outcome.End == rules.Waits })
+		return i < 0 || !slices.ContainsFunc(w.calls[i+1:], func(c call) bool {
+			return c.name == "Find" || c.name == "Create" || c.name == "Update" || c.name == "Delete" && (w.facts.Type == lifecycle.Delete || !w.created(c.id))
+		})
+	}},
+	{"nothing is done after another invocation has the event", func(w *way) bool {
+		return !w.answer.Later || w.calls[len(w.calls)-1].name == "Continue"
+	}},
+	{"the phase is asked right before", func(w *way) bool {
+		for i, c := range w.calls {
+			if c.name == "Continue" && (i == 0 || w.calls[i-1].name != "Phase" || w.calls[i-1].id != c.chain.Created) {
+				return false
+			}
+		}
+		return true
+	}},
+	{"only what is awaited as it was at first goes on", func(w *way) bool {
+		_, ok := w.continued()
+		return !ok || (w.began() == rules.Forward || w.began() == rules.Back) && w.phaseAfterWaiting() == w.began()
+	}},
+	{"and that does", func(w *way) bool {
+		_, waits := w.stillWaits()
+		_, ok := w.continued()
+		return !waits || ok || w.began() != rules.Forward && w.began() != rules.Back || w.phaseAfterWaiting() != w.began()
+	}},
+	{"the next invocation is told of this one", func(w *way) bool {
+		c, ok := w.continued()
+		return !ok || c.chain.Links == w.facts.Chain.Links+1 && c.chain.Began == w.began()
+	}},
+	{"the next invocation is told what was created, and never what was adopted", func(w *way) bool {
+		c, ok := w.continued()
+		if !ok {
+			return true
+		}
+		if want := w.facts.Chain.Created; want != "" {
+			return c.chain.Created == want
+		}
+		create, _ := w.create()
+		if waits, _ := w.stillWaits(); waits.name != "Create" {
+			return c.chain.Created == ""
+		}
+		return c.chain.Created == create.outcome.ID
+	}},
+	{"a function that continues asks for the phase before it works", func(w *way) bool {
+		f := w.facts
+		nothing := f.Type == lifecycle.Delete && f.ID == ""
+		return !f.Continues && f.Chain.Links == 0 || nothing || f.Refused.End != rules.Done || w.calls[0].name == "Phase" && w.calls[0].id == f.Chain.Created
+	}},
+	{"an invocation of a chain that is overtaken works no more", func(w *way) bool {
+		f := w.facts
+		if f.Refused.End != rules.Done || !w.linkStops() {
+			return true
+		}
+		return w.count("Find", "Create", "Update", "Continue") == 0 && !w.answer.OK && (f.Type != lifecycle.Delete || w.count("Delete") == 0)
+	}},
+	{"an invocation of a chain that is not overtaken works", func(w *way) bool {
+		f := w.facts
+		if f.Chain.Links == 0 || f.Refused.End != rules.Done || len(w.calls) == 0 || w.linkStops() || f.Problems != (rules.Problems{}) {
+			return true
+		}
+		return w.count("Find", "Create", "Update", "Delete") > 0
+	}},
+	{"what a chain made is gone on with, and nothing else is found or made", func(w *way) bool {
+		if w.facts.Chain.Created == "" {
+			return true
+		}
+		return w.count("Find", "Create") == 0 && !w.any(func(c call) bool {
+			return c.name == "Update" && (c.id != w.facts.Chain.Created || c.how != rules.Adopting)
+		})
+	}},
+	{"what a chain made is answered, or taken back", func(w *way) bool {
+		id := w.facts.Chain.Created
+		return id == "" || w.answer.Later || w.answer.ID == id ||
+			w.facts.ID != "" && !w.answer.OK && w.answer.ID == w.facts.ID && w.count("Phase") > 0
+	}},
+	{"what an overtaken chain made is taken back where that is allowed", func(w *way) bool {
+		f := w.facts
+		if f.Chain.Created == "" || f.Refused.End != rules.Done || w.answer.OK || w.answer.Later {
+			return true
+		}
+		now := w.lastPhase()
+		turned := f.Expired || w.overtaken(now)
+		forbidden := w.began() != rules.Forward || now == rules.NotAwaited
+		return !turned || forbidden || w.count("Delete") > 0
+	}},
+	{"the reason of a chain that cannot go on is told", func(w *way) bool {
+		c, ok := w.continued()
+		return !ok || w.answer.Later || c.outcome.End != rules.Failed || containsAll(w.answer.Why, "Continue fails", " fails. ")
+	}},
+}
