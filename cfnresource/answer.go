@@ -15,8 +15,12 @@ import (
 // the limit of 4096 bytes: a rollback that does not fit fails the stack.
 const warnBytes = 3000
 
-// encode returns the body of an answer.
+// encode returns the body of an answer, or nil if there is none in this
+// invocation.
 func (j *job) encode(a rules.Answer) []byte {
+	if a.Later {
+		return j.later(a)
+	}
 	if !a.OK {
 		j.body = nil
 		return j.fail(a)

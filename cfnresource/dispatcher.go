@@ -69,6 +69,9 @@ func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 		d.errs = append(d.errs, sender.Err())
 		d.sender = sender
 	}
+	if d.opts.Continue != nil && d.opts.Phase == nil {
+		d.errs = append(d.errs, errors.New("Options.Continue is set, and Phase is not: add stackphase.FromEnvironment, or work would go on after the stack has turned round"))
+	}
 	if n := d.opts.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
 		d.errs = append(d.errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))
 	}

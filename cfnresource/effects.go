@@ -80,7 +80,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 		return o
 	}
 	if j.cause = f; f != nil {
-		failed := j.outcome(f)
+		failed := j.worked(f)
 		o.End, o.Why, o.ID, o.Asked = failed.End, failed.Why, id, o.Asked || out != nil && out.done
 		if o.End == rules.Exists {
 			o.ID = f.exists
@@ -115,7 +115,7 @@ func (j *job) Update(id string, how rules.How) rules.Outcome {
 	}, (*failure).passes)
 	j.ended = time.Now()
 	j.cause = j.encodable(f, returned.Load(), id)
-	return j.outcome(j.cause)
+	return j.worked(j.cause)
 }
 
 // Delete calls the handler's Delete. One event may delete several resources, or
@@ -140,12 +140,16 @@ func (j *job) Delete(id string, once bool) rules.Outcome {
 	if f != nil && f.code != CodeNotFound {
 		j.ignored = f
 	}
-	return j.outcome(f)
+	if once { // what undoes does not go on
+		return j.outcome(f)
+	}
+	return j.worked(f)
 }
 
-// Phase asks why the event came.
+// Phase asks why the event came. The first answer is the handler's, too.
 func (j *job) Phase(made string) rules.Phase {
-	if made == "" {
+	if made == "" && !j.asked {
+		j.asked = true
 		return rules.PhaseOf(j.phase())
 	}
 	return rules.PhaseOf(j.askPhase(made))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -36,8 +37,11 @@ func (j *job) prepare() *failure {
 		return failed(CodeInvalidRequest, "%s", err)
 	case j.ev.Err != nil:
 		return failed(CodeInvalidRequest, "%s", j.ev.Err)
-	case tooOld != nil: // an earlier delivery may have done its work
+	case tooOld != nil && j.ev.Chain.Created == "": // an earlier delivery may have done its work
 		return unknown(CodeInvalidRequest, tooOld.Error())
+	case j.d.opts.Continue != nil && j.tooShort() && j.ev.Type == string(lifecycle.Create):
+		return failed(CodeInvalidRequest, "the function's timeout of %s is too short to work for %s in invocations of which Lambda ends the chain at %d: make the one longer, or ServiceTimeout shorter",
+			j.timeout.Round(time.Second), j.ev.ServiceTimeout, event.MaxLinks)
 	}
 	if j.res.isOpen() {
 		return nil
@@ -77,6 +81,13 @@ func (j *job) facts(refused *failure) rules.Facts {
 		ID:     j.ev.PhysicalID,
 		Stable: j.stable,
 		Late:   j.isLate(),
+
+		Continues: j.continues,
+		Chain:     rules.Chain{Links: j.ev.Chain.Links, Created: j.ev.Chain.Created, Began: rules.PhaseOf(j.ev.Chain.Began)},
+		Expired:   j.ev.TooOld(j.start) != nil,
+	}
+	if f.Type == lifecycle.Delete {
+		f.Chain.Created = ""
 	}
 	if f.Type == lifecycle.Create || f.ID == physicalid.NotCreated {
 		f.ID = ""

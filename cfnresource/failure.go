@@ -17,6 +17,7 @@ type failure struct {
 	code       Code
 	exists     string // the ID of AlreadyExists
 	retryAfter time.Duration
+	waits      bool // the invocation ended while the method only waited
 }
 
 // failed returns a failure of the dispatcher's own.
@@ -74,10 +75,11 @@ func (j *job) run(ctx context.Context, what string, fn func(context.Context) err
 	var code Code
 	var exists string
 	var after time.Duration
+	var waits bool
 	f := j.guard.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
-			code, exists, after = CodeOf(err), existing(err), retryAfter(err)
+			code, exists, after, waits = CodeOf(err), existing(err), retryAfter(err), onlyWaits(err)
 		}
 		return err
 	})
@@ -89,5 +91,5 @@ func (j *job) run(ctx context.Context, what string, fn func(context.Context) err
 	case f.Stack != "":
 		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	return &failure{*f, code, exists, after}
+	return &failure{*f, code, exists, after, waits}
 }

@@ -48,6 +48,9 @@ type job struct {
 	body        []byte        // of SUCCESS, with the Data of the last call; nil if there is none
 	last        *failure      // of the last call, or nil
 	cause       *failure      // of a FAILED answer, for the log
+	unsent      error         // of an event that another invocation may answer
+	asked       bool          // Phase was
+	continues   bool          // another invocation may go on with what waits
 	ignored     *failure      // of a Delete, if the event succeeds all the same
 	ended       time.Time     // when the last Create or Update returned
 	pauses      guard.Backoff // of the tries that the rules ask for
@@ -88,6 +91,9 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	body := j.answer()
 	logged := j.report() // while the answer is on its way
 	defer logged()
+	if body == nil {
+		return j.unsent
+	}
 	return j.deliver(ctx, g, sender, body)
 }
 
@@ -105,6 +111,9 @@ func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) *job {
 	j.base = context.WithoutCancel(ctx)
 	j.ctx, j.cancel = context.WithDeadlineCause(ctx, j.soft(), guard.ErrOutOfTime)
 	j.phase = sync.OnceValue(func() lifecycle.Phase { return j.askPhase("") })
+	if j.continues = d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks && !j.tooShort(); j.continues {
+		j.ctx = context.WithValue(j.ctx, awaitedKey{}, j.awaited)
+	}
 	return j
 }
 
@@ -148,7 +157,7 @@ func (j *job) answer() (body []byte) {
 	facts := j.facts(refused)
 	j.began = time.Now()
 	body = j.encode(rules.Handle(facts, j))
-	if facts.Refused.End == rules.Done {
+	if facts.Refused.End == rules.Done && body != nil {
 		j.d.memory.Put(j.key, body, j.body != nil)
 	}
 	return body

@@ -49,6 +49,18 @@ type Options struct {
 	// Beside [Request.Phase], it is asked where an event cannot tell whether
 	// anybody waits for it still, or whether it leads back.
 	Phase func(ctx context.Context, op *Operation) (lifecycle.Phase, error)
+	// Continue sends payload to this function again, to be handled by another
+	// invocation after this one, as selfinvoke.Option does. With it a [Poll] that
+	// ends with its invocation goes on in the next, until CloudFormation stops
+	// waiting: the method is called again, or Update of what Create made, with the
+	// same IdempotencyToken. It needs Phase, since it ends when the stack turns
+	// round.
+	//
+	// An error with a code, as [Errorf] makes, says that payload was surely not
+	// accepted: the event is answered FAILED. After any other, nobody knows, and
+	// the invocation fails, so that Lambda delivers the event again. payload holds
+	// the signed URL: it belongs into no log and no error.
+	Continue func(ctx context.Context, payload []byte) error
 	// ResponseHosts are the hosts that answers may be sent to beside
 	// CloudFormation's own, as HOST or HOST:PORT, always over HTTPS, or as
 	// http://HOST:PORT for a loopback address. The environment variable

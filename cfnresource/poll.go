@@ -2,8 +2,11 @@ package cfnresource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
 )
 
 // Poll calls done at once and then every so often, at most ten times a second,
@@ -16,9 +19,13 @@ import (
 // end it: done is called again, not before what [RetryAfter] says. A Create that
 // fails after Created is undone, not tried again, so calls that follow Created
 // belong in done.
+//
+// With [Options.Continue], a Poll that the end of the invocation cuts off goes on
+// in the next one, if the method returns its error, wrapped or not.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	start := time.Now()
+	awaited, asked := awaitedIn(ctx), start
 	timer := time.NewTimer(every)
 	defer timer.Stop()
 	var last error
@@ -31,6 +38,11 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		if ctx.Err() == nil { // else the error is its end's
 			last = err
 		}
+		if awaited != nil && time.Since(asked) >= askEvery {
+			if asked = time.Now(); !awaited() {
+				return Errorf(CodeNotStabilized, "not ready after %s: nobody waits for it any more", time.Since(start).Round(time.Second))
+			}
+		}
 		timer.Reset(max(every, retryAfter(err)))
 		select {
 		case <-ctx.Done():
@@ -41,7 +53,26 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	if last != nil {
 		why = fmt.Errorf("%w; the last try: %w", why, last)
 	}
-	return &Error{CodeNotStabilized, why}
+	return &Error{CodeNotStabilized, &waitError{why, errors.Is(context.Cause(ctx), guard.ErrOutOfTime)}}
+}
+
+// A waitError is the end of a Poll whose context ended.
+type waitError struct {
+	error
+	invocation bool // it was the invocation's
+}
+
+func (e *waitError) Unwrap() error { return e.error }
+
+// onlyWaits reports whether err says nothing more than that the invocation ended
+// while a Poll waited. One that is joined with others says more.
+func onlyWaits(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if e, ok := err.(*waitError); ok {
+			return e.invocation
+		}
+	}
+	return false
 }
 
 // endsWithin reports whether ctx ends in less than d.

@@ -194,7 +194,7 @@ func (e *event) handle() result {
 
 // replaces reports whether what the event makes is put in the place of what is
 // there.
-func (e *event) replaces() bool { return e.Type == lifecycle.Update && e.ID != "" }
+func (e *event) replaces() bool { return e.ID != "" && e.Type != lifecycle.Delete }
 
 // find asks Find, if there is one.
 func (e *event) find(of Side, at string) (id string, o Outcome) {
