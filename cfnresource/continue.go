@@ -31,6 +31,7 @@ func (j *job) worked(f *failure) rules.Outcome {
 	now := time.Now()
 	if f != nil && f.waits && j.continues && j.ev.Deadline(now).Sub(now) >= leastNext {
 		o.End = rules.Waits
+		j.useMargin() // what was made may have to be deleted
 	}
 	return o
 }

@@ -187,10 +187,15 @@ func (j *job) waitForCreate() bool {
 		until = soft
 		j.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
 	}
-	j.cancel()
-	j.ctx, j.cancel = context.WithDeadlineCause(j.base, j.soft().Add(j.margin/2), guard.ErrOutOfTime)
+	j.useMargin()
 	guard.Sleep(j.ctx, time.Until(until))
 	return true
+}
+
+// useMargin gives the handler half of the time that is kept for the answer.
+func (j *job) useMargin() {
+	j.cancel()
+	j.ctx, j.cancel = context.WithDeadlineCause(j.base, j.soft().Add(j.margin/2), guard.ErrOutOfTime)
 }
 
 // sent returns the last moment at which the event can have been sent: the signed
