@@ -108,9 +108,9 @@
 //
 // An event comes to dispatcher.go, and job.go leads it to its answer. facts.go
 // says what is known of it, package internal/rules what it leads to, and
-// effects.go does what the rules ask for. phase.go asks the stack; call.go calls
-// a method, with token.go's IdempotencyToken, and created.go keeps the ID that a
-// Create names; resource.go holds the typed Handler
+// effects.go does what the rules ask for. phase.go asks the stack, and continue.go
+// sends the event to another invocation; call.go calls a method, with token.go's
+// IdempotencyToken, and created.go keeps the ID that a Create names; resource.go holds the typed Handler
 // behind it, and optional.go finds methods that miss their interface; failure.go
 // says how a call ended. answer.go makes the answer, with lambdalog.go's pointer
 // to the log, and package response sends it.

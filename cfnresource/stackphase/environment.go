@@ -2,14 +2,12 @@ package stackphase
 
 import (
 	"context"
-	"errors"
-	"os"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/awsenv"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -28,28 +26,7 @@ func FromEnvironment(o *cfnresource.Options) {
 }
 
 func environmentClient() *cloudformation.Client {
-	o := cloudformation.Options{
-		Region:      os.Getenv("AWS_REGION"),
-		Credentials: aws.CredentialsProviderFunc(environmentCredentials),
-	}
-	for _, name := range []string{"AWS_ENDPOINT_URL_CLOUDFORMATION", "AWS_ENDPOINT_URL"} {
-		if endpoint := os.Getenv(name); endpoint != "" {
-			o.BaseEndpoint = aws.String(endpoint)
-			break
-		}
-	}
-	return cloudformation.New(o)
-}
-
-func environmentCredentials(context.Context) (aws.Credentials, error) {
-	c := aws.Credentials{
-		AccessKeyID:     os.Getenv("AWS_ACCESS_KEY_ID"),
-		SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
-		SessionToken:    os.Getenv("AWS_SESSION_TOKEN"),
-		Source:          "environment",
-	}
-	if !c.HasKeys() {
-		return c, errors.New("the environment has no AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: use stackphase.Option with a client of your own")
-	}
-	return c, nil
+	return cloudformation.New(cloudformation.Options{
+		Region: awsenv.Region(), BaseEndpoint: awsenv.Endpoint("CLOUDFORMATION"), Credentials: awsenv.Credentials("stackphase.Option with a client of your own"),
+	})
 }

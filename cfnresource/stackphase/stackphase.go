@@ -123,7 +123,8 @@ func phaseOfMaker(ctx context.Context, client Client, op *cfnresource.Operation,
 		return phase, nil
 	}
 	switch resource.ResourceStatus {
-	case types.ResourceStatusDeleteInProgress, types.ResourceStatusDeleteFailed, types.ResourceStatusDeleteComplete:
+	case types.ResourceStatusCreateInProgress, // it is not known yet; the ID is that of a resource before it
+		types.ResourceStatusDeleteInProgress, types.ResourceStatusDeleteFailed, types.ResourceStatusDeleteComplete:
 		return phase, nil
 	default:
 		return lifecycle.PhaseNotAwaited, nil

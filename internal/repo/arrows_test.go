@@ -24,7 +24,7 @@ var (
 	// base is what the rules of a custom resource are said with.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// parts is that and the internal packages that cfnresource is made of.
-	parts = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/play", "!internal/repo/..."})
+	parts = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/play", "!internal/repo/..."})
 	// foreign is what every function links of other modules.
 	foreign = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -48,15 +48,19 @@ var rules = []rule{{
 	not:     []string{"context", "net/...", "os/...", "sync/...", "time"},
 	why:     "what an event leads to is decided without doing anything, so that every way through can be played",
 }, {
+	pkg:     "internal/awsenv",
+	foreign: []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
+	why:     "what calls AWS takes a region and credentials of the AWS SDK's types",
+}, {
 	pkg:     "cfnresource",
 	ours:    parts,
 	foreign: foreign,
 	why:     "each function's cold start pays for what the core links: a client of the AWS SDK costs 3 MB and a millisecond",
 }, {
 	pkg:     "cfnresource/...",
-	ours:    slices.Concat(parts, []string{"cfnresource"}),
+	ours:    slices.Concat(parts, []string{"cfnresource", "internal/awsenv"}),
 	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
-	why:     "whoever wants phases pays for CloudFormation's client, and for nothing else",
+	why:     "whoever wants phases, or chains, pays for the client of one service, and for nothing else",
 }, {
 	pkg:     "internal/play",
 	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine"}),
@@ -185,6 +189,8 @@ func TestCheck(t *testing.T) {
 		{"and not its runtime", "cfnresource", "github.com/aws/aws-lambda-go/lambda", false},
 		{"the core links no client of AWS", "cfnresource", "github.com/aws/aws-sdk-go-v2/aws", false},
 		{"who asks for phases does", "cfnresource/stackphase", "github.com/aws/aws-sdk-go-v2/service/cloudformation", true},
+		{"who continues does", "cfnresource/selfinvoke", "github.com/aws/aws-sdk-go-v2/service/lambda", true},
+		{"the core reads nothing of their environment", "cfnresource", module + "/internal/awsenv", false},
 		{"with none of its configuration", "cfnresource/stackphase", "gopkg.in/ini.v1", false},
 		{"and the core not through it", "cfnresource", module + "/cfnresource/stackphase", false},
 		{"nor does the test kit", "cfntest", "github.com/aws/aws-sdk-go-v2/aws", false},

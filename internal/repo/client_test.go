@@ -29,8 +29,8 @@ func main() {
 }
 `
 
-// TestWithoutTheOptionNoClientIsLinked: a function that does not ask for phases
-// links nothing of the AWS SDK. One that does links it, so this would be seen.
+// TestWithoutTheOptionNoClientIsLinked: a function that neither asks for phases
+// nor continues links nothing of the AWS SDK. One that does links it, so this would be seen.
 func TestWithoutTheOptionNoClientIsLinked(t *testing.T) {
 	for _, tt := range []struct {
 		name, imports, option string
@@ -38,6 +38,7 @@ func TestWithoutTheOptionNoClientIsLinked(t *testing.T) {
 	}{
 		{"without", "", "", false},
 		{"with", `"github.com/cfnresource/sdk-go/cfnresource/stackphase"`, ", stackphase.FromEnvironment", true},
+		{"with another one", `"github.com/cfnresource/sdk-go/cfnresource/selfinvoke"`, ", selfinvoke.FromEnvironment", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "main.go")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var quotedIdentifier = regexp.MustCompile("`(cfnresource|stackphase|cfntest|lifecycle|physicalid|response|Options)\\.([A-Z]\\w*)")
+var quotedIdentifier = regexp.MustCompile("`(cfnresource|stackphase|selfinvoke|cfntest|lifecycle|physicalid|response|Options)\\.([A-Z]\\w*)")
 
 // The identifiers that the documents name are exported.
 func TestNamedIdentifiersExist(t *testing.T) {

@@ -1,0 +1,105 @@
+package selfinvoke
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/awsenv"
+)
+
+// Client is what is needed of a *lambda.Client.
+type Client interface {
+	Invoke(ctx context.Context, in *lambda.InvokeInput, optFns ...func(*lambda.Options)) (*lambda.InvokeOutput, error)
+}
+
+// FromEnvironment makes a Dispatcher continue by invoking its own function, with
+// what Lambda gives it in its environment: AWS_REGION and the credentials of its
+// role, and AWS_ENDPOINT_URL_LAMBDA or AWS_ENDPOINT_URL where one is set. It reads
+// nothing else: no profiles, no files. The client is made when it is first needed.
+// Pass stackphase.FromEnvironment, too: it is an error without.
+func FromEnvironment(o *cfnresource.Options) {
+	client := sync.OnceValue(func() Client {
+		return lambda.New(lambda.Options{
+			Region: awsenv.Region(), BaseEndpoint: awsenv.Endpoint("LAMBDA"), Credentials: awsenv.Credentials("selfinvoke.Option with a client of your own"),
+		})
+	})
+	o.Continue = func(ctx context.Context, payload []byte) error { return invoke(ctx, client(), payload) }
+}
+
+// Option makes a Dispatcher continue by invoking its own function through client.
+func Option(client Client) func(*cfnresource.Options) {
+	return func(o *cfnresource.Options) {
+		o.Continue = func(ctx context.Context, payload []byte) error { return invoke(ctx, client, payload) }
+	}
+}
+
+// invoke sends payload to the function that ctx is of, by the ARN that it was
+// invoked with: its qualifier leads to the same code and the same on-failure
+// destination.
+func invoke(ctx context.Context, client Client, payload []byte) error {
+	lc, ok := lambdacontext.FromContext(ctx)
+	if !ok || lc.InvokedFunctionArn == "" {
+		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "there is no function to invoke: the context is none of Lambda's")
+	}
+	out, err := client.Invoke(ctx, &lambda.InvokeInput{
+		FunctionName:   aws.String(lc.InvokedFunctionArn),
+		InvocationType: types.InvocationTypeEvent,
+		Payload:        payload,
+	}, fewRetries)
+	if err != nil {
+		return cause(err)
+	}
+	if out.StatusCode != http.StatusAccepted {
+		return fmt.Errorf("Lambda answered an asynchronous Invoke with %d", out.StatusCode)
+	}
+	return nil
+}
+
+// fewRetries leaves time for an answer. What is sent twice is delivered twice, which
+// is allowed.
+func fewRetries(o *lambda.Options) { o.RetryMaxAttempts = 2 }
+
+// codes are those of Lambda's refusals.
+var codes = map[int]cfnresource.Code{
+	http.StatusForbidden:       cfnresource.CodeAccessDenied,
+	http.StatusNotFound:        cfnresource.CodeNotFound,
+	http.StatusTooManyRequests: cfnresource.CodeThrottling,
+}
+
+// cause returns what is to be told of an error: Lambda's own code and message, or
+// why it was not reached. It has a code if Lambda refused, and so has surely not
+// accepted the payload.
+func cause(err error) error {
+	refused, ok := errors.AsType[smithy.APIError](err)
+	if !ok {
+		if unsent, ok := errors.AsType[*url.Error](err); ok {
+			err = unsent.Err
+		}
+		return fmt.Errorf("Invoke: %w", err)
+	}
+	text := fmt.Sprintf("Invoke: %s: %s", refused.ErrorCode(), refused.ErrorMessage())
+	status := 0
+	if resp, ok := errors.AsType[*smithyhttp.ResponseError](err); ok {
+		status = resp.HTTPStatusCode()
+	}
+	code, known := codes[status]
+	switch {
+	case known:
+		return cfnresource.Errorf(code, "%s", text)
+	case status >= 400 && status < 500:
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "%s", text)
+	}
+	return errors.New(text)
+}
