@@ -33,8 +33,9 @@ func failure(o Outcome, left Left) result {
 	return result{id: o.ID, why: o.Why, left: left, waits: o.End == Waits}
 }
 
-// unchanged is a failed Delete or Update in place: it answers the event's ID.
-func unchanged(o Outcome) result { return failure(Outcome{End: o.End, Why: o.Why}, Nothing) }
+// fails is a failure that leaves what there was before: the event's ID is answered,
+// or that of what this event made.
+func fails(o Outcome) result { return result{why: o.Why, waits: o.End == Waits} }
 
 const overtaken = "CloudFormation has given this request up: the stack goes back"
 

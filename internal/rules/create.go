@@ -63,7 +63,7 @@ func (e *event) made(o Outcome) result {
 		}
 	}
 	if failed {
-		return failure(o, Made) // the Delete that follows removes it
+		return fails(o) // the Delete that follows removes what was made
 	}
 	return success(o.ID)
 }

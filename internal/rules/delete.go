@@ -13,7 +13,7 @@ func (e *event) delete() result {
 	if e.Generated {
 		found, o := e.find(New, e.ID)
 		if o.End != Done {
-			return unchanged(o)
+			return fails(o)
 		}
 		if found != e.ID {
 			return e.lost(found, CreateOver)
@@ -21,7 +21,7 @@ func (e *event) delete() result {
 	} else if e.Finds && e.ID == e.Stable {
 		found, o := e.find(New, e.ID)
 		if o.End != Done {
-			return unchanged(o)
+			return fails(o)
 		}
 		return e.lost(found, Lag)
 	}
@@ -49,7 +49,7 @@ func (e *event) lost(found string, over Moment) result {
 	}
 	found, o := e.find(New, e.ID)
 	if o.End != Done {
-		return unchanged(o)
+		return fails(o)
 	}
 	_, r = e.sweep(found)
 	return r
@@ -76,7 +76,7 @@ func (e *event) sweep(found string) (some bool, r result) {
 		seen[found] = true
 		var o Outcome
 		if found, o = e.find(New, e.ID); o.End != Done {
-			return true, unchanged(o)
+			return true, fails(o)
 		}
 	}
 	return len(seen) > 0, success(e.ID)
@@ -103,5 +103,5 @@ func (e *event) removed(how removal, o Outcome) result {
 	if slices.Contains(removals[how], o.End) {
 		return success(e.ID)
 	}
-	return unchanged(o)
+	return fails(o)
 }

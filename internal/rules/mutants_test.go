@@ -147,7 +147,7 @@ func (m *mutator) statements(list []ast.Stmt) {
 	}
 }
 
-var results = map[string]string{"Find": "(string, Outcome)", "Create": "Outcome", "Update": "Outcome", "Delete": "Outcome", "Phase": "Phase", "Wait": "bool"}
+var results = map[string]string{"Find": "(string, Outcome)", "Create": "Outcome", "Update": "Outcome", "Delete": "Outcome", "Phase": "Phase", "Wait": "bool", "Continue": "Outcome"}
 
 // others are what stands in the place of a word that is passed on.
 var others = map[string][]string{

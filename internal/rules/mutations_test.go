@@ -16,7 +16,6 @@ import (
 // survivors are the mutants that nothing finds, each with why it cannot matter.
 var survivors = map[string]string{
 	"answer.go: failedIDs: failed{creating, Nothing} taken out":                      "without a row there is no ID, and without an ID the marker is answered",
-	"create.go: created: failure(o, Made) with Adopted":                              "both lead to the same ID here; the word says what is left",
 	"phase.go: phases: lifecycle.PhaseUnknown taken out":                             zeroRow,
 	"update.go: updates: change{identity: Same} taken out":                           zeroRow,
 	"update.go: updates: change{identity: Incomparable} taken out":                   zeroRow,

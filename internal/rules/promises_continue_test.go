@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -131,6 +132,13 @@ var continuePromises = []promise{
 		turned := f.Expired || w.overtaken(now)
 		forbidden := w.began() != rules.Forward || now == rules.NotAwaited
 		return !turned || forbidden || w.count("Delete") > 0
+	}},
+	{"what waits, and is not known to be overtaken, is not taken back but in a replacement", func(w *way) bool {
+		waits, ok := w.stillWaits()
+		if !ok || waits.name == "Delete" || w.replacing() || w.began() != rules.Untold || !awaited(w.phaseAfterWaiting()) {
+			return true
+		}
+		return w.count("Delete") == 0 && !strings.Contains(w.answer.Why, "given this request up")
 	}},
 	{"the reason of a chain that cannot go on is told", func(w *way) bool {
 		c, ok := w.continued()

@@ -36,7 +36,7 @@ func (e *event) update() result {
 		c, found, o = e.change()
 	}
 	if o.End != Done {
-		return unchanged(o)
+		return fails(o)
 	}
 	switch updates[c] {
 	case replaceIt:
@@ -49,7 +49,7 @@ func (e *event) update() result {
 	if o.End == Done {
 		return success(e.ID)
 	}
-	return unchanged(o)
+	return fails(o)
 }
 
 // change finds out what changed, and returns what Find found for the new
