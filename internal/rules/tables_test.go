@@ -18,6 +18,7 @@ func TestTablesInTheDocs(t *testing.T) {
 		"replacement.md":    updatesTable(),
 		"failed-answers.md": failedTable(),
 		"lost-deletes.md":   removalsTable(),
+		"continue.md":       coursesTable(),
 		"phase.md":          undoingsTable() + "\n" + refusalsTable(),
 	} {
 		file := filepath.Join("..", "..", "docs", "design", name)
@@ -83,7 +84,7 @@ var lefts = map[Left]string{
 func failedTable() string {
 	ids := map[id]string{theEvents: "the event's", marker: "the marker", stable: "the StableID", its: "its own"}
 	s := head("What failed", "What is left", "PhysicalResourceId")
-	for k, name := range []string{"Create", "replacement", "Update in place, Delete"} {
+	for k, name := range []string{"Create", "Update", "Delete"} {
 		for l := Nothing; l <= Abandoned; l++ {
 			if i, ok := failedIDs[failed{kind(k), l}]; ok {
 				s += row(name, lefts[l], ids[i])
@@ -118,6 +119,19 @@ func undoingsTable() string {
 			}
 			until := map[Moment]string{NextTry: "the deadline", NextUndo: "five seconds"}[u.until]
 			s += row(phaseNames[start], phaseNames[now], until, lefts[u.left])
+		}
+	}
+	return s
+}
+
+func coursesTable() string {
+	s := head("The event came while", "By now", "Then")
+	say := map[course]string{works: "it works, and is not sent on", goesOn: "it works, and may be sent on"}
+	for _, start := range []Phase{Untold, Forward, Back} {
+		for _, now := range []Phase{Untold, Forward, Back} {
+			if c, ok := courses[turn{start, now}]; ok {
+				s += row(phaseNames[start], phaseNames[now], say[c])
+			}
 		}
 	}
 	return s
