@@ -66,7 +66,9 @@ func (w *wire) events() ([]*Event, error) {
 	var records []struct {
 		SNS struct{ Message string } `json:"Sns"`
 	}
-	_ = json.Unmarshal(w.records, &records)
+	if w.records != nil {
+		_ = json.Unmarshal(w.records, &records)
+	}
 	if len(records) == 0 {
 		ev, err := w.event()
 		if err != nil {
