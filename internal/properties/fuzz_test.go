@@ -183,7 +183,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent, err := json.Marshal(Stringify(parsed))
+		sent, err := json.Marshal(parsed)
 		if err != nil {
 			t.Fatal(err)
 		}
