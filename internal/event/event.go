@@ -29,8 +29,8 @@ type Event struct {
 	LogicalID     string
 	ResourceType  string
 	PhysicalID    string
-	Properties    json.RawMessage
-	OldProperties json.RawMessage
+	Properties    properties.Member
+	OldProperties properties.Member
 
 	ServiceTimeout time.Duration // how long CloudFormation waits
 	Birth          time.Time     // when CloudFormation signed the URL; zero if unknown
@@ -44,7 +44,7 @@ type Event struct {
 type wire struct {
 	requestType, responseURL, stackID, requestID, resourceType, logicalID, physicalID string
 
-	serviceTimeout, properties, oldProperties json.RawMessage
+	serviceTimeout, properties, oldProperties properties.Member
 	envelope
 
 	raw      []byte
@@ -66,7 +66,7 @@ func parse(raw []byte) (*wire, error) {
 	}
 	raws := []struct {
 		name string
-		to   *json.RawMessage
+		to   *properties.Member
 	}{
 		{"ServiceTimeout", &w.serviceTimeout}, {"ResourceProperties", &w.properties}, {"OldResourceProperties", &w.oldProperties},
 		{"Records", &w.records}, {"requestPayload", &w.requestPayload}, {"requestContext", &w.requestContext}, {"responsePayload", &w.responsePayload},
@@ -82,7 +82,7 @@ func parse(raw []byte) (*wire, error) {
 		}
 		for _, r := range raws {
 			if strings.EqualFold(name, r.name) {
-				*r.to = value.JSON()
+				*r.to = value
 				return
 			}
 		}
@@ -125,7 +125,7 @@ func (w *wire) event() (*Event, error) {
 		PhysicalID:     w.physicalID,
 		Properties:     w.properties,
 		OldProperties:  w.oldProperties,
-		ServiceTimeout: serviceTimeout(w.serviceTimeout, w.properties),
+		ServiceTimeout: serviceTimeout(w.serviceTimeout.JSON(), w.properties.JSON()),
 		Raw:            w.raw,
 	}
 	var err error
