@@ -201,7 +201,8 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 		return nil
 	}
 	text := j.strike(f.Text)
-	if j.ev.Died != "" && (j.ev.TooOld(time.Now()) != nil || !f.Abandoned && expired) {
+	awaited := j.ev.TooOld(time.Now()) == nil && (f.Abandoned || !expired)
+	if j.ev.Died != "" && !awaited {
 		j.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", text))
 		return nil
 	}
