@@ -26,7 +26,7 @@ func (j *job) request(p *reading, more ...string) Request {
 // delivery of it.
 func (j *job) token() []string {
 	return []string{j.ev.StackID, j.ev.LogicalID, j.ev.RequestID, j.ev.Type,
-		j.ev.Birth.UTC().Format(time.RFC3339), string(j.ev.Properties), string(j.ev.OldProperties)}
+		j.ev.Birth.UTC().Format(time.RFC3339), string(j.ev.Properties.JSON()), string(j.ev.OldProperties.JSON())}
 }
 
 var (

@@ -44,8 +44,6 @@ func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
 	var id string
 	if f == nil {
 		id = *found.Load()
-	}
-	if id != "" {
 		f = checkID("Find", id)
 	}
 	if j.cause = f; f != nil {
@@ -69,7 +67,7 @@ func (j *job) Create(replaces string) rules.Outcome {
 	f = j.encodable(f, out, cmp.Or(id, j.stable))
 	j.ended = time.Now()
 	o := rules.Outcome{Asked: r.of.asked.Load(), Slow: j.ended.Sub(j.birth()) > slowAfter}
-	if invalid := checkID("Create", id); id != "" && invalid != nil {
+	if invalid := checkID("Create", id); invalid != nil {
 		f = cmp.Or(f, invalid)
 		j.cause, o.Why, o.Asked = f, f.Text, true
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
@@ -207,8 +205,12 @@ func (j *job) sent() time.Time {
 	return j.birth().Add(time.Second)
 }
 
-// checkID returns an error if CloudFormation cannot keep id.
+// checkID returns an error if CloudFormation cannot keep the ID that a method
+// named, if it named one.
 func checkID(method, id string) *failure {
+	if id == "" {
+		return nil
+	}
 	if err := physicalid.Validate(id); err != nil {
 		return failed(CodeInternalFailure, "%s: %s", method, err)
 	}

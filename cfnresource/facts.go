@@ -2,7 +2,6 @@ package cfnresource
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -151,10 +150,10 @@ func text(problems []*properties.Error) string {
 }
 
 // read reads properties, and remembers which values are secret.
-func (j *job) read(raw json.RawMessage) (*reading, *failure) {
+func (j *job) read(m properties.Member) (*reading, *failure) {
 	var p *reading
 	read := func(context.Context) error {
-		p = j.res.read(raw)
+		p = j.res.read(m)
 		return nil
 	}
 	if !j.res.readsItself() {

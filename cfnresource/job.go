@@ -75,11 +75,12 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	defer func() { j.cancel() }()
 	g := guard.Guard{Grace: j.margin / 20}
 	_, g.Trusted = sender.(*response.HTTPSender) // another one is the user's code
+	// An invocation that is cancelled already can still be answered. It must
+	// return before Lambda ends the process: the memory of what was done is in it.
+	sending, cancel := context.WithDeadline(j.base, j.hard.Add(-j.margin/5))
+	defer cancel()
 	if connector, ok := sender.(response.Connector); ok {
-		// An invocation that is cancelled already can still be answered.
-		ctx, cancel := context.WithDeadline(j.base, j.soft())
-		f := g.Run(ctx, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
-		cancel()
+		f := g.Run(sending, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
 		if f != nil {
 			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, j.id, errUnanswerable, j.strike(f.Text))
 		}
@@ -94,7 +95,7 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	if body == nil {
 		return j.unsent
 	}
-	return j.deliver(ctx, g, sender, body)
+	return j.deliver(sending, g, sender, body)
 }
 
 func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) *job {
@@ -196,10 +197,6 @@ func (j *job) enter() (leave func()) {
 // deliver sends the answer. Only if that fails does the invocation fail: then
 // the event comes again, and with it another chance to answer.
 func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender, body []byte) error {
-	// Invoke must return before Lambda ends the process: the memory of what was
-	// done is in it.
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), j.hard.Add(-j.margin/5))
-	defer cancel()
 	expired := false
 	f := g.Run(ctx, "sending", func(ctx context.Context) error {
 		err := sender.Send(ctx, j.ev.URL, body)
@@ -213,7 +210,8 @@ func (j *job) deliver(ctx context.Context, g guard.Guard, sender response.Sender
 		return nil
 	}
 	text := j.strike(f.Text)
-	if j.ev.Died != "" && (j.ev.TooOld(time.Now()) != nil || !f.Abandoned && expired) {
+	awaited := j.ev.TooOld(time.Now()) == nil && (f.Abandoned || !expired)
+	if j.ev.Died != "" && !awaited {
 		j.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", text))
 		return nil
 	}

@@ -2,7 +2,6 @@ package cfnresource
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"sync/atomic"
@@ -14,7 +13,7 @@ import (
 // A resource is a Handler whose types are forgotten: what the dispatcher works
 // with. Its methods may run code of the user's.
 type resource interface {
-	read(raw json.RawMessage) *reading
+	read(m properties.Member) *reading
 	readsItself() bool // read runs code of the user's
 
 	// open opens a lazy handler that is not open. The methods after it are
@@ -124,12 +123,12 @@ func (t *typed[P, D]) open(ctx context.Context) error {
 	return nil
 }
 
-func (t *typed[P, D]) read(raw json.RawMessage) *reading {
+func (t *typed[P, D]) read(m properties.Member) *reading {
 	p := new(P)
-	r := &reading{value: p, Result: t.props.Decode(raw, p)}
+	r := &reading{value: p, Result: t.props.DecodeMember(m, p)}
 	r.identity = t.props.Identity(p)
 	r.identityKnown = t.props.IdentityReadable(r.Result)
-	r.secrets = t.props.Secrets(raw, p)
+	r.secrets = t.props.MemberSecrets(m, p)
 	if r.Missing {
 		r.err = errors.New("the event has no such properties")
 	}

@@ -23,15 +23,13 @@ const ellipsis = "…"
 // never null.
 type body struct {
 	Status            Status
-	Reason            string `json:",omitempty"`
-	PhysicalID        string `json:"PhysicalResourceId"`
-	StackID           string `json:"StackId"`
-	RequestID         string `json:"RequestId"`
-	LogicalResourceID string `json:"LogicalResourceId"`
-	NoEcho            bool   `json:",omitempty"`
-	// Data's values are encoded already, each by itself, so that an error can
-	// name the key.
-	Data map[string]json.RawMessage `json:",omitempty"`
+	Reason            string         `json:",omitempty"`
+	PhysicalID        string         `json:"PhysicalResourceId"`
+	StackID           string         `json:"StackId"`
+	RequestID         string         `json:"RequestId"`
+	LogicalResourceID string         `json:"LogicalResourceId"`
+	NoEcho            bool           `json:",omitempty"`
+	Data              map[string]any `json:",omitempty"`
 }
 
 // Encode returns the body to send: valid UTF-8 JSON of at most [MaxBytes].
@@ -55,13 +53,12 @@ func (a Answer) Encode() ([]byte, error) {
 		reason = noReason
 	}
 	if a.Status == Success {
-		data, err := encodeData(a.Data)
-		if err != nil {
-			return nil, err
-		}
-		b.NoEcho, b.Data = a.NoEcho, data
+		b.NoEcho, b.Data = a.NoEcho, a.Data
 	}
-	out := b.encode()
+	out, err := b.encode()
+	if err != nil {
+		return nil, err
+	}
 	if len(out) > MaxBytes {
 		return nil, b.tooLarge(len(out))
 	}
@@ -71,7 +68,7 @@ func (a Answer) Encode() ([]byte, error) {
 	if !b.fitReason(reason, pointer) && a.Status == Failed {
 		return nil, fmt.Errorf("response: the IDs of the request and the resource leave no room for a Reason within the %d bytes that CloudFormation accepts: use a shorter physical ID", MaxBytes)
 	}
-	return b.encode(), nil
+	return b.encode()
 }
 
 func (a Answer) validate() error {
@@ -130,12 +127,18 @@ func (b *body) fits(reason string) bool {
 	return b.size() <= MaxBytes
 }
 
-func (b *body) size() int { return len(b.encode()) }
+func (b *body) size() int {
+	out, _ := b.encode() // it did not fail before
+	return len(out)
+}
 
-// encode cannot fail: Data is JSON, and the rest are strings.
-func (b *body) encode() []byte {
-	out, _ := marshal(b)
-	return out
+// encode returns an error if there is something in Data that cannot be encoded.
+func (b *body) encode() ([]byte, error) {
+	out, err := marshal(b)
+	if err != nil {
+		return nil, blame(b.Data)
+	}
+	return out, nil
 }
 
 // shorten returns at most the first n bytes of s, cut between two characters,
@@ -172,21 +175,20 @@ func clean(s string) string {
 	return strings.TrimSpace(out.String())
 }
 
-func encodeData(data map[string]any) (map[string]json.RawMessage, error) {
-	out := make(map[string]json.RawMessage, len(data))
+// blame returns why data cannot be encoded: the error names the key. The
+// encoder's own text can quote the value.
+func blame(data map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		value, err := marshal(data[key])
-		if err != nil {
-			// The encoder's own text can quote the value.
-			return nil, fmt.Errorf("response: the value of %q in Data, of Go type %T, cannot be encoded as JSON", shorten(key, maxKeyText), data[key])
+		if _, err := marshal(data[key]); err != nil {
+			return fmt.Errorf("response: the value of %q in Data, of Go type %T, cannot be encoded as JSON", shorten(key, maxKeyText), data[key])
 		}
-		out[key] = bytes.ToValidUTF8(value, []byte("\ufffd"))
 	}
-	return out, nil
+	return errors.New("response: Data cannot be encoded as JSON")
 }
 
 // marshal is json.Marshal, save that it leaves <, > and & alone, which take
-// six bytes each when escaped, and that a MarshalJSON that panics is an error.
+// six bytes each when escaped, that a MarshalJSON that panics is an error, and
+// that what such a method wrote that is not valid UTF-8 becomes U+FFFD.
 func marshal(v any) (out []byte, err error) {
 	defer func() {
 		if recover() != nil {
@@ -199,5 +201,9 @@ func marshal(v any) (out []byte, err error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	out = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	if !utf8.Valid(out) {
+		out = bytes.ToValidUTF8(out, []byte("\ufffd"))
+	}
+	return out, nil
 }

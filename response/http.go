@@ -141,7 +141,8 @@ type reply struct {
 
 // exchange sends body on a connection that is ready, or else on a new one.
 func (s *HTTPSender) exchange(ctx context.Context, to *url.URL, body []byte) (reply, error) {
-	if conn := s.take(ctx, origin(to)); conn != nil {
+	at := origin(to)
+	if conn := s.take(ctx, at); conn != nil {
 		resp, err := s.put(ctx, conn, to, body)
 		if err == nil {
 			return resp, nil
@@ -153,7 +154,7 @@ func (s *HTTPSender) exchange(ctx context.Context, to *url.URL, body []byte) (re
 			return reply{}, err
 		}
 	}
-	opened := s.open(origin(to)) // a Connect that comes late need not open another
+	opened := s.open(at) // a Connect that comes late need not open another
 	conn, err := s.dial(ctx, to)
 	if opened != nil {
 		opened()

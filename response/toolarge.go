@@ -50,8 +50,9 @@ func (b *body) tooLarge(size int) error {
 		return fmt.Errorf("response: the IDs of the request and the resource take up %d bytes, and CloudFormation accepts an answer of %d: use a shorter physical ID", size, MaxBytes)
 	}
 	e := &TooLargeError{Size: size}
-	for key, value := range b.Data {
+	for key, data := range b.Data {
 		name, _ := marshal(key)
+		value, _ := marshal(data)
 		e.Keys = append(e.Keys, KeySize{Key: key, Bytes: len(name) + len(":") + len(value)})
 	}
 	sort.Slice(e.Keys, func(i, j int) bool {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
 // The envelopes that an event arrives in, beside none: the records of an SNS
@@ -13,7 +15,7 @@ import (
 // "Capturing records of asynchronous invocations"). A plain event may have
 // such fields of any type.
 type envelope struct {
-	records, requestPayload, requestContext, responsePayload json.RawMessage
+	records, requestPayload, requestContext, responsePayload properties.Member
 }
 
 // maxErrors is how many errors of records are kept. SNS sends one record at a
@@ -29,23 +31,23 @@ func Read(payload []byte) ([]*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.requestPayload == nil || w.responseURL != "" {
+	if w.requestPayload.JSON() == nil || w.responseURL != "" {
 		return w.events()
 	}
 
 	var about struct {
 		Condition string `json:"condition"`
 	}
-	_ = json.Unmarshal(w.requestContext, &about) // what cannot be read says nothing
+	_ = json.Unmarshal(w.requestContext.JSON(), &about) // what cannot be read says nothing
 	if about.Condition == "Success" {
 		return nil, errors.New("the payload is the record of an invocation that succeeded: make this function the on-failure destination only")
 	}
 	var last struct {
 		ErrorMessage string `json:"errorMessage"`
 	}
-	_ = json.Unmarshal(w.responsePayload, &last)
+	_ = json.Unmarshal(w.responsePayload.JSON(), &last)
 
-	failed, err := parse(w.requestPayload)
+	failed, err := parse(w.requestPayload.JSON())
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +68,9 @@ func (w *wire) events() ([]*Event, error) {
 	var records []struct {
 		SNS struct{ Message string } `json:"Sns"`
 	}
-	_ = json.Unmarshal(w.records, &records)
+	if raw := w.records.JSON(); raw != nil {
+		_ = json.Unmarshal(raw, &records)
+	}
 	if len(records) == 0 {
 		ev, err := w.event()
 		if err != nil {

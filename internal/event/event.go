@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,8 +29,8 @@ type Event struct {
 	LogicalID     string
 	ResourceType  string
 	PhysicalID    string
-	Properties    json.RawMessage
-	OldProperties json.RawMessage
+	Properties    properties.Member
+	OldProperties properties.Member
 
 	ServiceTimeout time.Duration // how long CloudFormation waits
 	Birth          time.Time     // when CloudFormation signed the URL; zero if unknown
@@ -47,27 +45,30 @@ type Event struct {
 type wire struct {
 	requestType, responseURL, stackID, requestID, resourceType, logicalID, physicalID string
 
-	serviceTimeout, properties, oldProperties, chain json.RawMessage
+	serviceTimeout, properties, oldProperties properties.Member
+	chain                                     json.RawMessage
 	envelope
 
 	raw      []byte
-	mistyped map[string]bool // fields that are no strings; one that is wrong does not hide the others
-	deep     bool            // something in it is nested deeper than encoding/json reads, and left out
+	mistyped []string // fields that are no strings; one that is wrong does not hide the others
+	deep     bool     // something in it is nested deeper than encoding/json reads, and left out
 }
 
 // parse reads a JSON object. Like encoding/json, it takes names in any case.
 func parse(raw []byte) (*wire, error) {
-	w := &wire{raw: raw, mistyped: map[string]bool{}}
+	w := &wire{raw: raw}
 	texts := []struct {
-		name string
-		to   *string
+		name     string
+		to       *string
+		mistyped bool
 	}{
-		{"RequestType", &w.requestType}, {"ResponseURL", &w.responseURL}, {"StackId", &w.stackID}, {"RequestId", &w.requestID},
-		{"ResourceType", &w.resourceType}, {"LogicalResourceId", &w.logicalID}, {"PhysicalResourceId", &w.physicalID},
+		{name: "LogicalResourceId", to: &w.logicalID}, {name: "PhysicalResourceId", to: &w.physicalID},
+		{name: "RequestId", to: &w.requestID}, {name: "RequestType", to: &w.requestType},
+		{name: "ResourceType", to: &w.resourceType}, {name: "ResponseURL", to: &w.responseURL}, {name: "StackId", to: &w.stackID},
 	}
 	raws := []struct {
 		name string
-		to   *json.RawMessage
+		to   *properties.Member
 	}{
 		{"ServiceTimeout", &w.serviceTimeout}, {"ResourceProperties", &w.properties}, {"OldResourceProperties", &w.oldProperties},
 		{"Records", &w.records}, {"requestPayload", &w.requestPayload}, {"requestContext", &w.requestContext}, {"responsePayload", &w.responsePayload},
@@ -77,30 +78,34 @@ func parse(raw []byte) (*wire, error) {
 			w.chain = value.JSON()
 			return
 		}
-		for _, t := range texts {
-			if strings.EqualFold(name, t.name) {
+		for i := range texts {
+			if t := &texts[i]; strings.EqualFold(name, t.name) { // of several the last counts
 				var isText bool
 				*t.to, isText = value.Text()
-				delete(w.mistyped, t.name) // of several the last counts
-				if !isText {
-					w.mistyped[t.name] = true
-				}
+				t.mistyped = !isText
 				return
 			}
 		}
 		for _, r := range raws {
 			if strings.EqualFold(name, r.name) {
-				*r.to = value.JSON()
+				*r.to = value
 				return
 			}
 		}
 	}
-	if !properties.Members(raw, keep) {
+	read := properties.Members(raw, keep)
+	if !read {
 		var shallow []byte
-		if shallow, w.deep = properties.Shallow(raw); w.deep && properties.Members(shallow, keep) {
-			return w, nil
-		}
+		shallow, w.deep = properties.Shallow(raw)
+		read = w.deep && properties.Members(shallow, keep)
+	}
+	if !read {
 		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(raw))
+	}
+	for _, t := range texts {
+		if t.mistyped {
+			w.mistyped = append(w.mistyped, t.name)
+		}
 	}
 	return w, nil
 }
@@ -111,7 +116,7 @@ func (w *wire) event() (*Event, error) {
 		return nil, errors.New("the payload has no ResponseURL, so nobody can be answered: is the function invoked by something else than CloudFormation?")
 	}
 	var bad []error
-	for _, name := range slices.Sorted(maps.Keys(w.mistyped)) {
+	for _, name := range w.mistyped {
 		bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
 	}
 	if w.deep {
@@ -126,7 +131,7 @@ func (w *wire) event() (*Event, error) {
 		PhysicalID:     w.physicalID,
 		Properties:     w.properties,
 		OldProperties:  w.oldProperties,
-		ServiceTimeout: serviceTimeout(w.serviceTimeout, w.properties),
+		ServiceTimeout: serviceTimeout(w.serviceTimeout.JSON(), w.properties.JSON()),
 		Raw:            w.raw,
 	}
 	var err error
@@ -154,13 +159,17 @@ func (w *wire) event() (*Event, error) {
 // serviceTimeout returns how long CloudFormation waits for the answer. It
 // sends the property ServiceTimeout among the others, as a string.
 func serviceTimeout(top, properties json.RawMessage) time.Duration {
+	inside := bytes.Contains(properties, []byte("ServiceTimeout"))
+	if top == nil && !inside { // mostly
+		return maxServiceTimeout
+	}
 	var p struct{ ServiceTimeout json.RawMessage }
-	if bytes.Contains(properties, []byte("ServiceTimeout")) { // seldom
+	if inside {
 		_ = json.Unmarshal(properties, &p) // what cannot be read has no timeout
 	}
 	for _, raw := range []json.RawMessage{p.ServiceTimeout, top} {
 		var s json.Number // takes 30 and "30"
-		if raw == nil || json.Unmarshal(raw, &s) != nil {
+		if json.Unmarshal(raw, &s) != nil {
 			continue
 		}
 		if n, err := strconv.Atoi(s.String()); err == nil && n > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -31,12 +32,16 @@ func TestRead(t *testing.T) {
 	want := &event.Event{
 		Type: "Update", RequestID: "r1", StackID: "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/1",
 		ResourceType: "Custom::Topic", LogicalID: "Topic", PhysicalID: "svc-1",
-		Properties:     json.RawMessage(`{"ServiceToken": "arn", "ServiceTimeout": "60", "Name": "a"}`),
-		OldProperties:  json.RawMessage(`{"Name": "b"}`),
 		ServiceTimeout: time.Minute, Birth: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), Raw: []byte(plain),
 	}
-	if diff := cmp.Diff(want, events[0], cmpopts.IgnoreTypes(response.URL{})); diff != "" {
+	if diff := cmp.Diff(want, events[0], cmpopts.IgnoreTypes(response.URL{}, properties.Member{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got, want := string(events[0].Properties.JSON()), `{"ServiceToken": "arn", "ServiceTimeout": "60", "Name": "a"}`; got != want {
+		t.Errorf("the properties are %s, want %s", got, want)
+	}
+	if got, want := string(events[0].OldProperties.JSON()), `{"Name": "b"}`; got != want {
+		t.Errorf("the old properties are %s, want %s", got, want)
 	}
 	if got := events[0].URL.Host(); got != "example.com" {
 		t.Errorf("the URL's host is %q", got)
@@ -82,7 +87,7 @@ func TestEventsKeepNothingOfThePayload(t *testing.T) {
 			t.Fatalf("%d events, %v", len(events), err)
 		}
 		clear(memory)
-		for name, kept := range map[string][]byte{"Raw": events[0].Raw, "Properties": events[0].Properties, "OldProperties": events[0].OldProperties} {
+		for name, kept := range map[string][]byte{"Raw": events[0].Raw, "Properties": events[0].Properties.JSON(), "OldProperties": events[0].OldProperties.JSON()} {
 			if !json.Valid(kept) {
 				t.Errorf("%s is overwritten: %q", name, kept)
 			}
@@ -144,7 +149,7 @@ func TestDeepEventsCanBeAnswered(t *testing.T) {
 		if ev.Err == nil || !strings.Contains(ev.Err.Error(), "nested more than 10,000 deep") {
 			t.Errorf("the error is %v", ev.Err)
 		}
-		if ev.PhysicalID != "svc-1" || ev.URL.Host() != "example.com" || ev.ServiceTimeout != time.Minute || !json.Valid(ev.Properties) {
+		if ev.PhysicalID != "svc-1" || ev.URL.Host() != "example.com" || ev.ServiceTimeout != time.Minute || !json.Valid(ev.Properties.JSON()) {
 			t.Errorf("%+v", ev)
 		}
 	}

@@ -37,6 +37,9 @@ type Guard struct {
 	abandoned []<-chan struct{}
 }
 
+// exited stands for the failure of a call that neither returned nor panicked.
+var exited = new(Failure)
+
 // Run calls fn in a goroutine of its own, and returns nil if it returned nil.
 // If it does not return until ctx and then the grace are over, Run returns all
 // the same.
@@ -56,7 +59,7 @@ func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context)
 		return func() *Failure { return f }
 	}
 	start := time.Now()
-	f := &Failure{Text: what + " ended its goroutine (runtime.Goexit)", Unknown: true}
+	f := exited
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -65,6 +68,9 @@ func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context)
 	}()
 	return func() *Failure {
 		if g.wait(ctx, done) {
+			if f == exited {
+				f = &Failure{Text: what + " ended its goroutine (runtime.Goexit)", Unknown: true}
+			}
 			return f
 		}
 		g.abandoned = append(g.abandoned, done)

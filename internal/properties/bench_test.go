@@ -58,7 +58,7 @@ func benchInput(tb testing.TB) (native, sent []byte) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if sent, err = json.Marshal(Stringify(parsed)); err != nil {
+	if sent, err = json.Marshal(parsed); err != nil {
 		tb.Fatal(err)
 	}
 	var got benchProps

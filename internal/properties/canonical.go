@@ -157,11 +157,11 @@ func canonicalOwn(out []byte, v reflect.Value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	generic, err := parse(raw)
+	value, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	return appendJSON(out, Stringify(generic)), nil
+	return appendJSON(out, value), nil
 }
 
 // appendJSON appends the JSON of a value that can have no other than valid

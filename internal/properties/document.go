@@ -108,14 +108,7 @@ func scalarKind(first byte) kind {
 // scalarLen returns the length of the scalar that valid JSON begins with.
 func scalarLen(raw []byte) int {
 	if raw[0] == '"' {
-		for i := 1; ; i++ {
-			switch raw[i] {
-			case '\\':
-				i++
-			case '"':
-				return i + 1
-			}
-		}
+		return stringEnd(raw, 0) + 1
 	}
 	for i, c := range raw {
 		switch c {

@@ -3,7 +3,7 @@ package properties
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,7 +46,7 @@ func (p *problems) add(at path, err error) {
 // errors returns the problems sorted by path, and at the end an error that says
 // how many are left out.
 func (p *problems) errors() []*Error {
-	sort.SliceStable(p.first, func(i, j int) bool { return p.first[i].Path < p.first[j].Path })
+	slices.SortStableFunc(p.first, func(a, b *Error) int { return strings.Compare(a.Path, b.Path) })
 	if p.more == 0 {
 		return p.first
 	}

@@ -42,7 +42,6 @@ func flatten(flat map[string]any, prefix string, data map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		key := prefix + name
 		switch value := data[name].(type) {
-		case nil: // no attribute
 		case map[string]any:
 			if err := flatten(flat, key+".", value); err != nil {
 				return err
@@ -51,7 +50,7 @@ func flatten(flat map[string]any, prefix string, data map[string]any) error {
 			if _, taken := flat[key]; taken {
 				return fmt.Errorf("Data.%s: two values have this name, since nested ones are flattened to dotted names: rename one", key)
 			}
-			flat[key] = Stringify(value)
+			flat[key] = value
 		}
 	}
 	return nil

@@ -228,6 +228,19 @@ func TestShallow(t *testing.T) {
 	}
 }
 
+// A quote ends a string where an even number of backslashes stands before it;
+// those before the string do not count.
+func TestStringEnd(t *testing.T) {
+	for raw, want := range map[string]int{
+		`""x`: 1, `"a"x"`: 2, `"\""x"`: 3, `"\\"x"`: 3, `"\\\""x`: 5, `"a\\\\"x"`: 6, `\""x`: 2,
+		`"`: 1, `"a`: 2, `"a\"`: 4, `"\`: 2, `"\\`: 3,
+	} {
+		if got := stringEnd([]byte(raw), strings.IndexByte(raw, '"')); got != want {
+			t.Errorf("%s ends at %d, want %d", raw, got, want)
+		}
+	}
+}
+
 // FuzzShallow: nothing panics, and what was valid stays as it is.
 func FuzzShallow(f *testing.F) {
 	f.Add([]byte(`{"a":["\"]",{}]}`))

@@ -62,7 +62,7 @@ func (s *Schema) Identity(v any) string {
 	if len(s.identity) == 0 {
 		return ""
 	}
-	text := []byte{'{'}
+	text := append(make([]byte, 0, 64), '{')
 	if rv := s.plan.valueOf(v); rv.IsValid() {
 		for i := range s.identity {
 			f := &s.identity[i]

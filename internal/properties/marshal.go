@@ -1,7 +1,6 @@
 package properties
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,14 +31,40 @@ func marshal(v any) (raw []byte, err error) {
 	return nil, errors.New("cannot be written as JSON")
 }
 
-// parse reads JSON that marshal wrote, keeping its numbers as they are
-// written.
+// parse reads JSON that marshal wrote as [Stringify] would return it: a number
+// as it is written.
 func parse(raw []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
+	doc, err := read(raw)
+	if err != nil {
 		return nil, errors.New("is nested too deep")
 	}
-	return v, nil
+	return doc.strings(0), nil
+}
+
+// strings returns a value with strings for booleans and numbers, and without
+// nulls. Of several members with one name the last counts.
+func (d *document) strings(n int) any {
+	switch d.kind(n) {
+	case null:
+		return nil
+	case list:
+		out := []any{}
+		for _, value := range d.elements(n) {
+			if d.kind(value) != null {
+				out = append(out, d.strings(value))
+			}
+		}
+		return out
+	case object:
+		out := map[string]any{}
+		for name, value := range d.members(n) {
+			if key := d.text(name); d.kind(value) != null {
+				out[key] = d.strings(value)
+			} else {
+				delete(out, key)
+			}
+		}
+		return out
+	}
+	return d.text(n)
 }

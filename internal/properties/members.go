@@ -1,8 +1,12 @@
 package properties
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
-// A Member is the value of an object's member.
+// A Member is the value of an object's member, as far as it has been read. The
+// zero Member is one that is absent.
 type Member struct {
 	doc *document
 	n   int
@@ -21,8 +25,14 @@ func Members(raw []byte, each func(name string, value Member)) bool {
 	return true
 }
 
-// JSON returns the value as it came. It is a part of the text that was read.
-func (m Member) JSON() json.RawMessage { return m.doc.json(m.n) }
+// JSON returns the value as it came, or nil if it is absent. It is a part of the
+// text that was read.
+func (m Member) JSON() json.RawMessage {
+	if m.doc == nil {
+		return nil
+	}
+	return m.doc.json(m.n)
+}
 
 // Text returns a string's text, and "" for null; it returns false for anything
 // else.
@@ -34,4 +44,18 @@ func (m Member) Text() (string, bool) {
 		return "", true
 	}
 	return "", false
+}
+
+// document returns the value as a document of its own, or nil if it is absent.
+func (m Member) document() *document {
+	if m.doc == nil {
+		return nil
+	}
+	nodes := slices.Clone(m.doc.nodes[m.n:m.doc.next(m.n)])
+	for i, from := 0, nodes[0].start; i < len(nodes); i++ {
+		nodes[i].start -= from
+		nodes[i].end -= from
+		nodes[i].next -= int32(m.n)
+	}
+	return &document{m.JSON(), nodes}
 }

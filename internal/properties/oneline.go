@@ -51,7 +51,7 @@ func isClean(text string) bool {
 
 // unfit reports whether a log, or XML, cannot hold r as it is.
 func unfit(r rune) bool {
-	return unicode.IsControl(r) || isLineEnd(r) || r == '\ufffe' || r == '\uffff'
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufffe' || r == '\uffff'
 }
 
 // isLineEnd reports whether r becomes a space.

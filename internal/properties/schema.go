@@ -81,6 +81,19 @@ type Result struct {
 // ServiceToken and ServiceTimeout, which CloudFormation sends along, are
 // dropped unless the type declares them.
 func (s *Schema) Decode(raw json.RawMessage, into any) Result {
+	doc, err := readObject(raw)
+	return s.decode(doc, err, into)
+}
+
+// DecodeMember is [Schema.Decode] of properties that have been read as a part of
+// their event.
+func (s *Schema) DecodeMember(m Member, into any) Result {
+	doc, err := objectIn(m.document())
+	return s.decode(doc, err, into)
+}
+
+// decode reads doc, or, if that is nil, nothing. err is why there is none, or nil.
+func (s *Schema) decode(doc *document, err error, into any) Result {
 	var res Result
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != s.plan.t {
@@ -89,7 +102,6 @@ func (s *Schema) Decode(raw json.RawMessage, into any) Result {
 	v = v.Elem()
 	v.SetZero()
 
-	doc, err := readObject(raw)
 	if doc == nil {
 		doc, res.Missing = emptyObject, true // what is absent has its default
 	}
@@ -123,6 +135,14 @@ func readObject(raw []byte) (*document, error) {
 	doc, err := read(raw)
 	if err != nil {
 		return nil, err
+	}
+	return objectIn(doc)
+}
+
+// objectIn returns doc if it is an object; nil if it is nil, null or no object.
+func objectIn(doc *document) (*document, error) {
+	if doc == nil {
+		return nil, nil
 	}
 	switch k := doc.kind(0); k {
 	case object:

@@ -16,11 +16,23 @@ func (s *Schema) Secrets(raw json.RawMessage, v any) []string {
 	if !s.plan.secrets {
 		return nil
 	}
+	doc, _ := read(raw) // what cannot be read holds none
+	return s.secretsIn(doc, v)
+}
+
+// MemberSecrets is [Schema.Secrets] of properties that have been read as a part
+// of their event.
+func (s *Schema) MemberSecrets(m Member, v any) []string {
+	if !s.plan.secrets {
+		return nil
+	}
+	return s.secretsIn(m.document(), v)
+}
+
+func (s *Schema) secretsIn(doc *document, v any) []string {
 	c := collector{}
-	if len(raw) > 0 {
-		if doc, err := read(raw); err == nil {
-			c.raw(doc, 0, s.plan)
-		}
+	if doc != nil {
+		c.raw(doc, 0, s.plan)
 	}
 	c.value(s.plan, s.plan.valueOf(v), 0)
 	return c.sorted()

@@ -1,5 +1,7 @@
 package properties
 
+import "bytes"
+
 // maxJSONDepth is how deep encoding/json reads.
 const maxJSONDepth = 10_000
 
@@ -32,13 +34,19 @@ func Shallow(raw []byte) (shallow []byte, deep bool) {
 // stringEnd returns where the string ends that begins at a place: at its quote,
 // or with the text.
 func stringEnd(raw []byte, at int) int {
-	for i := at + 1; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
+	for i := at + 1; i < len(raw); {
+		n := bytes.IndexByte(raw[i:], '"')
+		if n < 0 {
+			break
+		}
+		escapes := 0 // a quote after an even number of them is none of them's
+		for escapes < n && raw[i+n-1-escapes] == '\\' {
+			escapes++
+		}
+		if i += n; escapes%2 == 0 {
 			return i
 		}
+		i++
 	}
 	return len(raw)
 }
