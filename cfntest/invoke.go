@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
@@ -39,7 +40,7 @@ func Invoke(t testing.TB, h Handler, event []byte) Answer {
 // of the Lambda function, its values reach the handler.
 func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) Answer {
 	t.Helper()
-	req, err := play.ReadRequest(event)
+	req, err := judge.ReadRequest(event)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -55,7 +56,7 @@ func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) A
 	default:
 		t.Fatalf("cfntest: the %s was answered %d times, want once: CloudFormation reads one of them and ignores the rest", req.RequestType, len(bodies))
 	}
-	answer, err := play.ReadAnswer(req, bodies[0])
+	answer, err := judge.Read(req, bodies[0])
 	if err != nil {
 		t.Fatalf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", req.RequestType, err)
 	}

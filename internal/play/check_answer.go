@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
 // dataSame compares the Data of one thing's answers. Values are not printed.
@@ -77,7 +79,7 @@ func answerFits(s *suite) error {
 			}
 		}
 		if p.largest > almostFull {
-			s.warn("an answer has %d of %d bytes: return less Data", p.largest, maxAnswer)
+			s.warn("an answer has %d of %d bytes: return less Data", p.largest, judge.MaxAnswer)
 		}
 	}
 	return nil

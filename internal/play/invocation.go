@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -192,7 +193,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		inv.strike("the answer cannot be delivered")
 		return errRefused
 	}
-	a, err := ReadAnswer(asked(inv.x.sent), body)
+	a, err := judge.Read(asked(inv.x.sent), body)
 	if err != nil {
 		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.x.sent.RequestType, inv.x.sent.LogicalID, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
 // An exchange is a request, what goes wrong with it, and what came of it. The
@@ -171,8 +172,8 @@ func (p *Player) closed(x *exchange) {
 }
 
 // asked returns what an answer to a request is held against.
-func asked(q *engine.Request) Asked {
-	return Asked{RequestType: q.RequestType, StackID: q.StackID, RequestID: q.RequestID, LogicalResourceID: q.LogicalID, PhysicalResourceID: q.PhysicalID}
+func asked(q *engine.Request) judge.Request {
+	return judge.Request{RequestType: q.RequestType, StackID: q.StackID, RequestID: q.RequestID, LogicalResourceID: q.LogicalID, PhysicalResourceID: q.PhysicalID}
 }
 
 // Requests returns all requests, in the order in which they were sent.
@@ -188,7 +189,7 @@ func (p *Player) Requests() []Request {
 			Outcome: x.outcome,
 		}
 		if x.answer != "" {
-			a, _ := ReadAnswer(asked(q), []byte(x.answer)) // what is wrong with it was noted when it came
+			a, _ := judge.Read(asked(q), []byte(x.answer)) // what is wrong with it was noted when it came
 			r.Answer = &a
 		}
 		if x.met {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
 // Some events come of no template that a test could write: those of a resource
@@ -27,7 +28,7 @@ func (p *play) invoke(event, payload []byte) (Answer, error) {
 	if p.err != nil {
 		return Answer{}, p.err
 	}
-	req, err := ReadRequest(event)
+	req, err := judge.ReadRequest(event)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -47,7 +48,7 @@ func (p *play) invoke(event, payload []byte) (Answer, error) {
 	case len(bodies) != 1:
 		return Answer{}, p.wrong("the %s is answered %d times, want once", req.RequestType, len(bodies))
 	}
-	a, err := ReadAnswer(req, bodies[0])
+	a, err := judge.Read(req, bodies[0])
 	if err != nil {
 		return a, p.wrong("CloudFormation would not accept the answer to the %s: %v", req.RequestType, err)
 	}

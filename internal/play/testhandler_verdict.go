@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
 // A broken is the error of a check whose rule does not hold.
@@ -52,7 +54,7 @@ func (p *play) tell(format string, args ...any) {
 }
 
 // opening is the first line about an event.
-func opening(req Asked, event, payload []byte) string {
+func opening(req judge.Request, event, payload []byte) string {
 	line := req.RequestType
 	if req.PhysicalResourceID != "" {
 		line += " of " + req.PhysicalResourceID

@@ -37,22 +37,22 @@ func (p *played) answer(d *delivery, b *bucket, answered []string) string {
 		b.mu.Unlock()
 		return ""
 	}
-	a, faults := judge(d, bodies)
+	a, faults := read(d, bodies)
 	if len(faults) > 0 {
 		p.refused++
 		p.fault("CloudFormation refuses %.200s: %q", bodies[0], faults)
 	}
 	if d.physical != "" && changed(d, a, p.replaces) {
 		p.result.changed++
-		p.fault("the ID changed from %q to %q", d.physical, a.PhysicalResourceId)
+		p.fault("the ID changed from %q to %q", d.physical, a.PhysicalResourceID)
 	}
 	if p.status != either && p.status != orNone && a.Status != p.status {
 		p.fault("Status is %s (%s), want %s", a.Status, a.Reason, p.status)
 	}
 	if p.incumbent {
-		return a.PhysicalResourceId
+		return a.PhysicalResourceID
 	}
-	if wrong := wantID(p.id, a.PhysicalResourceId, d.physical, answered); wrong != "" {
+	if wrong := wantID(p.id, a.PhysicalResourceID, d.physical, answered); wrong != "" {
 		p.fault("%s (Reason: %s)", wrong, a.Reason)
 	}
 	for _, text := range p.reason {
@@ -68,7 +68,7 @@ func (p *played) answer(d *delivery, b *bucket, answered []string) string {
 	if a.NoEcho != p.noEcho {
 		p.fault("NoEcho is %t", a.NoEcho)
 	}
-	return a.PhysicalResourceId
+	return a.PhysicalResourceID
 }
 
 var stable = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*-[a-z2-7]{16}$`)
@@ -147,7 +147,7 @@ func (p *played) secrets(all []*delivery, f *function, b *bucket) {
 	}
 	for i, d := range all {
 		for _, body := range b.answers(d.key()) {
-			if a, _ := judge(d, []string{body}); a.Reason != "" {
+			if a, _ := read(d, []string{body}); a.Reason != "" {
 				texts[fmt.Sprintf("Reason %d", i+1)] = a.Reason
 			}
 		}

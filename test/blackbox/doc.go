@@ -1,7 +1,7 @@
 // Package blackbox tests the SDK from outside: it builds a handler's real
 // binary, runs it as Lambda does, and receives its answers as Amazon S3 does
 // behind CloudFormation's signed URLs. Nothing here but the handler imports
-// the SDK: the judge shares no code with the judged, so that one wrong field
+// the SDK, and internal/judge shares no code with it, so that one wrong field
 // name cannot hide in both.
 //
 // In the order in which an event passes them:

@@ -1,0 +1,69 @@
+package judge_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/judge"
+)
+
+// A judge that accepts everything would find every answer good.
+func TestRead(t *testing.T) {
+	create := judge.Request{RequestType: "Create", StackID: "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/1", RequestID: "r-1", LogicalResourceID: "Thing"}
+	remove := create
+	remove.RequestType, remove.RequestID, remove.PhysicalResourceID = "Delete", "r-2", "id-1"
+	body := func(r judge.Request, fields string) string {
+		return `{"StackId":"` + r.StackID + `","RequestId":"` + r.RequestID + `","LogicalResourceId":"` + r.LogicalResourceID + `",` + fields + `}`
+	}
+	good := `"Status":"SUCCESS","PhysicalResourceId":"id-1"`
+	failed := `"Status":"FAILED","PhysicalResourceId":"id-1"`
+	pad := func(n int) string {
+		s := body(create, failed+`,"Reason":"`)
+		return s + strings.Repeat("x", n-len(s)-2) + `"}`
+	}
+	for _, c := range []struct {
+		name string
+		to   judge.Request
+		body string
+		want string // in its faults; "" is none
+	}{
+		{"success", create, body(create, good), ""},
+		{"success with data", create, body(create, good+`,"NoEcho":true,"Data":{"a.b":"c","l":["d"]}`), ""},
+		{"failure", create, body(create, failed+`,"Reason":"no"`), ""},
+		{"success of a delete", remove, body(remove, good), ""},
+		{"4096 bytes", create, pad(4096), ""},
+		{"4097 bytes", create, pad(4097), "too long"},
+		{"not UTF-8", create, body(create, failed+",\"Reason\":\"\xff\""), "UTF-8"},
+		{"not JSON", create, "SUCCESS", "one JSON object"},
+		{"not an object", create, `["SUCCESS"]`, "one JSON object"},
+		{"cut", create, strings.TrimSuffix(body(create, good), "}"), "one JSON object"},
+		{"more after it", create, body(create, good) + "{}", "follows"},
+		{"no status", create, body(create, `"PhysicalResourceId":"id-1"`), "Status"},
+		{"another status", create, body(create, `"Status":"FAILURE","PhysicalResourceId":"id-1"`), "Status"},
+		{"no reason", create, body(create, failed), "without a Reason"},
+		{"blank reason", create, body(create, failed+`,"Reason":" "`), "without a Reason"},
+		{"reason with an escape", create, body(create, failed+`,"Reason":"\u001b[31m"`), "control"},
+		{"reason with a line break", create, body(create, failed+`,"Reason":"a\nb"`), "control"},
+		{"no ID", create, body(create, `"Status":"SUCCESS"`), "PhysicalResourceId"},
+		{"empty ID", create, body(create, `"Status":"SUCCESS","PhysicalResourceId":""`), "PhysicalResourceId"},
+		{"null ID", create, body(create, `"Status":"SUCCESS","PhysicalResourceId":null`), "PhysicalResourceId"},
+		{"ID a number", create, body(create, `"Status":"SUCCESS","PhysicalResourceId":7`), "PhysicalResourceId"},
+		{"ID of 1025 bytes", create, body(create, `"Status":"SUCCESS","PhysicalResourceId":"`+strings.Repeat("i", 1025)+`"`), "PhysicalResourceId"},
+		{"ID with a control character", create, body(create, `"Status":"SUCCESS","PhysicalResourceId":"a\tb"`), "control"},
+		{"another request", create, strings.Replace(body(create, good), create.RequestID, remove.RequestID, 1), "RequestId"},
+		{"another stack", create, strings.Replace(body(create, good), "my-stack", "your-stack", 1), "StackId"},
+		{"another resource", create, strings.Replace(body(create, good), `"Thing"`, `"thing"`, 1), "LogicalResourceId"},
+		{"data is a list", create, body(create, good+`,"Data":["a"]`), "not an object"},
+		{"data is nested", create, body(create, good+`,"Data":{"a":{"b":1}}`), "Fn::GetAtt"},
+		{"data on a delete", remove, body(remove, good+`,"Data":{}`), "Data"},
+		{"NoEcho is a string", create, body(create, good+`,"NoEcho":"true"`), "NoEcho"},
+		{"unknown field", create, body(create, good+`,"PhysicalResourceID":"b"`), "PhysicalResourceID"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := judge.Read(c.to, []byte(c.body))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("its faults are %v, want %q", err, c.want)
+			}
+		})
+	}
+}
