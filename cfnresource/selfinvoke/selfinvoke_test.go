@@ -22,7 +22,7 @@ const (
 )
 
 // send invokes with the real client, against an endpoint of the test's.
-func send(t *testing.T, ctx context.Context, endpoint http.HandlerFunc) (requests int, err error) {
+func send(ctx context.Context, t *testing.T, endpoint http.HandlerFunc) (requests int, err error) {
 	t.Helper()
 	var n atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +50,7 @@ func invocation(t *testing.T) context.Context {
 // The function is invoked asynchronously under the ARN that it was invoked with,
 // qualifier and all: another version would be other code.
 func TestInvoke(t *testing.T) {
-	_, err := send(t, invocation(t), func(w http.ResponseWriter, r *http.Request) {
+	_, err := send(invocation(t), t, func(w http.ResponseWriter, r *http.Request) {
 		if want := "/2015-03-31/functions/" + arn + "/invocations"; r.URL.Path != want {
 			t.Errorf("the path is %s, want %s", r.URL.Path, want)
 		}
@@ -97,7 +97,7 @@ func TestErrors(t *testing.T) {
 		"a function that ran":  {func(http.ResponseWriter, *http.Request) {}, "", "200", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			requests, err := send(t, invocation(t), tt.endpoint)
+			requests, err := send(invocation(t), t, tt.endpoint)
 			if err == nil || cfnresource.CodeOf(err) != tt.code || !strings.Contains(err.Error(), tt.says) {
 				t.Fatalf("%v with the code %q, want %q that says %q", err, cfnresource.CodeOf(err), tt.code, tt.says)
 			}
@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 
 // Outside Lambda there is no function to invoke, and nothing is sent.
 func TestOutsideLambda(t *testing.T) {
-	requests, err := send(t, t.Context(), func(http.ResponseWriter, *http.Request) {})
+	requests, err := send(t.Context(), t, func(http.ResponseWriter, *http.Request) {})
 	if requests != 0 || cfnresource.CodeOf(err) == "" {
 		t.Errorf("%d requests, %v", requests, err)
 	}
