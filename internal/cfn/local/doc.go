@@ -13,6 +13,7 @@
 //	run.go         one operation, from its first step to its rest
 //	deliver.go     a request on its way to the handler, and the answer's way back
 //	function.go    what is behind a ServiceToken
+//	link.go        what a function sends to a function
 //	lambda.go      the host of functions, as a run needs it
 //	fault.go       what is to go wrong, and with which request
 //	cancel.go      a word from another process

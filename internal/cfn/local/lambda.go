@@ -23,17 +23,13 @@ type lambda struct {
 	names map[string]string        // logical IDs, by the functions' names
 }
 
-// newLambda returns a host whose functions answer to a bucket, and can ask an
-// endpoint what CloudFormation knows; "" if there is none.
-func newLambda(ctx context.Context, origin, endpoint string, w *watched) *lambda {
+// newLambda returns a host whose waits are skipped, and that tells a watcher what
+// happens.
+func newLambda(ctx context.Context, c host.Config, w *watched) *lambda {
 	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}}
-	l.Host = host.New(ctx, host.Config{
-		ResponseHosts:  []string{origin},
-		CloudFormation: endpoint,
-		Clock:          new(hastyClock),
-		Event:          l.happened,
-		Log:            func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) },
-	})
+	c.Clock, c.Event = new(hastyClock), l.happened
+	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) }
+	l.Host = host.New(ctx, c)
 	return l
 }
 
@@ -84,6 +80,14 @@ func (l *lambda) happened(e host.Event) {
 		l.watcher.Note("the event of " + name + " is given up, and goes to its on-failure destination")
 	case host.Dropped:
 		l.watcher.Note("the event of " + name + " is given up: " + e.Text)
+	case host.Sent:
+		whom := name
+		if e.Text == e.Function {
+			whom = "itself"
+		}
+		l.watcher.Note(l.name(e.Text) + " invokes " + whom + ", asynchronously")
+	case host.Looped:
+		l.watcher.Note("Lambda ends the chain in which " + name + " invokes itself, which is too long: RecursiveLoop: Allow lets it go on")
 	case host.Delivering:
 		l.watcher.Note("Lambda delivers the event of " + name + ": " + e.Text)
 	case host.Started, host.Invoked, host.Succeeded:
