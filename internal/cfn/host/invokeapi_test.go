@@ -63,15 +63,15 @@ func TestInvokeNames(t *testing.T) {
 	b.add("provider:$LATEST", Function{})
 	at := endpoint(b)
 	for path, want := range map[string]string{
-		"provider/invocations":                                                 "provider",
-		"provider/invocations?Qualifier=live":                                  "provider:live",
-		"provider:live/invocations":                                            "provider:live",
-		"provider:live/invocations?Qualifier=live":                             "provider:live",
-		"provider/invocations?Qualifier=%24LATEST":                             "provider:$LATEST",
-		"function:provider/invocations":                                        "provider",
-		"123456789012:function:provider/invocations":                           "provider",
-		"us-west-2:123456789012:function:provider:live/invocations":            "provider:live",
-		url.PathEscape(prefix+"provider") + "/invocations":                     "provider",
+		"provider/invocations":                                                  "provider",
+		"provider/invocations?Qualifier=live":                                   "provider:live",
+		"provider:live/invocations":                                             "provider:live",
+		"provider:live/invocations?Qualifier=live":                              "provider:live",
+		"provider/invocations?Qualifier=%24LATEST":                              "provider:$LATEST",
+		"function:provider/invocations":                                         "provider",
+		"123456789012:function:provider/invocations":                            "provider",
+		"us-west-2:123456789012:function:provider:live/invocations":             "provider:live",
+		url.PathEscape(prefix+"provider") + "/invocations":                      "provider",
 		strings.ReplaceAll(prefix+"provider:live", ":", "%3A") + "/invocations": "provider:live",
 	} {
 		r := post(t, at, path, `{"Do":"context"}`)
