@@ -21,12 +21,13 @@ type provider struct {
 	topics    []host.Topic
 	functions []host.Function   // those of the topic, or the one, and destinations
 	names     map[string]string // logical IDs, by the functions' names
+	forbidden map[string]bool   // names of functions whose role does not let them invoke themselves
 	reason    string            // why there is nothing to be called, or ""
 }
 
 // behind looks a ServiceToken up.
 func (r *Record) behind(token string) *provider {
-	p := &provider{arn: token, names: map[string]string{}}
+	p := &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}
 	d := r.Current()
 	if d == nil {
 		p.reason = "The stack has no template any more"
@@ -113,7 +114,7 @@ func (s *search) elsewhere(token string) {
 		arn = strings.Join(append([]string{"arn", parts[1], "lambda"}, parts[3], parts[4], "function", parts[5]), ":")
 		p.topics = append(p.topics, host.Topic{ARN: token, Subscribers: []string{arn}})
 	}
-	p.names[arn[strings.LastIndexByte(arn, ':')+1:]] = token
+	p.names[nameOf(arn)] = token
 	if len(parts) == 8 {
 		arn = token
 	}
@@ -123,6 +124,12 @@ func (s *search) elsewhere(token string) {
 
 // mostTimeout is how long a function may work at most [D].
 const mostTimeout = 15 * time.Minute
+
+// nameOf is the function's name in an ARN, with a qualifier or without.
+func nameOf(arn string) string {
+	parts := strings.Split(arn, ":")
+	return parts[min(len(parts)-1, 6)]
+}
 
 // invoked is what a function is invoked by if it is by a token: its ARN, with the
 // version or the alias that the token names.
@@ -180,6 +187,7 @@ func (s *search) add(res *engine.StackResource, arn string, destinations bool) {
 	for _, of := range s.plan.Functions {
 		if of.LogicalID == res.LogicalID {
 			f.Dir = cmp.Or(d.codeOf(&of), d.Dir)
+			s.found.forbidden[res.PhysicalID] = of.SelfInvocation == template.NotPermitted
 		}
 	}
 	program := s.record.programs[d.Revision][res.LogicalID]
