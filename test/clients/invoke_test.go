@@ -2,6 +2,7 @@ package clients
 
 import (
 	"errors"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -55,7 +56,7 @@ func TestSDKInvokes(t *testing.T) {
 		{arn, aws.String("$LATEST"), arn + ":$LATEST"},
 	} {
 		out, err := c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &test.name, Qualifier: test.qualifier, Payload: []byte(`{"RequestType":"Name"}`)})
-		if err != nil || string(out.Payload) != `"`+test.want+`"` || out.StatusCode != 200 || out.FunctionError != nil || aws.ToString(out.ExecutedVersion) != "$LATEST" {
+		if err != nil || string(out.Payload) != `"`+test.want+`"` || out.StatusCode != http.StatusOK || out.FunctionError != nil || aws.ToString(out.ExecutedVersion) != "$LATEST" {
 			t.Errorf("%s %s: %v, %+v", test.name, aws.ToString(test.qualifier), err, out)
 		}
 	}
@@ -65,13 +66,13 @@ func TestSDKInvokes(t *testing.T) {
 	}
 	event, err := c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeEvent,
 		Payload: []byte(`{"RequestType":"Name","ResourceProperties":{"Gate":"` + g.url + `"}}`)})
-	if err != nil || event.StatusCode != 202 || len(event.Payload) > 0 {
+	if err != nil || event.StatusCode != http.StatusAccepted || len(event.Payload) > 0 {
 		t.Errorf("an event: %v, %+v", err, event)
 	}
 	if again := <-g.arrived; again.Get("arn") != arn {
 		t.Errorf("the event came to %s", again.Get("arn"))
 	}
-	if dry, err := c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeDryRun}); err != nil || dry.StatusCode != 204 {
+	if dry, err := c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeDryRun}); err != nil || dry.StatusCode != http.StatusNoContent {
 		t.Errorf("a dry run: %v, %+v", err, dry)
 	}
 	_, err = c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("nobody")})
@@ -143,11 +144,11 @@ func TestCLIInvokes(t *testing.T) {
 		ExecutedVersion, FunctionError string
 	}
 	invoke(&out, "--function-name", arn, "--qualifier", "live", "--payload", `{"RequestType":"Name"}`)
-	if text, err := os.ReadFile(file); err != nil || string(text) != `"`+arn+`:live"` || out.StatusCode != 200 || out.ExecutedVersion != "$LATEST" || out.FunctionError != "" {
+	if text, err := os.ReadFile(file); err != nil || string(text) != `"`+arn+`:live"` || out.StatusCode != http.StatusOK || out.ExecutedVersion != "$LATEST" || out.FunctionError != "" {
 		t.Errorf("invoke: %v, %s, %+v", err, text, out)
 	}
 	invoke(&out, "--function-name", arn, "--invocation-type", "Event", "--payload", `{"RequestType":"Name","ResourceProperties":{"Gate":"`+g.url+`"}}`)
-	if again := <-g.arrived; out.StatusCode != 202 || again.Get("arn") != arn {
+	if again := <-g.arrived; out.StatusCode != http.StatusAccepted || again.Get("arn") != arn {
 		t.Errorf("invoke --invocation-type Event: %+v, and the event came to %s", out, again.Get("arn"))
 	}
 	_, complaint, err := cli.run("invoke", "--function-name", "nobody", file)
