@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// functionName is what Invoke takes as a function: its name, its ARN, or a part
-// of the ARN, each with a qualifier or without (AWS Lambda API Reference,
-// "Invoke").
-var functionName = regexp.MustCompile(`^(?:arn:(aws[a-zA-Z-]*):lambda:)?(?:([a-z]{2}(?:-[a-z]+)+-\d):)?(?:(\d{12}):)?(?:function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
+// functionName is what Invoke takes as a function: its name, its ARN, or the part
+// of the ARN that begins with the account, each with a qualifier or without (AWS
+// Lambda API Reference, "Invoke").
+var functionName = regexp.MustCompile(`^(?:(?:(?:arn:(aws[a-zA-Z-]*):lambda:)?([a-z]{2,4}(?:-[a-z]+)+-\d):)?(\d{12}):function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
 
 // resolve returns the ARN that a function means by a name, and by a qualifier
 // that it gives beside; "" is none. What the name leaves out is the caller's.

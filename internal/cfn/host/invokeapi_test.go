@@ -61,6 +61,7 @@ func TestInvokeNames(t *testing.T) {
 	b := start(t, Config{}, Function{})
 	b.add("provider:live", Function{})
 	b.add("provider:$LATEST", Function{})
+	b.add("like-region-1:live", Function{})
 	at := endpoint(b)
 	for path, want := range map[string]string{
 		"provider/invocations":                                                  "provider",
@@ -68,7 +69,7 @@ func TestInvokeNames(t *testing.T) {
 		"provider:live/invocations":                                             "provider:live",
 		"provider:live/invocations?Qualifier=live":                              "provider:live",
 		"provider/invocations?Qualifier=%24LATEST":                              "provider:$LATEST",
-		"function:provider/invocations":                                         "provider",
+		"like-region-1:live/invocations":                                        "like-region-1:live",
 		"123456789012:function:provider/invocations":                            "provider",
 		"us-west-2:123456789012:function:provider:live/invocations":             "provider:live",
 		url.PathEscape(prefix+"provider") + "/invocations":                      "provider",
