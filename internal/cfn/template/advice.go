@@ -29,6 +29,7 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 				continue // named by a literal ARN, and not part of this stack
 			}
 			p.adviseTimeout(res, f)
+			p.adviseQualifier(res, f)
 			if !advised[id] {
 				advised[id] = true
 				p.adviseFunction(f, active)

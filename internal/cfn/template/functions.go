@@ -27,7 +27,8 @@ type Function struct {
 	// SelfInvocation is whether its role lets the function invoke itself.
 	SelfInvocation Permission
 
-	named bool // by a policy that means functions of this name
+	named      bool     // by a policy that means functions of this name
+	configured []string // qualifiers that have an EventInvokeConfig; "" is one that is not known
 }
 
 // EventInvokeConfig is how Lambda treats asynchronous invocations of a function.

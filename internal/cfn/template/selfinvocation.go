@@ -82,13 +82,22 @@ func (p *planner) foresee(e expr) any {
 	return v
 }
 
+// foreseeText is foresee for a text that names no resource but functions; "" if there is none.
+func (p *planner) foreseeText(e expr) string {
+	s, _ := text(p.foresee(e))
+	if strings.Contains(s, foreseenRef) || strings.Contains(s, foreseenAttribute) {
+		return ""
+	}
+	return s
+}
+
 // unforeseen is what cannot be evaluated before there are resources.
 type unforeseen struct{}
 
 // foreseen tells what resources will be called: functions as they are, all others by what they are referred to.
 type foreseen struct{ *planner }
 
-const foreseenRef, foreseenAttribute = "ref:", "attribute:"
+const foreseenRef, foreseenAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
 
 // Ref is a function's name, or stands for the resource.
 func (f foreseen) Ref(id string) (string, error) {
@@ -118,7 +127,7 @@ const mostLinks = 15
 // adviseLinks warns if CloudFormation waits for longer than a function can go on that is made to invoke itself.
 func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	function := p.names.resources[f.LogicalID]
-	loop, _ := p.foresee(function.properties.get("RecursiveLoop")).(string)
+	loop := p.foreseeText(function.properties.get("RecursiveLoop"))
 	timeout := int(f.Timeout.Seconds())
 	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
 		return

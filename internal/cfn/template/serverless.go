@@ -117,7 +117,7 @@ func serverlessEventInvoke(f field, function *node, r *report) []field {
 		return nil
 	}
 	if qualifier == nil {
-		qualifier = newScalar(config, "$LATEST")
+		qualifier = newScalar(config, latest)
 	}
 	var made []field
 	properties := newObject(config, newField("FunctionName", refTo(config, f.name())), newField("Qualifier", qualifier))
