@@ -36,6 +36,11 @@ type deployCmd struct {
 	HelpFaults      helpFaults        `help:"List the faults."`
 }
 
+// Help is shown by cfnlocal deploy --help.
+func (deployCmd) Help() string {
+	return `Functions run as processes of this machine, and find two of AWS's services on it, where the AWS SDKs look for endpoints: CloudFormation's API, for reading, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the functions of the stack and those that --function runs. Events that a function sends with Invoke are tried again, and given up, as those of CloudFormation are. A function that invokes itself is waited for until ServiceTimeout; like Lambda, cfnlocal ends a chain after 16 invocations, unless its RecursiveLoop is Allow.`
+}
+
 // Run deploys.
 func (c *deployCmd) Run(a *app) error {
 	d, err := local.Read(c.Template)

@@ -15,6 +15,7 @@ type helpFaults bool
 func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
 	fmt.Fprintf(k.Stdout, "A fault is written %s\n", local.FaultForm)
 	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (the first without it), #* each, ~P% each by chance, from --seed.")
+	fmt.Fprintln(k.Stdout, "An event about a request by which a function invokes itself counts as one more; cancel comes before it.")
 	for _, f := range local.FaultNames {
 		fmt.Fprintf(k.Stdout, "  %-16s %s\n", f.Name, f.Does)
 	}

@@ -11,17 +11,22 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
 // A request is what CloudFormation asks the handler of the tests, which does as
 // its properties say: Id is the physical ID, Fail the request type that fails,
 // Exit that in which the process ends, Started a pipe to write to before it
-// works, Go one to wait for, Reason why it fails,
-// and Asks that it asks CloudFormation for its stack.
+// works, Go one to wait for, Reason why it fails, Asks that it asks CloudFormation
+// for its stack, and Links how often it invokes itself before it answers a Create,
+// each time after a Pause, and by the name in Invokes if there is one.
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
-	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret, Reason, Asks string }
+	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret, Reason, Asks, Links, Pause, Invokes string }
 }
 
 // handle takes requests as they are, from a topic, and in the record of one
@@ -29,6 +34,7 @@ type request struct {
 func handle(ctx context.Context, event json.RawMessage) error {
 	var in struct {
 		request
+		Link           int             `json:"link"`
 		RequestPayload json.RawMessage `json:"requestPayload"`
 		Records        []struct{ Sns struct{ Message string } }
 	}
@@ -57,6 +63,9 @@ func handle(ctx context.Context, event json.RawMessage) error {
 		if err := in.ask(ctx); err != nil {
 			return err
 		}
+	}
+	if links, _ := strconv.Atoi(in.ResourceProperties.Links); in.RequestType == "Create" && in.Link < links {
+		return in.goOn(ctx, event, in.Link+1)
 	}
 	if in.ResourceProperties.Fail == in.RequestType {
 		return in.answer(ctx, "FAILED", cmp.Or(in.ResourceProperties.Reason, "as its properties say"))
@@ -106,6 +115,33 @@ func (r *request) ask(ctx context.Context) error {
 	}
 	text, err := io.ReadAll(resp.Body)
 	if err == nil && !bytes.Contains(text, []byte("<StackStatus>")) {
+		err = fmt.Errorf("%s: %s", resp.Status, text)
+	}
+	return errors.Join(err, resp.Body.Close())
+}
+
+// goOn has the function invoked again with the same event and a member more, as
+// the AWS SDKs do it.
+func (r *request) goOn(ctx context.Context, event json.RawMessage, link int) error {
+	if pause, err := time.ParseDuration(r.ResourceProperties.Pause); err == nil {
+		<-time.After(pause)
+	}
+	about, _ := lambdacontext.FromContext(ctx)
+	whom := cmp.Or(r.ResourceProperties.Invokes, about.InvokedFunctionArn)
+	fmt.Println("link", link, "by", whom)
+	body := fmt.Appendf(bytes.TrimSuffix(event, []byte("}")), `,"link":%d}`, link) // the last of a name counts
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, os.Getenv("AWS_ENDPOINT_URL_LAMBDA")+"/2015-03-31/functions/"+url.PathEscape(whom)+"/invocations", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("X-Amz-Invocation-Type", "Event")
+	req.Header.Set("X-Amzn-Trace-Id", os.Getenv("_X_AMZN_TRACE_ID"))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusAccepted {
 		err = fmt.Errorf("%s: %s", resp.Status, text)
 	}
 	return errors.Join(err, resp.Body.Close())

@@ -15,7 +15,7 @@ func (serveCmd) Help() string {
 
 It listens on loopback alone. Signatures are not verified: any region and any credentials will do. Pages of other sites are refused, and on Linux other users of this machine; elsewhere they can read what it serves. Values of parameters with NoEcho are masked, as by CloudFormation.
 
-Handlers that cfnlocal starts need none of this: they get an endpoint of their own, in AWS_ENDPOINT_URL_CLOUDFORMATION.`
+Handlers that cfnlocal starts need none of this: they get endpoints of their own, in AWS_ENDPOINT_URL_CLOUDFORMATION and, for Lambda's Invoke, in AWS_ENDPOINT_URL_LAMBDA.`
 }
 
 // Run answers until it is interrupted.

@@ -23,21 +23,22 @@ import (
 type cli struct {
 	t       *testing.T
 	program string
+	service string
 	origin  string
 }
 
-func awsCLI(t *testing.T, origin string) *cli {
+func awsCLI(t *testing.T, service, origin string) *cli {
 	t.Helper()
 	program := os.Getenv("TEST_AWSCLI")
 	if program == "" {
 		t.Skip("TEST_AWSCLI does not name the AWS CLI; .ci/with-awscli go test ./test/clients installs it and runs this test")
 	}
-	return &cli{t, program, origin}
+	return &cli{t, program, service, origin}
 }
 
-// run runs aws cloudformation, and returns what it printed and how it failed.
+// run runs a command of its service, and returns what it printed and how it failed.
 func (c *cli) run(args ...string) (out []byte, complaint string, err error) {
-	cmd := exec.CommandContext(c.t.Context(), c.program, append([]string{"cloudformation", "--endpoint-url", c.origin, "--output", "json"}, args...)...)
+	cmd := exec.CommandContext(c.t.Context(), c.program, append([]string{c.service, "--endpoint-url", c.origin, "--output", "json"}, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.t.TempDir(), "AWS_DEFAULT_REGION=us-east-1", "AWS_ACCESS_KEY_ID=any", "AWS_SECRET_ACCESS_KEY=any",
 		"AWS_EC2_METADATA_DISABLED=true", "AWS_PAGER="}
 	var stderr bytes.Buffer
@@ -61,7 +62,7 @@ func (c *cli) read(into any, args ...string) {
 // TestCLIReads: each command that reads.
 func TestCLIReads(t *testing.T) {
 	b := start(t)
-	aws := awsCLI(t, b.origin)
+	aws := awsCLI(t, "cloudformation", b.origin)
 	s := b.mustDeploy("CREATE_COMPLETE", "shop", oneThing)
 	b.mustDeploy("UPDATE_COMPLETE", "shop", oneThing, "Id", "two")
 	var large strings.Builder
@@ -134,7 +135,7 @@ func TestCLIReads(t *testing.T) {
 func TestCLIWaits(t *testing.T) {
 	b := start(t)
 	asked := make(chan struct{}, 10)
-	aws := awsCLI(t, counting(t, b.origin, asked))
+	aws := awsCLI(t, "cloudformation", counting(t, b.origin, asked))
 	failed := b.mustDeploy("ROLLBACK_COMPLETE", "failed", oneThing, "Fail", "Create")
 	g := newGate(t)
 	b.mustDeploy("CREATE_COMPLETE", "updated", oneThing)

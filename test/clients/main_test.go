@@ -1,7 +1,7 @@
-// Package clients reads the local CloudFormation with AWS's own clients: the
-// Go SDK, with its waiters and paginators, and the AWS CLI. What a client of
-// ours would let through because it shares an error with the server, these
-// refuse.
+// Package clients reads the local CloudFormation, and invokes its functions, with
+// AWS's own clients: the Go SDK, with its waiters and paginators, and the AWS CLI.
+// What a client of ours would let through because it shares an error with the
+// server, these refuse.
 //
 // The tests with the AWS CLI need it, and are skipped without; on Debian, as
 // root,
@@ -19,12 +19,18 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
-	"github.com/aws/aws-lambda-go/lambda"
+	runtime "github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
@@ -35,26 +41,48 @@ const beHandler = "CLIENTS_HANDLER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(beHandler) != "" {
-		lambda.Start(handle)
+		runtime.Start(handle)
 	}
 	os.Exit(m.Run())
 }
 
 // A request is what the handler is asked. It does as its properties say: Id is
-// the physical ID, Fail the request type that fails, and Gate a URL that it asks
-// for before it answers requests of the type At, or all.
+// the physical ID, Fail the request type that fails, Gate a URL that it asks
+// for before it answers requests of the type At, or all, and Links how often it
+// invokes itself before it answers a Create.
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
-	ResourceProperties                                                                  struct{ Id, Fail, Gate, At string }
+	ResourceProperties                                                                  struct{ Id, Fail, Gate, At, Links string }
+	Link                                                                                int
 }
 
-func handle(ctx context.Context, r request) error {
+// handle does what CloudFormation asks for, and, when it is asked for Name, tells
+// what it was invoked by.
+func handle(ctx context.Context, r request) (string, error) {
+	about, _ := lambdacontext.FromContext(ctx)
 	p := r.ResourceProperties
 	if p.Gate != "" && (p.At == "" || p.At == r.RequestType) {
-		if err := send(ctx, http.MethodGet, p.Gate, nil); err != nil {
-			return err
+		endpoint := url.Values{"endpoint": {os.Getenv("AWS_ENDPOINT_URL_LAMBDA")}, "arn": {about.InvokedFunctionArn}}
+		if err := send(ctx, http.MethodGet, p.Gate+"?"+endpoint.Encode(), nil); err != nil {
+			return "", err
 		}
 	}
+	if links, _ := strconv.Atoi(p.Links); r.RequestType == "Create" && r.Link < links {
+		r.Link++
+		return "", invokeAgain(ctx, about.InvokedFunctionArn, r)
+	}
+	switch r.RequestType {
+	case "Name":
+		return about.InvokedFunctionArn, nil
+	case "Error":
+		return "", errors.New("as it was asked to")
+	}
+	return "", answer(ctx, r)
+}
+
+// answer answers CloudFormation.
+func answer(ctx context.Context, r request) error {
+	p := r.ResourceProperties
 	answer := map[string]string{"Status": "SUCCESS", "PhysicalResourceId": p.Id, "StackId": r.StackId, "RequestId": r.RequestId, "LogicalResourceId": r.LogicalResourceId}
 	if r.RequestType == "Delete" {
 		answer["PhysicalResourceId"] = r.PhysicalResourceId
@@ -67,6 +95,28 @@ func handle(ctx context.Context, r request) error {
 		return err
 	}
 	return send(ctx, http.MethodPut, r.ResponseURL, body)
+}
+
+// invokeAgain has the function invoked with a request once more, by the SDK's
+// client, which knows nothing but the variables that the function has.
+func invokeAgain(ctx context.Context, arn string, r request) error {
+	payload, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	c := lambdaClient(os.Getenv("AWS_ENDPOINT_URL_LAMBDA"), os.Getenv("AWS_REGION"), os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"))
+	_, err = c.Invoke(ctx, &lambda.InvokeInput{FunctionName: &arn, InvocationType: types.InvocationTypeEvent, Payload: payload})
+	return err
+}
+
+func lambdaClient(endpoint, region, key, secret string) *lambda.Client {
+	return lambda.New(lambda.Options{
+		Region:       region,
+		BaseEndpoint: &endpoint,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: key, SecretAccessKey: secret}, nil
+		}),
+	})
 }
 
 func send(ctx context.Context, method, url string, body []byte) error {
@@ -92,11 +142,12 @@ Parameters:
   Fail: {Type: String, Default: ""}
   Gate: {Type: String, Default: ""}
   At: {Type: String, Default: ""}
+  Links: {Type: String, Default: ""}
   Token: {Type: String, Default: sesame, NoEcho: true}
 Resources:
   Thing:
     Type: Custom::Thing
-    Properties: {ServiceToken: !GetAtt Fn.Arn, Id: !Ref Id, Fail: !Ref Fail, Gate: !Ref Gate, At: !Ref At}
+    Properties: {ServiceToken: !GetAtt Fn.Arn, Id: !Ref Id, Fail: !Ref Fail, Gate: !Ref Gate, At: !Ref At, Links: !Ref Links}
   Fn:
     Type: AWS::Lambda::Function
     Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: 60, Code: {S3Bucket: b, S3Key: k}}
@@ -133,6 +184,10 @@ var settings = local.Settings{Options: engine.Options{Seed: 1}}
 
 // deploy creates or updates a stack, and returns it. parameters are in pairs.
 func (b *bench) deploy(ctx context.Context, name, body string, parameters ...string) (*engine.Stack, error) {
+	return b.deployWith(ctx, settings, name, body, parameters...)
+}
+
+func (b *bench) deployWith(ctx context.Context, s local.Settings, name, body string, parameters ...string) (*engine.Stack, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -142,7 +197,7 @@ func (b *bench) deploy(ctx context.Context, name, body string, parameters ...str
 	for i := 0; i < len(parameters); i += 2 {
 		d.Parameters[parameters[i]] = parameters[i+1]
 	}
-	return b.Deploy(ctx, name, d, local.Change{}, settings)
+	return b.Deploy(ctx, name, d, local.Change{}, s)
 }
 
 // mustDeploy is deploy, which must end in a status.
@@ -161,16 +216,16 @@ func (b *bench) mustDeploy(status, name, body string, parameters ...string) *eng
 // A gate is what handlers wait at, so that a stack stays in motion.
 type gate struct {
 	url     string
-	arrived chan struct{}
+	arrived chan url.Values // what each says of itself
 	open    func()
 }
 
 func newGate(t *testing.T) *gate {
-	g := &gate{arrived: make(chan struct{}, 10)}
+	g := &gate{arrived: make(chan url.Values, 10)}
 	opened := make(chan struct{})
 	g.open = sync.OnceFunc(func() { close(opened) })
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		g.arrived <- struct{}{}
+		g.arrived <- r.URL.Query()
 		select {
 		case <-opened:
 		case <-r.Context().Done():
@@ -185,6 +240,13 @@ func newGate(t *testing.T) *gate {
 // the gate. rest opens it, and returns when the stack is at rest.
 func motion(t *testing.T, g *gate, work func() (*engine.Stack, error)) (rest func() *engine.Stack) {
 	t.Helper()
+	_, rest = guest(t, g, work)
+	return rest
+}
+
+// guest is motion, and returns what the handler that waits says of itself as well.
+func guest(t *testing.T, g *gate, work func() (*engine.Stack, error)) (says url.Values, rest func() *engine.Stack) {
+	t.Helper()
 	type ended struct {
 		stack *engine.Stack
 		err   error
@@ -195,11 +257,11 @@ func motion(t *testing.T, g *gate, work func() (*engine.Stack, error)) (rest fun
 		end <- ended{s, err}
 	}()
 	select {
-	case <-g.arrived:
+	case says = <-g.arrived:
 	case e := <-end:
 		t.Fatalf("the stack did not stay in motion: %v", e.err)
 	}
-	return func() *engine.Stack {
+	return says, func() *engine.Stack {
 		t.Helper()
 		g.open()
 		e := <-end

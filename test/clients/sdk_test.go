@@ -62,7 +62,7 @@ func TestSDKReads(t *testing.T) {
 	for _, p := range d.Parameters {
 		parameters[*p.ParameterKey] = *p.ParameterValue
 	}
-	if diff := cmp.Diff(map[string]string{"Id": "two", "Fail": "", "Gate": "", "At": "", "Token": "****"}, parameters); diff != "" {
+	if diff := cmp.Diff(map[string]string{"Id": "two", "Fail": "", "Gate": "", "At": "", "Links": "", "Token": "****"}, parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 

@@ -18,6 +18,7 @@ var forms = map[string]string{
 	"AWS::ElasticLoadBalancing::LoadBalancer.DNSName":                 "{id}-{hex10}.{r}.elb.amazonaws.com",
 	"AWS::ElasticLoadBalancingV2::LoadBalancer.CanonicalHostedZoneID": "Z{hex}",
 	"AWS::ElasticLoadBalancingV2::LoadBalancer.DNSName":               "load-balancer-{hex10}.{r}.elb.amazonaws.com",
+	"AWS::Lambda::Version.Version":                                    "1",
 	"AWS::Lambda::Url.FunctionUrl":                                    "https://{hex}.lambda-url.{r}.on.aws/",
 	"AWS::S3::Bucket.DomainName":                                      "{id}.s3.amazonaws.com",
 	"AWS::S3::Bucket.RegionalDomainName":                              "{id}.s3.{r}.amazonaws.com",

@@ -11,8 +11,10 @@ type delivery struct {
 	function *function
 	id       string
 	payload  []byte
+	trace    string // X-Ray's header; "" if no function has sent the event
 	born     time.Time
 	faults   []Fault // those that are to come
+	looped   bool    // it is the one too many of a recursive loop
 }
 
 // take reports whether a fault is still to come, and strikes it out.
@@ -39,6 +41,11 @@ func (h *Host) enqueue(d *delivery) error {
 // deliver brings an event to its function until it succeeds or is given up. The
 // host's end ends it.
 func (h *Host) deliver(d *delivery) {
+	if d.looped {
+		h.report(Event{Kind: Looped, Function: d.function.name, RequestID: d.id})
+		h.giveUp(d, "RetriesExhausted", 0, outcome{}) // [?] which condition it is
+		return
+	}
 	if d.take(Lose) {
 		h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Text: "it was lost from the queue"})
 		return
@@ -155,7 +162,11 @@ func (h *Host) giveUp(d *delivery, condition string, attempts int, last outcome)
 // ended. The error is that the context is done.
 func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault) (outcome, error) {
 	event := Event{Function: d.function.name, RequestID: d.id, Attempt: number}
-	inv := &invocation{id: d.id, arn: d.function.ARN, payload: d.payload, timeout: d.function.Timeout, fault: fault,
+	trace := d.trace
+	if trace == "" {
+		trace = newChain().header(d.function.ARN)
+	}
+	inv := &invocation{id: d.id, arn: d.function.ARN, trace: trace, payload: d.payload, timeout: d.function.Timeout, fault: fault,
 		taken: make(chan struct{}), done: make(chan outcome, 1)}
 	inv.invoked = func(p *process) {
 		event := event

@@ -2,7 +2,7 @@
 // processes that get their events from the Runtime API (version 2018-06-01),
 // which every runtime speaks, so that a function can be a built binary or any
 // command. Events come asynchronously, as from CloudFormation, directly or
-// through an SNS topic.
+// through an SNS topic, or from a function that calls Lambda's Invoke.
 //
 // # What is as in Lambda
 //
@@ -18,6 +18,17 @@
 // invocation", "Capturing records of Lambda asynchronous invocations", "Using
 // the Lambda runtime API for custom runtimes".)
 //
+// # Invoke
+//
+// Each process has an endpoint of Lambda's API, in AWS_ENDPOINT_URL_LAMBDA, where
+// the AWS SDKs look for one. It is that of its Runtime API, keeps strangers out
+// like it, ends with the process, and answers one action, Invoke: with the
+// invocation types Event, RequestResponse and DryRun, qualifiers, and errors that
+// are Lambda's in code and status. A chain of more than sixteen invocations of one
+// function is ended, unless its RecursiveLoop is Allow; as in Lambda, a client that
+// does not hand X-Ray's header on begins a chain. (AWS Lambda API Reference,
+// "Invoke"; AWS Lambda Developer Guide, "Use Lambda recursive loop detection".)
+//
 // # What is not
 //
 //   - Processes are not frozen between events, have no limit of memory, and see
@@ -25,13 +36,16 @@
 //     trusted as go test trusts it.
 //   - They get nothing of the environment but what is needed to run a program
 //     here, and no credentials of AWS: neither the variables nor the shared
-//     files, and at most made-up ones (Config.CloudFormation). A function's own
-//     variables can name some.
+//     files, but made-up ones, without which AWS's clients ask nothing. A
+//     function's own variables can name some.
 //   - A function that does not get ready in ten seconds is started once more
 //     with its own timeout as the limit, as in Lambda; one whose process ends
 //     before it is ready is not: the attempt has failed.
-//   - There are no versions, aliases, layers, extensions, reserved concurrency
-//     and dead-letter queues, and responses are not streamed.
+//   - Versions and aliases are all the function as it is now. There are no layers,
+//     extensions, reserved concurrency and dead-letter queues, and responses are
+//     not streamed.
+//   - Invoke verifies no signature and asks no role, and gives back no log and no
+//     client context.
 //   - Destinations and subscribers are functions, or topics, of this host.
 //   - Where an event was given up before its first attempt, the record has no
 //     response: what Lambda writes there is not known.

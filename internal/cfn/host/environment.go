@@ -1,8 +1,6 @@
 package host
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"maps"
 	"os"
 	"path/filepath"
@@ -28,9 +26,12 @@ var reserved = []string{
 	"LAMBDA_TASK_ROOT",
 }
 
-// cloudFormation is where AWS's clients look for the endpoint of CloudFormation
-// (AWS SDKs and Tools Reference Guide, "Service-specific endpoints").
-const cloudFormation = "AWS_ENDPOINT_URL_CLOUDFORMATION"
+// These are where AWS's clients look for the endpoints of services (AWS SDKs and
+// Tools Reference Guide, "Service-specific endpoints").
+const (
+	cloudFormation = "AWS_ENDPOINT_URL_CLOUDFORMATION"
+	lambda         = "AWS_ENDPOINT_URL_LAMBDA"
+)
 
 // madeUp are credentials of nobody, where Lambda has those of the function's
 // role. AWS refuses them.
@@ -68,11 +69,12 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 			env[name] = value
 		}
 	}
+	env[lambda] = "http://" + runtimeAPI
 	if h.config.CloudFormation != "" {
 		env[cloudFormation] = h.config.CloudFormation
-		if !hasCredentials(f.Env) {
-			maps.Copy(env, madeUp)
-		}
+	}
+	if !hasCredentials(f.Env) {
+		maps.Copy(env, madeUp)
 	}
 	maps.Copy(env, f.Env)
 	hosts := slices.Clone(h.config.ResponseHosts)
@@ -95,10 +97,10 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		"AWS_DEFAULT_REGION":              f.region,
 		"AWS_LAMBDA_RUNTIME_API":          runtimeAPI,
 		"AWS_LAMBDA_FUNCTION_NAME":        f.name,
-		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
+		"AWS_LAMBDA_FUNCTION_VERSION":     latest,
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(f.MemorySize),
 		"AWS_LAMBDA_LOG_GROUP_NAME":       "/aws/lambda/" + f.name,
-		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[$LATEST]" + newStream(),
+		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[$LATEST]" + randomHex(16),
 		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
 		"LAMBDA_TASK_ROOT":                root,
 	})
@@ -107,10 +109,4 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		list = append(list, name+"="+env[name])
 	}
 	return list
-}
-
-func newStream() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	return hex.EncodeToString(b[:])
 }

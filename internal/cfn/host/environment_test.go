@@ -43,8 +43,17 @@ func TestCloudFormationEndpoint(t *testing.T) {
 	}
 	b := start(t, Config{}, Function{})
 	for _, variable := range decode[[]string](t, b.call(`{"Do":"env"}`).Payload) {
-		if strings.HasPrefix(variable, "AWS_ENDPOINT_URL") || strings.HasPrefix(variable, "AWS_ACCESS_KEY_ID") {
+		if strings.HasPrefix(variable, "AWS_ENDPOINT_URL_CLOUDFORMATION") {
 			t.Errorf("without an endpoint: %s", variable)
 		}
+	}
+}
+
+// A function that has an endpoint of Lambda's of its own keeps it.
+func TestLambdaEndpoint(t *testing.T) {
+	own := Function{Env: map[string]string{"AWS_ENDPOINT_URL_LAMBDA": "http://127.0.0.1:5000"}}
+	b := start(t, Config{}, own)
+	if env := decode[[]string](t, b.call(`{"Do":"env"}`).Payload); !slices.Contains(env, "AWS_ENDPOINT_URL_LAMBDA=http://127.0.0.1:5000") {
+		t.Errorf("the function's own endpoint is not in %q", env)
 	}
 }

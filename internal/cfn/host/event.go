@@ -16,7 +16,7 @@ type Event struct {
 	PID       int           // of the process, if it is about one
 	Duration  time.Duration // of what has ended, in real time
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
-	Text      string        // what is to be known beside: the type and message of an error, a destination
+	Text      string        // what is to be known beside: the type and message of an error, a destination, who sent the event
 }
 
 // A Kind is what happened.
@@ -37,6 +37,8 @@ const (
 	Retrying   Kind = "Retrying"   // the event failed, and will be tried again
 	Recorded   Kind = "Recorded"   // the event is given up, and a record of it goes to the destination in Text
 	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, and nobody gets a record
+	Sent       Kind = "Sent"       // the function in Text has sent the event to this one
+	Looped     Kind = "Looped"     // the event is given up: its function was invoked too often in one chain
 	Delivering Kind = "Delivering" // the event is delivered once more, or late, though nothing failed
 )
 

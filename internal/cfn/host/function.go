@@ -13,8 +13,9 @@ import (
 
 // A Function is a Lambda function.
 type Function struct {
-	// ARN is the function's, without a version or an alias:
-	// arn:aws:lambda:REGION:ACCOUNT:function:NAME.
+	// ARN is what the function is invoked by:
+	// arn:aws:lambda:REGION:ACCOUNT:function:NAME, with :QUALIFIER at its end if
+	// by a version or an alias. What is invoked by two has two of these.
 	ARN string
 	// Command is the program and its arguments. A program without a slash is
 	// looked for in PATH.
@@ -41,6 +42,9 @@ type Function struct {
 	// OnFailure is the ARN of the function or topic that gets a record of each
 	// event that could not be processed; "" if nobody does.
 	OnFailure string
+	// Recursive lets the function invoke itself as often as it likes: its
+	// RecursiveLoop is Allow.
+	Recursive bool
 }
 
 // A function is a Function with its processes.
@@ -106,21 +110,34 @@ func (h *Host) Add(f Function) error {
 	return nil
 }
 
-// lookup returns the function of an ARN, which may have a version or an alias
-// at its end, or nil. The host's mu is held.
-func (h *Host) lookup(arn string) *function {
-	if parts := strings.Split(arn, ":"); len(parts) == 8 {
-		arn = strings.Join(parts[:7], ":")
-	}
-	return h.functions[arn]
-}
+// lookup returns the function of an ARN, or nil. The host's mu is held.
+func (h *Host) lookup(arn string) *function { return h.functions[arn] }
 
-var errARN = errors.New("write arn:aws:lambda:REGION:ACCOUNT:function:NAME")
+var errARN = errors.New("write arn:aws:lambda:REGION:ACCOUNT:function:NAME, and :QUALIFIER if it is invoked by one")
 
 func parseFunctionARN(arn string) (name, region string, err error) {
 	parts := strings.Split(arn, ":")
-	if len(parts) != 7 || parts[0] != "arn" || parts[2] != "lambda" || parts[3] == "" || parts[5] != "function" || parts[6] == "" {
+	if len(parts) < 7 || len(parts) > 8 || parts[0] != "arn" || parts[2] != "lambda" || parts[3] == "" || parts[5] != "function" || slices.Contains(parts[6:], "") {
 		return "", "", fmt.Errorf("host: %.200q is no function's ARN: %w", arn, errARN)
 	}
 	return parts[6], parts[3], nil
 }
+
+// unqualified is an ARN without a version or an alias.
+func unqualified(arn string) string {
+	if parts := strings.Split(arn, ":"); len(parts) == 8 {
+		return strings.Join(parts[:7], ":")
+	}
+	return arn
+}
+
+// qualifier is the version or the alias of an ARN: $LATEST if it has none.
+func qualifier(arn string) string {
+	if parts := strings.Split(arn, ":"); len(parts) == 8 {
+		return parts[7]
+	}
+	return latest
+}
+
+// latest is the version that all functions have here.
+const latest = "$LATEST"

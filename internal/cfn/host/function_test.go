@@ -24,10 +24,34 @@ func TestRefusedInvocations(t *testing.T) {
 			t.Errorf("%s: called", name)
 		}
 	}
-	for _, qualifier := range []string{":$LATEST", ":live", ":7"} {
-		if r, err := b.Call(t.Context(), prefix+"provider"+qualifier, []byte(`{}`)); err != nil || r.Kind != Succeeded {
-			t.Errorf("%s: %v, %v", qualifier, r, err)
+}
+
+// TestQualifiedFunction: a function is told the ARN that it was invoked by, and
+// what is configured for one qualifier is for no other.
+func TestQualifiedFunction(t *testing.T) {
+	b := start(t, Config{}, Function{})
+	b.add("provider:live", Function{OnFailure: prefix + "provider"})
+	for _, arn := range []string{prefix + "provider", prefix + "provider:live"} {
+		r, err := b.Call(t.Context(), arn, []byte(`{"Do":"context"}`))
+		if err != nil {
+			t.Fatal(err)
 		}
+		if got := decode[struct{ ARN string }](t, r.Payload).ARN; got != arn {
+			t.Errorf("invoked by %s, and told %s", arn, got)
+		}
+	}
+	for arn, want := range map[string]string{prefix + "provider": "Invoked Errored Dropped", prefix + "provider:live": "Invoked Errored Recorded"} {
+		id, err := b.Invoke(arn, []byte(`{"Do":"error"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.settle()
+		if got := b.story(id); got != want {
+			t.Errorf("%s: %s, want %s", arn, got, want)
+		}
+	}
+	if got := b.got(5)[4]; !strings.Contains(got, `"functionArn":"`+prefix+`provider:live"`) {
+		t.Errorf("the record is of another function: %s", got)
 	}
 }
 
@@ -44,7 +68,7 @@ func TestRefusedFunctions(t *testing.T) {
 	}{
 		{"no ARN", func(f *Function) { f.ARN = "" }, "function's ARN"},
 		{"a topic's ARN", func(f *Function) { f.ARN = "arn:aws:sns:us-west-2:123456789012:topic" }, "function's ARN"},
-		{"an alias", func(f *Function) { f.ARN += ":live" }, "function's ARN"},
+		{"an empty alias", func(f *Function) { f.ARN += ":" }, "function's ARN"},
 		{"no command", func(f *Function) { f.Command = nil }, "no command"},
 		{"a command that is not there", func(f *Function) { f.Command = []string{"/nowhere/bootstrap"} }, "cannot be run"},
 		{"a command that is not in PATH", func(f *Function) { f.Command = []string{"no-such-program"} }, "cannot be run"},

@@ -20,8 +20,7 @@ type Config struct {
 	// origin of the response bucket.
 	ResponseHosts []string
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
-	// name none; "" if there is none. With it they get made-up credentials,
-	// unless they have been given any, since AWS's clients ask nothing without.
+	// name none; "" if there is none.
 	CloudFormation string
 	// Concurrency is how many events are processed at a time: four for each CPU
 	// if it is zero. The others wait; Lambda would start more processes.
@@ -34,6 +33,13 @@ type Config struct {
 	// Clock tells the age of events and waits between attempts. Nil is the real
 	// one. The time that a process may take is real in any case.
 	Clock Clock
+	// Deploy is called with the ARN of what a function invokes, before it is
+	// looked up, so that it can be added as it is deployed then. Its error, such
+	// as a *NotFoundError, is what the function gets. Nil adds nothing.
+	Deploy func(arn string) error
+	// Faults says what is to go wrong with an event that a function sends. Nil is
+	// nothing.
+	Faults func(payload []byte) []Fault
 	// Event is called for everything that happens, and Log for every line that a
 	// process writes, each one call at a time. They must not call Close.
 	Event func(Event)
@@ -157,6 +163,10 @@ func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, er
 	if f == nil {
 		return Result{}, &NotFoundError{arn}
 	}
+	return h.call(ctx, &delivery{function: f, id: newID(), payload: payload, born: h.config.Clock.Now()})
+}
+
+func (h *Host) call(ctx context.Context, d *delivery) (Result, error) {
 	if !h.enter(true) {
 		return Result{}, errClosed
 	}
@@ -164,7 +174,6 @@ func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(h.ctx, cancel)()
-	d := &delivery{function: f, id: newID(), payload: payload, born: h.config.Clock.Now()}
 	o, err := h.attempt(ctx, d, 1, "")
 	if err != nil {
 		return Result{}, fmt.Errorf("host: the invocation has been ended: %w", err)

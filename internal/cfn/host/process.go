@@ -131,6 +131,7 @@ func (p *process) end() {
 // An invocation is one delivery of an event to a process.
 type invocation struct {
 	id, arn string
+	trace   string
 	payload []byte
 	timeout time.Duration
 	fault   Fault

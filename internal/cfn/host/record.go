@@ -25,12 +25,12 @@ func (h *Host) record(d *delivery, condition string, attempts int, last outcome)
 	}
 	record.Version, record.Timestamp = "1.0", h.config.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 	record.RequestContext.RequestID = d.id
-	record.RequestContext.FunctionARN = d.function.ARN + ":$LATEST"
+	record.RequestContext.FunctionARN = unqualified(d.function.ARN) + ":" + qualifier(d.function.ARN)
 	record.RequestContext.Condition = condition
 	record.RequestContext.ApproximateInvokeCount = attempts
 	record.RequestPayload = d.payload
 	if attempts > 0 {
-		record.ResponseContext = &responseContext{200, "$LATEST", "Unhandled"}
+		record.ResponseContext = &responseContext{200, latest, "Unhandled"}
 		record.ResponsePayload = last.payload
 	}
 	out, _ := json.Marshal(record) // payloads have been checked to be JSON

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +13,8 @@ import (
 const maxResponse = 6<<20 + 100
 
 // runtimeAPI is the API that the process's runtime speaks (AWS Lambda Developer
-// Guide, "Using the Lambda runtime API for custom runtimes").
+// Guide, "Using the Lambda runtime API for custom runtimes"), and beside it
+// Lambda's Invoke, for what the function itself calls.
 func (p *process) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	const api = "/2018-06-01/runtime/"
@@ -23,6 +22,7 @@ func (p *process) runtimeAPI() http.Handler {
 	mux.HandleFunc("POST "+api+"invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) { p.answer(w, r, Succeeded) })
 	mux.HandleFunc("POST "+api+"invocation/{id}/error", func(w http.ResponseWriter, r *http.Request) { p.answer(w, r, Errored) })
 	mux.HandleFunc("POST "+api+"init/error", p.initError)
+	mux.HandleFunc("POST "+invokePath, p.invoke)
 	return mux
 }
 
@@ -51,7 +51,7 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 		h.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
 		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(inv.timeout).UnixMilli(), 10))
 		h.Set("Lambda-Runtime-Invoked-Function-Arn", inv.arn)
-		h.Set("Lambda-Runtime-Trace-Id", newTrace())
+		h.Set("Lambda-Runtime-Trace-Id", inv.trace)
 		_, _ = w.Write(inv.payload)
 	case <-r.Context().Done():
 	}
@@ -112,12 +112,4 @@ func reply(w http.ResponseWriter, status int, errorType, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, `{"errorType":%q,"errorMessage":%q}`, errorType, message)
-}
-
-// newTrace returns an X-Ray trace header that is not sampled.
-func newTrace() string {
-	var b [20]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	text := hex.EncodeToString(b[:])
-	return fmt.Sprintf("Root=1-%08x-%s;Parent=%s;Sampled=0", uint32(time.Now().Unix()), text[:24], text[24:]) //nolint:gosec // until 2106
 }

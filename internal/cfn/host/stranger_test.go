@@ -2,27 +2,17 @@ package host
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 )
 
 // TestStrangersGetNoEvent: a page of another site that finds a process's Runtime
-// API gets nothing, nor does it answer.
+// API gets nothing, nor does it answer, nor does it invoke anything.
 func TestStrangersGetNoEvent(t *testing.T) {
 	b := start(t, Config{}, Function{})
-	b.call(`{}`)
-	p := b.warm(b.lookup(prefix + "provider"))
-	if p == nil {
-		t.Fatal("there is no process")
-	}
-	address := ""
-	for _, variable := range p.cmd.Env {
-		if value, ok := strings.CutPrefix(variable, "AWS_LAMBDA_RUNTIME_API="); ok {
-			address = value
-		}
-	}
-	for path, method := range map[string]string{"invocation/next": http.MethodGet, "invocation/1/response": http.MethodPost, "init/error": http.MethodPost} {
-		req, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+"/2018-06-01/runtime/"+path, nil)
+	const runtime = "/2018-06-01/runtime/"
+	for path, method := range map[string]string{runtime + "invocation/next": http.MethodGet, runtime + "invocation/1/response": http.MethodPost, runtime + "init/error": http.MethodPost,
+		"/2015-03-31/functions/provider/invocations": http.MethodPost} {
+		req, err := http.NewRequestWithContext(t.Context(), method, endpoint(b)+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

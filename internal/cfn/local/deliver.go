@@ -27,7 +27,7 @@ func (r *run) send(q *engine.Request) {
 	r.sent.Add(1)
 	r.count.Add(1)
 	d := &delivery{run: r, request: *q, provider: r.record.behind(q.ServiceToken)}
-	d.faults = r.faults.on(q, strings.HasSuffix(r.record.Stack.Status, "_CLEANUP_IN_PROGRESS"))
+	d.faults = r.faults.on(q, cleaningUp(r.record.Stack))
 	r.under.Go(func() {
 		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
 			r.watcher.Note(err.Error())
@@ -52,9 +52,7 @@ type delivery struct {
 // deliver hands a request over to Lambda.
 func (d *delivery) deliver() error {
 	r, q := d.run, &d.request
-	for _, name := range d.faults {
-		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + q.LogicalID)
-	}
+	r.tellFaults(q, d.faults)
 	for _, name := range d.faults {
 		switch {
 		case name == "never-answer":
@@ -75,26 +73,38 @@ func (d *delivery) deliver() error {
 			return nil
 		})
 	}
-	r.mu.Lock()
-	r.fates[q.RequestID] = d.faults
-	r.mu.Unlock()
 	to := bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
 	at := time.Now() // not that of a stack whose machine slept: the handler would take the event for an old one
 	if q.SentAt.After(at) {
 		at = q.SentAt
 	}
 	url := r.bucket.SignAt(to, at)
-	var faults []host.Fault
-	for _, name := range d.faults {
+	_, err := r.host.Invoke(d.provider.arn, q.Event(url), r.strike(q, d.faults)...)
+	return err
+}
+
+// tellFaults says what goes wrong with a request.
+func (r *run) tellFaults(q *engine.Request, names []string) {
+	for _, name := range names {
+		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + q.LogicalID)
+	}
+}
+
+// strike has faults strike a request: those of its answer and of the bucket, and,
+// returned, those of Lambda.
+func (r *run) strike(q *engine.Request, names []string) (faults []host.Fault) {
+	r.mu.Lock()
+	r.fates[q.RequestID] = append(r.fates[q.RequestID], names...)
+	r.mu.Unlock()
+	for _, name := range names {
 		if fault, ok := bucketFaults[name]; ok {
-			r.bucket.Inject(to, fault)
+			r.bucket.Inject(bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}, fault)
 		}
 		if fault, ok := hostFaults[name]; ok {
 			faults = append(faults, fault)
 		}
 	}
-	_, err := r.host.Invoke(d.provider.arn, q.Event(url), faults...)
-	return err
+	return faults
 }
 
 // failed is the answer FAILED to a request.

@@ -13,6 +13,7 @@
 //	run.go         one operation, from its first step to its rest
 //	deliver.go     a request on its way to the handler, and the answer's way back
 //	function.go    what is behind a ServiceToken
+//	link.go        what a function sends to a function
 //	lambda.go      the host of functions, as a run needs it
 //	fault.go       what is to go wrong, and with which request
 //	cancel.go      a word from another process
@@ -31,7 +32,11 @@
 //
 // Handlers get the endpoint of an API that tells of the stacks as CloudFormation's
 // does, while an operation runs: one that looks its own stack up finds it in the
-// status in which the request was sent, or a later one.
+// status in which the request was sent, or a later one. They also get Lambda's
+// Invoke: a function is looked up as it is deployed when it is invoked, and what is
+// sent to it keeps the operation waiting, as what CloudFormation sends does. It is
+// in no state: whoever resumes an operation that was killed sends the request
+// again, and a chain of invocations begins anew.
 //
 // # What it cannot do
 //
@@ -40,5 +45,7 @@
 // the wait for the answer is skipped, and told as if it had been waited for.
 // Lambda's own waits, between attempts, are skipped without being told of in
 // the times of the stack's events. Faults are of one command: what is resumed
-// has none but those that are given anew.
+// has none but those that are given anew. A role is not asked when a function
+// invokes another; where its policies in the template plainly do not let it invoke
+// itself, that is told.
 package local

@@ -21,12 +21,13 @@ type provider struct {
 	topics    []host.Topic
 	functions []host.Function   // those of the topic, or the one, and destinations
 	names     map[string]string // logical IDs, by the functions' names
+	forbidden map[string]bool   // names of functions whose role does not let them invoke themselves
 	reason    string            // why there is nothing to be called, or ""
 }
 
 // behind looks a ServiceToken up.
 func (r *Record) behind(token string) *provider {
-	p := &provider{arn: token, names: map[string]string{}}
+	p := &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}
 	d := r.Current()
 	if d == nil {
 		p.reason = "The stack has no template any more"
@@ -47,8 +48,8 @@ func (r *Record) behind(token string) *provider {
 		s.elsewhere(token)
 		return p
 	}
-	p.arn = s.arn(f)
-	s.add(f, true)
+	p.arn = s.invoked(f, token)
+	s.add(f, p.arn, true)
 	return p
 }
 
@@ -113,13 +114,41 @@ func (s *search) elsewhere(token string) {
 		arn = strings.Join(append([]string{"arn", parts[1], "lambda"}, parts[3], parts[4], "function", parts[5]), ":")
 		p.topics = append(p.topics, host.Topic{ARN: token, Subscribers: []string{arn}})
 	}
+	p.names[nameOf(arn)] = token
+	if len(parts) == 8 {
+		arn = token
+	}
 	p.functions = append(p.functions, host.Function{ARN: arn, Command: shell(command), Dir: d.Dir, Env: maps.Clone(d.Env),
 		Timeout: mostTimeout, MaximumRetryAttempts: 2}) // its template is not here
-	p.names[arn[strings.LastIndexByte(arn, ':')+1:]] = token
 }
 
 // mostTimeout is how long a function may work at most [D].
 const mostTimeout = 15 * time.Minute
+
+// nameOf is the function's name in an ARN, with a qualifier or without.
+func nameOf(arn string) string {
+	parts := strings.Split(arn, ":")
+	return parts[min(len(parts)-1, 6)]
+}
+
+// invoked is what a function is invoked by if it is by a token: its ARN, with the
+// version or the alias that the token names.
+func (s *search) invoked(f *engine.StackResource, token string) string {
+	arn := s.arn(f)
+	if strings.HasPrefix(token, arn+":") {
+		return token
+	}
+	stands := s.resource(func(res *engine.StackResource) bool { return res.PhysicalID == token })
+	switch {
+	case stands == nil:
+		return arn
+	case stands.Type == "AWS::Lambda::Alias":
+		return arn + ":" + text(stands, "Name")
+	case stands.Type == "AWS::Lambda::Version":
+		return arn + ":" + token[strings.LastIndexByte(token, ':')+1:]
+	}
+	return arn
+}
 
 func (s *search) arn(res *engine.StackResource) string {
 	o := &s.record.Stack.Options
@@ -135,17 +164,18 @@ func (s *search) topic(topic *engine.StackResource) {
 		}
 		f := s.resource(func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
 		if f != nil {
-			s.add(f, true)
+			s.add(f, s.arn(f), true)
 			t.Subscribers = append(t.Subscribers, s.arn(f))
 		}
 	}
 	s.found.topics = append(s.found.topics, t)
 }
 
-// add adds a function, and what its failures go to.
-func (s *search) add(res *engine.StackResource, destinations bool) {
+// add adds a function by the ARN that it is invoked by, and what its failures go
+// to.
+func (s *search) add(res *engine.StackResource, arn string, destinations bool) {
 	d := s.deployment
-	f := host.Function{ARN: s.arn(res), Env: map[string]string{}, Handler: text(res, "Handler"), Dir: d.Dir, MaximumRetryAttempts: 2}
+	f := host.Function{ARN: arn, Recursive: text(res, "RecursiveLoop") == "Allow", Env: map[string]string{}, Handler: text(res, "Handler"), Dir: d.Dir, MaximumRetryAttempts: 2}
 	environment, _ := res.Properties.Map()["Environment"].(map[string]any)
 	variables, _ := environment["Variables"].(map[string]any)
 	for name, value := range variables {
@@ -157,6 +187,7 @@ func (s *search) add(res *engine.StackResource, destinations bool) {
 	for _, of := range s.plan.Functions {
 		if of.LogicalID == res.LogicalID {
 			f.Dir = cmp.Or(d.codeOf(&of), d.Dir)
+			s.found.forbidden[res.PhysicalID] = of.SelfInvocation == template.NotPermitted
 		}
 	}
 	program := s.record.programs[d.Revision][res.LogicalID]
@@ -170,11 +201,8 @@ func (s *search) add(res *engine.StackResource, destinations bool) {
 	}
 	s.found.names[res.PhysicalID] = res.LogicalID
 	if config := s.resource(func(of *engine.StackResource) bool {
-		if of.Type != "AWS::Lambda::EventInvokeConfig" {
-			return false
-		}
 		name := text(of, "FunctionName")
-		return name == res.PhysicalID || name == f.ARN
+		return of.Type == "AWS::Lambda::EventInvokeConfig" && (name == res.PhysicalID || name == s.arn(res)) && text(of, "Qualifier") == s.qualifier(res, arn)
 	}); config != nil {
 		f.MaximumRetryAttempts = number(config, "MaximumRetryAttempts", 2)
 		f.MaximumEventAge = time.Duration(number(config, "MaximumEventAgeInSeconds", 21600)) * time.Second
@@ -182,11 +210,20 @@ func (s *search) add(res *engine.StackResource, destinations bool) {
 		onFailure, _ := all["OnFailure"].(map[string]any)
 		arn, _ := onFailure["Destination"].(string)
 		if to := s.find(arn); to != nil && destinations {
-			f.OnFailure = s.arn(to)
-			s.add(to, false)
+			f.OnFailure = s.invoked(to, arn)
+			s.add(to, f.OnFailure, false)
 		}
 	}
 	s.found.functions = append(s.found.functions, f)
+}
+
+// qualifier is the version or the alias by which a function is invoked: $LATEST
+// if by none. What is configured for one is for no other [D].
+func (s *search) qualifier(f *engine.StackResource, arn string) string {
+	if q, ok := strings.CutPrefix(arn, s.arn(f)+":"); ok {
+		return q
+	}
+	return "$LATEST"
 }
 
 // text is a property as it is on the wire, where all scalars are strings.

@@ -23,8 +23,8 @@ type Invocation struct {
 // ErrEvent is the error for an event that no handler can be given.
 var ErrEvent = errors.New("the event is not as CloudFormation sends it")
 
-// Invoke gives an event to a handler once, and returns the last answer that it
-// PUT, or nil if there was none.
+// Invoke gives an event to a handler once, lets it invoke itself, and returns the
+// last answer that it PUT, or nil if there was none.
 func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	var event map[string]json.RawMessage
 	if err := json.Unmarshal(i.Event, &event); err != nil || event == nil {
@@ -51,13 +51,16 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l := newLambda(ctx, b.Origin(), "", w) // no stack could be asked about
+	l := newLambda(ctx, host.Config{ResponseHosts: []string{b.Origin()}}, w) // no stack could be asked about
 	defer l.Close()
 	const arn = "arn:aws:lambda:us-east-1:123456789012:function:handler"
 	if err := l.Add(host.Function{ARN: arn, Command: i.Command, Env: i.Env, Timeout: i.Timeout}); err != nil {
 		return nil, err
 	}
 	if _, err := l.Call(ctx, arn, payload); err != nil {
+		return nil, err
+	}
+	if err := l.Wait(ctx); err != nil { // it may have invoked itself
 		return nil, err
 	}
 	if bodies := b.Bodies(to); len(bodies) > 0 {

@@ -21,19 +21,18 @@ type lambda struct {
 	mu    sync.Mutex
 	known map[string]host.Function // by ARN
 	names map[string]string        // logical IDs, by the functions' names
+	// forbidden are the names of functions that may not invoke themselves, of
+	// whom that was not said yet.
+	forbidden map[string]bool
 }
 
-// newLambda returns a host whose functions answer to a bucket, and can ask an
-// endpoint what CloudFormation knows; "" if there is none.
-func newLambda(ctx context.Context, origin, endpoint string, w *watched) *lambda {
-	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}}
-	l.Host = host.New(ctx, host.Config{
-		ResponseHosts:  []string{origin},
-		CloudFormation: endpoint,
-		Clock:          new(hastyClock),
-		Event:          l.happened,
-		Log:            func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) },
-	})
+// newLambda returns a host whose waits are skipped, and that tells a watcher what
+// happens.
+func newLambda(ctx context.Context, c host.Config, w *watched) *lambda {
+	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
+	c.Clock, c.Event = new(hastyClock), l.happened
+	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) }
+	l.Host = host.New(ctx, c)
 	return l
 }
 
@@ -48,6 +47,9 @@ func (l *lambda) deploy(p *provider) error {
 			continue
 		}
 		l.known[f.ARN] = f
+		if name := nameOf(f.ARN); p.forbidden[name] {
+			l.forbidden[name] = true
+		}
 		errs = append(errs, l.Add(f))
 	}
 	for _, t := range p.topics {
@@ -84,9 +86,30 @@ func (l *lambda) happened(e host.Event) {
 		l.watcher.Note("the event of " + name + " is given up, and goes to its on-failure destination")
 	case host.Dropped:
 		l.watcher.Note("the event of " + name + " is given up: " + e.Text)
+	case host.Sent:
+		l.sent(e.Text, e.Function)
+	case host.Looped:
+		l.watcher.Note("Lambda ends the chain in which " + name + " invokes itself, which is too long: RecursiveLoop: Allow lets it go on")
 	case host.Delivering:
 		l.watcher.Note("Lambda delivers the event of " + name + ": " + e.Text)
 	case host.Started, host.Invoked, host.Succeeded:
+	}
+}
+
+// sent tells that a function has invoked one, and if that is itself and could not
+// be on AWS.
+func (l *lambda) sent(from, to string) {
+	if from != to {
+		l.watcher.Note(l.name(from) + " invokes " + l.name(to) + ", asynchronously")
+		return
+	}
+	l.watcher.Note(l.name(from) + " invokes itself, asynchronously")
+	l.mu.Lock()
+	forbidden := l.forbidden[from]
+	delete(l.forbidden, from)
+	l.mu.Unlock()
+	if forbidden {
+		l.watcher.Note("AWS would refuse that: no policy of " + l.name(from) + "'s role allows lambda:InvokeFunction on it; allow it on function:${AWS::StackName}-*, since the function's own ARN would be a cycle")
 	}
 }
 

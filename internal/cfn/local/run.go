@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
@@ -87,7 +88,8 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 		stop()
 		return errors.Join(err, r.bucket.Close())
 	}
-	r.host = newLambda(r.ctx, r.bucket.Origin(), api.Origin(), r.watcher)
+	r.host = newLambda(r.ctx, host.Config{ResponseHosts: []string{r.bucket.Origin()}, CloudFormation: api.Origin(),
+		Deploy: r.deployed, Faults: r.faultsOfLink}, r.watcher)
 	m.KeepExports = func(outputs []engine.StackOutput) error { return r.home.keepExports(r.record.Stack, outputs) }
 	defer func() {
 		stop() // what still runs is killed

@@ -29,6 +29,7 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 				continue // named by a literal ARN, and not part of this stack
 			}
 			p.adviseTimeout(res, f)
+			p.adviseQualifier(res, f)
 			if !advised[id] {
 				advised[id] = true
 				p.adviseFunction(f, active)
@@ -52,14 +53,23 @@ func (p *planner) providers(token expr, subscriptions []Subscription) []string {
 	return ids
 }
 
-// adviseTimeout warns if CloudFormation stops waiting while the function may still work.
+// adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits for longer than it can.
 func (p *planner) adviseTimeout(res *resource, f Function) {
-	v, ok := p.pick(res.properties.get("ServiceTimeout")).(literal)
+	given := p.pick(res.properties.get("ServiceTimeout"))
+	if given == nil {
+		p.adviseLinks(res, f, 3600) // [D] without one
+	}
+	v, ok := given.(literal)
 	if !ok {
 		return
 	}
 	s, _ := text(v.value)
-	if seconds, err := strconv.Atoi(s); err == nil && time.Duration(seconds)*time.Second < f.Timeout {
+	seconds, err := strconv.Atoi(s)
+	if err != nil {
+		return
+	}
+	p.adviseLinks(res, f, seconds)
+	if time.Duration(seconds)*time.Second < f.Timeout {
 		p.report.warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.Timeout.Seconds())
 	}
 }

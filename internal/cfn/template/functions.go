@@ -24,6 +24,11 @@ type Function struct {
 	Environment func(engine.Refs) (map[string]string, error)
 	// EventInvokeConfig is how asynchronous invocations are tried; Lambda's defaults if the template says nothing.
 	EventInvokeConfig EventInvokeConfig
+	// SelfInvocation is whether its role lets the function invoke itself.
+	SelfInvocation Permission
+
+	named      bool     // by a policy that means functions of this name
+	configured []string // qualifiers that have an EventInvokeConfig; "" is one that is not known
 }
 
 // EventInvokeConfig is how Lambda treats asynchronous invocations of a function.

@@ -122,6 +122,11 @@ func (p *planner) plan() *Plan {
 			p.nested(res)
 		}
 	}
+	for i := range plan.Functions {
+		f := &plan.Functions[i]
+		g := p.selfInvocation(p.names.resources[f.LogicalID], active)
+		f.SelfInvocation, f.named = g.permission(), g.named
+	}
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
 	for _, o := range p.template.outputs {

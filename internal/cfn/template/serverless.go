@@ -73,7 +73,7 @@ func (m *samMaker) function(f field, shared *node) {
 	}
 	m.section.fields = append(m.section.fields, field{key: f.key, value: function})
 	m.add(f, made...)
-	m.add(f, serverlessEventInvoke(f, properties.get("EventInvokeConfig"), r)...)
+	m.add(f, serverlessEventInvoke(f, properties, r)...)
 	m.alias(f, properties.get("AutoPublishAlias"))
 	if url := properties.get("FunctionUrlConfig"); url != nil {
 		m.add(f, generated(f, f.name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.name()))))
@@ -109,13 +109,18 @@ func serverlessCode(properties *node) []field {
 	return nil
 }
 
-// serverlessEventInvoke is the AWS::Lambda::EventInvokeConfig of a function, if it has one.
-func serverlessEventInvoke(f field, config *node, r *report) []field {
+// serverlessEventInvoke is the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the alias of
+// AutoPublishAlias, and then not for the function itself.
+func serverlessEventInvoke(f field, function *node, r *report) []field {
+	config, qualifier := function.get("EventInvokeConfig"), function.get("AutoPublishAlias")
 	if config == nil {
 		return nil
 	}
+	if qualifier == nil {
+		qualifier = newScalar(config, latest)
+	}
 	var made []field
-	properties := newObject(config, newField("FunctionName", refTo(config, f.name())), newField("Qualifier", newScalar(config, "$LATEST")))
+	properties := newObject(config, newField("FunctionName", refTo(config, f.name())), newField("Qualifier", qualifier))
 	for _, p := range config.fields {
 		if p.name() != "DestinationConfig" {
 			properties.fields = append(properties.fields, p)

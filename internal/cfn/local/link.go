@@ -1,0 +1,63 @@
+package local
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+)
+
+// deployed makes the function of an ARN known that a function invokes, as it is
+// deployed now. What is neither the stack's nor one that a command runs is not
+// there.
+func (r *run) deployed(arn string) error {
+	var p *provider
+	r.live.Look(func(*engine.Stack) { p = r.record.behind(arn) })
+	switch {
+	case len(p.functions) == 0:
+		return &host.NotFoundError{ARN: arn}
+	case p.reason != "":
+		return errors.New(p.reason)
+	}
+	return r.host.deploy(p)
+}
+
+// faultsOfLink says what is to go wrong with an event that a function sends: one
+// about a request of this operation counts as another of its kind. A cancellation
+// comes before the event is in the queue.
+func (r *run) faultsOfLink(payload []byte) []host.Fault {
+	var about struct{ RequestId string }
+	var q *engine.Request
+	cleanup := false
+	if json.Unmarshal(payload, &about) != nil {
+		return nil
+	}
+	r.live.Look(func(s *engine.Stack) {
+		cleanup = cleaningUp(s)
+		for _, one := range s.Requests {
+			if one.RequestID == about.RequestId {
+				copied := *one
+				q = &copied
+			}
+		}
+	})
+	if q == nil {
+		return nil
+	}
+	names := r.faults.on(q, cleanup)
+	r.tellFaults(q, names)
+	if i := slices.Index(names, "cancel"); i >= 0 {
+		names = slices.Delete(names, i, i+1)
+		_ = r.obey(wordCancel) // Wait returns its error as well
+	}
+	faults := r.strike(q, names)
+	if slices.Contains(names, "never-answer") {
+		faults = append(faults, host.Lose)
+	}
+	return faults
+}
+
+func cleaningUp(s *engine.Stack) bool { return strings.HasSuffix(s.Status, "_CLEANUP_IN_PROGRESS") }

@@ -1,0 +1,137 @@
+package template
+
+import (
+	"fmt"
+	"strings"
+)
+
+// selfInvocation is what the policies of a function's role say of the function invoking itself. A role that the template
+// does not have is unclear.
+func (p *planner) selfInvocation(function *resource, active []*resource) (g grant) {
+	f := foreseen{p}
+	role, _ := p.foresee(function.properties.get("Role")).(string)
+	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, foreseenAttribute), ".")
+	if !strings.HasPrefix(role, foreseenAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
+		return grant{unclear: true}
+	}
+	own, _ := f.GetAtt(function.LogicalID, "Arn")
+	arn, _ := own.(string)
+	properties := p.names.resources[id].properties
+	for _, policy := range listed(p.foresee(properties.get("Policies"))) {
+		g = g.add(p.attached(policy, arn))
+	}
+	for _, policy := range listed(p.foresee(properties.get("ManagedPolicyArns"))) {
+		g = g.add(p.attached(policy, arn))
+	}
+	for _, res := range active {
+		var roles any
+		switch res.Type {
+		case "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy":
+			roles = p.foresee(res.properties.get("Roles"))
+		case "AWS::IAM::RolePolicy":
+			roles = p.foresee(res.properties.get("RoleName"))
+		}
+		for _, role := range listed(roles) {
+			if role == foreseenRef+id {
+				g = g.add(granted(p.foresee(res.properties.get("PolicyDocument")), arn))
+			}
+		}
+	}
+	return g
+}
+
+// attached is what an item of a role's Policies or ManagedPolicyArns says of an invocation of an ARN. SAM takes documents,
+// names of policies, and templates of its own beside what IAM takes.
+func (p *planner) attached(policy any, arn string) grant {
+	switch policy := policy.(type) {
+	case string:
+		if id, here := strings.CutPrefix(policy, foreseenRef); here && p.names.resources[id].Type == "AWS::IAM::ManagedPolicy" {
+			return granted(p.foresee(p.names.resources[id].properties.get("PolicyDocument")), arn)
+		}
+		switch policy[strings.LastIndexByte(policy, '/')+1:] {
+		case "AWSLambdaBasicExecutionRole", "AWSLambdaVPCAccessExecutionRole", "AWSXRayDaemonWriteAccess":
+			return grant{} // they let a function log, and reach a network
+		}
+	case map[string]any:
+		switch {
+		case policy["PolicyDocument"] != nil:
+			return granted(policy["PolicyDocument"], arn)
+		case policy["Statement"] != nil:
+			return granted(policy, arn)
+		case policy["LambdaInvokePolicy"] != nil:
+			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
+			name, _ := text(parameters["FunctionName"])
+			prefix := arn[:strings.LastIndexByte(arn, ':')+1]
+			return stated(map[string]any{"Effect": "Allow", "Action": invokes, "Resource": prefix + name + "*"}, arn)
+		case len(policy) == 1:
+			return grant{} // another template, which lets nothing be invoked
+		}
+	}
+	return grant{unclear: true}
+}
+
+// foresee evaluates a property before there are resources; nil if that cannot be.
+func (p *planner) foresee(e expr) any {
+	if e = p.pick(e); e == nil {
+		return nil
+	}
+	v, err := e.eval(&evaluation{decisions: p.decisions, refs: foreseen{p}})
+	if err != nil {
+		return unforeseen{}
+	}
+	return v
+}
+
+// foreseeText is foresee for a text that names no resource but functions; "" if there is none.
+func (p *planner) foreseeText(e expr) string {
+	s, _ := text(p.foresee(e))
+	if strings.Contains(s, foreseenRef) || strings.Contains(s, foreseenAttribute) {
+		return ""
+	}
+	return s
+}
+
+// unforeseen is what cannot be evaluated before there are resources.
+type unforeseen struct{}
+
+// foreseen tells what resources will be called: functions as they are, all others by what they are referred to.
+type foreseen struct{ *planner }
+
+const foreseenRef, foreseenAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
+
+// Ref is a function's name, or stands for the resource.
+func (f foreseen) Ref(id string) (string, error) {
+	res := f.names.resources[id]
+	if res.Type != typeFunction {
+		return foreseenRef + id, nil
+	}
+	if name, ok := f.pick(res.properties.get("FunctionName")).(literal); ok {
+		s, _ := text(name.value)
+		return s, nil
+	}
+	return fmt.Sprintf("%s-%s-XXXXXXXXXXXX", f.pseudo["AWS::StackName"], id), nil
+}
+
+// GetAtt is a function's ARN, or stands for the attribute.
+func (f foreseen) GetAtt(id, attribute string) (any, error) {
+	if f.names.resources[id].Type != typeFunction || attribute != "Arn" {
+		return foreseenAttribute + id + "." + attribute, nil
+	}
+	name, _ := f.Ref(id) // it never fails
+	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", f.pseudo["AWS::Partition"], f.pseudo["AWS::Region"], f.pseudo["AWS::AccountId"], name), nil
+}
+
+// mostLinks is how often a function can go on by invoking itself: Lambda ends a chain of sixteen invocations [D].
+const mostLinks = 15
+
+// adviseLinks warns if CloudFormation waits for longer than a function can go on that is made to invoke itself.
+func (p *planner) adviseLinks(res *resource, f Function, wait int) {
+	function := p.names.resources[f.LogicalID]
+	loop := p.foreseeText(function.properties.get("RecursiveLoop"))
+	timeout := int(f.Timeout.Seconds())
+	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
+		return
+	}
+	p.report.warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations before; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
+		wait, f.LogicalID, timeout, (wait+mostLinks-1)/mostLinks, mostLinks*timeout)
+}

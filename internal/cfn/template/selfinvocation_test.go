@@ -1,0 +1,107 @@
+package template
+
+import (
+	"strings"
+	"testing"
+)
+
+// selfInvoking is a function with a role of its own, and a custom resource of it. role
+// and more are more of the role's properties and more resources.
+func selfInvoking(timeout, serviceTimeout, role, more string) string {
+	return `
+Resources:
+  Thing:
+    Type: Custom::Thing
+    Properties: {ServiceToken: !GetAtt Fn.Arn` + serviceTimeout + `}
+  Fn:
+    Type: AWS::Lambda::Function
+    Properties: {Handler: x, Runtime: provided.al2023, Role: !GetAtt Role.Arn, Timeout: ` + timeout + `, Code: {S3Bucket: b, S3Key: k}}
+  Role:
+    Type: AWS::IAM::Role
+    Properties:
+      AssumeRolePolicyDocument: {}
+` + role + more
+}
+
+// TestSelfInvocation: whether a function's role lets it invoke itself. What is not
+// understood is no refusal: who is warned in vain reads no warnings.
+func TestSelfInvocation(t *testing.T) {
+	inline := func(statement string) string {
+		return "      Policies: [{PolicyName: p, PolicyDocument: {Statement: [" + statement + "]}}]\n"
+	}
+	own := `!Sub "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:${AWS::StackName}-*"`
+	for _, test := range []struct {
+		name, role, more string
+		want             Permission
+	}{
+		{"no policy", "", "", NotPermitted},
+		{"the stack's functions", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: ` + own + `}`), "", Permitted},
+		{"all functions", inline(`{Effect: Allow, Action: ["lambda:Invoke*"], Resource: "*"}`), "", Permitted},
+		{"another action", inline(`{Effect: Allow, Action: [lambda:GetFunction, s3:*], Resource: "*"}`), "", NotPermitted},
+		{"another function", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Other.Arn}`),
+			"  Other:\n    Type: AWS::Lambda::Function\n    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Code: {S3Bucket: b, S3Key: k}}\n", NotPermitted},
+		{"another stack's", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: "arn:aws:lambda:us-east-1:123456789012:function:other-*"}`), "", NotPermitted},
+		{"by a qualifier alone", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: ["arn:aws:lambda:*:*:function:*:*"]}`), "", Permitted},
+		{"on a condition", inline(`{Effect: Allow, Action: lambda:*, Resource: "*", Condition: {Bool: {"aws:SecureTransport": "true"}}}`), "", PermissionUnknown},
+		{"refused", inline(`{Effect: Allow, Action: "*", Resource: "*"}, {Effect: Deny, Action: "lambda:*", Resource: "*"}`), "", PermissionUnknown},
+		{"all but something", inline(`{Effect: Allow, NotAction: "iam:*", Resource: "*"}`), "", PermissionUnknown},
+		{"AWS's for logs", "      ManagedPolicyArns: [!Sub \"arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole\"]\n", "", NotPermitted},
+		{"another of AWS's", "      ManagedPolicyArns: [arn:aws:iam::aws:policy/PowerUserAccess]\n", "", PermissionUnknown},
+		{"a policy of the stack", "      ManagedPolicyArns: [!Ref Extra]\n",
+			"  Extra:\n    Type: AWS::IAM::ManagedPolicy\n    Properties: {PolicyDocument: {Statement: {Effect: Allow, Action: lambda:InvokeFunction, Resource: " + own + "}}}\n", Permitted},
+		{"a policy that is attached, of the function's own ARN", "",
+			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [!Ref Role], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", Permitted},
+		{"a policy of another role", "",
+			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", NotPermitted},
+		{"what is no policy", "      Policies: [3]\n", "", PermissionUnknown},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := mustPlan(t, selfInvoking("300", "", test.role, test.more)).Functions[0].SelfInvocation; got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+	const sam = `
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  Fn:
+    Type: AWS::Serverless::Function
+    Properties: {CodeUri: ., Handler: x, Runtime: provided.al2023, Policies: `
+	for policies, want := range map[string]Permission{
+		`[{Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: ` + own + `}]}]`: Permitted,
+		`[{LambdaInvokePolicy: {FunctionName: !Sub "${AWS::StackName}-Fn"}}]`:                    Permitted,
+		`[{LambdaInvokePolicy: {FunctionName: other}}]`:                                          NotPermitted,
+		`[{SNSPublishMessagePolicy: {TopicName: t}}, AWSLambdaBasicExecutionRole]`:               NotPermitted,
+		`AmazonS3FullAccess`: PermissionUnknown,
+	} {
+		if got := mustPlan(t, sam+policies+"}\n").Functions[0].SelfInvocation; got != want {
+			t.Errorf("SAM, %s: %q, want %q", policies, got, want)
+		}
+	}
+}
+
+// TestLinksAreCounted: Lambda ends a chain of sixteen invocations, however long
+// CloudFormation would wait. Only a function whose role means it is warned of.
+func TestLinksAreCounted(t *testing.T) {
+	named := "      Policies: [{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !Sub \"arn:aws:lambda:*:*:function:${AWS::StackName}-*\"}]}}]\n"
+	all := strings.ReplaceAll(named, "${AWS::StackName}-*", "*")
+	for _, test := range []struct{ timeout, service, role, want string }{
+		{"239", "", named, "raise the function's Timeout to 240, or lower ServiceTimeout to 3585"},
+		{"240", "", named, ""},
+		{"20", ", ServiceTimeout: 301", named, "raise the function's Timeout to 21, or lower ServiceTimeout to 300"},
+		{"20", ", ServiceTimeout: 300", named, ""},
+		{"20", "", all, ""},
+		{"20", "", "", ""},
+		{"20, RecursiveLoop: Allow", "", named, ""},
+	} {
+		got := ""
+		for _, w := range mustPlan(t, selfInvoking(test.timeout, test.service, test.role, "")).Warnings {
+			if strings.Contains(w.Text, "chain of 16") {
+				got += w.String()
+			}
+		}
+		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+			t.Errorf("Timeout %s%s: %q, want %q", test.timeout, test.service, got, test.want)
+		}
+	}
+}
