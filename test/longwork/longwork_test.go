@@ -1,0 +1,207 @@
+// Package longwork plays what takes longer than one invocation: a binary, built as
+// a function is, goes on by invoking itself through the local CloudFormation's
+// Lambda, with the AWS SDK's clients. A second stands for a minute: the function's
+// timeout is 5 s in place of 300, and CloudFormation waits for 75 s. What it cannot
+// show is how late Lambda invokes, and the limit of its queue.
+package longwork
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+)
+
+// program is the handler.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "longwork")
+		if err != nil {
+			panic(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		program = filepath.Join(dir, "handler.exe")
+		if err := host.Build(context.Background(), "handler", program); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// A scene is one stack with a function.
+type scene struct {
+	*local.Home
+	t             *testing.T
+	things, calls string // what the handler makes, and which calls it gets
+
+	mu    sync.Mutex
+	links int
+	log   []string
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	home, err := local.Open(filepath.Join(t.TempDir(), "stacks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = home.Close() })
+	return &scene{Home: home, t: t, things: t.TempDir(), calls: filepath.Join(t.TempDir(), "calls")}
+}
+
+func (s *scene) Event(engine.Event) {}
+
+func (s *scene) Note(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text == "Fn invokes itself, asynchronously" {
+		s.links++
+	}
+}
+
+func (s *scene) Log(_, line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, line)
+}
+
+// deploy deploys things, each "ID PROPERTIES", at once.
+func (s *scene) deploy(want string, things ...string) {
+	s.t.Helper()
+	var b strings.Builder
+	b.WriteString("Resources:\n  Fn: {Type: AWS::Lambda::Function, Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: 5, Code: {S3Bucket: b, S3Key: k}}}\n")
+	for _, thing := range things {
+		id, properties, _ := strings.Cut(thing, " ")
+		fmt.Fprintf(&b, "  %s: {Type: Custom::Thing, Properties: {ServiceToken: !GetAtt Fn.Arn, ServiceTimeout: 75, %s}}\n", id, properties)
+	}
+	d := &local.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
+		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{"THINGS": s.things, "CALLS": s.calls}}
+	stack, err := s.Deploy(s.t.Context(), "shop", d, local.Change{}, s.settings())
+	s.ends(want, stack, err)
+}
+
+func (s *scene) settings() local.Settings {
+	return local.Settings{Options: engine.Options{Seed: 1}, Watcher: s}
+}
+
+func (s *scene) ends(want string, stack *engine.Stack, err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if stack.Status != want {
+		s.t.Fatalf("the stack is in %s, want %s: %s\n%s", stack.Status, want, stack.StatusReason, strings.Join(s.log, "\n"))
+	}
+	for _, line := range s.log {
+		if strings.Contains(line, "X-Amz-Signature") {
+			s.t.Errorf("the signed URL is in the log: %s", line)
+		}
+	}
+}
+
+// called returns how often each call came about a resource, and forgets them.
+func (s *scene) called(resource string) map[string]int {
+	s.t.Helper()
+	text, err := os.ReadFile(s.calls)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	n := make(map[string]int)
+	for line := range strings.Lines(string(text)) {
+		if words := strings.Fields(line); words[1] == resource {
+			n[strings.Join(slices.Delete(words, 1, 2), " ")]++
+		}
+	}
+	if err := os.Remove(s.calls); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+func (s *scene) holds(want int) {
+	s.t.Helper()
+	entries, err := os.ReadDir(s.things)
+	if err != nil || len(entries) != want {
+		s.t.Errorf("%d things are there, want %d: %v", len(entries), want, err)
+	}
+}
+
+// What takes 37 of the 75 seconds is one answer of nine invocations, or of ten
+// where the machine has much to do; so is an Update in place.
+func TestGoesOn(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.deploy("CREATE_COMPLETE", "A Name: a, Ready: 37")
+	s.holds(1)
+	calls := s.called("A")
+	if s.links < 8 || s.links > 9 || calls["Create"] != 1 || calls["Update adopted true"] != s.links {
+		t.Errorf("%d links, %v", s.links, calls)
+	}
+
+	s.links = 0
+	s.deploy("UPDATE_COMPLETE", "A Name: a, Ready: 12, Note: new")
+	if calls := s.called("A"); s.links != 2 || calls["Update adopted false"] != 3 {
+		t.Errorf("%d links, %v", s.links, calls)
+	}
+	stack, err := s.Delete(t.Context(), "shop", nil, false, s.settings())
+	s.ends("DELETE_COMPLETE", stack, err)
+	s.holds(0)
+}
+
+// A sibling fails while the third invocation waits. It sees the stack turn round,
+// or the fourth one does, which does none of the work. Nothing is left.
+func TestCancelledCreation(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.deploy("ROLLBACK_COMPLETE", "A Name: a, Ready: 60", "B Name: b, Ready: 60, Fail: 11")
+	s.holds(0)
+	calls := s.called("A")
+	if calls["Create"] != 1 || calls["Update adopted true"] > 2 || calls["Delete"] == 0 {
+		t.Errorf("%v", calls)
+	}
+}
+
+// The same in an update: of what is changed in place, and of a replacement.
+func TestCancelledUpdate(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{"in place": "A Name: a, Ready: 60, Note: new", "replacement": "A Name: other, Ready: 60"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			s.deploy("CREATE_COMPLETE", "A Name: a, Ready: 0")
+			before, err := os.ReadDir(s.things)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = s.called("A")
+			s.deploy("UPDATE_ROLLBACK_COMPLETE", change, "B Name: b, Ready: 60, Fail: 11")
+			after, err := os.ReadDir(s.things)
+			if err != nil || len(before) != 1 {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(names(before), names(after)); diff != "" {
+				t.Errorf("what is there after it is not what was (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+func names(entries []os.DirEntry) (all []string) {
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
