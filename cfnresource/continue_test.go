@@ -576,18 +576,84 @@ func TestContinueRecordOfADeath(t *testing.T) {
 }
 
 // An invocation that comes after CloudFormation has stopped waiting takes back
-// what its chain made, and does nothing else.
+// what its chain made, and does nothing else, also while the stack goes on for
+// others.
 func TestContinueTooLate(t *testing.T) {
+	for _, phase := range []lifecycle.Phase{lifecycle.PhaseGivenUp, lifecycle.PhaseCreating} {
+		bubble(t, func(t *testing.T) {
+			s := newSlow()
+			s.add("", 1)
+			l := &lambda{t: t, handler: s.neither, phase: always(phase)}
+			l.send(link(created(object{"age": 61 * time.Minute}), `{"links":11,"created":"svc-1","began":"Creating"}`))
+			l.wants("FAILED svc-1")
+			s.holds(t)
+			if diff := cmp.Diff([]string{"Delete svc-1"}, s.log); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The last invocation that Lambda makes of a chain answers.
+func TestContinueEndsBeforeLambdaEndsIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newSlow()
 		s.add("", 1)
-		l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseGivenUp)}
-		l.send(link(created(object{"age": 61 * time.Minute}), `{"links":11,"created":"svc-1","began":"Creating"}`))
-		l.wants("FAILED svc-1")
-		s.holds(t)
-		if diff := cmp.Diff([]string{"Delete svc-1"}, s.log); diff != "" {
-			t.Error(diff)
+		l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseCreating)}
+		l.send(link(created(nil), `{"links":15,"created":"svc-1","began":"Creating"}`))
+		if l.wants("FAILED svc-1"); l.invocations != 1 {
+			t.Errorf("%d invocations", l.invocations)
 		}
+	})
+}
+
+// The stack turns round after the last time that Poll asked: it is asked once more
+// before the event is sent on.
+func TestContinueAsksBeforeItSends(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		s.add("", 1)
+		l := &lambda{t: t, handler: s.neither, phase: from(lifecycle.PhaseUpdating, 4*time.Minute+45*time.Second, lifecycle.PhaseUpdateRollback)}
+		l.send(updated("svc-1", "a", "a"))
+		if l.wants("FAILED svc-1"); l.invocations != 1 {
+			t.Errorf("%d invocations", l.invocations)
+		}
+	})
+}
+
+// "It goes on elsewhere" is no answer: the same event, if it comes to the same
+// process again, is worked for again.
+func TestContinueIsNotRemembered(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating)}
+		sent := 0
+		d := dispatcher(s.foundHandler(), l.options, func(o *cfnresource.Options) {
+			o.Continue = func(context.Context, []byte) error { sent++; return nil }
+		})
+		p := created(nil)()
+		for range 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), patient)
+			var rec recorder
+			if _, err := d.Invoke(hook.WithSender(ctx, &rec), p); err != nil || len(rec.bodies) > 0 {
+				t.Errorf("%v, %d answers", err, len(rec.bodies))
+			}
+			cancel()
+		}
+		if sent != 2 || s.called("Create") != 1 || s.called("Update svc-1 adopted true") != 1 {
+			t.Errorf("%d were sent: %q", sent, s.log)
+		}
+	})
+}
+
+// A chain of a Delete has created nothing, whatever its event says.
+func TestContinueOfADeleteCreatedNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		s.put("other", "", 1)
+		l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseDeleting)}
+		l.send(link(deleted("svc-1"), `{"links":1,"created":"other","began":"Removal"}`))
+		s.holds(t, "other")
 	})
 }
 
@@ -668,12 +734,12 @@ func TestContinueNeedsPhase(t *testing.T) {
 // CloudFormation stops waiting refuses to create anything; what there is can be
 // updated and deleted.
 func TestContinueNeedsATimeout(t *testing.T) {
-	for seconds, want := range map[int]string{240: "SUCCESS", 239: "FAILED"} {
+	for timeout, want := range map[time.Duration]string{4 * time.Minute: "SUCCESS", 4*time.Minute - 20*time.Millisecond: "SUCCESS", 239 * time.Second: "FAILED"} {
 		for name, p := range map[string]payload{"create": created(nil), "update": updated("svc-1", "a", "a"), "delete": deleted("svc-1")} {
-			t.Run(fmt.Sprint(name, seconds), func(t *testing.T) {
+			t.Run(fmt.Sprint(name, timeout), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					l := &lambda{t: t, phase: always(lifecycle.PhaseUpdating)}
-					a := within(t, time.Duration(seconds)*time.Second, &fake{}, p, l.options)
+					a := within(t, timeout, &fake{}, p, l.options)
 					if want := name != "create" || want == "SUCCESS"; (a.Status == "SUCCESS") != want {
 						t.Errorf("%s %s, want success: %t", a.Status, a.Reason, want)
 					}

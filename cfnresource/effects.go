@@ -138,9 +138,6 @@ func (j *job) Delete(id string, once bool) rules.Outcome {
 	if f != nil && f.code != CodeNotFound {
 		j.ignored = f
 	}
-	if once { // what undoes does not go on
-		return j.outcome(f)
-	}
 	return j.worked(f)
 }
 

@@ -117,7 +117,7 @@ var (
 	}
 	updates     = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Unknown, rules.Waits}
 	deletes     = []rules.End{rules.Done, rules.Failed, rules.Uncoded, rules.Gone, rules.Invalid, rules.Unknown, rules.Waits}
-	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Passing, rules.Throttled, rules.Unknown}
+	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Passing, rules.Throttled, rules.Unknown, rules.Waits}
 	continues   = []rules.End{rules.Done, rules.Failed, rules.Unknown}
 	phases      = []rules.Phase{rules.Untold, rules.Forward, rules.Back, rules.GivenUp, rules.NotAwaited}
 )
