@@ -115,7 +115,7 @@ func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
 		functions = append(functions, f.LogicalID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
-		if !slices.Contains(functions, id) && !strings.HasPrefix(id, "arn:") {
+		if !slices.Contains(functions, id) && !strings.Contains(id, ":") && !strings.Contains(id, ".") { // in an ARN; in a nested stack's
 			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
 		}
 	}

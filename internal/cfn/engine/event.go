@@ -15,8 +15,14 @@ type Event struct {
 	ResourceProperties          Properties `json:",omitempty"` // the API has it as a string
 }
 
-// StackType is the ResourceType of rows about the stack itself.
+// StackType is the ResourceType of rows about the stack itself, and about those
+// that are nested in it.
 const StackType = "AWS::CloudFormation::Stack"
+
+// OfStack reports whether the row is about the stack itself.
+func (e *Event) OfStack() bool {
+	return e.ResourceType == StackType && e.PhysicalResourceId == e.StackId
+}
 
 // note appends a row about the stack.
 func (m *Machine) note(status, reason string) {

@@ -30,7 +30,7 @@ func (s *steps) add(stack *Stack) {
 	lives := map[life]lifecycle.ResourceStatus{}
 	current := map[string]life{}
 	for _, e := range stack.Events {
-		if e.PhysicalResourceId == e.StackId {
+		if e.OfStack() {
 			next := lifecycle.StackStatus(e.ResourceStatus)
 			if stack.Parent == "" || !held[status] { // a nested stack can be led back until its cleanup
 				s.stack[[2]lifecycle.StackStatus{status, next}] = true

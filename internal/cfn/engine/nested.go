@@ -342,17 +342,33 @@ func (s *Stack) All() []*Stack {
 	return all
 }
 
+// A Row is an event with the name of what it is about, as seen from the root
+// stack: Nested.Resource, or a stack's name.
+type Row struct {
+	Event
+	Name string
+}
+
 // Rows are the rows of the stack and of those that are nested in it, the oldest
-// first: each has a time of its own.
-func (s *Stack) Rows() []Event {
-	if len(s.Nested) == 0 {
-		return s.Events
-	}
-	var all []Event
+// first. known says how many of the oldest of a stack to leave out; nil leaves out
+// none.
+func (s *Stack) Rows(known func(*Stack) int) (all []Row) {
 	for _, one := range s.All() {
-		all = append(all, one.Events...)
+		from := 0
+		if known != nil {
+			from = known(one)
+		}
+		for _, e := range one.Events[from:] {
+			name := one.PathOf(e.LogicalResourceId)
+			if e.OfStack() {
+				name = one.Name
+			}
+			all = append(all, Row{e, name})
+		}
 	}
-	slices.SortStableFunc(all, func(a, b Event) int { return a.Timestamp.Compare(b.Timestamp) })
+	if len(s.Nested) > 0 {
+		slices.SortStableFunc(all, func(a, b Row) int { return a.Timestamp.Compare(b.Timestamp) }) // each row has a time of its own
+	}
 	return all
 }
 

@@ -222,11 +222,10 @@ func (p *performance) expectations() map[string]string {
 		}
 		requests.WriteByte('\n')
 	}
-	for _, e := range s.Rows() {
-		of := byID[e.StackId]
-		who := of.PathOf(e.LogicalResourceId) + " " + or(readable(e.PhysicalResourceId), "-")
-		if e.PhysicalResourceId == e.StackId {
-			who = strings.TrimSpace("stack " + of.Path)
+	for _, e := range s.Rows(nil) {
+		who := e.Name + " " + or(readable(e.PhysicalResourceId), "-")
+		if e.OfStack() {
+			who = strings.TrimSpace("stack " + byID[e.StackId].Path)
 		}
 		line := fmt.Sprintf("%s %s %s", at(e.Timestamp), who, e.ResourceStatus)
 		if e.ResourceStatusReason != "" {

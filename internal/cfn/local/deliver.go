@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -26,8 +27,9 @@ var (
 func (r *run) send(q *engine.Request) {
 	r.sent.Add(1)
 	r.count.Add(1)
-	d := &delivery{run: r, request: *q, provider: r.record.behind(q.ServiceToken)}
-	d.faults = r.faults.on(q, strings.HasSuffix(r.record.Stack.Status, "_CLEANUP_IN_PROGRESS"))
+	s := r.record.stack(q.StackID)
+	d := &delivery{run: r, request: *q, name: s.PathOf(q.LogicalID), provider: r.record.behind(q.ServiceToken)}
+	d.faults = r.faults.on(q, d.name, strings.HasSuffix(s.Status, "_CLEANUP_IN_PROGRESS"))
 	r.under.Go(func() {
 		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
 			r.watcher.Note(err.Error())
@@ -45,6 +47,7 @@ func (r *run) send(q *engine.Request) {
 type delivery struct {
 	run      *run
 	request  engine.Request
+	name     string // of its resource, as seen from the root stack
 	provider *provider
 	faults   []string
 }
@@ -53,7 +56,7 @@ type delivery struct {
 func (d *delivery) deliver() error {
 	r, q := d.run, &d.request
 	for _, name := range d.faults {
-		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + q.LogicalID)
+		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + d.name)
 	}
 	for _, name := range d.faults {
 		switch {
@@ -63,6 +66,9 @@ func (d *delivery) deliver() error {
 			_, err := r.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+name))
 			return err
 		}
+	}
+	if d.provider.reason == "" {
+		r.buildLate(d.provider)
 	}
 	if d.provider.reason == "" {
 		if err := r.host.deploy(d.provider); err != nil {
@@ -76,7 +82,7 @@ func (d *delivery) deliver() error {
 		})
 	}
 	r.mu.Lock()
-	r.fates[q.RequestID] = d.faults
+	r.fates[q.RequestID] = fate{d.name, d.faults}
 	r.mu.Unlock()
 	to := bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
 	at := time.Now() // not that of a stack whose machine slept: the handler would take the event for an old one
@@ -110,7 +116,7 @@ func failed(q *engine.Request, reason string) []byte {
 func (r *run) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	r.mu.Lock()
-	faults := r.fates[id]
+	name, faults := r.fates[id].name, r.fates[id].faults
 	late := slices.Contains(faults, "late")
 	if late {
 		r.tooLate = append(r.tooLate, kept{id, b.Body})
@@ -131,7 +137,7 @@ func (r *run) delivered(b bucket.Delivery) {
 	// The handler is told that its answer has come before anything is saved.
 	r.live.Queue(id, b.Body, func(waitedFor bool) {
 		if !waitedFor && b.Count == 1 {
-			r.watcher.Note("the answer to the request about " + b.Request.LogicalID + " came when nobody waited for it: it is ignored, and what its handler did is done")
+			r.watcher.Note("the answer to the request about " + name + " came when nobody waited for it: it is ignored, and what its handler did is done")
 		}
 	})
 }
@@ -142,7 +148,10 @@ func (r *run) refused(b bucket.Refusal) {
 	if b.Code != "" {
 		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
 	}
-	who := " when the handler of " + b.Request.LogicalID + " gave its answer"
+	r.mu.Lock()
+	name := r.fates[b.Request.RequestID].name
+	r.mu.Unlock()
+	who := " when the handler of " + cmp.Or(name, b.Request.LogicalID) + " gave its answer"
 	if b.Request.LogicalID == "" {
 		who = " to a " + b.Method + " whose URL is that of no request"
 	}

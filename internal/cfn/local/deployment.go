@@ -16,6 +16,8 @@ type Deployment struct {
 	// since a rollback leads back to it whatever the file is by then.
 	File, Body string
 	Parameters map[string]string `json:",omitempty"`
+	// Files are the templates of nested stacks, by their absolute names.
+	Files map[string]string `json:",omitempty"`
 	// Dir is where commands run.
 	Dir string
 	// Commands are what runs functions, by logical ID, instead of a program that
@@ -26,6 +28,9 @@ type Deployment struct {
 	// by the names of the exports; Exports those of other stacks here as they were
 	// at the deployment.
 	Imports, Exports map[string]string `json:",omitempty"`
+	// Offered are all exports that there were, if a nested stack imports some:
+	// which, is known once it is made.
+	Offered map[string]string `json:",omitempty"`
 	// SSM stands in for Parameter Store, by the names of its parameters.
 	SSM map[string]string `json:",omitempty"`
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
@@ -67,19 +72,23 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	if d.plan != nil && d.planFor == s.ID {
 		return d.plan, nil
 	}
-	shown := d.File
-	if relative, err := filepath.Rel(d.Dir, d.File); err == nil && len(relative) < len(shown) {
-		shown = relative
-	}
-	t, err := template.Parse(shown, []byte(d.Body))
+	t, err := template.Parse(d.shown(d.File), []byte(d.Body))
 	if err != nil {
 		return nil, err
 	}
 	d.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
 		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
-		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested,
+		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested, Open: d.open,
 	})
 	d.planFor, d.declared = s.ID, t.Parameters()
 	return d.plan, err
+}
+
+// shown is a file as messages name it.
+func (d *Deployment) shown(file string) string {
+	if relative, err := filepath.Rel(d.Dir, file); err == nil && len(relative) < len(file) {
+		return relative
+	}
+	return file
 }

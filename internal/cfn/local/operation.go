@@ -46,6 +46,9 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			r.record = newRecord(name, s.Options, former)
 		}
 		d.Revision = r.record.Stack.Revisions + 1
+		if err := d.readNested(); err != nil {
+			return nil, err
+		}
 		if err := h.findOutputs(d, r.record.Stack); err != nil {
 			return nil, err
 		}
@@ -74,7 +77,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 // to, and the stack is returned as it is then.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
 	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error {
-		if err := h.deletable(m.Stack()); err != nil {
+		if err := h.deletable(&Record{Stack: m.Stack()}); err != nil {
 			return err
 		}
 		return m.Delete(now, retain, force)

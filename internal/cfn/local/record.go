@@ -23,6 +23,7 @@ type Record struct {
 	Warned []string `json:",omitempty"`
 
 	programs map[int]map[string]string // that were built, by revision and logical ID
+	nested   map[string]*Deployment    // of nested stacks
 }
 
 // newRecord returns the record of a stack that does not exist yet, or no
@@ -78,7 +79,8 @@ func (r *Record) machine() (*engine.Machine, error) {
 		}
 		templates[revision] = &plan.Template
 	}
-	return engine.Resume(r.Stack, templates), nil
+	m := engine.Resume(r.Stack, templates)
+	return m, m.Nest(r.read)
 }
 
 // tidy drops the deployments that no rollback leads to, and takes the new one
@@ -95,12 +97,5 @@ func (r *Record) tidy() {
 	}
 }
 
-// Current is the deployment whose functions answer now, or nil: that of the
-// template that the stack is led to, or back to.
-func (r *Record) Current() *Deployment {
-	s := r.Stack
-	if s.Operation != nil && s.Operation.RollingBack && r.Deployments[s.Stable] != nil {
-		return r.Deployments[s.Stable]
-	}
-	return r.Deployments[s.Target]
-}
+// Current is the deployment whose functions answer now, or nil.
+func (r *Record) Current() *Deployment { return r.current(r.Stack) }

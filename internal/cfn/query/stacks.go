@@ -159,7 +159,7 @@ func (s *Stack) times() (created, updated, deleted timestamp) {
 		switch {
 		case i == 0:
 			created = timestamp(e.Timestamp)
-		case !s.own(e):
+		case !e.OfStack():
 		case e.ResourceStatus == "UPDATE_IN_PROGRESS":
 			updated = timestamp(e.Timestamp)
 		case e.ResourceStatus == "DELETE_IN_PROGRESS":
