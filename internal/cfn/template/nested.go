@@ -24,20 +24,20 @@ type Nested struct {
 
 // Nested are the nested stacks whose templates are files, as far as the template says without the values of parameters.
 func (t *Template) Nested() (all []Nested) {
-	add := func(id string, at *node) {
+	add := func(key, at *node) {
 		if kind, _ := at.get("Type").text(); kind != typeStack && kind != typeApplication {
 			return
 		}
 		if file, ok := templateFile(at); ok {
-			all = append(all, Nested{t.report.position(at), id, file})
+			all = append(all, Nested{t.report.position(key), key.name, file})
 		}
 	}
 	for _, res := range t.resources {
-		add(res.LogicalID, res.at)
+		add(res.key, res.at)
 	}
 	if resources := t.extended.get("Resources"); resources != nil {
 		for _, f := range resources.fields {
-			add(f.name(), f.value)
+			add(f.key, f.value)
 		}
 	}
 	return all
