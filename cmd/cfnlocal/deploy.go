@@ -60,8 +60,8 @@ func (c *deployCmd) Run(a *app) error {
 		}
 		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
 			a.warn(warnings(plan, d.Commands), unsaid, c.Warnings)
-			a.warnOfStrangers(plan, c.Function)
-			a.warnOfCode(plan, d)
+			a.warnOfStrangers(d.Functions(plan), c.Function)
+			a.warnOfCode(d.Functions(plan), d)
 		}}
 		return h.Deploy(ctx, name, d, change, s)
 	})
@@ -109,13 +109,13 @@ func (a *app) warn(warnings []string, unsaid func([]string) []string, again bool
 
 // warnOfStrangers warns of commands for functions that the template does not
 // have: a misspelt one would be run as what is in its CodeUri.
-func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
+func (a *app) warnOfStrangers(known []template.Function, commands map[string]string) {
 	var functions []string
-	for _, f := range plan.Functions {
+	for _, f := range known {
 		functions = append(functions, f.LogicalID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
-		if !slices.Contains(functions, id) && !strings.Contains(id, ":") && !strings.Contains(id, ".") { // in an ARN; in a nested stack's
+		if !slices.Contains(functions, id) && !strings.HasPrefix(id, "arn:") {
 			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
 		}
 	}
@@ -123,8 +123,8 @@ func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
 
 // warnOfCode announces programs that are built and run from where nobody may
 // expect it.
-func (a *app) warnOfCode(plan *template.Plan, d *local.Deployment) {
-	for _, f := range plan.Functions {
+func (a *app) warnOfCode(functions []template.Function, d *local.Deployment) {
+	for _, f := range functions {
 		if dir, outside := d.Outside(f); outside {
 			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
 		}

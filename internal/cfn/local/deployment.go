@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -48,8 +49,9 @@ type Deployment struct {
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
-	plan     *template.Plan // once it was read
-	planFor  string         // the stack's ID
+	code     []template.Function // of nested stacks, by their names as seen from the root
+	plan     *template.Plan      // once it was read
+	planFor  string              // the stack's ID
 	declared []template.Parameter
 }
 
@@ -91,4 +93,10 @@ func (d *Deployment) shown(file string) string {
 		return relative
 	}
 	return file
+}
+
+// Functions are those that a plan of the deployment has, and those of nested
+// stacks, as far as they are known before these are made.
+func (d *Deployment) Functions(plan *template.Plan) []template.Function {
+	return slices.Concat(plan.Functions, d.code)
 }

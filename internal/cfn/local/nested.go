@@ -75,6 +75,16 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 			}
 			n.parsed[inner], d.Files[inner] = parsed, string(body)
 		}
+		for _, f := range n.parsed[inner].Code() {
+			f.LogicalID = id + "." + f.LogicalID
+			if f.CodeURI != "" {
+				f.CodeURI = beside(inner, f.CodeURI)
+			}
+			if _, err := os.Stat(f.CodeURI); err != nil {
+				f.CodeURI = "" // its condition may not hold
+			}
+			d.code = append(d.code, f)
+		}
 		if err := n.read(n.parsed[inner], inner, id+".", append(slices.Clone(chain), inner)); err != nil {
 			return err
 		}
