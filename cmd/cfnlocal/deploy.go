@@ -22,11 +22,11 @@ type deployCmd struct {
 	Template        string            `arg:"" help:"The template, YAML or JSON: the one that goes to AWS."`
 	Stack           string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
 	Parameter       map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
-	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic. In a nested stack: NESTED.FUNCTION=COMMAND." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
 	Import          map[string]string `help:"The value of an export of a stack that is not here, for Fn::ImportValue: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM             map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute       map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested          map[string]string `help:"What takes the place of a nested stack: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
+	Nested          map[string]string `help:"What takes the place of a nested stack, which is played if its template is a file: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
 	Ready           string            `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`

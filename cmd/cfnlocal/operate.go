@@ -18,7 +18,7 @@ import (
 // Flags of the commands that put a stack in motion.
 type operation struct {
 	Logs  bool     `help:"Print what handlers write."`
-	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create; in a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
 	List  string   `help:"A command that prints the IDs of what there is at the service, one a line: what no stack has is named, and ends with exit code 1." placeholder:"COMMAND"`
 	Kept  bool     `name:"accept-kept" help:"With --list: what a policy or --retain has kept is named, and does not end with exit code 1. It is known until its stack is made anew."`
 	Seed  uint64   `help:"Where chance and made-up IDs come from: the same seed, the same faults and IDs." placeholder:"N"`

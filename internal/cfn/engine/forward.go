@@ -195,7 +195,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 
 // expressly is the reason of a native resource's row in the mode EXPRESS [O].
 func (m *Machine) expressly(r *StackResource) string {
-	if !m.stack.Operation.Express || custom(r.Type) {
+	if !m.stack.Operation.Express || custom(r.Type) || m.child(r) != nil {
 		return ""
 	}
 	return "Resource operation completed using Express Mode. It may continue becoming available in the background."

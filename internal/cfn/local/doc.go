@@ -4,6 +4,9 @@
 //	home.go        the directory of stacks
 //	record.go      what is kept of a stack
 //	deployment.go  a template with all that was said about it
+//	nested.go      the templates of nested stacks, and their parts of a deployment
+//	substitutes.go what takes the place of nested stacks
+//	exports.go     what stacks export to each other
 //	inherit.go     what an update need not say again
 //	operation.go   what can be asked of a stack
 //	operate.go     an operation's lock, programs and service
@@ -36,7 +39,8 @@
 // # What it cannot do
 //
 // AWS resources are stand-ins: they have IDs and attributes and no effect.
-// Functions are those of the stack's own template. Where nobody will answer,
+// Functions are those of the stack's own template and of those nested in it.
+// Where nobody will answer,
 // the wait for the answer is skipped, and told as if it had been waited for.
 // Lambda's own waits, between attempts, are skipped without being told of in
 // the times of the stack's events. Faults are of one command: what is resumed

@@ -15,9 +15,10 @@ import (
 
 // Bounds of what is nested in a template, which somebody else may have written.
 const (
-	maxDepth  = 10      // of templates in templates, the root's included
-	maxNested = 200     // stacks
-	maxFile   = 2 << 20 // bytes of a template; CloudFormation's own limit is below
+	maxDepth  = 10       // of templates in templates, the root's included
+	maxNested = 200      // stacks
+	maxFile   = 2 << 20  // bytes of a template; CloudFormation's own limit is below
+	maxBodies = 32 << 20 // bytes of the templates of all stacks: each keeps its own
 )
 
 // readNested reads the templates of nested stacks and of those that are nested in
@@ -37,6 +38,7 @@ type nestedReader struct {
 	deployment *Deployment
 	parsed     map[string]*template.Template
 	stacks     int
+	bytes      int
 }
 
 // read reads what is nested in a template, whose stack's path is in front of the
@@ -74,6 +76,9 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 				return err
 			}
 			n.parsed[inner], d.Files[inner] = parsed, string(body)
+		}
+		if n.bytes += len(d.Files[inner]); n.bytes > maxBodies {
+			return refuse("the templates of the nested stacks have more than %d bytes; let others take the place of some with --nested", maxBodies)
 		}
 		for _, f := range n.parsed[inner].Code() {
 			f.LogicalID = id + "." + f.LogicalID

@@ -99,20 +99,24 @@ func find(s *engine.Stack, name string) *engine.Stack {
 func (r *run) seen(name string) (*query.Stack, error) {
 	var shot *engine.Stack
 	var d *Deployment
+	var err error
 	r.live.Look(func(s *engine.Stack) {
 		s = find(s, name)
 		if s == nil {
 			return
 		}
 		shot, d = s.Snapshot(), r.record.current(s)
+		if d != nil {
+			_, err = d.Plan(shot) // here, since it is read once
+		}
 		shot.Events = slices.Clip(r.rows[s.ID])
 		shot.StatusReason = hideIn(shot.StatusReason, r.secrets)
 		for _, res := range shot.Resources {
 			res.StatusReason = hideIn(res.StatusReason, r.secrets)
 		}
 	})
-	if shot == nil {
-		return nil, nil
+	if shot == nil || err != nil {
+		return nil, err
 	}
 	return asked(shot, d)
 }
