@@ -88,7 +88,7 @@ func (m *Machine) resume() {
 		}
 	}
 	for _, nested := range s.Nested {
-		m.adopted(nested)
+		m.embed(nested)
 	}
 }
 

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"strings"
-	"time"
-)
+import "strings"
 
 // A Source is what a nested stack was deployed from. The engine keeps it with
 // the stack, and looks at nothing in it.
@@ -65,8 +61,8 @@ func (m *Machine) child(r *StackResource) *Machine {
 	return m.children[r.PhysicalID]
 }
 
-// adopted makes a nested stack's machine a part of this one.
-func (m *Machine) adopted(s *Stack) *Machine {
+// embed makes a nested stack's machine a part of this one.
+func (m *Machine) embed(s *Stack) *Machine {
 	c := &Machine{stack: s, top: m.top, parent: m}
 	c.resume()
 	if m.children == nil {
@@ -112,7 +108,7 @@ func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
 		return
 	}
 	m.stack.Nested = append(m.stack.Nested, s)
-	c := m.adopted(s)
+	c := m.embed(s)
 	r.Sent, r.PhysicalID = true, s.ID
 	m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated")
 	_ = c.Create(m.top.now, d) // it is acceptable
@@ -184,15 +180,6 @@ func (m *Machine) leadNestedBack(i int, r *StackResource, t *Resource, propertie
 	}
 }
 
-// turnBack rolls back the update of a nested stack that had succeeded, since
-// another one's did not: what it replaced or removed is still there.
-func (m *Machine) turnBack(retainExceptOnCreate bool) {
-	m.operate(m.top.now, "RollbackStack")
-	m.stack.Operation.RollingBack, m.stack.Operation.RetainExceptOnCreate = true, retainExceptOnCreate
-	m.leadBack("")
-	m.advance()
-}
-
 // deleteNested deletes the nested stack that a resource is. What was created in
 // the operation that is rolled back counts as that within it, too.
 func (m *Machine) deleteNested(r *StackResource, c *Machine) {
@@ -224,101 +211,6 @@ func (m *Machine) giveUp() {
 	m.advance()
 }
 
-// hold keeps a stack from its cleanup: that of nested stacks begins with the
-// root's, once all of them have been updated or rolled back [D].
-func (m *Machine) hold(status string) {
-	m.rest(status, "")
-	m.stack.Operation.Held = true
-	if m.parent == nil {
-		m.release()
-	}
-}
-
-// held reports whether a nested stack waits for the root's cleanup.
-func (s *Stack) held() bool { return s.Operation != nil && s.Operation.Held }
-
-// release begins the cleanup of a stack, and of those that are nested in it.
-func (m *Machine) release() {
-	m.stack.Operation.Held = false
-	if m.stack.Status == "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS" {
-		m.reorder()
-		m.cleanUp(m.stable)
-	} else {
-		m.dropNew()
-		m.cleanUp(m.target)
-	}
-	if m.parent != nil {
-		m.advance()
-	}
-}
-
-// heard settles a task that waits for a nested stack, if that has come to where
-// it was to, and reports whether there was one.
-func (m *Machine) heard() bool {
-	if len(m.children) == 0 {
-		return false
-	}
-	w := m.walk()
-	for i, t := range w.Tasks {
-		if t.State != running {
-			continue
-		}
-		r := m.subject(i)
-		c := m.child(r)
-		if c == nil {
-			continue
-		}
-		if over, ok := arrived(w.Kind, c.stack); over {
-			v := verdict{outcome: Succeeded, physicalID: r.PhysicalID}
-			if !ok {
-				v.outcome, v.reason = Failed, c.stack.unsuccessful()
-			}
-			m.settle(i, nil, v)
-			return true
-		}
-	}
-	return false
-}
-
-// arrived reports whether a nested stack has come to the end of what a task of
-// a walk has it do, and whether that is a good one. A failed update is over when
-// its rollback begins [O]; one that succeeded, or was rolled back, when it has
-// only the cleanup before it.
-func arrived(walk string, s *Stack) (over, ok bool) {
-	switch s.Status {
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE":
-		return true, true
-	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
-		return s.held(), true
-	case "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS":
-		return s.held(), walk != forward
-	case "UPDATE_ROLLBACK_IN_PROGRESS":
-		return walk == forward, false
-	}
-	return strings.HasSuffix(s.Status, "_FAILED"), false
-}
-
-// unsuccessful is the reason in the row of a nested stack that failed [O].
-func (s *Stack) unsuccessful() string {
-	text, verb := "Embedded stack "+s.ID+" was not successfully ", s.Status[:strings.IndexByte(s.Status, '_')]
-	reason := s.StatusReason
-	switch verb {
-	case "CREATE", "DELETE":
-		return strings.TrimSpace(text + strings.ToLower(verb) + "d: " + reason)
-	}
-	for _, e := range slices.Backward(s.Events) { // that with which the rollback began
-		if e.PhysicalResourceId == s.ID && e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" && reason == "" {
-			reason = e.ResourceStatusReason
-		}
-	}
-	return strings.TrimSpace(text + "updated. Currently in " + s.Status + " with reason: " + reason)
-}
-
-// moving reports whether a nested stack is in motion.
-func (m *Machine) moving() bool {
-	return slices.ContainsFunc(m.nested(), func(c *Machine) bool { return c.walk() != nil })
-}
-
 // within are the names in a list of resources to skip that are of a nested
 // stack, without its own: NESTED.RESOURCE, where NESTED is the stack's name, as
 // CloudFormation has it [D], or its logical ID.
@@ -330,77 +222,4 @@ func within(skip []string, r *StackResource, s *Stack) (all []string) {
 		}
 	}
 	return all
-}
-
-// All are the stack and those that are nested in it, those that were deleted
-// among them, each before its own. It is not to be changed.
-func (s *Stack) All() []*Stack {
-	all := []*Stack{s}
-	for _, n := range s.Nested {
-		all = append(all, n.All()...)
-	}
-	return all
-}
-
-// A Row is an event with the name of what it is about, as seen from the root
-// stack: Nested.Resource, or a stack's name.
-type Row struct {
-	Event
-	Name string
-}
-
-// Rows are the rows of the stack and of those that are nested in it, the oldest
-// first. known says how many of the oldest of a stack to leave out; nil leaves out
-// none.
-func (s *Stack) Rows(known func(*Stack) int) (all []Row) {
-	for _, one := range s.All() {
-		from := 0
-		if known != nil {
-			from = known(one)
-		}
-		for _, e := range one.Events[from:] {
-			name := one.PathOf(e.LogicalResourceId)
-			if e.OfStack() {
-				name = one.Name
-			}
-			all = append(all, Row{e, name})
-		}
-	}
-	if len(s.Nested) > 0 {
-		slices.SortStableFunc(all, func(a, b Row) int { return a.Timestamp.Compare(b.Timestamp) }) // each row has a time of its own
-	}
-	return all
-}
-
-// Sent are the requests of the stack and of those that are nested in it, in the
-// order in which they were sent.
-func (s *Stack) Sent() []*Request {
-	if len(s.Nested) == 0 {
-		return s.Requests
-	}
-	var all []*Request
-	for _, one := range s.All() {
-		all = append(all, one.Requests...)
-	}
-	slices.SortStableFunc(all, func(a, b *Request) int { return a.SentAt.Compare(b.SentAt) })
-	return all
-}
-
-// PathOf is how a resource of the stack is named from the root stack: by its
-// logical ID, behind those of the nested stacks that it is in.
-func (s *Stack) PathOf(logicalID string) string {
-	if s.Path == "" {
-		return logicalID
-	}
-	return s.Path + "." + logicalID
-}
-
-// Latest is the time of the latest row, also of nested stacks.
-func (s *Stack) Latest() (at time.Time) {
-	for _, one := range s.All() {
-		if n := len(one.Events); n > 0 && one.Events[n-1].Timestamp.After(at) {
-			at = one.Events[n-1].Timestamp
-		}
-	}
-	return at
 }

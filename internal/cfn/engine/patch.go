@@ -179,7 +179,7 @@ func (s *Stack) applyNested(i int, c Change) bool {
 	case i < 0 || i > len(s.Nested) || c.Stack == nil && c.Patch == nil:
 		return false
 	case c.Stack == nil:
-		return i < len(s.Nested) && s.Nested[i].Apply(c.Patch) == nil
+		return i < len(s.Nested) && s.Nested[i] != nil && s.Nested[i].Apply(c.Patch) == nil
 	case i == len(s.Nested):
 		s.Nested = append(s.Nested, c.Stack)
 	default:

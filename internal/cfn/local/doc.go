@@ -4,7 +4,8 @@
 //	home.go        the directory of stacks
 //	record.go      what is kept of a stack
 //	deployment.go  a template with all that was said about it
-//	nested.go      the templates of nested stacks, and their parts of a deployment
+//	nestedfiles.go the templates of nested stacks
+//	nested.go      the part of a deployment that is about a nested stack
 //	substitutes.go what takes the place of nested stacks
 //	exports.go     what stacks export to each other
 //	inherit.go     what an update need not say again

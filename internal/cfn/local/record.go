@@ -23,7 +23,8 @@ type Record struct {
 	Warned []string `json:",omitempty"`
 
 	programs map[int]map[string]string // that were built, by revision and logical ID
-	nested   map[string]*Deployment    // of nested stacks
+	nested   map[string]*Deployment    // of nested stacks, by revision
+	reads    map[string]*Deployment    // of nested stacks, by ID: what was read last
 }
 
 // newRecord returns the record of a stack that does not exist yet, or no
