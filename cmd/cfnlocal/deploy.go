@@ -32,6 +32,7 @@ type deployCmd struct {
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
 	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`
 	Express         bool              `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
+	Rollback        bool              `help:"With --express: roll back when something fails, as DeploymentConfig.DisableRollback=false does."`
 	Warnings        bool              `help:"Also give the warnings that the stack's latest deployment gave about the same template."`
 	HelpFaults      helpFaults        `help:"List the faults."`
 }
@@ -58,7 +59,7 @@ func (c *deployCmd) Run(a *app) error {
 		if d.Ready != "" && d.Service == "" {
 			return nil, &failure{errors.New("--run-ready says where the service of --run answers, and there is no service"), "add --run COMMAND, or leave it out", exitUsage}
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
+		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
 			a.warn(warnings(plan, d.Commands), unsaid, c.Warnings)
 			a.warnOfStrangers(d.Functions(plan), c.Function)
 			a.warnOfCode(d.Functions(plan), d)
@@ -67,8 +68,12 @@ func (c *deployCmd) Run(a *app) error {
 	})
 }
 
-// Validate refuses what no service can answer at.
+// Validate refuses what no service can answer at, and a rollback that is there
+// anyway.
 func (c *deployCmd) Validate() error {
+	if c.Rollback && !c.Express {
+		return errors.New("--rollback belongs to --express: without that, what fails is rolled back unless --disable-rollback is given")
+	}
 	u, err := url.Parse(c.Ready)
 	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 	if _, _, err := net.SplitHostPort(c.Ready); c.Ready == "" || isURL || err == nil {

@@ -90,7 +90,7 @@ func (m *Machine) deployment(s *Stack, t *Resource, p Properties) (d Deployment,
 		return d, err
 	}
 	o := m.stack.Operation
-	d = Deployment{Express: o.Express, DisableRollback: o.DisableRollback && !o.Express, RetainExceptOnCreate: o.RetainExceptOnCreate, source: &source}
+	d = Deployment{Express: o.Express, ExpressRollback: !o.DisableRollback, DisableRollback: o.DisableRollback && !o.Express, RetainExceptOnCreate: o.RetainExceptOnCreate, source: &source}
 	d.Template, err = m.top.read(s, source)
 	return d, err
 }

@@ -20,10 +20,12 @@ type Deployment struct {
 	// back, also what its DeletionPolicy retains.
 	RetainExceptOnCreate bool
 	// Express is the mode EXPRESS: native resources are complete once their
-	// configuration is applied; nothing is rolled back, and RollbackStack is not
-	// supported; custom resources work as ever [D]. It is its own
-	// DisableRollback, and goes with no OnFailure.
+	// configuration is applied; nothing is rolled back unless ExpressRollback is
+	// set, and RollbackStack is not supported; custom resources work as ever [D].
+	// It goes with neither DisableRollback nor OnFailure.
 	Express bool
+	// ExpressRollback is the DisableRollback false of EXPRESS's DeploymentConfig.
+	ExpressRollback bool
 	// TerminationProtection refuses DeleteStack.
 	TerminationProtection bool
 
@@ -64,7 +66,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	switch s.Status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 	case "CREATE_FAILED", "UPDATE_FAILED":
-		if !d.DisableRollback && !d.Express { // [O]
+		if !d.DisableRollback && (!d.Express || d.ExpressRollback) { // [O]
 			return refuse("This stack is currently in a non-terminal [%s] state. To update the stack from this state, please use the disable-rollback parameter with update-stack API. To rollback to the last known good state, use the rollback-stack API", s.Status)
 		}
 	case "":
@@ -247,7 +249,7 @@ func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
 	m.operate(now, kind)
 	m.expect(len(d.Template.Resources))
 	s := m.stack
-	s.Operation.DisableRollback = d.DisableRollback || d.Express || d.OnFailure == "DO_NOTHING"
+	s.Operation.DisableRollback = d.DisableRollback || d.Express && !d.ExpressRollback || d.OnFailure == "DO_NOTHING"
 	s.Operation.Express = d.Express
 	s.Operation.OnFailure, s.Operation.RetainExceptOnCreate = d.OnFailure, d.RetainExceptOnCreate
 	s.TerminationProtection = s.TerminationProtection || d.TerminationProtection

@@ -106,6 +106,8 @@ func (p *performance) step(step string) error {
 		switch key {
 		case "express":
 			d.Express = true
+		case "express-rollback":
+			d.Express, d.ExpressRollback = true, true
 		case "preserve":
 			d.DisableRollback = true
 		case "on-failure":

@@ -30,8 +30,8 @@ var update = flag.Bool("update", false, "write what the scenarios expect, and do
 // is one that is made from the template v2, with its $Size replaced.
 //
 //	play      one step a line:
-//	            create T [preserve] [express] [on-failure=DELETE] [retain-except-on-create] [protect]
-//	            update T [preserve] [express] [retain-except-on-create]
+//	            create T [preserve] [express] [express-rollback] [on-failure=DELETE] [retain-except-on-create] [protect]
+//	            update T [preserve] [express] [express-rollback] [retain-except-on-create]
 //	            delete [retain=R,…] [force]
 //	            cancel | rollback [retain-except-on-create] | continue [skip=R,…] | review
 //	            drain        until nothing is under way

@@ -28,6 +28,7 @@ var ErrMoving = errors.New("an operation on the stack was interrupted")
 type Change struct {
 	DisableRollback bool
 	Express         bool // the deployment mode EXPRESS
+	ExpressRollback bool // which rolls back what fails
 	// Planned is called with what the template came to, before anything starts.
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
@@ -64,7 +65,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 		}
 		r.record.Next = d
 		return func(m *engine.Machine, now time.Time) error {
-			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express}
+			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.ExpressRollback}
 			if m.Stack().Status == "" {
 				return m.Create(now, e)
 			}
