@@ -21,6 +21,7 @@
 //	fault.go       what is to go wrong, and with which request
 //	cancel.go      a word from another process
 //	serve.go       what CloudFormation's API says of stacks
+//	records.go     what is kept of stacks, read again where it has changed
 //	invoke.go      one event for a handler, without a stack
 //	remnant.go     what may exist that no stack has
 //	listing.go     what there is, by a command that asks the service

@@ -89,7 +89,7 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 	}
 	r.live = engine.NewLive(m)
 	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
-	api, err := query.Start("127.0.0.1:0", served{r.home, r})
+	api, err := query.Start("127.0.0.1:0", served{newRecords(r.home), r})
 	if err != nil {
 		stop()
 		return errors.Join(err, r.bucket.Close())

@@ -64,7 +64,7 @@ func TestSeen(t *testing.T) {
 		}
 		return fmt.Sprint(stack.Status, stack.Parameters, stack.Declared, stack.Template == r.record.Current().Body, stack.Events, len(stack.Resources))
 	}
-	kept, seen := ask(served{home: r.home}), ask(served{run: r})
+	kept, seen := ask(served{records: newRecords(r.home)}), ask(served{run: r})
 	if kept != seen {
 		t.Errorf("in work it is %s\nkept it is    %s", seen, kept)
 	}

@@ -10,24 +10,24 @@ import (
 )
 
 // Serve answers as CloudFormation's API does, for reading, on an address of
-// loopback, until it is closed. It reads the stacks anew for each request, so
-// that one in motion in another process is seen as it was saved last: before any
-// of its requests went out that came of it.
+// loopback, until it is closed. Each request sees a stack that is in motion in
+// another process as it was saved last: before any of its requests went out that
+// came of it.
 func (h *Home) Serve(address string) (*query.Server, error) {
-	return query.Start(address, served{home: h})
+	return query.Start(address, served{records: newRecords(h)})
 }
 
 // served is a home as the API reads it. The stack that the process works on, if
 // there is one, is not read from its file: every handler of a stack may ask for
 // it, and the file grows with each.
 type served struct {
-	home *Home
-	run  *run
+	records *records
+	run     *run
 }
 
 // Names returns the names of all stacks, nested ones among them, sorted.
 func (s served) Names() ([]string, error) {
-	roots, err := s.home.store.Stacks()
+	roots, err := s.records.home.store.Stacks()
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +37,9 @@ func (s served) Names() ([]string, error) {
 			s.run.live.Look(func(of *engine.Stack) { names = append(names, namesOf(of)...) })
 			continue
 		}
-		r, err := s.home.Stack(root)
-		if err != nil {
+		if err := s.records.look(root, func(r *Record) { names = append(names, namesOf(r.Stack)...) }); err != nil {
 			names = append(names, root) // Stack says what is wrong with it
-			continue
 		}
-		names = append(names, namesOf(r.Stack)...)
 	}
 	slices.Sort(names)
 	return names, nil
@@ -63,7 +60,7 @@ func (s served) Stack(name string) (*query.Stack, error) {
 			return stack, err
 		}
 	}
-	roots, err := s.home.store.Stacks()
+	roots, err := s.records.home.store.Stacks()
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +68,18 @@ func (s served) Stack(name string) (*query.Stack, error) {
 		if name != root && !strings.HasPrefix(name, root+"-") {
 			continue
 		}
-		r, err := s.home.Stack(root)
-		switch {
-		case err != nil && name == root:
-			return nil, err
-		case err != nil:
-			continue
+		var stack *query.Stack
+		var unplanned error
+		err := s.records.look(root, func(r *Record) {
+			if of := find(r.Stack, name); of != nil {
+				stack, unplanned = asked(shown(of, r.Secrets()), r.current(of))
+			}
+		})
+		if err == nil {
+			err = unplanned
 		}
-		if of := find(r.Stack, name); of != nil {
-			return asked(shown(of, r.Secrets()), r.current(of))
+		if stack != nil || err != nil && name == root {
+			return stack, err
 		}
 	}
 	return nil, nil
