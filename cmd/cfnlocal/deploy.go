@@ -59,8 +59,8 @@ func (c *deployCmd) Run(a *app) error {
 		if d.Ready != "" && d.Service == "" {
 			return nil, &failure{errors.New("--run-ready says where the service of --run answers, and there is no service"), "add --run COMMAND, or leave it out", exitUsage}
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
-			a.warn(warnings(plan, d.Commands), unsaid, c.Warnings)
+		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
+			a.warn(d.Warnings(plan), unsaid, c.Warnings)
 			a.warnOfStrangers(d.Functions(plan), c.Function)
 			a.warnOfCode(d.Functions(plan), d)
 		}}
@@ -80,18 +80,6 @@ func (c *deployCmd) Validate() error {
 		return nil
 	}
 	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
-}
-
-// warnings are those of a template, but not that a function has no code here if
-// it has a command.
-func warnings(plan *template.Plan, commands map[string]string) (all []string) {
-	for _, w := range plan.Warnings {
-		if commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
-			continue
-		}
-		all = append(all, w.String())
-	}
-	return all
 }
 
 // warn gives warnings, those that were given before only if again is set.

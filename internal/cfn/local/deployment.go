@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -99,4 +100,16 @@ func (d *Deployment) shown(file string) string {
 // stacks, as far as they are known before these are made.
 func (d *Deployment) Functions(plan *template.Plan) []template.Function {
 	return slices.Concat(plan.Functions, d.code)
+}
+
+// Warnings are those of a plan, but not that a function has no code here if it has
+// a command.
+func (d *Deployment) Warnings(plan *template.Plan) (all []string) {
+	for _, w := range plan.Warnings {
+		if d.Commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
+			continue
+		}
+		all = append(all, w.String())
+	}
+	return all
 }

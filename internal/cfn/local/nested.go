@@ -78,6 +78,9 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 	if err != nil {
 		return nil, err
 	}
+	if r.warned != nil {
+		r.warned(d, d.Warnings(plan))
+	}
 	return &plan.Template, nil
 }
 

@@ -33,6 +33,9 @@ type Change struct {
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
 	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
+	// Again has the watcher told of all warnings about the templates of nested
+	// stacks, also of those that are not new. They are known once these are made.
+	Again bool
 }
 
 // Deploy creates a stack, or updates it if there is one. It returns when the
@@ -64,6 +67,14 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
 		}
 		r.record.Next = d
+		r.record.warned = func(nested *Deployment, warnings []string) {
+			if nested.Revision != d.Revision {
+				return // it is of a deployment before
+			}
+			for _, w := range r.record.warnAlso(nested.Body, warnings, c.Again) {
+				r.watcher.Note("warning: " + w)
+			}
+		}
 		return func(m *engine.Machine, now time.Time) error {
 			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.ExpressRollback}
 			if m.Stack().Status == "" {
