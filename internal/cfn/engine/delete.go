@@ -149,7 +149,7 @@ func (m *Machine) try(i int) {
 	m.row(r, "DELETE_IN_PROGRESS", "")
 	switch c := m.child(r); {
 	case c != nil:
-		m.deleteNested(r, c)
+		m.deleteNested(i, r, c)
 	case custom(r.Type):
 		m.send(i, "Delete", r)
 	default:

@@ -180,12 +180,19 @@ func (m *Machine) leadNestedBack(i int, r *StackResource, t *Resource, propertie
 	}
 }
 
-// deleteNested deletes the nested stack that a resource is. What was created in
-// the operation that is rolled back counts as that within it, too.
-func (m *Machine) deleteNested(r *StackResource, c *Machine) {
+// deleteNested deletes the nested stack that a resource is, unless another stack
+// needs what it exports. What was created in the operation that is rolled back
+// counts as that within it, too.
+func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 	o := m.stack.Operation
 	if c.stack.Status == "DELETE_COMPLETE" {
 		return
+	}
+	if keep := m.top.KeepExports; keep != nil {
+		if err := keep(c.stack, nil); err != nil {
+			m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+			return
+		}
 	}
 	undoing := o.RollingBack && (r.New || o.Undoing)
 	c.deleteStack(Operation{Force: o.Force && c.stack.Status == "DELETE_FAILED", RollingBack: undoing, Undoing: undoing,

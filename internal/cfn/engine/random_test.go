@@ -176,12 +176,33 @@ func sound(m *Machine) error {
 	if s.Status == "DELETE_COMPLETE" && len(s.Resources)+len(s.Leaving) > 0 {
 		return fmt.Errorf("deleted, and %d resources are there", len(s.Resources)+len(s.Leaving))
 	}
+	if m.parent == nil {
+		if err := cleanedUpTogether(s); err != nil {
+			return err
+		}
+	}
 	ids := map[string]bool{}
 	for _, e := range s.Events {
 		if ids[e.EventId] {
 			return fmt.Errorf("two events have the ID %s", e.EventId)
 		}
 		ids[e.EventId] = true
+	}
+	return nil
+}
+
+// cleanedUpTogether holds that no nested stack deletes anything in a cleanup of its
+// own before the root stack's has begun.
+func cleanedUpTogether(root *Stack) error {
+	status := map[string]string{} // by ID
+	cleaning := func(id string) bool { return strings.HasSuffix(status[id], "_CLEANUP_IN_PROGRESS") }
+	for _, e := range root.Rows(nil) {
+		switch {
+		case e.OfStack():
+			status[e.StackId] = e.ResourceStatus
+		case e.ResourceStatus == "DELETE_IN_PROGRESS" && cleaning(e.StackId) && !cleaning(root.ID):
+			return fmt.Errorf("%s is deleted in a cleanup while the root stack is in %s", e.Name, status[root.ID])
+		}
 	}
 	return nil
 }

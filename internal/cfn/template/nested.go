@@ -25,7 +25,7 @@ type Nested struct {
 // Nested are the nested stacks whose templates are files, as far as the template says without the values of parameters.
 func (t *Template) Nested() (all []Nested) {
 	add := func(key, at *node) {
-		if kind, _ := at.get("Type").text(); kind != typeStack && kind != typeApplication {
+		if kind, _ := at.get("Type").stringValue(); kind != typeStack && kind != typeApplication {
 			return
 		}
 		if file, ok := templateFile(at); ok {
