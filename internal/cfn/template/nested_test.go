@@ -72,3 +72,20 @@ func TestNestedStacks(t *testing.T) {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
 }
+
+// Of a template whose loops wait for its parameters, what is written out is known,
+// and a loop is no resource.
+func TestNestedStacksOfALanguageExtension(t *testing.T) {
+	parsed, err := Parse("t.yaml", []byte(`
+Transform: AWS::LanguageExtensions
+Resources:
+  Child: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: child.yaml}}
+  Fn::ForEach::Queues: [Name, [A, B], {"Queue${Name}": {Type: AWS::SQS::Queue}}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := parsed.Nested(); len(all) != 1 || all[0].LogicalID != "Child" || all[0].File != "child.yaml" || all[0].Line != 4 {
+		t.Errorf("%+v", all)
+	}
+}
