@@ -124,7 +124,7 @@ func (m *Machine) nestedDiffers(c *Machine, t *Resource, p Properties) (d Deploy
 }
 
 // updateNested updates the nested stack that a resource is, unless there is
-// nothing to change [?].
+// nothing to change: then its resources are left alone [D], and no row tells of it [?].
 func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolved) {
 	c := m.child(r)
 	d, differs, err := m.nestedDiffers(c, t, res.properties)
