@@ -43,9 +43,12 @@ func (r *Record) behind(token string) *provider {
 			continue
 		}
 		plan, err := d.Plan(stack)
-		if err != nil { // it was read when it was deployed
+		switch {
+		case err != nil && stack == r.Stack: // it was read when it was deployed
 			p.reason = err.Error()
 			return p
+		case err != nil: // such as one that imported what is gone
+			continue
 		}
 		s.places = append(s.places, &place{stack, d, plan})
 	}

@@ -49,15 +49,30 @@ func (r *Record) root(revision int) *Deployment {
 	return r.Current()
 }
 
-// read is [engine.Read].
-func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, error) {
-	d := r.root(source.Revision).nested(s, source)
+// part is the part of the root's deployment that is about a nested stack, which
+// can import what others of the same root export by now; nil if there is no
+// deployment any more.
+func (r *Record) part(s *engine.Stack, source engine.Source) *Deployment {
+	root := r.root(source.Revision)
+	if root == nil {
+		return nil
+	}
+	d := root.nested(s, source)
 	for _, other := range r.Stack.All() {
 		for _, o := range other.Outputs {
 			if o.ExportName != "" && other.ID != s.ID {
 				d.Exports[o.ExportName] = o.Value
 			}
 		}
+	}
+	return d
+}
+
+// read is [engine.Read].
+func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, error) {
+	d := r.part(s, source)
+	if d == nil {
+		return nil, errors.New("the stack " + r.Stack.Name + " has no template any more")
 	}
 	if known := r.reads[s.ID]; known != nil && known.Revision == d.Revision && known.File == d.File && known.Body == d.Body &&
 		maps.Equal(known.Parameters, d.Parameters) && maps.Equal(known.Exports, d.Exports) {
@@ -105,16 +120,16 @@ func (r *Record) deployment(s *engine.Stack, revision int) *Deployment {
 		return r.Deployments[revision]
 	}
 	source, known := s.Sources[revision]
-	d := r.root(source.Revision)
-	if !known || d == nil {
+	root := r.root(source.Revision)
+	if !known || root == nil {
 		return nil
 	}
-	key := fmt.Sprint(s.ID, " ", revision, " ", d.Revision)
+	key := fmt.Sprint(s.ID, " ", revision, " ", root.Revision)
 	if r.nested == nil {
 		r.nested = map[string]*Deployment{}
 	}
 	if r.nested[key] == nil {
-		r.nested[key] = d.nested(s, source)
+		r.nested[key] = r.part(s, source)
 	}
 	return r.nested[key]
 }
