@@ -83,7 +83,7 @@ func (c *rollbackCmd) Run(a *app) error {
 type continueRollbackCmd struct {
 	named
 	operation
-	Skip []string `help:"Logical IDs of what failed in the rollback and is not to be tried again." placeholder:"RESOURCE"`
+	Skip []string `help:"Logical IDs of what failed in the rollback and is not to be tried again; in a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
 }
 
 // Run is ContinueUpdateRollback.

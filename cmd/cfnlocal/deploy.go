@@ -22,16 +22,17 @@ type deployCmd struct {
 	Template        string            `arg:"" help:"The template, YAML or JSON: the one that goes to AWS."`
 	Stack           string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
 	Parameter       map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
-	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic. In a nested stack: NESTED.FUNCTION=COMMAND." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
 	Import          map[string]string `help:"The value of an export of a stack that is not here, for Fn::ImportValue: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM             map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute       map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested          map[string]string `help:"What takes the place of a nested stack: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
+	Nested          map[string]string `help:"What takes the place of a nested stack, which is played if its template is a file: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
 	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
 	Ready           string            `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
 	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
 	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`
 	Express         bool              `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
+	Rollback        bool              `help:"With --express: roll back when something fails, as DeploymentConfig.DisableRollback=false does."`
 	Warnings        bool              `help:"Also give the warnings that the stack's latest deployment gave about the same template."`
 	HelpFaults      helpFaults        `help:"List the faults."`
 }
@@ -63,35 +64,27 @@ func (c *deployCmd) Run(a *app) error {
 		if d.Ready != "" && d.Service == "" {
 			return nil, &failure{errors.New("--run-ready says where the service of --run answers, and there is no service"), "add --run COMMAND, or leave it out", exitUsage}
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
-			a.warn(warnings(plan, d.Commands), unsaid, c.Warnings)
-			a.warnOfStrangers(plan, c.Function)
-			a.warnOfCode(plan, d)
+		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
+			a.warn(d.Warnings(plan), unsaid, c.Warnings)
+			a.warnOfStrangers(d.Functions(plan), c.Function)
+			a.warnOfCode(d.Functions(plan), d)
 		}}
 		return h.Deploy(ctx, name, d, change, s)
 	})
 }
 
-// Validate refuses what no service can answer at.
+// Validate refuses what no service can answer at, and a rollback that is there
+// anyway.
 func (c *deployCmd) Validate() error {
+	if c.Rollback && !c.Express {
+		return errors.New("--rollback belongs to --express: without that, what fails is rolled back unless --disable-rollback is given")
+	}
 	u, err := url.Parse(c.Ready)
 	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 	if _, _, err := net.SplitHostPort(c.Ready); c.Ready == "" || isURL || err == nil {
 		return nil
 	}
 	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
-}
-
-// warnings are those of a template, but not that a function has no code here if
-// it has a command.
-func warnings(plan *template.Plan, commands map[string]string) (all []string) {
-	for _, w := range plan.Warnings {
-		if commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
-			continue
-		}
-		all = append(all, w.String())
-	}
-	return all
 }
 
 // warn gives warnings, those that were given before only if again is set.
@@ -114,9 +107,9 @@ func (a *app) warn(warnings []string, unsaid func([]string) []string, again bool
 
 // warnOfStrangers warns of commands for functions that the template does not
 // have: a misspelt one would be run as what is in its CodeUri.
-func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
+func (a *app) warnOfStrangers(known []template.Function, commands map[string]string) {
 	var functions []string
-	for _, f := range plan.Functions {
+	for _, f := range known {
 		functions = append(functions, f.LogicalID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
@@ -128,8 +121,8 @@ func (a *app) warnOfStrangers(plan *template.Plan, commands map[string]string) {
 
 // warnOfCode announces programs that are built and run from where nobody may
 // expect it.
-func (a *app) warnOfCode(plan *template.Plan, d *local.Deployment) {
-	for _, f := range plan.Functions {
+func (a *app) warnOfCode(functions []template.Function, d *local.Deployment) {
+	for _, f := range functions {
 		if dir, outside := d.Outside(f); outside {
 			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
 		}

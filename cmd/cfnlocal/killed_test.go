@@ -27,12 +27,30 @@ Outputs:
   Id: {Value: !Ref Thing}
 `
 
+// nesting has oneThing in a nested stack.
+const nesting = `
+Parameters: {Id: {Type: String}}
+Resources:
+  Child: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: child.yaml, Parameters: {Id: !Ref Id}}}
+Outputs:
+  Id: {Value: !GetAtt Child.Outputs.Id}
+`
+
 // Killed at any moment, a deployment is gone on with by the same command: it
 // ends as if nothing had happened, and every request has come to an end.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Run("flat", func(t *testing.T) { killAtAnyMoment(t, "Fn=handler", map[string]string{"t.yaml": oneThing}) })
+	t.Run("nested", func(t *testing.T) {
+		killAtAnyMoment(t, "Child.Fn=handler", map[string]string{"t.yaml": nesting, "child.yaml": oneThing})
+	})
+}
+
+func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "t.yaml"), []byte(oneThing), 0o600); err != nil {
-		t.Fatal(err)
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	seed := rand.Uint64()
 	chance := rand.New(rand.NewPCG(seed, 0))
@@ -48,7 +66,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	killed := 0
 	for i := range 15 {
 		id := fmt.Sprintf("id-%d", i)
-		deploy := []string{"deploy", "t.yaml", "--stack", "shop", "--function", "Fn=handler", "--parameter", "Id=" + id}
+		deploy := []string{"deploy", "t.yaml", "--stack", "shop", "--function", function, "--parameter", "Id=" + id}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(chance.IntN(120))*time.Millisecond)
 		if _, err := cfnlocal(ctx, deploy...); err != nil {
 			killed++

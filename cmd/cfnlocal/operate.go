@@ -18,7 +18,7 @@ import (
 // Flags of the commands that put a stack in motion.
 type operation struct {
 	Logs  bool     `help:"Print what handlers write."`
-	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create; in a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
 	List  string   `help:"A command that prints the IDs of what there is at the service, one a line: what no stack has is named, and ends with exit code 1." placeholder:"COMMAND"`
 	Kept  bool     `name:"accept-kept" help:"With --list: what a policy or --retain has kept is named, and does not end with exit code 1. It is known until its stack is made anew."`
 	Seed  uint64   `help:"Where chance and made-up IDs come from: the same seed, the same faults and IDs." placeholder:"N"`
@@ -99,12 +99,15 @@ func missed(f *local.Faults) error {
 
 // A stand is how far a stack was before an operation, and what commands had said
 // of it: of so many requests, and so much that it let go of.
-type stand struct{ requests, said, left int }
+type stand struct {
+	requests, said int
+	left           map[string]int // by the stack's ID
+}
 
 // told reports whether a command has told of what is left.
 func (b stand) told(r local.Remnant) bool {
 	if r.LetGo {
-		return r.At < b.left
+		return r.At < b.left[r.StackID]
 	}
 	return r.At < b.said
 }
@@ -121,15 +124,20 @@ func standBefore(h *local.Home, name string) stand {
 // standOf is where a stack stands. An operation that was interrupted goes on with
 // the requests that wait for an answer, and has said nothing yet.
 func standOf(s *engine.Stack) stand {
-	n := len(s.Requests)
+	sent := s.Sent()
+	n := len(sent)
 	switch {
 	case local.Deleted(s):
 		return stand{}
 	case s.AtRest():
-		return stand{n, n, len(s.Left)}
+		b := stand{n, n, map[string]int{}}
+		for _, one := range s.All() {
+			b.left[one.ID] = len(one.Left)
+		}
+		return b
 	}
 	index := func(is func(*engine.Request) bool) int {
-		if i := slices.IndexFunc(s.Requests, is); i >= 0 {
+		if i := slices.IndexFunc(sent, is); i >= 0 {
 			return i
 		}
 		return n
@@ -191,10 +199,12 @@ func standing(s *engine.Stack, more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The stack %s is in %s%s", s.Name, s.Status, more)
 	waiting := 0
-	for _, q := range s.Requests {
-		if q.Outcome == engine.Pending {
-			fmt.Fprintf(&b, "\n  the %s of %s was sent and is not answered: what its handler did is done", q.RequestType, q.LogicalID)
-			waiting++
+	for _, one := range s.All() {
+		for _, q := range one.Requests {
+			if q.Outcome == engine.Pending {
+				fmt.Fprintf(&b, "\n  the %s of %s was sent and is not answered: what its handler did is done", q.RequestType, one.PathOf(q.LogicalID))
+				waiting++
+			}
 		}
 	}
 	if waiting == 0 {

@@ -108,34 +108,34 @@ func (p *printer) clear() {
 }
 
 // Event prints a row.
-func (p *printer) Event(e engine.Event) {
+func (p *printer) Event(e engine.Row) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.track(e)
 	switch {
 	case p.app.json:
-		p.app.print(map[string]any{"Event": e})
+		p.app.print(map[string]any{"Event": e.Event})
 	case !p.custom || isCustom(e.ResourceType) || e.ResourceType == engine.StackType:
 		p.clear()
 		fmt.Fprintln(p.app.out, p.row(e))
 	}
 }
 
-func (p *printer) track(e engine.Event) {
+func (p *printer) track(e engine.Row) {
 	p.working = slices.DeleteFunc(p.working, func(w work) bool {
-		return w.name == e.LogicalResourceId && !strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS")
+		return w.name == e.Name && !strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS")
 	})
-	known := slices.ContainsFunc(p.working, func(w work) bool { return w.name == e.LogicalResourceId })
-	if !known && e.ResourceType != engine.StackType && strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS") {
-		p.working = append(p.working, work{e.LogicalResourceId, e.ResourceStatus, time.Now()})
+	known := slices.ContainsFunc(p.working, func(w work) bool { return w.name == e.Name })
+	if !known && !e.OfStack() && strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS") {
+		p.working = append(p.working, work{e.Name, e.ResourceStatus, time.Now()})
 	}
 }
 
 // row is a row of the events as people know it from the console. A reason that
 // has no room in it is below.
-func (p *printer) row(e engine.Event) string {
-	name := fmt.Sprintf("%-*s", p.width, e.LogicalResourceId)
-	if e.ResourceType == engine.StackType {
+func (p *printer) row(e engine.Row) string {
+	name := fmt.Sprintf("%-*s", p.width, e.Name)
+	if e.OfStack() {
 		name = p.palette.bold(name)
 	}
 	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus, e.ResourceStatus)
@@ -150,7 +150,7 @@ func (p *printer) row(e engine.Event) string {
 		return line
 	}
 	gap := strings.Repeat(" ", max(0, 20-len(e.ResourceStatus))+2)
-	used := len(p.indent) + len("15:04:05  ") + max(p.width, utf8.RuneCountInString(e.LogicalResourceId)) + 2 + len(e.ResourceStatus) + len(gap)
+	used := len(p.indent) + len("15:04:05  ") + max(p.width, utf8.RuneCountInString(e.Name)) + 2 + len(e.ResourceStatus) + len(gap)
 	fits := func(text string) bool { return p.columns == 0 || used+utf8.RuneCountInString(text) <= p.columns }
 	switch {
 	case fits(strings.Join(about, " ")):

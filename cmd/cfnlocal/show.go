@@ -54,7 +54,7 @@ func (c *eventsCmd) Run(a *app) error {
 		return err
 	}
 	p := newPrinter(a, false)
-	for _, e := range s.Events {
+	for _, e := range s.Rows(nil) {
 		p.Event(e)
 	}
 	a.warnOfMotion(s, working)
@@ -93,7 +93,7 @@ func (listCmd) Run(a *app) error {
 			a.print(map[string]any{"StackName": s.Name, "StackId": s.ID, "StackStatus": s.Status, "AtRest": s.AtRest()})
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Requests), state)
+		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Sent()), state)
 	}
 	return w.Flush()
 }
@@ -107,16 +107,14 @@ func (c *describeCmd) Run(a *app) error {
 		return err
 	}
 	if a.json {
-		a.print(describe(s, len(s.Requests)))
+		a.print(describe(s, len(s.Sent())))
 		return nil
 	}
 	p := paletteFor(a.out)
 	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status, s.Status), visible(s.StatusReason))))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, r := range s.Resources {
-		if !r.Gone {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, visible(r.PhysicalID))
-		}
+	for _, r := range resources(s) {
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, visible(r.PhysicalID))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -127,7 +125,7 @@ func (c *describeCmd) Run(a *app) error {
 		}
 	}
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Requests), func(local.Remnant) bool { return false }, nil) {
+	for _, l := range leftBehind(s, len(s.Sent()), func(local.Remnant) bool { return false }, nil) {
 		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(l)))
 	}
 	if n := next(s); n != "" {
@@ -135,6 +133,25 @@ func (c *describeCmd) Run(a *app) error {
 	}
 	a.warnOfMotion(s, working)
 	return nil
+}
+
+// resources are those that a stack has, each nested one before what is in it, by
+// their names as seen from the root stack.
+func resources(s *engine.Stack) (all []*engine.StackResource) {
+	for _, r := range s.Resources {
+		if r.Gone {
+			continue
+		}
+		named := *r
+		named.LogicalID = s.PathOf(r.LogicalID)
+		all = append(all, &named)
+		for _, nested := range s.Nested {
+			if nested.ID == r.PhysicalID {
+				all = append(all, resources(nested)...)
+			}
+		}
+	}
+	return all
 }
 
 // A stackDescription is a stack for programs, with the API's names where there are
@@ -162,14 +179,12 @@ type describedResource struct {
 
 func describe(s *engine.Stack, from int) stackDescription {
 	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
-		Requests: len(s.Requests), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s)}
+		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s)}
 	for _, o := range s.Outputs {
 		d.Outputs[o.Name] = o.Value
 	}
-	for _, r := range s.Resources {
-		if !r.Gone {
-			d.Resources = append(d.Resources, describedResource{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason})
-		}
+	for _, r := range resources(s) {
+		d.Resources = append(d.Resources, describedResource{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason})
 	}
 	for _, r := range local.Remnants(s, from) {
 		if r.LetGo {
@@ -194,7 +209,7 @@ func (d *stackDescription) list(l *local.Listing) {
 
 type requestsCmd struct {
 	named
-	Resource string `help:"Only those about this resource." placeholder:"RESOURCE"`
+	Resource string `help:"Only those about this resource; in a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
 }
 
 // Run shows requests and answers. The URL of an answer is never kept, and
@@ -205,8 +220,13 @@ func (c *requestsCmd) Run(a *app) error {
 		return err
 	}
 	s, secret := r.Stack, r.Secrets()
-	for _, q := range s.Requests {
-		if c.Resource != "" && c.Resource != q.LogicalID {
+	names := map[string]*engine.Stack{}
+	for _, one := range s.All() {
+		names[one.ID] = one
+	}
+	for _, q := range s.Sent() {
+		name := names[q.StackID].PathOf(q.LogicalID)
+		if c.Resource != "" && c.Resource != name {
 			continue
 		}
 		shown := map[string]any{"Request": json.RawMessage(local.HideValues(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}

@@ -39,6 +39,20 @@ Resources:
 	return b.String()
 }
 
+// sizedFiles are the files of a template of n resources: in the shape nested, a
+// tenth of them each in a nested stack with a function of its own.
+func sizedFiles(shape string, n int) map[string]string {
+	if shape != "nested" {
+		return map[string]string{"t.yaml": sizedTemplate(shape, n)}
+	}
+	var b strings.Builder
+	b.WriteString("Parameters: {V: {Type: String, Default: \"1\"}}\nResources:\n")
+	for i := range 10 {
+		fmt.Fprintf(&b, "  C%d: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: child.yaml, Parameters: {V: !Ref V}}}\n", i)
+	}
+	return map[string]string{"t.yaml": b.String(), "child.yaml": sizedTemplate("flat", n/10)}
+}
+
 // BenchmarkStacks plays the life of stacks by size and shape: a creation, an
 // update in which every property changes, and the deletion, each a command with
 // processes of a real handler whose timeout is 3 s. It reports the CPU of
@@ -47,12 +61,12 @@ Resources:
 //
 //	go test ./cmd/cfnlocal -run '^$' -bench Stacks -benchtime 1x
 func BenchmarkStacks(b *testing.B) {
-	for _, shape := range []string{"flat", "chain", "fan", "asks"} {
+	for _, shape := range []string{"flat", "chain", "fan", "asks", "nested"} {
 		for _, n := range []int{50, 100, 200, 500} {
 			b.Run(fmt.Sprintf("%s/%d", shape, n), func(b *testing.B) {
 				var total cost
 				for b.Loop() {
-					total.add(live(b, sizedTemplate(shape, n)))
+					total.add(live(b, sizedFiles(shape, n)))
 				}
 				b.ReportMetric(total.cpu/float64(b.N), "cpu-s/op")
 				b.ReportMetric(total.memory, "MB")
@@ -75,15 +89,22 @@ func (c *cost) add(d cost) {
 }
 
 // live plays a stack's life.
-func live(t testing.TB, template string) (total cost) {
+func live(t testing.TB, files map[string]string) (total cost) {
 	t.Helper()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "t.yaml")
-	if err := os.WriteFile(file, []byte(template), 0o600); err != nil {
-		t.Fatal(err)
+	deploy := "deploy t.yaml --stack shop --function Fn=handler"
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(files) > 1 {
+		for i := range 10 {
+			deploy += fmt.Sprintf(" --function C%d.Fn=handler", i)
+		}
 	}
 	for _, step := range []struct{ command, want string }{
-		{"deploy t.yaml --stack shop --function Fn=handler", "CREATE_COMPLETE"},
+		{deploy, "CREATE_COMPLETE"},
 		{"deploy t.yaml --stack shop --parameter V=2", "UPDATE_COMPLETE"},
 		{"delete shop", "DELETE_COMPLETE"},
 	} {
@@ -105,8 +126,8 @@ func live(t testing.TB, template string) (total cost) {
 // TestNoAttemptIsLost: in a stack of a hundred resources no attempt of a handler
 // fails, since nothing that cfnlocal does is in an answer's way.
 func TestNoAttemptIsLost(t *testing.T) {
-	for _, shape := range []string{"flat", "chain", "asks"} {
-		if c := live(t, sizedTemplate(shape, 100)); c.lost > 0 {
+	for _, shape := range []string{"flat", "chain", "asks", "nested"} {
+		if c := live(t, sizedFiles(shape, 100)); c.lost > 0 {
 			t.Errorf("%s: %d attempts were lost", shape, c.lost)
 		}
 	}

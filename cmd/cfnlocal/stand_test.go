@@ -32,7 +32,7 @@ func TestStandOf(t *testing.T) {
 	}{
 		"none":                             {&engine.Stack{}, stand{}},
 		"deleted":                          {stack("DELETE_COMPLETE", nil), stand{}},
-		"at rest":                          {stack("UPDATE_COMPLETE", nil), stand{requests: 3, said: 3, left: 1}},
+		"at rest":                          {stack("UPDATE_COMPLETE", nil), stand{requests: 3, said: 3, left: map[string]int{"": 1}}},
 		"interrupted, with one unanswered": {stack("UPDATE_IN_PROGRESS", &engine.Walk{}), stand{requests: 2, said: 1}},
 	} {
 		if diff := cmp.Diff(test.want, standOf(test.stack), cmp.AllowUnexported(stand{})); diff != "" {

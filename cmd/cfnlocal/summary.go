@@ -34,7 +34,8 @@ func (a *app) conclude(s *engine.Stack, before stand, took time.Duration, log st
 	if took > 0 {
 		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
 	}
-	requests := s.Requests[min(before.requests, len(s.Requests)):]
+	requests := s.Sent()
+	requests = requests[min(before.requests, len(requests)):]
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+told(requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
 	for _, line := range why(s) {
@@ -107,11 +108,14 @@ func why(s *engine.Stack) (lines []string) {
 		return nil
 	}
 	var ofStack []string
-	for _, e := range s.Events[operationStart(s):] {
-		if strings.HasSuffix(e.ResourceStatus, "_FAILED") && e.ResourceType != engine.StackType {
-			lines = append(lines, e.LogicalResourceId+" "+e.ResourceStatus+": "+e.ResourceStatusReason)
-		} else if e.ResourceType == engine.StackType && e.ResourceStatusReason != "" && e.ResourceStatusReason != "User Initiated" {
-			ofStack = append(ofStack, e.LogicalResourceId+" "+e.ResourceStatus+": "+e.ResourceStatusReason)
+	began := s.Events[operationStart(s)].Timestamp
+	for _, e := range s.Rows(nil) {
+		switch line := e.Name + " " + e.ResourceStatus + ": " + e.ResourceStatusReason; {
+		case e.Timestamp.Before(began):
+		case strings.HasSuffix(e.ResourceStatus, "_FAILED") && !e.OfStack():
+			lines = append(lines, line)
+		case e.OfStack() && e.StackId == s.ID && e.ResourceStatusReason != "" && e.ResourceStatusReason != "User Initiated":
+			ofStack = append(ofStack, line)
 		}
 	}
 	if len(lines) == 0 {
@@ -123,7 +127,7 @@ func why(s *engine.Stack) (lines []string) {
 // operationStart is the first row of what was asked for last.
 func operationStart(s *engine.Stack) int {
 	for i, e := range slices.Backward(s.Events) {
-		if e.ResourceType == engine.StackType && e.ResourceStatusReason == "User Initiated" && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
+		if e.OfStack() && e.ResourceStatusReason == "User Initiated" && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
 			return i
 		}
 	}
@@ -153,9 +157,11 @@ func leftBehind(s *engine.Stack, from int, told func(local.Remnant) bool, list *
 		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", again, s.Name))
 	}
 	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
-		for _, r := range s.Resources {
-			if isCustom(r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
-				lines = append(lines, fmt.Sprintf("may still exist: %s %s (%s)", r.LogicalID, r.PhysicalID, r.Type))
+		for _, one := range s.All() {
+			for _, r := range one.Resources {
+				if isCustom(r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
+					lines = append(lines, fmt.Sprintf("may still exist: %s %s (%s)", one.PathOf(r.LogicalID), r.PhysicalID, r.Type))
+				}
 			}
 		}
 	}

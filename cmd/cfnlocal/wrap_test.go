@@ -56,7 +56,7 @@ func TestRowOfAReason(t *testing.T) {
 	} {
 		p := newPrinter(&app{streams: streams{out: new(bytes.Buffer)}}, false)
 		p.columns = columns
-		if diff := cmp.Diff(want, p.row(e)); diff != "" {
+		if diff := cmp.Diff(want, p.row(engine.Row{Event: e, Name: e.LogicalResourceId})); diff != "" {
 			t.Errorf("at %d columns: %s", columns, diff)
 		}
 	}
@@ -69,7 +69,7 @@ func TestRowOfNothingMore(t *testing.T) {
 	for _, columns := range []int{0, 40, 80} {
 		p := newPrinter(&app{streams: streams{out: new(bytes.Buffer)}}, false)
 		p.columns, p.palette = columns, true
-		if row := p.row(e); strings.ContainsAny(row, "\n") || !strings.HasSuffix(row, "CREATE_COMPLETE\x1b[0m") {
+		if row := p.row(engine.Row{Event: e, Name: e.LogicalResourceId}); strings.ContainsAny(row, "\n") || !strings.HasSuffix(row, "CREATE_COMPLETE\x1b[0m") {
 			t.Errorf("at %d columns: %q", columns, row)
 		}
 	}

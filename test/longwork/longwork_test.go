@@ -62,7 +62,7 @@ func newScene(t *testing.T) *scene {
 	return &scene{Home: home, t: t, things: t.TempDir(), calls: filepath.Join(t.TempDir(), "calls")}
 }
 
-func (s *scene) Event(engine.Event) {}
+func (s *scene) Event(engine.Row) {}
 
 func (s *scene) Note(text string) {
 	s.mu.Lock()

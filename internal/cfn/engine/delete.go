@@ -8,12 +8,12 @@ import (
 // cleanupTries is how often a cleanup tries a Delete that fails [D].
 const cleanupTries = 3
 
-// subject returns what a task of a deleting walk is about, or nil.
+// subject returns what a task is about, or nil.
 func (m *Machine) subject(i int) *StackResource {
 	w := m.walk()
 	t := w.Tasks[i]
 	switch {
-	case w.Kind == forward:
+	case w.Kind == forward || w.Kind == rollback:
 		return m.byID[t.LogicalID]
 	case t.Index < 0:
 		return nil
@@ -42,17 +42,23 @@ func (m *Machine) deleteAll() {
 	m.begin(w)
 }
 
-// cleanUp starts the walk that deletes what is leaving, in the reverse order of
-// the template that it came of [I].
+// cleanUp starts the walk that deletes what is leaving and cleans up nested
+// stacks, in the reverse order of the template that it came of [I].
 func (m *Machine) cleanUp(graph *Template) {
 	w := &Walk{Kind: cleanup}
 	m.stack.Operation.Walk = w
-	if len(m.stack.Leaving) > 0 {
-		leaving := make(map[string]bool, len(m.stack.Leaving))
-		for i, r := range slices.Backward(m.stack.Leaving) {
+	leaving := make(map[string]bool, len(m.stack.Leaving))
+	for i, r := range slices.Backward(m.stack.Leaving) {
+		leaving[r.LogicalID] = true
+		w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i, Leaving: true})
+	}
+	for i, r := range slices.Backward(m.stack.Resources) {
+		if c := m.child(r); c != nil && c.stack.held() {
 			leaving[r.LogicalID] = true
-			w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i, Leaving: true})
+			w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i, Release: true})
 		}
+	}
+	if len(w.Tasks) > 0 {
 		if graph != nil {
 			for _, r := range slices.Backward(graph.Resources) {
 				if !leaving[r.LogicalID] { // what stays passes the order on
@@ -91,10 +97,13 @@ func (m *Machine) reverse(w *Walk, graph *Template) {
 }
 
 func (m *Machine) startDelete(i int) {
-	if r := m.subject(i); r != nil {
-		m.deleteOrSkip(i, r)
-	} else {
+	switch r := m.subject(i); {
+	case r == nil:
 		m.complete(i)
+	case m.walk().Tasks[i].Release:
+		m.child(r).release()
+	default:
+		m.deleteOrSkip(i, r)
 	}
 }
 
@@ -121,7 +130,7 @@ func (m *Machine) deleteOrSkip(i int, r *StackResource) {
 // resource or of the operation, does not keep what was created in the operation
 // that is rolled back [D].
 func (m *Machine) kept(r *StackResource) bool {
-	created := m.stack.Operation.RollingBack && r.New
+	created := m.stack.Operation.RollingBack && (r.New || m.stack.Operation.Undoing)
 	switch r.Policy {
 	case "Retain":
 		return !created || !m.stack.Operation.RetainExceptOnCreate
@@ -138,9 +147,12 @@ func (m *Machine) try(i int) {
 	t.State = running
 	t.Tries++
 	m.row(r, "DELETE_IN_PROGRESS", "")
-	if custom(r.Type) {
+	switch c := m.child(r); {
+	case c != nil:
+		m.deleteNested(i, r, c)
+	case custom(r.Type):
 		m.send(i, "Delete", r)
-	} else {
+	default:
 		m.stand(i, "Delete", r)
 	}
 }
@@ -148,6 +160,10 @@ func (m *Machine) try(i int) {
 func (m *Machine) settleDelete(i int, v verdict) {
 	w, o := m.walk(), &m.stack.Options
 	r, t := m.subject(i), w.Tasks[i]
+	if t.Release {
+		m.complete(i)
+		return
+	}
 	if v.ok() {
 		m.row(r, "DELETE_COMPLETE", "")
 		m.gone(i, r)
@@ -155,6 +171,9 @@ func (m *Machine) settleDelete(i int, v verdict) {
 	}
 	m.row(r, "DELETE_FAILED", v.reason)
 	tries, pause := o.DeleteTries, time.Duration(0)
+	if m.child(r) != nil && o.RetryNested {
+		tries = cleanupTries
+	}
 	if w.Kind == cleanup {
 		tries, pause = cleanupTries, o.CleanupPause
 		if v.outcome == TimedOut && !o.RetryTimeouts {
@@ -163,7 +182,7 @@ func (m *Machine) settleDelete(i int, v verdict) {
 	}
 	switch {
 	case t.Tries < tries:
-		t.State, t.NotBefore = paused, m.now.Add(pause)
+		t.State, t.NotBefore = paused, m.top.now.Add(pause)
 		if pause == 0 {
 			m.try(i)
 		} else {
@@ -245,10 +264,5 @@ func (m *Machine) finishCleanup() {
 	}
 	s.Target, m.target = s.Stable, m.stable
 	m.settled()
-	if m.stable != nil {
-		if outputs, err := m.outputs(m.stable); err == nil { // else they stay what they were [?]
-			s.Outputs = outputs
-		}
-	}
 	m.rest("UPDATE_ROLLBACK_COMPLETE", reason)
 }

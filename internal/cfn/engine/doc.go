@@ -24,9 +24,17 @@
 //   - [?] not known, or sources disagree: [Options] names what is assumed and
 //     offers the other way
 //
+// # Nested stacks
+//
+// A nested stack is a Machine within the one of the stack that it is nested in,
+// and its Stack is kept within that one. Its parent starts its operations and
+// waits for where they lead; requests, time and changes are those of the root's
+// Machine. What an update within it replaced or removed is there until the root
+// stack cleans up [D], so that a failure elsewhere can lead all of them back.
+//
 // # What it cannot do
 //
-// It knows no nested stacks, no imports, no drift, no hooks, no stack policies,
-// no roles and no change sets but the status of a stack that one made. The
-// resources of other types than custom ones are stand-ins that do nothing.
+// It knows no imports, no drift, no hooks, no stack policies, no roles and no
+// change sets but the status of a stack that one made. The resources of other
+// types than custom ones and nested stacks are stand-ins that do nothing.
 package engine

@@ -15,8 +15,14 @@ type Event struct {
 	ResourceProperties          Properties `json:",omitempty"` // the API has it as a string
 }
 
-// StackType is the ResourceType of rows about the stack itself.
+// StackType is the ResourceType of rows about the stack itself, and about those
+// that are nested in it.
 const StackType = "AWS::CloudFormation::Stack"
+
+// OfStack reports whether the row is about the stack itself.
+func (e *Event) OfStack() bool {
+	return e.ResourceType == StackType && e.PhysicalResourceId == e.StackId
+}
 
 // note appends a row about the stack.
 func (m *Machine) note(status, reason string) {
@@ -42,14 +48,16 @@ func (m *Machine) row(r *StackResource, status, reason string) {
 }
 
 // append fills in what all rows have. Times go forward by a millisecond at
-// least, so that the order of rows is that of their times.
+// least, so that the order of rows is that of their times, nested stacks
+// included.
 func (m *Machine) append(e Event) {
 	s := m.stack
 	e.StackId, e.StackName, e.OperationId = s.ID, s.Name, s.Operation.ID
-	e.Timestamp = m.now.UTC()
-	if n := len(s.Events); n > 0 && !e.Timestamp.After(s.Events[n-1].Timestamp) {
-		e.Timestamp = s.Events[n-1].Timestamp.Add(time.Millisecond)
+	e.Timestamp = m.top.now.UTC()
+	if !e.Timestamp.After(m.top.latest) {
+		e.Timestamp = m.top.latest.Add(time.Millisecond)
 	}
+	m.top.latest = e.Timestamp
 	if e.EventId == "" {
 		e.EventId = e.LogicalResourceId + "-" + e.ResourceStatus + "-" + e.Timestamp.Format("2006-01-02T15:04:05.000Z")
 	}

@@ -9,8 +9,8 @@ func (m *Machine) finishForward() {
 		return
 	}
 	outputs, err := m.outputs(m.target)
-	if err == nil && m.KeepExports != nil {
-		err = m.KeepExports(outputs)
+	if err == nil && m.top.KeepExports != nil {
+		err = m.top.KeepExports(s, outputs)
 	}
 	switch {
 	case err != nil && o.DisableRollback:
@@ -21,14 +21,13 @@ func (m *Machine) finishForward() {
 		return
 	}
 	s.Outputs = outputs
-	m.reorder()
 	if creating {
+		m.reorder()
 		m.settled()
 		m.rest("CREATE_COMPLETE", "")
 		return
 	}
-	m.note("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "") // [V] always
-	m.cleanUp(m.stable)
+	m.hold("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS") // [V] always
 }
 
 // preserve ends an operation with DisableRollback that failed.

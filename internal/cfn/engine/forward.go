@@ -61,6 +61,10 @@ func (m *Machine) startCreate(i int, t *Resource) {
 	}
 	r.take(res)
 	m.row(r, "CREATE_IN_PROGRESS", "") // [V] without an ID
+	if t.Nested != nil {
+		m.createNested(i, r, t)
+		return
+	}
 	if custom(r.Type) {
 		m.send(i, "Create", r)
 		return
@@ -75,6 +79,9 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 	switch {
 	case err != nil:
 		m.failed(i, err.Error())
+		return
+	case t.Nested != nil:
+		m.updateNested(i, r, t, res)
 		return
 	case res.properties == r.Properties && !again: // [D] no request
 		m.adopt(r, t)
@@ -144,6 +151,7 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 
 func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 	switch {
+	case m.child(r) != nil: // it has its ID since it began
 	case v.physicalID != "":
 		r.PhysicalID = v.physicalID
 		m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure
@@ -187,7 +195,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 
 // expressly is the reason of a native resource's row in the mode EXPRESS [O].
 func (m *Machine) expressly(r *StackResource) string {
-	if !m.stack.Operation.Express || custom(r.Type) {
+	if !m.stack.Operation.Express || custom(r.Type) || m.child(r) != nil {
 		return ""
 	}
 	return "Resource operation completed using Express Mode. It may continue becoming available in the background."

@@ -21,14 +21,20 @@ func newSteps() *steps {
 // add reads a stack's history. The life of a resource is that of its physical
 // ID; rows without one belong to the life that begins.
 func (s *steps) add(stack *Stack) {
+	for _, n := range stack.Nested {
+		s.add(n)
+	}
+	held := map[lifecycle.StackStatus]bool{lifecycle.StackUpdateCompleteCleanupInProgress: true, lifecycle.StackUpdateRollbackCompleteCleanupInProgress: true}
 	status := lifecycle.StackNone
 	type life struct{ logical, physical string }
 	lives := map[life]lifecycle.ResourceStatus{}
 	current := map[string]life{}
 	for _, e := range stack.Events {
-		if e.ResourceType == StackType {
+		if e.OfStack() {
 			next := lifecycle.StackStatus(e.ResourceStatus)
-			s.stack[[2]lifecycle.StackStatus{status, next}] = true
+			if stack.Parent == "" || !held[status] { // a nested stack can be led back until its cleanup
+				s.stack[[2]lifecycle.StackStatus{status, next}] = true
+			}
 			status = next
 			continue
 		}

@@ -19,17 +19,23 @@ type Machine struct {
 
 	// KeepExports refuses the outputs of an operation that is about to end well,
 	// for the sake of other stacks; nil lets all pass. Set it as StandIn.
-	KeepExports func([]StackOutput) error
+	KeepExports func(*Stack, []StackOutput) error
 
 	stack          *Stack
 	stable, target *Template
-	now            time.Time
+	top, parent    *Machine                  // of the root stack, and of the one that this is nested in, or nil
+	children       map[string]*Machine       // of the stacks that are nested in this one, by ID
 	byID           map[string]*StackResource // those in stack.Resources that are not gone
 	pending        map[string]*Request       // by RequestId
-	out            []*Request
-	made           []outcome // of stand-ins and of what failed without a request
+	made           []outcome                 // of stand-ins and of what failed without a request
 	timers         timers
 	changed        changes
+
+	// Of the root stack alone:
+	now    time.Time
+	latest time.Time // of the rows
+	out    []*Request
+	read   Read
 }
 
 // An outcome is what a task without a request came to.
@@ -48,10 +54,19 @@ func New(name string, o Options) *Machine {
 
 // Resume returns the machine of a stack that was kept, which it goes on to
 // change. Templates are by revision: those of the stack's Stable and Target.
-// A request that was Pending is so still; [Machine.Pending] lists them.
+// A request that was Pending is so still; [Machine.Pending] lists them. What is
+// nested in the stack needs [Machine.Nest].
 func Resume(s *Stack, templates map[int]*Template) *Machine {
-	m := &Machine{stack: s, stable: templates[s.Stable], target: templates[s.Target],
-		byID: make(map[string]*StackResource, len(s.Resources)), pending: map[string]*Request{}}
+	m := &Machine{stack: s, stable: templates[s.Stable], target: templates[s.Target]}
+	m.top, m.latest = m, s.Latest()
+	m.resume()
+	return m
+}
+
+// resume derives what a machine keeps about its stack.
+func (m *Machine) resume() {
+	s := m.stack
+	m.byID, m.pending = make(map[string]*StackResource, len(s.Resources)), map[string]*Request{}
 	for _, r := range s.Resources {
 		if !r.Gone {
 			m.byID[r.LogicalID] = r
@@ -72,7 +87,9 @@ func Resume(s *Stack, templates map[int]*Template) *Machine {
 			}
 		}
 	}
-	return m
+	for _, nested := range s.Nested {
+		m.embed(nested)
+	}
 }
 
 // Stack returns the stack, to be read.
@@ -80,28 +97,53 @@ func (m *Machine) Stack() *Stack { return m.stack }
 
 // Take returns the requests that are to be sent, each once.
 func (m *Machine) Take() []*Request {
-	out := m.out
+	out := m.out // also of nested stacks
 	m.out = nil
 	return out
 }
 
 // Pending returns the requests whose answers are waited for, in the order of
-// the tasks that they are for.
+// the tasks that they are for; behind the stack's own, those of nested stacks.
 func (m *Machine) Pending() []*Request {
+	all := m.awaited()
+	for _, c := range m.nested() {
+		all = append(all, c.Pending()...)
+	}
+	return all
+}
+
+func (m *Machine) awaited() []*Request {
 	return slices.SortedFunc(maps.Values(m.pending), func(a, b *Request) int { return cmp.Compare(a.Task, b.Task) })
 }
 
 // Deadline returns when Tick is to be called if nothing else happens before.
-func (m *Machine) Deadline() (at time.Time, ok bool) { return m.timers.first() }
+func (m *Machine) Deadline() (at time.Time, ok bool) {
+	at, ok = m.timers.first()
+	for _, c := range m.nested() {
+		if next, waits := c.Deadline(); waits && (!ok || next.Before(at)) {
+			at, ok = next, true
+		}
+	}
+	return at, ok
+}
 
 // Tick tells the machine that it is now. What was waited for long enough is
 // given up.
 func (m *Machine) Tick(now time.Time) {
 	m.now = now
+	m.tick()
+}
+
+func (m *Machine) tick() {
+	now := m.top.now
+	for _, c := range m.nested() {
+		c.tick()
+	}
 	if !m.timers.due(now) || m.walk() == nil {
+		m.advance() // a nested stack may have gone on
 		return
 	}
-	for _, r := range m.Pending() {
+	for _, r := range m.awaited() {
 		if !r.Deadline.After(now) && m.pending[r.RequestID] == r { // not cancelled by the one before
 			m.close(r, verdict{outcome: TimedOut, reason: timeoutReason(r, &m.stack.Options)})
 			m.advance()
@@ -126,36 +168,46 @@ func (m *Machine) Tick(now time.Time) {
 // What its handler did is done all the same [O].
 func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	m.now = now
-	r := m.pending[requestID]
-	if r == nil {
-		if r := m.request(requestID); r != nil {
-			r.Late = append(r.Late, string(body))
-			m.touchRequest(r)
-		}
+	of, r := m.request(requestID)
+	switch {
+	case r == nil:
+		return false
+	case of.pending[requestID] != r:
+		r.Late = append(r.Late, string(body))
+		of.touchRequest(r)
 		return false
 	}
 	r.Answer = string(body)
-	m.close(r, judge(r, body, &m.stack.Options))
-	m.advance()
+	of.close(r, judge(r, body, &of.stack.Options))
+	of.advanceAll()
 	return true
 }
 
 // Lose keeps an answer that CloudFormation never gets. Nothing comes of it.
 func (m *Machine) Lose(requestID string, body []byte) {
-	if r := m.request(requestID); r != nil {
+	if of, r := m.request(requestID); r != nil {
 		r.Lost = append(r.Lost, string(body))
-		m.touchRequest(r)
+		of.touchRequest(r)
 	}
 }
 
-// request returns the latest request of an ID, or nil.
-func (m *Machine) request(id string) *Request {
-	for _, r := range slices.Backward(m.stack.Requests) {
-		if r.RequestID == id {
-			return r
+// request returns the request of an ID that is pending, or else the latest one,
+// and the machine that sent it, or nil.
+func (m *Machine) request(id string) (of *Machine, r *Request) {
+	if r := m.pending[id]; r != nil {
+		return m, r
+	}
+	for _, c := range m.nested() {
+		if of, r = c.request(id); r != nil && r.Outcome == Pending {
+			return of, r
 		}
 	}
-	return nil
+	for _, own := range slices.Backward(m.stack.Requests) {
+		if own.RequestID == id {
+			return m, own
+		}
+	}
+	return of, r
 }
 
 // Refuse tells that a request's function or topic could not be called: it does
@@ -163,16 +215,16 @@ func (m *Machine) request(id string) *Request {
 // its deadline is not waited for [O].
 func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 	m.now = now
-	if r := m.pending[requestID]; r != nil {
-		m.close(r, verdict{outcome: Uncalled, reason: reason})
-		m.advance()
+	if of, r := m.request(requestID); r != nil && r.Outcome == Pending {
+		of.close(r, verdict{outcome: Uncalled, reason: reason})
+		of.advanceAll()
 	}
 }
 
 // close ends the wait for a request's answer and acts on it.
 func (m *Machine) close(r *Request, v verdict) {
 	delete(m.pending, r.RequestID)
-	r.Outcome, r.Reason, r.ClosedAt = v.outcome, v.reason, m.now
+	r.Outcome, r.Reason, r.ClosedAt = v.outcome, v.reason, m.top.now
 	m.touchRequest(r)
 	m.settle(r.Task, r, v)
 }
@@ -181,7 +233,7 @@ func (m *Machine) close(r *Request, v verdict) {
 func (m *Machine) send(task int, kind string, r *StackResource) {
 	o := &m.stack.Options
 	q := &Request{RequestType: kind, StackID: m.stack.ID, LogicalID: r.LogicalID, Type: r.Type, ServiceToken: r.ServiceToken,
-		Properties: r.Properties, SentAt: m.now, Task: task}
+		Properties: r.Properties, SentAt: m.top.now, Task: task}
 	seconds := 3600 // [D]
 	if r.ServiceTimeout != "" {
 		seconds, _ = strconv.Atoi(r.ServiceTimeout) // checked when it was resolved
@@ -189,7 +241,7 @@ func (m *Machine) send(task int, kind string, r *StackResource) {
 			q.ServiceTimeout = r.ServiceTimeout
 		}
 	}
-	q.Deadline = m.now.Add(time.Duration(seconds) * time.Second)
+	q.Deadline = m.top.now.Add(time.Duration(seconds) * time.Second)
 	if kind != "Create" {
 		q.PhysicalID = r.PhysicalID
 	}
@@ -206,7 +258,7 @@ func (m *Machine) send(task int, kind string, r *StackResource) {
 	m.stack.Requests = append(m.stack.Requests, q)
 	m.pending[q.RequestID] = q
 	m.timers.add(q.Deadline, q)
-	m.out = append(m.out, q)
+	m.top.out = append(m.top.out, q)
 }
 
 func (m *Machine) walk() *Walk {

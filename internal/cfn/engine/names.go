@@ -69,6 +69,20 @@ func (s *Stack) madeUp(logicalID string) string {
 // one of its own: it ends in 12 letters and digits of both cases [O].
 func (s *Stack) nameOf(logicalID string) string { return s.suffixed(logicalID, mixed, 12) }
 
+// maxStackName is how long a stack's name can be [D].
+const maxStackName = 128
+
+// nestedName returns the name of a nested stack: it ends in 12 upper-case letters
+// and digits [O]. What does not fit is cut off the parent's name [?].
+func (s *Stack) nestedName(logicalID string) string {
+	name := s.suffixed(logicalID, upper, 12)
+	if over := len(name) - maxStackName; over > 0 {
+		parent := s.Name[:max(1, len(s.Name)-over)]
+		name = parent + name[len(s.Name):]
+	}
+	return name[max(0, len(name)-maxStackName):]
+}
+
 func (s *Stack) suffixed(logicalID, alphabet string, n int) string {
 	var b strings.Builder
 	b.WriteString(s.Name)

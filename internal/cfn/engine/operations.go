@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,12 +20,16 @@ type Deployment struct {
 	// back, also what its DeletionPolicy retains.
 	RetainExceptOnCreate bool
 	// Express is the mode EXPRESS: native resources are complete once their
-	// configuration is applied; nothing is rolled back, and RollbackStack is not
-	// supported; custom resources work as ever [D]. It is its own
-	// DisableRollback, and goes with no OnFailure.
+	// configuration is applied; nothing is rolled back unless ExpressRollback is
+	// set, and RollbackStack is not supported; custom resources work as ever [D].
+	// It goes with neither DisableRollback nor OnFailure.
 	Express bool
+	// ExpressRollback is the DisableRollback false of EXPRESS's DeploymentConfig.
+	ExpressRollback bool
 	// TerminationProtection refuses DeleteStack.
 	TerminationProtection bool
+
+	source *Source // of a nested stack
 }
 
 // Review makes the stack that a change set of a new stack makes: one without
@@ -61,13 +66,15 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	switch s.Status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 	case "CREATE_FAILED", "UPDATE_FAILED":
-		if !d.DisableRollback && !d.Express { // [O]
+		if !d.DisableRollback && (!d.Express || d.ExpressRollback) { // [O]
 			return refuse("This stack is currently in a non-terminal [%s] state. To update the stack from this state, please use the disable-rollback parameter with update-stack API. To rollback to the last known good state, use the rollback-stack API", s.Status)
 		}
 	case "":
 		return refuse("Stack [%s] does not exist", s.Name)
 	default: // [O]
-		return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
+		if !s.held() { // else it is nested in one with DisableRollback, whose update failed elsewhere [?]
+			return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
+		}
 	}
 	if err := m.acceptable(d); err != nil {
 		return err
@@ -81,7 +88,12 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	if len(changed) > 0 { // [O]
 		return refuse("Update of resource type is not permitted. The new template modifies resource type of the following resources: [%s]", strings.Join(changed, ", "))
 	}
-	m.now = now
+	for _, t := range d.Template.Resources {
+		if r := m.byID[t.LogicalID]; r != nil && r.PhysicalID != "" && r.Type == StackType && (t.Nested != nil) != (m.child(r) != nil) {
+			return refuse("%s is a nested stack here or a stand-in for one, and the update makes it the other: delete the stack first, or deploy it as before", t.LogicalID)
+		}
+	}
+	m.top.now = now
 	if !m.differs(d.Template) {
 		return refuse("No updates are to be performed.") // [D]
 	}
@@ -114,21 +126,28 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 			return refuse("The specified resources to retain must be in a valid state: there is no resource %s", id)
 		}
 	}
+	m.top.now = now
+	m.deleteStack(Operation{Retain: retain, Force: force})
+	return nil
+}
+
+// deleteStack starts the deletion of a stack, as o says.
+func (m *Machine) deleteStack(o Operation) {
+	s := m.stack
 	underWay := m.walk() != nil
 	if underWay {
-		m.now = now
 		m.abandon() // [I] it ends as with a failure
 	}
-	m.operate(now, "DeleteStack")
+	m.operate(m.top.now, "DeleteStack")
 	m.expect(len(s.Resources))
-	s.Operation.Retain, s.Operation.Force = retain, force
+	o.ID, o.Kind = s.Operation.ID, s.Operation.Kind
+	s.Operation = &o
 	m.note("DELETE_IN_PROGRESS", "User Initiated")
 	m.deleteAll()
 	if underWay {
 		m.grace()
 	}
 	m.advance()
-	return nil
 }
 
 // Cancel is CancelUpdateStack: the update in work is rolled back, and what is
@@ -138,7 +157,7 @@ func (m *Machine) Cancel(now time.Time) error {
 	if m.stack.Status != "UPDATE_IN_PROGRESS" { // [D] the rule, [O] the text
 		return refuse("CancelUpdateStack cannot be called from current stack status")
 	}
-	m.now = now
+	m.top.now = now
 	m.abandon()
 	m.rollBack("User Initiated") // [O]
 	m.advance()
@@ -180,7 +199,7 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 		return refuse("Stack:%s is in %s state and can not continue rollback.", s.ID, s.Status)
 	}
 	for _, id := range skip {
-		if r := m.byID[id]; r == nil || !r.LostBack || r.Status != "UPDATE_FAILED" { // [O]
+		if !m.skippable(id) { // [O]
 			return refuse("Only the resources failed during UpdateRollback are allowed to be skipped")
 		}
 	}
@@ -192,9 +211,29 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 	return nil
 }
 
+// skippable reports whether a resource failed in the rollback. Of a nested stack
+// that is said of what is within it, as NESTED.RESOURCE [D].
+func (m *Machine) skippable(id string) bool {
+	of, _, dotted := strings.Cut(id, ".")
+	for _, r := range m.stack.Resources {
+		if !r.LostBack || r.Status != "UPDATE_FAILED" {
+			continue
+		}
+		c := m.child(r)
+		if !dotted && r.LogicalID == id && c == nil {
+			return true
+		}
+		if c != nil && (of == r.LogicalID || of == c.stack.Name) {
+			names := within([]string{id}, r, c.stack)
+			return len(names) == 1 && c.skippable(names[0])
+		}
+	}
+	return false
+}
+
 // operate starts an operation.
 func (m *Machine) operate(now time.Time, kind string) {
-	m.now = now
+	m.top.now = now
 	m.whole()
 	m.stack.Operation = &Operation{ID: m.stack.uuid(4), Kind: kind}
 }
@@ -210,12 +249,19 @@ func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
 	m.operate(now, kind)
 	m.expect(len(d.Template.Resources))
 	s := m.stack
-	s.Operation.DisableRollback = d.DisableRollback || d.Express || d.OnFailure == "DO_NOTHING"
+	s.Operation.DisableRollback = d.DisableRollback || d.Express && !d.ExpressRollback || d.OnFailure == "DO_NOTHING"
 	s.Operation.Express = d.Express
 	s.Operation.OnFailure, s.Operation.RetainExceptOnCreate = d.OnFailure, d.RetainExceptOnCreate
 	s.TerminationProtection = s.TerminationProtection || d.TerminationProtection
 	s.Revisions++
 	s.Target = s.Revisions
+	if d.source != nil {
+		maps.DeleteFunc(s.Sources, func(revision int, _ Source) bool { return revision != s.Stable })
+		if s.Sources == nil {
+			s.Sources = map[int]Source{}
+		}
+		s.Sources[s.Target] = *d.source
+	}
 	m.target = d.Template
 	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool { return r.Gone })
 }
@@ -256,8 +302,14 @@ func (m *Machine) differs(t *Template) bool {
 		if policies && !m.stack.Options.PolicyIsNoUpdate { // [O] [D]
 			return true
 		}
-		if res, err := m.resolve(d); err != nil || res.properties != r.Properties { // DependsOn alone is no change [O]
+		res, err := m.resolve(d)
+		if err != nil || res.properties != r.Properties { // DependsOn alone is no change [O]
 			return true
+		}
+		if c := m.child(r); c != nil {
+			if _, differs, _ := m.nestedDiffers(c, d, res.properties); differs {
+				return true
+			}
 		}
 	}
 	outputs, err := m.outputs(t)

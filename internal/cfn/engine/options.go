@@ -48,6 +48,10 @@ type Options struct {
 	// DeleteTries is how often DeleteStack and the rollback of a creation try a
 	// Delete that fails: once if zero [?].
 	DeleteTries int `json:",omitempty"`
+	// RetryNested tries the Delete of a nested stack that fails three times, also
+	// in the rollback of a creation, as was seen once [O]. Otherwise as DeleteTries
+	// says.
+	RetryNested bool `json:",omitempty"`
 	// CancelGrace lies between the cancellation of what was under way and the
 	// rollback's first request: seconds on AWS [O]. Answers in it are ignored [?].
 	CancelGrace time.Duration `json:",omitempty"`

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -26,6 +27,14 @@ type Patch struct {
 	Events   []Event   `json:",omitempty"`
 	Left     []Left    `json:",omitempty"`
 	Failures []Failure `json:",omitempty"`
+
+	Nested map[int]Change `json:",omitempty"`
+}
+
+// A Change is what has changed in a nested stack: a Patch, or the whole of it.
+type Change struct {
+	Patch *Patch `json:",omitempty"`
+	Stack *Stack `json:",omitempty"`
 }
 
 // Changes are what has changed since a stack was kept last. The lists of a
@@ -47,6 +56,18 @@ type changes struct {
 func (m *Machine) Changes() *Patch {
 	c, s := &m.changed, m.stack
 	p := c.patch(s)
+	for i, n := range m.nested() {
+		if n.changed.none(n) {
+			continue
+		}
+		change := Change{Patch: n.Changes()}
+		if change.Patch == nil {
+			change.Stack = n.stack
+		}
+		if p != nil {
+			p.Nested[i] = change
+		}
+	}
 	*c = changes{partial: true, resources: map[*StackResource]struct{}{}, requests: map[*Request]struct{}{}, tasks: map[int]struct{}{},
 		nResources: len(s.Resources), nLeaving: len(s.Leaving), nRequests: len(s.Requests), nEvents: len(s.Events), nLeft: len(s.Left)}
 	if s.Operation != nil {
@@ -61,7 +82,7 @@ func (c *changes) patch(s *Stack) *Patch {
 	}
 	p := &Patch{Status: s.Status, StatusReason: s.StatusReason, Drawn: s.Drawn,
 		Resources: changed(s.Resources, c.nResources, c.resources), Leaving: changed(s.Leaving, c.nLeaving, c.resources),
-		Requests: changed(s.Requests, c.nRequests, c.requests), Events: s.Events[c.nEvents:], Left: s.Left[c.nLeft:]}
+		Requests: changed(s.Requests, c.nRequests, c.requests), Events: s.Events[c.nEvents:], Left: s.Left[c.nLeft:], Nested: map[int]Change{}}
 	if o := s.Operation; o != nil {
 		p.Orphans, p.Failures = o.Orphans, o.Failures[c.nFailures:]
 		if w := o.Walk; w != nil {
@@ -73,6 +94,17 @@ func (c *changes) patch(s *Stack) *Patch {
 		}
 	}
 	return p
+}
+
+// none reports whether nothing has changed, also in nested stacks: whatever
+// changes in one adds a row, or is noted.
+func (c *changes) none(m *Machine) bool {
+	s := m.stack
+	if !c.partial || len(c.resources)+len(c.requests)+len(c.tasks) > 0 ||
+		len(s.Events) > c.nEvents || len(s.Requests) > c.nRequests || len(s.Left) > c.nLeft {
+		return false
+	}
+	return !slices.ContainsFunc(m.nested(), func(n *Machine) bool { return !n.changed.none(n) })
 }
 
 // changed returns the elements of a list that are new or among some, by place.
@@ -132,10 +164,28 @@ func (s *Stack) Apply(p *Patch) error {
 			ok = ok && put(&w.Tasks, p.Tasks) && len(w.Tasks) == n
 		}
 	}
+	for _, i := range slices.Sorted(maps.Keys(p.Nested)) {
+		ok = ok && s.applyNested(i, p.Nested[i])
+	}
 	if !ok {
 		return errPatch
 	}
 	return nil
+}
+
+// applyNested makes a change in a nested stack, or adds one.
+func (s *Stack) applyNested(i int, c Change) bool {
+	switch {
+	case i < 0 || i > len(s.Nested) || c.Stack == nil && c.Patch == nil:
+		return false
+	case c.Stack == nil:
+		return i < len(s.Nested) && s.Nested[i] != nil && s.Nested[i].Apply(c.Patch) == nil
+	case i == len(s.Nested):
+		s.Nested = append(s.Nested, c.Stack)
+	default:
+		s.Nested[i] = c.Stack
+	}
+	return true
 }
 
 // put sets elements of a list by place, also those that follow its end.

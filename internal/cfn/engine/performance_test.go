@@ -30,7 +30,9 @@ func (s *scenario) perform(afterStep func(*performance)) (*performance, error) {
 	p := &performance{scenario: s, clock: NewVirtualClock(start), templates: map[int]*Template{}, lines: map[string]string{}, afterStep: afterStep}
 	p.answers, p.standIns = maps.Clone(s.answers), maps.Clone(s.standIns)
 	m := New("shop", s.options)
-	m.StandIn = p.standIn
+	if err := p.equip(m); err != nil {
+		return p, err
+	}
 	p.player = &Player{Machine: m, Clock: p.clock, Handler: p.handle, Deliver: p.deliver}
 	if afterStep != nil {
 		p.player.AfterStep = func() { afterStep(p) }
@@ -66,6 +68,31 @@ func (s *scenario) perform(afterStep func(*performance)) (*performance, error) {
 	return p, nil
 }
 
+// equip gives a machine what is no part of its stack.
+func (p *performance) equip(m *Machine) error {
+	m.StandIn = p.standIn
+	return m.Nest(func(_ *Stack, source Source) (*Template, error) {
+		text, known := p.texts[source.File]
+		if !known {
+			return nil, fmt.Errorf("no template %s", source.File)
+		}
+		for name, value := range source.Parameters {
+			text = strings.ReplaceAll(text, "$"+name, value)
+		}
+		return parseTemplate(text)
+	})
+}
+
+// path names a request's resource from the root stack.
+func (p *performance) path(r *Request) string {
+	for _, s := range p.player.Machine.Stack().All() {
+		if s.ID == r.StackID {
+			return s.PathOf(r.LogicalID)
+		}
+	}
+	return r.LogicalID
+}
+
 // step starts an operation. One that is refused is no error: it is among what
 // the scenario expects.
 func (p *performance) step(step string) error {
@@ -79,6 +106,8 @@ func (p *performance) step(step string) error {
 		switch key {
 		case "express":
 			d.Express = true
+		case "express-rollback":
+			d.Express, d.ExpressRollback = true, true
 		case "preserve":
 			d.DisableRollback = true
 		case "on-failure":
@@ -134,7 +163,7 @@ func (p *performance) step(step string) error {
 // deliver reads the delivery from the answer's line, which is used up: it
 // belongs to this request, whatever is delivered before it.
 func (p *performance) deliver(r *Request) []Delivery {
-	key, line := r.LogicalID+" "+r.RequestType, ""
+	key, line := p.path(r)+" "+r.RequestType, ""
 	if all := p.answers[key]; len(all) > 0 {
 		line, p.answers[key] = all[0], all[1:]
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +51,9 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 		DeleteOriginal: flip(), RestoreAtOnce: flip(), CreateFirst: flip(), RetryTimeouts: flip(), ReuseRequestIDs: rng.IntN(4) == 0,
 		NothingInvoked: flip(), CleanupPause: time.Duration(rng.IntN(2)) * time.Minute, CancelGrace: time.Duration(rng.IntN(2)) * time.Second}
 	p := &Player{Machine: New("s", o), Clock: NewVirtualClock(start)}
+	if err := p.Machine.Nest(randomNested); err != nil {
+		return nil, err
+	}
 	p.Handler, p.Deliver = randomHandler(rng)
 	var unkept error
 	if keep != nil {
@@ -56,7 +61,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	}
 	now := p.Clock.Now
 	for range 2 + rng.IntN(6) {
-		d := Deployment{Template: randomTemplate(rng), DisableRollback: rng.IntN(3) == 0, RetainExceptOnCreate: flip(),
+		d := Deployment{Template: randomTemplate(rng, 2), DisableRollback: rng.IntN(3) == 0, RetainExceptOnCreate: flip(),
 			OnFailure: []string{"", "", "DELETE", "DO_NOTHING"}[rng.IntN(4)]}
 		var err error
 		switch m := p.Machine; m.Stack().Status {
@@ -65,7 +70,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 		case "UPDATE_ROLLBACK_FAILED":
 			var skip []string
 			for _, r := range m.Stack().Resources {
-				if r.LostBack && r.Status == "UPDATE_FAILED" && flip() {
+				if r.LostBack && r.Status == "UPDATE_FAILED" && r.Type != StackType && flip() {
 					skip = append(skip, r.LogicalID)
 				}
 			}
@@ -122,10 +127,23 @@ func asRefusal(err error, to **ValidationError) (ok bool) {
 	return ok
 }
 
-// sound holds what is so of every stack at rest.
+// sound holds what is so of every stack at rest, and of those nested in it.
 func sound(m *Machine) error {
 	s := m.Stack()
-	if status := lifecycle.StackStatus(s.Status); s.Status != "" && !status.AtRest() {
+	for _, c := range m.nested() {
+		if err := sound(c); err != nil {
+			return fmt.Errorf("%s: %w", c.stack.Path, err)
+		}
+		of := func(all []*StackResource) bool {
+			return slices.ContainsFunc(all, func(r *StackResource) bool { return !r.Gone && r.PhysicalID == c.stack.ID })
+		}
+		let := slices.ContainsFunc(s.Left, func(l Left) bool { return l.PhysicalID == c.stack.ID })
+		if there := c.stack.Status != "DELETE_COMPLETE"; there != (of(s.Resources) || of(s.Leaving)) && !let {
+			return fmt.Errorf("%s is in %s, and that it is a resource is %t", c.stack.Path, c.stack.Status, !there)
+		}
+	}
+	failed := slices.Contains([]string{"UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED", "DELETE_FAILED"}, m.top.stack.Status)
+	if status := lifecycle.StackStatus(s.Status); s.Status != "" && !status.AtRest() && (!s.held() || m.parent == nil || !failed && s.Status != "DELETE_COMPLETE" && !slices.ContainsFunc(m.parent.stack.Left, func(l Left) bool { return l.PhysicalID == s.ID })) {
 		return fmt.Errorf("at rest in %s", s.Status)
 	}
 	if len(m.Pending()) > 0 || len(m.made) > 0 {
@@ -158,6 +176,11 @@ func sound(m *Machine) error {
 	if s.Status == "DELETE_COMPLETE" && len(s.Resources)+len(s.Leaving) > 0 {
 		return fmt.Errorf("deleted, and %d resources are there", len(s.Resources)+len(s.Leaving))
 	}
+	if m.parent == nil {
+		if err := cleanedUpTogether(s); err != nil {
+			return err
+		}
+	}
 	ids := map[string]bool{}
 	for _, e := range s.Events {
 		if ids[e.EventId] {
@@ -168,15 +191,47 @@ func sound(m *Machine) error {
 	return nil
 }
 
-func randomTemplate(rng *rand.Rand) *Template {
+// cleanedUpTogether holds that no nested stack deletes anything in a cleanup of its
+// own before the root stack's has begun.
+func cleanedUpTogether(root *Stack) error {
+	status := map[string]string{} // by ID
+	cleaning := func(id string) bool { return strings.HasSuffix(status[id], "_CLEANUP_IN_PROGRESS") }
+	for _, e := range root.Rows(nil) {
+		switch {
+		case e.OfStack():
+			status[e.StackId] = e.ResourceStatus
+		case e.ResourceStatus == "DELETE_IN_PROGRESS" && cleaning(e.StackId) && !cleaning(root.ID):
+			return fmt.Errorf("%s is deleted in a cleanup while the root stack is in %s", e.Name, status[root.ID])
+		}
+	}
+	return nil
+}
+
+// randomNested is the template of a nested stack, by the number that is its file.
+func randomNested(_ *Stack, source Source) (*Template, error) {
+	seed, depth, _ := strings.Cut(source.File, " ")
+	n, err := strconv.ParseUint(seed, 10, 64)
+	if n%20 == 0 {
+		return nil, errors.New("the template has mistakes")
+	}
+	return randomTemplate(rand.New(rand.NewPCG(n, 8)), len(depth)), err
+}
+
+// randomTemplate has nested stacks in it, as deep as is asked for.
+func randomTemplate(rng *rand.Rand, depth int) *Template {
 	policies := []string{"", "", "", "Retain", "RetainExceptOnCreate", "Delete", "Snapshot"}
 	t := &Template{}
 	names := []string{"A", "B", "C", "D", "E"}
 	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	for i, name := range names[:1+rng.IntN(len(names))] {
 		r := Resource{LogicalID: name, Type: "Custom::T", DeletionPolicy: policies[rng.IntN(len(policies))], UpdateReplacePolicy: policies[rng.IntN(len(policies))]}
-		if name == "E" {
+		switch {
+		case name == "E":
 			r.Type = "AWS::SQS::Queue"
+		case name == "D" && depth > 0:
+			r.Type = StackType
+			file := fmt.Sprintf("%d %s", rng.IntN(40), strings.Repeat("x", depth-1))
+			r.Nested = func(Properties) (Source, error) { return Source{File: file}, nil }
 		}
 		for _, other := range names[:i] {
 			if rng.IntN(3) == 0 {
@@ -197,7 +252,7 @@ func randomTemplate(rng *rand.Rand) *Template {
 					return nil, err
 				}
 				p[d] = id
-				if missing && d != "E" {
+				if missing && d != "E" && d != "D" {
 					if _, err := f.GetAtt(d, "Missing"); err != nil {
 						return nil, err
 					}

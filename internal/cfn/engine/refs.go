@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,6 +40,9 @@ func (f *refs) GetAtt(logicalID, attribute string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c := f.m.child(r); c != nil {
+		return c.stack.output(attribute)
+	}
 	if !custom(r.Type) {
 		return standInAttribute(f.m.stack, r, attribute), nil
 	}
@@ -49,6 +53,17 @@ func (f *refs) GetAtt(logicalID, attribute string) (any, error) {
 	}
 	f.noEcho = f.noEcho || r.NoEcho
 	return v, nil
+}
+
+// output is a nested stack's attribute Outputs.NAME [D]. That one which it has
+// not is an error is documented, the text is not known [?].
+func (s *Stack) output(attribute string) (any, error) {
+	name, ok := strings.CutPrefix(attribute, "Outputs.")
+	i := slices.IndexFunc(s.Outputs, func(o StackOutput) bool { return o.Name == name })
+	if !ok || i < 0 {
+		return nil, fmt.Errorf("Output '%s' not found in stack '%s'", name, s.ID)
+	}
+	return s.Outputs[i].Value, nil
 }
 
 // Resolved properties, and what CloudFormation reads of them itself.

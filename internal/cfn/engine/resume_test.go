@@ -32,10 +32,12 @@ func TestResumedAfterEachStep(t *testing.T) {
 					t.Fatal(err)
 				}
 				next := Resume(kept, p.templates)
-				next.StandIn = p.standIn
+				if err := p.equip(next); err != nil {
+					t.Fatal(err)
+				}
 				for _, r := range unsent { // the new Machine's owner sends them
-					i := slices.Index(m.Stack().Requests, r)
-					next.out = append(next.out, kept.Requests[i])
+					i := slices.Index(m.Stack().Sent(), r)
+					next.out = append(next.out, kept.Sent()[i])
 				}
 				p.player.Machine = next
 			})

@@ -11,9 +11,16 @@ func (m *Machine) abandon() {
 			continue
 		}
 		t.State = failed
-		switch r := m.subject(i); r.Status {
+		r := m.subject(i)
+		c := m.child(r)
+		if c != nil {
+			c.giveUp()
+		}
+		switch r.Status {
 		case "CREATE_IN_PROGRESS":
-			r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+			if c == nil {
+				r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+			}
 			m.row(r, "CREATE_FAILED", "Resource creation cancelled")
 			m.cancelled(r, "create")
 		case "UPDATE_IN_PROGRESS":
@@ -27,7 +34,7 @@ func (m *Machine) abandon() {
 		}
 	}
 	for _, q := range m.pending {
-		q.Outcome, q.ClosedAt = Cancelled, m.now
+		q.Outcome, q.ClosedAt = Cancelled, m.top.now
 	}
 	clear(m.pending)
 	m.made = nil
@@ -48,6 +55,9 @@ func (m *Machine) rollBack(why string) {
 	o.ID = s.uuid(4) // [D] of its own
 	requested := " Rollback requested by user."
 	switch {
+	case s.Status == "CREATE_IN_PROGRESS" && m.parent != nil: // [I] what it is nested in deletes it
+		m.rest("CREATE_FAILED", or(why, failures))
+		return
 	case s.Status == "CREATE_IN_PROGRESS" && o.OnFailure == "DELETE":
 		m.note("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
 		m.deleteAll()
@@ -69,7 +79,7 @@ func (m *Machine) rollBack(why string) {
 func (m *Machine) grace() {
 	if g := m.stack.Options.CancelGrace; g > 0 {
 		w := m.walk()
-		w.NotBefore = m.now.Add(g)
+		w.NotBefore = m.top.now.Add(g)
 		m.timers.add(w.NotBefore, nil)
 	}
 }
@@ -119,6 +129,10 @@ func (m *Machine) startRollback(i int) {
 		before.Status, before.Before = r.Status, r.Before
 		*r = before
 		m.ledBack(i, r, t, true)
+	case m.child(r) != nil && r.Touched:
+		m.leadNestedBack(i, r, t, res, err == nil)
+	case m.child(r) != nil:
+		m.ledBack(i, r, t, r.Status == "UPDATE_FAILED")
 	case err != nil && r.Touched: // [O]
 		m.failed(i, err.Error())
 	case err != nil, !r.Touched && res.properties == r.Properties: // [I] nothing was sent, so nothing is led back
@@ -186,12 +200,23 @@ func (m *Machine) finishRollback() {
 		m.rest("UPDATE_ROLLBACK_FAILED", o.failures()) // [V]
 		return
 	}
-	m.note("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS", "")
+	if m.stable != nil {
+		if outputs, err := m.outputs(m.stable); err == nil { // else they stay what they were [?]
+			s.Outputs = outputs
+		}
+	}
+	m.hold("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
+}
+
+// dropNew puts what the update that was rolled back had added among what is
+// leaving [V].
+func (m *Machine) dropNew() {
+	s := m.stack
 	stay := s.Resources[:0:0]
 	for _, r := range s.Resources {
 		switch {
 		case r.Gone:
-		case r.New: // [V] what the failed update added
+		case r.New:
 			r.Policy = r.DeletionPolicy
 			s.Leaving = append(s.Leaving, r)
 			delete(m.byID, r.LogicalID)
@@ -200,5 +225,4 @@ func (m *Machine) finishRollback() {
 		}
 	}
 	s.Resources = stay
-	m.cleanUp(m.target)
 }

@@ -23,9 +23,15 @@ var update = flag.Bool("update", false, "write what the scenarios expect, and do
 // Options (fields of Options as a JSON object). Its files are templates v1, v2, …
 // and
 //
+// Resources of nested stacks are named as in Child.R; a resource
+//
+//	Child AWS::CloudFormation::Stack {"TemplateURL": "v2", "Parameters": {"Size": 1}}
+//
+// is one that is made from the template v2, with its $Size replaced.
+//
 //	play      one step a line:
-//	            create T [preserve] [express] [on-failure=DELETE] [retain-except-on-create] [protect]
-//	            update T [preserve] [express] [retain-except-on-create]
+//	            create T [preserve] [express] [express-rollback] [on-failure=DELETE] [retain-except-on-create] [protect]
+//	            update T [preserve] [express] [express-rollback] [retain-except-on-create]
 //	            delete [retain=R,…] [force]
 //	            cancel | rollback [retain-except-on-create] | continue [skip=R,…] | review
 //	            drain        until nothing is under way
@@ -49,6 +55,7 @@ type scenario struct {
 	rows                       []string
 	options                    Options
 	templates                  map[string]*Template
+	texts                      map[string]string // of the templates
 	steps                      []string
 	answers, standIns          map[string][]string
 	archive                    *archive
@@ -59,7 +66,7 @@ func readScenario(file string) (*scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scenario{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), archive: a, templates: map[string]*Template{},
+	s := &scenario{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), archive: a, templates: map[string]*Template{}, texts: map[string]string{},
 		answers: map[string][]string{}, standIns: map[string][]string{}}
 	for line := range strings.Lines(a.comment) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -100,6 +107,7 @@ func readScenario(file string) (*scenario, error) {
 			}
 		case "requests", "events", "end":
 		default:
+			s.texts[f.name] = f.data
 			if s.templates[f.name], err = parseTemplate(f.data); err != nil {
 				return nil, fmt.Errorf("template %s: %w", f.name, err)
 			}
@@ -185,17 +193,26 @@ var requestID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f
 func (p *performance) expectations() map[string]string {
 	s := p.player.Machine.Stack()
 	number := map[string]string{}
-	for i, r := range s.Requests {
+	for i, r := range s.Sent() {
 		number[r.RequestID] = "#" + strconv.Itoa(i+1)
 	}
+	byID := map[string]*Stack{}
+	for _, one := range s.All() {
+		byID[one.ID] = one
+	}
 	readable := func(text string) string {
+		for id, one := range byID {
+			if one != s {
+				text = strings.ReplaceAll(text, id, "<"+one.Path+">")
+			}
+		}
 		text = requestID.ReplaceAllStringFunc(text, func(id string) string { return or(number[id], id) })
 		return strings.ReplaceAll(text, s.ID, "<StackId>")
 	}
 	at := func(t time.Time) string { return fmt.Sprintf("%6s", t.Sub(start).Truncate(time.Second)) }
 	var requests, events, end strings.Builder
-	for i, r := range s.Requests {
-		fmt.Fprintf(&requests, "%s #%d %s %s %s %s", at(r.SentAt), i+1, r.RequestType, r.LogicalID, or(r.PhysicalID, "-"), withoutToken(r.Properties))
+	for i, r := range s.Sent() {
+		fmt.Fprintf(&requests, "%s #%d %s %s %s %s", at(r.SentAt), i+1, r.RequestType, p.path(r), or(r.PhysicalID, "-"), withoutToken(r.Properties))
 		if r.RequestType == "Update" {
 			fmt.Fprintf(&requests, " old %s", withoutToken(r.OldProperties))
 		}
@@ -205,10 +222,10 @@ func (p *performance) expectations() map[string]string {
 		}
 		requests.WriteByte('\n')
 	}
-	for _, e := range s.Events {
-		who := e.LogicalResourceId + " " + or(e.PhysicalResourceId, "-")
-		if e.ResourceType == StackType {
-			who = "stack"
+	for _, e := range s.Rows(nil) {
+		who := e.Name + " " + or(readable(e.PhysicalResourceId), "-")
+		if e.OfStack() {
+			who = strings.TrimSpace("stack " + byID[e.StackId].Path)
 		}
 		line := fmt.Sprintf("%s %s %s", at(e.Timestamp), who, e.ResourceStatus)
 		if e.ResourceStatusReason != "" {
@@ -219,15 +236,20 @@ func (p *performance) expectations() map[string]string {
 	for _, r := range p.refused {
 		fmt.Fprintf(&end, "refused %s\n", readable(r))
 	}
-	fmt.Fprintf(&end, "%s %s\n", or(s.Status, "(none)"), strconv.Quote(readable(s.StatusReason)))
-	for _, r := range s.Resources {
-		fmt.Fprintf(&end, "%s %s %s %s\n", r.LogicalID, or(r.PhysicalID, "-"), r.Status, withoutToken(r.Properties))
-	}
-	for _, o := range s.Outputs {
-		fmt.Fprintf(&end, "output %s %s\n", o.Name, o.Value)
-	}
-	for _, l := range s.Left {
-		fmt.Fprintf(&end, "left %s %s: %s\n", l.LogicalID, l.PhysicalID, readable(l.Why))
+	for _, one := range s.All() {
+		if one != s {
+			fmt.Fprintf(&end, "stack %s ", one.Path)
+		}
+		fmt.Fprintf(&end, "%s %s\n", or(one.Status, "(none)"), strconv.Quote(readable(one.StatusReason)))
+		for _, r := range one.Resources {
+			fmt.Fprintf(&end, "%s %s %s %s\n", one.PathOf(r.LogicalID), or(readable(r.PhysicalID), "-"), r.Status, withoutToken(r.Properties))
+		}
+		for _, o := range one.Outputs {
+			fmt.Fprintf(&end, "output %s %s\n", one.PathOf(o.Name), readable(o.Value))
+		}
+		for _, l := range one.Left {
+			fmt.Fprintf(&end, "left %s %s: %s\n", one.PathOf(l.LogicalID), readable(l.PhysicalID), readable(l.Why))
+		}
 	}
 	if err := s.Readable(); err != nil {
 		fmt.Fprintf(&end, "DescribeStackEvents: %v\n", err)

@@ -28,8 +28,15 @@ type Stack struct {
 
 	Operation *Operation // in work, or the latest
 	Requests  []*Request // all of them, in the order in which they were sent
+	Nested    []*Stack   `json:",omitempty"` // also those that were deleted
 	Events    []Event    // oldest first, unlike DescribeStackEvents
 	Drawn     uint64     // how far the sequence of made-up IDs is
+
+	// Of a nested stack: the IDs of the one that it is nested in and of the root,
+	// the logical IDs that lead to it from there, and what it was deployed from,
+	// by revision.
+	Parent, Root, Path string         `json:",omitempty"`
+	Sources            map[int]Source `json:",omitempty"`
 }
 
 // AtRest reports whether nothing goes on until the next operation.
@@ -87,6 +94,8 @@ type Operation struct {
 	Force,
 	RollingBack,
 	Removing bool `json:",omitempty"`
+	Held     bool      `json:",omitempty"` // nothing is left but the cleanup, which waits for that of the root stack
+	Undoing  bool      `json:",omitempty"` // of a nested stack: the operation that is rolled back has made all of it
 	Retain   []string  `json:",omitempty"` // DeleteStack's RetainResources
 	Skip     []string  `json:",omitempty"` // ContinueUpdateRollback's ResourcesToSkip
 	Failures []Failure `json:",omitempty"` // of the walk in work, in their order
@@ -143,11 +152,12 @@ func (r *StackResource) remember() {
 }
 
 // Snapshot returns the stack as it is at this moment, for who looks at its
-// resources, outputs and rows while it goes on: without its requests, and none of
-// the rest is to be changed. It costs no more than a list of the resources.
+// resources, outputs and rows while it goes on: without its requests and nested
+// stacks, and none of the rest is to be changed. It costs no more than a list of
+// the resources.
 func (s *Stack) Snapshot() *Stack {
 	shot := *s
-	shot.Requests = nil
+	shot.Requests, shot.Nested = nil, nil
 	shot.Resources, shot.Leaving = copies(s.Resources), copies(s.Leaving)
 	shot.Outputs, shot.Left, shot.Events = slices.Clone(s.Outputs), slices.Clip(s.Left), slices.Clip(s.Events)
 	if s.Operation != nil {

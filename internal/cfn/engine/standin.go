@@ -15,8 +15,8 @@ type Fate struct {
 // stand plays an operation of a stand-in, which is over at once.
 func (m *Machine) stand(i int, operation string, r *StackResource) {
 	var f Fate
-	if m.StandIn != nil {
-		f = m.StandIn(operation, r)
+	if m.top.StandIn != nil {
+		f = m.top.StandIn(operation, r)
 	}
 	v := verdict{outcome: Succeeded, physicalID: or(f.PhysicalID, r.PhysicalID)}
 	switch operation {

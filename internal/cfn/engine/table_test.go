@@ -93,8 +93,8 @@ var generated = regexp.MustCompile(`^shop-\w+-[A-Z0-9]{13}$`)
 // requests renders what was sent in short.
 func (p *performance) requests() string {
 	var out []string
-	for _, r := range p.player.Machine.Stack().Requests {
-		text := r.RequestType[:1] + "(" + r.LogicalID
+	for _, r := range p.player.Machine.Stack().Sent() {
+		text := r.RequestType[:1] + "(" + p.path(r)
 		switch {
 		case generated.MatchString(r.PhysicalID):
 			text += " GEN"

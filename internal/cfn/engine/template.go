@@ -20,6 +20,9 @@ type Resource struct {
 	// are made strings on the wire.
 	Properties                          func(Refs) (map[string]any, error)
 	DeletionPolicy, UpdateReplacePolicy string // "", Delete, Retain, RetainExceptOnCreate, Snapshot
+	// Nested returns what a nested stack is deployed from, by its properties; nil
+	// if the resource is none, or a stand-in for one.
+	Nested func(Properties) (Source, error)
 }
 
 // An Output is an output as a template declares it.

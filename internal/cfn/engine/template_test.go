@@ -73,6 +73,9 @@ func parseResource(name, typ, rest string) (r Resource, err error) {
 	if _, ok := values["ServiceToken"]; !ok && custom(typ) {
 		values["ServiceToken"] = testToken
 	}
+	if typ == StackType {
+		r.Nested = testSource
+	}
 	r.DependsOn = append(r.DependsOn, references(values)...)
 	slices.Sort(r.DependsOn)
 	r.DependsOn = slices.Compact(r.DependsOn)
@@ -82,6 +85,19 @@ func parseResource(name, typ, rest string) (r Resource, err error) {
 		return m, err
 	}
 	return r, nil
+}
+
+// testSource is the source of a nested stack: a template of the scenario, and
+// its parameters.
+func testSource(p Properties) (Source, error) {
+	values := p.Map()
+	s := Source{Parameters: map[string]string{}}
+	s.File, _ = values["TemplateURL"].(string)
+	parameters, _ := values["Parameters"].(map[string]any)
+	for name, value := range parameters {
+		s.Parameters[name], _ = value.(string)
+	}
+	return s, nil
 }
 
 // substitute puts values in the place of Ref and Fn::GetAtt.

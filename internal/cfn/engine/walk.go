@@ -38,6 +38,7 @@ type Task struct {
 	// Resources or Leaving, or -1 if there is nothing to do but keep the order.
 	Leaving bool `json:",omitempty"`
 	Index   int  `json:",omitempty"`
+	Release bool `json:",omitempty"` // it is a nested stack, which is not deleted but cleaned up
 }
 
 const (
@@ -85,7 +86,7 @@ func (m *Machine) begin(w *Walk) {
 func (m *Machine) advance() {
 	for w := m.walk(); w != nil; w = m.walk() {
 		switch {
-		case len(w.ready) > 0 && w.NotBefore.After(m.now):
+		case len(w.ready) > 0 && w.NotBefore.After(m.top.now):
 			return
 		case len(w.ready) > 0:
 			i := w.ready[0]
@@ -97,14 +98,24 @@ func (m *Machine) advance() {
 			o := m.made[0]
 			m.made = m.made[1:]
 			m.settle(o.task, nil, o.verdict)
+		case m.heard():
 		case w.running > 0:
 			return
 		case w.open > 0 && w.release():
+		case m.moving(): // on its own way back
+			return
 		default:
 			m.finish()
 		}
 	}
 	m.timers, m.made = m.timers[:0], nil
+}
+
+// advanceAll does it here, and then in the stacks that this one is nested in.
+func (m *Machine) advanceAll() {
+	for ; m != nil; m = m.parent {
+		m.advance()
+	}
 }
 
 // release lets the first task go that waits for nothing that failed, and

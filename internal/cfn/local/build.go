@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -55,6 +56,27 @@ func (h *Home) build(ctx context.Context, stack string, d *Deployment, functions
 		programs[f.LogicalID] = built[dir]
 	}
 	return programs, nil
+}
+
+// buildLate builds the programs of a provider's functions that are not built yet.
+func (r *run) buildLate(p *provider) {
+	r.building.Lock()
+	defer r.building.Unlock()
+	for _, u := range p.unbuilt {
+		f := &p.functions[u.at]
+		name := p.names[f.ARN[strings.LastIndexByte(f.ARN, ':')+1:]]
+		programs, err := r.home.build(r.ctx, r.record.Stack.Name, u.deployment, []template.Function{u.function})
+		switch program := programs[u.function.LogicalID]; {
+		case err != nil:
+			p.reason = "The program of the function " + name + " cannot be built: " + lastLine([]byte(err.Error()))
+			return
+		case program == "":
+			p.reason = noProgram(name)
+			return
+		default:
+			f.Command = []string{program}
+		}
+	}
 }
 
 // codeOf is the directory of a function's code, absolute, or "".

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -26,8 +27,9 @@ var (
 func (r *run) send(q *engine.Request) {
 	r.sent.Add(1)
 	r.count.Add(1)
-	d := &delivery{run: r, request: *q, provider: r.record.behind(q.ServiceToken)}
-	d.faults = r.faults.on(q, cleaningUp(r.record.Stack))
+	s := r.record.stack(q.StackID)
+	d := &delivery{run: r, request: *q, name: s.PathOf(q.LogicalID), provider: r.record.behind(q.ServiceToken)}
+	d.faults = r.faults.on(q, d.name, cleaningUp(s))
 	r.under.Go(func() {
 		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
 			r.watcher.Note(err.Error())
@@ -45,6 +47,7 @@ func (r *run) send(q *engine.Request) {
 type delivery struct {
 	run      *run
 	request  engine.Request
+	name     string // of its resource, as seen from the root stack
 	provider *provider
 	faults   []string
 }
@@ -52,7 +55,7 @@ type delivery struct {
 // deliver hands a request over to Lambda.
 func (d *delivery) deliver() error {
 	r, q := d.run, &d.request
-	r.tellFaults(q, d.faults)
+	r.tellFaults(q, d.name, d.faults)
 	for _, name := range d.faults {
 		switch {
 		case name == "never-answer":
@@ -61,6 +64,9 @@ func (d *delivery) deliver() error {
 			_, err := r.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+name))
 			return err
 		}
+	}
+	if d.provider.reason == "" {
+		r.buildLate(d.provider)
 	}
 	if d.provider.reason == "" {
 		if err := r.host.deploy(d.provider); err != nil {
@@ -79,22 +85,22 @@ func (d *delivery) deliver() error {
 		at = q.SentAt
 	}
 	url := r.bucket.SignAt(to, at)
-	_, err := r.host.Invoke(d.provider.arn, q.Event(url), r.strike(q, d.faults)...)
+	_, err := r.host.Invoke(d.provider.arn, q.Event(url), r.strike(q, d.name, d.faults)...)
 	return err
 }
 
-// tellFaults says what goes wrong with a request.
-func (r *run) tellFaults(q *engine.Request, names []string) {
-	for _, name := range names {
-		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + q.LogicalID)
+// tellFaults says what goes wrong with a request about a resource.
+func (r *run) tellFaults(q *engine.Request, resource string, faults []string) {
+	for _, name := range faults {
+		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + resource)
 	}
 }
 
 // strike has faults strike a request: those of its answer and of the bucket, and,
 // returned, those of Lambda.
-func (r *run) strike(q *engine.Request, names []string) (faults []host.Fault) {
+func (r *run) strike(q *engine.Request, resource string, names []string) (faults []host.Fault) {
 	r.mu.Lock()
-	r.fates[q.RequestID] = append(r.fates[q.RequestID], names...)
+	r.fates[q.RequestID] = fate{resource, append(r.fates[q.RequestID].faults, names...)}
 	r.mu.Unlock()
 	for _, name := range names {
 		if fault, ok := bucketFaults[name]; ok {
@@ -120,7 +126,7 @@ func failed(q *engine.Request, reason string) []byte {
 func (r *run) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	r.mu.Lock()
-	faults := r.fates[id]
+	name, faults := r.fates[id].name, r.fates[id].faults
 	late := slices.Contains(faults, "late")
 	if late {
 		r.tooLate = append(r.tooLate, kept{id, b.Body})
@@ -141,7 +147,7 @@ func (r *run) delivered(b bucket.Delivery) {
 	// The handler is told that its answer has come before anything is saved.
 	r.live.Queue(id, b.Body, func(waitedFor bool) {
 		if !waitedFor && b.Count == 1 {
-			r.watcher.Note("the answer to the request about " + b.Request.LogicalID + " came when nobody waited for it: it is ignored, and what its handler did is done")
+			r.watcher.Note("the answer to the request about " + name + " came when nobody waited for it: it is ignored, and what its handler did is done")
 		}
 	})
 }
@@ -152,7 +158,10 @@ func (r *run) refused(b bucket.Refusal) {
 	if b.Code != "" {
 		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
 	}
-	who := " when the handler of " + b.Request.LogicalID + " gave its answer"
+	r.mu.Lock()
+	name := r.fates[b.Request.RequestID].name
+	r.mu.Unlock()
+	who := " when the handler of " + cmp.Or(name, b.Request.LogicalID) + " gave its answer"
 	if b.Request.LogicalID == "" {
 		who = " to a " + b.Method + " whose URL is that of no request"
 	}

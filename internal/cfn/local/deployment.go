@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -16,6 +18,8 @@ type Deployment struct {
 	// since a rollback leads back to it whatever the file is by then.
 	File, Body string
 	Parameters map[string]string `json:",omitempty"`
+	// Files are the templates of nested stacks, by their absolute names.
+	Files map[string]string `json:",omitempty"`
 	// Dir is where commands run.
 	Dir string
 	// Commands are what runs functions, by logical ID, instead of a program that
@@ -26,6 +30,9 @@ type Deployment struct {
 	// by the names of the exports; Exports those of other stacks here as they were
 	// at the deployment.
 	Imports, Exports map[string]string `json:",omitempty"`
+	// Offered are all exports that there were, if a nested stack imports some:
+	// which, is known once it is made.
+	Offered map[string]string `json:",omitempty"`
 	// SSM stands in for Parameter Store, by the names of its parameters.
 	SSM map[string]string `json:",omitempty"`
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
@@ -43,8 +50,9 @@ type Deployment struct {
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
-	plan     *template.Plan // once it was read
-	planFor  string         // the stack's ID
+	code     []template.Function // of nested stacks, by their names as seen from the root
+	plan     *template.Plan      // once it was read
+	planFor  string              // the stack's ID
 	declared []template.Parameter
 }
 
@@ -67,19 +75,41 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	if d.plan != nil && d.planFor == s.ID {
 		return d.plan, nil
 	}
-	shown := d.File
-	if relative, err := filepath.Rel(d.Dir, d.File); err == nil && len(relative) < len(shown) {
-		shown = relative
-	}
-	t, err := template.Parse(shown, []byte(d.Body))
+	t, err := template.Parse(d.shown(d.File), []byte(d.Body))
 	if err != nil {
 		return nil, err
 	}
 	d.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
 		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
-		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested,
+		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested, Open: d.open,
 	})
 	d.planFor, d.declared = s.ID, t.Parameters()
 	return d.plan, err
+}
+
+// shown is a file as messages name it.
+func (d *Deployment) shown(file string) string {
+	if relative, err := filepath.Rel(d.Dir, file); err == nil && len(relative) < len(file) {
+		return relative
+	}
+	return file
+}
+
+// Functions are those that a plan of the deployment has, and those of nested
+// stacks, as far as they are known before these are made.
+func (d *Deployment) Functions(plan *template.Plan) []template.Function {
+	return slices.Concat(plan.Functions, d.code)
+}
+
+// Warnings are those of a plan, but not that a function has no code here if it has
+// a command.
+func (d *Deployment) Warnings(plan *template.Plan) (all []string) {
+	for _, w := range plan.Warnings {
+		if d.Commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
+			continue
+		}
+		all = append(all, w.String())
+	}
+	return all
 }

@@ -4,6 +4,10 @@
 //	home.go        the directory of stacks
 //	record.go      what is kept of a stack
 //	deployment.go  a template with all that was said about it
+//	nestedfiles.go the templates of nested stacks
+//	nested.go      the part of a deployment that is about a nested stack
+//	substitutes.go what takes the place of nested stacks
+//	exports.go     what stacks export to each other
 //	inherit.go     what an update need not say again
 //	operation.go   what can be asked of a stack
 //	operate.go     an operation's lock, programs and service
@@ -18,6 +22,7 @@
 //	fault.go       what is to go wrong, and with which request
 //	cancel.go      a word from another process
 //	serve.go       what CloudFormation's API says of stacks
+//	records.go     what is kept of stacks, read again where it has changed
 //	invoke.go      one event for a handler, without a stack
 //	remnant.go     what may exist that no stack has
 //	listing.go     what there is, by a command that asks the service
@@ -41,7 +46,8 @@
 // # What it cannot do
 //
 // AWS resources are stand-ins: they have IDs and attributes and no effect.
-// Functions are those of the stack's own template. Where nobody will answer,
+// Functions are those of the stack's own template and of those nested in it.
+// Where nobody will answer,
 // the wait for the answer is skipped, and told as if it had been waited for.
 // Lambda's own waits, between attempts, are skipped without being told of in
 // the times of the stack's events. Faults are of one command: what is resumed

@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,9 +29,11 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	}
 	all := map[string]string{}
 	for _, r := range others {
-		for _, o := range r.Stack.Outputs {
-			if o.ExportName != "" {
-				all[o.ExportName] = o.Value
+		for _, one := range r.Stack.All() {
+			for _, o := range one.Outputs {
+				if o.ExportName != "" {
+					all[o.ExportName] = o.Value
+				}
 			}
 		}
 	}
@@ -39,7 +42,8 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 
 // findImports gives a deployment the exports of other stacks that it uses and that no value was given for.
 func (h *Home) findImports(d *Deployment, s *engine.Stack) error {
-	if !strings.Contains(d.Body, "ImportValue") {
+	nested := slices.ContainsFunc(slices.Collect(maps.Values(d.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
+	if !nested && !strings.Contains(d.Body, "ImportValue") {
 		return nil
 	}
 	exports, err := h.exported(s)
@@ -47,6 +51,9 @@ func (h *Home) findImports(d *Deployment, s *engine.Stack) error {
 		return err
 	}
 	d.Exports = exports
+	if nested {
+		d.Offered = maps.Clone(exports)
+	}
 	plan, err := d.Plan(s)
 	if err != nil {
 		return err
@@ -67,13 +74,22 @@ func users(others []*Record, export string) (names []string) {
 				names = append(names, r.Stack.Name)
 			}
 		}
+		for _, nested := range r.Stack.All()[1:] {
+			for _, d := range r.deployments(nested) {
+				plan, err := d.Plan(nested)
+				if err == nil && !Deleted(nested) && slices.Contains(plan.Imports, export) && !slices.Contains(names, nested.Name) {
+					names = append(names, nested.Name)
+				}
+			}
+		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// keepExports refuses outputs that another stack's would clash with, or that another stack still needs as they were.
-func (h *Home) keepExports(s *engine.Stack, outputs []engine.StackOutput) error {
+// keepExports refuses outputs that another stack's would clash with, or that another stack still needs as they were. The stack
+// is the record's, or nested in it.
+func (h *Home) keepExports(of *Record, s *engine.Stack, outputs []engine.StackOutput) error {
 	exports := func(all []engine.StackOutput) map[string]string {
 		byName := map[string]string{}
 		for _, o := range all {
@@ -87,14 +103,19 @@ func (h *Home) keepExports(s *engine.Stack, outputs []engine.StackOutput) error 
 	if len(former) == 0 && len(now) == 0 {
 		return nil
 	}
-	others, err := h.others(s)
+	others, err := h.others(of.Stack)
 	if err != nil {
 		return err
 	}
-	for _, r := range others {
-		for name := range exports(r.Stack.Outputs) {
-			if _, twice := now[name]; twice {
-				return fmt.Errorf("Export with name %s is already exported by stack %s.", name, r.Stack.Name)
+	for _, r := range append(others, of) {
+		for _, one := range r.Stack.All() {
+			if one.ID == s.ID {
+				continue
+			}
+			for name := range exports(one.Outputs) {
+				if _, twice := now[name]; twice {
+					return fmt.Errorf("Export with name %s is already exported by stack %s.", name, one.Name)
+				}
 			}
 		}
 	}
@@ -113,9 +134,11 @@ func (h *Home) keepExports(s *engine.Stack, outputs []engine.StackOutput) error 
 }
 
 // deletable refuses to delete a stack whose exports another one imports.
-func (h *Home) deletable(s *engine.Stack) error {
-	if err := h.keepExports(s, nil); err != nil {
-		return &engine.ValidationError{Message: err.Error()}
+func (h *Home) deletable(of *Record) error {
+	for _, s := range of.Stack.All() {
+		if err := h.keepExports(of, s, nil); err != nil {
+			return &engine.ValidationError{Message: err.Error()}
+		}
 	}
 	return nil
 }

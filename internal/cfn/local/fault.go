@@ -38,16 +38,16 @@ const cleanupFails = "cleanup-fails-"
 // A Fault is what goes wrong with chosen requests.
 type Fault struct {
 	Name     string
-	Resource string // logical ID, or "" for any
+	Resource string // logical ID, behind those of the nested stacks that it is in; or "" for any
 	Request  string // Create, Update, Delete, or "" for any
 	Nth      int    // of those that match, from 1; 0 is each
 	Percent  int    // of those that match, by chance, if not 0
 }
 
-var faultForm = regexp.MustCompile(`^([a-z0-9-]+)(?:@(?:([A-Za-z0-9]+)\.)?(Create|Update|Delete|\*)(?:#([1-9][0-9]{0,3}|\*)|~([1-9][0-9]?|100)%)?)?$`)
+var faultForm = regexp.MustCompile(`^([a-z0-9-]+)(?:@(?:([A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*)\.)?(Create|Update|Delete|\*)(?:#([1-9][0-9]{0,3}|\*)|~([1-9][0-9]?|100)%)?)?$`)
 
 // FaultForm is how a fault is written.
-const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose@Create, s3-503@Webhook.Update#2 or redeliver@*~25%"
+const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose@Create, s3-503@Webhook.Update#2, lose@Nested.Webhook.Create or redeliver@*~25%"
 
 // ParseFault reads a fault of the form FaultForm. Without #N it is the first
 // request that matches.
@@ -90,23 +90,23 @@ func NewFaults(seed uint64, list ...Fault) *Faults {
 	return &Faults{list: list, seen: make([]int, len(list)), struck: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
 }
 
-// on returns the names of what goes wrong with a request. A request is to be
-// asked about once.
-func (f *Faults) on(q *engine.Request, cleanup bool) (names []string) {
+// on returns the names of what goes wrong with a request about the resource of a
+// name, as seen from the root stack. A request is to be asked about once.
+func (f *Faults) on(q *engine.Request, name string, cleanup bool) (names []string) {
 	if f == nil {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, one := range f.list {
-		if !matches(one.Resource, q.LogicalID) || !matches(one.Request, q.RequestType) {
+		if !matches(one.Resource, name) || !matches(one.Request, q.RequestType) {
 			continue
 		}
 		if times, is := strings.CutPrefix(one.Name, cleanupFails); is {
 			if !cleanup || q.RequestType != "Delete" {
 				continue
 			}
-			key := q.LogicalID + " " + q.PhysicalID
+			key := name + " " + q.PhysicalID
 			f.tries[key]++
 			if n, _ := strconv.Atoi(times); f.tries[key] <= n {
 				f.struck[i] = true

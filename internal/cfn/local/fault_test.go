@@ -15,6 +15,7 @@ func TestParseFault(t *testing.T) {
 		"lose@*":                 {Name: "lose", Nth: 1},
 		"lose@Create":            {Name: "lose", Request: "Create", Nth: 1},
 		"s3-503@Hook.Update#2":   {Name: "s3-503", Resource: "Hook", Request: "Update", Nth: 2},
+		"lose@A.B2.Hook.Create":  {Name: "lose", Resource: "A.B2.Hook", Request: "Create", Nth: 1},
 		"redeliver@*#*":          {Name: "redeliver"},
 		"late@Hook.*~25%":        {Name: "late", Resource: "Hook", Percent: 25},
 		"cleanup-fails-3@Delete": {Name: "cleanup-fails-3", Request: "Delete", Nth: 1},
@@ -23,7 +24,7 @@ func TestParseFault(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "@", "explode", "lose@", "lose@Replace", "lose@Create#0", "lose@Create#", "lose@.Create", "lose@Create~0%", "lose@Create~101%", "lose@Create~5", "lose@Create#1~5%", "lose ", "LOSE"} {
+	for _, text := range []string{"", "@", "explode", "lose@", "lose@Replace", "lose@Create#0", "lose@Create#", "lose@.Create", "lose@A..Create", "lose@Create~0%", "lose@Create~101%", "lose@Create~5", "lose@Create#1~5%", "lose ", "LOSE"} {
 		if got, err := ParseFault(text); err == nil {
 			t.Errorf("%q is %+v, want an error", text, got)
 		}
@@ -61,7 +62,7 @@ func ask(t *testing.T, seed uint64, faults []string, cleanup bool, requests ...*
 	f := NewFaults(seed, list...)
 	var all [][]string
 	for _, q := range requests {
-		all = append(all, f.on(q, cleanup))
+		all = append(all, f.on(q, q.LogicalID, cleanup))
 	}
 	return all
 }

@@ -22,23 +22,41 @@ type provider struct {
 	functions []host.Function   // those of the topic, or the one, and destinations
 	names     map[string]string // logical IDs, by the functions' names
 	forbidden map[string]bool   // names of functions whose role does not let them invoke themselves
+	unbuilt   []unbuilt         // of the functions
 	reason    string            // why there is nothing to be called, or ""
+}
+
+// An unbuilt function is one of a nested stack whose program may not be there
+// yet: what it is, was known once its stack was made.
+type unbuilt struct {
+	at         int // its place among the provider's functions
+	deployment *Deployment
+	function   template.Function
 }
 
 // behind looks a ServiceToken up.
 func (r *Record) behind(token string) *provider {
 	p := &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}
-	d := r.Current()
-	if d == nil {
+	s := &search{record: r, found: p}
+	for _, stack := range r.Stack.All() {
+		d := r.current(stack)
+		if d == nil {
+			continue
+		}
+		plan, err := d.Plan(stack)
+		switch {
+		case err != nil && stack == r.Stack: // it was read when it was deployed
+			p.reason = err.Error()
+			return p
+		case err != nil: // such as one that imported what is gone
+			continue
+		}
+		s.places = append(s.places, &place{stack, d, plan})
+	}
+	if len(s.places) == 0 {
 		p.reason = "The stack has no template any more"
 		return p
 	}
-	plan, err := d.Plan(r.Stack)
-	if err != nil { // it was read when it was deployed
-		p.reason = err.Error()
-		return p
-	}
-	s := &search{r, d, plan, p}
 	if topic := s.resource(func(res *engine.StackResource) bool { return res.Type == "AWS::SNS::Topic" && res.PhysicalID == token }); topic != nil {
 		s.topic(topic)
 		return p
@@ -48,24 +66,46 @@ func (r *Record) behind(token string) *provider {
 		s.elsewhere(token)
 		return p
 	}
-	p.arn = s.invoked(f, token)
+	p.arn = s.invoked(f.StackResource, token)
 	s.add(f, p.arn, true)
 	return p
 }
 
-// A search is in one state of a stack.
+// A search is in one state of a stack and of those that are nested in it: a
+// template hands the ARN of a function on to another one.
 type search struct {
-	record     *Record
+	record *Record
+	places []*place
+	found  *provider
+}
+
+// A place is a stack with what it was deployed from.
+type place struct {
+	stack      *engine.Stack
 	deployment *Deployment
 	plan       *template.Plan
-	found      *provider
+}
+
+// A placed resource is one of a place.
+type placed struct {
+	*engine.StackResource
+	in *place
 }
 
 // resource returns the first resource that is as asked for, or nil.
-func (s *search) resource(is func(*engine.StackResource) bool) *engine.StackResource {
-	for _, list := range [][]*engine.StackResource{s.record.Stack.Resources, s.record.Stack.Leaving} {
+func (s *search) resource(is func(*engine.StackResource) bool) *placed {
+	for _, in := range s.places {
+		if res := in.resource(is); res != nil {
+			return res
+		}
+	}
+	return nil
+}
+
+func (in *place) resource(is func(*engine.StackResource) bool) *placed {
+	for _, list := range [][]*engine.StackResource{in.stack.Resources, in.stack.Leaving} {
 		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool { return !res.Gone && res.PhysicalID != "" && is(res) }); i >= 0 {
-			return list[i]
+			return &placed{list[i], in}
 		}
 	}
 	return nil
@@ -73,7 +113,7 @@ func (s *search) resource(is func(*engine.StackResource) bool) *engine.StackReso
 
 // find returns the function of an ARN or a name, also through an alias or a
 // version, or nil.
-func (s *search) find(token string) *engine.StackResource {
+func (s *search) find(token string) *placed {
 	f := s.resource(func(res *engine.StackResource) bool {
 		if res.Type != "AWS::Lambda::Function" {
 			return false
@@ -90,7 +130,7 @@ func (s *search) find(token string) *engine.StackResource {
 	if stands == nil {
 		return nil
 	}
-	if name := text(stands, "FunctionName"); name != token {
+	if name := text(stands.StackResource, "FunctionName"); name != token {
 		return s.find(name)
 	}
 	return nil
@@ -99,7 +139,7 @@ func (s *search) find(token string) *engine.StackResource {
 // elsewhere adds a function that is none of this stack's, or a topic with one
 // that listens to it, by the command that is given for its ARN.
 func (s *search) elsewhere(token string) {
-	d, p := s.deployment, s.found
+	d, p := s.places[0].deployment, s.found
 	parts := strings.Split(token, ":")
 	arn := token
 	if len(parts) == 8 { // a version or an alias
@@ -143,7 +183,7 @@ func (s *search) invoked(f *engine.StackResource, token string) string {
 	case stands == nil:
 		return arn
 	case stands.Type == "AWS::Lambda::Alias":
-		return arn + ":" + text(stands, "Name")
+		return arn + ":" + text(stands.StackResource, "Name")
 	case stands.Type == "AWS::Lambda::Version":
 		return arn + ":" + token[strings.LastIndexByte(token, ':')+1:]
 	}
@@ -156,16 +196,16 @@ func (s *search) arn(res *engine.StackResource) string {
 }
 
 // topic adds a topic with its subscribers.
-func (s *search) topic(topic *engine.StackResource) {
+func (s *search) topic(topic *placed) {
 	t := host.Topic{ARN: topic.PhysicalID}
-	for _, subscription := range s.plan.Subscriptions {
+	for _, subscription := range topic.in.plan.Subscriptions {
 		if subscription.TopicID != topic.LogicalID {
 			continue
 		}
-		f := s.resource(func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
+		f := topic.in.resource(func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
 		if f != nil {
-			s.add(f, s.arn(f), true)
-			t.Subscribers = append(t.Subscribers, s.arn(f))
+			s.add(f, s.arn(f.StackResource), true)
+			t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
 		}
 	}
 	s.found.topics = append(s.found.topics, t)
@@ -173,8 +213,8 @@ func (s *search) topic(topic *engine.StackResource) {
 
 // add adds a function by the ARN that it is invoked by, and what its failures go
 // to.
-func (s *search) add(res *engine.StackResource, arn string, destinations bool) {
-	d := s.deployment
+func (s *search) add(of *placed, arn string, destinations bool) {
+	d, res, name := of.in.deployment, of.StackResource, of.in.stack.PathOf(of.LogicalID)
 	f := host.Function{ARN: arn, Recursive: text(res, "RecursiveLoop") == "Allow", Env: map[string]string{}, Handler: text(res, "Handler"), Dir: d.Dir, MaximumRetryAttempts: 2}
 	environment, _ := res.Properties.Map()["Environment"].(map[string]any)
 	variables, _ := environment["Variables"].(map[string]any)
@@ -184,37 +224,48 @@ func (s *search) add(res *engine.StackResource, arn string, destinations bool) {
 	maps.Copy(f.Env, d.Env)
 	f.Timeout = time.Duration(number(res, "Timeout", 3)) * time.Second // [D] Lambda's own
 	f.MemorySize = number(res, "MemorySize", 128)
-	for _, of := range s.plan.Functions {
-		if of.LogicalID == res.LogicalID {
-			f.Dir = cmp.Or(d.codeOf(&of), d.Dir)
-			s.found.forbidden[res.PhysicalID] = of.SelfInvocation == template.NotPermitted
+	var declared template.Function
+	for _, one := range of.in.plan.Functions {
+		if one.LogicalID == res.LogicalID {
+			declared = one
+			f.Dir = cmp.Or(d.codeOf(&one), d.Dir)
+			s.found.forbidden[res.PhysicalID] = one.SelfInvocation == template.NotPermitted
 		}
 	}
-	program := s.record.programs[d.Revision][res.LogicalID]
+	program := s.record.programs[d.Revision][name]
 	switch command := d.Commands[res.LogicalID]; {
 	case command != "":
 		f.Command, f.Dir = shell(command), d.Dir
 	case program != "":
 		f.Command = []string{program}
+	case of.in.stack.Parent != "" && declared.CodeURI != "":
+		s.found.unbuilt = append(s.found.unbuilt, unbuilt{len(s.found.functions), d, declared})
 	default:
-		s.found.reason = "The function " + res.LogicalID + " has no program on this machine: its code is no Go program here; give its command with --function " + res.LogicalID + "=COMMAND"
+		s.found.reason = noProgram(name)
 	}
-	s.found.names[res.PhysicalID] = res.LogicalID
-	if config := s.resource(func(of *engine.StackResource) bool {
+	s.found.names[res.PhysicalID] = name
+	var failures *placed // what they go to
+	if config := of.in.resource(func(of *engine.StackResource) bool {
 		name := text(of, "FunctionName")
 		return of.Type == "AWS::Lambda::EventInvokeConfig" && (name == res.PhysicalID || name == s.arn(res)) && text(of, "Qualifier") == s.qualifier(res, arn)
 	}); config != nil {
-		f.MaximumRetryAttempts = number(config, "MaximumRetryAttempts", 2)
-		f.MaximumEventAge = time.Duration(number(config, "MaximumEventAgeInSeconds", 21600)) * time.Second
+		f.MaximumRetryAttempts = number(config.StackResource, "MaximumRetryAttempts", 2)
+		f.MaximumEventAge = time.Duration(number(config.StackResource, "MaximumEventAgeInSeconds", 21600)) * time.Second
 		all, _ := config.Properties.Map()["DestinationConfig"].(map[string]any)
 		onFailure, _ := all["OnFailure"].(map[string]any)
 		arn, _ := onFailure["Destination"].(string)
-		if to := s.find(arn); to != nil && destinations {
-			f.OnFailure = s.invoked(to, arn)
-			s.add(to, f.OnFailure, false)
+		if failures = s.find(arn); failures != nil && destinations {
+			f.OnFailure = s.invoked(failures.StackResource, arn)
 		}
 	}
 	s.found.functions = append(s.found.functions, f)
+	if failures != nil && destinations {
+		s.add(failures, f.OnFailure, false)
+	}
+}
+
+func noProgram(name string) string {
+	return "The function " + name + " has no program on this machine: its code is no Go program here; give its command with --function " + name + "=COMMAND"
 }
 
 // qualifier is the version or the alias by which a function is invoked: $LATEST

@@ -24,21 +24,30 @@ const hidden = "****"
 // NoEcho, what the template makes of them, and those in the Data of answers with
 // NoEcho.
 func (r *Record) Secrets() []string {
-	all, plans := r.secretParameters()
-	for _, q := range r.Stack.Requests {
-		all = append(all, secretsOf(q, plans)...)
-	}
-	for _, res := range slices.Concat(r.Stack.Resources, r.Stack.Leaving) {
-		all = append(all, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	var all []string
+	for _, s := range r.Stack.All() {
+		all = append(all, r.secretsIn(s)...)
 	}
 	return distinct(all)
 }
 
-// secretParameters returns the values of parameters, and the plans that they
-// are of.
-func (r *Record) secretParameters() (all []string, plans []*template.Plan) {
-	for _, d := range r.Deployments {
-		plan, err := d.Plan(r.Stack)
+// secretsIn returns those of one stack, without what is nested in it.
+func (r *Record) secretsIn(s *engine.Stack) []string {
+	all, plans := r.secretParameters(s)
+	for _, q := range s.Requests {
+		all = append(all, secretsOf(q, plans)...)
+	}
+	for _, res := range slices.Concat(s.Resources, s.Leaving) {
+		all = append(all, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	return all
+}
+
+// secretParameters returns the values of a stack's parameters, and the plans that
+// they are of.
+func (r *Record) secretParameters(s *engine.Stack) (all []string, plans []*template.Plan) {
+	for _, d := range r.deployments(s) {
+		plan, err := d.Plan(s)
 		if err != nil {
 			continue // it was read when it was deployed
 		}
@@ -151,10 +160,15 @@ func HideEvent(e engine.Event, secrets []string) engine.Event {
 // replaced in rows and reasons. Requests are as they were; [HideValues] is for
 // them.
 func (r *Record) Shown() *engine.Stack {
-	secrets, s := r.Secrets(), *r.Stack
+	secrets := r.Secrets()
 	if len(secrets) == 0 {
 		return r.Stack
 	}
+	return shown(r.Stack, secrets)
+}
+
+func shown(of *engine.Stack, secrets []string) *engine.Stack {
+	s := *of
 	s.StatusReason = hideIn(s.StatusReason, secrets)
 	s.Events = slices.Clone(s.Events)
 	for i, e := range s.Events {
@@ -169,6 +183,10 @@ func (r *Record) Shown() *engine.Stack {
 	s.Left = slices.Clone(s.Left)
 	for i := range s.Left {
 		s.Left[i].Why = hideIn(s.Left[i].Why, secrets)
+	}
+	s.Nested = slices.Clone(s.Nested)
+	for i, nested := range s.Nested {
+		s.Nested[i] = shown(nested, secrets)
 	}
 	return &s
 }

@@ -16,9 +16,13 @@ import (
 func (r *run) deployed(arn string) error {
 	var p *provider
 	r.live.Look(func(*engine.Stack) { p = r.record.behind(arn) })
-	switch {
-	case len(p.functions) == 0:
+	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
+	}
+	if p.reason == "" {
+		r.buildLate(p)
+	}
+	switch {
 	case p.reason != "":
 		return errors.New(p.reason)
 	}
@@ -31,29 +35,29 @@ func (r *run) deployed(arn string) error {
 func (r *run) faultsOfLink(payload []byte) []host.Fault {
 	var about struct{ RequestId string }
 	var q *engine.Request
-	cleanup := false
+	cleanup, resource := false, ""
 	if json.Unmarshal(payload, &about) != nil {
 		return nil
 	}
 	r.live.Look(func(s *engine.Stack) {
-		cleanup = cleaningUp(s)
-		for _, one := range s.Requests {
+		for _, one := range s.Sent() {
 			if one.RequestID == about.RequestId {
+				of := r.record.stack(one.StackID)
 				copied := *one
-				q = &copied
+				q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(one.LogicalID)
 			}
 		}
 	})
 	if q == nil {
 		return nil
 	}
-	names := r.faults.on(q, cleanup)
-	r.tellFaults(q, names)
+	names := r.faults.on(q, resource, cleanup)
+	r.tellFaults(q, resource, names)
 	if i := slices.Index(names, "cancel"); i >= 0 {
 		names = slices.Delete(names, i, i+1)
 		_ = r.obey(wordCancel) // Wait returns its error as well
 	}
-	faults := r.strike(q, names)
+	faults := r.strike(q, resource, names)
 	if slices.Contains(names, "never-answer") {
 		faults = append(faults, host.Lose)
 	}

@@ -95,14 +95,26 @@ func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left
 	all, err := h.Stacks()
 	known, kept = map[string]bool{}, map[string]engine.Left{}
 	for _, record := range all {
-		for _, r := range slices.Concat(record.Stack.Resources, record.Stack.Leaving) {
-			if !r.Gone && r.PhysicalID != "" && r.Status != "DELETE_COMPLETE" {
-				known[r.PhysicalID] = true
+		stacks := record.Stack.All()
+		for _, s := range stacks {
+			for _, r := range slices.Concat(s.Resources, s.Leaving) {
+				if !r.Gone && r.PhysicalID != "" && r.Status != "DELETE_COMPLETE" {
+					known[r.PhysicalID] = true
+				}
 			}
 		}
-		for _, l := range record.Stack.Left {
-			if l.Kept && isCustom(l.Type) {
-				kept[l.PhysicalID] = l
+		for _, s := range stacks {
+			for _, l := range s.Left {
+				if l.Kept && isCustom(l.Type) {
+					l.LogicalID = s.PathOf(l.LogicalID)
+					kept[l.PhysicalID] = l
+				}
+				for _, inner := range letGo(s, l) {
+					delete(known, inner.PhysicalID)
+					if l.Kept {
+						kept[inner.PhysicalID] = engine.Left{LogicalID: inner.name, PhysicalID: inner.PhysicalID, Type: inner.Type, Why: l.Why, Kept: true}
+					}
+				}
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 		if err != nil {
 			return nil, err
 		}
-		if r.record.programs[revision], err = r.home.build(ctx, name, d, plan.Functions); err != nil {
+		if r.record.programs[revision], err = r.home.build(ctx, name, d, d.Functions(plan)); err != nil {
 			return nil, err
 		}
 	}

@@ -28,10 +28,14 @@ var ErrMoving = errors.New("an operation on the stack was interrupted")
 type Change struct {
 	DisableRollback bool
 	Express         bool // the deployment mode EXPRESS
+	ExpressRollback bool // which rolls back what fails
 	// Planned is called with what the template came to, before anything starts.
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
 	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
+	// Again has the watcher told of all warnings about the templates of nested
+	// stacks, also of those that are not new. They are known once these are made.
+	Again bool
 }
 
 // Deploy creates a stack, or updates it if there is one. It returns when the
@@ -46,6 +50,9 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			r.record = newRecord(name, s.Options, former)
 		}
 		d.Revision = r.record.Stack.Revisions + 1
+		if err := d.readNested(); err != nil {
+			return nil, err
+		}
 		if err := h.findOutputs(d, r.record.Stack); err != nil {
 			return nil, err
 		}
@@ -60,8 +67,16 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
 		}
 		r.record.Next = d
+		r.record.warned = func(nested *Deployment, warnings []string) {
+			if nested.Revision != d.Revision {
+				return // it is of a deployment before
+			}
+			for _, w := range r.record.warnAlso(nested.Body, warnings, c.Again) {
+				r.watcher.Note("warning: " + w)
+			}
+		}
 		return func(m *engine.Machine, now time.Time) error {
-			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express}
+			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.ExpressRollback}
 			if m.Stack().Status == "" {
 				return m.Create(now, e)
 			}
@@ -74,7 +89,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 // to, and the stack is returned as it is then.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
 	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error {
-		if err := h.deletable(m.Stack()); err != nil {
+		if err := h.deletable(&Record{Stack: m.Stack()}); err != nil {
 			return err
 		}
 		return m.Delete(now, retain, force)

@@ -23,6 +23,11 @@ type Record struct {
 	Warned []string `json:",omitempty"`
 
 	programs map[int]map[string]string // that were built, by revision and logical ID
+	nested   map[string]*Deployment    // of nested stacks, by revision
+	reads    map[string]*Deployment    // of nested stacks, by ID: what was read last
+
+	formerly []string                                    // Warned, of the deployment before
+	warned   func(nested *Deployment, warnings []string) // is told of warnings about nested stacks; nil is not
 }
 
 // newRecord returns the record of a stack that does not exist yet, or no
@@ -41,16 +46,24 @@ func newRecord(name string, o engine.Options, former *Record) *Record {
 // warn returns which warnings about a template the stack's latest deployment did
 // not give about the same template, and notes that all of them are given.
 func (r *Record) warn(body string, warnings []string) (unsaid []string) {
-	var given []string
+	r.formerly, r.Warned = r.Warned, nil
+	return r.warnAlso(body, warnings, false)
+}
+
+// warnAlso is warn for a nested stack's template, in the same deployment. What it
+// has given already it does not give again; what the latest one gave, if so asked.
+func (r *Record) warnAlso(body string, warnings []string, again bool) (unsaid []string) {
 	for _, w := range warnings {
 		sum := sha256.Sum256([]byte(body + "\x00" + w))
 		hash := hex.EncodeToString(sum[:8])
-		if !slices.Contains(r.Warned, hash) {
+		if slices.Contains(r.Warned, hash) {
+			continue
+		}
+		if again || !slices.Contains(r.formerly, hash) {
 			unsaid = append(unsaid, w)
 		}
-		given = append(given, hash)
+		r.Warned = append(r.Warned, hash)
 	}
-	r.Warned = given
 	return unsaid
 }
 
@@ -78,7 +91,8 @@ func (r *Record) machine() (*engine.Machine, error) {
 		}
 		templates[revision] = &plan.Template
 	}
-	return engine.Resume(r.Stack, templates), nil
+	m := engine.Resume(r.Stack, templates)
+	return m, m.Nest(r.read)
 }
 
 // tidy drops the deployments that no rollback leads to, and takes the new one
@@ -95,12 +109,5 @@ func (r *Record) tidy() {
 	}
 }
 
-// Current is the deployment whose functions answer now, or nil: that of the
-// template that the stack is led to, or back to.
-func (r *Record) Current() *Deployment {
-	s := r.Stack
-	if s.Operation != nil && s.Operation.RollingBack && r.Deployments[s.Stable] != nil {
-		return r.Deployments[s.Stable]
-	}
-	return r.Deployments[s.Target]
-}
+// Current is the deployment whose functions answer now, or nil.
+func (r *Record) Current() *Deployment { return r.current(r.Stack) }

@@ -14,33 +14,51 @@ type Remnant struct {
 	PhysicalID      string // "" if no answer named it
 	Why             string
 	LetGo           bool // the stack let go of it: it was there
-	// At is its place in the stack's Left if LetGo is set, and else that of the
-	// latest request among the stack's Requests whose answer named it.
-	At int
+	// At is its place in the Left of the stack of StackID if LetGo is set, and else
+	// that of the latest request whose answer named it, among all that were sent.
+	At      int
+	StackID string
 }
 
-// Remnants returns what may exist of a stack's custom resources and is not the
-// stack's: what it let go of; what answers named that CloudFormation did not
-// read or take, unless it is the stack's after all or a later Delete of it
-// succeeded; and, of the requests from an index on, those that nothing is known
-// of.
+// Remnants returns what may exist of a stack's custom resources, and of those of
+// stacks nested in it, and is not theirs: what they let go of; what answers named
+// that CloudFormation did not read or take, unless it is the stack's after all or
+// a later Delete of it succeeded; and, of the requests from an index on among all
+// that were sent, those that nothing is known of.
 func Remnants(s *engine.Stack, from int) (all []Remnant) {
+	sent := s.Sent()
+	places := make(map[*engine.Request]int, len(sent))
+	for i, q := range sent {
+		places[q] = i
+	}
+	for _, one := range s.All() {
+		all = append(all, remnants(one, places, from)...)
+	}
+	return all
+}
+
+// remnants are those of one stack, by their names as seen from the root.
+func remnants(s *engine.Stack, places map[*engine.Request]int, from int) (all []Remnant) {
 	for i, l := range s.Left {
 		if isCustom(l.Type) {
-			all = append(all, Remnant{l.LogicalID, l.Type, l.PhysicalID, l.Why, true, i})
+			all = append(all, Remnant{s.PathOf(l.LogicalID), l.Type, l.PhysicalID, l.Why, true, i, s.ID})
+		}
+		for _, inner := range letGo(s, l) {
+			all = append(all, Remnant{inner.name, inner.Type, inner.PhysicalID, "its stack " + l.LogicalID + " was let go of: " + l.Why, true, i, s.ID})
 		}
 	}
-	for i, q := range s.Requests {
+	for n, q := range s.Requests {
+		i, name := places[q], s.PathOf(q.LogicalID)
 		if q.RequestType == "Delete" {
 			continue
 		}
 		unread := unreadAnswers(q)
 		for _, a := range unread {
-			if a.id == "" || a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[i+1:], q.LogicalID, a.id) {
+			if a.id == "" || a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[n+1:], q.LogicalID, a.id) {
 				continue
 			}
-			named := Remnant{q.LogicalID, q.Type, a.id, "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", false, i}
-			known := slices.IndexFunc(all, func(r Remnant) bool { return r.LogicalID == q.LogicalID && r.PhysicalID == a.id })
+			named := Remnant{name, q.Type, a.id, "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", false, i, s.ID}
+			known := slices.IndexFunc(all, func(r Remnant) bool { return r.LogicalID == name && r.PhysicalID == a.id })
 			switch {
 			case known < 0:
 				all = append(all, named)
@@ -49,7 +67,31 @@ func Remnants(s *engine.Stack, from int) (all []Remnant) {
 			}
 		}
 		if i >= from && len(unread) == 0 && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
-			all = append(all, Remnant{q.LogicalID, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false, i})
+			all = append(all, Remnant{name, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false, i, s.ID})
+		}
+	}
+	return all
+}
+
+// A letGoResource is one of a nested stack that the stack which it was nested in
+// let go of.
+type letGoResource struct {
+	*engine.StackResource
+	name string
+}
+
+// letGo are the custom resources of a nested stack that was let go of, and of those
+// nested in that.
+func letGo(s *engine.Stack, l engine.Left) (all []letGoResource) {
+	i := slices.IndexFunc(s.Nested, func(n *engine.Stack) bool { return n.ID == l.PhysicalID })
+	if i < 0 {
+		return nil
+	}
+	for _, one := range s.Nested[i].All() {
+		for _, r := range slices.Concat(one.Resources, one.Leaving) {
+			if !Deleted(one) && !r.Gone && isCustom(r.Type) && r.PhysicalID != "" {
+				all = append(all, letGoResource{r, one.PathOf(r.LogicalID)})
+			}
 		}
 	}
 	return all

@@ -18,8 +18,8 @@ import (
 
 // A Watcher is told what happens. Its methods are called one at a time.
 type Watcher interface {
-	// Event is a new row of the stack's events.
-	Event(e engine.Event)
+	// Event is a new row of the stack's events, or of a nested stack's.
+	Event(e engine.Row)
 	// Note is what happens beside the rows: a fault, a wait that is skipped, a
 	// process that died.
 	Note(text string)
@@ -48,12 +48,20 @@ type run struct {
 	asked chan string     // from another process
 
 	// Steps of live have these.
-	secrets []string       // what the watcher is not to see
-	rows    []engine.Event // that it knows, as it sees them
+	secrets []string                  // what the watcher is not to see
+	rows    map[string][]engine.Event // that it knows, as it sees them, by the stack's ID
 
 	mu      sync.Mutex
-	fates   map[string][]string // faults, by RequestId
-	tooLate []kept              // answers that are to come too late
+	fates   map[string]fate // by RequestId
+	tooLate []kept          // answers that are to come too late
+
+	building sync.Mutex // one program at a time
+}
+
+// A fate is what goes wrong with a request, and what it is about.
+type fate struct {
+	name   string
+	faults []string
 }
 
 type kept struct {
@@ -70,11 +78,10 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 	}
 	r.clock = clockOf(r.record.Stack)
 	r.secrets = r.record.Secrets()
-	for _, e := range r.record.Stack.Events {
-		r.rows = append(r.rows, HideEvent(e, r.secrets))
-	}
+	r.rows = map[string][]engine.Event{}
+	r.fresh(r.record.Stack)
 	r.ended = make(chan struct{}, 1)
-	r.fates = map[string][]string{}
+	r.fates = map[string]fate{}
 	var stop context.CancelFunc
 	r.ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
 	if r.bucket, err = bucket.Start(bucket.Config{Region: r.record.Stack.Options.Region, Delivered: r.delivered, Refused: r.refused}); err != nil {
@@ -83,14 +90,16 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 	}
 	r.live = engine.NewLive(m)
 	r.live.Now, r.live.Save, r.live.Send = r.clock, r.saved, r.send
-	api, err := query.Start("127.0.0.1:0", served{r.home, r})
+	api, err := query.Start("127.0.0.1:0", served{newRecords(r.home), r})
 	if err != nil {
 		stop()
 		return errors.Join(err, r.bucket.Close())
 	}
 	r.host = newLambda(r.ctx, host.Config{ResponseHosts: []string{r.bucket.Origin()}, CloudFormation: api.Origin(),
 		Deploy: r.deployed, Faults: r.faultsOfLink}, r.watcher)
-	m.KeepExports = func(outputs []engine.StackOutput) error { return r.home.keepExports(r.record.Stack, outputs) }
+	m.KeepExports = func(s *engine.Stack, outputs []engine.StackOutput) error {
+		return r.home.keepExports(r.record, s, outputs)
+	}
 	defer func() {
 		stop() // what still runs is killed
 		r.under.Wait()
@@ -128,29 +137,46 @@ func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 	if err := keep(); err != nil {
 		return err
 	}
-	r.learn(p)
-	for _, e := range s.Events[len(r.rows):] {
-		e = HideEvent(e, r.secrets)
-		r.rows = append(r.rows, e)
-		r.watcher.Event(e)
+	if p == nil {
+		r.secrets = r.record.Secrets()
+	} else {
+		r.learn(s, p)
+		r.secrets = distinct(r.secrets)
+	}
+	for _, row := range r.fresh(s) {
+		r.watcher.Event(row)
 	}
 	return nil
 }
 
-// learn notes what is not to be shown of what has just been kept.
-func (r *run) learn(p *engine.Patch) {
-	if p == nil {
-		r.secrets = r.record.Secrets()
-		return
+// fresh returns the rows that the watcher does not know, and takes them for known.
+func (r *run) fresh(s *engine.Stack) []engine.Row {
+	rows := s.Rows(func(one *engine.Stack) int { return len(r.rows[one.ID]) })
+	for i := range rows {
+		rows[i].Event = HideEvent(rows[i].Event, r.secrets)
+		r.rows[rows[i].StackId] = append(r.rows[rows[i].StackId], rows[i].Event)
 	}
-	_, plans := r.record.secretParameters()
+	return rows
+}
+
+// learn notes what is not to be shown of what has just been kept.
+func (r *run) learn(s *engine.Stack, p *engine.Patch) {
+	_, plans := r.record.secretParameters(s)
 	for _, q := range p.Requests {
 		r.secrets = append(r.secrets, secretsOf(q, plans)...)
 	}
 	for _, res := range p.Resources {
 		r.secrets = append(r.secrets, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
 	}
-	r.secrets = distinct(r.secrets)
+	for i, change := range p.Nested {
+		if change.Patch != nil {
+			r.learn(s.Nested[i], change.Patch)
+			continue
+		}
+		for _, nested := range s.Nested[i].All() {
+			r.secrets = append(r.secrets, r.record.secretsIn(nested)...)
+		}
+	}
 }
 
 // wait waits until the stack is at rest. When nothing runs that could answer,
@@ -245,10 +271,8 @@ func (r *run) comeTooLate() error {
 func clockOf(s *engine.Stack) func() time.Time {
 	began := time.Now()
 	from := began
-	if n := len(s.Events); n > 0 {
-		if latest := s.Events[n-1].Timestamp; latest.After(from) || !s.AtRest() {
-			from = latest
-		}
+	if latest := s.Latest(); len(s.Events) > 0 && (latest.After(from) || !s.AtRest()) {
+		from = latest
 	}
 	return func() time.Time { return from.Add(time.Since(began)) }
 }
@@ -260,8 +284,8 @@ type watched struct {
 	log io.Writer // all that is logged
 }
 
-func (w *watched) Event(e engine.Event) { w.tell(func() { w.to.Event(e) }) }
-func (w *watched) Note(text string)     { w.tell(func() { w.to.Note(text) }) }
+func (w *watched) Event(e engine.Row) { w.tell(func() { w.to.Event(e) }) }
+func (w *watched) Note(text string)   { w.tell(func() { w.to.Note(text) }) }
 func (w *watched) Log(function, line string) {
 	line = hideSignature(line)
 	w.mu.Lock()

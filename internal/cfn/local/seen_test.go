@@ -33,7 +33,7 @@ func inWork(t *testing.T, n int) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &run{home: h, record: record, live: engine.NewLive(m), secrets: record.Secrets(), rows: record.Shown().Events}
+	return &run{home: h, record: record, live: engine.NewLive(m), secrets: record.Secrets(), rows: map[string][]engine.Event{record.Stack.ID: record.Shown().Events}}
 }
 
 // Each handler of a stack may ask CloudFormation for it. What an answer takes does
@@ -64,7 +64,7 @@ func TestSeen(t *testing.T) {
 		}
 		return fmt.Sprint(stack.Status, stack.Parameters, stack.Declared, stack.Template == r.record.Current().Body, stack.Events, len(stack.Resources))
 	}
-	kept, seen := ask(served{home: r.home}), ask(served{run: r})
+	kept, seen := ask(served{records: newRecords(r.home)}), ask(served{run: r})
 	if kept != seen {
 		t.Errorf("in work it is %s\nkept it is    %s", seen, kept)
 	}
@@ -72,14 +72,14 @@ func TestSeen(t *testing.T) {
 		t.Errorf("a secret is shown: %s", seen)
 	}
 
-	before, err := r.seen()
+	before, err := r.seen("shop")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.live.Do(func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }); err != nil {
 		t.Fatal(err)
 	}
-	after, err := r.seen()
+	after, err := r.seen("shop")
 	if err != nil || before.Status != "CREATE_COMPLETE" || after.Status == before.Status {
 		t.Errorf("%s before, %s after a step that deletes it, error %v", before.Status, after.Status, err)
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
@@ -9,51 +10,114 @@ import (
 )
 
 // Serve answers as CloudFormation's API does, for reading, on an address of
-// loopback, until it is closed. It reads the stacks anew for each request, so
-// that one in motion in another process is seen as it was saved last: before any
-// of its requests went out that came of it.
+// loopback, until it is closed. Each request sees a stack that is in motion in
+// another process as it was saved last: before any of its requests went out that
+// came of it.
 func (h *Home) Serve(address string) (*query.Server, error) {
-	return query.Start(address, served{home: h})
+	return query.Start(address, served{records: newRecords(h)})
 }
 
 // served is a home as the API reads it. The stack that the process works on, if
 // there is one, is not read from its file: every handler of a stack may ask for
 // it, and the file grows with each.
 type served struct {
-	home *Home
-	run  *run
+	records *records
+	run     *run
 }
 
-// Names returns the names of all stacks, sorted.
-func (s served) Names() ([]string, error) { return s.home.store.Stacks() }
-
-// Stack returns the stack of a name, or nil.
-func (s served) Stack(name string) (*query.Stack, error) {
-	if s.run != nil && name == s.run.record.Stack.Name {
-		return s.run.seen()
-	}
-	r, err := s.home.Stack(name)
+// Names returns the names of all stacks, nested ones among them, sorted.
+func (s served) Names() ([]string, error) {
+	roots, err := s.records.home.store.Stacks()
 	if err != nil {
-		if names, unlisted := s.Names(); unlisted == nil && !slices.Contains(names, name) { // also one that no stack can have here
-			return nil, nil
-		}
 		return nil, err
 	}
-	return asked(r.Shown(), r.Current())
+	var names []string
+	for _, root := range roots {
+		if s.run != nil && root == s.run.record.Stack.Name {
+			s.run.live.Look(func(of *engine.Stack) { names = append(names, namesOf(of)...) })
+			continue
+		}
+		if err := s.records.look(root, func(r *Record) { names = append(names, namesOf(r.Stack)...) }); err != nil {
+			names = append(names, root) // Stack says what is wrong with it
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
-// seen is the stack that the run works on, as it was saved last.
-func (r *run) seen() (*query.Stack, error) {
+func namesOf(s *engine.Stack) (names []string) {
+	for _, one := range s.All() {
+		names = append(names, one.Name)
+	}
+	return names
+}
+
+// Stack returns the stack of a name, or nil. The names of nested stacks begin
+// with that of their root.
+func (s served) Stack(name string) (*query.Stack, error) {
+	if s.run != nil {
+		if stack, err := s.run.seen(name); stack != nil || err != nil {
+			return stack, err
+		}
+	}
+	roots, err := s.records.home.store.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	for _, root := range slices.Backward(roots) { // the longer name first
+		if name != root && !strings.HasPrefix(name, root+"-") {
+			continue
+		}
+		var stack *query.Stack
+		var unplanned error
+		err := s.records.look(root, func(r *Record) {
+			if of := find(r.Stack, name); of != nil {
+				stack, unplanned = asked(shown(of, r.Secrets()), r.current(of))
+			}
+		})
+		if err == nil {
+			err = unplanned
+		}
+		if stack != nil || err != nil && name == root {
+			return stack, err
+		}
+	}
+	return nil, nil
+}
+
+// find is the stack of a name that is s or nested in it, or nil.
+func find(s *engine.Stack, name string) *engine.Stack {
+	all := s.All()
+	if i := slices.IndexFunc(all, func(one *engine.Stack) bool { return one.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// seen is the stack that the run works on, or one that is nested in it, as it was
+// saved last; nil if there is none of the name.
+func (r *run) seen(name string) (*query.Stack, error) {
 	var shot *engine.Stack
 	var d *Deployment
+	var err error
 	r.live.Look(func(s *engine.Stack) {
-		shot, d = s.Snapshot(), r.record.Current()
-		shot.Events = slices.Clip(r.rows)
+		s = find(s, name)
+		if s == nil {
+			return
+		}
+		shot, d = s.Snapshot(), r.record.current(s)
+		if d != nil {
+			_, err = d.Plan(shot) // here, since it is read once
+		}
+		shot.Events = slices.Clip(r.rows[s.ID])
 		shot.StatusReason = hideIn(shot.StatusReason, r.secrets)
 		for _, res := range shot.Resources {
 			res.StatusReason = hideIn(res.StatusReason, r.secrets)
 		}
 	})
+	if shot == nil || err != nil {
+		return nil, err
+	}
 	return asked(shot, d)
 }
 

@@ -145,7 +145,7 @@ func TestServeWhileItRollsBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := served{home: h}.Stack("shop")
+		s, err := served{records: newRecords(h)}.Stack("shop")
 		if err != nil || s.Description != test.want || !strings.Contains(s.Template, test.want) {
 			t.Errorf("rolling back is %t: %v, %+v", test.back, err, s)
 		}

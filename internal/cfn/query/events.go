@@ -53,12 +53,6 @@ func (c *call) describeStackEvents() (any, error) {
 	return r, nil
 }
 
-// own reports whether a row is about the stack itself, and not about a resource:
-// that can be a stack, too.
-func (s *Stack) own(e *engine.Event) bool {
-	return e.ResourceType == engine.StackType && e.PhysicalResourceId == s.ID
-}
-
 func (s *Stack) event(e *engine.Event) stackEvent {
 	return stackEvent{
 		StackId: e.StackId, EventId: e.EventId, StackName: e.StackName, OperationId: e.OperationId,

@@ -146,7 +146,7 @@ func (s *Stack) rows() (all []row) {
 	}
 	if s.deleted() {
 		for _, e := range slices.Backward(s.Events) {
-			if !s.own(&e) {
+			if !e.OfStack() {
 				add(row{e.LogicalResourceId, e.PhysicalResourceId, e.ResourceType, e.ResourceStatus, e.ResourceStatusReason, timestamp(e.Timestamp)})
 			}
 		}
@@ -159,7 +159,7 @@ func (s *Stack) rows() (all []row) {
 func (s *Stack) since(r *engine.StackResource) timestamp {
 	latest := timestamp{}
 	for _, e := range slices.Backward(s.Events) {
-		if e.LogicalResourceId != r.LogicalID || s.own(&e) {
+		if e.LogicalResourceId != r.LogicalID || e.OfStack() {
 			continue
 		}
 		if e.ResourceStatus == r.Status && e.PhysicalResourceId == r.PhysicalID {

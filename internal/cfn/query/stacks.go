@@ -29,6 +29,7 @@ type stackDescription struct {
 	Outputs                                     members[output]
 	Tags                                        struct{}
 	EnableTerminationProtection                 bool
+	ParentId, RootId                            string `xml:",omitempty"` // of a nested stack
 	DriftInformation                            stackDrift
 }
 
@@ -53,6 +54,7 @@ type stackSummary struct {
 	CreationTime, LastUpdatedTime, DeletionTime timestamp
 	StackStatus                                 string
 	StackStatusReason                           string `xml:",omitempty"`
+	ParentId, RootId                            string `xml:",omitempty"`
 	DriftInformation                            stackDrift
 }
 
@@ -131,7 +133,7 @@ func (s *Stack) describe() stackDescription {
 		StackId: s.ID, StackName: s.Name, Description: s.Description,
 		StackStatus: s.Status, StackStatusReason: s.StatusReason,
 		DisableRollback:             s.Operation != nil && s.Operation.DisableRollback,
-		EnableTerminationProtection: s.TerminationProtection, DriftInformation: noDrift,
+		EnableTerminationProtection: s.TerminationProtection, ParentId: s.Parent, RootId: s.Root, DriftInformation: noDrift,
 	}
 	d.Parameters.Members = s.Parameters
 	d.CreationTime, d.LastUpdatedTime, d.DeletionTime = s.times()
@@ -144,7 +146,8 @@ func (s *Stack) describe() stackDescription {
 func (s *Stack) summarise() stackSummary {
 	summary := stackSummary{
 		StackId: s.ID, StackName: s.Name, TemplateDescription: s.Description,
-		StackStatus: s.Status, StackStatusReason: s.StatusReason, DriftInformation: noDrift,
+		StackStatus: s.Status, StackStatusReason: s.StatusReason,
+		ParentId: s.Parent, RootId: s.Root, DriftInformation: noDrift,
 	}
 	summary.CreationTime, summary.LastUpdatedTime, summary.DeletionTime = s.times()
 	return summary
@@ -159,7 +162,7 @@ func (s *Stack) times() (created, updated, deleted timestamp) {
 		switch {
 		case i == 0:
 			created = timestamp(e.Timestamp)
-		case !s.own(e):
+		case !e.OfStack():
 		case e.ResourceStatus == "UPDATE_IN_PROGRESS":
 			updated = timestamp(e.Timestamp)
 		case e.ResourceStatus == "DELETE_IN_PROGRESS":

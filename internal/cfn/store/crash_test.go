@@ -72,6 +72,8 @@ func (m *memory) ReadFile(name string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
+func (m *memory) Stat(string) (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+
 func (m *memory) Create(name string) (file, error) {
 	if m.files[name] != nil {
 		return nil, fs.ErrExist

@@ -3,12 +3,14 @@ package store
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
 // A fileSystem is what a store needs of its directory. Names have no slashes.
 type fileSystem interface {
 	ReadFile(name string) ([]byte, error)
+	Stat(name string) (fs.FileInfo, error)
 	Create(name string) (file, error) // fails if there is such a file
 	Rename(from, to string) error     // replaces to
 	Link(from, to string) error       // errors.ErrUnsupported where there are no links

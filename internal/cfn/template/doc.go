@@ -11,7 +11,7 @@
 //     that can only be known then.
 //
 // The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this package does not play
-// (nested stacks, macros) is an [Error] that says so and, where there is a way, names it. Every error carries file, line and
+// (macros, nested stacks whose templates are no files here) is an [Error] that says so and, where there is a way, names it. Every error carries file, line and
 // column. No error holds the value of a property; the value of a parameter only where it is the name of an export or of a
 // parameter in Parameter Store, and never of one with NoEcho.
 package template

@@ -73,10 +73,23 @@ func (p *planner) function(res *resource) Function {
 	return f
 }
 
-// code is where the code is on this machine. Templates of the CDK say it in the metadata ("aws:asset:path"), where their
+// Code are the functions of the template, with no more than where their code is, as far as the template says it without the
+// values of parameters.
+func (t *Template) Code() (all []Function) {
+	for _, res := range t.resources {
+		if res.Type == typeFunction {
+			all = append(all, Function{Position: t.report.position(res.key), LogicalID: res.LogicalID, CodeURI: codeURI(res.properties.get("Code"), res)})
+		}
+	}
+	return all
+}
+
+func (p *planner) code(res *resource) string { return codeURI(p.pick(res.properties.get("Code")), res) }
+
+// codeURI is where the code is on this machine. Templates of the CDK say it in the metadata ("aws:asset:path"), where their
 // Code names a bucket.
-func (p *planner) code(res *resource) string {
-	if uri, ok := p.pick(res.properties.get("Code")).(literal); ok {
+func codeURI(code expr, res *resource) string {
+	if uri, ok := code.(literal); ok {
 		if s, _ := text(uri.value); !strings.HasPrefix(s, "s3://") {
 			return s
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // FuzzParse: whatever the bytes, reading ends with a plan or with Errors that name the file, evaluation ends with a value or
@@ -29,8 +31,15 @@ func FuzzParse(f *testing.F) {
 			checkErrors(t, err)
 			return
 		}
+		for _, n := range parsed.Nested() {
+			if n.LogicalID == "" || n.File == "" || n.Position.File != "t.yaml" {
+				t.Errorf("a nested stack without ID, file or place: %#v", n)
+			}
+		}
+		_ = parsed.Code()
 		stack := testStack
 		stack.Parameters = settings(parameters)
+		stack.Open = func(path string) (engine.Source, bool) { return engine.Source{File: path}, len(path)%2 == 0 }
 		plan, err := parsed.Resolve(stack)
 		if err != nil {
 			checkErrors(t, err)
@@ -50,6 +59,14 @@ func FuzzParse(f *testing.F) {
 			}
 			if _, err := r.Properties(fakeRefs{}); err != nil {
 				checkError(t, err)
+			}
+			if r.Nested == nil {
+				continue
+			}
+			for _, given := range []engine.Properties{"", `{"Parameters": []}`, `{"Parameters": {"A": ["b", 1]}}`, `{"Parameters": {"A": ["b"]}}`} {
+				if _, err := r.Nested(given); err != nil {
+					checkError(t, err)
+				}
 			}
 		}
 		for _, o := range plan.Outputs {

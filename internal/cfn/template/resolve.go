@@ -20,6 +20,9 @@ type Stack struct {
 	Attributes map[string]string
 	// Nested says what takes the place of a nested stack, by its logical ID: the name of another stack, or StandIn.
 	Nested map[string]string
+	// Open returns what a nested stack is deployed from, by the path of its template as this one has it; false if there is
+	// no such file. Without it there are none.
+	Open func(path string) (engine.Source, bool)
 	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
 	Exports map[string]string
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
@@ -70,7 +73,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, store: stack.Store}
 	p.attributes = p.attributesGiven(stack.Attributes)
-	p.nests = stack.Nested
+	p.nests, p.open = stack.Nested, stack.Open
 	plan := p.plan()
 	plan.Parameters, plan.Description = shown, t.Description
 	if err := r.err(); err != nil {
@@ -85,9 +88,10 @@ type planner struct {
 	*decisions
 	names    names
 	template *Template
-	imports  map[string]bool   // names of exports that are used
-	nests    map[string]string // Stack.Nested
-	store    map[string]string // of Parameter Store, by name
+	imports  map[string]bool                    // names of exports that are used
+	nests    map[string]string                  // Stack.Nested
+	open     func(string) (engine.Source, bool) // Stack.Open
+	store    map[string]string                  // of Parameter Store, by name
 }
 
 func (p *planner) plan() *Plan {
@@ -119,7 +123,7 @@ func (p *planner) plan() *Plan {
 			plan.Functions = append(plan.Functions, p.function(res))
 		}
 		if res.Type == typeStack {
-			p.nested(res)
+			plan.Resources[len(plan.Resources)-1].Nested = p.nested(res)
 		}
 	}
 	for i := range plan.Functions {

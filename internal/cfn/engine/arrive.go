@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+)
+
+// heard settles a task that waits for a nested stack, if that has come to where
+// it was to, and reports whether there was one.
+func (m *Machine) heard() bool {
+	if len(m.children) == 0 {
+		return false
+	}
+	w := m.walk()
+	for i, t := range w.Tasks {
+		if t.State != running {
+			continue
+		}
+		r := m.subject(i)
+		c := m.child(r)
+		if c == nil {
+			continue
+		}
+		if over, ok := arrived(w.Kind, c.stack); over {
+			v := verdict{outcome: Succeeded, physicalID: r.PhysicalID}
+			if !ok {
+				v.outcome, v.reason = Failed, c.stack.unsuccessful()
+			}
+			m.settle(i, nil, v)
+			return true
+		}
+	}
+	return false
+}
+
+// arrived reports whether a nested stack has come to the end of what a task of
+// a walk has it do, and whether that is a good one. A failed update is over when
+// its rollback begins [O]; one that succeeded, or was rolled back, when it has
+// only the cleanup before it.
+func arrived(walk string, s *Stack) (over, ok bool) {
+	switch s.Status {
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE":
+		return true, true
+	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
+		return s.held(), true
+	case "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS":
+		return s.held(), walk != forward
+	case "UPDATE_ROLLBACK_IN_PROGRESS":
+		return walk == forward, false
+	}
+	return strings.HasSuffix(s.Status, "_FAILED"), false
+}
+
+// unsuccessful is the reason in the row of a nested stack that failed [O].
+func (s *Stack) unsuccessful() string {
+	text, verb := "Embedded stack "+s.ID+" was not successfully ", s.Status[:strings.IndexByte(s.Status, '_')]
+	reason := s.StatusReason
+	switch verb {
+	case "CREATE", "DELETE":
+		return strings.TrimSpace(text + strings.ToLower(verb) + "d: " + reason)
+	}
+	began := func(e Event) bool { return e.OfStack() && e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" }
+	if i := slices.IndexFunc(s.Events, began); reason == "" && i >= 0 { // its rollback is over already
+		for _, e := range s.Events[i:] {
+			if began(e) {
+				reason = e.ResourceStatusReason
+			}
+		}
+	}
+	return strings.TrimSpace(text + "updated. Currently in " + s.Status + " with reason: " + reason)
+}
+
+// moving reports whether a nested stack is in motion.
+func (m *Machine) moving() bool {
+	return slices.ContainsFunc(m.nested(), func(c *Machine) bool { return c.walk() != nil })
+}

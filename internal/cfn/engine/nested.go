@@ -1,0 +1,232 @@
+package engine
+
+import "strings"
+
+// A Source is what a nested stack was deployed from. The engine keeps it with
+// the stack, and looks at nothing in it.
+type Source struct {
+	Revision   int    // of the root stack, whose deployment it is a part of
+	File, Body string // the template's
+	Parameters map[string]string
+}
+
+// Read returns the template that a source comes to for a nested stack.
+type Read func(nested *Stack, source Source) (*Template, error)
+
+// Nest has nested stacks played: read returns the templates of theirs. Like
+// StandIn it is no part of the stack: call it after New and after Resume. The
+// error is read's, about a stack that was nested before.
+func (m *Machine) Nest(read Read) error {
+	m.top.read = read
+	for _, c := range m.nested() {
+		if c.stack.Status == "DELETE_COMPLETE" {
+			continue
+		}
+		for _, to := range []struct {
+			revision int
+			template **Template
+		}{{c.stack.Stable, &c.stable}, {c.stack.Target, &c.target}} {
+			source, known := c.stack.Sources[to.revision]
+			if !known {
+				continue
+			}
+			t, err := read(c.stack, source)
+			if err != nil {
+				return err
+			}
+			*to.template = t
+		}
+		if err := c.Nest(read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nested are the machines of the stacks that are nested in this one, in the
+// order in which they were made.
+func (m *Machine) nested() []*Machine {
+	all := make([]*Machine, len(m.stack.Nested))
+	for i, s := range m.stack.Nested {
+		all[i] = m.children[s.ID]
+	}
+	return all
+}
+
+// child is the machine of the nested stack that a resource is, or nil.
+func (m *Machine) child(r *StackResource) *Machine {
+	if r == nil || len(m.children) == 0 {
+		return nil
+	}
+	return m.children[r.PhysicalID]
+}
+
+// embed makes a nested stack's machine a part of this one.
+func (m *Machine) embed(s *Stack) *Machine {
+	c := &Machine{stack: s, top: m.top, parent: m}
+	c.resume()
+	if m.children == nil {
+		m.children = map[string]*Machine{}
+	}
+	m.children[s.ID] = c
+	return c
+}
+
+// newNested is the stack that a resource is to be, before it is one.
+func (m *Machine) newNested(r *StackResource) *Stack {
+	o := &m.stack.Options
+	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: *o, Parent: m.stack.ID, Root: m.top.stack.ID, Path: r.LogicalID}
+	if m.stack.Path != "" {
+		s.Path = m.stack.Path + "." + r.LogicalID
+	}
+	s.ID = "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + s.Name + "/" + s.uuid(1)
+	return s
+}
+
+// deployment is what leads a nested stack to what its resource declares.
+func (m *Machine) deployment(s *Stack, t *Resource, p Properties) (d Deployment, err error) {
+	source, err := t.Nested(p)
+	if err != nil {
+		return d, err
+	}
+	o := m.stack.Operation
+	d = Deployment{Express: o.Express, ExpressRollback: !o.DisableRollback, DisableRollback: o.DisableRollback && !o.Express, RetainExceptOnCreate: o.RetainExceptOnCreate, source: &source}
+	d.Template, err = m.top.read(s, source)
+	return d, err
+}
+
+// createNested creates the nested stack that a resource is. What is wrong with
+// its template fails the resource before there is a stack.
+func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
+	s := m.newNested(r)
+	d, err := m.deployment(s, t, r.Properties)
+	if err == nil {
+		err = (&Machine{stack: s, top: m.top}).acceptable(d)
+	}
+	if err != nil {
+		m.failed(i, err.Error())
+		return
+	}
+	m.stack.Nested = append(m.stack.Nested, s)
+	c := m.embed(s)
+	r.Sent, r.PhysicalID = true, s.ID
+	m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated")
+	_ = c.Create(m.top.now, d) // it is acceptable
+}
+
+// nestedDiffers reports whether an update would change something within a nested
+// stack, and what leads it there.
+func (m *Machine) nestedDiffers(c *Machine, t *Resource, p Properties) (d Deployment, differs bool, err error) {
+	if d, err = m.deployment(c.stack, t, p); err == nil {
+		err = c.acceptable(d)
+	}
+	return d, err != nil || c.differs(d.Template), err
+}
+
+// updateNested updates the nested stack that a resource is, unless there is
+// nothing to change: then its resources are left alone [D], and no row tells of it [?].
+func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolved) {
+	c := m.child(r)
+	d, differs, err := m.nestedDiffers(c, t, res.properties)
+	if !differs && res.properties == r.Properties && r.Status != "UPDATE_FAILED" {
+		m.adopt(r, t)
+		m.complete(i)
+		return
+	}
+	r.remember()
+	m.adopt(r, t)
+	r.Old, r.Touched = r.Properties, true
+	r.take(res)
+	m.row(r, "UPDATE_IN_PROGRESS", "")
+	if err == nil && differs {
+		err = c.Update(m.top.now, d)
+		differs = err == nil
+	}
+	switch {
+	case err != nil:
+		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+	case !differs:
+		m.made = append(m.made, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
+	}
+}
+
+// leadNestedBack has a nested stack that an update touched go back. One whose
+// own update failed is on its way already.
+func (m *Machine) leadNestedBack(i int, r *StackResource, t *Resource, properties resolved, known bool) {
+	c, o := m.child(r), m.stack.Operation
+	r.remember()
+	m.adopt(r, t)
+	if known {
+		r.Old = r.Properties
+		r.take(properties)
+	}
+	m.row(r, "UPDATE_IN_PROGRESS", "")
+	var err error
+	switch c.stack.Status {
+	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
+		c.turnBack(o.RetainExceptOnCreate)
+	case "UPDATE_FAILED":
+		err = c.Rollback(m.top.now, o.RetainExceptOnCreate)
+	case "UPDATE_ROLLBACK_FAILED":
+		if r.LostBack {
+			err = c.Continue(m.top.now, within(o.Skip, r, c.stack))
+		}
+	case "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS":
+	default: // its update never began
+		m.made = append(m.made, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
+	}
+	if err != nil {
+		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+	}
+}
+
+// deleteNested deletes the nested stack that a resource is, unless another stack
+// needs what it exports. What was created in the operation that is rolled back
+// counts as that within it, too.
+func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
+	o := m.stack.Operation
+	if c.stack.Status == "DELETE_COMPLETE" {
+		return
+	}
+	if keep := m.top.KeepExports; keep != nil {
+		if err := keep(c.stack, nil); err != nil {
+			m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+			return
+		}
+	}
+	undoing := o.RollingBack && (r.New || o.Undoing)
+	c.deleteStack(Operation{Force: o.Force && c.stack.Status == "DELETE_FAILED", RollingBack: undoing, Undoing: undoing,
+		RetainExceptOnCreate: o.RetainExceptOnCreate})
+}
+
+// giveUp ends what is under way in a nested stack, as the operation on the one
+// that it is nested in does: an update is rolled back, what was being created
+// waits to be deleted [I].
+func (m *Machine) giveUp() {
+	o := m.stack.Operation
+	switch m.stack.Status {
+	case "CREATE_IN_PROGRESS":
+		m.abandon()
+		m.rest("CREATE_FAILED", o.failures())
+	case "DELETE_IN_PROGRESS":
+		m.abandon()
+		m.rest("DELETE_FAILED", o.failures()+" ")
+	case "UPDATE_IN_PROGRESS":
+		m.abandon()
+		m.rollBack("")
+	}
+	m.advance()
+}
+
+// within are the names in a list of resources to skip that are of a nested
+// stack, without its own: NESTED.RESOURCE, where NESTED is the stack's name, as
+// CloudFormation has it [D], or its logical ID.
+func within(skip []string, r *StackResource, s *Stack) (all []string) {
+	for _, name := range skip {
+		of, id, dotted := strings.Cut(name, ".")
+		if dotted && (of == r.LogicalID || of == s.Name) {
+			all = append(all, id)
+		}
+	}
+	return all
+}

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"slices"
+	"time"
+)
+
+// All are the stack and those that are nested in it, those that were deleted
+// among them, each before its own. It is not to be changed.
+func (s *Stack) All() []*Stack {
+	all := []*Stack{s}
+	for _, n := range s.Nested {
+		all = append(all, n.All()...)
+	}
+	return all
+}
+
+// A Row is an event with the name of what it is about, as seen from the root
+// stack: Nested.Resource, or a stack's name.
+type Row struct {
+	Event
+	Name string
+}
+
+// Rows are the rows of the stack and of those that are nested in it, the oldest
+// first. known says how many of the oldest of a stack to leave out; nil leaves out
+// none.
+func (s *Stack) Rows(known func(*Stack) int) (all []Row) {
+	for _, one := range s.All() {
+		from := 0
+		if known != nil {
+			from = known(one)
+		}
+		for _, e := range one.Events[from:] {
+			name := one.PathOf(e.LogicalResourceId)
+			if e.OfStack() {
+				name = one.Name
+			}
+			all = append(all, Row{e, name})
+		}
+	}
+	if len(s.Nested) > 0 {
+		slices.SortStableFunc(all, func(a, b Row) int { return a.Timestamp.Compare(b.Timestamp) }) // each row has a time of its own
+	}
+	return all
+}
+
+// Sent are the requests of the stack and of those that are nested in it, in the
+// order in which they were sent.
+func (s *Stack) Sent() []*Request {
+	if len(s.Nested) == 0 {
+		return s.Requests
+	}
+	var all []*Request
+	for _, one := range s.All() {
+		all = append(all, one.Requests...)
+	}
+	slices.SortStableFunc(all, func(a, b *Request) int { return a.SentAt.Compare(b.SentAt) })
+	return all
+}
+
+// PathOf is how a resource of the stack is named from the root stack: by its
+// logical ID, behind those of the nested stacks that it is in.
+func (s *Stack) PathOf(logicalID string) string {
+	if s.Path == "" {
+		return logicalID
+	}
+	return s.Path + "." + logicalID
+}
+
+// Latest is the time of the latest row, also of nested stacks.
+func (s *Stack) Latest() (at time.Time) {
+	for _, one := range s.All() {
+		if n := len(one.Events); n > 0 && one.Events[n-1].Timestamp.After(at) {
+			at = one.Events[n-1].Timestamp
+		}
+	}
+	return at
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// A Stamp tells whether something was kept of a stack, without reading it. The
+// zero value is that of no stack.
+type Stamp struct{ state, journal fs.FileInfo }
+
+// Stamp returns a stack's stamp of this moment. Take it before Load: what is kept
+// in between gives it another.
+func (s *Store) Stamp(stack string) (t Stamp, err error) {
+	if err := checkName(stack); err != nil {
+		return t, err
+	}
+	if t.journal, err = s.fs.Stat(stack + journalExt); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Stamp{}, err
+	}
+	t.state, err = s.fs.Stat(stack + stateExt)
+	return t, err
+}
+
+// Same reports whether nothing was kept between two stamps.
+func (t Stamp) Same(other Stamp) bool {
+	return same(t.state, other.state) && same(t.journal, other.journal)
+}
+
+// same compares the files as well as their times: a save replaces the file, and
+// two can be made within what the file system takes for one moment.
+func same(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
