@@ -71,10 +71,17 @@ func (j *job) fail(failed rules.Answer) []byte {
 	a := j.blank(response.Failed, failed.ID)
 	a.Reason = j.strike(failed.Why)
 	a.LogPointer = logPointer(j.ctx)
+	if j.registry != nil {
+		code := j.code()
+		if j.cause == nil {
+			code = CodeInvalidRequest // the rules refused the properties
+		}
+		j.registry.Failed(string(code))
+	}
 
 	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), j.elapsed()}
-	if j.cause != nil && j.cause.code != "" {
-		attrs = append(attrs, slog.String("code", string(j.cause.code)))
+	if code := j.code(); code != "" {
+		attrs = append(attrs, slog.String("code", string(code)))
 	}
 	if j.cause != nil && j.cause.Stack != "" {
 		attrs = append(attrs, slog.String("stack", j.redactor.RedactLines(j.cause.Stack, properties.MaxStack)))
@@ -89,6 +96,14 @@ func (j *job) fail(failed rules.Answer) []byte {
 		})
 	}
 	return body
+}
+
+// code returns the code of what failed last, or "".
+func (j *job) code() Code {
+	if j.cause == nil {
+		return ""
+	}
+	return j.cause.code
 }
 
 func (j *job) blank(status response.Status, id string) response.Answer {

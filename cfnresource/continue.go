@@ -22,7 +22,7 @@ const (
 // Lambda does it, to work for as long as CloudFormation waits.
 func (j *job) tooShort() bool {
 	whole := (j.timeout + time.Second - 1).Truncate(time.Second) // some of it is spent
-	return j.timeout > 0 && j.ev.ServiceTimeout > event.MaxLinks*whole
+	return j.registry == nil && j.timeout > 0 && j.ev.ServiceTimeout > event.MaxLinks*whole
 }
 
 // worked is the outcome of a method that may go on in another invocation.

@@ -1,6 +1,7 @@
 package cfnresource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +96,7 @@ func (j *job) facts(refused *failure) rules.Facts {
 		f.Refused = j.outcome(refused)
 		return f
 	}
-	f.Generated = physicalid.Generated(f.ID, j.ev.StackID, j.ev.LogicalID)
+	f.Generated = j.registry == nil && physicalid.Generated(f.ID, j.ev.StackID, j.ev.LogicalID)
 	f.Finds, f.Makes = j.res.finds(), j.res.makes()
 	if f.Type == lifecycle.Delete {
 		return f
@@ -129,6 +130,7 @@ func (j *job) problems() rules.Problems {
 	}
 	if v, ok := j.props.value.(Validator); ok && p.Invalid == "" {
 		if f := j.run(j.ctx, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
+			f.code = cmp.Or(f.code, CodeInvalidRequest)
 			p.Invalid, j.cause = f.Text, f
 		}
 	}

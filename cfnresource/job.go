@@ -56,6 +56,7 @@ type job struct {
 	pauses      guard.Backoff // of the tries that the rules ask for
 	timesDelete map[string]int
 	report      func() (wait func()) // logs how the event ended
+	registry    *hook.Registry       // or nil
 	cancel      func()               // ends ctx
 }
 
@@ -107,6 +108,7 @@ func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) *job {
 	b, ctx := guard.BudgetOf(ctx, now, awaited, d.opts.ResponseMargin)
 	j := &job{d: d, ev: ev, key: gate.KeyOf(ev.Raw), id: requestOf(ev), start: now, timeout: b.Timeout, hard: b.Hard, margin: b.Margin}
 	j.guard.Grace = j.margin / 4
+	j.registry = hook.RegistryOf(ctx)
 	j.pauses, j.report = pauses(), func() func() { return func() {} }
 
 	j.base = context.WithoutCancel(ctx)
@@ -134,6 +136,7 @@ func (j *job) connect(ctx context.Context, c response.Connector) {
 func (j *job) answer() (body []byte) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of this package's
+			j.cause = failed(CodeInternalFailure, "panic in the SDK")
 			body = j.fail(rules.Answer{ID: cmp.Or(j.ev.PhysicalID, j.stable, physicalid.NotCreated), Why: fmt.Sprintf("panic in the SDK: %v", r)})
 		}
 	}()

@@ -1,0 +1,161 @@
+package properties
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// A Model is a resource as the registry has it: its properties by name, each as
+// JSON of its type.
+type Model map[string]json.RawMessage
+
+// Model returns the properties in v, a P or *P, without those that are tagged
+// secret and those without a value: null, and empty text.
+func (s *Schema) Model(v any) (Model, error) { return s.plan.model(v) }
+
+// Model returns the attributes in v, as [Schema.Model] does.
+func (s *DataSchema) Model(v any) (Model, error) { return s.plan.model(v) }
+
+// Names returns the names of the properties: none for a map.
+func (s *Schema) Names() []string { return s.plan.names() }
+
+// Names returns the names of the attributes: none for a map.
+func (s *DataSchema) Names() []string { return s.plan.names() }
+
+func (p *plan) names() (names []string) {
+	for p.shape == asPointer {
+		p = p.elem
+	}
+	for _, i := range p.sorted {
+		names = append(names, p.fields[i].name)
+	}
+	return names
+}
+
+func (p *plan) model(v any) (Model, error) {
+	written, err := p.write(p.valueOf(v), 0)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := marshal(written)
+	if err != nil {
+		return nil, err
+	}
+	m := Model{}
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, fmt.Errorf("%s is not written as an object", p.t)
+	}
+	return m, nil
+}
+
+// write returns a value as encoding/json is to write it, or nil if it has none.
+func (p *plan) write(v reflect.Value, depth int) (any, error) {
+	if !v.IsValid() {
+		return nil, nil
+	}
+	if depth > maxDepth {
+		return nil, fmt.Errorf("%s holds itself", p.t)
+	}
+	switch p.shape {
+	case asPointer:
+		if v.IsNil() {
+			return nil, nil
+		}
+		return p.elem.write(v.Elem(), depth+1)
+	case asText:
+		if v.String() == "" {
+			return nil, nil
+		}
+	case asNumber:
+		if v.String() == "" {
+			return nil, nil
+		}
+	case asDuration:
+		return time.Duration(v.Int()).String(), nil
+	case asList, asArray:
+		return p.writeList(v, depth)
+	case asMapping:
+		return p.writeMap(v, depth)
+	case asObject:
+		return p.writeObject(v, depth)
+	}
+	if k := v.Kind(); (k == reflect.Slice || k == reflect.Map || k == reflect.Interface) && v.IsNil() || !v.CanInterface() {
+		return nil, nil
+	}
+	raw, err := marshal(v.Interface())
+	if err != nil {
+		return nil, err
+	}
+	if text := string(raw); text == "null" || text == `""` {
+		return nil, nil
+	}
+	return json.RawMessage(raw), nil
+}
+
+func (p *plan) writeList(v reflect.Value, depth int) (any, error) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return nil, nil
+	}
+	out := []any{}
+	for i := range v.Len() {
+		element, err := p.elem.write(v.Index(i), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if element == nil && p.elem.shape == asText {
+			element = "" // an element keeps its place
+		}
+		if element != nil {
+			out = append(out, element)
+		}
+	}
+	return out, nil
+}
+
+func (p *plan) writeMap(v reflect.Value, depth int) (any, error) {
+	if v.IsNil() {
+		return nil, nil
+	}
+	out := map[string]any{}
+	for key, elem := range entries(v) {
+		name, err := keyText(key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := p.elem.write(elem, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if value == nil && p.elem.shape == asText {
+			value = "" // the name says something, as in tags
+		}
+		if value != nil {
+			out[name] = value
+		}
+	}
+	return out, nil
+}
+
+func (p *plan) writeObject(v reflect.Value, depth int) (any, error) {
+	out := map[string]any{}
+	for _, i := range p.sorted {
+		f := &p.fields[i]
+		fv, ok := f.in(v)
+		if !ok || f.tag.secret {
+			continue
+		}
+		value, err := f.plan.write(fv, depth+1)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		if value != nil {
+			out[f.name] = value
+		}
+	}
+	if len(out) == 0 && depth > 0 && v.IsZero() {
+		return nil, nil
+	}
+	return out, nil
+}
