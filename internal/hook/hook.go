@@ -41,7 +41,7 @@ func Phase(ctx context.Context) (lifecycle.Phase, bool) {
 
 // A Call is one call of a handler's method.
 type Call struct {
-	Method     string // "Create", "Update", "Delete" or "Find"
+	Method     string // "Create", "Update", "Delete" or "Find"; in the registry also "Read" or "List"
 	PhysicalID string // that the method is called for; "" for Create and mostly for Find
 	// Created returns the ID that the method has named so far. It is nil except
 	// for Create.

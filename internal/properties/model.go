@@ -13,10 +13,13 @@ type Model map[string]json.RawMessage
 
 // Model returns the properties in v, a P or *P, without those that are tagged
 // secret and those without a value: null, and empty text.
-func (s *Schema) Model(v any) (Model, error) { return s.plan.model(v) }
+func (s *Schema) Model(v any) (Model, error) { return writer{}.model(s.plan, v) }
+
+// Whole is [Schema.Model] with the secrets: what a template says.
+func (s *Schema) Whole(v any) (Model, error) { return writer{secrets: true}.model(s.plan, v) }
 
 // Model returns the attributes in v, as [Schema.Model] does.
-func (s *DataSchema) Model(v any) (Model, error) { return s.plan.model(v) }
+func (s *DataSchema) Model(v any) (Model, error) { return writer{}.model(s.plan, v) }
 
 // Names returns the names of the properties: none for a map.
 func (s *Schema) Names() []string { return s.plan.names() }
@@ -34,8 +37,11 @@ func (p *plan) names() (names []string) {
 	return names
 }
 
-func (p *plan) model(v any) (Model, error) {
-	written, err := p.write(p.valueOf(v), 0)
+// A writer writes values as a resource has them.
+type writer struct{ secrets bool }
+
+func (w writer) model(p *plan, v any) (Model, error) {
+	written, err := w.write(p, p.valueOf(v), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +57,7 @@ func (p *plan) model(v any) (Model, error) {
 }
 
 // write returns a value as encoding/json is to write it, or nil if it has none.
-func (p *plan) write(v reflect.Value, depth int) (any, error) {
+func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 	if !v.IsValid() {
 		return nil, nil
 	}
@@ -63,7 +69,7 @@ func (p *plan) write(v reflect.Value, depth int) (any, error) {
 		if v.IsNil() {
 			return nil, nil
 		}
-		return p.elem.write(v.Elem(), depth+1)
+		return w.write(p.elem, v.Elem(), depth+1)
 	case asText:
 		if v.String() == "" {
 			return nil, nil
@@ -75,11 +81,11 @@ func (p *plan) write(v reflect.Value, depth int) (any, error) {
 	case asDuration:
 		return time.Duration(v.Int()).String(), nil
 	case asList, asArray:
-		return p.writeList(v, depth)
+		return w.list(p, v, depth)
 	case asMapping:
-		return p.writeMap(v, depth)
+		return w.mapping(p, v, depth)
 	case asObject:
-		return p.writeObject(v, depth)
+		return w.object(p, v, depth)
 	}
 	if k := v.Kind(); (k == reflect.Slice || k == reflect.Map || k == reflect.Interface) && v.IsNil() || !v.CanInterface() {
 		return nil, nil
@@ -94,13 +100,13 @@ func (p *plan) write(v reflect.Value, depth int) (any, error) {
 	return json.RawMessage(raw), nil
 }
 
-func (p *plan) writeList(v reflect.Value, depth int) (any, error) {
+func (w writer) list(p *plan, v reflect.Value, depth int) (any, error) {
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return nil, nil
 	}
 	out := []any{}
 	for i := range v.Len() {
-		element, err := p.elem.write(v.Index(i), depth+1)
+		element, err := w.write(p.elem, v.Index(i), depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +120,7 @@ func (p *plan) writeList(v reflect.Value, depth int) (any, error) {
 	return out, nil
 }
 
-func (p *plan) writeMap(v reflect.Value, depth int) (any, error) {
+func (w writer) mapping(p *plan, v reflect.Value, depth int) (any, error) {
 	if v.IsNil() {
 		return nil, nil
 	}
@@ -124,7 +130,7 @@ func (p *plan) writeMap(v reflect.Value, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		value, err := p.elem.write(elem, depth+1)
+		value, err := w.write(p.elem, elem, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -138,15 +144,15 @@ func (p *plan) writeMap(v reflect.Value, depth int) (any, error) {
 	return out, nil
 }
 
-func (p *plan) writeObject(v reflect.Value, depth int) (any, error) {
+func (w writer) object(p *plan, v reflect.Value, depth int) (any, error) {
 	out := map[string]any{}
 	for _, i := range p.sorted {
 		f := &p.fields[i]
 		fv, ok := f.in(v)
-		if !ok || f.tag.secret {
+		if !ok || f.tag.secret && !w.secrets {
 			continue
 		}
-		value, err := f.plan.write(fv, depth+1)
+		value, err := w.write(f.plan, fv, depth+1)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}

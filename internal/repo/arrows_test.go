@@ -62,6 +62,16 @@ var rules = []rule{{
 	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:     "whoever wants phases, or chains, pays for the client of one service, and for nothing else",
 }, {
+	pkg:     "registry",
+	ours:    slices.Concat(parts, []string{"cfnresource", "internal/awsenv"}),
+	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
+	why:     "a registered type pays for the client of CloudWatch Logs, where its users' logs are, and for nothing else",
+}, {
+	pkg:     "registry/registrytest",
+	ours:    slices.Concat(parts, []string{"cfnresource", "internal/awsenv", "registry"}),
+	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
+	why:     "the contract is tested without an assertion library",
+}, {
 	pkg:     "internal/play",
 	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine"}),
 	foreign: foreign,
@@ -194,6 +204,10 @@ func TestCheck(t *testing.T) {
 		{"with none of its configuration", "cfnresource/stackphase", "gopkg.in/ini.v1", false},
 		{"and the core not through it", "cfnresource", module + "/cfnresource/stackphase", false},
 		{"nor does the test kit", "cfntest", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"a registered type has a client for its logs", "registry", "github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs", true},
+		{"and the rules, through the core", "registry", module + "/cfnresource", true},
+		{"and no test kit", "registry", module + "/cfntest", false},
+		{"the core does not know who registers it", "cfnresource", module + "/registry", false},
 		{"the rules are said with IDs", "internal/rules", module + "/physicalid", true},
 		{"the rules have no clock", "internal/rules", "time", false},
 		{"the rules have no network", "internal/rules", "net/http", false},

@@ -1,0 +1,58 @@
+package registry
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/properties"
+)
+
+// CodeInvalidTypeConfiguration means that the configuration of the type, which an
+// account sets with SetTypeConfiguration, is missing or wrong.
+const CodeInvalidTypeConfiguration cfnresource.Code = "InvalidTypeConfiguration"
+
+// Credentials returns the caller's credentials, with which the handler works in
+// the caller's account: those of the function itself are CloudFormation's. ctx is
+// that of a handler's method. Where the request has none, the first call of AWS
+// fails with InvalidCredentials, before anything is sent. Make a client for each
+// request, since credentials are a request's own.
+func Credentials(ctx context.Context) aws.CredentialsProvider {
+	c := callOf(ctx)
+	return aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		if c == nil || c.r.Data.Caller == nil {
+			return aws.Credentials{}, cfnresource.Errorf(cfnresource.CodeInvalidCredentials, "the request has no callerCredentials: does the type have an execution role?")
+		}
+		return c.r.Data.Caller.aws(), nil
+	})
+}
+
+func (c *credentials) aws() aws.Credentials {
+	return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken, Source: "CloudFormation"}
+}
+
+// Configuration returns the configuration of the type in the caller's account: a
+// struct, read as properties are, tags included. ctx is that of a handler's
+// method. Its error has CodeInvalidTypeConfiguration, and holds no value.
+func Configuration[C any](ctx context.Context) (C, error) {
+	var zero C
+	s, err := properties.SchemaOf(reflect.TypeFor[C]())
+	if err != nil {
+		return zero, cfnresource.Errorf(cfnresource.CodeInternalFailure, "the configuration's type: %w", err)
+	}
+	c := callOf(ctx)
+	if c == nil {
+		return zero, cfnresource.Errorf(cfnresource.CodeInternalFailure, "the context is none of a registry request's")
+	}
+	conf := new(C)
+	res := s.Decode(c.r.Data.Configuration, conf)
+	c.redactor.Add(s.Secrets(c.r.Data.Configuration, conf)...)
+	for _, problems := range [][]*properties.Error{res.Bad, res.Required, res.Unknown} {
+		if len(problems) > 0 {
+			return zero, cfnresource.Errorf(CodeInvalidTypeConfiguration, "the type's configuration: %s: %w", problems[0].Path, problems[0].Err)
+		}
+	}
+	return *conf, nil
+}

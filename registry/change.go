@@ -1,0 +1,185 @@
+package registry
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
+
+// callbackDelay is how many seconds CloudFormation waits before the next call. A
+// Poll has waited for most of a minute by then.
+const callbackDelay = 5
+
+// A change is how the rules of custom resources see an action.
+var (
+	requests = map[action]lifecycle.Request{create: lifecycle.Create, update: lifecycle.Update, remove: lifecycle.Delete}
+	phases   = map[action]lifecycle.Phase{create: lifecycle.PhaseCreating, update: lifecycle.PhaseUpdating, remove: lifecycle.PhaseDeleting}
+)
+
+func (c *call) create(ctx context.Context) progress {
+	if c.back == nil && c.id != "" {
+		if _, _, p := c.look(ctx, c.id); p != nil && p.ErrorCode != cfnresource.CodeNotFound {
+			return *p
+		} else if p == nil {
+			return c.fail(cfnresource.CodeAlreadyExists, "the resource exists already")
+		}
+		return c.fail(cfnresource.CodeInvalidRequest, Identifier+" is read-only: leave it out of what is to be created")
+	}
+	if c.back != nil && c.back.Settled != "" {
+		return c.settled(ctx, c.back.Settled)
+	}
+	a, p := c.dispatch(ctx)
+	switch {
+	case p != nil:
+		return *p
+	case a.Status == "SUCCESS":
+		return c.settled(ctx, a.PhysicalResourceID)
+	}
+	f := c.fail(a.code, a.Reason)
+	if a.PhysicalResourceID != physicalid.NotCreated && f.ErrorCode != cfnresource.CodeAlreadyExists {
+		f.ResourceModel = c.model(a.PhysicalResourceID) // CloudFormation deletes what it names
+	}
+	return f
+}
+
+func (c *call) update(ctx context.Context) progress {
+	if p := c.exists(ctx); p != nil {
+		return *p
+	}
+	if p := c.updatable(); p != nil {
+		return *p
+	}
+	if c.back != nil && c.back.Settled != "" {
+		return c.settled(ctx, c.id)
+	}
+	a, p := c.dispatch(ctx)
+	switch {
+	case p != nil:
+		return *p
+	case a.Status == "SUCCESS":
+		return c.settled(ctx, c.id)
+	}
+	f := c.fail(a.code, a.Reason)
+	f.ResourceModel = c.model(c.id)
+	return f
+}
+
+// updatable returns an answer if a createOnly property is to change: CloudFormation
+// replaces a resource itself, by a CREATE and a DELETE.
+func (c *call) updatable() *progress {
+	m, ok := readMembers(c.r.Data.Previous)
+	if !ok || len(m) == 0 {
+		return nil
+	}
+	_, previous := c.d.res.own(m)
+	_, secrets := c.d.res.model(previous)
+	c.redactor.Add(secrets...)
+	was, wasKnown := c.d.res.identity(previous)
+	is, isKnown := c.d.res.identity(c.props)
+	if !wasKnown || !isKnown || was == is {
+		return nil
+	}
+	f := c.fail(cfnresource.CodeNotUpdatable, "a property that is createOnly cannot be updated: nothing was done")
+	f.ResourceModel = c.model(c.id)
+	return &f
+}
+
+func (c *call) delete(ctx context.Context) progress {
+	if p := c.exists(ctx); p != nil {
+		return *p
+	}
+	if c.back == nil || c.back.Settled == "" {
+		a, p := c.dispatch(ctx)
+		if p != nil {
+			return *p
+		}
+		if a.Status != "SUCCESS" {
+			f := c.fail(a.code, a.Reason)
+			f.ResourceModel = c.model(c.id)
+			return f
+		}
+	}
+	_, _, p := c.look(ctx, c.id)
+	switch {
+	case p == nil, passes(p.ErrorCode):
+		return c.unsettled(c.id, "the resource can still be read after its Delete")
+	case p.ErrorCode != cfnresource.CodeNotFound:
+		p.ResourceModel = c.model(c.id)
+		return *p
+	}
+	return progress{Status: succeeded}
+}
+
+// exists returns an answer if the resource that is to be changed is not there. A
+// call of a chain that began with what was there goes on, whatever there is.
+func (c *call) exists(ctx context.Context) *progress {
+	if c.id == "" {
+		p := c.fail(cfnresource.CodeNotFound, "the request names no resource: "+Identifier+" is missing. Nothing was done")
+		return &p
+	}
+	if c.back != nil {
+		return nil
+	}
+	_, _, p := c.look(ctx, c.id)
+	return p
+}
+
+// An answer is what a Dispatcher of custom resources answers.
+type answer struct {
+	Status             string
+	Reason             string
+	PhysicalResourceID string `json:"PhysicalResourceId"`
+	code               cfnresource.Code
+}
+
+// dispatch has the rules of custom resources applied. It returns either their
+// answer or IN_PROGRESS.
+func (c *call) dispatch(ctx context.Context) (answer, *progress) {
+	payload, err := c.event()
+	if err == nil {
+		err = c.invoke(ctx, payload)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil && c.body == nil && c.next != nil {
+		back := c.back.next(c.r)
+		back.Created = c.next.Created
+		p := c.later(back, c.identifier(back.Created))
+		return answer{}, &p
+	}
+	var a answer
+	if err == nil {
+		err = json.Unmarshal(c.body, &a)
+	}
+	if err != nil {
+		p := c.fail(cfnresource.CodeInternalFailure, err.Error())
+		return answer{}, &p
+	}
+	a.code = c.code
+	return a, nil
+}
+
+// later returns the answer to what goes on in another call.
+func (c *call) later(back *callback, id string) progress {
+	if back.Calls > maxCalls {
+		return c.fail(cfnresource.CodeNotStabilized, "the chain of callbacks does not end")
+	}
+	return progress{Status: inProgress, CallbackContext: back, CallbackDelaySeconds: callbackDelay, ResourceModel: c.model(id)}
+}
+
+// identifier returns the ID of what is worked on, as far as that is known: a
+// resource that has not named itself bears its StableID, unless its IDs are the
+// service's.
+func (c *call) identifier(created string) string {
+	switch {
+	case c.id != "":
+		return c.id
+	case created != "" || c.d.res.finds():
+		return created
+	}
+	identity, _ := c.d.res.identity(c.props)
+	return physicalid.Stable(c.stackID(), c.logicalID(), identity, 0)
+}

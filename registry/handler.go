@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// inside are the options of the Dispatcher that applies the rules.
+func (d *Dispatcher) inside(o *cfnresource.Options) {
+	o.Middleware = d.opts.Middleware
+	o.Logger = slog.New(routed{})
+	o.Phase = func(ctx context.Context, _ *cfnresource.Operation) (lifecycle.Phase, error) {
+		return phases[callOf(ctx).r.Action], nil
+	}
+	o.Continue = func(ctx context.Context, payload []byte) error {
+		events, err := event.Read(payload)
+		if err != nil || len(events) != 1 {
+			return cfnresource.Errorf(cfnresource.CodeInternalFailure, "the callbackContext cannot be written")
+		}
+		c := callOf(ctx)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.next = &events[0].Chain
+		return nil
+	}
+}
+
+// event returns the request as one of a custom resource.
+func (c *call) event() ([]byte, error) {
+	e := map[string]any{
+		"RequestType": requests[c.r.Action], "ResponseURL": "https://registry.invalid/", "RequestId": c.r.BearerToken,
+		"StackId": c.stackID(), "LogicalResourceId": c.logicalID(), "ResourceType": c.d.typeName,
+		"ResourceProperties": c.props,
+	}
+	if c.id != "" && c.r.Action != create {
+		e["PhysicalResourceId"] = c.id
+	}
+	if c.r.Action == update {
+		if m, ok := readMembers(c.r.Data.Previous); ok && len(m) > 0 {
+			_, e["OldResourceProperties"] = c.d.res.own(m)
+		}
+	}
+	raw, err := json.Marshal(e)
+	if err != nil || c.back == nil {
+		return raw, err
+	}
+	return (&event.Event{Raw: raw}).Next(c.back.chain())
+}
+
+// invoke invokes the Dispatcher that applies the rules. It leaves time for a Read.
+func (c *call) invoke(ctx context.Context, payload []byte) error {
+	deadline, _ := ctx.Deadline()
+	left := time.Until(deadline)
+	ctx, cancel := context.WithTimeout(ctx, left-min(left/4, 10*time.Second))
+	defer cancel()
+	ctx = hook.WithSender(ctx, sender{c})
+	ctx = hook.WithRegistry(ctx, &hook.Registry{Failed: func(code string) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.code = cfnresource.Code(code)
+	}})
+	_, err := c.d.inner.Invoke(ctx, payload)
+	return err
+}
+
+// A sender keeps the answer.
+type sender struct{ *call }
+
+func (s sender) Send(_ context.Context, _ response.URL, body []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.body = body
+	return nil
+}
+
+// strict reports whether the call may not adopt anything. A CREATE of what exists
+// fails, even if it bears this resource's StableID: in a stack, that may be the
+// resource that is about to be replaced. Only a callbackContext, or a StableID that
+// is made of this request's token, proves that the request itself made it.
+func (c *call) strict() bool {
+	return c.r.Action == create && c.back == nil && c.r.StackID != ""
+}
+
+// none is the Data of a handler here: Read returns that.
+type none struct{}
+
+// A handler is a Resource as the rules see it.
+type handler[P, D any] struct{ *typed[P, D] }
+
+// A finding handler has Find, too.
+type finding[P, D any] struct {
+	handler[P, D]
+	finder cfnresource.Finder[P]
+}
+
+func (t *typed[P, D]) handler(r Resource[P, D]) cfnresource.Handler[P, none] {
+	if f, ok := r.(cfnresource.Finder[P]); ok {
+		return finding[P, D]{handler[P, D]{t}, f}
+	}
+	return handler[P, D]{t}
+}
+
+func (t *typed[P, D]) finds() bool {
+	_, ok := t.Resource.(cfnresource.Finder[P])
+	return ok
+}
+
+func (h handler[P, D]) Create(ctx context.Context, req *cfnresource.CreateRequest[P]) (none, error) {
+	data, err := h.Resource.Create(ctx, req)
+	c := callOf(ctx)
+	c.redactor.Add(h.data.Secrets(data)...)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists && c.strict() {
+		return none{}, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "%s", err) // no ID, so that nothing is adopted
+	}
+	return none{}, err
+}
+
+func (h handler[P, D]) Update(ctx context.Context, req *cfnresource.UpdateRequest[P]) (none, error) {
+	data, err := h.Resource.Update(ctx, req)
+	callOf(ctx).redactor.Add(h.data.Secrets(data)...)
+	return none{}, err
+}
+
+func (h handler[P, D]) Delete(ctx context.Context, req *cfnresource.DeleteRequest[P]) error {
+	return h.Resource.Delete(ctx, req)
+}
+
+var errExists = errors.New("the resource exists already: another request of this stack made it")
+
+func (h finding[P, D]) Find(ctx context.Context, req *cfnresource.FindRequest[P]) (string, error) {
+	c := callOf(ctx)
+	if c.r.Action != create {
+		return "", nil // the identifier is CloudFormation's
+	}
+	id, err := h.finder.Find(ctx, req)
+	if err == nil && id != "" && c.strict() {
+		return "", &cfnresource.Error{Code: cfnresource.CodeAlreadyExists, Err: errExists}
+	}
+	return id, err
+}

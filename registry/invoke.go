@@ -1,0 +1,181 @@
+package registry
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
+
+// How long CloudFormation waits for an answer, less what the answer itself and
+// the way there take ("Resource type handler contract").
+const (
+	changeLimit = 55 * time.Second // of 60
+	readLimit   = 25 * time.Second // of 30
+)
+
+// A call is one request, from its arrival to its answer.
+type call struct {
+	d     *Dispatcher
+	r     *request
+	back  *callback // or nil
+	id    string    // of the resource, or ""
+	props members
+	guard guard.Guard
+
+	redactor properties.Redactor
+	logger   *slog.Logger
+
+	mu   sync.Mutex // guards what the calls of the inner Dispatcher leave here
+	body []byte
+	code cfnresource.Code
+	next *event.Chain
+}
+
+type callKey struct{}
+
+// callOf returns the call that ctx is of, or nil.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// Invoke answers one request of the registry. It returns no error: what fails is
+// answered, with a code of the contract's.
+func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	r, err := readRequest(payload)
+	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}}
+	logs := d.logs(c)
+	limit := changeLimit
+	if r.Action == read || r.Action == list {
+		limit = readLimit
+	}
+	ctx = context.WithValue(ctx, callKey{}, c)
+	handling, cancel := context.WithTimeoutCause(ctx, limit, guard.ErrOutOfTime)
+	defer cancel()
+	p := c.answer(handling, err)
+	p.BearerToken = r.BearerToken
+	c.logger.LogAttrs(ctx, level(p.Status), string(r.Action)+" is answered "+string(p.Status), slog.String("type", d.typeName),
+		slog.String("code", string(p.ErrorCode)), slog.String("message", p.Message))
+	body, err := json.Marshal(p)
+	if err != nil {
+		body, _ = json.Marshal(progress{Status: failed, ErrorCode: cfnresource.CodeInternalFailure, Message: "the resource cannot be written as JSON", BearerToken: r.BearerToken})
+	}
+	logs.flush(context.WithoutCancel(ctx))
+	return body, nil
+}
+
+func level(s status) slog.Level {
+	if s == failed {
+		return slog.LevelError
+	}
+	return slog.LevelInfo
+}
+
+// answer answers the request, whatever happens. err is why it cannot be read, or
+// nil.
+func (c *call) answer(ctx context.Context, err error) (p progress) {
+	defer func() {
+		if r := recover(); r != nil { // a bug of this package's
+			p = c.fail(cfnresource.CodeInternalFailure, fmt.Sprintf("panic in the SDK: %v", r))
+		}
+	}()
+	if c.d.err != nil {
+		return c.fail(cfnresource.CodeInternalFailure, "the function is not configured as it must be: "+c.d.err.Error())
+	}
+	handle, known := actions[c.r.Action]
+	if err == nil && !known {
+		err = cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the action is none of CREATE, READ, UPDATE, DELETE and LIST: nothing was done")
+	}
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return c.fail(cfnresource.CodeOf(err), err.Error())
+	}
+	return handle(c, ctx)
+}
+
+var actions = map[action]func(*call, context.Context) progress{
+	create: (*call).create,
+	read:   (*call).read,
+	update: (*call).update,
+	remove: (*call).delete,
+	list:   (*call).list,
+}
+
+// check reads what all actions have in common.
+func (c *call) check() (err error) {
+	r := c.r
+	changes := r.Action != read && r.Action != list
+	if changes && r.BearerToken == "" {
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request has no bearerToken: nothing was done")
+	}
+	if r.ResourceType != "" && r.ResourceType != c.d.typeName {
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request is for another type than %s, which this function handles: nothing was done", c.d.typeName)
+	}
+	if caller := r.Data.Caller; caller != nil && !caller.complete() {
+		return cfnresource.Errorf(cfnresource.CodeInvalidCredentials, "the request's callerCredentials are incomplete: nothing was done")
+	}
+	m, ok := readMembers(r.Data.Properties)
+	if !ok {
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's resourceProperties are no object: nothing was done")
+	}
+	c.id, c.props = c.d.res.own(m)
+	_, secrets := c.d.res.model(c.props)
+	c.redactor.Add(secrets...)
+	if c.id != "" && physicalid.Validate(c.id) != nil {
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's %s is no ID that CloudFormation can keep: nothing was done", Identifier)
+	}
+	if c.back, err = callbackOf(r); err != nil {
+		return err
+	}
+	if !changes && c.back != nil {
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "a %s has no callbackContext: nothing was done", r.Action)
+	}
+	return nil
+}
+
+// fail returns the answer to what failed. text is struck of secrets, and cut.
+func (c *call) fail(code cfnresource.Code, text string) progress {
+	const longest = 1000 // of a message, in bytes
+	return progress{
+		Status:    failed,
+		ErrorCode: cmp.Or(code, cfnresource.CodeGeneralServiceException),
+		Message:   c.redactor.Redact(text, longest),
+	}
+}
+
+// model returns the resource id with the properties that came.
+func (c *call) model(id string) members {
+	m := members{}
+	for name, value := range c.props {
+		m[name] = value
+	}
+	if id != "" {
+		m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
+	}
+	return m
+}
+
+// request returns the Request of a call that only reads.
+func (c *call) request() cfnresource.Request {
+	return cfnresource.Request{RequestID: c.r.BearerToken, StackID: cfnresource.StackID(c.stackID()), LogicalID: c.logicalID(), ResourceType: c.d.typeName}
+}
+
+// stackID returns the stack's ARN. Where there is no stack, as in Cloud Control,
+// it is one of this very request's.
+func (c *call) stackID() string {
+	return cmp.Or(c.r.StackID, "arn:aws:cloudformation:"+c.r.Region+":"+c.r.AccountID+":stack/resource/"+c.r.BearerToken)
+}
+
+func (c *call) logicalID() string { return cmp.Or(c.r.Data.LogicalID, "resource") }

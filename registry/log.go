@@ -1,0 +1,162 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs/types"
+
+	"github.com/cfnresource/sdk-go/internal/awsenv"
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/properties"
+)
+
+const (
+	maxLogBytes = 256 << 10       // of one request; CloudWatch takes 1 MiB in one call
+	logLimit    = 2 * time.Second // for writing them, within the five seconds that a call has left
+)
+
+// Logger returns the logger of the request that ctx is of: its records go where
+// the Dispatcher's go, in the account that uses the type. What the function writes
+// to its own log is CloudFormation's, and nobody else sees it. Outside of a
+// request it is slog.Default().
+func Logger(ctx context.Context) *slog.Logger {
+	if c := callOf(ctx); c != nil {
+		return c.logger
+	}
+	return slog.Default()
+}
+
+// routed is the handler of the inner Dispatcher's logger: records go to the logger
+// of the call that their context is of.
+type routed struct {
+	with []func(slog.Handler) slog.Handler
+}
+
+func (r routed) to(ctx context.Context) slog.Handler {
+	h := Logger(ctx).Handler()
+	for _, with := range r.with {
+		h = with(h)
+	}
+	return h
+}
+
+func (r routed) Enabled(ctx context.Context, l slog.Level) bool { return r.to(ctx).Enabled(ctx, l) }
+
+func (r routed) Handle(ctx context.Context, record slog.Record) error {
+	return r.to(ctx).Handle(ctx, record)
+}
+
+func (r routed) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return r.and(func(h slog.Handler) slog.Handler { return h.WithAttrs(attrs) })
+}
+
+func (r routed) WithGroup(name string) slog.Handler {
+	return r.and(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
+}
+
+func (r routed) and(with func(slog.Handler) slog.Handler) routed {
+	return routed{append(r.with[:len(r.with):len(r.with)], with)}
+}
+
+// logs are the records of one call, for the provider's log group. nil are none.
+type logs struct {
+	call *call
+
+	mu      sync.Mutex
+	events  []types.InputLogEvent
+	bytes   int
+	dropped bool
+}
+
+// logs gives the call its logger.
+func (d *Dispatcher) logs(c *call) *logs {
+	data := c.r.Data
+	switch {
+	case d.opts.Logger != nil:
+		c.logger = d.opts.Logger
+		return nil
+	case data.LogGroup == "" || data.Provider == nil || !data.Provider.complete():
+		c.logger = slog.Default()
+		return nil
+	}
+	l := &logs{call: c}
+	c.logger = slog.New(slog.NewJSONHandler(l, nil))
+	return l
+}
+
+// Write takes one record.
+func (l *logs) Write(record []byte) (int, error) {
+	text := l.call.redactor.RedactLines(string(bytes.TrimSpace(record)), properties.MaxText)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.bytes += len(text) + 26; l.bytes > maxLogBytes { // 26 bytes of CloudWatch's own for each
+		l.dropped = true
+		return len(record), nil
+	}
+	l.events = append(l.events, types.InputLogEvent{Message: aws.String(text), Timestamp: aws.Int64(time.Now().UnixMilli())})
+	return len(record), nil
+}
+
+// flush writes the records. That it fails is no failure of the request's: it is
+// said in the function's own log.
+func (l *logs) flush(ctx context.Context) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	events, dropped := l.events, l.dropped
+	l.mu.Unlock()
+	if dropped {
+		slog.Warn("the records of a request are too many: the last ones are left out")
+	}
+	ctx, cancel := context.WithTimeout(ctx, logLimit)
+	defer cancel()
+	var g guard.Guard
+	if f := g.Run(ctx, "writing to the provider's log group", func(ctx context.Context) error { return l.put(ctx, events) }); f != nil {
+		slog.Warn("records are lost", slog.String("error", l.call.redactor.Redact(f.Text, properties.MaxText)))
+	}
+}
+
+func (l *logs) put(ctx context.Context, events []types.InputLogEvent) error {
+	r := l.call.r
+	client := cloudwatchlogs.New(cloudwatchlogs.Options{
+		Region: awsenv.Region(),
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return r.Data.Provider.aws(), nil
+		}),
+		BaseEndpoint:     awsenv.Endpoint("CLOUDWATCH_LOGS"),
+		RetryMaxAttempts: 2,
+	})
+	group, stream := aws.String(r.Data.LogGroup), aws.String(l.stream())
+	put := func() error {
+		_, err := client.PutLogEvents(ctx, &cloudwatchlogs.PutLogEventsInput{LogGroupName: group, LogStreamName: stream, LogEvents: events})
+		return err
+	}
+	err := put()
+	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); !absent {
+		return err
+	}
+	_, err = client.CreateLogStream(ctx, &cloudwatchlogs.CreateLogStreamInput{LogGroupName: group, LogStreamName: stream})
+	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
+		if _, err = client.CreateLogGroup(ctx, &cloudwatchlogs.CreateLogGroupInput{LogGroupName: group}); err == nil {
+			_, err = client.CreateLogStream(ctx, &cloudwatchlogs.CreateLogStreamInput{LogGroupName: group, LogStreamName: stream})
+		}
+	}
+	if _, exists := errors.AsType[*types.ResourceAlreadyExistsException](err); err != nil && !exists {
+		return err
+	}
+	return put()
+}
+
+// stream is named for the type and the day, as there is no name for a process.
+func (l *logs) stream() string {
+	return strings.ReplaceAll(l.call.d.typeName, "::", "-") + "/" + time.Now().UTC().Format("2006/01/02")
+}

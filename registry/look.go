@@ -1,0 +1,144 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/physicalid"
+)
+
+// maxReads is how many calls a resource that is done may not be shown by Read:
+// five minutes.
+const maxReads = 60
+
+func (c *call) read(ctx context.Context) progress {
+	if c.id == "" {
+		return c.fail(cfnresource.CodeNotFound, "the request names no resource: "+Identifier+" is missing")
+	}
+	m, _, p := c.look(ctx, c.id)
+	if p != nil {
+		return *p
+	}
+	return progress{Status: succeeded, ResourceModel: m}
+}
+
+// settled answers a Create or Update that is done: with the resource as Read
+// shows it, or with IN_PROGRESS until it does.
+func (c *call) settled(ctx context.Context, id string) progress {
+	m, seen, p := c.look(ctx, id)
+	switch {
+	case p == nil:
+		c.echo(m, seen)
+		return progress{Status: succeeded, ResourceModel: m}
+	case p.ErrorCode == cfnresource.CodeNotFound || passes(p.ErrorCode):
+		return c.unsettled(id, p.Message)
+	}
+	p.ResourceModel = c.model(id)
+	return *p
+}
+
+func (c *call) unsettled(id, why string) progress {
+	back := c.back.next(c.r)
+	back.Settled = id
+	if back.Reads++; back.Reads > maxReads {
+		p := c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not show it after %d calls: %s", maxReads, why))
+		p.ResourceModel = c.model(id)
+		return p
+	}
+	return c.later(back, id)
+}
+
+// echo writes properties as they came where Read has the same: the contract
+// compares texts, and 1h is 60m.
+func (c *call) echo(m members, seen properties.Model) {
+	came, _ := c.d.res.model(c.props)
+	for name, raw := range c.props {
+		if is, ok := seen[name]; ok && bytes.Equal(is, came[name]) {
+			m[name] = raw
+		}
+	}
+}
+
+// look calls Read, and tries again what passes. It returns the resource, or the
+// answer to the failure.
+func (c *call) look(ctx context.Context, id string) (m members, seen properties.Model, p *progress) {
+	var secrets []string
+	p = c.retry(ctx, "Read", func(ctx context.Context) (err error) {
+		seen, secrets, err = c.d.res.read(ctx, &ReadRequest{Request: c.request(), PhysicalID: id})
+		c.redactor.Add(secrets...)
+		return err
+	})
+	if p != nil {
+		return nil, nil, p
+	}
+	m = members{}
+	for name, value := range seen {
+		m[name] = value
+	}
+	m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
+	return m, seen, nil
+}
+
+func (c *call) list(ctx context.Context) progress {
+	var ids []string
+	var next string
+	if p := c.retry(ctx, "List", func(ctx context.Context) (err error) {
+		ids, next, err = c.d.res.list(ctx, &ListRequest{Request: c.request(), NextToken: c.r.NextToken})
+		return err
+	}); p != nil {
+		return *p
+	}
+	models := []members{}
+	for _, id := range ids {
+		if err := physicalid.Validate(id); err != nil {
+			return c.fail(cfnresource.CodeInternalFailure, "List: "+err.Error())
+		}
+		quoted, _ := json.Marshal(id) // a string: it cannot fail
+		models = append(models, members{Identifier: quoted})
+	}
+	return progress{Status: succeeded, ResourceModels: &models, NextToken: next}
+}
+
+// passes reports whether a call that failed with a code may succeed if it is tried
+// again.
+func passes(code cfnresource.Code) bool {
+	switch code {
+	case cfnresource.CodeResourceConflict, cfnresource.CodeThrottling, cfnresource.CodeServiceInternalError, cfnresource.CodeNetworkFailure:
+		return true
+	}
+	return false
+}
+
+// retry calls what only reads until it succeeds, fails for good, or the time is
+// over. It returns nil, or the answer to the failure.
+func (c *call) retry(ctx context.Context, what string, fn func(context.Context) error) *progress {
+	pauses := guard.Backoff{First: 200 * time.Millisecond, Last: 5 * time.Second}
+	for {
+		var code cfnresource.Code
+		f := c.guard.Run(ctx, what, func(ctx context.Context) error {
+			err := fn(ctx)
+			code = cfnresource.CodeOf(err)
+			return err
+		})
+		if f == nil {
+			return nil
+		}
+		switch {
+		case f.Abandoned:
+			code = cfnresource.CodeNotStabilized
+		case f.Stack != "":
+			code = cfnresource.CodeInternalFailure
+		}
+		if !f.Unknown && passes(code) && guard.Sleep(ctx, pauses.Next()) && ctx.Err() == nil {
+			continue
+		}
+		p := c.fail(code, f.Text)
+		return &p
+	}
+}

@@ -1,0 +1,220 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/properties"
+)
+
+// Identifier is the property that is a resource's primaryIdentifier: its
+// physical ID, which Ref reads. The types of a [Resource] have no such field.
+const Identifier = "PhysicalResourceId"
+
+// A Resource is a [cfnresource.Handler] whose resources can be read and listed:
+// that is what the registry's contract asks for beyond Create, Update and Delete.
+// P and D are structs, of which no two fields have the same name.
+//
+// A Create that names its resource by StableID calls Created, or leaves the
+// StableID as its ID, as in a custom resource. What takes longer than a minute
+// waits in [cfnresource.Poll].
+type Resource[P, D any] interface {
+	cfnresource.Handler[P, D]
+	// Read returns the resource req.PhysicalID as it is. It goes by that ID alone:
+	// an import has nothing else. If it is not there, Read returns an error with
+	// cfnresource.CodeNotFound. A property tagged secret is left out of the answer,
+	// whatever Read returns for it.
+	Read(ctx context.Context, req *ReadRequest) (Model[P, D], error)
+	// List returns the physical IDs of the resources of this type in the account
+	// and region, a page at a time. nextToken asks for the next page; that of the
+	// last one is "".
+	List(ctx context.Context, req *ListRequest) (physicalIDs []string, nextToken string, err error)
+}
+
+// A Model is a resource as it is.
+type Model[P, D any] struct {
+	Properties P
+	Data       D
+}
+
+// A ReadRequest asks what the resource PhysicalID is like.
+type ReadRequest struct {
+	cfnresource.Request
+	PhysicalID string
+}
+
+// A ListRequest asks for a page of the resources.
+type ListRequest struct {
+	cfnresource.Request
+	NextToken string // of the page before, or ""
+}
+
+// Options change how a [Dispatcher] works.
+type Options struct {
+	// Logger gets a record for each event and each warning. If nil, records go to
+	// the log group of the account that uses the type, with the credentials that
+	// come for it; where CloudFormation sends none, to slog.Default().
+	Logger *slog.Logger
+	// Middleware is called around every call of Create, Update, Delete and Find.
+	Middleware []cfnresource.Middleware
+}
+
+// A Dispatcher stands between CloudFormation's registry and a [Resource]: pass it
+// to lambda.Start. It is safe for concurrent use.
+type Dispatcher struct {
+	typeName string
+	opts     Options
+	res      resource
+	inner    *cfnresource.Dispatcher
+	err      error
+}
+
+var typeNames = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
+
+// New returns a Dispatcher for the resource type typeName, such as
+// Example::Web::Monitor. It never panics: what is wrong is reported by
+// [Dispatcher.Err], and fails every request with InternalFailure.
+func New[R Resource[P, D], P, D any](typeName string, r R, optFns ...func(*Options)) *Dispatcher {
+	d := &Dispatcher{typeName: typeName}
+	var errs []error
+	for _, fn := range optFns {
+		if fn != nil {
+			fn(&d.opts)
+		}
+	}
+	if !typeNames.MatchString(typeName) {
+		errs = append(errs, fmt.Errorf("%.100q is no name of a resource type: write Organization::Service::Resource", typeName))
+	}
+	t, err := newTyped[P, D](r)
+	errs = append(errs, err)
+	d.res = t
+	if err == nil {
+		d.inner = cfnresource.New(t.handler(r), d.inside)
+		errs = append(errs, d.inner.Err())
+	}
+	d.err = errors.Join(errs...)
+	return d
+}
+
+// Err returns what is wrong with the resource, its types or the name of the type,
+// or nil. It is for tests.
+func (d *Dispatcher) Err() error { return d.err }
+
+// A resource is a Resource whose types are forgotten.
+type resource interface {
+	// own splits what the registry sends as a resource into its identifier and its
+	// properties, without the attributes.
+	own(m members) (id string, props members)
+	identity(props members) (text string, known bool)
+	read(ctx context.Context, req *ReadRequest) (properties.Model, []string, error)
+	finds() bool // it has Find
+	list(ctx context.Context, req *ListRequest) (ids []string, next string, err error)
+	// model returns properties as a Read of the same would have them, and the
+	// secrets in them.
+	model(props members) (properties.Model, []string)
+}
+
+type typed[P, D any] struct {
+	Resource[P, D]
+	props      *properties.Schema
+	data       *properties.DataSchema
+	attributes []string
+}
+
+func newTyped[P, D any](r Resource[P, D]) (*typed[P, D], error) {
+	if v := reflect.ValueOf(r); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("the resource is nil: pass a value that has Create, Read, Update, Delete and List")
+	}
+	props, err := properties.SchemaOf(reflect.TypeFor[P]())
+	data, dataErr := properties.DataSchemaOf(reflect.TypeFor[D]())
+	if err = errors.Join(err, dataErr); err != nil {
+		return nil, err
+	}
+	t := &typed[P, D]{r, props, data, data.Names()}
+	var errs []error
+	if len(props.Names()) == 0 {
+		errs = append(errs, fmt.Errorf("%s names no properties, as the registry asks for: write a struct", reflect.TypeFor[P]()))
+	}
+	for _, name := range slices.Concat(props.Names(), t.attributes) {
+		if name == Identifier {
+			errs = append(errs, fmt.Errorf("%s is the identifier that the SDK adds: name the field differently", Identifier))
+		}
+	}
+	for _, name := range t.attributes {
+		if slices.Contains(props.Names(), name) {
+			errs = append(errs, fmt.Errorf("%s is a property and an attribute: rename one, since a resource has both in one object", name))
+		}
+	}
+	return t, errors.Join(errs...)
+}
+
+func (t *typed[P, D]) own(m members) (id string, props members) {
+	props = members{}
+	for name, value := range m {
+		switch {
+		case name == Identifier:
+			id = textOf(value)
+		case !slices.Contains(t.attributes, name):
+			props[name] = value
+		}
+	}
+	return id, props
+}
+
+func (t *typed[P, D]) identity(props members) (text string, known bool) {
+	p := new(P)
+	res := t.props.Decode(props.json(), p)
+	return t.props.Identity(p), t.props.IdentityReadable(res)
+}
+
+func (t *typed[P, D]) read(ctx context.Context, req *ReadRequest) (properties.Model, []string, error) {
+	var m Model[P, D]
+	_, err := hook.Do(ctx, hook.Call{Method: "Read", PhysicalID: req.PhysicalID}, func() (_ string, err error) {
+		m, err = t.Read(ctx, req)
+		return "", err
+	})
+	secrets := slices.Concat(t.props.Secrets(nil, &m.Properties), t.data.Secrets(m.Data))
+	if err != nil {
+		return nil, secrets, err
+	}
+	out, err := t.props.Model(&m.Properties)
+	if err != nil {
+		return nil, secrets, cfnresource.Errorf(cfnresource.CodeInternalFailure, "the properties that Read returned: %w", err)
+	}
+	attributes, err := t.data.Model(m.Data)
+	if err != nil {
+		return nil, secrets, cfnresource.Errorf(cfnresource.CodeInternalFailure, "the Data that Read returned: %w", err)
+	}
+	for name, value := range attributes {
+		out[name] = value
+	}
+	return out, secrets, nil
+}
+
+func (t *typed[P, D]) list(ctx context.Context, req *ListRequest) ([]string, string, error) {
+	var ids []string
+	var next string
+	_, err := hook.Do(ctx, hook.Call{Method: "List"}, func() (_ string, err error) {
+		ids, next, err = t.List(ctx, req)
+		return "", err
+	})
+	return ids, next, err
+}
+
+func (t *typed[P, D]) model(props members) (properties.Model, []string) {
+	p := new(P)
+	raw := props.json()
+	t.props.Decode(raw, p)
+	m, err := t.props.Model(p)
+	if err != nil {
+		m = nil
+	}
+	return m, t.props.Secrets(raw, p)
+}
