@@ -46,10 +46,11 @@ func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
 		id = *found.Load()
 		f = checkID("Find", id)
 	}
-	if j.cause = f; f != nil {
+	if f != nil {
+		j.cause = f
 		return "", j.outcome(f)
 	}
-	return id, rules.Outcome{}
+	return id, rules.Outcome{} // what failed before may be the cause still
 }
 
 // Create calls the handler's Create.

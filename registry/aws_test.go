@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -159,7 +160,8 @@ func FuzzInvoke(f *testing.F) {
 	f.Add(event{action: "CREATE", properties: asked, more: caller}.json())
 	f.Add(event{action: "UPDATE", properties: `{"PhysicalResourceId":"t-1"}`, context: json.RawMessage(`{"cfnresource":1,"action":"UPDATE","token":"token-1","calls":1,"settled":"t-1"}`)}.json())
 	f.Add([]byte(`{"action":"LIST","requestData":{"resourceProperties":{"a":`))
-	d := registry.New(typeName, newShelf())
+	quiet := func(o *registry.Options) { o.Logger = slog.New(slog.DiscardHandler) }
+	d := registry.New(typeName, newShelf(), quiet)
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		if strings.Contains(string(payload), "providerLogGroupName") {
 			t.Skip("nothing is to be sent anywhere")

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -13,7 +14,7 @@ import (
 // Poll has waited for most of a minute by then.
 const callbackDelay = 5
 
-// A change is how the rules of custom resources see an action.
+// How the rules of custom resources see an action.
 var (
 	requests = map[action]lifecycle.Request{create: lifecycle.Create, update: lifecycle.Update, remove: lifecycle.Delete}
 	phases   = map[action]lifecycle.Phase{create: lifecycle.PhaseCreating, update: lifecycle.PhaseUpdating, remove: lifecycle.PhaseDeleting}
@@ -104,8 +105,8 @@ func (c *call) delete(ctx context.Context) progress {
 	}
 	_, _, p := c.look(ctx, c.id)
 	switch {
-	case p == nil, passes(p.ErrorCode):
-		return c.unsettled(c.id, "the resource can still be read after its Delete")
+	case p == nil, passes(p.ErrorCode), ctx.Err() != nil:
+		return c.unsettled(c.id, "it is not known to be gone")
 	case p.ErrorCode != cfnresource.CodeNotFound:
 		p.ResourceModel = c.model(c.id)
 		return *p
@@ -147,7 +148,7 @@ func (c *call) dispatch(ctx context.Context) (answer, *progress) {
 	if err == nil && c.body == nil && c.next != nil {
 		back := c.back.next(c.r)
 		back.Created = c.next.Created
-		p := c.later(back, c.identifier(back.Created))
+		p := c.later(back, c.identifier(cmp.Or(back.Created, c.adopted)))
 		return answer{}, &p
 	}
 	var a answer
@@ -173,12 +174,12 @@ func (c *call) later(back *callback, id string) progress {
 // identifier returns the ID of what is worked on, as far as that is known: a
 // resource that has not named itself bears its StableID, unless its IDs are the
 // service's.
-func (c *call) identifier(created string) string {
+func (c *call) identifier(known string) string {
 	switch {
 	case c.id != "":
 		return c.id
-	case created != "" || c.d.res.finds():
-		return created
+	case known != "" || c.d.res.finds():
+		return known
 	}
 	identity, _ := c.d.res.identity(c.props)
 	return physicalid.Stable(c.stackID(), c.logicalID(), identity, 0)

@@ -125,8 +125,12 @@ func (h handler[P, D]) Create(ctx context.Context, req *cfnresource.CreateReques
 }
 
 func (h handler[P, D]) Update(ctx context.Context, req *cfnresource.UpdateRequest[P]) (none, error) {
+	c := callOf(ctx)
+	c.mu.Lock()
+	c.adopted = req.PhysicalID
+	c.mu.Unlock()
 	data, err := h.Resource.Update(ctx, req)
-	callOf(ctx).redactor.Add(h.data.Secrets(data)...)
+	c.redactor.Add(h.data.Secrets(data)...)
 	return none{}, err
 }
 

@@ -35,10 +35,11 @@ type call struct {
 	redactor properties.Redactor
 	logger   *slog.Logger
 
-	mu   sync.Mutex // guards what the calls of the inner Dispatcher leave here
-	body []byte
-	code cfnresource.Code
-	next *event.Chain
+	mu      sync.Mutex // guards what the calls of the inner Dispatcher leave here
+	body    []byte
+	code    cfnresource.Code
+	next    *event.Chain
+	adopted string // the ID that Update was called with in a CREATE
 }
 
 type callKey struct{}

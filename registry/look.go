@@ -36,7 +36,7 @@ func (c *call) settled(ctx context.Context, id string) progress {
 	case p == nil:
 		c.echo(m, seen)
 		return progress{Status: succeeded, ResourceModel: m}
-	case p.ErrorCode == cfnresource.CodeNotFound || passes(p.ErrorCode):
+	case p.ErrorCode == cfnresource.CodeNotFound || passes(p.ErrorCode) || ctx.Err() != nil:
 		return c.unsettled(id, p.Message)
 	}
 	p.ResourceModel = c.model(id)
@@ -47,7 +47,7 @@ func (c *call) unsettled(id, why string) progress {
 	back := c.back.next(c.r)
 	back.Settled = id
 	if back.Reads++; back.Reads > maxReads {
-		p := c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not show it after %d calls: %s", maxReads, why))
+		p := c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not tell after %d calls: %s", maxReads, why))
 		p.ResourceModel = c.model(id)
 		return p
 	}

@@ -288,6 +288,32 @@ func TestSuccessWaitsForRead(t *testing.T) {
 	})
 }
 
+// A Read for which no time is left says nothing about what was done: the next call
+// reads again.
+func TestReadWithoutTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stuck{shelf: newShelf()}
+		a, calls := play(t, always(registry.New(typeName, s)), event{action: "CREATE", properties: asked})
+		if a.Status != "SUCCESS" || calls != 2 || s.made != 1 {
+			t.Errorf("after %d calls the answer is %+v, and %d things are made", calls, a, s.made)
+		}
+	})
+}
+
+// stuck is a shelf whose first Read takes as long as it may.
+type stuck struct {
+	*shelf
+	reads int
+}
+
+func (s *stuck) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	if s.reads++; s.reads == 1 {
+		<-ctx.Done()
+		return registry.Model[props, data]{}, ctx.Err()
+	}
+	return s.shelf.Read(ctx, req)
+}
+
 // What is never shown fails, after minutes and not after hours.
 func TestWhatReadNeverShowsFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -298,6 +324,19 @@ func TestWhatReadNeverShowsFails(t *testing.T) {
 			t.Errorf("the answer is %+v", a)
 		}
 	})
+}
+
+// A name that is taken, which the service says without an ID, is AlreadyExists,
+// though Find is asked after that.
+func TestTakenNames(t *testing.T) {
+	for _, stack := range []string{"", stackARN} {
+		s := newShelf()
+		s.things["t-9"] = &thing{props: props{Name: "a"}, mark: "another's"}
+		a := invoke(t, newType(t, s), event{action: "CREATE", stack: stack, properties: asked}.json())
+		if a.ErrorCode != "AlreadyExists" || a.ResourceModel != nil {
+			t.Errorf("the answer is %+v", a)
+		}
+	}
 }
 
 // What a failed CREATE has made is named, so that CloudFormation deletes it.

@@ -1,0 +1,222 @@
+package registrytest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+// A check plays requests, and returns what is wrong with the answers.
+type check struct {
+	name string
+	run  func(*client) error
+}
+
+// checks in the order in which they are run: AWS's, then what breaks between
+// calls.
+var checks = []check{
+	{"contract_create_create", createCreate},
+	{"contract_create_read", createRead},
+	{"contract_create_delete", createDelete},
+	{"contract_create_list", createList},
+	{"contract_update_read", updateRead},
+	{"contract_update_list", updateList},
+	{"contract_update_without_create", updateWithoutCreate},
+	{"contract_delete_create", deleteCreate},
+	{"contract_delete_update", deleteUpdate},
+	{"contract_delete_read", deleteRead},
+	{"contract_delete_list", deleteList},
+	{"contract_delete_delete", deleteDelete},
+	{"between_calls_process_dies", processDies},
+	{"between_calls_callback_twice", callbackTwice},
+	{"between_calls_create_answer_lost", createAnswerLost},
+	{"between_calls_throttled", throttled},
+}
+
+func (c *client) create() (model, error) {
+	m, err := c.must(c.new("CREATE", c.wire.create, nil))
+	if err == nil {
+		err = same("the resource that CREATE answers", c.wire.create, m, c.secret)
+	}
+	return m, err
+}
+
+func (c *client) update(m model) (model, error) {
+	now := c.wire.update.clone()
+	now[registry.Identifier] = m.id()
+	u, err := c.must(c.new("UPDATE", now, m))
+	switch {
+	case err != nil:
+		return nil, err
+	case u.id() != m.id():
+		return nil, fmt.Errorf("the UPDATE of %s answers %s: an update keeps the identifier", m.id(), u.id())
+	}
+	return u, same("the resource that UPDATE answers", c.wire.update, u, c.secret)
+}
+
+func (c *client) delete(m model) error {
+	_, err := c.must(c.new("DELETE", m, nil))
+	return err
+}
+
+// only is the model that a READ gets: an import has nothing else.
+func only(m model) model { return model{registry.Identifier: m.id()} }
+
+// reads checks that READ shows a resource.
+func (c *client) reads(want model) error {
+	got, err := c.must(c.new("READ", only(want), nil))
+	if err != nil {
+		return err
+	}
+	return same("the resource that READ answers", want, got, c.secret)
+}
+
+// same checks that a resource has what was asked for, secrets apart.
+func same(what string, want, got model, secret []string) error {
+	for name, value := range want {
+		if !slices.Contains(secret, name) && !reflect.DeepEqual(got[name], value) {
+			return fmt.Errorf("%s has another %s than was asked for, or none", what, name)
+		}
+	}
+	return nil
+}
+
+// lists checks whether LIST shows a resource.
+func (c *client) lists(m model, want bool) error {
+	ids, err := c.listed()
+	if err == nil && slices.Contains(ids, m.id()) != want {
+		return fmt.Errorf("whether LIST shows %s is %t, want %t", m.id(), !want, want)
+	}
+	return err
+}
+
+func createCreate(c *client) error {
+	first, err := c.create()
+	if err != nil {
+		return err
+	}
+	a, err := c.do(c.new("CREATE", c.wire.create, nil))
+	switch {
+	case err != nil:
+		return err
+	case a.Status == "FAILED" && a.ErrorCode != "AlreadyExists":
+		return fmt.Errorf("the second CREATE fails with %s (%s), want AlreadyExists", a.ErrorCode, a.Message)
+	case a.Status == "SUCCESS" && a.ResourceModel.id() == first.id():
+		return fmt.Errorf("the second CREATE answers %s, which the first made: answer AlreadyExists", first.id())
+	}
+	return nil
+}
+
+func createRead(c *client) error {
+	m, err := c.create()
+	if err != nil {
+		return err
+	}
+	return c.reads(m)
+}
+
+func createDelete(c *client) error {
+	m, err := c.create()
+	if err != nil {
+		return err
+	}
+	return c.delete(m)
+}
+
+func createList(c *client) error {
+	m, err := c.create()
+	if err != nil {
+		return err
+	}
+	return c.lists(m, true)
+}
+
+func (c *client) updated() (model, error) {
+	m, err := c.create()
+	if err != nil {
+		return nil, err
+	}
+	return c.update(m)
+}
+
+func updateRead(c *client) error {
+	m, err := c.updated()
+	if err != nil {
+		return err
+	}
+	return c.reads(m)
+}
+
+func updateList(c *client) error {
+	m, err := c.updated()
+	if err != nil {
+		return err
+	}
+	return c.lists(m, true)
+}
+
+func updateWithoutCreate(c *client) error {
+	now := c.wire.update.clone()
+	now[registry.Identifier] = "there-is-none"
+	if err := c.refused(c.new("UPDATE", now, c.wire.create), "NotFound"); err != nil {
+		return err
+	}
+	ids, err := c.listed()
+	if err == nil && len(ids) > 0 {
+		err = fmt.Errorf("an UPDATE of nothing made %d resources", len(ids))
+	}
+	return err
+}
+
+// deleted creates and deletes a resource.
+func (c *client) deleted() (model, error) {
+	m, err := c.create()
+	if err != nil {
+		return nil, err
+	}
+	return m, c.delete(m)
+}
+
+func deleteCreate(c *client) error {
+	if _, err := c.deleted(); err != nil {
+		return err
+	}
+	_, err := c.create()
+	return err
+}
+
+func deleteUpdate(c *client) error {
+	m, err := c.deleted()
+	if err != nil {
+		return err
+	}
+	now := c.wire.update.clone()
+	now[registry.Identifier] = m.id()
+	return c.refused(c.new("UPDATE", now, m), "NotFound")
+}
+
+func deleteRead(c *client) error {
+	m, err := c.deleted()
+	if err != nil {
+		return err
+	}
+	return c.refused(c.new("READ", only(m), nil), "NotFound")
+}
+
+func deleteList(c *client) error {
+	m, err := c.deleted()
+	if err != nil {
+		return err
+	}
+	return c.lists(m, false)
+}
+
+func deleteDelete(c *client) error {
+	m, err := c.deleted()
+	if err != nil {
+		return err
+	}
+	return c.refused(c.new("DELETE", only(m), nil), "NotFound")
+}

@@ -1,0 +1,199 @@
+package registrytest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+// How long CloudFormation waits for one answer ("Resource type handler contract").
+var limits = map[string]time.Duration{"CREATE": time.Minute, "UPDATE": time.Minute, "DELETE": time.Minute, "READ": 30 * time.Second, "LIST": 30 * time.Second}
+
+// codes are those that an answer may have ("Handler error codes").
+var codes = []string{
+	"NotUpdatable", "InvalidRequest", "AccessDenied", "UnauthorizedTaggingOperation", "InvalidCredentials", "AlreadyExists", "NotFound",
+	"ResourceConflict", "Throttling", "ServiceLimitExceeded", "NotStabilized", "GeneralServiceException", "ServiceInternalError",
+	"NetworkFailure", "InternalFailure", "InvalidTypeConfiguration", "HandlerInternalFailure", "NonCompliant", "Unknown", "UnsupportedTarget",
+}
+
+// A client plays CloudFormation.
+type client struct {
+	ctx context.Context
+	wire
+	start   Process
+	process *registry.Dispatcher
+	tokens  int
+
+	// before is called before each call of a request but its first, and may start
+	// another process; twice has each of these calls made twice.
+	before func()
+	twice  bool
+}
+
+func newClient(ctx context.Context, w wire, p Process) *client {
+	return &client{ctx: ctx, wire: w, start: p, process: p(), before: func() {}}
+}
+
+// restart lets the process die.
+func (c *client) restart() { c.process = c.start() }
+
+// A request is what CloudFormation asks for.
+type request struct {
+	action             string
+	token              string
+	now, before        model
+	context, nextToken any
+}
+
+func (c *client) new(action string, now, before model) request {
+	c.tokens++
+	return request{action: action, token: fmt.Sprintf("token-%d", c.tokens), now: now, before: before}
+}
+
+// An answer is a ProgressEvent.
+type answer struct {
+	Status               string  `json:"status"`
+	ErrorCode            string  `json:"errorCode"`
+	Message              string  `json:"message"`
+	CallbackContext      any     `json:"callbackContext"`
+	CallbackDelaySeconds int     `json:"callbackDelaySeconds"`
+	ResourceModel        model   `json:"resourceModel"`
+	ResourceModels       []model `json:"resourceModels"`
+	NextToken            string  `json:"nextToken"`
+}
+
+// send makes one call, and checks what holds for every answer.
+func (c *client) send(r request) (a answer, err error) {
+	payload, err := json.Marshal(map[string]any{
+		"awsAccountId": "123456789012", "region": "us-east-1", "bearerToken": r.token, "action": r.action,
+		"callbackContext": r.context, "nextToken": r.nextToken,
+		"requestData": map[string]any{"resourceProperties": r.now, "previousResourceProperties": r.before},
+	})
+	if err != nil {
+		return a, err
+	}
+	begun := time.Now()
+	raw, err := c.process.Invoke(c.ctx, payload)
+	if err == nil {
+		err = json.Unmarshal(raw, &a)
+	}
+	if err != nil {
+		return a, fmt.Errorf("%s is not answered: %w", r.action, err)
+	}
+	if took := time.Since(begun); took > limits[r.action] {
+		return a, fmt.Errorf("%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
+	}
+	if err := c.form(r, a); err != nil {
+		return a, fmt.Errorf("%s is answered %s: %w", r.action, a.Status, err)
+	}
+	return a, nil
+}
+
+// form checks an answer's form.
+func (c *client) form(r request, a answer) error {
+	for _, name := range c.secret {
+		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
+			return fmt.Errorf("the answer holds %s, which is secret", name)
+		}
+	}
+	switch a.Status {
+	case "IN_PROGRESS":
+		switch {
+		case r.action == "READ" || r.action == "LIST":
+			return errors.New("this action is answered at once")
+		case a.ErrorCode != "" || a.ResourceModels != nil:
+			return errors.New("the answer has an errorCode or resourceModels")
+		case a.ResourceModel.id() == "":
+			return errors.New("the answer has no identifier: call Created before the resource is waited for")
+		}
+	case "SUCCESS":
+		switch {
+		case a.ErrorCode != "" || a.CallbackDelaySeconds != 0:
+			return errors.New("the answer has an errorCode or a delay")
+		case r.action == "DELETE" && a.ResourceModel != nil:
+			return errors.New("the answer has a resourceModel")
+		case r.action == "LIST" && a.ResourceModels == nil:
+			return errors.New("the answer has no resourceModels")
+		case (r.action == "CREATE" || r.action == "UPDATE" || r.action == "READ") && a.ResourceModel.id() == "":
+			return errors.New("the answer has no identifier")
+		}
+	case "FAILED":
+		switch {
+		case !slices.Contains(codes, a.ErrorCode):
+			return fmt.Errorf("its errorCode is %q, which is none of CloudFormation's", a.ErrorCode)
+		case a.Message == "" || a.CallbackDelaySeconds != 0 || a.ResourceModels != nil:
+			return errors.New("the answer has no message, a delay or resourceModels")
+		}
+	default:
+		return errors.New("this status does not exist")
+	}
+	return nil
+}
+
+// do sends a request and its callbacks until it has succeeded or failed.
+func (c *client) do(r request) (a answer, err error) {
+	begun := time.Now()
+	a, err = c.send(r)
+	for err == nil && a.Status == "IN_PROGRESS" {
+		if time.Since(begun) > c.timeout {
+			return a, fmt.Errorf("%s is in progress after %s", r.action, c.timeout)
+		}
+		r.context, r.now = a.CallbackContext, a.ResourceModel
+		time.Sleep(time.Duration(a.CallbackDelaySeconds) * time.Second)
+		c.before()
+		a, err = c.send(r)
+		if err == nil && c.twice {
+			c.restart()
+			a, err = c.send(r)
+		}
+	}
+	return a, err
+}
+
+// must is do of what has to succeed.
+func (c *client) must(r request) (model, error) {
+	a, err := c.do(r)
+	if err == nil && a.Status != "SUCCESS" {
+		err = fmt.Errorf("%s failed: %s: %s", r.action, a.ErrorCode, a.Message)
+	}
+	return a.ResourceModel, err
+}
+
+// refused is do of what has to fail with a code.
+func (c *client) refused(r request, code string) error {
+	a, err := c.do(r)
+	switch {
+	case err != nil:
+		return err
+	case a.Status != "FAILED":
+		return fmt.Errorf("%s is answered %s, want FAILED with %s", r.action, a.Status, code)
+	case a.ErrorCode != code:
+		return fmt.Errorf("%s fails with %s (%s), want %s", r.action, a.ErrorCode, a.Message, code)
+	}
+	return nil
+}
+
+// listed returns all identifiers that LIST shows.
+func (c *client) listed() (ids []string, err error) {
+	const most = 10000 // pages
+	r := c.new("LIST", nil, nil)
+	for range most {
+		a, err := c.do(r)
+		if err != nil || a.Status != "SUCCESS" {
+			return nil, errors.Join(err, fmt.Errorf("LIST is answered %s: %s", a.Status, a.Message))
+		}
+		for _, m := range a.ResourceModels {
+			ids = append(ids, m.id())
+		}
+		if a.NextToken == "" {
+			return ids, nil
+		}
+		r.nextToken = a.NextToken
+	}
+	return nil, fmt.Errorf("LIST has more than %d pages", most)
+}

@@ -1,0 +1,121 @@
+package registrytest
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+// A Process starts the function anew, as Lambda does after a process died: what
+// it keeps in memory is gone, and the service is the same.
+type Process func() *registry.Dispatcher
+
+// Inputs are what is created and updated.
+type Inputs[P any] struct {
+	// Create are the properties of a resource, and Update what it is updated to:
+	// another value of at least one property, and of none that is tagged
+	// createOnly.
+	Create, Update P
+	// Timeout is how long a request may be in progress. If zero, it is two hours,
+	// as in a schema that says nothing.
+	Timeout time.Duration
+	// RealTime has the checks played in real time: for services that are reached
+	// over a network.
+	RealTime bool
+}
+
+// TestContract runs each check as a subtest. service is called for each: it makes
+// a service without resources, and returns what starts a process that works with
+// it.
+func TestContract[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Process) {
+	t.Helper()
+	w, err := wireOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			play := func(t *testing.T) {
+				if err := c.run(newClient(t.Context(), w, service(t))); err != nil {
+					t.Error(err)
+				}
+			}
+			if in.RealTime {
+				play(t)
+			} else {
+				synctest.Test(t, play)
+			}
+		})
+	}
+}
+
+// A model is a resource on the wire.
+type model map[string]any
+
+func (m model) id() string {
+	id, _ := m[registry.Identifier].(string)
+	return id
+}
+
+func (m model) clone() model {
+	c := model{}
+	for name, value := range m {
+		c[name] = value
+	}
+	return c
+}
+
+// wire are the inputs on the wire.
+type wire struct {
+	create, update model
+	secret         []string // the names of properties that no answer may hold
+	timeout        time.Duration
+}
+
+func wireOf[P any](in Inputs[P]) (w wire, err error) {
+	s, err := properties.SchemaOf(reflect.TypeFor[P]())
+	if err != nil {
+		return w, err
+	}
+	if s.Identity(&in.Create) != s.Identity(&in.Update) {
+		return w, fmt.Errorf("Inputs.Update changes a createOnly property, which is no update: change another")
+	}
+	if reflect.DeepEqual(in.Create, in.Update) {
+		return w, fmt.Errorf("Inputs.Update is the same as Create: change a property that is not createOnly")
+	}
+	w.timeout = in.Timeout
+	if w.timeout == 0 {
+		w.timeout = 2 * time.Hour
+	}
+	for _, p := range []struct {
+		from *P
+		to   *model
+	}{{&in.Create, &w.create}, {&in.Update, &w.update}} {
+		whole, err := s.Whole(p.from)
+		if err != nil {
+			return w, err
+		}
+		shown, err := s.Model(p.from)
+		if err != nil {
+			return w, err
+		}
+		*p.to = model{}
+		for name, raw := range whole {
+			var value any
+			if err := json.Unmarshal(raw, &value); err != nil {
+				return w, err
+			}
+			(*p.to)[name] = value
+			if _, ok := shown[name]; !ok {
+				w.secret = append(w.secret, name)
+			}
+		}
+	}
+	return w, nil
+}
