@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -67,9 +68,10 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	p.BearerToken = r.BearerToken
 	c.logger.LogAttrs(ctx, level(p.Status), string(r.Action)+" is answered "+string(p.Status), slog.String("type", d.typeName),
 		slog.String("code", string(p.ErrorCode)), slog.String("message", p.Message))
-	body, err := json.Marshal(p)
+	body, err := json.Marshal(p) //nolint:gosec // the token names the request, and is its sender's
 	if err != nil {
-		body, _ = json.Marshal(progress{Status: failed, ErrorCode: cfnresource.CodeInternalFailure, Message: "the resource cannot be written as JSON", BearerToken: r.BearerToken})
+		p = progress{Status: failed, ErrorCode: cfnresource.CodeInternalFailure, Message: "the resource cannot be written as JSON", BearerToken: r.BearerToken}
+		body, _ = json.Marshal(p) //nolint:gosec // as before
 	}
 	logs.flush(context.WithoutCancel(ctx))
 	return body, nil
@@ -159,9 +161,7 @@ func (c *call) fail(code cfnresource.Code, text string) progress {
 // model returns the resource id with the properties that came.
 func (c *call) model(id string) members {
 	m := members{}
-	for name, value := range c.props {
-		m[name] = value
-	}
+	maps.Copy(m, c.props)
 	if id != "" {
 		m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -63,7 +64,7 @@ func (r routed) WithGroup(name string) slog.Handler {
 }
 
 func (r routed) and(with func(slog.Handler) slog.Handler) routed {
-	return routed{append(r.with[:len(r.with):len(r.with)], with)}
+	return routed{append(slices.Clip(r.with), with)}
 }
 
 // logs are the records of one call, for the provider's log group. nil are none.

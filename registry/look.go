@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -78,9 +79,7 @@ func (c *call) look(ctx context.Context, id string) (m members, seen properties.
 		return nil, nil, p
 	}
 	m = members{}
-	for name, value := range seen {
-		m[name] = value
-	}
+	maps.Copy(m, seen)
 	m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
 	return m, seen, nil
 }

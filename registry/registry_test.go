@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -79,7 +80,7 @@ func play(t *testing.T, next func() *registry.Dispatcher, e event) (a answer, ca
 			t.Fatal("the chain does not end")
 		}
 		e.context, e.properties = a.CallbackContext, string(a.ResourceModel)
-		time.Sleep(time.Duration(a.CallbackDelaySeconds) * time.Second)
+		guard.Sleep(t.Context(), time.Duration(a.CallbackDelaySeconds)*time.Second)
 	}
 }
 
@@ -246,7 +247,7 @@ func TestADeathInEachStep(t *testing.T) {
 						break
 					}
 					e.context, e.properties = a.CallbackContext, string(a.ResourceModel)
-					time.Sleep(time.Duration(a.CallbackDelaySeconds) * time.Second)
+					guard.Sleep(t.Context(), time.Duration(a.CallbackDelaySeconds)*time.Second)
 				}
 				want := "SUCCESS"
 				if lost == 1 && stack != "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -192,9 +193,7 @@ func (t *typed[P, D]) read(ctx context.Context, req *ReadRequest) (properties.Mo
 	if err != nil {
 		return nil, secrets, cfnresource.Errorf(cfnresource.CodeInternalFailure, "the Data that Read returned: %w", err)
 	}
-	for name, value := range attributes {
-		out[name] = value
-	}
+	maps.Copy(out, attributes)
 	return out, secrets, nil
 }
 

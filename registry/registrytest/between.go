@@ -90,7 +90,7 @@ func throttled(c *client) error {
 			if !again {
 				return method()
 			}
-		case "Update", "Delete":
+		case "Delete", "Update": //nolint:usestdlibvars // the handler's method
 			if id, err = method(); !again || err != nil {
 				return id, err
 			}

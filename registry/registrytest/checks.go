@@ -160,7 +160,7 @@ func updateList(c *client) error {
 func updateWithoutCreate(c *client) error {
 	now := c.wire.update.clone()
 	now[registry.Identifier] = "there-is-none"
-	if err := c.refused(c.new("UPDATE", now, c.wire.create), "NotFound"); err != nil {
+	if err := c.absent(c.new("UPDATE", now, c.wire.create)); err != nil {
 		return err
 	}
 	ids, err := c.listed()
@@ -194,7 +194,7 @@ func deleteUpdate(c *client) error {
 	}
 	now := c.wire.update.clone()
 	now[registry.Identifier] = m.id()
-	return c.refused(c.new("UPDATE", now, m), "NotFound")
+	return c.absent(c.new("UPDATE", now, m))
 }
 
 func deleteRead(c *client) error {
@@ -202,7 +202,7 @@ func deleteRead(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.refused(c.new("READ", only(m), nil), "NotFound")
+	return c.absent(c.new("READ", only(m), nil))
 }
 
 func deleteList(c *client) error {
@@ -218,5 +218,5 @@ func deleteDelete(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.refused(c.new("DELETE", only(m), nil), "NotFound")
+	return c.absent(c.new("DELETE", only(m), nil))
 }

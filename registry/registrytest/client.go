@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -144,7 +145,7 @@ func (c *client) do(r request) (a answer, err error) {
 			return a, fmt.Errorf("%s is in progress after %s", r.action, c.timeout)
 		}
 		r.context, r.now = a.CallbackContext, a.ResourceModel
-		time.Sleep(time.Duration(a.CallbackDelaySeconds) * time.Second)
+		guard.Sleep(c.ctx, time.Duration(a.CallbackDelaySeconds)*time.Second)
 		c.before()
 		a, err = c.send(r)
 		if err == nil && c.twice {
@@ -164,8 +165,9 @@ func (c *client) must(r request) (model, error) {
 	return a.ResourceModel, err
 }
 
-// refused is do of what has to fail with a code.
-func (c *client) refused(r request, code string) error {
+// absent is do of what has to fail with NotFound.
+func (c *client) absent(r request) error {
+	const code = "NotFound"
 	a, err := c.do(r)
 	switch {
 	case err != nil:

@@ -3,6 +3,7 @@ package registrytest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"testing"
 	"testing/synctest"
@@ -64,11 +65,7 @@ func (m model) id() string {
 }
 
 func (m model) clone() model {
-	c := model{}
-	for name, value := range m {
-		c[name] = value
-	}
-	return c
+	return maps.Clone(m)
 }
 
 // wire are the inputs on the wire.
