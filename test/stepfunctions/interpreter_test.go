@@ -21,10 +21,11 @@ type interpreter struct {
 	out *bufio.Scanner
 }
 
-// A failure is the error that a task throws: Lambda.TooManyRequestsException.
-type failure string
+// A failure is what a task throws: an error such as
+// Lambda.TooManyRequestsException, and its cause.
+type failure struct{ name, cause string }
 
-func (f failure) Error() string { return string(f) }
+func (f failure) Error() string { return f.name + ": " + f.cause }
 
 // newInterpreter starts one, or skips the test if it is not here.
 func newInterpreter(t *testing.T) *interpreter {
@@ -88,9 +89,9 @@ func (m *interpreter) do(message map[string]any, call func(task []byte) error) e
 		}
 		answer := map[string]any{"result": map[string]int{"StatusCode": 202}}
 		if err := call(said.Task); err != nil {
-			answer = map[string]any{"error": "Lambda.Unknown", "cause": err.Error()}
+			answer = map[string]any{"error": "Lambda.SdkClientException", "cause": err.Error()}
 			if f, ok := errors.AsType[failure](err); ok {
-				answer["error"] = string(f)
+				answer = map[string]any{"error": f.name, "cause": f.cause}
 			}
 		}
 		if err := m.write(answer); err != nil {

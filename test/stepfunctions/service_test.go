@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -91,7 +92,7 @@ func (s *service) invoke(r *http.Request, task []byte) error {
 	throttled := len(s.tasks) <= s.refuse
 	s.mu.Unlock()
 	if throttled {
-		return failure("Lambda.TooManyRequestsException")
+		return failure{"Lambda.TooManyRequestsException", "Rate Exceeded."}
 	}
 	var in struct {
 		FunctionName, InvocationType string
@@ -113,7 +114,8 @@ func (s *service) invoke(r *http.Request, task []byte) error {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode >= http.StatusBadRequest {
-		return failure("Lambda." + resp.Header.Get("X-Amzn-Errortype"))
+		body, err := io.ReadAll(resp.Body)
+		return errors.Join(failure{"Lambda." + resp.Header.Get("X-Amzn-Errortype"), string(body)}, err)
 	}
 	return nil
 }

@@ -88,15 +88,37 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
+// A function that the state machine cannot invoke is answered for by the other one,
+// with what the chain created, and why.
+func TestCannotInvoke(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	stack, lines := s.play(t, func(body string) string {
+		return replace(t, body, `"FunctionName.$": "$.FunctionName"`, `"FunctionName": "other"`)
+	})
+	var answer struct{ Status, Reason, PhysicalResourceId string }
+	if err := json.Unmarshal([]byte(stack.Requests[0].Answer), &answer); err != nil {
+		t.Fatalf("%v, the log:\n%s", err, strings.Join(lines, "\n"))
+	}
+	event, _ := decode(t, string(s.tasks[0]))["Payload"].(map[string]any)
+	chain, _ := event["cfnresource:continue"].(map[string]any)
+	if answer.Status != "FAILED" || answer.PhysicalResourceId != chain["created"] || !strings.Contains(answer.Reason, "Function not found") {
+		t.Errorf("the Create of %v is answered %+v", chain["created"], answer)
+	}
+	if stack.Status != "ROLLBACK_COMPLETE" || len(stack.Requests) != 2 || stack.Requests[1].PhysicalID != chain["created"] {
+		t.Errorf("the stack is in %s after %d requests", stack.Status, len(stack.Requests))
+	}
+}
+
 // What the tests above would not see if they proved nothing: definitions that are
 // valid, and wrong. Nobody answers, and the stack rolls back.
 func TestWrongDefinitions(t *testing.T) {
-	const event, payload = `"InvocationType": "Event"`, `"Payload.$": "$.Payload"`
+	const payload = `"Payload.$": "$.Payload"`
 	for name, change := range map[string][2]string{
-		"without the event":      {payload, `"Qualifier": "$LATEST"`},
-		"with the whole input":   {payload, `"Payload.$": "$"`},
-		"another function":       {`"FunctionName.$": "$.FunctionName"`, `"FunctionName": "other"`},
-		"nothing but a question": {event, `"InvocationType": "DryRun"`},
+		"without the event":    {payload, `"Qualifier": "$LATEST"`},
+		"with the whole input": {payload, `"Payload.$": "$"`},
+		"nothing but a question": {`"Event",
+                "Payload.$"`, `"DryRun", "Payload.$"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

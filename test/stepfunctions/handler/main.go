@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -19,7 +20,7 @@ type Props struct {
 	Project string `cfn:"createOnly,required"`
 }
 
-type Data struct{}
+type Data struct{ Path string }
 
 // An Export is a directory that another program fills. It writes a file ready
 // beside it when that is done.
@@ -33,19 +34,19 @@ func (e *Export) Create(ctx context.Context, req *cfnresource.CreateRequest[Prop
 		return Data{}, err
 	}
 	req.Created(id)
-	return Data{}, e.wait(ctx)
+	return e.wait(ctx, id)
 }
 
-func (e *Export) Update(ctx context.Context, _ *cfnresource.UpdateRequest[Props]) (Data, error) {
-	return Data{}, e.wait(ctx)
+func (e *Export) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	return e.wait(ctx, req.PhysicalID)
 }
 
 func (e *Export) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {
 	return e.root.RemoveAll(req.PhysicalID)
 }
 
-func (e *Export) wait(ctx context.Context) error {
-	return cfnresource.Poll(ctx, 10*time.Second, func(context.Context) (bool, error) {
+func (e *Export) wait(ctx context.Context, id string) (Data, error) {
+	return Data{Path: filepath.Join(e.root.Name(), id)}, cfnresource.Poll(ctx, 10*time.Second, func(context.Context) (bool, error) {
 		_, err := e.root.Stat("ready")
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
