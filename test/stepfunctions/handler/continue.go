@@ -56,12 +56,13 @@ func start(ctx context.Context, client *sfn.Client, machine string, payload []by
 // which holds the signed URL. It has a code if Step Functions refused, and so has
 // surely not started anything.
 func cause(err error) error {
-	said, ok := errors.AsType[smithy.APIError](err)
-	if !ok {
+	var said smithy.APIError
+	if !errors.As(err, &said) {
 		return err
 	}
 	told := fmt.Errorf("StartExecution: %s", said.ErrorCode())
-	if reply, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && reply.HTTPStatusCode() < 500 {
+	var reply *smithyhttp.ResponseError
+	if errors.As(err, &reply) && reply.HTTPStatusCode() < 500 {
 		return cfnresource.HTTPStatus(reply.HTTPStatusCode(), told)
 	}
 	return told
