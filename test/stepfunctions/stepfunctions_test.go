@@ -13,9 +13,10 @@
 // # What is not as in AWS
 //
 // Waits take no time, StartExecution answers when the execution is over, and
-// nobody asks the roles for permission. The type of the state machine, EXPRESS,
-// with its history, its five minutes and its executions that may run twice, is
-// not played.
+// nobody asks the roles for permission. Tasks invoke by the endpoint that the
+// function has, so the local CloudFormation takes them for invocations by the
+// function itself. The type of the state machine, EXPRESS, with its history, its
+// five minutes and its executions that may run twice, is not played.
 package stepfunctions
 
 import (
