@@ -49,6 +49,10 @@ type Options struct {
 	// Beside [Request.Phase], it is asked where an event cannot tell whether
 	// anybody waits for it still, or whether it leads back.
 	Phase func(ctx context.Context, op *Operation) (lifecycle.Phase, error)
+	// Describe writes down what resource types are, for the payload
+	// {"cfnresource": "describe"}, as the result of the invocation. schema.Describe
+	// sets it. If it is nil, the payload is refused like any other that is no event.
+	Describe func(types []ResourceType) ([]byte, error)
 	// ResponseHosts are the hosts that answers may be sent to beside
 	// CloudFormation's own, as HOST or HOST:PORT, always over HTTPS, or as
 	// http://HOST:PORT for a loopback address. The environment variable

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// Nearest is the known name that a misspelled one most likely means, or "".
+func Nearest(name string, known iter.Seq[string]) string { return nearest(name, known) }
+
 // nearest is the known name that a misspelled one most likely means, or "".
 func nearest(name string, known iter.Seq[string]) string {
 	best, least := "", max(1, min(3, len(name)/3))+1
