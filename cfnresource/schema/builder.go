@@ -104,7 +104,7 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 			p.Format = "date-time"
 		}
 	case properties.Duration:
-		p.Type, p.Pattern = "string", durationPattern
+		p.Type, p.Pattern, p.Examples = "string", durationPattern, []any{"1h30m"}
 	case properties.Bytes:
 		p.Type, p.Pattern = "string", base64Pattern
 	case properties.List, properties.Array:

@@ -16,6 +16,7 @@ type Property struct {
 	Default     any    `json:"default,omitempty"`
 	Enum        []any  `json:"enum,omitempty"`   // the values that there are, of the type
 	Format      string `json:"format,omitempty"` // of a string, such as date-time
+	Examples    []any  `json:"examples,omitempty"`
 
 	Minimum   json.Number `json:"minimum,omitempty"`
 	Maximum   json.Number `json:"maximum,omitempty"`

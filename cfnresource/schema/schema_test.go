@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
+	cfnschema "github.com/cfnresource/sdk-go/internal/cfn/schema"
 )
 
 // read returns the schema of two types, as JSON is read.
@@ -42,6 +43,7 @@ func TestProperties(t *testing.T) {
 		"Float32":  `{"type":"number","default":1.5}`,
 		"Text":     `{"type":"string"}`,
 		"Secret":   `{"type":"string"}`,
+		"Duration": `{"type":"string","pattern":"^[-+]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|ms|s|m|h))+$","examples":["1h30m"],"default":"90s"}`,
 		"Time":     `{"type":"string","format":"date-time"}`,
 		"Addr":     `{"type":"string"}`,
 		"Big":      `{}`,
@@ -191,3 +193,18 @@ func TestNamesOfDefinitions(t *testing.T) {
 }
 
 type box[T any] struct{ In T }
+
+// TestRegistryTakesIt: a schema of all that can be read breaks no rule of the
+// registry's meta-schema, and neither does that of a custom resource, but for
+// its name of two parts.
+func TestRegistryTakesIt(t *testing.T) {
+	for _, name := range []string{"Example::Web::Every", "Custom::Every"} {
+		raw, err := schema.Of[every, attributes](name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, refusal := range cfnschema.Refusals(raw) {
+			t.Errorf("%s: %s", name, refusal)
+		}
+	}
+}

@@ -28,13 +28,12 @@ func (e *BuildError) Error() string {
 // Unwrap is what the build came to.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// build builds the Go programs of functions that have no command, each
-// directory once, and returns the programs by logical ID. What is no Go
+// build builds the Go programs of functions that have no command into a
+// directory, each source once, and returns the programs by logical ID. What is no Go
 // program is left out: it is an error when it is called.
-func (h *Home) build(ctx context.Context, stack string, d *Deployment, functions []template.Function) (map[string]string, error) {
+func build(ctx context.Context, out string, d *Deployment, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
-	out := h.path(filepath.Join("build", stack, strconv.Itoa(d.Revision)))
 	for _, f := range functions {
 		dir := d.codeOf(&f)
 		if dir == "" || d.Commands[f.LogicalID] != "" {

@@ -32,6 +32,10 @@ type Change struct {
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
 	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
+	// Checked is called with what the functions say of themselves, once they are
+	// built and before anything starts, and with the *CheckError of what they
+	// would refuse. Its error is the deployment's. Nil asks no function.
+	Checked func(*Checked, error) error
 }
 
 // Deploy creates a stack, or updates it if there is one. It returns when the
@@ -59,7 +63,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 		if c.Planned != nil {
 			c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
 		}
-		r.record.Next = d
+		r.record.Next, r.check = d, c.Checked
 		return func(m *engine.Machine, now time.Time) error {
 			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express}
 			if m.Stack().Status == "" {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ type Provider struct {
 type ResourceType struct {
 	Schema     *Schema
 	Attributes []string // with a * at the end where any may follow
+	raw        json.RawMessage
 }
 
 // every is the type name of a handler that takes every custom resource.
@@ -41,7 +43,7 @@ func ReadProvider(answer []byte) (*Provider, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Types = append(p.Types, ResourceType{s, t.Attributes})
+		p.Types = append(p.Types, ResourceType{s, t.Attributes, t.Schema})
 	}
 	if len(p.Types) == 0 {
 		return nil, fmt.Errorf("it names no resource type")
@@ -58,11 +60,27 @@ func (p *Provider) Type(name string) *ResourceType {
 				s := *t.Schema
 				s.Description = strings.ReplaceAll(s.Description, wanted, name)
 				s.TypeName = name
-				return &ResourceType{&s, t.Attributes}
+				return &ResourceType{&s, t.Attributes, t.raw}
 			}
 		}
 	}
 	return nil
+}
+
+// JSON returns the schema as the function wrote it, under the type's own name,
+// indented and with the members of objects in the order of their names.
+func (t *ResourceType) JSON() ([]byte, error) {
+	var all map[string]any
+	if err := decode(t.raw, &all); err != nil {
+		return nil, err
+	}
+	all["typeName"], all["description"] = t.Schema.TypeName, t.Schema.Description
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(all)
+	return b.Bytes(), err
 }
 
 // Has reports whether Fn::GetAtt may ask for an attribute.

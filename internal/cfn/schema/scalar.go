@@ -33,6 +33,11 @@ func scalar(text string, p *Property) string {
 	case p.MaxLength != nil && length > *p.MaxLength:
 		return fmt.Sprintf("at most %d characters are expected, and here are %d", *p.MaxLength, length)
 	case p.Pattern != "" && re != nil && !re.MatchString(text):
+		if len(p.Examples) > 0 {
+			if example, ok := p.Examples[0].(string); ok {
+				return "another form is expected; write it as " + short(example)
+			}
+		}
 		return "the value does not match the pattern " + short(p.Pattern)
 	}
 	return ""

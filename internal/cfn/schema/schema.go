@@ -35,6 +35,7 @@ type Property struct {
 	Enum        []any           `json:"enum"`
 	Const       any             `json:"const"`
 	Format      string          `json:"format"`
+	Examples    []any           `json:"examples"`
 
 	Minimum   *json.Number `json:"minimum"`
 	Maximum   *json.Number `json:"maximum"`
