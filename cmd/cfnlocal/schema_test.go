@@ -45,7 +45,7 @@ func TestReadmesHoldTheTables(t *testing.T) {
 				return
 			}
 			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s is not what the function says; go test ./cmd/cfnlocal -run '%s|TestProjects' -update writes it (-want +got):\n%s", file, "TestReadmes", diff)
+				t.Errorf("%s is not what the function says; make projects writes it (-want +got):\n%s", file, diff)
 			}
 		})
 	}

@@ -149,9 +149,9 @@ func lookup(p *Property, name string) (_ *Property, known bool) {
 			return found, true
 		}
 	}
-	for pattern, found := range p.PatternProperties {
-		if re := compiled(pattern); re == nil || re.MatchString(name) {
-			return found, true
+	for _, n := range p.patterns {
+		if n.pattern.MatchString(name) {
+			return n.member, true
 		}
 	}
 	return nil, false

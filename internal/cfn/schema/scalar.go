@@ -27,12 +27,12 @@ func scalar(text string, p *Property) string {
 		return outOfRange(text, p)
 	}
 	length := utf8.RuneCountInString(text)
-	switch re := compiled(p.Pattern); {
+	switch {
 	case p.MinLength != nil && length < *p.MinLength:
 		return fmt.Sprintf("at least %d characters are expected, and here are %d", *p.MinLength, length)
 	case p.MaxLength != nil && length > *p.MaxLength:
 		return fmt.Sprintf("at most %d characters are expected, and here are %d", *p.MaxLength, length)
-	case p.Pattern != "" && re != nil && !re.MatchString(text):
+	case p.pattern != nil && !p.pattern.MatchString(text):
 		if len(p.Examples) > 0 {
 			if example, ok := p.Examples[0].(string); ok {
 				return "another form is expected; write it as " + short(example)
@@ -110,14 +110,4 @@ func (p *Property) values() (all []string) {
 		}
 	}
 	return all
-}
-
-// compiled returns a pattern, or nil if it is none, or one that Go's regular
-// expressions do not have: it then says nothing.
-func compiled(pattern string) *regexp.Regexp {
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil
-	}
-	return re
 }

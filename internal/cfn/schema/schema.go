@@ -8,6 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +55,15 @@ type Property struct {
 	Required          []string             `json:"required"`
 	// AdditionalProperties is false, or a schema that is not looked at.
 	AdditionalProperties json.RawMessage `json:"additionalProperties"`
+
+	pattern  *regexp.Regexp // nil if there is none, or none that Go has: it then says nothing
+	patterns []named
+}
+
+// A named is what is known of the members whose names match a pattern.
+type named struct {
+	pattern *regexp.Regexp
+	member  *Property
 }
 
 // Types are the types of JSON that a value may have, or none if it may have any.
@@ -79,7 +91,39 @@ func Read(raw []byte) (*Schema, error) {
 	if s.TypeName == "" || len(s.Properties) == 0 {
 		return nil, errors.New("it is no schema of a resource type: it has no typeName, or no properties")
 	}
+	prepare(s.Properties)
+	prepare(s.Definitions)
 	return s, nil
+}
+
+// prepare compiles properties, and says nothing of those that are null.
+func prepare(all map[string]*Property) {
+	for name, p := range all {
+		if p == nil {
+			p = new(Property)
+			all[name] = p
+		}
+		p.compile()
+	}
+}
+
+// compile makes regular expressions of the patterns in a property.
+func (p *Property) compile() {
+	if re, err := regexp.Compile(p.Pattern); err == nil && p.Pattern != "" {
+		p.pattern = re
+	}
+	prepare(p.Properties)
+	prepare(p.PatternProperties)
+	for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			re = regexp.MustCompile("")
+		}
+		p.patterns = append(p.patterns, named{re, p.PatternProperties[pattern]})
+	}
+	if p.Items != nil {
+		p.Items.compile()
+	}
 }
 
 func decode(raw []byte, into any) error {

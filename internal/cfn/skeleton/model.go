@@ -32,6 +32,8 @@ type model struct {
 	names  map[string]bool   // of Go types
 	of     map[string]string // Go types of definitions
 	open   map[string]bool   // structs that are being filled
+	fields int               // of all structs
+	left   int               // values that may still be made up
 	notes  []string
 }
 
@@ -50,7 +52,8 @@ type enumType struct {
 	Values []string // quoted
 }
 
-const mostFields = 500
+// mostFields bounds the properties of a schema, with those of all objects in it.
+const mostFields = 1000
 
 var customName = regexp.MustCompile(`^[A-Za-z0-9_@-]{1,60}$`)
 
@@ -66,9 +69,6 @@ func newModel(s *schema.Schema) (*model, error) {
 	m := &model{
 		Type: "Custom::" + name, Handler: goName(name), Description: oneLine(s.Description),
 		schema: s, names: map[string]bool{}, of: map[string]string{}, open: map[string]bool{},
-	}
-	if len(s.Properties) > mostFields || len(s.Definitions) > mostFields {
-		return nil, fmt.Errorf("the schema has more than %d properties or definitions", mostFields)
 	}
 	if m.Description == "" {
 		m.Description = "The custom resource " + m.Type + "."
@@ -91,6 +91,9 @@ func newModel(s *schema.Schema) (*model, error) {
 			m.Props.Fields = append(m.Props.Fields, m.field(property, p, m.tag(property, p), fields))
 			m.check(m.Props.Fields[len(m.Props.Fields)-1], property, p)
 		}
+	}
+	if m.fields > mostFields {
+		return nil, fmt.Errorf("the schema has more than %d properties", mostFields)
 	}
 	m.contract()
 	return m, nil
@@ -139,6 +142,9 @@ func (m *model) tag(property string, p *schema.Property) string {
 
 // field returns a member of a struct, under a name that none has in used.
 func (m *model) field(property string, p *schema.Property, cfn string, used map[string]bool) field {
+	if m.fields++; m.fields > mostFields {
+		return field{Name: "X", Type: "any"} // newModel fails
+	}
 	name := goName(property)
 	for n := 2; used[name]; n++ {
 		name = goName(property) + strconv.Itoa(n)

@@ -15,6 +15,7 @@ import (
 // ones, others that are changed in place, and others that are another resource.
 func (m *model) contract() {
 	with := func(change string) string {
+		m.left = mostValues
 		var b strings.Builder
 		b.WriteString("Props{")
 		for _, f := range m.Props.Fields {
@@ -30,12 +31,14 @@ func (m *model) contract() {
 		return strings.TrimSuffix(b.String(), ", ") + "}"
 	}
 	m.Properties = with("")
+	m.left = mostValues
 	for _, f := range m.Props.Fields {
 		property := propertyOf(f)
 		p := m.schema.Properties[property]
-		if value := yaml(m.schema, p, 0); value != "" {
+		if value := m.yaml(p, 0); value != "" {
 			m.Template = append(m.Template, key(property)+": "+value)
 		}
+		m.left = mostValues
 		value, other := m.sample(p, f.Type, 0)
 		switch createOnly := m.has(m.schema.CreateOnly, property); {
 		case value == other:
@@ -46,6 +49,10 @@ func (m *model) contract() {
 		}
 	}
 }
+
+// mostValues bounds how many values are made up for one test: objects in objects
+// may need many.
+const mostValues = 200
 
 // propertyOf is the name of a field's property.
 func propertyOf(f field) string {
@@ -61,8 +68,9 @@ func propertyOf(f field) string {
 // is none to make up.
 func (m *model) sample(p *schema.Property, goType string, depth int) (one, other string) {
 	const deepest = 4
+	m.left--
 	switch {
-	case depth > deepest || strings.HasPrefix(goType, "*"):
+	case depth > deepest || m.left < 0 || strings.HasPrefix(goType, "*"):
 		return "", ""
 	case goType == "bool":
 		return "true", "false"
@@ -112,14 +120,12 @@ func (m *model) structSample(p *schema.Property, goType string, depth int) (one,
 	return strings.TrimSuffix(first, ", ") + "}", strings.TrimSuffix(second, ", ") + "}"
 }
 
-func (m *model) resolve(p *schema.Property) *schema.Property { return resolve(m.schema, p) }
-
-func resolve(s *schema.Schema, p *schema.Property) *schema.Property {
+func (m *model) resolve(p *schema.Property) *schema.Property {
 	if p == nil {
 		return new(schema.Property)
 	}
-	if name, ok := strings.CutPrefix(p.Ref, "#/definitions/"); ok && s.Definitions[name] != nil {
-		return s.Definitions[name]
+	if name, ok := strings.CutPrefix(p.Ref, "#/definitions/"); ok && m.schema.Definitions[name] != nil {
+		return m.schema.Definitions[name]
 	}
 	return p
 }
@@ -173,9 +179,10 @@ func limit(n *json.Number, otherwise int64) int64 {
 }
 
 // yaml is a value for the template, in flow style, or "".
-func yaml(s *schema.Schema, p *schema.Property, depth int) string {
+func (m *model) yaml(p *schema.Property, depth int) string {
 	const deepest = 4
-	p = resolve(s, p)
+	p = m.resolve(p)
+	m.left--
 	switch {
 	case len(p.Enum) > 0:
 		raw, err := json.Marshal(p.Enum[0])
@@ -183,7 +190,7 @@ func yaml(s *schema.Schema, p *schema.Property, depth int) string {
 			return ""
 		}
 		return string(raw)
-	case len(p.Type) != 1 || depth > deepest:
+	case len(p.Type) != 1 || depth > deepest || m.left < 0:
 		return ""
 	}
 	switch p.Type[0] {
@@ -194,7 +201,7 @@ func yaml(s *schema.Schema, p *schema.Property, depth int) string {
 		return one
 	case "array":
 		if p.Items != nil {
-			if value := yaml(s, p.Items, depth+1); value != "" {
+			if value := m.yaml(p.Items, depth+1); value != "" {
 				return "[" + value + "]"
 			}
 		}
@@ -202,7 +209,7 @@ func yaml(s *schema.Schema, p *schema.Property, depth int) string {
 	case "object":
 		var members []string
 		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-			if value := yaml(s, p.Properties[name], depth+1); value != "" {
+			if value := m.yaml(p.Properties[name], depth+1); value != "" {
 				members = append(members, key(name)+": "+value)
 			}
 		}
