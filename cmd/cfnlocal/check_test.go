@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
 // wrongs are, for each example, a custom resource, the required property that
@@ -139,22 +140,79 @@ func spoil(t *testing.T, name, id, required, typed, expected string) (text strin
 }
 
 // TestExamplesDescribeThemselves: the functions of all examples answer with
-// schemas that the registry takes, but for names of two parts.
+// schemas that the registry takes, but for names of two parts. By these, another
+// value of a createOnly property is a replacement, and is told at its place.
 func TestExamplesDescribeThemselves(t *testing.T) {
 	for _, name := range exampleNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, raw := range describeExample(t, name) {
-				for _, refusal := range schema.Refusals(raw) {
+			answer := describeExample(t, name)
+			var said struct {
+				ResourceTypes []struct{ Schema json.RawMessage }
+			}
+			if err := json.Unmarshal(answer, &said); err != nil || len(said.ResourceTypes) == 0 {
+				t.Fatalf("%s, %v", answer, err)
+			}
+			for _, of := range said.ResourceTypes {
+				for _, refusal := range schema.Refusals(of.Schema) {
 					t.Error(refusal)
 				}
 			}
+			provider, err := schema.ReadProvider(answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			replaces(t, name, provider)
 		})
 	}
 }
 
+// replaces changes each createOnly property that an example's template sets.
+func replaces(t *testing.T, name string, provider *schema.Provider) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("../../examples", name, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := template.Parse("t.yaml", raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := parsed.Resolve(template.Stack{AccountID: "123456789012", Region: "us-east-1", StackName: "shop", StackID: "arn:aws:cloudformation:us-east-1:123456789012:stack/shop/1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for _, c := range plan.Customs {
+		for _, pointer := range provider.Type(c.Type).Schema.CreateOnly {
+			property := strings.TrimPrefix(pointer, "/properties/")
+			value, set := c.Properties.Get(property)
+			if !set || value.Form == template.Unknown {
+				continue
+			}
+			changed++
+			last := map[string]map[string]any{c.LogicalID: {property: "another"}}
+			for _, other := range provider.Type(c.Type).Schema.CreateOnly {
+				if other := strings.TrimPrefix(other, "/properties/"); other != property {
+					if same, set := c.Properties.Get(other); set {
+						last[c.LogicalID][other] = same.Text
+					}
+				}
+			}
+			errs, warnings := schema.Check(plan, map[string]*schema.Provider{c.Function: provider}, last)
+			want := fmt.Sprintf("t.yaml:%d:7: %s: this replaces %s: another %s is another resource", value.Line, value.Path, c.LogicalID, property)
+			if len(errs) > 0 || len(warnings) != 1 || warnings[0].String() != want {
+				t.Errorf("%v, %v; want the warning %s", errs, warnings, want)
+			}
+		}
+	}
+	if none := name == "lookup" || name == "bucketcontents"; changed == 0 && !none { // the bucket is one of the template's
+		t.Error("the template sets no createOnly property")
+	}
+}
+
 // describeExample asks an example's function.
-func describeExample(t *testing.T, name string) (schemas []json.RawMessage) {
+func describeExample(t *testing.T, name string) []byte {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "function")
 	if err := host.Build(t.Context(), filepath.Join("../../examples", name), program); err != nil {
@@ -170,14 +228,5 @@ func describeExample(t *testing.T, name string) (schemas []json.RawMessage) {
 	if err != nil || result.Kind != host.Succeeded {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	var answer struct {
-		ResourceTypes []struct{ Schema json.RawMessage }
-	}
-	if err := json.Unmarshal(result.Payload, &answer); err != nil || len(answer.ResourceTypes) == 0 {
-		t.Fatalf("%s, %v", result.Payload, err)
-	}
-	for _, of := range answer.ResourceTypes {
-		schemas = append(schemas, of.Schema)
-	}
-	return schemas
+	return result.Payload
 }
