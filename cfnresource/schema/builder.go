@@ -16,6 +16,7 @@ import (
 type builder struct {
 	document *document
 	named    map[definition]string // names of definitions
+	open     []reflect.Type        // lists and maps that are being described
 }
 
 // A definition is a struct: as it is read, or as it is written, which may differ.
@@ -46,6 +47,10 @@ func (b *builder) properties(t properties.Type) error {
 
 // paths collects the pointers to properties that are tagged createOnly or secret.
 func (b *builder) paths(t properties.Type, at []string, open []reflect.Type) {
+	if slices.Contains(open, t.Go()) {
+		return
+	}
+	open = append(slices.Clip(open), t.Go())
 	switch t.Form() {
 	case properties.List, properties.Array, properties.Mapping:
 		b.paths(t.Elem(), append(slices.Clip(at), "*"), open)
@@ -54,10 +59,6 @@ func (b *builder) paths(t properties.Type, at []string, open []reflect.Type) {
 	default:
 		return
 	}
-	if slices.Contains(open, t.Go()) {
-		return
-	}
-	open = append(slices.Clip(open), t.Go())
 	for _, f := range t.Fields() {
 		here := append(slices.Clip(at), f.Name)
 		if f.CreateOnly {
@@ -88,7 +89,15 @@ func (b *builder) field(f properties.Field, written bool) (*Property, error) {
 
 // value describes a type; within names it if it has no name of its own.
 func (b *builder) value(t properties.Type, within string, written bool) (p *Property, err error) {
+	if t.Form() == properties.Object {
+		return b.object(t, within, written)
+	}
 	p = &Property{}
+	if slices.Contains(b.open, t.Go()) { // a list of itself has no end, and no name
+		return p, nil
+	}
+	b.open = append(b.open, t.Go())
+	defer func() { b.open = b.open[:len(b.open)-1] }()
 	switch t.Form() {
 	case properties.Anything:
 	case properties.Boolean:
@@ -118,8 +127,6 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 		var elem *Property
 		elem, err = b.value(t.Elem(), within, written)
 		p.PatternProperties = map[string]*Property{keyPattern(t): elem}
-	case properties.Object:
-		return b.object(t, within, written)
 	}
 	if err != nil {
 		return nil, err

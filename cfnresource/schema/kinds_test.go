@@ -51,6 +51,8 @@ type every struct {
 	ByName   map[string]rule
 	Chain    *chain
 	Empty    struct{}
+	Tree     tree
+	Dict     map[string]dict
 	embedded
 }
 
@@ -69,6 +71,12 @@ type chain struct {
 	Next *chain
 	Kids []chain
 }
+
+// tree and dict hold themselves, and are no structs.
+type (
+	tree []tree
+	dict map[string]dict
+)
 
 // port reads itself.
 type port struct{ n int }

@@ -33,6 +33,8 @@ var stricter = map[string]struct{ reason, value string }{
 	"Float32":  {"the range of float32 is not told", "1.5"},
 	"Float64":  {"the range of float64 is not told", "-1.5"},
 	"Number":   {"JSON writes no 010", "1.50"},
+	"Tree":     {"a list of itself is told as a list of anything", "[]"},
+	"Dict":     {"so is a map", "{}"},
 	"Pointer":  {"the range of 64 bits is not told", "7"},
 }
 
@@ -153,6 +155,12 @@ func (g *generator) instance() object {
 		}
 		if known := stricter[name]; known.value != "" && g.IntN(3) > 0 {
 			o[name] = known.value
+			switch known.value {
+			case "[]":
+				o[name] = []any{}
+			case "{}":
+				o[name] = map[string]any{}
+			}
 		} else if known.value == "" && (slices.Contains(g.schema.Required, name) || g.IntN(3) > 0) {
 			o[name] = g.value(p, 0)
 		}

@@ -63,6 +63,8 @@ func TestProperties(t *testing.T) {
 		"Rules":    `{"type":"array","items":{"$ref":"#/definitions/rule"}}`,
 		"Rule":     `{"$ref":"#/definitions/rule"}`,
 		"Chain":    `{"$ref":"#/definitions/chain"}`,
+		"Tree":     `{"type":"array","items":{}}`,
+		"Dict":     `{"type":"object","patternProperties":{"^.*$":{"type":"object","patternProperties":{"^.*$":{}},"additionalProperties":false}},"additionalProperties":false}`,
 		"Promoted": `{"type":"string"}`,
 		"Endpoint": `{"$ref":"#/definitions/Endpoint"}`,
 		"Tags":     `{"type":"object","patternProperties":{"^.*$":{"type":"string"}},"additionalProperties":false}`,
