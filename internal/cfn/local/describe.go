@@ -87,7 +87,10 @@ func askProgram(ctx context.Context, program string, env map[string]string) (*sc
 		return nil, err
 	}
 	result, err := h.Call(ctx, arn, []byte(schema.Question))
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, fmt.Errorf("it has not answered within %s", asks)
+	case err != nil:
 		return nil, err
 	}
 	if result.Kind != host.Succeeded {
