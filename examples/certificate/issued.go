@@ -14,8 +14,10 @@ import (
 )
 
 type IssuedProps struct {
-	Certificate string        `cfn:"required"`    // its ARN
-	Within      time.Duration `cfn:"default=14m"` // of the 15 minutes that a Lambda function has
+	_ struct{} `doc:"Waits until a certificate is issued."`
+
+	Certificate string        `cfn:"required" doc:"The certificate's ARN."`
+	Within      time.Duration `cfn:"default=14m" doc:"How long to wait, such as 5m. At most 14m, of the 15 minutes that a function has."`
 }
 
 // Validate is called before anything is waited for.
@@ -32,7 +34,7 @@ func (p IssuedProps) Validate() error {
 // IssuedData is what resources that need the issued certificate read, which so
 // come after the wait.
 type IssuedData struct {
-	Arn string
+	Arn string `doc:"The certificate's ARN, once it is issued."`
 }
 
 // issued waits until a certificate is issued. It makes nothing, so there is

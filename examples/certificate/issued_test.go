@@ -93,7 +93,7 @@ func TestTheWaitEndsBeforeTheFunction(t *testing.T) {
 		arn := request(t, fake, "www.example.com")
 		deadline, cancel := contextWithin(t, 5*time.Minute)
 		defer cancel()
-		got := cfntest.InvokeContext(deadline, t, newFunction(fake), cfntest.CreateEvent(IssuedProps{arn, 14 * time.Minute}, issuedType))
+		got := cfntest.InvokeContext(deadline, t, newFunction(fake), cfntest.CreateEvent(IssuedProps{Certificate: arn, Within: 14 * time.Minute}, issuedType))
 		if got.Status != "FAILED" || !strings.Contains(got.Reason, "not seen the records of www.example.com") || deadline.Err() != nil {
 			t.Errorf("answered %+v", got)
 		}
@@ -114,7 +114,7 @@ func TestACertificateThatIsRefusedIsNotWaitedFor(t *testing.T) {
 				arn := request(t, fake, "www.example.com")
 				start := time.Now()
 				time.AfterFunc(time.Minute, func() { tc.happens(fake) })
-				got := cfntest.Invoke(t, newFunction(fake), cfntest.CreateEvent(IssuedProps{arn, 14 * time.Minute}, issuedType))
+				got := cfntest.Invoke(t, newFunction(fake), cfntest.CreateEvent(IssuedProps{Certificate: arn, Within: 14 * time.Minute}, issuedType))
 				if got.Status != "FAILED" || !strings.Contains(got.Reason, tc.want) || time.Since(start) > 70*time.Second {
 					t.Errorf("answered %+v after %v", got, time.Since(start))
 				}
@@ -140,7 +140,7 @@ func TestAnOutageOfACMDoesNotEndTheWait(t *testing.T) {
 			}
 			fake.ServeHTTP(w, r)
 		})
-		got := cfntest.Invoke(t, newFunction(flaky), cfntest.CreateEvent(IssuedProps{arn, 14 * time.Minute}, issuedType))
+		got := cfntest.Invoke(t, newFunction(flaky), cfntest.CreateEvent(IssuedProps{Certificate: arn, Within: 14 * time.Minute}, issuedType))
 		if got.Status != "SUCCESS" || got.Data["Arn"] != arn {
 			t.Errorf("answered %+v after %v", got, time.Since(start))
 		}
@@ -150,7 +150,7 @@ func TestAnOutageOfACMDoesNotEndTheWait(t *testing.T) {
 func TestAnUnansweredOutageIsTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-		got := cfntest.Invoke(t, newFunction(down), cfntest.CreateEvent(IssuedProps{first, 14 * time.Minute}, issuedType))
+		got := cfntest.Invoke(t, newFunction(down), cfntest.CreateEvent(IssuedProps{Certificate: first, Within: 14 * time.Minute}, issuedType))
 		if got.Status != "FAILED" || !strings.Contains(got.Reason, "it could not be read") {
 			t.Errorf("answered %+v", got)
 		}
@@ -206,7 +206,7 @@ func TestAFunctionWithoutAClientAnswers(t *testing.T) {
 	}
 	for _, event := range [][]byte{
 		cfntest.CreateEvent(www, requestType),
-		cfntest.CreateEvent(IssuedProps{first, time.Minute}, issuedType),
+		cfntest.CreateEvent(IssuedProps{Certificate: first, Within: time.Minute}, issuedType),
 	} {
 		if got := cfntest.Invoke(t, f, event); got.Status != "FAILED" || !strings.Contains(got.Reason, "nobody's") {
 			t.Errorf("answered %+v", got)

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/acm"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 func main() {
@@ -18,7 +19,7 @@ func main() {
 
 // function returns the handlers of both types, with clients that open returns.
 func function(open func(context.Context) (*acm.Client, error)) *cfnresource.Dispatcher {
-	d := cfnresource.NewDispatcher()
+	d := cfnresource.NewDispatcher(schema.Describe)
 	cfnresource.Handle(d, "Custom::CertificateRequest", cfnresource.Lazy(func(ctx context.Context) (*Request, error) {
 		client, err := open(ctx)
 		return &Request{client}, err
