@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
 // Poll calls done at once and then every so often, at most ten times a second,
@@ -32,6 +33,9 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	for ctx.Err() == nil {
 		ready, err := done(ctx)
 		again := passes(CodeOf(err)) && !endsWithin(ctx, retryAfter(err))
+		if ready && awaited != nil && hook.Holds(ctx) {
+			ready = false
+		}
 		if err == nil && ready || err != nil && !again {
 			return err
 		}

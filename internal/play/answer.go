@@ -21,6 +21,7 @@ type Answer struct {
 	PhysicalResourceID string
 	NoEcho             bool           // whether Data holds secrets
 	Data               map[string]any // strings and lists, by the name that Fn::GetAtt uses
+	Invocations        int
 }
 
 // What CloudFormation accepts (Template reference, "Custom resource response
