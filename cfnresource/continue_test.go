@@ -417,6 +417,25 @@ func TestContinueFailsLater(t *testing.T) {
 	}
 }
 
+// The first invocation of a Create that cannot name what it makes has made it;
+// the second fails at once. The answer's ID leads the Delete to it.
+func TestContinueFailsBeforeItIsNamed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		creates := 0
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+			return &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
+				if creates++; creates > 1 {
+					return nil, errSome
+				}
+				req.StableID()
+				return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, nil })
+			}}
+		}}
+		l.send(created(nil))
+		l.wants("FAILED " + stable("a"))
+	})
+}
+
 // What Continue sent comes twice, and a process dies right after Continue: each
 // is a redelivery, and one thing is made.
 func TestContinueComesTwice(t *testing.T) {
