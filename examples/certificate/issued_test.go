@@ -48,6 +48,19 @@ func whole(listener cfntest.Resource) cfntest.Template {
 	}
 }
 
+// What is issued after 40 minutes takes nine invocations, and one answer.
+func TestTheWaitGoesOnInOtherInvocations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := newACM(t)
+		fake.IssuedAfter = 40 * time.Minute
+		arn := request(t, fake, "www.example.com")
+		got := cfntest.Invoke(t, newFunction(fake), cfntest.CreateEvent(IssuedProps{arn}, issuedType))
+		if got.Status != "SUCCESS" || got.Invocations != 9 {
+			t.Errorf("answered %+v", got)
+		}
+	})
+}
+
 func TestAStackWaitsUntilItsCertificateIsIssued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)
