@@ -255,11 +255,18 @@ func TestFaultsOfChains(t *testing.T) {
 						left = f.names()
 					}
 					stack.Inject(cfntest.Fault{What: what, Request: op.request})
+					start := time.Now()
 					status := stack.Deploy(cast(op.to))
+					if took := time.Since(start); what == cfntest.LinkFails && took > 5*time.Minute {
+						t.Errorf("it took %v: what undoes the first invocation's work is kept from it", took)
+					}
 					if status != op.want || !strings.Contains(stack.Story(), want.told) {
 						t.Fatalf("%s, want %s, after\n%s", status, op.want, stack.Story())
 					}
 					stack.Settle()
+					if n := links(stack.Requests(), 2); (what == cfntest.LinkTwice || what == cfntest.ContinueLost) && n != 2 {
+						t.Errorf("there were %d second invocations, want 2, after\n%s", n, stack.Story())
+					}
 					switch got := f.names(); {
 					case status == created || op.to == horse && status == done:
 						if len(got) != 1 {
@@ -274,6 +281,69 @@ func TestFaultsOfChains(t *testing.T) {
 			})
 		}
 	}
+}
+
+// links counts the invocations of one number.
+func links(requests []cfntest.Request, link int) (n int) {
+	for _, r := range requests {
+		for _, d := range r.Deliveries {
+			if d.Link == link {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// noting notes why each request comes.
+type noting struct {
+	caster
+	phases *[]lifecycle.Phase
+}
+
+func (h noting) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (struct{}, error) {
+	*h.phases = append(*h.phases, req.Phase(ctx))
+	return h.caster.Create(ctx, req)
+}
+
+func (h noting) Update(ctx context.Context, req *cfnresource.UpdateRequest[castProps]) (struct{}, error) {
+	*h.phases = append(*h.phases, req.Phase(ctx))
+	return h.caster.Update(ctx, req)
+}
+
+func (h noting) Delete(ctx context.Context, req *cfnresource.DeleteRequest[castProps]) error {
+	*h.phases = append(*h.phases, req.Phase(ctx))
+	return h.caster.Delete(ctx, req)
+}
+
+// A stack tells a function that continues why its requests come, as
+// CloudFormation's answers do.
+func TestAStackTellsItsPhases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFoundry(0)
+		var phases []lifecycle.Phase
+		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+			return cfnresource.New(noting{caster{f}, &phases}, continuing)
+		}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
+		topic := cfntest.Resource{Type: "AWS::SNS::Topic"}
+		fails := cfntest.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{"Cast"}, Fails: "it is to"}
+		for _, op := range []struct {
+			template cfntest.Template
+			want     []lifecycle.Phase
+		}{
+			{cfntest.Template{"Cast": {Properties: bell}, "Topic": topic}, []lifecycle.Phase{lifecycle.PhaseCreating}},
+			{cfntest.Template{"Cast": {Properties: green}, "Topic": topic}, []lifecycle.Phase{lifecycle.PhaseUpdating}},
+			{cfntest.Template{"Cast": {Properties: horse}, "Topic": topic}, []lifecycle.Phase{lifecycle.PhaseUpdating, lifecycle.PhaseReplacementCleanup}},
+			{cfntest.Template{"Cast": {Properties: castProps{"horse", "blue"}}, "Topic": fails}, []lifecycle.Phase{lifecycle.PhaseUpdating, lifecycle.PhaseUpdateRollback}},
+			{cfntest.Template{"Topic": topic}, []lifecycle.Phase{lifecycle.PhaseRemoval}},
+		} {
+			phases = nil
+			stack.Deploy(op.template)
+			if diff := cmp.Diff(op.want, phases); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, stack.Story())
+			}
+		}
+	})
 }
 
 // A handler that does not return Poll's error answers too soon.

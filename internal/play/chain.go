@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,14 +47,13 @@ func (p *Player) follow(c *chain, inv *invocation) {
 	}
 }
 
-// faultOfLink returns what goes wrong with the later invocations of a chain: what
+// faultOfLink returns what goes wrong with the later invocations of a chain. What
 // happens once may have happened.
 func (x *exchange) faultOfLink() Fault {
-	switch k := x.fault.What; {
-	case !x.met, k == LoseAnswer, k == DieForGood, k.inChain():
-		return x.fault
+	if x.met {
+		return x.fault.again()
 	}
-	return Fault{}
+	return x.fault
 }
 
 // chain is what a function that continues reaches.
@@ -110,7 +110,7 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 		stack.Status = lifecycle.StackStatus(s.Status)
 		// Its error is that of a status that the engine does not have.
 		phase, _ = phases.Of(asked, stack, func() (r phases.Resource, err error) {
-			for _, there := range s.Resources {
+			for _, there := range slices.Concat(s.Leaving, s.Resources) { // what replaced another counts
 				if there.LogicalID == q.LogicalID {
 					r = phases.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}
 				}

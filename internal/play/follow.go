@@ -29,17 +29,20 @@ func Follow(ctx context.Context, function func() Handler, requestType string, pa
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = time.Until(deadline)
 	}
-	ctx = base
-	for {
-		invocations++
-		if _, err = function().Invoke(ctx, payload); err != nil || next == nil {
-			return box.Take(), invocations, err
-		}
+	_, err = function().Invoke(base, payload)
+	for invocations = 1; err == nil && next != nil; invocations++ {
 		payload, next = next, nil
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(base), timeout)
-		defer cancel()
+		err = invokeWithin(base, timeout, function(), payload)
 	}
+	return box.Take(), invocations, err
+}
+
+// invokeWithin gives an invocation time of its own.
+func invokeWithin(ctx context.Context, timeout time.Duration, h Handler, payload []byte) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	_, err := h.Invoke(ctx, payload)
+	return err
 }
 
 // awaiting are the phases of requests that a stack waits for.
