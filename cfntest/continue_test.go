@@ -390,3 +390,44 @@ func TestExploreAFunctionThatContinues(t *testing.T) {
 }
 
 func TestAHandlerThatContinues(t *testing.T) { cfntest.TestHandler(t, casting) }
+
+// What happens once happens to one invocation of a chain.
+func TestAFaultHappensOnceInAChain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFoundry(12 * time.Minute)
+		stack := newCasting(t, f)
+		stack.Inject(cfntest.Fault{What: cfntest.DieAtStep, Step: 2})
+		if status := stack.Deploy(cast(bell)); status != "CREATE_COMPLETE" {
+			t.Fatalf("%s, after\n%s", status, stack.Story())
+		}
+		died := 0
+		for _, d := range stack.Requests()[0].Deliveries {
+			if d.Ended != "" {
+				died++
+			}
+		}
+		if died != 1 {
+			t.Errorf("%d invocations died, after\n%s", died, stack.Story())
+		}
+	})
+}
+
+// The chain of a cancelled update meets the next update, of which the stack's
+// status does not tell it apart: when that began does.
+func TestAChainOfAnEarlierOperationEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stack := newCasting(t, newFoundry(0))
+		stack.Deploy(cast(bell))
+		stack.Inject(cfntest.Fault{What: cfntest.CancelWaiting, Request: "Update"})
+		stack.Deploy(cast(green))
+		stack.Inject(cfntest.Fault{What: cfntest.Slow, Request: "Update"})
+		if status := stack.Deploy(cast(castProps{"bell", "blue"})); status != "UPDATE_COMPLETE" {
+			t.Fatalf("%s, after\n%s", status, stack.Story())
+		}
+		cancelled := stack.Requests()[1]
+		last := cancelled.Deliveries[len(cancelled.Deliveries)-1]
+		if cancelled.Outcome != "Cancelled" || last.Link != 3 || last.Answer == nil || !strings.Contains(last.Answer.Reason, "nobody waits for it any more") {
+			t.Errorf("the cancelled one is %s and ended with %+v, after\n%s", cancelled.Outcome, last, stack.Story())
+		}
+	})
+}
