@@ -267,6 +267,14 @@ func TestFaultsOfChains(t *testing.T) {
 					if n := links(stack.Requests(), 2); (what == cfntest.LinkTwice || what == cfntest.ContinueLost) && n != 2 {
 						t.Errorf("there were %d second invocations, want 2, after\n%s", n, stack.Story())
 					}
+					for _, r := range stack.Requests() {
+						for _, d := range r.Deliveries {
+							works := func(c cfntest.Call) bool { return c.Method == "Create" || c.Method == "Update" }
+							if what == cfntest.CancelBetween && d.Link == 2 && slices.ContainsFunc(d.Calls, works) {
+								t.Errorf("the invocation after the cancellation works: %v", d.Calls)
+							}
+						}
+					}
 					switch got := f.names(); {
 					case status == created || op.to == horse && status == done:
 						if len(got) != 1 {
