@@ -417,6 +417,55 @@ func TestContinueFailsLater(t *testing.T) {
 	}
 }
 
+// The invocation ends while a Poll asks: what the client says of that is not the
+// service's word.
+func TestContinueWhereAQuestionIsCutOff(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		start := time.Now()
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+			h := s.neither().(*fake)
+			wait := func(ctx context.Context) (data, error) {
+				return nil, cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) {
+					select {
+					case <-ctx.Done():
+						return false, fmt.Errorf("Get: %w", ctx.Err())
+					case <-time.After(7 * time.Second): // so long a question takes
+						return time.Since(start) >= 7*time.Minute, nil
+					}
+				})
+			}
+			h.onCreate = func(ctx context.Context, req *create) (data, error) {
+				req.Created(s.add("", 1))
+				return wait(ctx)
+			}
+			h.onUpdate = func(ctx context.Context, _ *update) (data, error) { return wait(ctx) }
+			return h
+		}}
+		l.send(created(nil))
+		l.wants("SUCCESS svc-1")
+	})
+}
+
+// The first invocation of a Create that cannot name what it makes has made it;
+// the second fails at once. The answer's ID leads the Delete to it.
+func TestContinueFailsBeforeItIsNamed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		creates := 0
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+			return &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
+				if creates++; creates > 1 {
+					return nil, errSome
+				}
+				req.StableID()
+				return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, nil })
+			}}
+		}}
+		l.send(created(nil))
+		l.wants("FAILED " + stable("a"))
+	})
+}
+
 // What Continue sent comes twice, and a process dies right after Continue: each
 // is a redelivery, and one thing is made.
 func TestContinueComesTwice(t *testing.T) {

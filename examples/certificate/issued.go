@@ -16,17 +16,13 @@ import (
 type IssuedProps struct {
 	_ struct{} `doc:"Waits until a certificate is issued."`
 
-	Certificate string        `cfn:"required" doc:"The certificate's ARN."`
-	Within      time.Duration `cfn:"default=14m" doc:"How long to wait, such as 5m. At most 14m, of the 15 minutes that a function has."`
+	Certificate string `cfn:"required" doc:"The certificate's ARN."`
 }
 
 // Validate is called before anything is waited for.
 func (p IssuedProps) Validate() error {
 	if !isARN(p.Certificate) {
 		return errors.New("Certificate is no ARN")
-	}
-	if p.Within <= 0 || p.Within > 14*time.Minute {
-		return errors.New("Within is not more than 0 and at most 14m")
 	}
 	return nil
 }
@@ -37,17 +33,14 @@ type IssuedData struct {
 	Arn string `doc:"The certificate's ARN, once it is issued."`
 }
 
-// issued waits until a certificate is issued. It makes nothing, so there is
-// nothing to delete.
+// issued waits until a certificate is issued, up to an hour: where the invocation
+// ends before, the next calls it again. It makes nothing, so there is nothing to
+// delete.
 func issued(ctx context.Context, client *acm.Client, p IssuedProps) (IssuedData, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.Within, fmt.Errorf("the %s of Within are over", p.Within))
-	defer cancel()
 	last := "it was not looked at"
 	err := cfnresource.Poll(ctx, 10*time.Second, func(ctx context.Context) (bool, error) {
 		detail, err := describe(ctx, client, p.Certificate)
 		switch {
-		case ctx.Err() != nil:
-			return false, nil //nolint:nilerr // Poll says so
 		case passing(cfnresource.CodeOf(err)): // as happens in so many minutes
 			last = fmt.Sprintf("it could not be read (%v)", err)
 			return false, nil
