@@ -447,6 +447,32 @@ func TestContinueWhereAQuestionIsCutOff(t *testing.T) {
 	})
 }
 
+// The service says that it is to be asked again later than the invocation lasts.
+// That is no failure either.
+func TestContinueWhereAskingAgainComesLater(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+			h := s.neither().(*fake)
+			h.onCreate = func(ctx context.Context, req *create) (data, error) {
+				req.Created(s.add("", 1))
+				start := time.Now()
+				return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) {
+					if time.Since(start) > 4*time.Minute+45*time.Second {
+						return false, cfnresource.RetryAfter(cfnresource.Errorf(cfnresource.CodeThrottling, "too many requests"), 30*time.Second)
+					}
+					return false, nil
+				})
+			}
+			return h
+		}}
+		l.send(created(nil))
+		if l.wants("SUCCESS svc-1"); l.invocations != 9 {
+			t.Errorf("%d invocations", l.invocations)
+		}
+	})
+}
+
 // The first invocation of a Create that cannot name what it makes has made it;
 // the second fails at once. The answer's ID leads the Delete to it.
 func TestContinueFailsBeforeItIsNamed(t *testing.T) {
@@ -531,6 +557,9 @@ func TestContinueIsNotBegun(t *testing.T) {
 				l.send(tt.p)
 				if l.wants(tt.want); l.invocations != 1 {
 					t.Errorf("%d invocations", l.invocations)
+				}
+				if says := strings.Contains(l.answers[0].Reason, "not known why the request came"); says != (tt.phase == lifecycle.PhaseUnknown) {
+					t.Errorf("the Reason is %q", l.answers[0].Reason)
 				}
 			})
 		})

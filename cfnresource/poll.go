@@ -32,7 +32,7 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	var last error
 	for ctx.Err() == nil {
 		ready, err := done(ctx)
-		again := passes(CodeOf(err)) && !endsWithin(ctx, retryAfter(err)) || isEnd(ctx, err)
+		again := passes(CodeOf(err)) && (awaited != nil || !endsWithin(ctx, retryAfter(err))) || isEnd(ctx, err)
 		if ready && awaited != nil && hook.Holds(ctx) {
 			ready = false
 		}
