@@ -28,13 +28,31 @@ type lambda struct {
 	phase     func(op *cfnresource.Operation) lifecycle.Phase
 	refuse    func(payload []byte) error // of Continue; nil accepts
 	duplicate bool                       // what Continue sends comes twice
-	logs      bytes.Buffer
+	logs      locked
 
 	mu          sync.Mutex
 	invocations int
 	answers     []answer
 	failures    []error
 	running     sync.WaitGroup
+}
+
+// A locked is a log of several processes.
+type locked struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 const patient = 5 * time.Minute // the function's timeout

@@ -235,6 +235,6 @@ func decode(t *testing.T, text string) (value map[string]any) {
 // A watcher keeps what the functions write and what is worth a note.
 type watcher struct{ lines []string }
 
-func (*watcher) Event(engine.Row)   {}
+func (*watcher) Event(engine.Row)     {}
 func (w *watcher) Note(text string)   { w.lines = append(w.lines, text) }
 func (w *watcher) Log(_, line string) { w.lines = append(w.lines, line) }
