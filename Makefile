@@ -22,7 +22,8 @@ bench: ## Compare with aws-lambda-go/cfn and print one table
 api: ## Write the listing of the exported API anew
 	go test ./internal/repo -run TestAPI -update
 
-projects: ## Write anew what cfnlocal new makes of the examples
+projects: ## Write anew the tables in the examples' READMEs, and what cfnlocal new makes of the examples
+	go test ./cmd/cfnlocal -run TestReadmesHoldTheTables -update
 	go test ./cmd/cfnlocal -run TestProjectsAreTheExamples -update
 
 ci: ## Run all checks, as before a merge

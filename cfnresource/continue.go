@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/rules"
 )
 
@@ -64,9 +65,13 @@ func (j *job) Continue(c rules.Chain) rules.Outcome {
 	if err != nil {
 		return rules.Outcome{End: rules.Failed, Why: "the event cannot be continued: " + err.Error()}
 	}
+	send := j.d.opts.Continue
+	if c, ok := hook.ChainOf(j.base); ok {
+		send = c.Continue
+	}
 	ctx, cancel := context.WithTimeout(j.base, time.Until(j.hard)/2)
 	defer cancel()
-	f := j.run(ctx, "Continue", func(ctx context.Context) error { return j.d.opts.Continue(ctx, payload) })
+	f := j.run(ctx, "Continue", func(ctx context.Context) error { return send(ctx, payload) })
 	if f == nil {
 		return rules.Outcome{}
 	}

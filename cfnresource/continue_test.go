@@ -28,13 +28,31 @@ type lambda struct {
 	phase     func(op *cfnresource.Operation) lifecycle.Phase
 	refuse    func(payload []byte) error // of Continue; nil accepts
 	duplicate bool                       // what Continue sends comes twice
-	logs      bytes.Buffer
+	logs      locked
 
 	mu          sync.Mutex
 	invocations int
 	answers     []answer
 	failures    []error
 	running     sync.WaitGroup
+}
+
+// A locked is a log of several processes.
+type locked struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 const patient = 5 * time.Minute // the function's timeout
@@ -417,6 +435,81 @@ func TestContinueFailsLater(t *testing.T) {
 	}
 }
 
+// The invocation ends while a Poll asks: what the client says of that is not the
+// service's word.
+func TestContinueWhereAQuestionIsCutOff(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		start := time.Now()
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+			h := s.neither().(*fake)
+			wait := func(ctx context.Context) (data, error) {
+				return nil, cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) {
+					select {
+					case <-ctx.Done():
+						return false, fmt.Errorf("Get: %w", ctx.Err())
+					case <-time.After(7 * time.Second): // so long a question takes
+						return time.Since(start) >= 7*time.Minute, nil
+					}
+				})
+			}
+			h.onCreate = func(ctx context.Context, req *create) (data, error) {
+				req.Created(s.add("", 1))
+				return wait(ctx)
+			}
+			h.onUpdate = func(ctx context.Context, _ *update) (data, error) { return wait(ctx) }
+			return h
+		}}
+		l.send(created(nil))
+		l.wants("SUCCESS svc-1")
+	})
+}
+
+// The service says that it is to be asked again later than the invocation lasts.
+// That is no failure either.
+func TestContinueWhereAskingAgainComesLater(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+			h := s.neither().(*fake)
+			h.onCreate = func(ctx context.Context, req *create) (data, error) {
+				req.Created(s.add("", 1))
+				start := time.Now()
+				return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) {
+					if time.Since(start) > 4*time.Minute+45*time.Second {
+						return false, cfnresource.RetryAfter(cfnresource.Errorf(cfnresource.CodeThrottling, "too many requests"), 30*time.Second)
+					}
+					return false, nil
+				})
+			}
+			return h
+		}}
+		l.send(created(nil))
+		if l.wants("SUCCESS svc-1"); l.invocations != 9 {
+			t.Errorf("%d invocations", l.invocations)
+		}
+	})
+}
+
+// The first invocation of a Create that cannot name what it makes has made it;
+// the second fails at once. The answer's ID leads the Delete to it.
+func TestContinueFailsBeforeItIsNamed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		creates := 0
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+			return &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
+				if creates++; creates > 1 {
+					return nil, errSome
+				}
+				req.StableID()
+				return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, nil })
+			}}
+		}}
+		l.send(created(nil))
+		l.wants("FAILED " + stable("a"))
+	})
+}
+
 // What Continue sent comes twice, and a process dies right after Continue: each
 // is a redelivery, and one thing is made.
 func TestContinueComesTwice(t *testing.T) {
@@ -482,6 +575,9 @@ func TestContinueIsNotBegun(t *testing.T) {
 				l.send(tt.p)
 				if l.wants(tt.want); l.invocations != 1 {
 					t.Errorf("%d invocations", l.invocations)
+				}
+				if says := strings.Contains(l.answers[0].Reason, "not known why the request came"); says != (tt.phase == lifecycle.PhaseUnknown) {
+					t.Errorf("the Reason is %q", l.answers[0].Reason)
 				}
 			})
 		})

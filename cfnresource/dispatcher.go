@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ type Dispatcher struct {
 	sender    response.Sender
 	errs      []error
 	resources map[string]resource
+	types     []ResourceType // of those
 
 	mute      atomic.Bool  // the logger hangs
 	delivered atomic.Int64 // when the last answer was, in Unix nanoseconds
@@ -108,6 +110,7 @@ func Handle[H Handler[P, D], P, D any](d *Dispatcher, resourceType string, h H) 
 	}
 	if err == nil {
 		d.resources[resourceType] = r
+		d.types = append(d.types, ResourceType{resourceType, reflect.TypeFor[P](), reflect.TypeFor[D]()})
 	}
 }
 
@@ -136,8 +139,12 @@ func (d *Dispatcher) resource(resourceType string) (resource, error) {
 // in an SNS notification, or the one in the record that an on-failure
 // destination gets. It returns nil once they are answered, a FAILED answer
 // included, and an error if one could not be answered or delivered: then
-// Lambda delivers the payload again. It writes nothing to its result.
+// Lambda delivers the payload again. It writes nothing to its result, unless
+// [Options.Describe] is set and payload asks for it.
 func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if d.opts.Describe != nil && event.IsDescribe(payload) {
+		return d.describe()
+	}
 	events, err := event.Read(payload)
 	if len(events) == 1 && err == nil {
 		return nil, d.handle(ctx, events[0])

@@ -104,7 +104,7 @@
 //
 // What a handler's author meets is in handler.go, request.go, stackid.go,
 // errors.go, httpstatus.go, retryafter.go, options.go,
-// middleware.go, lazy.go, action.go and poll.go.
+// middleware.go, lazy.go, action.go, poll.go and describe.go.
 //
 // An event comes to dispatcher.go, and job.go leads it to its answer. facts.go
 // says what is known of it, package internal/rules what it leads to, and

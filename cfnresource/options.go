@@ -61,6 +61,10 @@ type Options struct {
 	// the invocation fails, so that Lambda delivers the event again. payload holds
 	// the signed URL: it belongs into no log and no error.
 	Continue func(ctx context.Context, payload []byte) error
+	// Describe writes down what resource types are, for the payload
+	// {"cfnresource": "describe"}, as the result of the invocation. schema.Describe
+	// sets it. If it is nil, the payload is refused like any other that is no event.
+	Describe func(types []ResourceType) ([]byte, error)
 	// ResponseHosts are the hosts that answers may be sent to beside
 	// CloudFormation's own, as HOST or HOST:PORT, always over HTTPS, or as
 	// http://HOST:PORT for a loopback address. The environment variable

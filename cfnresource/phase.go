@@ -20,6 +20,9 @@ func (j *job) askPhase(made string) lifecycle.Phase {
 	if p, ok := hook.Phase(j.base); ok || j.d.opts.Phase == nil {
 		return p
 	}
+	if c, ok := hook.ChainOf(j.base); ok && j.d.opts.Continue != nil {
+		return c.Phase(made)
+	}
 	ctx, cancel := context.WithTimeout(j.base, min(phaseLimit, time.Until(j.hard)/4))
 	defer cancel()
 	op := &Operation{Request: j.id, Name: j.ev.Type, PhysicalID: j.ev.PhysicalID, Made: made, Birth: j.ev.Birth}

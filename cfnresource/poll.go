@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
 // Poll calls done at once and then every so often, at most ten times a second,
@@ -31,7 +32,10 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	var last error
 	for ctx.Err() == nil {
 		ready, err := done(ctx)
-		again := passes(CodeOf(err)) && !endsWithin(ctx, retryAfter(err))
+		again := passes(CodeOf(err)) && (awaited != nil || !endsWithin(ctx, retryAfter(err))) || isEnd(ctx, err)
+		if ready && awaited != nil && hook.Holds(ctx) {
+			ready = false
+		}
 		if err == nil && ready || err != nil && !again {
 			return err
 		}
@@ -54,6 +58,11 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		why = fmt.Errorf("%w; the last try: %w", why, last)
 	}
 	return &Error{CodeNotStabilized, &waitError{why, errors.Is(context.Cause(ctx), guard.ErrOutOfTime)}}
+}
+
+// isEnd reports whether err is what a client returns of a context that ended.
+func isEnd(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
 // A waitError is the end of a Poll whose context ended.

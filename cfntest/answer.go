@@ -8,4 +8,8 @@ type Answer struct {
 	PhysicalResourceID string
 	NoEcho             bool           // whether Data holds secrets
 	Data               map[string]any // strings and lists, by the name that Fn::GetAtt uses
+
+	// Invocations is how many the event took: more than one in a function that
+	// continues.
+	Invocations int
 }

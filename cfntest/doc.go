@@ -132,7 +132,9 @@
 // # Time
 //
 // A handler that waits is tested in virtual time, in which minutes take none:
-// call Invoke inside [testing/synctest.Test]. A Stack, whose waits are hours,
+// call Invoke inside [testing/synctest.Test]. So is one that goes on in other
+// invocations: give the function the options that it has on Lambda, which reach
+// nothing in a test. A Stack, whose waits are hours,
 // is at home there. A Recorder needs real time, and so does a handler that
 // does real I/O: see [StackOptions].
 package cfntest

@@ -48,12 +48,14 @@ type ExploreOptions struct {
 // ContinueUpdateRollback, or DeleteStack once more.
 //
 // A fault happens to one request of one operation: each [FaultKind], those that
-// happen at a [Step] at each that the handler comes to.
+// happen at a [Step] at each that the handler comes to, and those of chains, if the
+// function's Options.Continue is set, where a [cfnresource.Poll] waits.
 //
 // # Checks
 //
 // Each event is answered once, in a form that CloudFormation accepts, and no
-// answer is FAILED but for a fault that explains it. After each operation the
+// answer is FAILED but for a fault that explains it, nor SUCCESS while what a Poll
+// waits for is not ready. After each operation the
 // stack's resource exists, in the state to which a Create of the same
 // properties leads in an empty service. Its physical ID changed if, and only
 // if, the properties belong to another resource, and after a rollback it is

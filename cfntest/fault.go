@@ -73,6 +73,41 @@ const (
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
+// What goes wrong with a request of a function that continues. Each has what a
+// [cfnresource.Poll] waits for take two and a half times the function's timeout,
+// and so three invocations, in the methods that the request is for. A Poll with a
+// limit of its own ends at that. The function's Continue and Phase are the
+// stack's, whatever its options are.
+const (
+	// Slow is nothing more than that.
+	Slow FaultKind = "slow"
+	// LinkDies ends the process of the second invocation before it has sent the
+	// event on. Lambda delivers it again a minute later.
+	LinkDies FaultKind = "link-dies"
+	// LinkDiesForGood is that with each of Lambda's three tries, or before it has
+	// answered. Then the function's on-failure destination gets the record of it.
+	LinkDiesForGood FaultKind = "link-dies-for-good"
+	// LinkTwice delivers to two processes what the first invocation sent on.
+	LinkTwice FaultKind = "link-twice"
+	// LinkFails is a service that fails in the second invocation: its method
+	// returns an error in place of doing its work.
+	LinkFails FaultKind = "link-fails"
+	// CancelBetween cancels the operation after the first invocation and before
+	// the second. What cannot be cancelled is not.
+	CancelBetween FaultKind = "cancel-between"
+	// CancelWaiting cancels the operation while the third invocation waits.
+	CancelWaiting FaultKind = "cancel-waiting"
+	// ContinueRefused is a function that may not invoke itself.
+	ContinueRefused FaultKind = "continue-refused"
+	// ContinueLost is a response of Lambda's that does not arrive: the function
+	// was invoked, and does not know it. So Lambda delivers the event again, too.
+	ContinueLost FaultKind = "continue-lost"
+	// PhaseUnknown is a stack that does not tell why the request came.
+	PhaseUnknown FaultKind = "phase-unknown"
+	// PhaseLost is one that tells the first invocation, and no later one.
+	PhaseLost FaultKind = "phase-lost"
+)
+
 // String names the fault and the request that it is about.
 func (f Fault) String() string { return f.behind().String() }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/internal/play"
 )
@@ -26,7 +25,12 @@ const timeout = 5 * time.Minute
 // accepts: at most 4096 bytes, the event's IDs as they came, a Reason with
 // FAILED, a physical ID that a Delete does not change, and so on.
 //
-// The invocation has five minutes; use [InvokeContext] for another deadline.
+// If the function continues, as with selfinvoke, what it sends itself is handed to
+// h, too, until it answers: whatever its options are, nothing is sent, and the
+// phase is that of a stack that waits, unless the context has another, by
+// [WithPhase]. Have it wait inside of [testing/synctest.Test].
+//
+// Each invocation has five minutes; use [InvokeContext] for another deadline.
 // The event is one request as CloudFormation sends it to a function, not one
 // that SNS or an on-failure destination has wrapped.
 func Invoke(t testing.TB, h Handler, event []byte) Answer {
@@ -37,18 +41,18 @@ func Invoke(t testing.TB, h Handler, event []byte) Answer {
 }
 
 // InvokeContext is [Invoke] with a context of the test's: its deadline is that
-// of the Lambda function, its values reach the handler.
+// of the Lambda function, its values reach the handler. Of a function that
+// continues, each further invocation has as much time as the first.
 func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) Answer {
 	t.Helper()
 	req, err := judge.ReadRequest(event)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	var box play.Postbox
-	if _, err := h.Invoke(hook.WithSender(ctx, &box), event); err != nil {
+	bodies, invocations, err := play.Follow(ctx, func() play.Handler { return h }, req.RequestType, event)
+	if err != nil {
 		t.Fatalf("cfntest: Invoke of a %s returned an error, for which Lambda would deliver the event again: %v", req.RequestType, err)
 	}
-	bodies := box.Take()
 	switch len(bodies) {
 	case 1:
 	case 0:
@@ -60,5 +64,6 @@ func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) A
 	if err != nil {
 		t.Fatalf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", req.RequestType, err)
 	}
+	answer.Invocations = invocations
 	return Answer(answer)
 }

@@ -63,6 +63,7 @@ func TestInvokeReturnsTheAnswer(t *testing.T) {
 		PhysicalResourceID: created.PhysicalResourceID,
 		NoEcho:             true,
 		Data:               map[string]any{"Key": "k", "Size": "3"},
+		Invocations:        1,
 	}
 	if diff := cmp.Diff(want, created); diff != "" {
 		t.Errorf("Create (-want +got):\n%s", diff)

@@ -40,6 +40,12 @@ type Delivery struct {
 	// Record says that it was not the event that was delivered, but the record
 	// of its failure, as to an on-failure destination.
 	Record bool
+	// Link says which invocation it is of those that the event took, from 1. Two
+	// of one number are tries of Lambda's.
+	Link int
+	// Continued says that it answered nothing, since it has sent the event on to
+	// another invocation.
+	Continued bool
 }
 
 // A Call is one call of a handler's method.
@@ -76,7 +82,7 @@ func requestOf(r play.Request) Request {
 		Properties: r.Properties, OldProperties: r.OldProperties, Fault: FaultKind(r.Fault), Outcome: r.Outcome, Answer: (*Answer)(r.Answer),
 	}
 	for _, d := range r.Deliveries {
-		delivery := Delivery{Steps: d.Steps, Answer: (*Answer)(d.Answer), Ended: d.Ended, Record: d.Record}
+		delivery := Delivery{Steps: d.Steps, Answer: (*Answer)(d.Answer), Ended: d.Ended, Record: d.Record, Link: d.Link, Continued: d.Continued}
 		for _, k := range d.Calls {
 			delivery.Calls = append(delivery.Calls, Call(k))
 		}

@@ -33,6 +33,9 @@ import (
 // accept, and if a method of the handler never returns. A FAILED answer is for
 // the test to judge.
 //
+// Where the function continues, what it sends itself is delivered to a further
+// invocation, and its phase is what the stack tells, whatever its options are.
+//
 // What it cannot do: its templates have no references, parameters, conditions,
 // outputs, nested stacks, imports or change sets. It does not freeze processes
 // between invocations, as Lambda does, and runs one that has died on, as far as

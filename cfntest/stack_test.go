@@ -48,7 +48,7 @@ func TestStackRequests(t *testing.T) {
 
 		properties := func(title, pages string) map[string]any { return map[string]any{"Title": title, "Pages": pages} }
 		success := func(id, pages string) *cfntest.Answer {
-			a := &cfntest.Answer{Status: "SUCCESS", PhysicalResourceID: id}
+			a := &cfntest.Answer{Status: "SUCCESS", PhysicalResourceID: id, Invocations: 1}
 			if pages != "" {
 				a.Data = map[string]any{"Pages": pages}
 			}
@@ -58,7 +58,7 @@ func TestStackRequests(t *testing.T) {
 			return cfntest.Request{
 				Type: kind, LogicalID: "Book", ResourceType: "Custom::Book", PhysicalID: id, Properties: now, OldProperties: old,
 				Outcome: "Succeeded", Answer: answer,
-				Deliveries: []cfntest.Delivery{{Steps: 2, Answer: answer, Calls: []cfntest.Call{call}}},
+				Deliveries: []cfntest.Delivery{{Steps: 2, Link: 1, Answer: answer, Calls: []cfntest.Call{call}}},
 			}
 		}
 		want := []cfntest.Request{

@@ -101,9 +101,29 @@ import (
 //     physical ID, or in Data without NoEcho.
 //   - recreate-after-delete: What was deleted can be made again by the same
 //     stack.
+//   - continue-goes-on: A method whose Poll is cut off by the end of the
+//     invocation goes on in the next: it returns Poll's error.
+//   - continue-succeeds-when-ready: A request succeeds only when what its Poll
+//     waits for is ready, however many invocations that takes: each method waits
+//     that can be called next.
+//   - continue-makes-one-resource: A Create that takes several invocations makes
+//     one thing: it calls Created before it waits, and Update, which is called
+//     next, finishes that.
+//   - continue-updates: An Update or a replacement that takes several
+//     invocations does what it does in one.
+//   - continue-deletes: A Delete that takes several invocations removes the
+//     thing: what an earlier one removed is gone.
+//   - continue-cancelled-nothing-left: What is cancelled after its first
+//     invocation leaves nothing: Create calls Created before it waits.
+//   - continue-failed-nothing-left: What fails after its first invocation leaves
+//     nothing: Create calls Created before it waits.
 //
 // A failure says which rule does not hold, what happened until then, and what
 // CloudFormation would have done. States are printed, properties are not.
+//
+// The checks of continue-… are of functions whose Options.Continue is set, and
+// others are not asked. They have what a [cfnresource.Poll] waits for take three
+// invocations; Contract.Timeout is the function's, of five minutes for instance.
 //
 // Each check has services of its own and runs in virtual time, unless the
 // Contract says RealTime; checks run one after the other. A check that needs

@@ -5,15 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
-	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 	"github.com/aws/smithy-go"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/phases"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -46,104 +44,26 @@ func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecy
 		if len(out.Stacks) != 1 {
 			return lifecycle.PhaseUnknown, fmt.Errorf("DescribeStacks returned %d stacks for one ARN", len(out.Stacks))
 		}
-		stack := out.Stacks[0]
-		status := lifecycle.StackStatus(stack.StackStatus)
-		phase := lifecycle.PhaseOf(status, lifecycle.Request(op.Name), true)
-		switch {
-		case phase == lifecycle.PhaseUnknown:
-			return phase, fmt.Errorf("the stack's status is %q, in which a %s has no known reason", status, op.Name)
-		case forward(status) && begunAfter(stack.LastUpdatedTime, op.Birth):
-			return lifecycle.PhaseNotAwaited, nil
-		case op.Name == string(lifecycle.Delete) && inUpdate(status):
-			return phaseOfDelete(ctx, client, op, status)
-		case op.Made != "":
-			return phaseOfMaker(ctx, client, op, phase)
-		}
-		return phase, nil
-	}
-}
-
-// forward reports whether the status is one of a stack that goes forward: its
-// requests belong to the operation that began last.
-func forward(s lifecycle.StackStatus) bool {
-	switch s {
-	case lifecycle.StackCreateInProgress, lifecycle.StackUpdateInProgress, lifecycle.StackUpdateCompleteCleanupInProgress:
-		return true
-	default:
-		return false
-	}
-}
-
-// begunAfter reports whether an operation that began at a time, or nil, began
-// after the birth of an event, which is known to the second.
-func begunAfter(began *time.Time, birth time.Time) bool {
-	return began != nil && !birth.IsZero() && began.After(birth.Add(time.Second))
-}
-
-// inUpdate reports whether the status is one in which an update, or its
-// rollback, deletes some resources and keeps others.
-func inUpdate(s lifecycle.StackStatus) bool {
-	switch s {
-	case lifecycle.StackUpdateInProgress, lifecycle.StackUpdateCompleteCleanupInProgress, lifecycle.StackUpdateRollbackCompleteCleanupInProgress:
-		return true
-	default:
-		return false
-	}
-}
-
-// phaseOfDelete looks at the resource that the stack now has under the logical
-// ID. What is being deleted is what the Delete is about. What a cleanup
-// replaced has left its place to another physical ID. Anything else is the
-// stack's own: the Delete is an earlier operation's, and no longer awaited.
-func phaseOfDelete(ctx context.Context, client Client, op *cfnresource.Operation, status lifecycle.StackStatus) (lifecycle.Phase, error) {
-	resource, err := describe(ctx, client, op)
-	if err != nil {
-		return lifecycle.PhaseUnknown, err
-	}
-	replaced := aws.ToString(resource.PhysicalResourceId) != op.PhysicalID
-	switch {
-	case strings.HasPrefix(string(resource.ResourceStatus), "DELETE_"):
-		return lifecycle.PhaseOf(status, lifecycle.Delete, false), nil
-	case replaced && status != lifecycle.StackUpdateInProgress:
-		return lifecycle.PhaseOf(status, lifecycle.Delete, true), nil
-	default:
-		return lifecycle.PhaseNotAwaited, nil
-	}
-}
-
-// phaseOfMaker looks whether what a request has made is the stack's by now:
-// unless it is being deleted, it is in use, or is kept. A second delivery of a
-// request has made what the first one was answered for.
-func phaseOfMaker(ctx context.Context, client Client, op *cfnresource.Operation, phase lifecycle.Phase) (lifecycle.Phase, error) {
-	resource, err := describe(ctx, client, op)
-	if err != nil {
-		return lifecycle.PhaseUnknown, err
-	}
-	if aws.ToString(resource.PhysicalResourceId) != op.Made {
-		return phase, nil
-	}
-	switch resource.ResourceStatus {
-	case types.ResourceStatusCreateInProgress, // it is not known yet; the ID is that of a resource before it
-		types.ResourceStatusDeleteInProgress, types.ResourceStatusDeleteFailed, types.ResourceStatusDeleteComplete:
-		return phase, nil
-	default:
-		return lifecycle.PhaseNotAwaited, nil
+		asked := phases.Asked{Request: lifecycle.Request(op.Name), PhysicalID: op.PhysicalID, Made: op.Made, Birth: op.Birth}
+		stack := phases.Stack{Status: lifecycle.StackStatus(out.Stacks[0].StackStatus), Updated: aws.ToTime(out.Stacks[0].LastUpdatedTime)}
+		return phases.Of(asked, stack, func() (phases.Resource, error) { return describe(ctx, client, op) })
 	}
 }
 
 // describe returns the resource that the stack has under the logical ID.
-func describe(ctx context.Context, client Client, op *cfnresource.Operation) (*types.StackResourceDetail, error) {
+func describe(ctx context.Context, client Client, op *cfnresource.Operation) (r phases.Resource, err error) {
 	out, err := client.DescribeStackResource(ctx, &cloudformation.DescribeStackResourceInput{
 		StackName:         aws.String(string(op.StackID)),
 		LogicalResourceId: aws.String(op.LogicalID),
 	}, fewRetries)
 	if err != nil {
-		return nil, cause("DescribeStackResource", err)
+		return r, cause("DescribeStackResource", err)
 	}
-	if out.StackResourceDetail == nil {
-		return nil, errors.New("DescribeStackResource returned no resource")
+	detail := out.StackResourceDetail
+	if detail == nil {
+		return r, errors.New("DescribeStackResource returned no resource")
 	}
-	return out.StackResourceDetail, nil
+	return phases.Resource{PhysicalID: aws.ToString(detail.PhysicalResourceId), Status: lifecycle.ResourceStatus(detail.ResourceStatus)}, nil
 }
 
 // fewRetries keeps a call within the two seconds that the dispatcher gives.

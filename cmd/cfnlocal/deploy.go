@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,24 +18,41 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
+// A source is a template with what is said about it.
+type source struct {
+	Template  string            `arg:"" help:"The template, YAML or JSON: the one that goes to AWS."`
+	Stack     string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
+	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
+	Function  map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic. In a nested stack: NESTED.FUNCTION=COMMAND." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Import    map[string]string `help:"The value of an export of a stack that is not here, for Fn::ImportValue: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	SSM       map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Attribute map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
+	Nested    map[string]string `help:"What takes the place of a nested stack, which is played if its template is a file: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
+	Env       map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
+}
+
+// read reads the template, and names the stack.
+func (s *source) read() (d *local.Deployment, stack string, err error) {
+	d, err = local.Read(s.Template)
+	if err != nil {
+		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
+	}
+	d.Parameters, d.Commands, d.Env = s.Parameter, s.Function, s.Env
+	d.Imports, d.SSM, d.Attributes, d.Nested = s.Import, s.SSM, s.Attribute, s.Nested
+	return d, cmp.Or(s.Stack, nameOf(d.File)), nil
+}
+
 type deployCmd struct {
 	operation
-	Template        string            `arg:"" help:"The template, YAML or JSON: the one that goes to AWS."`
-	Stack           string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
-	Parameter       map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
-	Function        map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic. In a nested stack: NESTED.FUNCTION=COMMAND." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
-	Import          map[string]string `help:"The value of an export of a stack that is not here, for Fn::ImportValue: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	SSM             map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	Attribute       map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested          map[string]string `help:"What takes the place of a nested stack, which is played if its template is a file: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
-	Service         *string           `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
-	Ready           string            `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
-	Env             map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
-	DisableRollback bool              `help:"Keep what succeeded when something fails." xor:"rollback"`
-	Express         bool              `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
-	Rollback        bool              `help:"With --express: roll back when something fails, as DeploymentConfig.DisableRollback=false does."`
-	Warnings        bool              `help:"Also give the warnings that the stack's latest deployment gave about the same template."`
-	HelpFaults      helpFaults        `help:"List the faults."`
+	source
+	Service         *string    `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
+	Ready           string     `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
+	DisableRollback bool       `help:"Keep what succeeded when something fails." xor:"rollback"`
+	Express         bool       `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
+	Rollback        bool       `help:"With --express: roll back when something fails, as DeploymentConfig.DisableRollback=false does."`
+	Warnings        bool       `help:"Also give the warnings that the stack's latest deployment gave about the same template."`
+	NoCheck         bool       `name:"no-check" help:"Deploy also what the functions say they refuse, to see what comes of it."`
+	HelpFaults      helpFaults `help:"List the faults."`
 }
 
 // Help is shown by cfnlocal deploy --help.
@@ -44,16 +62,11 @@ func (deployCmd) Help() string {
 
 // Run deploys.
 func (c *deployCmd) Run(a *app) error {
-	d, err := local.Read(c.Template)
+	d, name, err := c.read()
 	if err != nil {
-		return &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
+		return err
 	}
-	name := c.Stack
-	if name == "" {
-		name = nameOf(d.File)
-	}
-	d.Parameters, d.Commands, d.Env = c.Parameter, c.Function, c.Env
-	d.Imports, d.SSM, d.Attributes, d.Nested, d.Ready = c.Import, c.SSM, c.Attribute, c.Nested, c.Ready
+	d.Ready = c.Ready
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
@@ -69,8 +82,22 @@ func (c *deployCmd) Run(a *app) error {
 			a.warnOfStrangers(d.Functions(plan), c.Function)
 			a.warnOfCode(d.Functions(plan), d)
 		}}
+		if !c.NoCheck {
+			change.Checked = a.checked
+		}
 		return h.Deploy(ctx, name, d, change, s)
 	})
+}
+
+// checked warns of what is replaced, before anything is.
+func (a *app) checked(c *local.Checked, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, w := range c.Replaced {
+		a.warning(w.String())
+	}
+	return nil
 }
 
 // Validate refuses what no service can answer at, and a rollback that is there

@@ -47,6 +47,8 @@ type cli struct {
 	JSON bool   `name:"json" help:"Print JSON, for programs: operations print one object per line."`
 
 	Demo             demoCmd             `cmd:"" help:"Play the life of a custom resource, and tell what happens."`
+	Check            checkCmd            `cmd:"" help:"Hold a template against what its functions say they take. Nothing is deployed."`
+	Schema           schemaCmd           `cmd:"" help:"Write the schemas of a template's resource types, for linters and editors, or as tables."`
 	Deploy           deployCmd           `cmd:"" help:"Create a stack from a template, or update it."`
 	Delete           deleteCmd           `cmd:"" help:"Delete a stack."`
 	Rollback         rollbackCmd         `cmd:"" help:"Roll back a stack that failed with --disable-rollback."`

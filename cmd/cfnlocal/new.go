@@ -10,15 +10,17 @@ import (
 )
 
 type newCmd struct {
-	Name string `arg:"" optional:"" help:"The project's module path, such as example.com/me/orders or orders. Its last element names the directory, which is made in the current one."`
-	From string `help:"The example to begin with." placeholder:"EXAMPLE"`
-	SDK  string `name:"sdk" help:"A checkout of the SDK for the project to use, instead of the release that this program is of." placeholder:"DIR"`
-	List bool   `help:"List the examples."`
+	Name   string `arg:"" optional:"" help:"The project's module path, such as example.com/me/orders or orders. Its last element names the directory, which is made in the current one."`
+	From   string `help:"The example to begin with." placeholder:"EXAMPLE" xor:"begin"`
+	Schema string `help:"A schema to begin with, in the form of CloudFormation's registry: the project has its properties and attributes." placeholder:"FILE" xor:"begin"`
+	Type   string `help:"The resource type of an empty project, such as Custom::Monitor; with --schema, instead of the schema's own name." placeholder:"TYPE"`
+	SDK    string `name:"sdk" help:"A checkout of the SDK for the project to use, instead of the release that this program is of." placeholder:"DIR"`
+	List   bool   `help:"List the examples."`
 }
 
 // Help is shown by cfnlocal new --help.
 func (newCmd) Help() string {
-	return `Writes a project of your own: a handler that works, its tests, the template of its stack, a Makefile, and a go.mod that requires this version of the SDK. It can be tested, deployed on this machine and built for Lambda at once. cfnlocal is a tool of its module: go tool cfnlocal runs it.
+	return `Writes a project of your own. With --from it is an example: a handler that works, its tests, the template of its stack, a Makefile, and a go.mod that requires this version of the SDK. It can be tested, deployed on this machine and built for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service, and tests that say what is to be written, and where. cfnlocal is a tool of its module: go tool cfnlocal runs it.
 
 The go command completes go.mod and go.sum, and needs no network for what the module cache holds. Nothing is overwritten, and after an error nothing is left.`
 }
@@ -46,7 +48,10 @@ func (c *newCmd) Run(a *app) error {
 		a.print(map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s is a project of its own now, made from the example %s. Its README.md says more.\nNext:\n", p.dir, p.example)
+	for _, note := range p.notes {
+		a.note(note)
+	}
+	fmt.Fprintf(a.out, "%s is a project of its own now, made from %s. Its README.md says more.\nNext:\n", p.dir, p.origin)
 	for _, step := range steps {
 		fmt.Fprintln(a.out, "  "+step)
 	}
@@ -64,14 +69,23 @@ func (c *newCmd) project() (*project, error) {
 	if err := checkModule(c.Name); err != nil {
 		return usage("%q cannot be the name of a project: %w", c.Name, err)
 	}
-	if c.From == "" {
-		return usage("--from is missing: name the example to begin with, one of %s", strings.Join(exampleNames(), ", "))
+	p := &project{module: c.Name, dir: directory(c.Name)}
+	var err error
+	switch {
+	case c.From != "" && c.Type != "":
+		return usage("--type is for a project of your own, and --from names an example: leave one of them out")
+	case c.From != "":
+		p.example, p.origin = c.From, "the example "+c.From
+		if p.files, err = filesOf(c.From); err != nil {
+			return usage("there is no example %q; there are %s", c.From, strings.Join(exampleNames(), ", "))
+		}
+	case c.Type != "" || c.Schema != "":
+		if err := c.skeleton(p); err != nil {
+			return nil, err
+		}
+	default:
+		return usage("--from is missing: name the example to begin with, one of %s; or give --type or --schema for a resource type of your own", strings.Join(exampleNames(), ", "))
 	}
-	files, err := filesOf(c.From)
-	if err != nil {
-		return usage("there is no example %q; there are %s", c.From, strings.Join(exampleNames(), ", "))
-	}
-	p := &project{example: c.From, files: files, module: c.Name, dir: directory(c.Name)}
 	if c.SDK == "" {
 		p.version = sdkVersion()
 	} else if p.sdk, err = checkout(c.SDK); err != nil {

@@ -24,7 +24,9 @@ const (
 
 // A project is one to be written.
 type project struct {
-	example string
+	origin  string // in words
+	notes   []string
+	example string // or ""
 	files   []file
 	module  string
 	dir     string
@@ -111,6 +113,8 @@ func (p *project) rewrite(f file) string {
 	switch {
 	case f.name == "go.mod":
 		return p.goMod(text)
+	case p.example == "":
+		return text
 	case f.name == "README.md":
 		return p.readme(text)
 	case f.name == "template.yaml":
@@ -156,7 +160,7 @@ func (p *project) deployment() string {
 		if f.name != "README.md" {
 			continue
 		}
-		if found := deployCommand.FindString(p.readme(f.text)); found != "" {
+		if found := deployCommand.FindString(p.rewrite(f)); found != "" {
 			return regexp.MustCompile(`\\\n\s*`).ReplaceAllString(found, "")
 		}
 	}

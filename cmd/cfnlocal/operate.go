@@ -174,6 +174,8 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		return &failure{err, "make room, then the same command again", exitRefused}
 	case errors.As(err, &build):
 		return &failure{err, "correct the program, or give a command with --function " + build.Function + "=COMMAND", exitRefused}
+	case errors.As(err, new(*local.CheckError)):
+		return &failure{fmt.Errorf("the template has what its functions do not take:\n%w", err), "correct it and deploy again; nothing was started. --no-check deploys it all the same", exitRefused}
 	case errors.As(err, new(template.Errors)):
 		return &failure{fmt.Errorf("the template has mistakes:\n%w", err), "correct it and deploy again; nothing was started", exitRefused}
 	case errors.Is(err, local.ErrNoStack):

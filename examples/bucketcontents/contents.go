@@ -13,15 +13,17 @@ import (
 )
 
 type Props struct {
-	Bucket  string   `cfn:"createOnly,required"` // another bucket is another set of objects
-	Objects []Object `cfn:"required"`            // the whole set: an update removes what is not in it
+	_ struct{} `doc:"Text objects in an S3 bucket, under a prefix of their own."`
+
+	Bucket  string   `cfn:"createOnly,required" doc:"The bucket's name. Another bucket is another set of objects."`
+	Objects []Object `cfn:"required" doc:"The whole set: an update removes what is not in it."`
 }
 
 // An Object is text under a key, which begins after the set's prefix.
 type Object struct {
-	Key         string `cfn:"required"`
-	Body        string `cfn:"secret"`                 // what it holds is nobody else's business, logs included
-	ContentType string `json:"ContentType,omitempty"` // if empty, text/plain; charset=utf-8
+	Key         string `cfn:"required" doc:"Its key, after the set's prefix."`
+	Body        string `cfn:"secret" doc:"Its text, which no log shows."`
+	ContentType string `json:"ContentType,omitempty" doc:"Its media type. Without it, text/plain; charset=utf-8."`
 }
 
 // maxKey is the length of the longest key. S3's limit is 1024 bytes, of which
@@ -59,7 +61,7 @@ func (p Props) Validate() error {
 }
 
 type Data struct {
-	Prefix string // that all keys begin with
+	Prefix string `doc:"What all keys begin with."`
 }
 
 // A Contents manages sets of objects in buckets. Each set is all that there is

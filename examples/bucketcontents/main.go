@@ -11,13 +11,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 // workers is how many objects are put at once.
 const workers = 16
 
 func main() {
-	lambda.Start(cfnresource.New(cfnresource.Lazy(open)))
+	lambda.Start(cfnresource.New(cfnresource.Lazy(open), schema.Describe))
 }
 
 // open runs at the first event that needs S3. If it fails, that event is

@@ -28,7 +28,8 @@ func newACM(t testing.TB) *server.ACM {
 }
 
 // newFunction returns the function over an ACM, with the real client and no
-// network between them, so that it runs in virtual time.
+// network between them, so that it runs in virtual time. Where it continues,
+// cfntest stands in for Lambda and for the stack.
 func newFunction(fake http.Handler) *cfnresource.Dispatcher {
 	return function(func(context.Context) (*acm.Client, error) { return newClient(fake), nil })
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -21,28 +22,39 @@ var contract = cfntest.Contract{
 	InPlace:    RequestProps{DomainName: "www.example.com", SubjectAlternativeNames: []string{"example.com"}, Tags: map[string]string{"cost": "7"}},
 	Replacing:  RequestProps{DomainName: "www.example.com", Tags: map[string]string{"team": "shop"}},
 	Refused:    RequestProps{DomainName: "under_score.example.com"},
-	Timeout:    15 * time.Minute,
+	Timeout:    timeout,
 }
 
 func TestRequest(t *testing.T) { cfntest.TestHandler(t, contract) }
 
-// A wait makes nothing: only its answers are judged. Its certificate was
+// A wait makes nothing: only its answers are judged. Its certificates were
 // requested a minute before.
-func TestIssued(t *testing.T) {
-	props := func(arn string, within time.Duration) map[string]any {
-		return map[string]any{"Certificate": arn, "Within": within.String()}
-	}
-	cfntest.TestHandler(t, cfntest.Contract{
-		ResourceType: "Custom::CertificateIssued",
-		New: func(t testing.TB) cfntest.Service {
-			fake := newACM(t)
-			request(t, fake, "www.example.com")
-			return cfntest.Service{Function: func() cfntest.Handler { return newFunction(fake) }}
-		},
-		Properties: props(first, 14*time.Minute),
-		InPlace:    props(first, 10*time.Minute),
-		Refused:    props("www.example.com", time.Minute),
-		Timeout:    15 * time.Minute,
+var wait = cfntest.Contract{
+	ResourceType: "Custom::CertificateIssued",
+	New: func(t testing.TB) cfntest.Service {
+		fake := newACM(t)
+		fake.IssuedAfter = 70 * time.Second
+		request(t, fake, "www.example.com")
+		request(t, fake, "api.example.com")
+		return cfntest.Service{Function: func() cfntest.Handler { return newFunction(fake) }}
+	},
+	Properties: IssuedProps{Certificate: first},
+	InPlace:    IssuedProps{Certificate: strings.TrimSuffix(first, "1") + "2"},
+	Refused:    IssuedProps{Certificate: "www.example.com"},
+	Timeout:    timeout,
+}
+
+func TestIssued(t *testing.T) { cfntest.TestHandler(t, wait) }
+
+// The wait goes on in other invocations, which die, come twice, are cancelled,
+// are refused, and do not know the stack's phase.
+func TestExploreIssued(t *testing.T) {
+	cfntest.Explore(t, wait, func(o *cfntest.ExploreOptions) {
+		o.Depth = 2
+		o.Faults = []cfntest.FaultKind{
+			cfntest.Slow, cfntest.LinkDies, cfntest.LinkDiesForGood, cfntest.LinkTwice, cfntest.LinkFails, cfntest.CancelBetween, cfntest.CancelWaiting,
+			cfntest.ContinueRefused, cfntest.ContinueLost, cfntest.PhaseUnknown, cfntest.PhaseLost,
+		}
 	})
 }
 

@@ -14,8 +14,9 @@ import (
 )
 
 type IssuedProps struct {
-	Certificate string        `cfn:"required"`    // its ARN
-	Within      time.Duration `cfn:"default=14m"` // of the 15 minutes that a Lambda function has
+	_ struct{} `doc:"Waits until a certificate is issued."`
+
+	Certificate string `cfn:"required" doc:"The certificate's ARN."`
 }
 
 // Validate is called before anything is waited for.
@@ -23,29 +24,23 @@ func (p IssuedProps) Validate() error {
 	if !isARN(p.Certificate) {
 		return errors.New("Certificate is no ARN")
 	}
-	if p.Within <= 0 || p.Within > 14*time.Minute {
-		return errors.New("Within is not more than 0 and at most 14m")
-	}
 	return nil
 }
 
 // IssuedData is what resources that need the issued certificate read, which so
 // come after the wait.
 type IssuedData struct {
-	Arn string
+	Arn string `doc:"The certificate's ARN, once it is issued."`
 }
 
-// issued waits until a certificate is issued. It makes nothing, so there is
-// nothing to delete.
+// issued waits until a certificate is issued, up to an hour: where the invocation
+// ends before, the next calls it again. It makes nothing, so there is nothing to
+// delete.
 func issued(ctx context.Context, client *acm.Client, p IssuedProps) (IssuedData, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.Within, fmt.Errorf("the %s of Within are over", p.Within))
-	defer cancel()
 	last := "it was not looked at"
 	err := cfnresource.Poll(ctx, 10*time.Second, func(ctx context.Context) (bool, error) {
 		detail, err := describe(ctx, client, p.Certificate)
 		switch {
-		case ctx.Err() != nil:
-			return false, nil //nolint:nilerr // Poll says so
 		case passing(cfnresource.CodeOf(err)): // as happens in so many minutes
 			last = fmt.Sprintf("it could not be read (%v)", err)
 			return false, nil

@@ -13,7 +13,11 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
 	"github.com/cfnresource/sdk-go/examples/certificate/fakeacm/server"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
+
+// timeout is the function's, as in the template.
+const timeout = 5 * time.Minute
 
 func issuedType(e *cfntest.Event) { e.ResourceType = "Custom::CertificateIssued" }
 
@@ -27,7 +31,7 @@ func contextWithin(t *testing.T, d time.Duration) (context.Context, context.Canc
 func newStack(t *testing.T, fake http.Handler) *cfntest.Stack {
 	t.Helper()
 	return cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return newFunction(fake) }},
-		func(o *cfntest.StackOptions) { o.Timeout = 15 * time.Minute })
+		func(o *cfntest.StackOptions) { o.Timeout = timeout })
 }
 
 // whole is the template: the request, its record in the DNS, the wait, and what
@@ -35,27 +39,43 @@ func newStack(t *testing.T, fake http.Handler) *cfntest.Stack {
 func whole(listener cfntest.Resource) cfntest.Template {
 	listener.Type, listener.DependsOn = "AWS::ElasticLoadBalancingV2::Listener", []string{"Issued"}
 	return cfntest.Template{
-		"Request": {Type: "Custom::CertificateRequest", Properties: www, ServiceTimeout: 1500},
+		"Request": {Type: "Custom::CertificateRequest", Properties: www, ServiceTimeout: 900},
 		"Record":  {Type: "AWS::Route53::RecordSet", DependsOn: []string{"Request"}},
 		"Issued": {
-			Type: "Custom::CertificateIssued", Properties: IssuedProps{Certificate: first, Within: 14 * time.Minute},
-			DependsOn: []string{"Record"}, ServiceTimeout: 1500,
+			Type: "Custom::CertificateIssued", Properties: IssuedProps{Certificate: first}, DependsOn: []string{"Record"}, ServiceTimeout: 3600,
 		},
 		"Listener": listener,
 	}
 }
 
+// What is issued after 40 minutes takes nine invocations, and one answer.
+func TestTheWaitGoesOnInOtherInvocations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := newACM(t)
+		fake.IssuedAfter = 40 * time.Minute
+		arn := request(t, fake, "www.example.com")
+		got := cfntest.Invoke(t, newFunction(fake), cfntest.CreateEvent(IssuedProps{Certificate: arn}, issuedType))
+		if got.Status != "SUCCESS" || got.Invocations != 9 {
+			t.Errorf("answered %+v", got)
+		}
+	})
+}
+
 func TestAStackWaitsUntilItsCertificateIsIssued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)
-		fake.IssuedAfter = 13 * time.Minute
+		fake.IssuedAfter = 40 * time.Minute
 		stack := newStack(t, fake)
 		start := time.Now()
 		if status := stack.Deploy(whole(cfntest.Resource{})); status != "CREATE_COMPLETE" {
 			t.Fatalf("%s, after\n%s", status, stack.Story())
 		}
-		if waited := time.Since(start); waited < 13*time.Minute || waited > 14*time.Minute {
+		if waited := time.Since(start); waited < 40*time.Minute || waited > 41*time.Minute {
 			t.Errorf("the stack took %v", waited)
+		}
+		wait := stack.Requests()[1]
+		if n := len(wait.Deliveries); n != 9 || wait.Answer.Invocations != 9 {
+			t.Errorf("the wait took %d invocations, want 9, and was answered %+v", n, wait.Answer)
 		}
 		if arn := stack.Data("Issued")["Arn"]; arn != first || stack.PhysicalID("Request") != first {
 			t.Errorf("the wait returned %v for %v", arn, stack.PhysicalID("Request"))
@@ -76,7 +96,7 @@ func TestACertificateThatIsNotIssuedInTimeIsReportedAndDeleted(t *testing.T) {
 		if status != "ROLLBACK_COMPLETE" || len(arns(fake)) > 0 {
 			t.Errorf("%s, and %v are left, after\n%s", status, arns(fake), stack.Story())
 		}
-		for _, want := range []string{first + " is not issued", "_" /* the record */, "www.example.com. CNAME", "14m0s of Within are over"} {
+		for _, want := range []string{first + " is not issued", "_" /* the record */, "www.example.com. CNAME", "invocation 12 of"} {
 			if !strings.Contains(stack.Story(), want) {
 				t.Errorf("the story does not tell %q:\n%s", want, stack.Story())
 			}
@@ -84,16 +104,16 @@ func TestACertificateThatIsNotIssuedInTimeIsReportedAndDeleted(t *testing.T) {
 	})
 }
 
-// An event that waited in Lambda's queue, or a function with less time than
-// Within, is answered all the same.
-func TestTheWaitEndsBeforeTheFunction(t *testing.T) {
+// A stack that does not tell whether it waits still is answered when the
+// invocation ends.
+func TestAWaitThatCannotGoOnIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)
 		fake.IssuedAfter = 0
 		arn := request(t, fake, "www.example.com")
-		deadline, cancel := contextWithin(t, 5*time.Minute)
+		deadline, cancel := contextWithin(t, timeout)
 		defer cancel()
-		got := cfntest.InvokeContext(deadline, t, newFunction(fake), cfntest.CreateEvent(IssuedProps{arn, 14 * time.Minute}, issuedType))
+		got := cfntest.InvokeContext(cfntest.WithPhase(deadline, lifecycle.PhaseUnknown), t, newFunction(fake), cfntest.CreateEvent(IssuedProps{Certificate: arn}, issuedType))
 		if got.Status != "FAILED" || !strings.Contains(got.Reason, "not seen the records of www.example.com") || deadline.Err() != nil {
 			t.Errorf("answered %+v", got)
 		}
@@ -114,7 +134,7 @@ func TestACertificateThatIsRefusedIsNotWaitedFor(t *testing.T) {
 				arn := request(t, fake, "www.example.com")
 				start := time.Now()
 				time.AfterFunc(time.Minute, func() { tc.happens(fake) })
-				got := cfntest.Invoke(t, newFunction(fake), cfntest.CreateEvent(IssuedProps{arn, 14 * time.Minute}, issuedType))
+				got := cfntest.Invoke(t, newFunction(fake), cfntest.CreateEvent(IssuedProps{Certificate: arn}, issuedType))
 				if got.Status != "FAILED" || !strings.Contains(got.Reason, tc.want) || time.Since(start) > 70*time.Second {
 					t.Errorf("answered %+v after %v", got, time.Since(start))
 				}
@@ -127,7 +147,7 @@ func remove(fake *server.ACM, arn string) {
 	_, _ = newClient(fake).DeleteCertificate(context.Background(), &acm.DeleteCertificateInput{CertificateArn: &arn})
 }
 
-// In fourteen minutes a service may fail for one.
+// In an hour a service may fail for a minute.
 func TestAnOutageOfACMDoesNotEndTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)
@@ -140,7 +160,7 @@ func TestAnOutageOfACMDoesNotEndTheWait(t *testing.T) {
 			}
 			fake.ServeHTTP(w, r)
 		})
-		got := cfntest.Invoke(t, newFunction(flaky), cfntest.CreateEvent(IssuedProps{arn, 14 * time.Minute}, issuedType))
+		got := cfntest.Invoke(t, newFunction(flaky), cfntest.CreateEvent(IssuedProps{Certificate: arn}, issuedType))
 		if got.Status != "SUCCESS" || got.Data["Arn"] != arn {
 			t.Errorf("answered %+v after %v", got, time.Since(start))
 		}
@@ -150,7 +170,7 @@ func TestAnOutageOfACMDoesNotEndTheWait(t *testing.T) {
 func TestAnUnansweredOutageIsTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-		got := cfntest.Invoke(t, newFunction(down), cfntest.CreateEvent(IssuedProps{first, 14 * time.Minute}, issuedType))
+		got := cfntest.Invoke(t, newFunction(down), cfntest.CreateEvent(IssuedProps{Certificate: first}, issuedType))
 		if got.Status != "FAILED" || !strings.Contains(got.Reason, "it could not be read") {
 			t.Errorf("answered %+v", got)
 		}
@@ -167,7 +187,7 @@ func TestARollbackWaitsForNothing(t *testing.T) {
 		next := whole(cfntest.Resource{Fails: "no such thing"})
 		request, wait := next["Request"], next["Issued"]
 		request.Properties = api
-		wait.Properties = IssuedProps{Certificate: strings.TrimSuffix(first, "1") + "2", Within: 14 * time.Minute}
+		wait.Properties = IssuedProps{Certificate: strings.TrimSuffix(first, "1") + "2"}
 		next["Request"], next["Issued"] = request, wait
 		if status := stack.Deploy(next); status != "UPDATE_ROLLBACK_COMPLETE" {
 			t.Fatalf("%s, after\n%s", status, stack.Story())
@@ -183,7 +203,7 @@ func TestARollbackWaitsForNothing(t *testing.T) {
 func TestAFailedWaitIsTriedAgainWithoutARollback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)
-		fake.IssuedAfter = 20 * time.Minute
+		fake.IssuedAfter = 70 * time.Minute
 		stack := newStack(t, fake)
 		keep := func(d *cfntest.Deployment) { d.DisableRollback = true }
 		if status := stack.Deploy(whole(cfntest.Resource{}), keep); status != "CREATE_FAILED" {
@@ -206,7 +226,7 @@ func TestAFunctionWithoutAClientAnswers(t *testing.T) {
 	}
 	for _, event := range [][]byte{
 		cfntest.CreateEvent(www, requestType),
-		cfntest.CreateEvent(IssuedProps{first, time.Minute}, issuedType),
+		cfntest.CreateEvent(IssuedProps{Certificate: first}, issuedType),
 	} {
 		if got := cfntest.Invoke(t, f, event); got.Status != "FAILED" || !strings.Contains(got.Reason, "nobody's") {
 			t.Errorf("answered %+v", got)

@@ -10,15 +10,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/acm"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
+	"github.com/cfnresource/sdk-go/cfnresource/selfinvoke"
+	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
 )
 
 func main() {
 	lambda.Start(function(open))
 }
 
-// function returns the handlers of both types, with clients that open returns.
+// function returns the handlers of both types, with clients that open returns. It
+// continues: what is not issued when an invocation ends is waited for in the next,
+// as long as the stack waits.
 func function(open func(context.Context) (*acm.Client, error)) *cfnresource.Dispatcher {
-	d := cfnresource.NewDispatcher()
+	d := cfnresource.NewDispatcher(schema.Describe, stackphase.FromEnvironment, selfinvoke.FromEnvironment)
 	cfnresource.Handle(d, "Custom::CertificateRequest", cfnresource.Lazy(func(ctx context.Context) (*Request, error) {
 		client, err := open(ctx)
 		return &Request{client}, err

@@ -13,9 +13,11 @@ import (
 )
 
 type RequestProps struct {
-	DomainName              string            `cfn:"createOnly,required"` // other names are another certificate
-	SubjectAlternativeNames []string          `cfn:"createOnly"`
-	Tags                    map[string]string // beside the one that says whose it is
+	_ struct{} `doc:"Requests a certificate that is validated by DNS."`
+
+	DomainName              string            `cfn:"createOnly,required" doc:"The name that it is for. Other names are another certificate."`
+	SubjectAlternativeNames []string          `cfn:"createOnly" doc:"More names that it is for."`
+	Tags                    map[string]string `doc:"Tags, beside the one that says whose it is."`
 }
 
 // Validate is called before anything is made or changed.

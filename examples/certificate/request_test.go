@@ -243,7 +243,7 @@ func TestACreationThatIsCancelledLeavesNothing(t *testing.T) {
 		start := time.Now()
 		stack.Inject(cfntest.Fault{What: cfntest.CancelWhileRunning, LogicalID: "Request"})
 		stack.Deploy(whole(cfntest.Resource{}))
-		if len(arns(fake)) > 0 || time.Since(start) > 15*time.Minute {
+		if len(arns(fake)) > 0 || time.Since(start) > timeout {
 			t.Errorf("%v are left after %v:\n%s", arns(fake), time.Since(start), stack.Story())
 		}
 	})
@@ -281,12 +281,12 @@ func TestADeleteOfACertificateInUseIsTriedAgain(t *testing.T) {
 			}
 		}
 		use(true)
-		time.AfterFunc(5*time.Minute, func() { use(false) })
+		time.AfterFunc(4*time.Minute, func() { use(false) })
 		start := time.Now()
-		deadline, cancel := contextWithin(t, 15*time.Minute)
+		deadline, cancel := contextWithin(t, timeout)
 		defer cancel()
 		deleted := cfntest.InvokeContext(deadline, t, f, cfntest.DeleteEvent(created.PhysicalResourceID, www, requestType))
-		if deleted.Status != "SUCCESS" || len(arns(fake)) > 0 || time.Since(start) < 5*time.Minute {
+		if deleted.Status != "SUCCESS" || len(arns(fake)) > 0 || time.Since(start) < 4*time.Minute {
 			t.Errorf("Delete answered %+v after %v, and left %v", deleted, time.Since(start), arns(fake))
 		}
 	})
@@ -300,7 +300,7 @@ func TestADeleteOfACertificateThatStaysInUseFailsInTime(t *testing.T) {
 		if err := fake.Change(first, func(c *server.Certificate) { c.InUse = true }); err != nil {
 			t.Fatal(err)
 		}
-		deadline, cancel := contextWithin(t, 15*time.Minute)
+		deadline, cancel := contextWithin(t, timeout)
 		defer cancel()
 		deleted := cfntest.InvokeContext(deadline, t, f, cfntest.DeleteEvent(created.PhysicalResourceID, www, requestType))
 		if deleted.Status != "FAILED" || !strings.Contains(deleted.Reason, "is in use") || deadline.Err() != nil {

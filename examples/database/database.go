@@ -12,9 +12,11 @@ import (
 )
 
 type Props struct {
-	Name            string `cfn:"createOnly,required"` // another name is another database
-	Owner           string `cfn:"required"`            // the role that owns it; another name renames the role
-	ConnectionLimit int    // how many connections there may be at once; zero is no limit
+	_ struct{} `doc:"A database of a PostgreSQL server, and the role that owns it."`
+
+	Name            string `cfn:"createOnly,required" doc:"The database's name. Another name is another database."`
+	Owner           string `cfn:"required" doc:"The role that owns it. Another name renames the role."`
+	ConnectionLimit int    `doc:"How many connections there may be at once. Zero is no limit."`
 }
 
 // Validate is called before anything is made or changed. PostgreSQL itself
@@ -33,10 +35,10 @@ func (p Props) Validate() error {
 
 // Data is what a client needs to connect.
 type Data struct {
-	Host     string
-	Port     int
-	Username string
-	Password string `cfn:"secret"`
+	Host     string `doc:"The server's host."`
+	Port     int    `doc:"The server's port."`
+	Username string `doc:"The owner's name."`
+	Password string `cfn:"secret" doc:"The owner's password."`
 }
 
 // A Database manages databases of one PostgreSQL server, each with a role that

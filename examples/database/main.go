@@ -12,11 +12,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
 )
 
 func main() {
-	lambda.Start(cfnresource.New(cfnresource.Lazy(open), stackphase.FromEnvironment))
+	lambda.Start(cfnresource.New(cfnresource.Lazy(open), schema.Describe, stackphase.FromEnvironment))
 }
 
 // open runs at the first event that needs the server. If it fails, that event is

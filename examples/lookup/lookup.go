@@ -17,8 +17,10 @@ import (
 )
 
 type Props struct {
-	Issuer  string `cfn:"required"` // https://token.actions.githubusercontent.com
-	Refresh string // not read: another value makes CloudFormation ask again
+	_ struct{} `doc:"Looks up the thumbprints of an OpenID Connect provider."`
+
+	Issuer  string `cfn:"required" doc:"The provider's URL, such as https://token.actions.githubusercontent.com."`
+	Refresh string `doc:"Not read: another value makes CloudFormation ask again."`
 }
 
 // Validate is called before anything is looked up.
@@ -31,7 +33,7 @@ func (p Props) Validate() error {
 }
 
 type Data struct {
-	Thumbprints []string // for ThumbprintList of AWS::IAM::OIDCProvider
+	Thumbprints []string `doc:"For ThumbprintList of AWS::IAM::OIDCProvider."`
 }
 
 // A Lookup asks providers over HTTPS.

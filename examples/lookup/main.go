@@ -10,9 +10,10 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 func main() {
 	l := &Lookup{client: &http.Client{Timeout: 10 * time.Second}}
-	lambda.Start(cfnresource.New(cfnresource.Action(l.Thumbprints)))
+	lambda.Start(cfnresource.New(cfnresource.Action(l.Thumbprints), schema.Describe))
 }

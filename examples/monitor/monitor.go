@@ -12,9 +12,11 @@ import (
 )
 
 type Props struct {
-	URL     string `json:"Url" cfn:"createOnly,required"` // another URL is another monitor
-	Seconds int    `cfn:"required"`                       // from one look to the next
-	Email   string `cfn:"required"`                       // is told when the URL does not answer
+	_ struct{} `doc:"Looks at a URL, and tells somebody when it does not answer."`
+
+	URL     string `json:"Url" cfn:"createOnly,required" doc:"What is looked at, with https. Another URL is another monitor."`
+	Seconds int    `cfn:"required" doc:"The time from one look to the next, from 30 to 3600."`
+	Email   string `cfn:"required" doc:"Who is told."`
 }
 
 // Validate is called before anything is made or changed.
@@ -31,7 +33,7 @@ func (p Props) Validate() error {
 }
 
 type Data struct {
-	RuleID string `json:"RuleId"`
+	RuleID string `json:"RuleId" doc:"The number of the alert rule."`
 }
 
 // A Monitor manages monitors that have an alert rule each. The physical ID is the

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 func main() {
@@ -21,7 +22,7 @@ func main() {
 // function returns the handlers of both types, over the broker that open
 // returns, with metrics that go to write.
 func function(open func(context.Context) (*Broker, error), write func([]byte) (int, error)) *cfnresource.Dispatcher {
-	d := cfnresource.NewDispatcher(func(o *cfnresource.Options) {
+	d := cfnresource.NewDispatcher(schema.Describe, func(o *cfnresource.Options) {
 		o.Middleware = []cfnresource.Middleware{Metrics(write)}
 	})
 	cfnresource.Handle(d, "Custom::VirtualHost", cfnresource.Lazy(func(ctx context.Context) (*VirtualHost, error) {

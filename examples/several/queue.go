@@ -7,14 +7,22 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 type QueueProps struct {
-	VirtualHost string        `cfn:"createOnly,required"`
-	Type        string        `cfn:"createOnly,default=classic"` // a queue cannot become one of another type
-	MaxLength   int           // messages; zero is no limit
-	MessageTTL  time.Duration `json:"MessageTtl"` // zero is for ever
+	_ struct{} `doc:"A queue of a RabbitMQ broker."`
+
+	VirtualHost string        `cfn:"createOnly,required" doc:"The virtual host that it is in."`
+	Type        QueueType     `cfn:"createOnly,default=classic" doc:"A queue cannot become one of another type."`
+	MaxLength   int           `doc:"How many messages it holds. Zero is no limit."`
+	MessageTTL  time.Duration `json:"MessageTtl" doc:"How long it holds a message, such as 24h. Zero is for ever."`
 }
+
+// A QueueType is what a queue is. A schema says which there are.
+type QueueType string
+
+func (QueueType) DescribeProperty(p *schema.Property) { p.Enum = []any{"classic", "quorum"} }
 
 // Validate is called before anything is made or changed.
 func (p QueueProps) Validate() error {
@@ -28,7 +36,7 @@ func (p QueueProps) Validate() error {
 }
 
 type QueueData struct {
-	Name string // !Ref reads the virtual host and the name
+	Name string `doc:"The queue's name. !Ref reads the virtual host and the name."`
 }
 
 // A Queue manages queues. What a queue is made with is fixed, so what may change

@@ -211,7 +211,7 @@ func TestRabbitMQ(t *testing.T) {
 	if got := cfntest.Invoke(t, m, cfntest.UpdateEvent(host.PhysicalResourceID, HostProps{}, shop, ofType("VirtualHost"))); got.Status != "SUCCESS" {
 		t.Errorf("Update of the virtual host answered %+v", got)
 	}
-	for _, kind := range []string{"classic", "quorum"} {
+	for _, kind := range []QueueType{"classic", "quorum"} {
 		props := QueueProps{VirtualHost: host.PhysicalResourceID, Type: kind, MaxLength: 10, MessageTTL: time.Second}
 		event := cfntest.CreateEvent(props, ofType("Queue"))
 		queue := cfntest.Invoke(t, m, event)

@@ -7,8 +7,10 @@ import (
 )
 
 type HostProps struct {
-	Description string
-	Tags        []string
+	_ struct{} `doc:"A virtual host of a RabbitMQ broker."`
+
+	Description string   `doc:"What it is for."`
+	Tags        []string `doc:"Words to find it by."`
 }
 
 // A VirtualHost manages virtual hosts, which bear their StableID as their name:

@@ -6,8 +6,9 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 func main() {
-	lambda.Start(cfnresource.New(&Subscription{hub: NewMemoryHub()}))
+	lambda.Start(cfnresource.New(&Subscription{hub: NewMemoryHub()}, schema.Describe))
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 func main() {
-	lambda.Start(cfnresource.New(cfnresource.Lazy(open)))
+	lambda.Start(cfnresource.New(cfnresource.Lazy(open), schema.Describe))
 }
 
 // open runs at the first event that needs the API. If it fails, that event is

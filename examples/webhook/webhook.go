@@ -9,9 +9,11 @@ import (
 )
 
 type Props struct {
-	URL    string   `json:"Url" cfn:"createOnly,required"` // another endpoint is another webhook
-	Events []string `cfn:"required"`
-	Paused bool     // zero keeps deliveries going
+	_ struct{} `doc:"A webhook of a web API."`
+
+	URL    string   `json:"Url" cfn:"createOnly,required" doc:"Where the API delivers, with https. Another endpoint is another webhook."`
+	Events []string `cfn:"required" doc:"What it delivers."`
+	Paused bool     `doc:"Whether deliveries wait."` // zero keeps them going
 }
 
 // Validate is called before anything is made or changed.
@@ -23,7 +25,7 @@ func (p Props) Validate() error {
 }
 
 type Data struct {
-	Secret string `cfn:"secret"` // which signs the deliveries
+	Secret string `cfn:"secret" doc:"What signs the deliveries."`
 }
 
 // A Webhook manages webhooks of an API that gives them IDs of its own. Each is

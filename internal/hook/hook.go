@@ -1,6 +1,6 @@
-// Package hook lets the test kit stand around a Dispatcher: it puts a sender or
-// a phase into the context of an invocation, or stands around the calls of the
-// handler's methods. On Lambda nobody does, and it costs a few looks into the
+// Package hook lets the test kit stand around a Dispatcher: it puts a sender, a
+// phase or a chain into the context of an invocation, or stands around the calls
+// of the handler's methods. On Lambda nobody does, and it costs a few looks into the
 // context.
 package hook
 
@@ -37,6 +37,38 @@ func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
 func Phase(ctx context.Context) (lifecycle.Phase, bool) {
 	p, ok := ctx.Value(phaseKey{}).(lifecycle.Phase)
 	return p, ok
+}
+
+// A Chain is what a Dispatcher whose Options.Continue is set reaches in place of
+// Lambda and the stack. One that does not continue asks none of it.
+type Chain struct {
+	// Continue takes what is to be handled by another invocation.
+	Continue func(ctx context.Context, payload []byte) error
+	// Phase says why the event came, as of now. made is what it made, or "".
+	Phase func(made string) lifecycle.Phase
+	// Holds reports whether what a Poll with ctx waits for is to be taken for
+	// not ready. It may be nil.
+	Holds func(ctx context.Context) bool
+}
+
+type chainKey struct{}
+
+// WithChain returns a context with which a Dispatcher that continues does so
+// through c, whatever its options say.
+func WithChain(ctx context.Context, c Chain) context.Context {
+	return context.WithValue(ctx, chainKey{}, c)
+}
+
+// ChainOf returns the Chain that [WithChain] put into ctx.
+func ChainOf(ctx context.Context) (Chain, bool) {
+	c, ok := ctx.Value(chainKey{}).(Chain)
+	return c, ok
+}
+
+// Holds reports whether the context's [Chain] keeps a Poll from being ready.
+func Holds(ctx context.Context) bool {
+	c, ok := ChainOf(ctx)
+	return ok && c.Holds != nil && c.Holds(ctx)
 }
 
 // A Call is one call of a handler's method.

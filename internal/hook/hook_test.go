@@ -120,3 +120,45 @@ func TestSenderAndPhase(t *testing.T) {
 		t.Errorf("with a phase: %v, %t", p, ok)
 	}
 }
+
+// A chain stands in the place of what the options of a function that continues
+// reach, and one that does not continue asks none of it.
+func TestChain(t *testing.T) {
+	chain := hook.Chain{
+		Phase: func(string) lifecycle.Phase { return lifecycle.PhaseUpdating },
+		Holds: func(context.Context) bool { return true },
+	}
+	ctx := hook.WithChain(t.Context(), chain)
+	if !hook.Holds(ctx) || hook.Holds(t.Context()) || hook.Holds(hook.WithChain(t.Context(), hook.Chain{})) {
+		t.Error("a Poll is held by a chain that says so, and by no other")
+	}
+	var got lifecycle.Phase
+	look := cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data nothing, err error) {
+		got = req.Phase(ctx)
+		return data, cfnresource.Poll(ctx, 1, func(context.Context) (bool, error) { return true, nil })
+	})
+	p := props{Name: "a"}
+	for name, tt := range map[string]struct {
+		option func(o *cfnresource.Options)
+		want   lifecycle.Phase
+	}{
+		"continues": {func(o *cfnresource.Options) { o.Continue = func(context.Context, []byte) error { return nil } }, lifecycle.PhaseUpdating},
+		"does not":  {func(*cfnresource.Options) {}, lifecycle.PhaseRemoval},
+	} {
+		d := cfnresource.New(look, func(o *cfnresource.Options) {
+			o.Logger = slog.New(slog.DiscardHandler)
+			o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+				return lifecycle.PhaseRemoval, nil
+			}
+		}, tt.option)
+		got = ""
+		ctx := hook.WithChain(t.Context(), hook.Chain{Phase: chain.Phase, Holds: func(context.Context) bool { return name == "does not" }})
+		if _, err := d.Invoke(hook.WithSender(ctx, discard{}), cfntest.UpdateEvent("id", p, p)); err != nil || got != tt.want {
+			t.Errorf("one that %s: %s, %v; want %s", name, got, err, tt.want)
+		}
+	}
+}
+
+type discard struct{}
+
+func (discard) Send(context.Context, response.URL, []byte) error { return nil }

@@ -26,6 +26,8 @@ type Answer struct {
 	PhysicalResourceID string
 	NoEcho             bool           // whether Data holds secrets
 	Data               map[string]any // strings and lists, by the name that Fn::GetAtt uses
+
+	Invocations int // that it took, where somebody counted them
 }
 
 // What CloudFormation accepts (Template reference, "Custom resource response

@@ -17,6 +17,7 @@ const (
 	needState need = 1 << iota
 	needInPlace
 	needReplacing
+	needContinue // only functions whose Options.Continue is set are asked
 )
 
 // checks are asked in this order, each after the one that it builds on.
@@ -189,5 +190,33 @@ var checks = []check{
 		"recreate-after-delete", "create-delete", "What was deleted can be made again by the same stack.",
 		"failed the deployment that puts the resource back.",
 		0, recreateAfterDelete,
+	}, {
+		"continue-goes-on", "create-delete", "A method whose Poll is cut off by the end of the invocation goes on in the next: it returns Poll's error.",
+		"read FAILED when the first invocation ended, and rolled back.",
+		needContinue, goesOn,
+	}, {
+		"continue-succeeds-when-ready", "continue-goes-on", "A request succeeds only when what its Poll waits for is ready, however many invocations that takes: each method waits that can be called next.",
+		"gone on to what needs it, while it is not ready.",
+		needContinue, succeedsWhenReady,
+	}, {
+		"continue-makes-one-resource", "continue-succeeds-when-ready", "A Create that takes several invocations makes one thing: it calls Created before it waits, and Update, which is called next, finishes that.",
+		"learned of one thing, and each invocation would have left another, in no stack.",
+		needContinue, makesOne,
+	}, {
+		"continue-updates", "continue-succeeds-when-ready", "An Update or a replacement that takes several invocations does what it does in one.",
+		"ended in UPDATE_COMPLETE with a thing that is not as the template says, or rolled back an update that was possible.",
+		needContinue, updatesOver,
+	}, {
+		"continue-deletes", "continue-succeeds-when-ready", "A Delete that takes several invocations removes the thing: what an earlier one removed is gone.",
+		"ended in DELETE_FAILED over a thing that is gone, or left it.",
+		needContinue, deletesOver,
+	}, {
+		"continue-cancelled-nothing-left", "continue-succeeds-when-ready", "What is cancelled after its first invocation leaves nothing: Create calls Created before it waits.",
+		"gone back, and sent no Delete for what the first invocation made.",
+		needContinue, cancelledOver,
+	}, {
+		"continue-failed-nothing-left", "continue-succeeds-when-ready", "What fails after its first invocation leaves nothing: Create calls Created before it waits.",
+		"gone back, and sent no Delete for what the first invocation made.",
+		needContinue, failedOver,
 	},
 }

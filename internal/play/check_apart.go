@@ -41,7 +41,7 @@ func (s *suite) pair() (p *play, beside any, err error) {
 			return p, beside, p.err
 		}
 	}
-	return p, nil, lacking("two resources of one stack want one name: set the Contract's Replacing to another")
+	return p, nil, lacking("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
 }
 
 // deployPair deploys the resource, nil being none, and a sibling.

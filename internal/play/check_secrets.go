@@ -21,7 +21,7 @@ const minSecret = 4
 func secretsStayOut(s *suite) error {
 	secrets := s.secrets()
 	if len(secrets) == 0 {
-		return lacking("no property is tagged secret: set the Contract's Secrets, if there are any")
+		return lacking("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
 	for _, history := range s.eventful() {
 		p := s.play()

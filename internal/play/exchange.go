@@ -21,6 +21,11 @@ type Delivery struct {
 	Answer *Answer
 	Ended  string
 	Record bool
+
+	Link      int
+	Continued bool
+	Waits     bool // a Poll was ready in it, or kept from it
+	cut       bool // a method ended with its context while a Poll was held
 }
 
 // A Call is cfntest's.

@@ -14,6 +14,7 @@ type harm string
 
 const (
 	badAnswer      harm = "an event that is not answered as CloudFormation accepts it"
+	notReady       harm = "an answer before it was ready"
 	neverReturns   harm = "a handler that ignores the end of its context"
 	notPlayed      harm = "a history that cannot be played"
 	failsUncaused  harm = "an operation that fails without a cause"
@@ -31,6 +32,7 @@ const (
 // harms say what a harm is a breach of, and what would have come of it.
 var harms = map[harm]struct{ rule, consequence string }{
 	badAnswer:      {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
+	notReady:       {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
 	neverReturns:   {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
 	notPlayed:      {"an operation can be played to its end.", "refused it."},
 	failsUncaused:  {"an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."},
@@ -45,6 +47,14 @@ var harms = map[harm]struct{ rule, consequence string }{
 	leftBehind:     {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
 }
 
+// harmOf says what harm a violation is: most are about an answer.
+func harmOf(k violationKind) harm {
+	if k == tooSoon {
+		return notReady
+	}
+	return badAnswer
+}
+
 // harm notes the first harm that a history does.
 func (j *journey) harm(h harm, at operation, format string, args ...any) {
 	if j.found == nil {
@@ -57,16 +67,16 @@ func (j *journey) harm(h harm, at operation, format string, args ...any) {
 }
 
 // judgeRequests judges what came of requests, of which one that failed needs a
-// cause, and returns how many Steps each came to. n is how many requests of the
-// operation were judged before.
-func (j *journey) judgeRequests(op operation, n int) (steps []int) {
+// cause, and returns what there is to go wrong in each. n is how many requests of
+// the operation were judged before.
+func (j *journey) judgeRequests(op operation, n int) (extents []extent) {
 	j.p.mu.Lock()
 	requests := j.p.exchanges[j.judged:]
 	j.p.mu.Unlock()
 	j.judged += len(requests)
 	for _, x := range requests { // nothing runs any more
 		n++
-		steps = append(steps, x.steps())
+		extents = append(extents, extent{x.steps(), x.waits() && !j.c.RealTime})
 		if n == 1 && op.deploys() {
 			j.putsOver = j.putsOver || putsOver(x.calls())
 			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.there, len(j.own), j.puts, x})
@@ -75,7 +85,7 @@ func (j *journey) judgeRequests(op operation, n int) (steps []int) {
 		refuses := op.what == refused && n == 1
 		waited := x.outcome == string(engine.TimedOut) && x.fault.What != LoseAnswer
 		j.waited = j.waited || waited
-		excused := x.met && !x.fault.What.cured()
+		excused := x.met && !x.fault.What.cured() || x.held && !x.cut()
 		if name := x.wentOn(); name != "" {
 			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, requestType)
 		}
@@ -92,7 +102,7 @@ func (j *journey) judgeRequests(op operation, n int) (steps []int) {
 			j.harm(failsUncaused, op, "The %s %s.", requestType, x.became())
 		}
 	}
-	return steps
+	return extents
 }
 
 // steps returns how many Steps the first invocation came to.
@@ -101,6 +111,17 @@ func (x *exchange) steps() int {
 		return 0
 	}
 	return x.deliveries[0].Steps
+}
+
+// waits reports whether a Poll was ready in it, or kept from it.
+func (x *exchange) waits() bool {
+	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.Waits })
+}
+
+// cut reports whether a method that waited was ended by its context, and the
+// event was not sent on. One that ended before had a limit of its own.
+func (x *exchange) cut() bool {
+	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.cut && !d.Continued })
 }
 
 // calls returns those of all deliveries.
@@ -136,7 +157,8 @@ func (x *exchange) became() string {
 // does what the first could not.
 func (k FaultKind) cured() bool {
 	switch k {
-	case Redeliver, Twice, Late, Undelivered, DieBefore, DieAfter, DieAtStep:
+	case Redeliver, Twice, Late, Undelivered, DieBefore, DieAfter, DieAtStep,
+		Slow, LinkDies, LinkTwice, CancelBetween, CancelWaiting, ContinueLost:
 		return true
 	}
 	return false
@@ -157,7 +179,11 @@ func (j *journey) judge(op operation) {
 		}
 		j.judgeState(op)
 	case "UPDATE_ROLLBACK_COMPLETE":
-		if j.id = j.p.PhysicalID(theResource); j.id != id {
+		if j.id = j.p.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
+			j.judgeLeft(op)
+			return
+		}
+		if j.id != id {
 			j.harm(otherID, op, "Its physical ID was %s and is %s.", id, j.id)
 		}
 		j.judgeState(op)

@@ -29,7 +29,9 @@ type deployed struct {
 // request names the new one.
 var limits = []limit{{
 	"a replacement that is cancelled leaves its new resource",
-	func(d deployed) bool { return d.op.course == cancelled }, false,
+	func(d deployed) bool {
+		return d.op.course == cancelled || d.puts && d.met(CancelBetween, CancelWaiting)
+	}, false,
 }, {
 	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	func(d deployed) bool {
@@ -39,7 +41,7 @@ var limits = []limit{{
 }, {
 	"a replacement that fails after its effect and before Created leaves its new resource",
 	func(d deployed) bool {
-		return (d.met(FailAtStep) || d.puts && d.met(ErrorAfter, PanicAfter)) && !d.named()
+		return (d.met(FailAtStep) || d.puts && d.met(ErrorAfter, PanicAfter, LinkFails, LinkDiesForGood, ContinueRefused, PhaseUnknown, PhaseLost)) && !d.named()
 	}, true,
 }, {
 	"a replacement that runs out of time leaves what it made",

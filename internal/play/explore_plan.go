@@ -4,10 +4,10 @@ import "slices"
 
 // A played is what is known of a history once it was played.
 type played struct {
-	history history
-	status  string // the stack's after the last operation; "" before the first
-	version string // of the settled template; "" if there is none
-	steps   []int  // for each request of the last operation, how many Steps there were
+	history  history
+	status   string   // the stack's after the last operation; "" before the first
+	version  string   // of the settled template; "" if there is none
+	requests []extent // of the last operation
 
 	waited   bool // for an answer that nobody gave, though none was lost
 	putsOver bool // the first Create was delivered twice, and put over what was there
@@ -16,6 +16,12 @@ type played struct {
 	limit   string   // the name of the limit that excuses its harm
 	excused *finding // that harm
 	story   string   // if it is to be told
+}
+
+// An extent is what there is to go wrong in a request.
+type extent struct {
+	steps int  // how many Steps its first invocation came to
+	waits bool // it would take further invocations if a Poll waited long enough
 }
 
 // explored are the kinds of faults that happen to single requests.
@@ -95,7 +101,7 @@ func (p *played) target() string {
 func withFaults(all []*played, kinds []FaultKind) (out []history) {
 	for _, p := range all {
 		last := len(p.history) - 1
-		for _, m := range mishaps(p.steps, kinds) {
+		for _, m := range mishaps(p.requests, kinds) {
 			if p.history[last].course == cancelled && (m.request == 1 || m.kind == Twice) {
 				continue // to be cancelled, and to be slow, is what happens to it
 			}
@@ -108,15 +114,17 @@ func withFaults(all []*played, kinds []FaultKind) (out []history) {
 }
 
 // mishaps returns all that can go wrong with requests.
-func mishaps(steps []int, kinds []FaultKind) (all []mishap) {
-	for i, n := range steps {
+func mishaps(requests []extent, kinds []FaultKind) (all []mishap) {
+	for i, r := range requests {
 		for _, k := range kinds {
-			if !k.atStep() {
+			switch {
+			case k.inChain() && !r.waits:
+			case !k.atStep():
 				all = append(all, mishap{kind: k, request: i + 1})
-				continue
-			}
-			for step := range n {
-				all = append(all, mishap{kind: k, request: i + 1, step: step + 1})
+			default:
+				for step := range r.steps {
+					all = append(all, mishap{kind: k, request: i + 1, step: step + 1})
+				}
 			}
 		}
 	}

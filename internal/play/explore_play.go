@@ -36,7 +36,7 @@ func (x *explorer) play(t testing.TB, h history) *played {
 		t.Fatalf("cfntest: %v", err)
 	}
 	for _, op := range h {
-		if j.steps = j.operate(op); j.found != nil || j.limit != "" {
+		if j.requests = j.operate(op); j.found != nil || j.limit != "" {
 			return j.end()
 		}
 	}
@@ -57,8 +57,8 @@ func (j *journey) end() *played {
 
 // operate plays an operation, with what an operator would do where a fault
 // makes a rollback or a deletion fail, and judges what came of it. It returns
-// how many Steps there were for each request.
-func (j *journey) operate(op operation) (steps []int) {
+// what there is to go wrong in each request.
+func (j *journey) operate(op operation) (requests []extent) {
 	if op.fault != nil {
 		j.inject(Fault{What: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
 	}
@@ -72,9 +72,9 @@ func (j *journey) operate(op operation) (steps []int) {
 			err = j.p.Settle()
 		}
 		for _, v := range j.p.TakeViolations() {
-			j.harm(badAnswer, op, "%s", v.Text)
+			j.harm(harmOf(v.Kind), op, "%s", v.Text)
 		}
-		steps = append(steps, j.judgeRequests(op, len(steps))...)
+		requests = append(requests, j.judgeRequests(op, len(requests))...)
 		if blocked, ok := errors.AsType[*blockedError](err); ok {
 			j.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
@@ -100,7 +100,7 @@ func (j *journey) operate(op operation) (steps []int) {
 	if j.found == nil {
 		j.judge(op)
 	}
-	return steps
+	return requests
 }
 
 // stuck reports whether a stack cannot be updated until somebody does something.

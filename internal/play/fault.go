@@ -37,12 +37,38 @@ const (
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
+// What goes wrong with a request that takes several invocations. Each has the
+// request take that long.
+const (
+	Slow            FaultKind = "slow"
+	LinkDies        FaultKind = "link-dies"
+	LinkDiesForGood FaultKind = "link-dies-for-good"
+	LinkTwice       FaultKind = "link-twice"
+	LinkFails       FaultKind = "link-fails"
+	CancelBetween   FaultKind = "cancel-between"
+	CancelWaiting   FaultKind = "cancel-waiting"
+	ContinueRefused FaultKind = "continue-refused"
+	ContinueLost    FaultKind = "continue-lost"
+	PhaseUnknown    FaultKind = "phase-unknown"
+	PhaseLost       FaultKind = "phase-lost"
+)
+
+// chainKinds are those.
+var chainKinds = []FaultKind{
+	Slow, LinkDies, LinkDiesForGood, LinkTwice, LinkFails, CancelBetween, CancelWaiting,
+	ContinueRefused, ContinueLost, PhaseUnknown, PhaseLost,
+}
+
 // faultKinds are all of them.
-var faultKinds = []FaultKind{
+var faultKinds = append([]FaultKind{
 	Redeliver, Twice, Late, LoseAnswer, Undelivered,
 	DieBefore, DieAfter, DieForGood, DieAtStep,
 	ErrorAfter, PanicAfter, OutOfTimeAfter, FailAtStep, HangAtStep, CancelWhileRunning,
-}
+}, chainKinds...)
+
+// inChain reports whether the fault happens to a request that takes several
+// invocations.
+func (k FaultKind) inChain() bool { return slices.Contains(chainKinds, k) }
 
 // atStep reports whether the fault happens at a Step.
 func (k FaultKind) atStep() bool { return k == DieAtStep || k == FailAtStep || k == HangAtStep }

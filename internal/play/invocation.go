@@ -17,6 +17,7 @@ import (
 type invocation struct {
 	p      *Player
 	x      *exchange
+	link   int   // which of its event's chain it is, from 1
 	fault  Fault // its own; the exchange's was for the first invocation
 	record *Delivery
 	kill   context.CancelFunc
@@ -27,12 +28,17 @@ type invocation struct {
 	left   bool   // Invoke has returned: Lambda freezes the process
 	dead   bool   // the process has ended: nothing that it still seems to do happens
 	bodies [][]byte
+	sent   [][]byte // to further invocations
+	method string   // of the handler, that was called last
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
-func (p *Player) invoke(x *exchange, payload []byte, fault Fault, record bool) *invocation {
-	inv := &invocation{p: p, x: x, fault: fault, record: &Delivery{Record: record}}
+func (p *Player) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
+	inv := &invocation{p: p, x: x, link: link, fault: fault, record: &Delivery{Link: link, Record: record}}
 	p.mu.Lock()
+	if link > 1 {
+		p.note("  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
+	}
 	x.deliveries = append(x.deliveries, inv.record)
 	if fault.What == DieBefore {
 		inv.die("the process dies before it sees the event")
@@ -49,6 +55,7 @@ func (p *Player) invoke(x *exchange, payload []byte, fault Fault, record bool) *
 	ctx = context.WithValue(ctx, invocationKey{}, inv)
 	ctx = hook.WithCalls(ctx, inv.call)
 	ctx = hook.WithSender(ctx, inv)
+	ctx = hook.WithChain(ctx, inv.chain())
 
 	result := make(chan error, 1)
 	go func() {
@@ -81,6 +88,11 @@ func (inv *invocation) handOver() {
 			p.happens(inv.x, "FAULT lose-answer: the answer is lost")
 			continue
 		}
+		p.mu.Lock()
+		if inv.x.outcome == "" {
+			inv.x.answeredIn = inv.link
+		}
+		p.mu.Unlock()
 		waited, _ := inv.x.live.Answer(inv.x.sent.RequestID, body) // the error is that of Save, which has none
 		if !waited {
 			p.tell("  nobody waits for this answer any more")
@@ -144,11 +156,14 @@ func (inv *invocation) judge(err error) (ended string) {
 	case inv.fault.What == Undelivered && err == nil:
 		p.violate(hidError, "the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
-	case inv.fault.What == Undelivered:
+	case inv.fault.What == Undelivered, inv.fault.What == ContinueLost && inv.hit:
 		return endedError
 	case err != nil:
 		p.violate(returnedError, "Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
 		return endedError
+	case inv.record.Continued && len(inv.bodies) > 0:
+		p.violate(answeredTwice, "the %s of %s was answered, and goes on in another invocation", q.RequestType, q.LogicalID)
+	case inv.record.Continued:
 	case len(inv.bodies) == 0:
 		p.violate(unanswered, "the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)
 	case len(inv.bodies) > 1:
@@ -186,7 +201,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	switch {
 	case inv.dead || inv.left:
 		return errDead
-	case inv.fault.What == DieAfter || inv.fault.What == DieForGood:
+	case inv.fault.What == DieAfter || inv.fault.What == DieForGood || inv.fault.What == LinkDiesForGood && inv.link == 2:
 		inv.die("the process dies before it has answered")
 		return errDead
 	case inv.fault.What == Undelivered:
@@ -196,6 +211,11 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	a, err := judge.Read(asked(inv.x.sent), body)
 	if err != nil {
 		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.x.sent.RequestType, inv.x.sent.LogicalID, err)
+	}
+	a.Invocations = inv.link
+	if x := inv.x; x.held && a.Status == "SUCCESS" && p.now().Before(x.ready) {
+		p.violate(tooSoon, "the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
+			"and return Poll's error", x.sent.RequestType, x.sent.LogicalID)
 	}
 	if inv.record.Answer == nil {
 		inv.record.Answer = &a

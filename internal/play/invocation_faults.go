@@ -109,6 +109,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	p.mu.Lock()
 	inv.goOn()
 	at := len(inv.record.Calls)
+	inv.method = c.Method
 	inv.record.Calls = append(inv.record.Calls, *k)
 	p.work.begin()
 	if p.work.running == nil {
@@ -145,14 +146,21 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	}()
 
 	if overtake {
-		inv.cancel()
+		inv.cancel("while the handler works")
 		p.linger(nil, p.opts.Timeout/4)
 	}
 	if inv.fault.What == Twice {
 		p.linger(ctx.Done(), slowly)
 	}
+	if inv.fails(c.Method) {
+		k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
+		return "", cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "the service failed")
+	}
 	began := time.Now()
 	id, err = method()
+	if err != nil && ctx.Err() != nil {
+		inv.cutOff()
+	}
 	if again && !inv.hit {
 		p.hurry.ended(ctx, c.Method, began, err)
 	}
@@ -191,7 +199,7 @@ func (inv *invocation) spoil(ctx context.Context, k *Call, id string, err error)
 		return "", context.Cause(ctx)
 	case CancelWhileRunning:
 		p.mu.Unlock()
-		inv.cancel()
+		inv.cancel("while the handler works")
 		return id, nil
 	case Twice:
 		p.mu.Unlock()
@@ -202,9 +210,9 @@ func (inv *invocation) spoil(ctx context.Context, k *Call, id string, err error)
 	return id, err
 }
 
-// Cancel cancels the operation that the request is part of, if it is waited
+// cancel cancels the operation that the request is part of, if it is waited
 // for and can be cancelled.
-func (inv *invocation) cancel() {
+func (inv *invocation) cancel(when string) {
 	p := inv.p
 	// An error would be that of Save, which has none.
 	_ = inv.x.live.Do(func(m *engine.Machine, now time.Time) error {
@@ -213,7 +221,7 @@ func (inv *invocation) cancel() {
 			return nil
 		}
 		p.mu.Lock()
-		inv.strike(map[string]string{"CREATE_IN_PROGRESS": "DeleteStack", "UPDATE_IN_PROGRESS": "CancelUpdateStack"}[status] + ", while the handler works")
+		inv.strike(map[string]string{"CREATE_IN_PROGRESS": "DeleteStack", "UPDATE_IN_PROGRESS": "CancelUpdateStack"}[status] + ", " + when)
 		p.mu.Unlock()
 		return cancelling(m, now)
 	})

@@ -38,8 +38,10 @@ type Player struct {
 	violations []Violation
 	ids        []string // physical IDs that were heard of
 	told       []line
-	warm       Handler // a process that waits for work
-	throttled  string  // the type of the requests with which each Step is refused
+	warm       Handler   // a process that waits for work
+	throttled  string    // the type of the requests with which each Step is refused
+	continues  bool      // the function's Options.Continue is set
+	updated    time.Time // when the stack's latest update began
 	lastStart  time.Time
 	work       work
 }
@@ -110,7 +112,7 @@ func (p *Player) create() {
 	live.Send = func(q *engine.Request) { p.send(live, q) }
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.live, p.state, p.rows = live, "", 0
+	p.live, p.state, p.rows, p.updated = live, "", 0, time.Time{}
 	p.stacks++
 }
 

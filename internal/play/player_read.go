@@ -15,6 +15,14 @@ func (p *Player) Status() string {
 	return p.state
 }
 
+// mayContinue reports whether the function's Options.Continue is set, as far as
+// it has been invoked.
+func (p *Player) mayContinue() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.continues
+}
+
 // read has the stack read, if there is one.
 func (p *Player) read(look func(s *engine.Stack)) {
 	p.mu.Lock()

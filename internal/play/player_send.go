@@ -7,6 +7,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // An exchange is a request, what goes wrong with it, and what came of it. The
@@ -16,15 +17,19 @@ type exchange struct {
 	sent       *engine.Request // its outcome is read in watch alone
 	fault      Fault
 	deliveries []*Delivery
-	met        bool // whether the fault has happened
+	met        bool      // whether the fault has happened
+	ready      time.Time // until when a slow request's Polls are held
+	held       bool      // one was
 	outcome    string
 	answer     string // that CloudFormation read, or ""
+	answeredIn int    // the link of the chain that gave it
 }
 
 // send is Live.Send: it starts the delivery of a request.
 func (p *Player) send(live *engine.Live, q *engine.Request) {
 	p.mu.Lock()
 	x := &exchange{live: live, sent: q, fault: p.fault(q)}
+	x.ready = p.now().Add(time.Duration(longest * float64(p.opts.Timeout)))
 	p.exchanges = append(p.exchanges, x)
 	p.open = append(p.open, x)
 	p.work.begin()
@@ -60,30 +65,42 @@ func (p *Player) deliver(x *exchange) {
 		p.twice(x, event)
 		return
 	}
-	inv := p.invoke(x, event, x.fault, false)
+	unread := p.run(x, event, x.fault, 1)
+	if x.fault.What == Redeliver {
+		p.pause(time.Second)
+		p.happens(x, "FAULT redeliver: Lambda delivers the event once more")
+		unread = append(unread, p.run(x, event, Fault{}, 1)...)
+	}
+	for _, inv := range unread {
+		inv.handOver()
+	}
+}
+
+// run plays Lambda with a payload, which is the event's link-th in its chain,
+// and with what the function sends itself then. It returns the invocations whose
+// answers nobody has read yet.
+func (p *Player) run(x *exchange, payload []byte, fault Fault, link int) (unread []*invocation) {
+	var c chain
+	inv := p.invoke(x, payload, fault, link, false)
 	for try := 1; inv.ended != ""; try++ {
 		inv.handOver() // what it answered before it ended so
+		p.follow(&c, inv)
 		if try == lambdaTries {
 			p.tell("  the on-failure destination gets the record of it")
-			inv = p.invoke(x, failureRecord(event), Fault{}, true)
+			inv = p.invoke(x, failureRecord(payload), Fault{}, link, true)
 			break
 		}
 		p.pause(time.Duration(try) * time.Minute)
 		p.tell("  Lambda delivers the event again")
-		inv = p.invoke(x, event, x.fault.again(), false)
+		inv = p.invoke(x, payload, x.fault.again(), link, false)
 	}
-	if x.fault.What == Redeliver {
-		p.pause(time.Second)
-		p.happens(x, "FAULT redeliver: Lambda delivers the event once more")
-		second := p.invoke(x, event, Fault{}, false)
-		defer second.handOver()
-	}
-	inv.handOver()
+	p.follow(&c, inv)
+	return append([]*invocation{inv}, c.wait()...)
 }
 
 // again returns what goes wrong with the second and third delivery.
 func (f Fault) again() Fault {
-	if f.What == DieForGood {
+	if f.What == DieForGood || f.What == LinkDiesForGood {
 		return f
 	}
 	return Fault{}
@@ -92,17 +109,18 @@ func (f Fault) again() Fault {
 // twice delivers a request to two processes, of which the second begins a
 // little later. CloudFormation reads the first answer when both have ended.
 func (p *Player) twice(x *exchange, event []byte) {
-	var first, second *invocation
+	var first, second []*invocation
 	var wg sync.WaitGroup
-	wg.Go(func() { first = p.invoke(x, event, x.fault, false) })
+	wg.Go(func() { first = p.run(x, event, x.fault, 1) })
 	wg.Go(func() {
 		p.linger(nil, slowly/2)
 		p.happens(x, "FAULT twice: Lambda delivers the event to another process meanwhile")
-		second = p.invoke(x, event, x.fault, false)
+		second = p.run(x, event, x.fault, 1)
 	})
 	wg.Wait()
-	first.handOver()
-	second.handOver()
+	for _, inv := range append(first, second...) {
+		inv.handOver()
+	}
 }
 
 // event returns the event of a request.
@@ -153,6 +171,9 @@ func (p *Player) watch(s *engine.Stack) {
 	for ; p.rows < len(s.Events); p.rows++ {
 		if e := &s.Events[p.rows]; e.ResourceType == engine.StackType {
 			p.note("stack %s", because(e.ResourceStatus, e.ResourceStatusReason))
+			if e.ResourceStatus == string(lifecycle.StackUpdateInProgress) {
+				p.updated = e.Timestamp
+			}
 		}
 	}
 }
@@ -190,6 +211,7 @@ func (p *Player) Requests() []Request {
 		}
 		if x.answer != "" {
 			a, _ := judge.Read(asked(q), []byte(x.answer)) // what is wrong with it was noted when it came
+			a.Invocations = x.answeredIn
 			r.Answer = &a
 		}
 		if x.met {

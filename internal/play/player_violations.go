@@ -20,6 +20,7 @@ const (
 	returnedError violationKind = "an error returned to Lambda"
 	hidError      violationKind = "an undelivered answer not given back to Lambda"
 	panicked      violationKind = "a panic out of Invoke"
+	tooSoon       violationKind = "an answer before it was ready"
 	overran       violationKind = "an invocation that ran out of time"
 )
 

@@ -15,11 +15,14 @@ func TestHandler(t *testing.T, c Contract) {
 	if err := c.check(); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	failures := map[string]bool{}
+	known := known{failed: map[string]bool{}}
 	for i := range checks {
 		k := &checks[i]
+		if !k.concerns(known) {
+			continue
+		}
 		t.Run(k.name, func(t *testing.T) {
-			r := k.ask(t, c, failures)
+			r := k.ask(t, c, &known)
 			for _, warning := range r.warnings {
 				t.Log(warning)
 			}
@@ -39,12 +42,23 @@ func TestHandler(t *testing.T, c Contract) {
 // runChecks asks all checks, whatever the answers. A check that fails does not
 // fail t.
 func runChecks(t *testing.T, c Contract) (results []result) {
-	failures := map[string]bool{}
+	known := known{failed: map[string]bool{}}
 	for i := range checks {
-		results = append(results, checks[i].ask(t, c, failures))
+		if checks[i].concerns(known) {
+			results = append(results, checks[i].ask(t, c, &known))
+		}
 	}
 	return results
 }
+
+// A known is what the checks before one have shown.
+type known struct {
+	failed    map[string]bool // checks, by name
+	continues bool            // the function does
+}
+
+// concerns reports whether a check is about such a function.
+func (k *check) concerns(known known) bool { return k.needs&needContinue == 0 || known.continues }
 
 // A result is the answer to a check.
 type result struct {
@@ -66,7 +80,7 @@ const (
 
 // ask asks a check. Where the one that it builds on has failed, it does not fail
 // too.
-func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
+func (k *check) ask(t *testing.T, c Contract, known *known) result {
 	r := result{name: k.name}
 	if reason, ok := c.Skip[k.name]; ok {
 		r.outcome, r.text = skipped, reason
@@ -83,12 +97,13 @@ func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
 		}
 	}
 	r.warnings = s.warnings
+	known.continues = known.continues || s.continues
 	var lacks lackingError
 	var early unjudgedError
 	switch {
 	case err == nil:
 		r.outcome = passed
-	case errors.As(err, &early) && failures[checks[0].name]:
+	case errors.As(err, &early) && known.failed[checks[0].name]:
 		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+early.why
 	case errors.As(err, &lacks):
 		r.outcome, r.text = skipped, lacks.what
@@ -97,9 +112,9 @@ func (k *check) ask(t *testing.T, c Contract, failures map[string]bool) result {
 		if b, ok := errors.AsType[*broken](err); ok {
 			r.log = b.log
 		}
-		failures[k.name] = true
+		known.failed[k.name] = true
 		for name := k.after; name != "" && r.outcome == failed; name = checkNamed(name).after {
-			if failures[name] {
+			if known.failed[name] {
 				r.outcome, r.text = unjudged, "says nothing while "+name+" fails"
 			}
 		}
@@ -146,6 +161,9 @@ func (k *check) play(t *testing.T, c Contract) (s *suite, err error) {
 func (k *check) run(s *suite) error {
 	if add := s.missing(k.needs); add != "" {
 		return lacking(add)
+	}
+	if k.needs&needContinue != 0 && s.RealTime {
+		return lacking("it would last, in real time")
 	}
 	if k.needs&needState != 0 && s.play().service.State == nil {
 		return lacking("the Service has no State: there is nothing to look at")

@@ -38,10 +38,7 @@ func (p *play) invoke(event, payload []byte) (Answer, error) {
 	p.see(req.PhysicalResourceID)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), p.timeout())
 	defer cancel()
-	var box Postbox
-	ctx = hook.WithSender(hook.WithCalls(ctx, p.watch), &box)
-	err = invoked(ctx, p.service.Function(), payload)
-	bodies := box.Take()
+	bodies, err := followed(hook.WithCalls(ctx, p.watch), p.service.Function, req.RequestType, payload)
 	switch {
 	case err != nil:
 		return Answer{}, p.wrong("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
@@ -59,15 +56,15 @@ func (p *play) invoke(event, payload []byte) (Answer, error) {
 	return a, nil
 }
 
-// invoked returns what Invoke returns, a panic of it being an error.
-func invoked(ctx context.Context, h Handler, payload []byte) (err error) {
+// followed is Follow, a panic being an error.
+func followed(ctx context.Context, function func() Handler, requestType string, payload []byte) (bodies [][]byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	_, err = h.Invoke(ctx, payload)
-	return err
+	bodies, _, err = Follow(ctx, function, requestType, payload)
+	return bodies, err
 }
 
 // watch stands around the calls of the handler's methods.

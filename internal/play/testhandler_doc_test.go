@@ -27,7 +27,9 @@ func TestTheNamesOfTheChecksStay(t *testing.T) {
 		find-reads-the-id-first sibling-is-left-alone warm-process-serves-several delete-leaves-neighbours long-names
 		stringified-properties
 		data-same-after-update answer-fits context-ends-handler-returns secrets-stay-out-of-log
-		recreate-after-delete`)
+		recreate-after-delete
+		continue-goes-on continue-succeeds-when-ready continue-makes-one-resource continue-updates continue-deletes
+		continue-cancelled-nothing-left continue-failed-nothing-left`)
 	var got []string
 	for _, k := range checks {
 		got = append(got, k.name)

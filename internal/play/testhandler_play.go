@@ -17,6 +17,8 @@ type play struct {
 	player  *Player
 	err     error
 
+	violation violationKind // that is err
+
 	before    []string   // the things that there were
 	mu        sync.Mutex // guards seen, told, found and finds
 	seen      idSet      // the IDs that came up in events delivered by hand
@@ -91,8 +93,9 @@ func (p *play) after(step func() error) (status string) {
 		err = p.player.Settle()
 	}
 	if found := p.player.TakeViolations(); err == nil && len(found) > 0 {
-		err = errors.New(found[0].Text)
+		err, p.violation = errors.New(found[0].Text), found[0].Kind
 	}
+	p.continues = p.continues || p.player.mayContinue()
 	if err != nil {
 		p.err = p.wrong("%v", err)
 	}

@@ -14,8 +14,9 @@ type suite struct {
 
 	t testing.TB // of the check that is being asked
 
-	log      *captured
-	warnings []string
+	log       *captured
+	continues bool // the function's Options.Continue is set
+	warnings  []string
 }
 
 // maxSteps bounds how many steps of one method a check has something happen

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,6 +46,54 @@ var rightHandlers = map[string]func(d *depot) play.Handler{
 	// Right twins of wrong ones.
 	"putting": func(d *depot) play.Handler { return process(putting{d}) },
 	"patient": func(d *depot) play.Handler { return process(patient{named{d}}) },
+}
+
+// rightContinuing are those of functions that continue.
+var rightContinuing = map[string]func(d *depot) play.Handler{
+	"settling":      func(d *depot) play.Handler { return continuing(settling{named{d}}) },
+	"settlingFound": func(d *depot) play.Handler { return continuing(settlingFound{found{d}}) },
+	"settlingPut":   func(d *depot) play.Handler { return continuing(settlingPut{putting{d}}) },
+}
+
+func continuingContract(process func(d *depot) play.Handler) play.Contract {
+	c := depotContract(process)
+	patiently(&c)
+	return c
+}
+
+func TestRightHandlersThatContinuePassEveryCheck(t *testing.T) {
+	for name, process := range rightContinuing {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			for _, r := range play.RunChecks(t, continuingContract(process)) {
+				// Two do not wait in Delete; a StableID and the depot's own IDs are
+				// nobody else's; a PUT does not say what it made.
+				skips := r.Name == "continue-deletes" && name != "settling" || r.Name == "stranger-holds-the-name" ||
+					r.Name == "replace-failed-nothing-left" && name == "settlingPut"
+				if want := map[bool]string{false: "passed", true: "skipped"}[skips]; r.Outcome != want {
+					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
+				}
+				if strings.HasPrefix(r.Name, "continue-") {
+					asked++
+				}
+			}
+			if asked != 7 {
+				t.Errorf("%d checks of chains were asked", asked)
+			}
+		})
+	}
+}
+
+// What a chain can meet does no harm to a right handler that no limit has a name
+// for.
+func TestExploreFindsNothingInRightHandlersThatContinue(t *testing.T) {
+	for name, process := range rightContinuing {
+		t.Run(name, func(t *testing.T) {
+			if found := play.FirstFinding(t, continuingContract(process), 1200); found.History != "" {
+				t.Error(found.Text)
+			}
+		})
+	}
 }
 
 func TestRightHandlersPassEveryCheck(t *testing.T) {
@@ -107,7 +156,7 @@ func TestEachCheckFailsForSomeWrongHandler(t *testing.T) {
 			failed[check] = true
 		}
 	}
-	for _, r := range play.RunChecks(t, depotContract(rightHandlers["chosen"])) {
+	for _, r := range play.RunChecks(t, continuingContract(rightContinuing["settling"])) {
 		if !failed[r.Name] {
 			t.Errorf("no wrong handler fails %s", r.Name)
 		}

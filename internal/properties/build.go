@@ -46,7 +46,7 @@ func (b *builder) plan(t reflect.Type, where string) *plan {
 	if p, ok := b.plans[t]; ok {
 		return p
 	}
-	p := &plan{t: t}
+	p := &plan{t: t, written: b.data}
 	b.plans[t] = p
 	b.order = append(b.order, p)
 

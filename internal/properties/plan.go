@@ -22,6 +22,7 @@ type plan struct {
 	secrets    bool // a property in it, at any depth, is tagged secret
 	createOnly bool // … is tagged createOnly
 	own        bool // it, or what is in it, reads itself
+	written    bool // of Data
 }
 
 // A shape is what a type is read as.

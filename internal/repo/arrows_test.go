@@ -57,6 +57,11 @@ var rules = []rule{{
 	foreign: foreign,
 	why:     "each function's cold start pays for what the core links: a client of the AWS SDK costs 3 MB and a millisecond",
 }, {
+	pkg:     "cfnresource/schema",
+	ours:    slices.Concat(parts, []string{"cfnresource"}),
+	foreign: foreign,
+	why:     "a function that describes itself pays for its schema, and for no library of schemas",
+}, {
 	pkg:     "cfnresource/...",
 	ours:    slices.Concat(parts, []string{"cfnresource", "internal/awsenv"}),
 	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),

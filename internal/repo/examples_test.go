@@ -11,7 +11,7 @@ import (
 )
 
 // public are the packages that users import.
-var public = []string{"cfnresource", "cfnresource/stackphase", "cfnresource/selfinvoke", "cfntest", "lifecycle", "physicalid", "response"}
+var public = []string{"cfnresource", "cfnresource/schema", "cfnresource/selfinvoke", "cfnresource/stackphase", "cfntest", "lifecycle", "physicalid", "response"}
 
 // Each exported function, and each interface that users implement, is used by an
 // Example of its package.

@@ -110,6 +110,8 @@ func (e *event) answer(r result) Answer {
 	}
 	if made := e.Chain.Created; made != "" && r.left < Undone { // whatever failed since
 		r.id, r.left = made, Made
+	} else if e.Chain.Links > 0 && r.left == Nothing { // an invocation before this one may have
+		r.left = Maybe
 	}
 	a := Answer{Why: r.why}
 	switch failedIDs[failed{k, r.left}] {

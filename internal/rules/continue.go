@@ -32,6 +32,8 @@ var courses = map[turn]course{
 	{Untold, Back}:    works,
 }
 
+const untold = ". It does not go on in another invocation, since it is not known why the request came: may the function ask CloudFormation?"
+
 // Overtaken reports whether nobody waits any more, as of now, for an event that
 // came in start.
 func Overtaken(start, now Phase) bool { return courses[turn{start, now}] == stops }
@@ -68,6 +70,8 @@ func (e *event) goOn(r result) result {
 		if r.why = overtaken; e.Chain.Created != "" {
 			return e.takeBack(e.Chain.Created, r.why, now)
 		}
+	case works:
+		r.why += untold
 	case goesOn:
 		o := e.do.Continue(Chain{Links: e.Chain.Links + 1, Created: e.Chain.Created, Began: e.start})
 		if o.End != Failed {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
 )
 
 // continued returns the call of Continue.
@@ -122,6 +123,10 @@ var continuePromises = []promise{
 		id := w.facts.Chain.Created
 		return id == "" || w.answer.Later || w.answer.ID == id ||
 			w.facts.ID != "" && !w.answer.OK && w.answer.ID == w.facts.ID && w.count("Phase") > 0
+	}},
+	{"what a chain may have made and did not name is reached by the next Delete", func(w *way) bool {
+		f := w.facts
+		return f.Chain.Links == 0 || f.Type != lifecycle.Create || f.Stable == "" || w.answer.OK || w.answer.ID != physicalid.NotCreated
 	}},
 	{"what an overtaken chain made is taken back where that is allowed", func(w *way) bool {
 		f := w.facts

@@ -29,7 +29,7 @@ var leakPromises = []promise{
 	{"a Create that made nothing is not deleted", func(w *way) bool {
 		f := w.facts
 		c, ok := w.create()
-		if w.answer.OK || !ok || f.ID != "" || f.Finds || w.count("Update") > 0 {
+		if w.answer.OK || !ok || f.ID != "" || f.Chain.Links > 0 || f.Finds || w.count("Update") > 0 {
 			return true
 		}
 		o := c.outcome

@@ -92,7 +92,7 @@ func TestSDKInvokes(t *testing.T) {
 // watcher counts how often a function invokes itself.
 type watcher struct{ sent, ended atomic.Int64 }
 
-func (w *watcher) Event(engine.Row) {}
+func (w *watcher) Event(engine.Row)   {}
 func (w *watcher) Log(string, string) {}
 func (w *watcher) Note(text string) {
 	if text == "Fn invokes itself, asynchronously" {

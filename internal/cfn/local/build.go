@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -29,13 +28,12 @@ func (e *BuildError) Error() string {
 // Unwrap is what the build came to.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// build builds the Go programs of functions that have no command, each
-// directory once, and returns the programs by logical ID. What is no Go
+// build builds the Go programs of functions that have no command into a
+// directory, each source once, and returns the programs by logical ID. What is no Go
 // program is left out: it is an error when it is called.
-func (h *Home) build(ctx context.Context, stack string, d *Deployment, functions []template.Function) (map[string]string, error) {
+func build(ctx context.Context, out string, d *Deployment, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
-	out := h.path(filepath.Join("build", stack, strconv.Itoa(d.Revision)))
 	for _, f := range functions {
 		dir := d.codeOf(&f)
 		if dir == "" || d.Commands[f.LogicalID] != "" {
@@ -58,14 +56,19 @@ func (h *Home) build(ctx context.Context, stack string, d *Deployment, functions
 	return programs, nil
 }
 
+// programs is where the programs of a stack's revision are.
+func (h *Home) programs(stack string, revision int) string {
+	return h.path(filepath.Join("build", stack, strconv.Itoa(revision)))
+}
+
 // buildLate builds the programs of a provider's functions that are not built yet.
 func (r *run) buildLate(p *provider) {
 	r.building.Lock()
 	defer r.building.Unlock()
 	for _, u := range p.unbuilt {
 		f := &p.functions[u.at]
-		name := p.names[f.ARN[strings.LastIndexByte(f.ARN, ':')+1:]]
-		programs, err := r.home.build(r.ctx, r.record.Stack.Name, u.deployment, []template.Function{u.function})
+		name := p.names[nameOf(f.ARN)]
+		programs, err := build(r.ctx, r.home.programs(r.record.Stack.Name, u.deployment.Revision), u.deployment, []template.Function{u.function})
 		switch program := programs[u.function.LogicalID]; {
 		case err != nil:
 			p.reason = "The program of the function " + name + " cannot be built: " + lastLine([]byte(err.Error()))

@@ -22,8 +22,7 @@ func (r *run) deployed(arn string) error {
 	if p.reason == "" {
 		r.buildLate(p)
 	}
-	switch {
-	case p.reason != "":
+	if p.reason != "" {
 		return errors.New(p.reason)
 	}
 	return r.host.deploy(p)

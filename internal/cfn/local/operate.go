@@ -78,7 +78,16 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 		if err != nil {
 			return nil, err
 		}
-		if r.record.programs[revision], err = r.home.build(ctx, name, d, d.Functions(plan)); err != nil {
+		if r.record.programs[revision], err = build(ctx, r.home.programs(name, revision), d, d.Functions(plan)); err != nil {
+			return nil, err
+		}
+	}
+	if next := r.record.Next; next != nil && r.check != nil {
+		plan, err := next.Plan(r.record.Stack)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.check(check(ctx, r.record, next, plan, r.record.programs[next.Revision])); err != nil {
 			return nil, err
 		}
 	}

@@ -36,6 +36,10 @@ type Change struct {
 	// Again has the watcher told of all warnings about the templates of nested
 	// stacks, also of those that are not new. They are known once these are made.
 	Again bool
+	// Checked is called with what the functions say of themselves, once they are
+	// built and before anything starts, and with the *CheckError of what they
+	// would refuse. Its error is the deployment's. Nil asks no function.
+	Checked func(*Checked, error) error
 }
 
 // Deploy creates a stack, or updates it if there is one. It returns when the
@@ -66,7 +70,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 		if c.Planned != nil {
 			c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
 		}
-		r.record.Next = d
+		r.record.Next, r.check = d, c.Checked
 		r.record.warned = func(nested *Deployment, warnings []string) {
 			if nested.Revision != d.Revision {
 				return // it is of a deployment before

@@ -34,6 +34,7 @@ type run struct {
 	lock    *store.Lock
 	watcher *watched
 	faults  *Faults
+	check   func(*Checked, error) error // of a deployment, before anything starts; nil is none
 
 	live   *engine.Live
 	bucket *bucket.Bucket

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// Nearest is the known name that a misspelled one most likely means, or "".
+func Nearest(name string, known iter.Seq[string]) string { return nearest(name, known) }
+
 // nearest is the known name that a misspelled one most likely means, or "".
 func nearest(name string, known iter.Seq[string]) string {
 	best, least := "", max(1, min(3, len(name)/3))+1
@@ -33,24 +36,28 @@ func didYouMean(name string, known iter.Seq[string]) string {
 	return ""
 }
 
-// distance is the number of letters to insert, delete or replace to turn a into b, or limit if it is that or more.
+// distance is the number of letters to insert, delete, replace or swap with their neighbour to turn a into b, or limit if it
+// is that or more.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
-	row := make([]int, len(b)+1)
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+			row[j+1] = min(last[j]+cost, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return min(row[len(b)], limit)

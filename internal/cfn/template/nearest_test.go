@@ -9,7 +9,7 @@ import (
 func TestNearest(t *testing.T) {
 	known := []string{"Provider", "ProviderRole", "Topic", "Queue", "A"}
 	for name, want := range map[string]string{
-		"Provder": "Provider", "provider": "Provider", "ProviderRol": "ProviderRole", "Topics": "Topic", "Quue": "Queue", "B": "A",
+		"Provder": "Provider", "provider": "Provider", "ProviderRol": "ProviderRole", "Topics": "Topic", "Quue": "Queue", "Tpoic": "Topic", "B": "A",
 		"Subscription": "", "Bucket": "", "": "A",
 	} {
 		if got := nearest(name, slices.Values(known)); got != want {

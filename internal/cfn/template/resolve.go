@@ -43,6 +43,9 @@ type Plan struct {
 	// was made of them, by logical ID.
 	NoEcho  []string
 	Secrets map[string][]Path
+	// Customs and Attributes are the custom resources and what is asked of them, as far as they are known.
+	Customs    []Custom
+	Attributes []Attribute
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
 }
@@ -133,6 +136,7 @@ func (p *planner) plan() *Plan {
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
+	plan.Customs, plan.Attributes = p.customs(active, plan.Subscriptions), p.attributesOf(active)
 	for _, o := range p.template.outputs {
 		if p.holds(o.condition) {
 			plan.Outputs = append(plan.Outputs, p.output(o))

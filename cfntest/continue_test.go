@@ -1,0 +1,441 @@
+package cfntest_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// continuing are the options of a function that continues on Lambda. Here they
+// reach nothing: the kit stands in their place.
+func continuing(o *cfnresource.Options) {
+	quietly(o)
+	o.Continue = func(context.Context, []byte) error { panic("there is no Lambda here") }
+	o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+		panic("there is no CloudFormation here")
+	}
+}
+
+type castProps struct {
+	Mould  string `cfn:"createOnly"`
+	Colour string
+}
+
+// A foundry casts things, which take a while to cool.
+type foundry struct {
+	cools time.Duration
+
+	mu     sync.Mutex
+	casts  map[string]castProps
+	since  map[string]time.Time
+	tokens map[string]bool
+	log    []string
+}
+
+func newFoundry(cools time.Duration) *foundry {
+	return &foundry{cools: cools, casts: map[string]castProps{}, since: map[string]time.Time{}, tokens: map[string]bool{}}
+}
+
+func (f *foundry) names() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.casts))
+}
+
+func (f *foundry) state(id string) any {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c, ok := f.casts[id]; ok {
+		return c
+	}
+	return nil
+}
+
+// do does something to the casts, as one request to a service.
+func (f *foundry) do(ctx context.Context, what string, do func() error) error {
+	if err := cfntest.Step(ctx); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	f.log = append(f.log, what)
+	err := do()
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return cfntest.Step(ctx)
+}
+
+var errNoCast = errors.New("there is no such cast")
+
+func (f *foundry) cool(ctx context.Context, id string) error {
+	return cfnresource.Poll(ctx, 10*time.Second, func(context.Context) (bool, error) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		since, ok := f.since[id]
+		if !ok {
+			return false, errNoCast
+		}
+		return time.Since(since) >= f.cools, nil
+	})
+}
+
+// A caster is a right handler that waits in each method.
+type caster struct{ f *foundry }
+
+func (h caster) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (data struct{}, err error) {
+	id := req.StableID()
+	err = h.f.do(ctx, "Create", func() error {
+		h.f.tokens[req.IdempotencyToken()] = true
+		if _, ok := h.f.casts[id]; ok {
+			return cfnresource.AlreadyExists(id)
+		}
+		h.f.casts[id], h.f.since[id] = req.Properties, time.Now()
+		return nil
+	})
+	if err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return data, h.f.cool(ctx, id)
+}
+
+func (h caster) Update(ctx context.Context, req *cfnresource.UpdateRequest[castProps]) (data struct{}, err error) {
+	err = h.f.do(ctx, "Update", func() error {
+		h.f.tokens[req.IdempotencyToken()] = true
+		was, ok := h.f.casts[req.PhysicalID]
+		if !ok {
+			return errNoCast
+		}
+		if was != req.Properties {
+			h.f.casts[req.PhysicalID], h.f.since[req.PhysicalID] = req.Properties, time.Now()
+		}
+		return nil
+	})
+	if err != nil {
+		return data, err
+	}
+	return data, h.f.cool(ctx, req.PhysicalID)
+}
+
+func (h caster) Delete(ctx context.Context, req *cfnresource.DeleteRequest[castProps]) error {
+	err := h.f.do(ctx, "Delete", func() error {
+		delete(h.f.casts, req.PhysicalID)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return h.f.state(req.PhysicalID) == nil, nil })
+}
+
+func (f *foundry) function() cfntest.Handler { return cfnresource.New(caster{f}, continuing) }
+
+func newCasting(t testing.TB, f *foundry) *cfntest.Stack {
+	t.Helper()
+	return cfntest.NewStack(t, cfntest.Service{Function: f.function}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
+}
+
+func cast(p castProps) cfntest.Template { return cfntest.Template{"Cast": {Properties: p}} }
+
+var (
+	bell  = castProps{"bell", "red"}
+	green = castProps{"bell", "green"}
+	horse = castProps{"horse", "red"}
+)
+
+// What takes 40 minutes is nine invocations of five, and one answer.
+func TestInvokeFollowsAFunctionThatContinues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFoundry(40 * time.Minute)
+		created := cfntest.Invoke(t, f.function(), cfntest.CreateEvent(bell))
+		if created.Status != "SUCCESS" || created.Invocations != 9 || len(f.tokens) != 1 || len(f.casts) != 1 {
+			t.Errorf("Create answered %+v, with %d tokens for %v", created, len(f.tokens), f.casts)
+		}
+		updated := cfntest.Invoke(t, f.function(), cfntest.UpdateEvent(created.PhysicalResourceID, green, bell))
+		if updated.Status != "SUCCESS" || updated.Invocations != 9 {
+			t.Errorf("Update answered %+v", updated)
+		}
+		// What InvokeContext is told counts: nobody waits any more.
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		late := cfntest.InvokeContext(cfntest.WithPhase(ctx, lifecycle.PhaseUnknown), t, f.function(), cfntest.CreateEvent(horse))
+		if late.Status != "FAILED" || late.Invocations != 1 {
+			t.Errorf("without a phase it answered %+v", late)
+		}
+	})
+}
+
+func TestAStackFollowsAFunctionThatContinues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFoundry(40 * time.Minute)
+		stack := newCasting(t, f)
+		for _, op := range []struct {
+			props castProps
+			want  string
+		}{{bell, "CREATE_COMPLETE"}, {green, "UPDATE_COMPLETE"}, {horse, "UPDATE_COMPLETE"}} {
+			start := time.Now()
+			if status := stack.Deploy(cast(op.props)); status != op.want || len(f.names()) != 1 {
+				t.Errorf("%s, and there are %v, after\n%s", status, f.names(), stack.Story())
+			}
+			if took := time.Since(start); took < 40*time.Minute || took > 41*time.Minute {
+				t.Errorf("it took %v", took)
+			}
+		}
+		stack.Destroy()
+		requests := stack.Requests()
+		var deliveries []int
+		for _, r := range requests {
+			deliveries = append(deliveries, len(r.Deliveries))
+		}
+		// Create, Update in place, replacement, its cleanup, Delete.
+		if diff := cmp.Diff([]int{9, 9, 9, 1, 1}, deliveries); diff != "" || len(f.tokens) != 3 {
+			t.Errorf("invocations (-want +got), with %d tokens:\n%s", len(f.tokens), diff)
+		}
+		first := requests[0].Deliveries
+		if !first[0].Continued || first[0].Answer != nil || first[8].Link != 9 || first[8].Continued || first[8].Answer.Invocations != 9 {
+			t.Errorf("the invocations of the Create are %+v", first)
+		}
+		if requests[0].Answer.Status != "SUCCESS" {
+			t.Errorf("it was answered %+v", requests[0].Answer)
+		}
+	})
+}
+
+// Each fault of a chain does to a right handler what CloudFormation bears.
+func TestFaultsOfChains(t *testing.T) {
+	const (
+		done    = "UPDATE_COMPLETE"
+		rolled  = "UPDATE_ROLLBACK_COMPLETE"
+		created = "CREATE_COMPLETE"
+		failed  = "ROLLBACK_COMPLETE"
+		deleted = "DELETE_COMPLETE"
+	)
+	for what, want := range map[cfntest.FaultKind]struct {
+		created, updated, replaced string
+		told                       string
+	}{
+		cfntest.Slow:            {created, done, done, "invocation 3"},
+		cfntest.LinkDies:        {created, done, done, "before it has sent the event on"},
+		cfntest.LinkDiesForGood: {failed, rolled, rolled, "the on-failure destination gets the record of it"},
+		cfntest.LinkTwice:       {created, done, done, "delivers what the function sent itself twice"},
+		cfntest.LinkFails:       {failed, rolled, rolled, "the service fails for the second invocation"},
+		cfntest.CancelBetween:   {deleted, rolled, rolled, "before the next invocation"},
+		cfntest.CancelWaiting:   {deleted, rolled, rolled, "while the third invocation waits"},
+		cfntest.ContinueRefused: {failed, rolled, rolled, "may not invoke itself"},
+		cfntest.ContinueLost:    {created, done, done, "is lost"},
+		cfntest.PhaseUnknown:    {failed, rolled, rolled, "does not tell why the request came"},
+		cfntest.PhaseLost:       {failed, rolled, rolled, "does not tell why the request came"},
+	} {
+		for _, op := range []struct {
+			request string
+			from    []castProps
+			to      castProps
+			want    string
+		}{{"Create", nil, bell, want.created}, {"Update", []castProps{bell}, green, want.updated}, {"Update", []castProps{bell}, horse, want.replaced}} {
+			t.Run(string(what)+"/"+op.want+"/"+op.to.Mould, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newFoundry(0)
+					stack := newCasting(t, f)
+					left := []string{}
+					for _, p := range op.from {
+						stack.Deploy(cast(p))
+						left = f.names()
+					}
+					stack.Inject(cfntest.Fault{What: what, Request: op.request})
+					start := time.Now()
+					status := stack.Deploy(cast(op.to))
+					if took := time.Since(start); what == cfntest.LinkFails && took > 5*time.Minute {
+						t.Errorf("it took %v: what undoes the first invocation's work is kept from it", took)
+					}
+					if status != op.want || !strings.Contains(stack.Story(), want.told) {
+						t.Fatalf("%s, want %s, after\n%s", status, op.want, stack.Story())
+					}
+					stack.Settle()
+					if n := links(stack.Requests(), 2); (what == cfntest.LinkTwice || what == cfntest.ContinueLost) && n != 2 {
+						t.Errorf("there were %d second invocations, want 2, after\n%s", n, stack.Story())
+					}
+					for _, r := range stack.Requests() {
+						for _, d := range r.Deliveries {
+							works := func(c cfntest.Call) bool { return c.Method == "Create" || c.Method == "Update" }
+							if what == cfntest.CancelBetween && d.Link == 2 && slices.ContainsFunc(d.Calls, works) {
+								t.Errorf("the invocation after the cancellation works: %v", d.Calls)
+							}
+						}
+					}
+					switch got := f.names(); {
+					case status == created || op.to == horse && status == done:
+						if len(got) != 1 {
+							t.Errorf("%v are there, after\n%s", got, stack.Story())
+						}
+					default:
+						if diff := cmp.Diff(left, got, cmp.Transformer("", func(s []string) []string { return append([]string{}, s...) })); diff != "" {
+							t.Errorf("left (-want +got):\n%s\n%s", diff, stack.Story())
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// links counts the invocations of one number.
+func links(requests []cfntest.Request, link int) (n int) {
+	for _, r := range requests {
+		for _, d := range r.Deliveries {
+			if d.Link == link {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// noting notes why each request comes.
+type noting struct {
+	caster
+	phases *[]lifecycle.Phase
+}
+
+func (h noting) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (struct{}, error) {
+	*h.phases = append(*h.phases, req.Phase(ctx))
+	return h.caster.Create(ctx, req)
+}
+
+func (h noting) Update(ctx context.Context, req *cfnresource.UpdateRequest[castProps]) (struct{}, error) {
+	*h.phases = append(*h.phases, req.Phase(ctx))
+	return h.caster.Update(ctx, req)
+}
+
+func (h noting) Delete(ctx context.Context, req *cfnresource.DeleteRequest[castProps]) error {
+	*h.phases = append(*h.phases, req.Phase(ctx))
+	return h.caster.Delete(ctx, req)
+}
+
+// A stack tells a function that continues why its requests come, as
+// CloudFormation's answers do.
+func TestAStackTellsItsPhases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFoundry(0)
+		var phases []lifecycle.Phase
+		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+			return cfnresource.New(noting{caster{f}, &phases}, continuing)
+		}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
+		topic := cfntest.Resource{Type: "AWS::SNS::Topic"}
+		fails := cfntest.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{"Cast"}, Fails: "it is to"}
+		for _, op := range []struct {
+			template cfntest.Template
+			want     []lifecycle.Phase
+		}{
+			{cfntest.Template{"Cast": {Properties: bell}, "Topic": topic}, []lifecycle.Phase{lifecycle.PhaseCreating}},
+			{cfntest.Template{"Cast": {Properties: green}, "Topic": topic}, []lifecycle.Phase{lifecycle.PhaseUpdating}},
+			{cfntest.Template{"Cast": {Properties: horse}, "Topic": topic}, []lifecycle.Phase{lifecycle.PhaseUpdating, lifecycle.PhaseReplacementCleanup}},
+			{cfntest.Template{"Cast": {Properties: castProps{"horse", "blue"}}, "Topic": fails}, []lifecycle.Phase{lifecycle.PhaseUpdating, lifecycle.PhaseUpdateRollback}},
+			{cfntest.Template{"Topic": topic}, []lifecycle.Phase{lifecycle.PhaseRemoval}},
+		} {
+			phases = nil
+			stack.Deploy(op.template)
+			if diff := cmp.Diff(op.want, phases); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, stack.Story())
+			}
+		}
+	})
+}
+
+// A handler that does not return Poll's error answers too soon.
+type swallowing struct{ caster }
+
+func (h swallowing) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (data struct{}, err error) {
+	_, _ = h.caster.Create(ctx, req)
+	return data, nil
+}
+
+func TestAnAnswerBeforeItIsReadyFailsTheTest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, swallows := range []bool{true, false} {
+			f := newFoundry(0)
+			failures := try(t, func(t *fakeT) {
+				stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+					if swallows {
+						return cfnresource.New(swallowing{caster{f}}, continuing)
+					}
+					return f.function()
+				}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
+				stack.Inject(cfntest.Fault{What: cfntest.Slow, Request: "Create"})
+				stack.Deploy(cast(bell))
+			})
+			if swallows != strings.Contains(failures, "was not ready") || swallows != (failures != "") {
+				t.Errorf("swallows %t: %q", swallows, failures)
+			}
+		}
+	})
+}
+
+var casting = cfntest.Contract{
+	New: func(testing.TB) cfntest.Service {
+		f := newFoundry(0)
+		return cfntest.Service{Function: f.function, State: f.state, List: f.names}
+	},
+	Properties: bell, InPlace: green, Replacing: horse,
+	Timeout: 5 * time.Minute,
+}
+
+// Explore has each of a chain's faults happen to each request that waits.
+func TestExploreAFunctionThatContinues(t *testing.T) {
+	cfntest.Explore(t, casting, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+}
+
+func TestAHandlerThatContinues(t *testing.T) { cfntest.TestHandler(t, casting) }
+
+// What happens once happens to one invocation of a chain.
+func TestAFaultHappensOnceInAChain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFoundry(12 * time.Minute)
+		stack := newCasting(t, f)
+		stack.Inject(cfntest.Fault{What: cfntest.DieAtStep, Step: 2})
+		if status := stack.Deploy(cast(bell)); status != "CREATE_COMPLETE" {
+			t.Fatalf("%s, after\n%s", status, stack.Story())
+		}
+		died := 0
+		for _, d := range stack.Requests()[0].Deliveries {
+			if d.Ended != "" {
+				died++
+			}
+		}
+		if died != 1 {
+			t.Errorf("%d invocations died, after\n%s", died, stack.Story())
+		}
+	})
+}
+
+// The chain of a cancelled update meets the next update, of which the stack's
+// status does not tell it apart: when that began does.
+func TestAChainOfAnEarlierOperationEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stack := newCasting(t, newFoundry(0))
+		stack.Deploy(cast(bell))
+		stack.Inject(cfntest.Fault{What: cfntest.CancelWaiting, Request: "Update"})
+		stack.Deploy(cast(green))
+		stack.Inject(cfntest.Fault{What: cfntest.Slow, Request: "Update"})
+		if status := stack.Deploy(cast(castProps{"bell", "blue"})); status != "UPDATE_COMPLETE" {
+			t.Fatalf("%s, after\n%s", status, stack.Story())
+		}
+		cancelled := stack.Requests()[1]
+		last := cancelled.Deliveries[len(cancelled.Deliveries)-1]
+		if cancelled.Outcome != "Cancelled" || last.Link != 3 || last.Answer == nil || !strings.Contains(last.Answer.Reason, "nobody waits for it any more") {
+			t.Errorf("the cancelled one is %s and ended with %+v, after\n%s", cancelled.Outcome, last, stack.Story())
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+type checkCmd struct{ source }
+
+// Help is shown by cfnlocal check --help.
+func (checkCmd) Help() string {
+	return `Builds the template's functions, asks each which properties and attributes its resource types have, and says what in the template does not fit, with its place: unknown and missing properties, values of another type, attributes that there are not. What an update of the stack would replace is a warning.
+
+A function answers if it was made with schema.Describe. Others are left alone, and so are values that are known only once resources exist. Nothing but the functions is started, and they for this question alone.`
+}
+
+// Run checks.
+func (c *checkCmd) Run(a *app) error {
+	checked, err := c.check(a)
+	if err != nil {
+		return err
+	}
+	for _, w := range checked.Replaced {
+		a.warning(w.String())
+	}
+	if a.json {
+		a.print(map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})
+		return nil
+	}
+	switch n := checked.Resources; {
+	case n == 0:
+		fmt.Fprintln(a.out, "Nothing was checked: no function behind a custom resource describes itself.")
+	case checked.Unchecked > 0:
+		fmt.Fprintf(a.out, "%s are as their functions take them; %d are not checked.\n", customResources(n), checked.Unchecked)
+	default:
+		fmt.Fprintf(a.out, "%s: as the functions take them.\n", customResources(n))
+	}
+	return nil
+}
+
+func customResources(n int) string {
+	if n == 1 {
+		return "1 custom resource"
+	}
+	return fmt.Sprintf("%d custom resources", n)
+}
+
+// check checks the template, and says what to do about mistakes.
+func (s *source) check(a *app) (*local.Checked, error) {
+	checked, err := s.look(a)
+	if err != nil {
+		return nil, a.explainCheck(err)
+	}
+	return checked, nil
+}
+
+// look checks the template, and tells of functions that are silent. With a
+// *local.CheckError, what was found is valid.
+func (s *source) look(a *app) (*local.Checked, error) {
+	d, name, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	var h *local.Home
+	if _, err := os.Stat(a.dir); err == nil { // a check makes no directory
+		if h, err = a.home(); err != nil {
+			return nil, err
+		}
+		defer func() { _ = h.Close() }()
+		if err := h.Inherit(name, d, false); err != nil {
+			return nil, err
+		}
+	}
+	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1})
+	if checked != nil {
+		for _, text := range checked.Silent {
+			a.note(text)
+		}
+	}
+	return checked, err
+}
+
+// note tells what is good to know.
+func (a *app) note(text string) {
+	if a.json {
+		a.print(map[string]any{"Note": text})
+		return
+	}
+	a.complain("note: " + text)
+}
+
+// explainCheck makes an error of a check one that says what to do next.
+func (a *app) explainCheck(err error) error {
+	var build *local.BuildError
+	mistakes := template.Errors(nil)
+	if found := (*local.CheckError)(nil); errors.As(err, &found) {
+		mistakes = found.Errors
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &failure{errors.New("interrupted"), "the same command again", exitInterrupted}
+	case errors.As(err, &build):
+		return &failure{err, "correct the program; nothing else was looked at", exitRefused}
+	case mistakes != nil || errors.As(err, &mistakes):
+		if !a.json {
+			return &failure{fmt.Errorf("the template has mistakes:\n%w", mistakes), "correct them; nothing was started", exitRefused}
+		}
+		for _, m := range mistakes {
+			a.print(map[string]any{"Error": m.Text, "File": m.File, "Line": m.Line, "Column": m.Column, "Path": m.Path})
+		}
+		return &failure{errTold, "", exitRefused}
+	}
+	return err
+}

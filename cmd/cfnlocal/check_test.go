@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// wrongs are, for each example, a custom resource, the required property that
+// is taken out, and a property with a value that is not of its type.
+var wrongs = map[string]struct{ id, required, typed, expected string }{
+	"bucketcontents": {"Contents", "Bucket", "Objects: text", "a list is expected, and here is a single value"},
+	"certificate":    {"Issued", "Certificate", "Within: 14", "another form is expected; write it as 1h30m"},
+	"database":       {"Database", "Name", "ConnectionLimit: many", "a whole number is expected, and what is here is not one"},
+	"lookup":         {"OidcLookup", "Issuer", "Refresh: {a: b}", "a string is expected, and here is an object"},
+	"monitor":        {"Monitor", "Email", "Seconds: 1m", "a whole number is expected, and what is here is not one"},
+	"several":        {"Orders", "VirtualHost", "Type: stream", "the value is not one of those that there are"},
+	"subscription":   {"Subscription", "Topic", "Active: sometimes", "true or false is expected, and what is here is not one"},
+	"webhook":        {"Webhook", "Url", "Events: created", "a list is expected, and here is a single value"},
+}
+
+// TestWrongExamples: in each example's template a mistake of each kind is named
+// with its place, by check and by deploy, and nothing is started.
+func TestWrongExamples(t *testing.T) {
+	for _, name := range exampleNames() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, ok := wrongs[name]
+			if !ok {
+				t.Fatal("the example has no row in wrongs")
+			}
+			text, want := spoil(t, name, w.id, w.required, w.typed, w.expected)
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "t.yaml"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			commands := [][]string{{"check", "t.yaml"}}
+			if name == "webhook" { // one is enough: each builds the program again
+				commands = append(commands, []string{"deploy", "t.yaml", "--stack", "shop", "--run", "touch started"})
+			}
+			for _, args := range commands {
+				cmd := exec.CommandContext(t.Context(), "cfnlocal", args...)
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != exitRefused {
+					t.Errorf("%s: %v, want exit code %d", args[0], err, exitRefused)
+				}
+				var got []string
+				for line := range strings.Lines(string(out)) {
+					if strings.HasPrefix(line, "t.yaml:") {
+						line, _, _ = strings.Cut(strings.TrimSpace(line), "; there is")
+						got = append(got, line)
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s\n%s", args[0], diff, out)
+				}
+			}
+			for _, file := range []string{"started", ".cfnlocal/shop.json"} {
+				if _, err := os.Stat(filepath.Join(dir, file)); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("there is %s: something was started", file)
+				}
+			}
+		})
+	}
+}
+
+// spoil makes mistakes in an example's template, and returns what is to be said
+// of them.
+func spoil(t *testing.T, name, id, required, typed, expected string) (text string, want []string) {
+	t.Helper()
+	root, err := filepath.Abs("../../examples/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = strings.Replace(string(raw), "CodeUri: .\n", "CodeUri: "+root+"\n", 1)
+	property, _, _ := strings.Cut(typed, ":")
+	var lines []string
+	section := ""
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+	dropped := false
+	for line := range strings.Lines(text) {
+		switch {
+		case indent(line) == 0:
+			section = ""
+		case indent(line) == 2 && strings.HasPrefix(line, "  "+id+":"):
+			section = id
+		case indent(line) == 2 && !strings.HasPrefix(line, "  #"):
+			section = ""
+		}
+		if section == id && dropped && indent(line) > 6 {
+			continue // what the property that was dropped holds
+		}
+		trimmed := strings.TrimSpace(line)
+		dropped = section == id && (strings.HasPrefix(trimmed, required+":") || strings.HasPrefix(trimmed, property+":")) && indent(line) == 6
+		if dropped {
+			continue
+		}
+		lines = append(lines, line)
+		if section == id && strings.HasPrefix(trimmed, "ServiceToken:") {
+			lines = append(lines, "      "+required+"x: 1\n", "      "+typed+"\n")
+		}
+	}
+	lines = append(lines, "  Wrong:\n", "    Value: !GetAtt "+id+".Whatsit\n")
+	at := func(start string) int {
+		for i, line := range lines {
+			if strings.HasPrefix(line, start) {
+				return i + 1
+			}
+		}
+		t.Fatalf("there is no line %q", start)
+		return 0
+	}
+	_, kind, _ := strings.Cut(lines[at("  "+id+":")], "Type: ")
+	kind = strings.TrimSpace(kind)
+	path := "/Resources/" + id
+	want = []string{
+		fmt.Sprintf("t.yaml:%d:3: %s: the property %s is missing, which %s requires", at("  "+id+":"), path, required, kind),
+		fmt.Sprintf("t.yaml:%d:7: %s/Properties/%[3]sx: %[3]sx is no property of %[4]s; did you mean %[3]s?", at("      "+required+"x"), path, required, kind),
+		fmt.Sprintf("t.yaml:%d:%d: %s/Properties/%s: %s", at("      "+typed), 7+len(property)+2, path, property, expected),
+		fmt.Sprintf("t.yaml:%d:12: /Outputs/Wrong/Value: %s has no attribute Whatsit", len(lines), kind),
+	}
+	return strings.Join(lines, ""), want
+}
+
+// TestExamplesDescribeThemselves: the functions of all examples answer with
+// schemas that the registry takes, but for names of two parts. By these, another
+// value of a createOnly property is a replacement, and is told at its place.
+func TestExamplesDescribeThemselves(t *testing.T) {
+	for _, name := range exampleNames() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer := describeExample(t, name)
+			var said struct {
+				ResourceTypes []struct{ Schema json.RawMessage }
+			}
+			if err := json.Unmarshal(answer, &said); err != nil || len(said.ResourceTypes) == 0 {
+				t.Fatalf("%s, %v", answer, err)
+			}
+			for _, of := range said.ResourceTypes {
+				for _, refusal := range schema.Refusals(of.Schema) {
+					t.Error(refusal)
+				}
+			}
+			provider, err := schema.ReadProvider(answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			replaces(t, name, provider)
+		})
+	}
+}
+
+// replaces changes each createOnly property that an example's template sets.
+func replaces(t *testing.T, name string, provider *schema.Provider) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("../../examples", name, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := template.Parse("t.yaml", raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := parsed.Resolve(template.Stack{AccountID: "123456789012", Region: "us-east-1", StackName: "shop", StackID: "arn:aws:cloudformation:us-east-1:123456789012:stack/shop/1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for _, c := range plan.Customs {
+		for _, pointer := range provider.Type(c.Type).Schema.CreateOnly {
+			property := strings.TrimPrefix(pointer, "/properties/")
+			value, set := c.Properties.Get(property)
+			if !set || value.Form == template.Unknown {
+				continue
+			}
+			changed++
+			last := map[string]map[string]any{c.LogicalID: {property: "another"}}
+			for _, other := range provider.Type(c.Type).Schema.CreateOnly {
+				if other := strings.TrimPrefix(other, "/properties/"); other != property {
+					if same, set := c.Properties.Get(other); set {
+						last[c.LogicalID][other] = same.Text
+					}
+				}
+			}
+			errs, warnings := schema.Check(plan, map[string]*schema.Provider{c.Function: provider}, last)
+			want := fmt.Sprintf("t.yaml:%d:7: %s: this replaces %s: another %s is another resource", value.Line, value.Path, c.LogicalID, property)
+			if len(errs) > 0 || len(warnings) != 1 || warnings[0].String() != want {
+				t.Errorf("%v, %v; want the warning %s", errs, warnings, want)
+			}
+		}
+	}
+	if none := name == "lookup" || name == "bucketcontents"; changed == 0 && !none { // the bucket is one of the template's
+		t.Error("the template sets no createOnly property")
+	}
+}
+
+// describeExample asks an example's function.
+func describeExample(t *testing.T, name string) []byte {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "function")
+	if err := host.Build(t.Context(), filepath.Join("../../examples", name), program); err != nil {
+		t.Fatal(err)
+	}
+	h := host.New(t.Context(), host.Config{})
+	defer h.Close()
+	const arn = "arn:aws:lambda:us-east-1:123456789012:function:f"
+	if err := h.Add(host.Function{ARN: arn, Command: []string{program}}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := h.Call(t.Context(), arn, []byte(schema.Question))
+	if err != nil || result.Kind != host.Succeeded {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	return result.Payload
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/skeleton"
+)
+
+var customType = regexp.MustCompile(`^Custom::[A-Za-z0-9_@-]{1,60}$`)
+
+// skeleton makes the project one for a resource type of its author's.
+func (c *newCmd) skeleton(p *project) error {
+	if c.Type != "" && !customType.MatchString(c.Type) {
+		return &failure{fmt.Errorf("%q is no type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}
+	}
+	s := skeleton.Empty(c.Type)
+	p.origin = "the type " + c.Type
+	if c.Schema != "" {
+		raw, err := os.ReadFile(c.Schema)
+		if err != nil {
+			return &failure{fmt.Errorf("the schema cannot be read: %w", err), "give a file as cfnlocal schema writes it", exitRefused}
+		}
+		if s, err = schema.Read(raw); err != nil {
+			return &failure{fmt.Errorf("%s: %w", c.Schema, err), "give a file as cfnlocal schema writes it", exitRefused}
+		}
+		p.origin = "the schema " + c.Schema
+		if c.Type != "" {
+			s.TypeName = c.Type
+		}
+	}
+	made, err := skeleton.New(s)
+	if err != nil {
+		return &failure{fmt.Errorf("no project can be made of it: %w", err), "correct the schema", exitRefused}
+	}
+	like, err := filesOf("subscription") // it needs the same modules
+	if err != nil {
+		return err
+	}
+	p.notes = made.Notes
+	for _, f := range like {
+		if f.name == "go.mod" || f.name == "go.sum" || f.name == ".gitignore" {
+			p.files = append(p.files, f)
+		}
+	}
+	for _, f := range made.Files {
+		p.files = append(p.files, file{f.Name, f.Text})
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+)
+
+type schemaCmd struct {
+	source
+	Out      string `help:"A directory to write a file to for each resource type. What is there of a type is replaced." placeholder:"DIR"`
+	Markdown bool   `help:"Print tables of properties and attributes, for a README, instead of schemas."`
+}
+
+// Help is shown by cfnlocal schema --help.
+func (schemaCmd) Help() string {
+	return `Builds the template's functions, and asks each for the schemas of the resource types that the template uses. They are in the form of CloudFormation's registry, which linters and editors read. A function answers if it was made with schema.Describe.`
+}
+
+// Run writes schemas, or tables.
+func (c *schemaCmd) Run(a *app) error {
+	if c.Out != "" && c.Markdown {
+		return &failure{errors.New("--out and --markdown are two answers"), "leave one of them out", exitUsage}
+	}
+	types, err := c.types(a)
+	if err != nil {
+		return err
+	}
+	if len(types) == 0 {
+		return &failure{errors.New("no function behind a custom resource describes itself"), "pass schema.Describe to cfnresource.New or NewDispatcher", exitRefused}
+	}
+	written := map[string]string{} // types, by file
+	for i, t := range types {
+		if c.Markdown {
+			if i > 0 {
+				fmt.Fprintln(a.out)
+			}
+			fmt.Fprint(a.out, t.Markdown())
+			continue
+		}
+		text, err := t.JSON()
+		if err != nil {
+			return err
+		}
+		for _, refusal := range schema.Refusals(text) {
+			a.warning("the registry would refuse the schema of " + t.Schema.TypeName + ": " + refusal)
+		}
+		if c.Out == "" {
+			if _, err := a.out.Write(text); err != nil {
+				return err
+			}
+			continue
+		}
+		file := filepath.Join(c.Out, fileOf(t.Schema.TypeName))
+		if other := written[file]; other != "" {
+			return &failure{fmt.Errorf("%s and %s would both be written to %s", other, t.Schema.TypeName, file), "rename one of the two", exitRefused}
+		}
+		written[file] = t.Schema.TypeName
+		if err := write(file, text); err != nil {
+			return &failure{err, "choose another directory", exitRefused}
+		}
+		if a.json {
+			a.print(map[string]any{"Type": t.Schema.TypeName, "File": file})
+		} else {
+			fmt.Fprintln(a.out, file)
+		}
+	}
+	return nil
+}
+
+// types are those of the template's resources, whether they are right or not.
+func (s *source) types(a *app) ([]*schema.ResourceType, error) {
+	checked, err := s.look(a)
+	if err != nil && !errors.As(err, new(*local.CheckError)) {
+		return nil, a.explainCheck(err)
+	}
+	return checked.Types, nil
+}
+
+// fileOf names a type's file as the registry's own tools do.
+func fileOf(typeName string) string {
+	return strings.ToLower(strings.ReplaceAll(typeName, "::", "-")) + ".json"
+}
+
+func write(file string, text json.RawMessage) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil { //nolint:gosec // by the umask: there is no secret in it
+		return err
+	}
+	return os.WriteFile(file, text, 0o666) //nolint:gosec // as above
+}

@@ -1,0 +1,115 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// A CheckError is what the functions of a template would refuse.
+type CheckError struct{ template.Errors }
+
+// Unwrap hides that the mistakes are a template's own: CloudFormation itself
+// would take it.
+func (e *CheckError) Unwrap() error { return nil }
+
+// Checked is what a template is, by what its functions say of themselves.
+type Checked struct {
+	Plan     *template.Plan
+	Types    []*schema.ResourceType // of the resources that were checked, each once, in the order of the file
+	Replaced []template.Warning     // what an update replaces
+	Silent   []string               // functions whose resources were not checked, and why
+	Resources,
+	Unchecked int // so many custom resources
+}
+
+// Check builds the functions of a template and holds it against what they say of
+// themselves, with what is known of the stack of a name. Nothing else is started,
+// and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
+// h may be nil where there are no stacks.
+func (h *Home) Check(ctx context.Context, name string, d *Deployment, o engine.Options) (*Checked, error) {
+	record := newRecord(name, o, nil)
+	if h != nil {
+		found, err := h.Stack(name)
+		switch {
+		case err == nil && !Deleted(found.Stack):
+			record = found
+		case err != nil && !errors.Is(err, ErrNoStack):
+			return nil, err
+		}
+		if err := errors.Join(h.findOutputs(d, record.Stack), h.findImports(d, record.Stack)); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := d.Plan(record.Stack)
+	if err != nil {
+		return nil, err
+	}
+	out, err := os.MkdirTemp("", "cfnlocal-check-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(out) }() // it only takes room
+	programs, err := build(ctx, out, d, behindCustoms(plan))
+	if err != nil {
+		return nil, err
+	}
+	return check(ctx, record, d, plan, programs)
+}
+
+// behindCustoms are the functions that custom resources are answered by.
+func behindCustoms(plan *template.Plan) (functions []template.Function) {
+	for _, f := range plan.Functions {
+		for _, c := range plan.Customs {
+			if c.Function == f.LogicalID {
+				functions = append(functions, f)
+				break
+			}
+		}
+	}
+	return functions
+}
+
+func check(ctx context.Context, record *Record, d *Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
+	providers, silent := describe(ctx, d, plan, programs)
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	checked := &Checked{Plan: plan}
+	for _, s := range silent {
+		checked.Silent = append(checked.Silent, "the function "+s.function+" does not describe itself: "+s.why)
+	}
+	known := map[string]bool{}
+	for _, c := range plan.Customs {
+		if providers[c.Function] == nil {
+			checked.Unchecked++
+			continue
+		}
+		checked.Resources++
+		if t := providers[c.Function].Type(c.Type); t != nil && !known[c.Type] {
+			known[c.Type] = true
+			checked.Types = append(checked.Types, t)
+		}
+	}
+	mistakes, replaced := schema.Check(plan, providers, lastSent(record.Stack))
+	checked.Replaced = replaced
+	if len(mistakes) > 0 {
+		return checked, &CheckError{mistakes}
+	}
+	return checked, nil
+}
+
+// lastSent are the properties that a stack's custom resources were last sent.
+func lastSent(s *engine.Stack) map[string]map[string]any {
+	last := map[string]map[string]any{}
+	for _, r := range s.Resources {
+		if !r.Gone && r.PhysicalID != "" {
+			last[r.LogicalID] = r.Properties.Map()
+		}
+	}
+	return last
+}

@@ -1,0 +1,232 @@
+package schema
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// Check returns what a template's custom resource has that its type does not
+// take: the messages hold no values. What is not known before resources exist is
+// taken for right.
+func (t *ResourceType) Check(c *template.Custom) template.Errors {
+	k := &checker{schema: t.Schema}
+	top := &Property{Type: Types{"object"}, Required: t.Schema.Required}
+	if !t.Schema.AdditionalProperties {
+		top.Properties = t.properties()
+	}
+	k.object(&c.Properties, top, c.Position, c.Path, 0)
+	return k.found
+}
+
+// properties are those that a template may set.
+func (t *ResourceType) properties() map[string]*Property {
+	all := maps.Clone(t.Schema.Properties)
+	for _, pointer := range t.Schema.ReadOnly {
+		name, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/properties/"), "/")
+		delete(all, name)
+	}
+	for _, name := range ofCloudFormation {
+		if all[name] == nil {
+			all[name] = new(Property)
+		}
+	}
+	return all
+}
+
+// ofCloudFormation are the properties that every custom resource has.
+var ofCloudFormation = []string{"ServiceToken", "ServiceTimeout"}
+
+// A checker collects what is wrong with one resource.
+type checker struct {
+	schema *Schema
+	found  template.Errors
+}
+
+const (
+	deepest   = 100 // of what is looked at
+	mostFound = 200
+)
+
+func (k *checker) errorf(at template.Position, path, format string, args ...any) {
+	if len(k.found) < mostFound {
+		k.found = append(k.found, &template.Error{Position: at, Path: path, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (k *checker) value(v *template.Value, p *Property, depth int) {
+	p = k.schema.resolve(p)
+	if v.Form == template.Unknown || depth > deepest {
+		return
+	}
+	if !k.fits(v, p) {
+		k.errorf(v.Position, v.Path, "%s is expected, and here is %s", expected(p), form(v))
+		return
+	}
+	switch v.Form {
+	case template.Object:
+		k.object(v, p, v.Position, v.Path, depth)
+	case template.List:
+		k.list(v, p, depth)
+	case template.Scalar:
+		if problem := scalar(v.Text, p); problem != "" {
+			k.errorf(v.Position, v.Path, "%s", problem)
+		}
+	}
+}
+
+// fits compares forms alone: a scalar is sent as a string, whatever it is in the
+// template, and read as what the property is.
+func (k *checker) fits(v *template.Value, p *Property) bool {
+	if len(p.Type) == 0 {
+		return true
+	}
+	switch v.Form {
+	case template.Object:
+		return slices.Contains(p.Type, "object")
+	case template.List:
+		return slices.Contains(p.Type, "array")
+	}
+	return slices.ContainsFunc(p.Type, func(t string) bool { return t != "object" && t != "array" })
+}
+
+// object checks members. at is what a missing one is missing at.
+func (k *checker) object(v *template.Value, p *Property, at template.Position, path string, depth int) {
+	if v.Form != template.Object {
+		return
+	}
+	for i := range v.Members {
+		m := &v.Members[i]
+		member, known := lookup(p, m.Name)
+		if !known {
+			k.errorf(m.Position, m.Path, "%s is no property of %s%s", short(m.Name), k.owner(depth), k.instead(m.Name, p, depth))
+			continue
+		}
+		k.value(&m.Value, member, depth+1)
+	}
+	for _, name := range p.Required {
+		has := slices.ContainsFunc(v.Members, func(m template.Member) bool { return strings.EqualFold(m.Name, name) })
+		if !has {
+			k.errorf(at, path, "the property %s is missing, which %s requires", short(name), k.owner(depth))
+		}
+	}
+}
+
+// instead is a clause for the end of a message about a name that is not known.
+func (k *checker) instead(name string, p *Property, depth int) string {
+	if depth == 0 && k.schema.Properties[name] != nil {
+		return ", but an attribute, which !GetAtt reads"
+	}
+	if len(p.PatternProperties) > 0 {
+		return "; names match " + short(strings.Join(slices.Sorted(maps.Keys(p.PatternProperties)), " or "))
+	}
+	return didYouMean(name, maps.Keys(p.Properties))
+}
+
+// owner is what properties are of, in a message.
+func (k *checker) owner(depth int) string {
+	if depth == 0 {
+		return k.schema.TypeName
+	}
+	return "this object"
+}
+
+// lookup returns what is known of a member. Names count in any case, as the SDK
+// reads them.
+func lookup(p *Property, name string) (_ *Property, known bool) {
+	if len(p.Properties) == 0 && len(p.PatternProperties) == 0 {
+		return nil, string(p.AdditionalProperties) != "false" // any may be there
+	}
+	if found := p.Properties[name]; found != nil {
+		return found, true
+	}
+	for known, found := range p.Properties {
+		if strings.EqualFold(known, name) {
+			return found, true
+		}
+	}
+	for _, n := range p.patterns {
+		if n.pattern.MatchString(name) {
+			return n.member, true
+		}
+	}
+	return nil, false
+}
+
+func (k *checker) list(v *template.Value, p *Property, depth int) {
+	switch n := len(v.Items); {
+	case p.MinItems != nil && n < *p.MinItems:
+		k.errorf(v.Position, v.Path, "at least %d elements are expected, and here are %d", *p.MinItems, n)
+	case p.MaxItems != nil && n > *p.MaxItems:
+		k.errorf(v.Position, v.Path, "at most %d elements are expected, and here are %d", *p.MaxItems, n)
+	}
+	if p.Items == nil {
+		return
+	}
+	for i := range v.Items {
+		k.value(&v.Items[i], p.Items, depth+1)
+	}
+}
+
+// expected says what a property is, for messages.
+func expected(p *Property) string {
+	words := map[string]string{
+		"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list", "object": "an object",
+	}
+	var all []string
+	for _, t := range p.Type {
+		if words[t] != "" {
+			all = append(all, words[t])
+		}
+	}
+	return strings.Join(all, " or ")
+}
+
+func form(v *template.Value) string {
+	switch v.Form {
+	case template.Object:
+		return "an object"
+	case template.List:
+		return "a list"
+	}
+	return "a single value"
+}
+
+// didYouMean is a clause for the end of a message: the nearest name, or the few
+// that there are.
+func didYouMean(name string, known iter.Seq[string]) string {
+	const few = 12
+	if near := template.Nearest(name, known); near != "" {
+		return "; did you mean " + short(near) + "?"
+	}
+	all := slices.Sorted(known)
+	if len(all) == 0 {
+		return "; it has none"
+	}
+	if len(all) > few {
+		return ""
+	}
+	for i := range all {
+		all[i] = short(all[i])
+	}
+	return "; there is " + strings.Join(all, ", ")
+}
+
+// short keeps a name in a message to a readable length, and to one line.
+func short(name string) string {
+	const most = 80
+	r := []rune(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, name))
+	if len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(r)
+}

@@ -1,0 +1,165 @@
+package schema
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Markdown returns the tables of a resource type: its properties, as a template
+// sets them, and its attributes, as Fn::GetAtt reads them.
+func (t *ResourceType) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s\n\n", cell(t.Schema.TypeName))
+	if text := t.Schema.Description; text != "" {
+		fmt.Fprintf(&b, "%s\n\n", cell(text))
+	}
+	w := &tables{t: t, out: &b}
+	settable := t.properties()
+	for _, name := range ofCloudFormation {
+		delete(settable, name) // every custom resource has them
+	}
+	switch {
+	case len(settable) > 0:
+		b.WriteString("| Property | Type | On update | |\n|---|---|---|---|\n")
+		w.properties("", settable, t.Schema.Required, nil)
+	case t.Schema.AdditionalProperties:
+		b.WriteString("It takes any property.\n")
+	default:
+		b.WriteString("It has no properties.\n")
+	}
+	if len(t.Attributes) > 0 {
+		b.WriteString("\n| Attribute | Type | |\n|---|---|---|\n")
+		for _, name := range t.Attributes {
+			w.attribute(name)
+		}
+	}
+	return b.String()
+}
+
+// tables writes rows.
+type tables struct {
+	t   *ResourceType
+	out *strings.Builder
+}
+
+// properties writes a row for each property, the required ones first, each
+// followed by those of the objects in it.
+func (w *tables) properties(prefix string, all map[string]*Property, required []string, open []*Property) {
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(order(required, a), order(required, b)), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		p := all[name]
+		path := prefix + name
+		words := []string{w.kind(p)}
+		if slices.Contains(required, name) {
+			words = append(words, "required")
+		}
+		if len(p.Default) > 0 {
+			text := string(p.Default)
+			_ = json.Unmarshal(p.Default, &text) // a string is shown as a template has it
+			words = append(words, "default `"+cell(text)+"`")
+		}
+		update := "in place"
+		if w.createOnly(path) {
+			update = "replacement"
+		}
+		fmt.Fprintf(w.out, "| `%s` | %s | %s | %s |\n", cell(path), strings.Join(words, ", "), update, cell(p.Description))
+		for suffix := ""; ; {
+			p = w.t.Schema.resolve(p)
+			switch {
+			case p.Items != nil:
+				p, suffix = p.Items, suffix+"[]"
+				continue
+			case len(p.PatternProperties) == 1:
+				for _, elem := range p.PatternProperties {
+					p = elem
+				}
+				suffix += ".*"
+				continue
+			}
+			if len(p.Properties) > 0 && !slices.Contains(open, p) {
+				w.properties(path+suffix+".", p.Properties, p.Required, append(slices.Clip(open), p))
+			}
+			break
+		}
+	}
+}
+
+// order puts required properties first, as they are listed.
+func order(required []string, name string) int {
+	if i := slices.Index(required, name); i >= 0 {
+		return i
+	}
+	return len(required)
+}
+
+// createOnly reports whether another value is another resource: of the property,
+// or of one that it is in.
+func (w *tables) createOnly(path string) bool {
+	name := strings.NewReplacer("[]", "", ".*", "/*", ".", "/").Replace(path)
+	return slices.ContainsFunc(w.t.Schema.CreateOnly, func(pointer string) bool {
+		at := strings.TrimPrefix(pointer, "/properties/")
+		return name == at || strings.HasPrefix(name, at+"/")
+	})
+}
+
+func (w *tables) attribute(name string) {
+	path := strings.Split(name, ".")
+	p := w.t.Schema.Properties[path[0]]
+	for _, step := range path[1:] {
+		if p = w.t.Schema.resolve(p); p.Properties[step] == nil {
+			break
+		}
+		p = p.Properties[step]
+	}
+	if p == nil || w.setToo(path[0]) {
+		p = new(Property)
+	}
+	fmt.Fprintf(w.out, "| `%s` | %s | %s |\n", cell(name), w.kind(p), cell(p.Description))
+}
+
+// setToo reports whether an attribute has the name of a property, which the
+// schema describes in its place.
+func (w *tables) setToo(name string) bool {
+	return !slices.ContainsFunc(w.t.Schema.ReadOnly, func(pointer string) bool {
+		at := strings.TrimPrefix(pointer, "/properties/")
+		return at == name || strings.HasPrefix(at, name+"/")
+	})
+}
+
+// kind is a property's type in words.
+func (w *tables) kind(p *Property) string {
+	p = w.t.Schema.resolve(p)
+	if values := p.values(); len(values) > 0 {
+		for i := range values {
+			values[i] = "`" + cell(values[i]) + "`"
+		}
+		return strings.Join(values, " or ")
+	}
+	if len(p.Type) == 0 {
+		return "any"
+	}
+	switch text := strings.Join(p.Type, " or "); {
+	case text == "array" && p.Items != nil:
+		return "list of " + w.kind(p.Items)
+	case text == "array":
+		return "list"
+	case len(p.Examples) > 0:
+		if example, ok := p.Examples[0].(string); ok {
+			return cell(text) + " such as `" + cell(example) + "`"
+		}
+		fallthrough
+	default:
+		return cell(text)
+	}
+}
+
+// cell is text that stays within its cell of a table, and on its line.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;").Replace(text)
+}

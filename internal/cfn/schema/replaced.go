@@ -1,0 +1,154 @@
+package schema
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// replaced warns of the properties by which a resource becomes another one. What
+// is not known yet is not compared.
+func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warnings []template.Warning) {
+	for _, pointer := range t.Schema.CreateOnly {
+		path := strings.Split(strings.TrimPrefix(pointer, "/properties/"), "/")
+		p := &Property{Properties: t.Schema.Properties}
+		now, old := &c.Properties, any(before)
+		at, where := c.Position, c.Path
+		for _, name := range path {
+			p, _ = lookup(t.Schema.resolve(p), name)
+			if p == nil {
+				p = new(Property)
+			}
+			now, at, where = member(now, name, at, where)
+			old = under(old, name)
+		}
+		value, known := plain(now)
+		if known && !reflect.DeepEqual(t.Schema.identity(value, p, 0), t.Schema.identity(old, p, 0)) {
+			name := short(strings.Join(path, "."))
+			warnings = append(warnings, template.Warning{Position: at, Path: where,
+				Text: "this replaces " + c.LogicalID + ": another " + name + " is another resource"})
+		}
+	}
+	return warnings
+}
+
+// member is what an object has under a name, and its place; nil if it has none.
+func member(v *template.Value, name string, at template.Position, path string) (*template.Value, template.Position, string) {
+	if v == nil || v.Form == template.Unknown {
+		return v, at, path
+	}
+	for i := range v.Members {
+		if m := &v.Members[i]; strings.EqualFold(m.Name, name) {
+			return &m.Value, m.Position, m.Path
+		}
+	}
+	return nil, at, path
+}
+
+// under is what an object has under a name, as CloudFormation sends it, or nil.
+func under(v any, name string) any {
+	members, _ := v.(map[string]any)
+	if found, ok := members[name]; ok {
+		return found
+	}
+	for known, found := range members {
+		if strings.EqualFold(known, name) {
+			return found
+		}
+	}
+	return nil
+}
+
+// plain is a value of a template as CloudFormation sends it, if all of it is known.
+func plain(v *template.Value) (_ any, known bool) {
+	if v == nil {
+		return nil, true
+	}
+	switch v.Form {
+	case template.Scalar:
+		return v.Text, true
+	case template.List:
+		list := make([]any, len(v.Items))
+		for i := range list {
+			if list[i], known = plain(&v.Items[i]); !known {
+				return nil, false
+			}
+		}
+		return list, true
+	case template.Object:
+		object := make(map[string]any, len(v.Members))
+		for i := range v.Members {
+			m := &v.Members[i]
+			if object[m.Name], known = plain(&m.Value); !known {
+				return nil, false
+			}
+		}
+		return object, true
+	}
+	return nil, false
+}
+
+// identity is a value in the one form in which it can be compared: what is absent
+// has its default, and what says no more than its absence is nil. That is how
+// the SDK tells resources apart.
+func (s *Schema) identity(v any, p *Property, depth int) any {
+	p = s.resolve(p)
+	if depth > deepest {
+		return nil
+	}
+	if v == nil && len(p.Default) > 0 {
+		_ = json.Unmarshal(p.Default, &v) // what is no JSON is no default
+	}
+	switch v := v.(type) {
+	case string:
+		return identityOf(v, p)
+	case bool:
+		return identityOf(strconv.FormatBool(v), p)
+	case float64:
+		return identityOf(strconv.FormatFloat(v, 'g', -1, 64), p)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = s.identity(v[i], p.Items, depth+1)
+		}
+		if len(list) > 0 {
+			return list
+		}
+	case map[string]any:
+		object := map[string]any{}
+		for name, value := range v {
+			below, _ := lookup(p, name)
+			if value = s.identity(value, below, depth+1); value != nil {
+				object[strings.ToLower(name)] = value
+			}
+		}
+		for name, below := range p.Properties {
+			if value := s.identity(under(v, name), below, depth+1); value != nil {
+				object[strings.ToLower(name)] = value
+			}
+		}
+		if len(object) > 0 {
+			return object
+		}
+	}
+	return nil
+}
+
+// identityOf is identity for the text of a single value.
+func identityOf(text string, p *Property) any {
+	is := func(t string) bool { return slices.Contains(p.Type, t) }
+	if n, ok := numberOf(text); ok && (is("integer") || is("number")) {
+		text = n.RatString()
+	}
+	if is("boolean") {
+		text = strings.ToLower(text)
+	}
+	if text == "" || text == "0" && (is("integer") || is("number")) || text == "false" && is("boolean") {
+		return nil
+	}
+	return text
+}

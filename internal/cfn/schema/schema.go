@@ -1,0 +1,158 @@
+// Package schema reads the schemas of resource types, in the form of
+// CloudFormation's registry, and holds templates against them. What it reads
+// comes from functions and files: it is bounded, and trusted with nothing.
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Schema is what is known of a resource type.
+type Schema struct {
+	TypeName             string               `json:"typeName"`
+	Description          string               `json:"description"`
+	Properties           map[string]*Property `json:"properties"`
+	Definitions          map[string]*Property `json:"definitions"`
+	Required             []string             `json:"required"`
+	CreateOnly           []string             `json:"createOnlyProperties"` // as JSON pointers: /properties/Name
+	ReadOnly             []string             `json:"readOnlyProperties"`
+	WriteOnly            []string             `json:"writeOnlyProperties"`
+	PrimaryIdentifier    []string             `json:"primaryIdentifier"`
+	AdditionalProperties bool                 `json:"additionalProperties"`
+}
+
+// A Property is what is known of a property, of an element of a list, or of a
+// definition.
+type Property struct {
+	Ref         string          `json:"$ref"`
+	Type        Types           `json:"type"`
+	Description string          `json:"description"`
+	Default     json.RawMessage `json:"default"`
+	Enum        []any           `json:"enum"`
+	Const       any             `json:"const"`
+	Format      string          `json:"format"`
+	Examples    []any           `json:"examples"`
+
+	Minimum   *json.Number `json:"minimum"`
+	Maximum   *json.Number `json:"maximum"`
+	MinLength *int         `json:"minLength"`
+	MaxLength *int         `json:"maxLength"`
+	Pattern   string       `json:"pattern"`
+
+	Items    *Property `json:"items"`
+	MinItems *int      `json:"minItems"`
+	MaxItems *int      `json:"maxItems"`
+
+	Properties        map[string]*Property `json:"properties"`
+	PatternProperties map[string]*Property `json:"patternProperties"`
+	Required          []string             `json:"required"`
+	// AdditionalProperties is false, or a schema that is not looked at.
+	AdditionalProperties json.RawMessage `json:"additionalProperties"`
+
+	pattern  *regexp.Regexp // nil if there is none, or none that Go has: it then says nothing
+	patterns []named
+}
+
+// A named is what is known of the members whose names match a pattern.
+type named struct {
+	pattern *regexp.Regexp
+	member  *Property
+}
+
+// Types are the types of JSON that a value may have, or none if it may have any.
+type Types []string
+
+// UnmarshalJSON reads a string, or a list of strings.
+func (t *Types) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*t = Types{one}
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(t))
+}
+
+// maxSize is how long a schema may be, in bytes. The registry's limit is lower.
+const maxSize = 1 << 20
+
+// Read reads a schema. Its error says what keeps it from being one.
+func Read(raw []byte) (*Schema, error) {
+	s := new(Schema)
+	if err := decode(raw, s); err != nil {
+		return nil, err
+	}
+	if s.TypeName == "" || len(s.Properties) == 0 {
+		return nil, errors.New("it is no schema of a resource type: it has no typeName, or no properties")
+	}
+	prepare(s.Properties)
+	prepare(s.Definitions)
+	return s, nil
+}
+
+// prepare compiles properties, and says nothing of those that are null.
+func prepare(all map[string]*Property) {
+	for name, p := range all {
+		if p == nil {
+			p = new(Property)
+			all[name] = p
+		}
+		p.compile()
+	}
+}
+
+// compile makes regular expressions of the patterns in a property.
+func (p *Property) compile() {
+	if re, err := regexp.Compile(p.Pattern); err == nil && p.Pattern != "" {
+		p.pattern = re
+	}
+	prepare(p.Properties)
+	prepare(p.PatternProperties)
+	for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			re = regexp.MustCompile("")
+		}
+		p.patterns = append(p.patterns, named{re, p.PatternProperties[pattern]})
+	}
+	if p.Items != nil {
+		p.Items.compile()
+	}
+}
+
+func decode(raw []byte, into any) error {
+	if len(raw) > maxSize {
+		return fmt.Errorf("it has %d bytes: at most %d are read", len(raw), maxSize)
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("it is no schema of a resource type: %w", err)
+	}
+	return nil
+}
+
+// resolve follows references to definitions. It returns an empty property for
+// one that leads nowhere, which says nothing.
+func (s *Schema) resolve(p *Property) *Property {
+	for range 8 { // of a reference to itself
+		if p == nil {
+			break
+		}
+		name, isRef := strings.CutPrefix(p.Ref, "#/definitions/")
+		if !isRef {
+			if p.Ref != "" {
+				break
+			}
+			return p
+		}
+		p = s.Definitions[name]
+	}
+	return new(Property)
+}

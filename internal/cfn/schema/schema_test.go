@@ -1,0 +1,72 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// TestReadProvider: what is no answer to the question is an error, so that the
+// function is left alone.
+func TestReadProvider(t *testing.T) {
+	for _, tt := range []struct{ name, answer, want string }{
+		{"nothing", ``, "no schema"},
+		{"null, as a function answers that does not look at its event", `null`, "no resource type"},
+		{"text", `"OK"`, "no schema"},
+		{"another object", `{"statusCode":200}`, "no resource type"},
+		{"a type without properties", `{"resourceTypes":[{"schema":{"typeName":"Custom::A"}}]}`, "no properties"},
+		{"a type that is no schema", `{"resourceTypes":[{"schema":[]}]}`, "no schema"},
+		{"too much", `"` + strings.Repeat("x", 2<<20) + `"`, "at most"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if p, err := schema.ReadProvider([]byte(tt.answer)); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, %v; want an error with %q", p, err, tt.want)
+			}
+		})
+	}
+}
+
+// TestHostileSchema: a schema from a function cannot make a check hang, or panic.
+func TestHostileSchema(t *testing.T) {
+	for _, tt := range []struct{ name, property string }{
+		{"a reference to itself", `{"$ref":"#/definitions/A"}`},
+		{"a reference to nothing", `{"$ref":"#/definitions/Nowhere"}`},
+		{"a reference elsewhere", `{"$ref":"https://example.com/schema"}`},
+		{"no pattern", `{"type":"string","pattern":"["}`},
+		{"a pattern that others are slow with", `{"type":"string","pattern":"^(a+)+$"}`},
+		{"a limit that is no number", `{"type":"integer","minimum":1e99999}`},
+		{"an unknown type", `{"type":["thing"]}`},
+		{"no element", `{"type":"array","items":null}`},
+		{"an enum of objects", `{"type":"string","enum":[{}]}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := schema.Read([]byte(`{"typeName":"Custom::A","properties":{"P":` + tt.property + `},"definitions":{"A":{"$ref":"#/definitions/A"}},"createOnlyProperties":["/properties/P","","/properties/P/Q/*/R"]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &schema.Provider{Types: []schema.ResourceType{{Schema: s}}}
+			for _, form := range []template.Form{template.Unknown, template.Scalar, template.List, template.Object} {
+				value := template.Value{Form: form, Text: strings.Repeat("a", 40) + "!"}
+				plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: template.Value{
+					Form: template.Object, Members: []template.Member{{Name: "P", Value: value}},
+				}}}}
+				_, _ = schema.Check(plan, map[string]*schema.Provider{"Fn": p}, map[string]map[string]any{"X": {"P": []any{map[string]any{}}}})
+			}
+		})
+	}
+}
+
+// TestEveryType: a handler of every type describes the type of each resource.
+func TestEveryType(t *testing.T) {
+	p, err := schema.ReadProvider([]byte(`{"resourceTypes":[{"attributes":["A"],"schema":{"typeName":"AWS::CloudFormation::CustomResource","properties":{"P":{}}}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Custom::Any", "AWS::CloudFormation::CustomResource"} {
+		if got := p.Type(name); got == nil || got.Schema.TypeName != name || !got.Has("A") || got.Has("B") {
+			t.Errorf("%s is described by %+v", name, got)
+		}
+	}
+}

@@ -1,0 +1,375 @@
+package skeleton
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+)
+
+// A model is a resource type as Go has it.
+type model struct {
+	Type        string // Custom::Monitor
+	Handler     string // Monitor
+	Description string
+
+	Props, Data structType
+	Structs     []structType
+	Enums       []enumType
+	Checks      []string // conditions of Validate, with what is wrong
+
+	Properties, InPlace, Replacing string // of the contract: composite literals, or ""
+	Template                       []string
+
+	schema *schema.Schema
+	names  map[string]bool   // of Go types
+	of     map[string]string // Go types of definitions
+	open   map[string]bool   // structs that are being filled
+	fields int               // of all structs
+	left   int               // values that may still be made up
+	notes  []string
+}
+
+// A structType is a Go struct.
+type structType struct {
+	Name, Doc string
+	Fields    []field
+}
+
+// A field is one of a struct.
+type field struct{ Name, Type, Tag string }
+
+// An enumType is a string that has few values.
+type enumType struct {
+	Name   string
+	Values []string // quoted
+}
+
+// mostFields bounds the properties of a schema, with those of all objects in it.
+const mostFields = 1000
+
+var customName = regexp.MustCompile(`^[A-Za-z0-9_@-]{1,60}$`)
+
+// reserved are names that the project has: of types, of files, and of packages,
+// where an s follows.
+var reserved = []string{"Props", "Data", "Service", "ErrExists", "Main", "Properties", "Error", "Slice"}
+
+func newModel(s *schema.Schema) (*model, error) {
+	name := s.TypeName[strings.LastIndex(s.TypeName, ":")+1:]
+	if !customName.MatchString(name) {
+		return nil, errors.New("typeName does not end in a name of letters, digits and the characters _ @ -, such as Custom::Name")
+	}
+	m := &model{
+		Type: "Custom::" + name, Handler: goName(name), Description: oneLine(s.Description),
+		schema: s, names: map[string]bool{}, of: map[string]string{}, open: map[string]bool{},
+	}
+	if m.Description == "" {
+		m.Description = "The custom resource " + m.Type + "."
+	}
+	for _, known := range reserved {
+		m.names[known] = true
+	}
+	m.Handler = m.unique(m.Handler)
+	m.Props = structType{Name: "Props", Doc: m.Description}
+	m.Data = structType{Name: "Data"}
+	readOnly := top(s.ReadOnly)
+	fields, attributes := map[string]bool{}, map[string]bool{}
+	for _, property := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := s.Properties[property]
+		switch {
+		case ofCloudFormation[property]:
+		case slices.Contains(readOnly, property):
+			m.Data.Fields = append(m.Data.Fields, m.field(property, p, "", attributes))
+		default:
+			m.Props.Fields = append(m.Props.Fields, m.field(property, p, m.tag(property, p), fields))
+			m.check(m.Props.Fields[len(m.Props.Fields)-1], property, p)
+		}
+	}
+	if m.fields > mostFields {
+		return nil, fmt.Errorf("the schema has more than %d properties", mostFields)
+	}
+	m.contract()
+	return m, nil
+}
+
+// ofCloudFormation are the properties that a custom resource has anyway.
+var ofCloudFormation = map[string]bool{"ServiceToken": true, "ServiceTimeout": true, "PhysicalResourceId": true}
+
+// top returns the properties that pointers begin with.
+func top(pointers []string) (names []string) {
+	for _, p := range pointers {
+		name, _, _ := strings.Cut(strings.TrimPrefix(p, "/properties/"), "/")
+		names = append(names, name)
+	}
+	return names
+}
+
+func (m *model) has(list []string, property string) bool {
+	return slices.Contains(list, "/properties/"+property)
+}
+
+// tag returns the cfn tag of a property.
+func (m *model) tag(property string, p *schema.Property) string {
+	var words []string
+	createOnly := m.has(m.schema.CreateOnly, property)
+	if createOnly {
+		words = append(words, "createOnly")
+	}
+	required := slices.Contains(m.schema.Required, property)
+	if required {
+		words = append(words, "required")
+	}
+	switch secret := m.has(m.schema.WriteOnly, property); {
+	case secret && createOnly:
+		m.notes = append(m.notes, property+" is both createOnly and writeOnly, which an ID would give away: it is not tagged secret")
+	case secret:
+		words = append(words, "secret")
+	}
+	if !required && len(p.Default) > 0 {
+		text := string(p.Default)
+		_ = json.Unmarshal(p.Default, &text) // a string is written without quotes
+		words = append(words, "default="+text)
+	}
+	return strings.Join(words, ",")
+}
+
+// field returns a member of a struct, under a name that none has in used.
+func (m *model) field(property string, p *schema.Property, cfn string, used map[string]bool) field {
+	if m.fields++; m.fields > mostFields {
+		return field{Name: "X", Type: "any"} // newModel fails
+	}
+	name := goName(property)
+	for n := 2; used[name]; n++ {
+		name = goName(property) + strconv.Itoa(n)
+	}
+	used[name] = true
+	var tags []string
+	if name != property {
+		tags = append(tags, "json:"+strconv.Quote(property))
+	}
+	if cfn != "" {
+		tags = append(tags, "cfn:"+strconv.Quote(cfn))
+	}
+	if text := oneLine(p.Description); text != "" {
+		tags = append(tags, "doc:"+strconv.Quote(text))
+	}
+	f := field{Name: name, Type: m.goType(p, name)}
+	if len(tags) > 0 {
+		f.Tag = strings.Join(tags, " ")
+		if strings.Contains(f.Tag, "`") {
+			f.Tag = strconv.Quote(f.Tag)
+		} else {
+			f.Tag = "`" + f.Tag + "`"
+		}
+	}
+	return f
+}
+
+// goType returns the Go type of a property; within names it if it needs a name.
+func (m *model) goType(p *schema.Property, within string) string {
+	if name, ok := strings.CutPrefix(p.Ref, "#/definitions/"); ok && m.schema.Definitions[name] != nil {
+		return m.definition(name)
+	}
+	if len(p.Type) != 1 {
+		return "any"
+	}
+	switch p.Type[0] {
+	case "boolean":
+		return "bool"
+	case "integer":
+		return "int"
+	case "number":
+		return "float64"
+	case "array":
+		if p.Items == nil {
+			return "[]any"
+		}
+		return "[]" + m.goType(p.Items, within)
+	case "object":
+		if len(p.Properties) > 0 {
+			return m.object(within, p)
+		}
+		for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
+			return "map[string]" + m.goType(p.PatternProperties[pattern], within)
+		}
+		return "map[string]any"
+	case "string":
+		switch {
+		case p.Format == "date-time":
+			return "time.Time"
+		case strings.HasSuffix(p.Pattern, "(ns|us|ms|s|m|h))+$"): // as package cfnresource/schema writes it
+			return "time.Duration"
+		case len(p.Enum) > 0:
+			return m.enum(within, p)
+		}
+		return "string"
+	}
+	return "any"
+}
+
+// definition returns the Go type of a definition.
+func (m *model) definition(name string) string {
+	if known := m.of[name]; known != "" {
+		return known
+	}
+	p := m.schema.Definitions[name]
+	if len(p.Properties) == 0 {
+		m.of[name] = "any" // of one that leads to itself
+		m.of[name] = m.goType(p, goName(name))
+		return m.of[name]
+	}
+	m.of[name] = m.unique(goName(name))
+	m.fill(m.of[name], p)
+	return m.of[name]
+}
+
+// object returns the Go type of an object that has no definition of its own.
+func (m *model) object(within string, p *schema.Property) string {
+	name := m.unique(within)
+	m.fill(name, p)
+	return name
+}
+
+func (m *model) fill(name string, p *schema.Property) {
+	m.open[name] = true
+	i := len(m.Structs)
+	m.Structs = append(m.Structs, structType{Name: name})
+	t := structType{Name: name, Doc: oneLine(p.Description)}
+	used := map[string]bool{}
+	for _, member := range slices.Sorted(maps.Keys(p.Properties)) {
+		cfn := ""
+		if slices.Contains(p.Required, member) {
+			cfn = "required"
+		}
+		f := m.field(member, p.Properties[member], cfn, used)
+		if m.open[f.Type] { // it would hold itself
+			f.Type = "*" + f.Type
+		}
+		t.Fields = append(t.Fields, f)
+	}
+	m.Structs[i] = t
+	delete(m.open, name)
+}
+
+func (m *model) enum(within string, p *schema.Property) string {
+	var values []string
+	for _, v := range p.Enum {
+		text, ok := v.(string)
+		if !ok {
+			return "string"
+		}
+		values = append(values, strconv.Quote(text))
+	}
+	name := m.unique(within)
+	m.Enums = append(m.Enums, enumType{name, values})
+	return name
+}
+
+// check adds what Validate refuses of a property.
+func (m *model) check(f field, property string, p *schema.Property) {
+	on := "p." + f.Name
+	absent := ""
+	if !slices.Contains(m.schema.Required, property) {
+		absent = on + " != 0 && "
+	}
+	if f.Type == "int" || f.Type == "float64" {
+		for _, limit := range []struct {
+			at       *json.Number
+			op, word string
+		}{{p.Minimum, "<", "less"}, {p.Maximum, ">", "more"}} {
+			if limit.at != nil {
+				m.Checks = append(m.Checks, fmt.Sprintf("case %s%s %s %s:\n\t\treturn errors.New(%q)", absent, on, limit.op, *limit.at, property+" is "+limit.word+" than "+limit.at.String()))
+			}
+		}
+	}
+	for _, e := range m.Enums {
+		if e.Name == f.Type {
+			none := ""
+			if absent != "" {
+				none = on + ` != "" && `
+			}
+			m.Checks = append(m.Checks, fmt.Sprintf("case %s!slices.Contains(%ss, %s):\n\t\treturn errors.New(%q)", none, lower(e.Name), on, property+" is none of "+strings.Join(e.Values, ", ")))
+		}
+	}
+}
+
+// unique returns a name that no other type has.
+func (m *model) unique(name string) string {
+	try := name
+	for n := 2; m.names[try]; n++ {
+		try = name + strconv.Itoa(n)
+	}
+	m.names[try] = true
+	return try
+}
+
+// goName is a name as an exported one of Go, of ASCII letters and digits.
+func goName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if name == "" || !unicode.IsLetter(rune(name[0])) {
+		name = "X" + name
+	}
+	const most = 60
+	return strings.ToUpper(name[:1]) + name[1:min(len(name), most)]
+}
+
+// lower is a name that is not exported.
+func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+// oneLine is text that can stand in a tag, in a comment or in a template.
+func oneLine(text string) string {
+	const most = 1000 // a template's Description has at most 1024 bytes
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "'")), " ")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+// Imports are those of the file with the types.
+func (m *model) Imports() (lines []string) {
+	for _, i := range []struct {
+		needed bool
+		path   string
+	}{
+		{len(m.Checks) > 0, `"errors"`},
+		{slices.ContainsFunc(m.Checks, func(c string) bool { return strings.Contains(c, "slices.") }), `"slices"`},
+		{m.HasTime(), `"time"`},
+		{len(m.Enums) > 0, "\n\t\"github.com/cfnresource/sdk-go/cfnresource/schema\""},
+	} {
+		if i.needed {
+			lines = append(lines, i.path)
+		}
+	}
+	return lines
+}
+
+// HasTime reports whether some field has a type of package time.
+func (m *model) HasTime() bool {
+	for _, t := range append([]structType{m.Props, m.Data}, m.Structs...) {
+		for _, f := range t.Fields {
+			if strings.Contains(f.Type, "time.") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// SampleHasTime reports whether the contract's properties have a value of package
+// time.
+func (m *model) SampleHasTime() bool {
+	return strings.Contains(m.Properties+m.InPlace+m.Replacing, "time.")
+}
+
+// Lower is the handler's name as that of a variable or a file.
+func (m *model) Lower() string { return strings.ToLower(m.Handler) }

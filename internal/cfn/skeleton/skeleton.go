@@ -1,0 +1,84 @@
+// Package skeleton writes the project of a resource type that somebody is about
+// to write: the types that a schema says, a handler that says what is to be
+// written where, a fake of its service, tests, and a template.
+package skeleton
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"go/format"
+	"path"
+	"strings"
+	"text/template"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+)
+
+//go:embed files
+var files embed.FS
+
+// A File is one of a project, with its name relative to the project's directory.
+type File struct{ Name, Text string }
+
+// A Project is what is written of a resource type.
+type Project struct {
+	Files []File
+	Notes []string // what the schema says and the types do not
+}
+
+// Empty is the schema that a resource type begins with: two properties and an
+// attribute, in the places of the author's own.
+func Empty(typeName string) *schema.Schema {
+	s, err := schema.Read([]byte(`{
+		"typeName": "` + typeName + `",
+		"properties": {
+			"Name": {"type": "string", "description": "Another name is another resource."},
+			"Size": {"type": "integer", "description": "Changed in place."},
+			"Arn": {"type": "string", "description": "What !GetAtt reads."}
+		},
+		"required": ["Name"],
+		"createOnlyProperties": ["/properties/Name"],
+		"readOnlyProperties": ["/properties/Arn"]
+	}`))
+	if err != nil { // of a name with a quote
+		return &schema.Schema{TypeName: typeName}
+	}
+	return s
+}
+
+// New returns the project of a resource type. The type of its custom resources is
+// Custom:: and the last part of the schema's name.
+func New(s *schema.Schema) (*Project, error) {
+	m, err := newModel(s)
+	if err != nil {
+		return nil, err
+	}
+	p := &Project{Notes: m.notes}
+	entries, err := files.ReadDir("files")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		t, err := template.New(e.Name()).Delims("«", "»").Funcs(template.FuncMap{"lower": lower}).ParseFS(files, path.Join("files", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := t.Execute(&b, m); err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(e.Name(), ".tmpl")
+		name = strings.Replace(name, "handler.go", strings.ToLower(m.Handler)+".go", 1)
+		text := b.String()
+		if strings.HasSuffix(name, ".go") {
+			formatted, err := format.Source(b.Bytes())
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			text = string(formatted)
+		}
+		p.Files = append(p.Files, File{name, text})
+	}
+	return p, nil
+}

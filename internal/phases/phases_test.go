@@ -1,0 +1,72 @@
+package phases_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/phases"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// What the table of statuses does not tell is told by when the stack's update
+// began, and by the resource.
+func TestOf(t *testing.T) {
+	birth := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	later := birth.Add(2 * time.Second)
+	errAsked := errors.New("it was asked for")
+	for name, tt := range map[string]struct {
+		asked phases.Asked
+		stack phases.Stack
+		there phases.Resource // the zero Resource must not be asked for
+		want  lifecycle.Phase
+	}{
+		"an update": {
+			phases.Asked{Request: lifecycle.Update, Birth: birth}, phases.Stack{Status: lifecycle.StackUpdateInProgress, Updated: birth},
+			phases.Resource{}, lifecycle.PhaseUpdating,
+		},
+		"one of an earlier operation": {
+			phases.Asked{Request: lifecycle.Update, Birth: birth}, phases.Stack{Status: lifecycle.StackUpdateInProgress, Updated: later},
+			phases.Resource{}, lifecycle.PhaseNotAwaited,
+		},
+		"a rollback, which began after it": {
+			phases.Asked{Request: lifecycle.Update, Birth: birth}, phases.Stack{Status: lifecycle.StackUpdateRollbackInProgress, Updated: later},
+			phases.Resource{}, lifecycle.PhaseUpdateRollback,
+		},
+		"the Delete of what was replaced": {
+			phases.Asked{Request: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
+			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceUpdateComplete}, lifecycle.PhaseReplacementCleanup,
+		},
+		"of what was removed": {
+			phases.Asked{Request: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
+			phases.Resource{PhysicalID: "old", Status: lifecycle.ResourceDeleteInProgress}, lifecycle.PhaseRemoval,
+		},
+		"of what is the stack's": {
+			phases.Asked{Request: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
+			phases.Resource{PhysicalID: "old", Status: lifecycle.ResourceUpdateComplete}, lifecycle.PhaseNotAwaited,
+		},
+		"a Create of what is in use by now": {
+			phases.Asked{Request: lifecycle.Create, Made: "new"}, phases.Stack{Status: lifecycle.StackCreateInProgress},
+			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseNotAwaited,
+		},
+		"of what is being deleted": {
+			phases.Asked{Request: lifecycle.Create, Made: "new"}, phases.Stack{Status: lifecycle.StackRollbackInProgress},
+			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceDeleteInProgress}, lifecycle.PhaseGivenUp,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := phases.Of(tt.asked, tt.stack, func() (phases.Resource, error) {
+				if tt.there == (phases.Resource{}) {
+					return tt.there, errAsked
+				}
+				return tt.there, nil
+			})
+			if got != tt.want || err != nil {
+				t.Errorf("%s, %v; want %s", got, err, tt.want)
+			}
+		})
+	}
+	if got, err := phases.Of(phases.Asked{Request: lifecycle.Create}, phases.Stack{Status: "SOMETHING_NEW"}, nil); got != lifecycle.PhaseUnknown || err == nil {
+		t.Errorf("in a status of another time: %q, %v", got, err)
+	}
+}
