@@ -91,7 +91,7 @@ func New[R Resource[P, D], P, D any](typeName string, r R, optFns ...func(*Optio
 		}
 	}
 	if !typeNames.MatchString(typeName) {
-		errs = append(errs, fmt.Errorf("%.100q is no name of a resource type: write Organization::Service::Resource", typeName))
+		errs = append(errs, errTypeName(typeName))
 	}
 	t, err := newTyped[P, D](r)
 	errs = append(errs, err)

@@ -68,12 +68,12 @@ var rules = []rule{{
 	why:     "whoever wants phases, or chains, pays for the client of one service, and for nothing else",
 }, {
 	pkg:     "registry",
-	ours:    slices.Concat(parts, []string{"cfnresource", "internal/awsenv"}),
+	ours:    slices.Concat(parts, []string{"cfnresource", "cfnresource/schema", "internal/awsenv"}),
 	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:     "a registered type pays for the client of CloudWatch Logs, where its users' logs are, and for nothing else",
 }, {
 	pkg:     "registry/registrytest",
-	ours:    slices.Concat(parts, []string{"cfnresource", "internal/awsenv", "registry"}),
+	ours:    slices.Concat(parts, []string{"cfnresource", "cfnresource/schema", "internal/awsenv", "registry"}),
 	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:     "the contract is tested without an assertion library",
 }, {
