@@ -98,6 +98,9 @@ func (j *job) facts(refused *failure) rules.Facts {
 	}
 	f.Generated = j.registry == nil && physicalid.Generated(f.ID, j.ev.StackID, j.ev.LogicalID)
 	f.Finds, f.Makes = j.res.finds(), j.res.makes()
+	if j.registry != nil && f.Type != lifecycle.Create {
+		f.Finds = false // the identifier is CloudFormation's
+	}
 	if f.Type == lifecycle.Delete {
 		return f
 	}

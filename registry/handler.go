@@ -141,12 +141,8 @@ func (h handler[P, D]) Delete(ctx context.Context, req *cfnresource.DeleteReques
 var errExists = errors.New("the resource exists already: another request of this stack made it")
 
 func (h finding[P, D]) Find(ctx context.Context, req *cfnresource.FindRequest[P]) (string, error) {
-	c := callOf(ctx)
-	if c.r.Action != create {
-		return "", nil // the identifier is CloudFormation's
-	}
 	id, err := h.finder.Find(ctx, req)
-	if err == nil && id != "" && c.strict() {
+	if err == nil && id != "" && callOf(ctx).strict() {
 		return "", &cfnresource.Error{Code: cfnresource.CodeAlreadyExists, Err: errExists}
 	}
 	return id, err
