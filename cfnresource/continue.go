@@ -75,6 +75,7 @@ func (j *job) Continue(c rules.Chain) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
+	j.redactor.Add(j.ev.Signatures()...) // whoever sends the payload may quote it
 	o := rules.Outcome{End: rules.Failed, Why: f.Text}
 	if f.Unknown || f.code == "" {
 		o.End = rules.Unknown

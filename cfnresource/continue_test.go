@@ -690,6 +690,50 @@ func TestContinueTooLate(t *testing.T) {
 	}
 }
 
+// A function that has less time than the one before it finishes what that one made.
+func TestContinueWithLessTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		s.takes = 0
+		s.add("", 1)
+		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating)}
+		a := within(t, time.Minute, s.neither(), link(created(nil), `{"links":1,"created":"svc-1","began":"Creating"}`), l.options)
+		if a.Status != "SUCCESS" || a.PhysicalResourceId != "svc-1" {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
+// A rollback sends what it makes itself: that is not overtaken by the rollback.
+func TestContinueInARollback(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseUpdateRollback)}
+		l.send(updated(marker, "a", "a"))
+		if l.wants("SUCCESS svc-1"); l.invocations != 9 {
+			t.Errorf("%d invocations", l.invocations)
+		}
+	})
+}
+
+// Whoever sends the payload may quote it in an error.
+func TestContinueErrorQuotesThePayload(t *testing.T) {
+	for _, code := range []cfnresource.Code{"", cfnresource.CodeAccessDenied} {
+		bubble(t, func(t *testing.T) {
+			s := newSlow()
+			l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseCreating)}
+			l.refuse = func(payload []byte) error {
+				return &cfnresource.Error{Code: code, Err: fmt.Errorf("cannot send %s", payload)}
+			}
+			l.send(created(nil))
+			text := l.logs.String() + fmt.Sprint(l.answers, l.failures)
+			if strings.Contains(text, "5ec2e7") {
+				t.Errorf("the signature is shown: %s", text)
+			}
+		})
+	}
+}
+
 // The last invocation that Lambda makes of a chain answers.
 func TestContinueEndsBeforeLambdaEndsIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -38,6 +40,22 @@ func chainOf(raw []byte) (c Chain, err error) {
 		return Chain{}, fmt.Errorf("the event's member %q is none that this function made", chainMember)
 	}
 	return c, nil
+}
+
+// Signatures returns the parts of the event's signed URL that nobody may see.
+func (ev *Event) Signatures() (secrets []string) {
+	var about struct{ ResponseURL string }
+	_ = json.Unmarshal(ev.Raw, &about) // it was read before
+	u, err := url.Parse(about.ResponseURL)
+	if err != nil {
+		return nil
+	}
+	for name, values := range u.Query() {
+		if strings.Contains(strings.ToLower(name), "signature") || strings.Contains(strings.ToLower(name), "token") {
+			secrets = append(secrets, values...)
+		}
+	}
+	return append(secrets, u.RawQuery)
 }
 
 // Next returns the event with what the next invocation is to know.

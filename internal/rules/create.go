@@ -58,7 +58,7 @@ func (e *event) made(o Outcome) result {
 		if failed {
 			why = o.Why
 		}
-		if now == Back || now == GivenUp || e.replaces() && failed {
+		if now == Back && e.start != Back || now == GivenUp || e.replaces() && failed {
 			return e.takeBack(o.ID, why, now)
 		}
 	}

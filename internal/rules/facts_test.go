@@ -229,7 +229,7 @@ func (w *way) phaseAfterCreate() (p rules.Phase) {
 // turned reports whether the event was overtaken.
 func (w *way) turned() bool {
 	return w.any(func(c call) bool {
-		return c.name == "Phase" && c.id != "" && (c.phase == rules.GivenUp || c.phase == rules.Back)
+		return c.name == "Phase" && c.id != "" && (c.phase == rules.GivenUp || c.phase == rules.Back && w.began() != rules.Back)
 	})
 }
 

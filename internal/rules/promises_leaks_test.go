@@ -99,7 +99,7 @@ var leakPromises = []promise{
 		if !w.any(func(c call) bool { return c.name == "Phase" && c.id == made }) {
 			return false
 		}
-		if now := w.phaseAfterCreate(); now != rules.GivenUp && now != rules.Back {
+		if now := w.phaseAfterCreate(); now != rules.GivenUp && now != rules.Back || now == rules.Back && w.began() == rules.Back {
 			return true
 		} else if now == rules.Back && w.began() != rules.Forward {
 			return !w.answer.OK
