@@ -40,21 +40,30 @@ func chainOf(raw []byte) (c Chain, err error) {
 	return c, nil
 }
 
-// Next returns the event with what the next invocation is to know.
+// Next returns the event with what the next invocation is to know, in place of
+// what this one was told. That may stand anywhere: what carries the event may
+// have written its members in another order.
 func (ev *Event) Next(c Chain) ([]byte, error) {
 	member, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
 	}
-	rest := ev.Raw[bytes.IndexByte(ev.Raw, '{')+1:]
+	next := fmt.Appendf(nil, `{%q:%s`, chainMember, member)
 	d := json.NewDecoder(bytes.NewReader(ev.Raw))
 	_, _ = d.Token() // it was read before: it is an object
-	if name, _ := d.Token(); name == chainMember {
+	for d.More() {
+		start := d.InputOffset()
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
-		rest = bytes.TrimLeft(ev.Raw[d.InputOffset():], ", \t\r\n")
+		if name != chainMember {
+			next = append(append(next, ','), bytes.TrimLeft(ev.Raw[start:d.InputOffset()], ", \t\r\n")...)
+		}
 	}
-	return fmt.Appendf(nil, `{%q:%s,%s`, chainMember, member, rest), nil
+	return append(next, '}'), nil
 }
