@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/rules"
 )
@@ -20,10 +21,11 @@ const (
 )
 
 // tooShort reports whether the function would have to be invoked more often than
-// Lambda does it, to work for as long as CloudFormation waits.
+// Lambda does it, to work for as long as CloudFormation waits. That is for the
+// first invocation to say: a later one may have lost some time before it began.
 func (j *job) tooShort() bool {
 	whole := (j.timeout + time.Second - 1).Truncate(time.Second) // some of it is spent
-	return j.registry == nil && j.timeout > 0 && j.ev.ServiceTimeout > event.MaxLinks*whole
+	return j.registry == nil && j.ev.Chain.Links == 0 && j.timeout > 0 && j.ev.ServiceTimeout > event.MaxLinks*whole
 }
 
 // worked is the outcome of a method that may go on in another invocation.
@@ -71,11 +73,12 @@ func (j *job) Continue(c rules.Chain) rules.Outcome {
 	}
 	ctx, cancel := context.WithTimeout(j.base, time.Until(j.hard)/2)
 	defer cancel()
-	f := j.run(ctx, "Continue", func(ctx context.Context) error { return send(ctx, payload) })
+	j.redactor.Add(j.ev.Signature()) // which payload holds, and so may an error
+	g := guard.Guard{Grace: j.guard.Grace}
+	f := guarded(ctx, &g, "Continue", func(ctx context.Context) error { return send(ctx, payload) })
 	if f == nil {
 		return rules.Outcome{}
 	}
-	j.redactor.Add(j.ev.Signatures()...) // whoever sends the payload may quote it
 	o := rules.Outcome{End: rules.Failed, Why: f.Text}
 	if f.Unknown || f.code == "" {
 		o.End = rules.Unknown

@@ -716,24 +716,6 @@ func TestContinueInARollback(t *testing.T) {
 	})
 }
 
-// Whoever sends the payload may quote it in an error.
-func TestContinueErrorQuotesThePayload(t *testing.T) {
-	for _, code := range []cfnresource.Code{"", cfnresource.CodeAccessDenied} {
-		bubble(t, func(t *testing.T) {
-			s := newSlow()
-			l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseCreating)}
-			l.refuse = func(payload []byte) error {
-				return &cfnresource.Error{Code: code, Err: fmt.Errorf("cannot send %s", payload)}
-			}
-			l.send(created(nil))
-			text := l.logs.String() + fmt.Sprint(l.answers, l.failures)
-			if strings.Contains(text, "5ec2e7") {
-				t.Errorf("the signature is shown: %s", text)
-			}
-		})
-	}
-}
-
 // The last invocation that Lambda makes of a chain answers.
 func TestContinueEndsBeforeLambdaEndsIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {

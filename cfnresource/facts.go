@@ -39,7 +39,7 @@ func (j *job) prepare() *failure {
 		return failed(CodeInvalidRequest, "%s", j.ev.Err)
 	case tooOld != nil && j.ev.Chain.Created == "": // an earlier delivery may have done its work
 		return unknown(CodeInvalidRequest, tooOld.Error())
-	case j.d.opts.Continue != nil && j.tooShort() && j.ev.Type == string(lifecycle.Create) && j.ev.Chain.Links == 0:
+	case j.d.opts.Continue != nil && j.tooShort() && j.ev.Type == string(lifecycle.Create):
 		return failed(CodeInvalidRequest, "the function's timeout of %s is too short to work for %s in invocations of which Lambda ends the chain at %d: make the one longer, or ServiceTimeout shorter",
 			j.timeout.Round(time.Second), j.ev.ServiceTimeout, event.MaxLinks)
 	}

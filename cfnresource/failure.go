@@ -72,11 +72,17 @@ func (j *job) outcome(f *failure) rules.Outcome {
 // run runs code of the user's. If that was given up, nothing that fn writes
 // may be read.
 func (j *job) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
+	return guarded(ctx, &j.guard, what, fn)
+}
+
+// guarded is run for what is not the handler's: what g gives up keeps no other
+// event of the resource waiting.
+func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.Context) error) *failure {
 	var code Code
 	var exists string
 	var after time.Duration
 	var waits bool
-	f := j.guard.Run(ctx, what, func(ctx context.Context) error {
+	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
 			code, exists, after, waits = CodeOf(err), existing(err), retryAfter(err), onlyWaits(err)

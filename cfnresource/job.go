@@ -114,7 +114,7 @@ func (d *Dispatcher) newJob(ctx context.Context, ev *event.Event) *job {
 	j.base = context.WithoutCancel(ctx)
 	j.ctx, j.cancel = context.WithDeadlineCause(ctx, j.soft(), guard.ErrOutOfTime)
 	j.phase = sync.OnceValue(func() lifecycle.Phase { return j.askPhase("") })
-	if j.continues = d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks && !j.tooShort(); j.continues {
+	if j.continues = d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks; j.continues {
 		j.ctx = context.WithValue(j.ctx, awaitedKey{}, j.awaited)
 	}
 	return j

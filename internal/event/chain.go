@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -42,37 +40,30 @@ func chainOf(raw []byte) (c Chain, err error) {
 	return c, nil
 }
 
-// Signatures returns the parts of the event's signed URL that nobody may see.
-func (ev *Event) Signatures() (secrets []string) {
-	var about struct{ ResponseURL string }
-	_ = json.Unmarshal(ev.Raw, &about) // it was read before
-	u, err := url.Parse(about.ResponseURL)
-	if err != nil {
-		return nil
-	}
-	for name, values := range u.Query() {
-		if strings.Contains(strings.ToLower(name), "signature") || strings.Contains(strings.ToLower(name), "token") {
-			secrets = append(secrets, values...)
-		}
-	}
-	return append(secrets, u.RawQuery)
-}
-
-// Next returns the event with what the next invocation is to know.
+// Next returns the event with what the next invocation is to know, in place of
+// what this one was told. That may stand anywhere: what carries the event may
+// have written its members in another order.
 func (ev *Event) Next(c Chain) ([]byte, error) {
 	member, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
 	}
-	rest := ev.Raw[bytes.IndexByte(ev.Raw, '{')+1:]
+	next := fmt.Appendf(nil, `{%q:%s`, chainMember, member)
 	d := json.NewDecoder(bytes.NewReader(ev.Raw))
 	_, _ = d.Token() // it was read before: it is an object
-	if name, _ := d.Token(); name == chainMember {
+	for d.More() {
+		start := d.InputOffset()
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
-		rest = bytes.TrimLeft(ev.Raw[d.InputOffset():], ", \t\r\n")
+		if name != chainMember {
+			next = append(append(next, ','), bytes.TrimLeft(ev.Raw[start:d.InputOffset()], ", \t\r\n")...)
+		}
 	}
-	return fmt.Appendf(nil, `{%q:%s,%s`, chainMember, member, rest), nil
+	return append(next, '}'), nil
 }

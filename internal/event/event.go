@@ -188,6 +188,17 @@ func (ev *Event) Deadline(now time.Time) time.Time {
 	return ev.Birth.Add(ev.ServiceTimeout)
 }
 
+// Signature returns the query of the ResponseURL, which makes it the capability
+// that it is: what is to be struck out of texts about the event.
+func (ev *Event) Signature() string {
+	w, err := parse(ev.Raw)
+	if err != nil {
+		return ""
+	}
+	_, query, _ := strings.Cut(w.responseURL, "?")
+	return query
+}
+
 // TooOld returns an error if CloudFormation has given the event up. A Delete
 // is worth doing also after that, for an hour.
 func (ev *Event) TooOld(now time.Time) error {
