@@ -2,6 +2,7 @@ package cfnresource_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -188,5 +189,86 @@ func TestContinueThatBeginsLate(t *testing.T) {
 		}
 		p.send(created(nil))
 		p.wants(3, "SUCCESS svc-1")
+	})
+}
+
+// A Poll that asks rarely notices all the same that the stack turns round.
+func TestContinueEndsARarePoll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		turns := from(lifecycle.PhaseUpdating, 50*time.Second, lifecycle.PhaseUpdateRollback)
+		p := newProcess(t, waits(func(ctx context.Context) error {
+			return cfnresource.Poll(ctx, 4*time.Minute, func(context.Context) (bool, error) { return false, nil })
+		}))
+		p.phase = func() (lifecycle.Phase, error) { return turns(nil), nil }
+		start := time.Now()
+		p.send(updated("svc-1", "a", "a"))
+		if p.wants(1, "FAILED svc-1"); time.Since(start) > 80*time.Second {
+			t.Errorf("it is noticed after %s", time.Since(start))
+		}
+	})
+}
+
+// And it asks no more often than it was told to.
+func TestContinueLeavesARarePollRare(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var asked []time.Duration
+		p := newProcess(t, waits(func(ctx context.Context) error {
+			start := time.Now()
+			return cfnresource.Poll(ctx, 2*time.Minute, func(context.Context) (bool, error) {
+				asked = append(asked, time.Since(start))
+				return len(asked) == 3, nil
+			})
+		}))
+		p.send(updated("svc-1", "a", "a"))
+		p.wants(1, "SUCCESS svc-1")
+		if diff := cmp.Diff([]time.Duration{0, 2 * time.Minute, 4 * time.Minute}, asked); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// Errors that are joined go on if all of them only wait: errors.Join makes such
+// of one and a nil.
+func TestContinueWithJoinedErrors(t *testing.T) {
+	for name, tt := range map[string]struct {
+		join func(error) error
+		want string
+		n    int
+	}{
+		"with nil":           {func(err error) error { return errors.Join(err, nil) }, "SUCCESS svc-1", 2},
+		"two that wait":      {func(err error) error { return errors.Join(err, err) }, "SUCCESS svc-1", 2},
+		"with another error": {func(err error) error { return errors.Join(err, errSome) }, "FAILED svc-1", 1},
+		"the other way":      {func(err error) error { return fmt.Errorf("%w: %w", errSome, err) }, "FAILED svc-1", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				wait := readyAfter(8 * time.Minute)
+				p := newProcess(t, waits(func(ctx context.Context) error {
+					if err := wait(ctx); err != nil {
+						return tt.join(err)
+					}
+					return nil
+				}))
+				p.send(created(nil))
+				p.wants(tt.n, tt.want)
+			})
+		})
+	}
+}
+
+// An error that a handler has kept of an earlier invocation does not end this one:
+// it would use up all invocations at once.
+func TestContinueNotWithAnOldError(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		wait := readyAfter(20 * time.Minute)
+		var kept error
+		p := newProcess(t, waits(func(ctx context.Context) error {
+			if kept == nil {
+				kept = wait(ctx)
+			}
+			return kept
+		}))
+		p.send(updated("svc-1", "a", "a"))
+		p.wants(2, "FAILED svc-1")
 	})
 }

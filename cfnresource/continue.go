@@ -32,7 +32,7 @@ func (j *job) tooShort() bool {
 func (j *job) worked(f *failure) rules.Outcome {
 	o := j.outcome(f)
 	now := time.Now()
-	if f != nil && f.waits && j.continues && j.ev.Deadline(now).Sub(now) >= leastNext {
+	if f != nil && f.waits && j.continues && j.ctx.Err() != nil && j.ev.Deadline(now).Sub(now) >= leastNext {
 		o.End = rules.Waits
 		j.useMargin() // what was made may have to be deleted
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
@@ -27,8 +28,6 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	every = max(every, 100*time.Millisecond)
 	start := time.Now()
 	awaited, asked := awaitedIn(ctx), start
-	timer := time.NewTimer(every)
-	defer timer.Stop()
 	var last error
 	for ctx.Err() == nil {
 		ready, err := done(ctx)
@@ -42,15 +41,18 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		if ctx.Err() == nil { // else the error is its end's
 			last = err
 		}
-		if awaited != nil && time.Since(asked) >= askEvery {
-			if asked = time.Now(); !awaited() {
-				return Errorf(CodeNotStabilized, "not ready after %s: nobody waits for it any more", time.Since(start).Round(time.Second))
+		next := time.Now().Add(max(every, retryAfter(err)))
+		for ctx.Err() == nil && time.Now().Before(next) {
+			wait := time.Until(next)
+			if awaited != nil {
+				if time.Since(asked) >= askEvery {
+					if asked = time.Now(); !awaited() {
+						return Errorf(CodeNotStabilized, "not ready after %s: nobody waits for it any more", time.Since(start).Round(time.Second))
+					}
+				}
+				wait = min(time.Until(next), time.Until(asked.Add(askEvery)))
 			}
-		}
-		timer.Reset(max(every, retryAfter(err)))
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
+			guard.Sleep(ctx, wait)
 		}
 	}
 	why := fmt.Errorf("not ready after %s: %w (%w)", time.Since(start).Round(time.Second), context.Cause(ctx), ctx.Err())
@@ -74,12 +76,16 @@ type waitError struct {
 func (e *waitError) Unwrap() error { return e.error }
 
 // onlyWaits reports whether err says nothing more than that the invocation ended
-// while a Poll waited. One that is joined with others says more.
+// while a Poll waited. One that is joined with others says more, unless they say
+// the same.
 func onlyWaits(err error) bool {
-	for ; err != nil; err = errors.Unwrap(err) {
-		if e, ok := err.(*waitError); ok {
-			return e.invocation
-		}
+	switch e := err.(type) {
+	case *waitError:
+		return e.invocation
+	case interface{ Unwrap() error }:
+		return onlyWaits(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !onlyWaits(err) })
 	}
 	return false
 }
