@@ -1,6 +1,7 @@
 package selfinvoke
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 	"github.com/aws/smithy-go"
@@ -53,13 +55,14 @@ func invoke(ctx context.Context, client Client, payload []byte) error {
 	if !ok || lc.InvokedFunctionArn == "" {
 		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "there is no function to invoke: the context is none of Lambda's")
 	}
+	var tries tries
 	out, err := client.Invoke(ctx, &lambda.InvokeInput{
 		FunctionName:   aws.String(lc.InvokedFunctionArn),
 		InvocationType: types.InvocationTypeEvent,
 		Payload:        payload,
-	}, fewRetries)
+	}, tries.few)
 	if err != nil {
-		return cause(err)
+		return cause(err, tries.unsure)
 	}
 	if out.StatusCode != http.StatusAccepted {
 		return fmt.Errorf("Lambda answered an asynchronous Invoke with %d", out.StatusCode)
@@ -67,9 +70,25 @@ func invoke(ctx context.Context, client Client, payload []byte) error {
 	return nil
 }
 
-// fewRetries leaves time for an answer. What is sent twice is delivered twice, which
-// is allowed.
-func fewRetries(o *lambda.Options) { o.RetryMaxAttempts = 2 }
+// tries are those of one Invoke.
+type tries struct {
+	aws.Retryer
+	unsure bool // one of them may have been accepted, whatever the last one says
+}
+
+// few leaves time for an answer. What is sent twice is delivered twice, which is
+// allowed.
+func (t *tries) few(o *lambda.Options) {
+	t.Retryer = retry.AddWithMaxAttempts(o.Retryer, 2)
+	o.Retryer = t
+}
+
+// IsErrorRetryable is asked after each try that failed.
+func (t *tries) IsErrorRetryable(err error) bool {
+	_, refused := refusal(err)
+	t.unsure = t.unsure || !refused
+	return t.Retryer.IsErrorRetryable(err)
+}
 
 // codes are those of Lambda's refusals.
 var codes = map[int]cfnresource.Code{
@@ -78,28 +97,30 @@ var codes = map[int]cfnresource.Code{
 	http.StatusTooManyRequests: cfnresource.CodeThrottling,
 }
 
+// refusal returns the code of an error with which Lambda refused, and so has surely
+// not accepted the payload.
+func refusal(err error) (code cfnresource.Code, ok bool) {
+	resp, ok := errors.AsType[*smithyhttp.ResponseError](err)
+	if _, api := errors.AsType[smithy.APIError](err); !ok || !api {
+		return "", false
+	}
+	status := resp.HTTPStatusCode()
+	return cmp.Or(codes[status], cfnresource.CodeInvalidRequest), status >= 400 && status < 500
+}
+
 // cause returns what is to be told of an error: Lambda's own code and message, or
-// why it was not reached. It has a code if Lambda refused, and so has surely not
-// accepted the payload.
-func cause(err error) error {
-	refused, ok := errors.AsType[smithy.APIError](err)
+// why it was not reached. It has a code if Lambda refused every try.
+func cause(err error, unsure bool) error {
+	told, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
 		if unsent, ok := errors.AsType[*url.Error](err); ok {
 			err = unsent.Err
 		}
 		return fmt.Errorf("Invoke: %w", err)
 	}
-	text := fmt.Sprintf("Invoke: %s: %s", refused.ErrorCode(), refused.ErrorMessage())
-	status := 0
-	if resp, ok := errors.AsType[*smithyhttp.ResponseError](err); ok {
-		status = resp.HTTPStatusCode()
-	}
-	code, known := codes[status]
-	switch {
-	case known:
+	text := fmt.Sprintf("Invoke: %s: %s", told.ErrorCode(), told.ErrorMessage())
+	if code, refused := refusal(err); refused && !unsure {
 		return cfnresource.Errorf(code, "%s", text)
-	case status >= 400 && status < 500:
-		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "%s", text)
 	}
 	return errors.New(text)
 }

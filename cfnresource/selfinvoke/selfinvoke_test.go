@@ -111,6 +111,34 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A first try that may have been accepted makes the whole uncertain, though the
+// second is refused.
+func TestTriesThatDisagree(t *testing.T) {
+	for name, first := range map[string]http.HandlerFunc{
+		"an error of Lambda's": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"no response": func(w http.ResponseWriter, _ *http.Request) {
+			if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+				_ = conn.Close()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var n atomic.Int32
+			requests, err := send(invocation(t), t, func(w http.ResponseWriter, r *http.Request) {
+				if n.Add(1) == 1 {
+					first(w, r)
+					return
+				}
+				w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
+				w.WriteHeader(http.StatusForbidden)
+			})
+			if err == nil || cfnresource.CodeOf(err) != "" || requests != 2 {
+				t.Errorf("%d requests, %v with the code %q, want none", requests, err, cfnresource.CodeOf(err))
+			}
+		})
+	}
+}
+
 // Outside Lambda there is no function to invoke, and nothing is sent.
 func TestOutsideLambda(t *testing.T) {
 	requests, err := send(t.Context(), t, func(http.ResponseWriter, *http.Request) {})
