@@ -1,0 +1,74 @@
+package skeleton
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+)
+
+// mostFields bounds the properties of a schema, with those of all objects in it.
+const mostFields = 1000
+
+func (m *model) has(list []string, property string) bool {
+	return slices.Contains(list, "/properties/"+property)
+}
+
+// tag returns the cfn tag of a property.
+func (m *model) tag(property string, p *schema.Property) string {
+	var words []string
+	createOnly := m.has(m.schema.CreateOnly, property)
+	if createOnly {
+		words = append(words, "createOnly")
+	}
+	required := slices.Contains(m.schema.Required, property)
+	if required {
+		words = append(words, "required")
+	}
+	switch secret := m.has(m.schema.WriteOnly, property); {
+	case secret && createOnly:
+		m.notes = append(m.notes, property+" is both createOnly and writeOnly, which an ID would give away: it is not tagged secret")
+	case secret:
+		words = append(words, "secret")
+	}
+	if !required && len(p.Default) > 0 {
+		text := string(p.Default)
+		_ = json.Unmarshal(p.Default, &text) // a string is written without quotes
+		words = append(words, "default="+text)
+	}
+	return strings.Join(words, ",")
+}
+
+// field returns a member of a struct, under a name that none has in used.
+func (m *model) field(property string, p *schema.Property, cfn string, used map[string]bool) field {
+	if m.fields++; m.fields > mostFields {
+		return field{Name: "X", Type: "any"} // newModel fails
+	}
+	name := goName(property)
+	for n := 2; used[name]; n++ {
+		name = goName(property) + strconv.Itoa(n)
+	}
+	used[name] = true
+	var tags []string
+	if name != property {
+		tags = append(tags, "json:"+strconv.Quote(property))
+	}
+	if cfn != "" {
+		tags = append(tags, "cfn:"+strconv.Quote(cfn))
+	}
+	if text := oneLine(p.Description); text != "" {
+		tags = append(tags, "doc:"+strconv.Quote(text))
+	}
+	f := field{Name: name, Type: m.goType(p, name)}
+	if len(tags) > 0 {
+		f.Tag = strings.Join(tags, " ")
+		if strings.Contains(f.Tag, "`") {
+			f.Tag = strconv.Quote(f.Tag)
+		} else {
+			f.Tag = "`" + f.Tag + "`"
+		}
+	}
+	return f
+}
