@@ -40,8 +40,8 @@ func (j *job) prepare() *failure {
 	case tooOld != nil && j.ev.Chain.Created == "": // an earlier delivery may have done its work
 		return unknown(CodeInvalidRequest, tooOld.Error())
 	case j.d.opts.Continue != nil && j.tooShort() && j.ev.Type == string(lifecycle.Create):
-		return failed(CodeInvalidRequest, "the function's timeout of %s is too short to work for %s in invocations of which Lambda ends the chain at %d: make the one longer, or ServiceTimeout shorter",
-			j.timeout.Round(time.Second), j.ev.ServiceTimeout, event.MaxLinks)
+		return failed(CodeInvalidRequest, "the function's Timeout of %s is too short: CloudFormation waits for %s, and Lambda ends a chain of more than %d invocations. Make it at least %s, or set a shorter ServiceTimeout",
+			j.timeout.Round(time.Second), j.ev.ServiceTimeout, event.MaxLinks, j.ev.ServiceTimeout/event.MaxLinks)
 	}
 	if j.res.isOpen() {
 		return nil

@@ -79,15 +79,18 @@ func (e *waitError) Unwrap() error { return e.error }
 // while a Poll waited. One that is joined with others says more, unless they say
 // the same.
 func onlyWaits(err error) bool {
-	switch e := err.(type) {
-	case *waitError:
-		return e.invocation
-	case interface{ Unwrap() error }:
-		return onlyWaits(e.Unwrap())
-	case interface{ Unwrap() []error }:
-		return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !onlyWaits(err) })
+	for {
+		switch e := err.(type) {
+		case *waitError:
+			return e.invocation
+		case interface{ Unwrap() error }: // a loop, as in CodeOf: it may be wrapped a million times
+			err = e.Unwrap()
+		case interface{ Unwrap() []error }:
+			return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !onlyWaits(err) })
+		default:
+			return false
+		}
 	}
-	return false
 }
 
 // endsWithin reports whether ctx ends in less than d.

@@ -138,6 +138,7 @@ func (e endless) Unwrap() error {
 	if *e.times++; *e.times < 30_000_000 {
 		return e
 	}
+	*e.times = 0 // for the next who looks through it
 	return nil
 }
 
@@ -146,5 +147,9 @@ func (e endless) Unwrap() error {
 func TestErrorThatWrapsItself(t *testing.T) {
 	if code := cfnresource.CodeOf(endless{new(int)}); code != "" {
 		t.Errorf("the code is %q", code)
+	}
+	failing := &fake{onDelete: func(context.Context, *del) error { return endless{new(int)} }}
+	if a := invoke(t, dispatcher(failing), deleted("svc-1")); a.Status != "FAILED" {
+		t.Errorf("answered %s", a.Status)
 	}
 }
