@@ -1,11 +1,14 @@
 .DEFAULT_GOAL := help
-.PHONY: help test race lint fuzz bench api projects ci build-examples copy-examples
+.PHONY: help test thorough race lint fuzz bench api projects ci build-examples copy-examples pictures
 
 help: ## Describe the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 test: ## Run the tests
 	go test ./...
+
+thorough: ## Run all of what the tests try a share of (TEST_THOROUGH=1)
+	.ci/run thorough
 
 race: ## Run the tests with the race detector
 	.ci/run race
@@ -25,6 +28,9 @@ api: ## Write the listing of the exported API anew
 projects: ## Write anew the tables in the examples' READMEs, and what cfnlocal new makes of the examples
 	go test ./cmd/cfnlocal -run TestReadmesHoldTheTables -update
 	go test ./cmd/cfnlocal -run TestProjectsAreTheExamples -update
+
+pictures: ## Make the pictures of the documents anew, from real runs, in Chromium
+	PICTURES=$(CURDIR)/docs/pictures .ci/with-chromium go test -count=1 -v -run TestPictures ./test/browser
 
 ci: ## Run all checks, as before a merge
 	.ci/run

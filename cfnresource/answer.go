@@ -11,82 +11,82 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// warnBytes is the size from which on an answer is reported as growing towards
-// the limit of 4096 bytes: a rollback that does not fit fails the stack.
+// warnBytes is the size from which a warning is logged: an answer above the limit
+// of 4096 bytes fails the resource, in a rollback too.
 const warnBytes = 3000
 
 // encode returns the body of an answer, or nil if there is none in this
 // invocation.
-func (j *job) encode(a rules.Answer) []byte {
-	if a.Later {
-		return j.later(a)
+func (x *execution) encode(a rules.Answer) []byte {
+	if a.Continued {
+		return x.handOver(a)
 	}
 	if !a.OK {
-		j.body = nil
-		return j.fail(a)
+		x.body = nil
+		return x.fail(a)
 	}
-	if j.body == nil { // a Delete's has no Data
-		if f := j.succeed(a.ID, nil, false); f != nil {
-			return j.fail(rules.Answer{ID: a.ID, Why: f.Text})
+	if x.body == nil { // a Delete's has no Data
+		if f := x.succeed(a.ID, nil, false); f != nil {
+			return x.fail(rules.Answer{ID: a.ID, Why: f.Text})
 		}
 	}
-	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), j.elapsed()}
-	if j.ignored != nil { // taken to mean that nothing is there
-		attrs = append(attrs, slog.String("ignored", j.strike(j.ignored.Text)))
+	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), x.elapsed()}
+	if x.ignored != nil { // taken to mean that nothing is there
+		attrs = append(attrs, slog.String("ignored", x.redact(x.ignored.Text)))
 	}
-	j.report = func() func() { return j.startLog(slog.LevelInfo, j.ev.Type+" succeeded", attrs...) }
-	return j.body
+	x.report = func() func() { return x.startLog(slog.LevelInfo, x.ev.Type+" succeeded", attrs...) }
+	return x.body
 }
 
-// encodable makes the answer to a call that succeeded, or returns why there is
-// none that CloudFormation accepts. f is how the call failed, or nil; out is nil
-// if the method did not return.
-func (j *job) encodable(f *failure, out *output, id string) *failure {
+// encodeOutput makes the answer to a call that succeeded. It returns why the call
+// failed, or why CloudFormation would not accept the answer. f is the call's
+// failure, or nil; out is nil if the method did not return.
+func (x *execution) encodeOutput(f *failure, out *output, id string) *failure {
 	if out != nil {
-		j.redactor.Add(out.secrets...)
+		x.redactor.Add(out.secrets...)
 	}
 	if f != nil {
 		return f
 	}
-	return j.succeed(id, out.attributes, out.noEcho)
+	return x.succeed(id, out.attributes, out.noEcho)
 }
 
 // succeed makes the body of a SUCCESS answer.
-func (j *job) succeed(id string, attributes map[string]any, noEcho bool) *failure {
-	a := j.blank(response.Success, id)
+func (x *execution) succeed(id string, attributes map[string]any, noEcho bool) *failure {
+	a := x.newAnswer(response.Success, id)
 	a.Data, a.NoEcho = attributes, noEcho
 	body, err := a.Encode()
 	if err != nil {
 		return failed(CodeInternalFailure, "%s", err)
 	}
 	if len(body) > warnBytes {
-		j.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
+		x.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
 	}
-	j.body = body
+	x.body = body
 	return nil
 }
 
 // fail returns the body of a FAILED answer.
-func (j *job) fail(failed rules.Answer) []byte {
-	a := j.blank(response.Failed, failed.ID)
-	a.Reason = j.strike(failed.Why)
-	a.LogPointer = logPointer(j.ctx)
-	if j.registry != nil {
-		code := j.code()
-		if j.cause == nil {
+func (x *execution) fail(failed rules.Answer) []byte {
+	a := x.newAnswer(response.Failed, failed.ID)
+	a.Reason = x.redact(failed.Why)
+	a.LogPointer = logPointer(x.ctx)
+	if x.registry != nil {
+		code := x.code()
+		if x.cause == nil {
 			code = CodeInvalidRequest // the rules refused the properties
 		}
-		j.registry.Failed(string(code))
+		x.registry.Failed(string(code))
 	}
 
-	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), j.elapsed()}
-	if code := j.code(); code != "" {
+	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), x.elapsed()}
+	if code := x.code(); code != "" {
 		attrs = append(attrs, slog.String("code", string(code)))
 	}
-	if j.cause != nil && j.cause.Stack != "" {
-		attrs = append(attrs, slog.String("stack", j.redactor.RedactLines(j.cause.Stack, properties.MaxStack)))
+	if x.cause != nil && x.cause.Stack != "" {
+		attrs = append(attrs, slog.String("stack", x.redactor.RedactLines(x.cause.Stack, properties.MaxStack)))
 	}
-	j.report = func() func() { return j.startLog(slog.LevelError, j.ev.Type+" failed", attrs...) }
+	x.report = func() func() { return x.startLog(slog.LevelError, x.ev.Type+" failed", attrs...) }
 
 	body, err := a.Encode()
 	if err != nil { // the event's own IDs are missing, or leave no room
@@ -99,19 +99,19 @@ func (j *job) fail(failed rules.Answer) []byte {
 }
 
 // code returns the code of what failed last, or "".
-func (j *job) code() Code {
-	if j.cause == nil {
+func (x *execution) code() Code {
+	if x.cause == nil {
 		return ""
 	}
-	return j.cause.code
+	return x.cause.code
 }
 
-func (j *job) blank(status response.Status, id string) response.Answer {
+func (x *execution) newAnswer(status response.Status, id string) response.Answer {
 	return response.Answer{
 		Status: status, PhysicalResourceID: id,
-		StackID: j.ev.StackID, RequestID: j.ev.RequestID, LogicalResourceID: j.ev.LogicalID,
+		StackID: x.ev.StackID, RequestID: x.ev.RequestID, LogicalResourceID: x.ev.LogicalID,
 	}
 }
 
-// strike strikes the values of properties and Data tagged secret out of a text.
-func (j *job) strike(text string) string { return j.redactor.Redact(text, properties.MaxText) }
+// redact removes the values of properties and Data tagged secret from a text.
+func (x *execution) redact(text string) string { return x.redactor.Redact(text, properties.MaxText) }

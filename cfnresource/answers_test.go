@@ -69,6 +69,12 @@ func TestCreateIsAnswered(t *testing.T) {
 				return nil, cfnresource.AlreadyExists("prod-data")
 			}),
 			created(nil), "FAILED", marker},
+		{"a stranger beside what was made", "the rollback's Delete removes what was made",
+			creates(func(_ context.Context, req *create) (data, error) {
+				req.Created("svc-1")
+				return nil, cfnresource.AlreadyExists("label-1")
+			}),
+			created(nil), "FAILED", "svc-1"},
 		{"a stranger, and a handler that can Find", "its Delete goes to what Find finds, which is no stranger's",
 			createsAndFinds(func(context.Context, *create) (data, error) { return nil, cfnresource.AlreadyExists("prod-data") }),
 			created(nil), "FAILED", stable("a")},

@@ -9,45 +9,44 @@ import (
 	"github.com/cfnresource/sdk-go/internal/guard"
 )
 
-// request returns the Request of a call that is about the resource with the
-// properties p. more is what tells it from the event's other calls.
-func (j *job) request(p *reading, more ...string) Request {
-	r := j.id
-	r.of = &origin{
-		stableID: j.stableID(p),
-		idLength: j.d.opts.IDLength,
-		token:    func() []string { return append(j.token(), more...) },
-		phase:    j.phase,
+// requestFor returns the Request of a call about the resource with the properties
+// p. more distinguishes the call from others in the same event.
+func (x *execution) requestFor(p *decoded, more ...string) Request {
+	r := x.request
+	r.state = &requestState{
+		stableID: x.stableIDFor(p),
+		idLength: x.d.opts.IDLength,
+		token:    func() []string { return append(x.token(), more...) },
+		phase:    x.phase,
 	}
 	return r
 }
 
-// token returns what tells this request from all others, the same in every
-// delivery of it.
-func (j *job) token() []string {
-	return []string{j.ev.StackID, j.ev.LogicalID, j.ev.RequestID, j.ev.Type,
-		j.ev.Birth.UTC().Format(time.RFC3339), string(j.ev.Properties.JSON()), string(j.ev.OldProperties.JSON())}
+// token returns what identifies this request in every delivery.
+func (x *execution) token() []string {
+	return []string{x.ev.StackID, x.ev.LogicalID, x.ev.RequestID, x.ev.Type,
+		x.ev.SentAt.UTC().Format(time.RFC3339), string(x.ev.Properties.JSON()), string(x.ev.OldProperties.JSON())}
 }
 
 var (
-	errNoNext      = errors.New("a middleware returned nil without calling next, so nothing was done")
-	errNotReturned = errors.New("a middleware returned nil, though the method panicked or had not returned")
+	errNextNotCalled = errors.New("a middleware returned nil without calling next, so nothing was done")
+	errNotReturned   = errors.New("a middleware returned nil, though the method panicked or had not returned")
 )
 
 // call calls a method of the handler, through the middleware. A middleware may
 // return before the method does: what method writes must be safe to read then.
-func (j *job) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
+func (x *execution) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
 	var called, returned atomic.Bool
-	f := j.run(j.ctx, name, func(ctx context.Context) error {
+	f := x.run(x.ctx, name, func(ctx context.Context) error {
 		next := func(ctx context.Context) error {
 			called.Store(true)
 			err := method(ctx, r)
 			returned.Store(true)
 			return err
 		}
-		op := &Operation{Request: r, Name: name, PhysicalID: physicalID, Birth: j.ev.Birth}
-		for i := range j.d.opts.Middleware {
-			m := j.d.opts.Middleware[len(j.d.opts.Middleware)-1-i]
+		op := &Operation{Request: r, Name: name, PhysicalID: physicalID, SentAt: x.ev.SentAt}
+		for i := range x.d.opts.Middleware {
+			m := x.d.opts.Middleware[len(x.d.opts.Middleware)-1-i]
 			inner := next
 			next = func(ctx context.Context) error { return m(ctx, op, inner) }
 		}
@@ -56,7 +55,7 @@ func (j *job) call(name, physicalID string, r Request, method func(context.Conte
 		}
 		switch {
 		case !called.Load():
-			return errNoNext
+			return errNextNotCalled
 		case !returned.Load():
 			return errNotReturned
 		}
@@ -65,38 +64,38 @@ func (j *job) call(name, physicalID string, r Request, method func(context.Conte
 	if f != nil && called.Load() && !returned.Load() {
 		f.Unknown = true
 	}
-	j.last = f
+	x.lastFailure = f
 	return f
 }
 
-// retry is call, again and again while the failure is one to be tried again.
-func (j *job) retry(name, physicalID string, r Request, method func(context.Context, Request) error, again func(*failure) bool) *failure {
-	b := pauses()
+// retry calls a method until it succeeds, or fails with what is not retried.
+func (x *execution) retry(name, physicalID string, r Request, method func(context.Context, Request) error, retryable func(*failure) bool) *failure {
+	b := newBackoff()
 	for {
-		f := j.call(name, physicalID, r, method)
-		if f == nil || !again(f) || !j.pause(&b, j.hard) {
+		f := x.call(name, physicalID, r, method)
+		if f == nil || !retryable(f) || !x.pause(&b, x.deadline) {
 			return f
 		}
 	}
 }
 
-// pauses returns the pauses between two tries of a call. None is longer than
-// half of the time that is left.
-func pauses() guard.Backoff {
+// newBackoff returns the pauses between the tries of a call.
+func newBackoff() guard.Backoff {
 	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second}
 }
 
-// pause waits before another try of the call that failed last, and returns false
-// if it would begin after until, or too late for the handler.
-func (j *job) pause(b *guard.Backoff, until time.Time) bool {
-	deadline, _ := j.ctx.Deadline()
+// pause waits before the next try of the call that failed last, for at most half of
+// the time that is left. It returns false if the try would begin after until, or
+// too late for the handler.
+func (x *execution) pause(b *guard.Backoff, until time.Time) bool {
+	deadline, _ := x.ctx.Deadline()
 	left := time.Until(deadline)
 	wait := min(b.Next(), left/2)
-	if j.last != nil && j.last.retryAfter > wait {
-		wait = j.last.retryAfter
+	if x.lastFailure != nil && x.lastFailure.retryAfter > wait {
+		wait = x.lastFailure.retryAfter
 	}
 	if left < b.First/2 || wait >= left || time.Now().Add(wait).After(until) {
 		return false
 	}
-	return guard.Sleep(j.ctx, wait)
+	return guard.Sleep(x.ctx, wait)
 }

@@ -13,68 +13,80 @@ import (
 )
 
 const (
-	// leastNext is how long CloudFormation must wait still for another invocation
-	// to be worth it.
-	leastNext = 30 * time.Second
-	// askEvery is how often a Poll asks whether anybody waits still.
-	askEvery = 30 * time.Second
+	// minNextInvocation is the least time that CloudFormation must still wait for
+	// another invocation to start.
+	minNextInvocation = 30 * time.Second
+	// phaseInterval is how often a Poll asks whether the event is still awaited.
+	phaseInterval = 30 * time.Second
+	// minRetryTime is the least time that CloudFormation must still wait for another
+	// try of this invocation, which Lambda makes after a minute.
+	minRetryTime = 2 * time.Minute
+	// defaultMargin is the longest margin of a function that sets none.
+	defaultMargin = 10 * time.Second
 )
 
-// tooShort reports whether the function would have to be invoked more often than
-// Lambda does it, to work for as long as CloudFormation waits. That is for the
-// first invocation to say: a later one may have lost some time before it began.
-func (j *job) tooShort() bool {
-	whole := (j.timeout + time.Second - 1).Truncate(time.Second) // some of it is spent
-	return j.registry == nil && j.ev.Chain.Links == 0 && j.timeout > 0 && j.ev.ServiceTimeout > event.MaxLinks*whole
+// timeoutTooShort reports whether the function would need more invocations than
+// Lambda allows, to work for as long as CloudFormation waits. Only the first
+// invocation can tell: a later one may have lost some time before it began.
+func (x *execution) timeoutTooShort() bool {
+	whole := (x.timeout + time.Second - 1).Truncate(time.Second) - x.extraMargin() // some of it is spent
+	return x.registry == nil && x.ev.Chain.Links == 0 && x.timeout > 0 && x.ev.ServiceTimeout > event.MaxLinks*whole
 }
 
-// worked is the outcome of a method that may go on in another invocation.
-func (j *job) worked(f *failure) rules.Outcome {
-	o := j.outcome(f)
+// extraMargin is what the function keeps of each invocation for its answer, beyond
+// what one without a ResponseMargin keeps.
+func (x *execution) extraMargin() time.Duration { return max(0, x.margin-defaultMargin) }
+
+// resumableOutcome returns the outcome of a method that another invocation may
+// continue.
+func (x *execution) resumableOutcome(f *failure) rules.Outcome {
+	o := x.outcome(f)
 	now := time.Now()
-	if f != nil && f.waits && j.continues && j.ctx.Err() != nil && j.ev.Deadline(now).Sub(now) >= leastNext {
-		o.End = rules.Waits
-		j.useMargin() // what was made may have to be deleted
+	if f != nil && f.waiting && x.continues && x.ctx.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
+		o.End, x.cutOff = rules.Waiting, true
+		x.useMargin() // what was made may have to be deleted
 	}
 	return o
 }
 
 type awaitedKey struct{}
 
-// awaitedIn returns what tells a Poll whether anybody waits still, or nil.
+// awaitedIn returns the function with which a Poll asks whether its event is still
+// awaited, or nil.
 func awaitedIn(ctx context.Context) func() bool {
 	awaited, _ := ctx.Value(awaitedKey{}).(func() bool)
 	return awaited
 }
 
-// awaited reports whether the event is awaited, as far as the stack tells.
-func (j *job) awaited() bool {
-	began := j.ev.Chain.Began
-	if j.ev.Chain.Links == 0 {
-		began = j.phase()
+// awaited reports whether CloudFormation still waits for the event, as far as the
+// stack tells.
+func (x *execution) awaited() bool {
+	began := x.ev.Chain.StartPhase
+	if x.ev.Chain.Links == 0 {
+		began = x.phase()
 	}
-	return !rules.Overtaken(rules.PhaseOf(began), rules.PhaseOf(j.askPhase("")))
+	return !rules.Overtaken(rules.PhaseOf(began), rules.PhaseOf(x.askPhase("")))
 }
 
 // Continue sends the event to another invocation, with half of the time that is
 // left: the rest is for an answer.
-func (j *job) Continue(c rules.Chain) rules.Outcome {
-	next := event.Chain{Links: c.Links, Created: c.Created, Began: j.ev.Chain.Began}
-	if j.ev.Chain.Links == 0 {
-		next.Began = j.phase()
+func (x *execution) Continue(c rules.Chain) rules.Outcome {
+	next := event.Chain{Links: c.Links, CreatedID: c.CreatedID, StartPhase: x.ev.Chain.StartPhase}
+	if x.ev.Chain.Links == 0 {
+		next.StartPhase = x.phase()
 	}
-	payload, err := j.ev.Next(next)
+	payload, err := x.ev.Next(next)
 	if err != nil {
 		return rules.Outcome{End: rules.Failed, Why: "the event cannot be continued: " + err.Error()}
 	}
-	send := j.d.opts.Continue
-	if c, ok := hook.ChainOf(j.base); ok {
+	send := x.d.opts.Continue
+	if c, ok := hook.ChainOf(x.baseContext); ok {
 		send = c.Continue
 	}
-	ctx, cancel := context.WithTimeout(j.base, time.Until(j.hard)/2)
+	ctx, cancel := context.WithTimeout(x.baseContext, time.Until(x.deadline)/2)
 	defer cancel()
-	j.redactor.Add(j.ev.Signature()) // which payload holds, and so may an error
-	g := guard.Guard{Grace: j.guard.Grace}
+	x.redactor.Add(x.ev.Signature()) // which payload holds, and so may an error
+	g := guard.Guard{Grace: x.guard.Grace}
 	f := guarded(ctx, &g, "Continue", func(ctx context.Context) error { return send(ctx, payload) })
 	if f == nil {
 		return rules.Outcome{}
@@ -86,14 +98,14 @@ func (j *job) Continue(c rules.Chain) rules.Outcome {
 	return o
 }
 
-// later is the end of an invocation that answers nothing.
-func (j *job) later(a rules.Answer) (body []byte) {
+// handOver ends an invocation that answers nothing.
+func (x *execution) handOver(a rules.Answer) (body []byte) {
 	if a.Why != "" {
-		j.unsent = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", j.ev.Type, j.id, j.strike(a.Why))
+		x.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", x.ev.Type, x.request, x.redact(a.Why))
 		return nil
 	}
-	j.report = func() func() {
-		return j.startLog(slog.LevelInfo, j.ev.Type+" goes on in another invocation", slog.Int("invocation", j.ev.Chain.Links+1), j.elapsed())
+	x.report = func() func() {
+		return x.startLog(slog.LevelInfo, x.ev.Type+" goes on in another invocation", slog.Int("invocation", x.ev.Chain.Links+1), x.elapsed())
 	}
 	return nil
 }

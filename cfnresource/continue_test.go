@@ -19,15 +19,18 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A lambda runs a function whose timeout is 5 minutes: each invocation in a
-// process of its own, and what Continue sends right after it. It gives up where
-// Lambda would end a chain, and tries again what fails, once.
+// A lambda runs a function: each invocation in a process of its own unless one is
+// warm, and what Continue sends right after it. It gives up long after Lambda would
+// have ended the chain, and tries again what fails, once.
 type lambda struct {
 	t         *testing.T
-	handler   func() any // of an invocation
+	handler   func() any              // of an invocation
+	warm      *cfnresource.Dispatcher // in whose process all invocations run, or nil
+	timeout   time.Duration           // of the next invocation; 0 is patient
 	phase     func(op *cfnresource.Operation) lifecycle.Phase
-	refuse    func(payload []byte) error // of Continue; nil accepts
-	duplicate bool                       // what Continue sends comes twice
+	refuse    func(payload []byte) error                      // of Continue; nil accepts
+	sent      func(ctx context.Context, payload []byte) error // is called after Continue has sent payload
+	duplicate bool                                            // what Continue sends comes twice
 	logs      locked
 
 	mu          sync.Mutex
@@ -65,7 +68,7 @@ func (l *lambda) options(o *cfnresource.Options) {
 		}
 		return lifecycle.PhaseUnknown, errors.New("it is not told")
 	}
-	o.Continue = func(_ context.Context, payload []byte) error {
+	o.Continue = func(ctx context.Context, payload []byte) error {
 		if l.refuse != nil {
 			if err := l.refuse(payload); err != nil {
 				return err
@@ -74,6 +77,9 @@ func (l *lambda) options(o *cfnresource.Options) {
 		l.start(payload)
 		if l.duplicate {
 			l.start(payload)
+		}
+		if l.sent != nil {
+			return l.sent(ctx, payload)
 		}
 		return nil
 	}
@@ -104,10 +110,18 @@ func (l *lambda) invoke(payload []byte) error {
 		l.t.Error("it goes on without end")
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patient)
+	timeout := l.timeout
+	if timeout == 0 {
+		timeout = patient
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
+	d := l.warm
+	if d == nil {
+		d = dispatcher(l.handler(), l.options)
+	}
 	var rec recorder
-	_, err := dispatcher(l.handler(), l.options).Invoke(hook.WithSender(ctx, &rec), payload)
+	_, err := d.Invoke(hook.WithSender(ctx, &rec), payload)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, body := range rec.bodies {
@@ -225,6 +239,13 @@ func (l *lambda) wants(want ...string) {
 	}
 	if log := l.logs.String(); strings.Contains(log, "X-Amz-Signature") || strings.Contains(log, "5ec2e7") {
 		l.t.Errorf("the signed URL is in the log:\n%s", log)
+	}
+}
+
+func (l *lambda) wantsIn(invocations int, want ...string) {
+	l.t.Helper()
+	if l.wants(want...); l.invocations != invocations {
+		l.t.Errorf("%d invocations, want %d: %+v %v", l.invocations, invocations, l.answers, l.failures)
 	}
 }
 
@@ -485,9 +506,7 @@ func TestContinueWhereAskingAgainComesLater(t *testing.T) {
 			return h
 		}}
 		l.send(created(nil))
-		if l.wants("SUCCESS svc-1"); l.invocations != 9 {
-			t.Errorf("%d invocations", l.invocations)
-		}
+		l.wantsIn(9, "SUCCESS svc-1")
 	})
 }
 
@@ -573,9 +592,7 @@ func TestContinueIsNotBegun(t *testing.T) {
 					return h
 				}}
 				l.send(tt.p)
-				if l.wants(tt.want); l.invocations != 1 {
-					t.Errorf("%d invocations", l.invocations)
-				}
+				l.wantsIn(1, tt.want)
 				if says := strings.Contains(l.answers[0].Reason, "not known why the request came"); says != (tt.phase == lifecycle.PhaseUnknown) {
 					t.Errorf("the Reason is %q", l.answers[0].Reason)
 				}
@@ -602,9 +619,7 @@ func TestContinueNotInUndoOrFind(t *testing.T) {
 			return h
 		}}
 		l.send(updated("old", "a", "b"))
-		if l.wants("FAILED svc-1"); l.invocations != 1 {
-			t.Errorf("%d invocations", l.invocations)
-		}
+		l.wantsIn(1, "FAILED svc-1")
 	})
 	bubble(t, func(t *testing.T) {
 		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
@@ -613,9 +628,7 @@ func TestContinueNotInUndoOrFind(t *testing.T) {
 			}}
 		}}
 		l.send(created(nil))
-		if l.wants("FAILED " + stable("a")); l.invocations != 1 {
-			t.Errorf("%d invocations", l.invocations)
-		}
+		l.wantsIn(1, "FAILED "+stable("a"))
 	})
 }
 
@@ -710,9 +723,7 @@ func TestContinueInARollback(t *testing.T) {
 		s := newSlow()
 		l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseUpdateRollback)}
 		l.send(updated(marker, "a", "a"))
-		if l.wants("SUCCESS svc-1"); l.invocations != 9 {
-			t.Errorf("%d invocations", l.invocations)
-		}
+		l.wantsIn(9, "SUCCESS svc-1")
 	})
 }
 
@@ -723,9 +734,7 @@ func TestContinueEndsBeforeLambdaEndsIt(t *testing.T) {
 		s.add("", 1)
 		l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseCreating)}
 		l.send(link(created(nil), `{"links":15,"created":"svc-1","began":"Creating"}`))
-		if l.wants("FAILED svc-1"); l.invocations != 1 {
-			t.Errorf("%d invocations", l.invocations)
-		}
+		l.wantsIn(1, "FAILED svc-1")
 	})
 }
 
@@ -737,9 +746,7 @@ func TestContinueAsksBeforeItSends(t *testing.T) {
 		s.add("", 1)
 		l := &lambda{t: t, handler: s.neither, phase: from(lifecycle.PhaseUpdating, 4*time.Minute+45*time.Second, lifecycle.PhaseUpdateRollback)}
 		l.send(updated("svc-1", "a", "a"))
-		if l.wants("FAILED svc-1"); l.invocations != 1 {
-			t.Errorf("%d invocations", l.invocations)
-		}
+		l.wantsIn(1, "FAILED svc-1")
 	})
 }
 

@@ -2,12 +2,12 @@ package cfnresource
 
 import "sync"
 
-// A createdID is the ID of what a Create has made. The goroutines of a handler
-// set it; the dispatcher reads it once, possibly before the Create returns.
+// A createdID is the ID that a Create has named. Goroutines of the handler set it.
+// The dispatcher reads it once, possibly before the Create returns.
 type createdID struct {
-	mu   sync.Mutex
-	id   string
-	late func(id string)
+	mu         sync.Mutex
+	id         string
+	afterClose func(id string)
 }
 
 // set sets the ID, unless it is empty.
@@ -17,7 +17,7 @@ func (c *createdID) set(id string) {
 	}
 	c.mu.Lock()
 	c.id = id
-	late := c.late
+	late := c.afterClose
 	c.mu.Unlock()
 	if late != nil {
 		late(id)
@@ -30,10 +30,10 @@ func (c *createdID) get() string {
 	return c.id
 }
 
-// close returns the ID; what is set from now on goes to late too.
+// close returns the ID. IDs that are set later are passed to late too.
 func (c *createdID) close(late func(id string)) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.late = late
+	c.afterClose = late
 	return c.id
 }

@@ -11,7 +11,7 @@ type ResourceType struct {
 	Properties, Data reflect.Type // the handler's P and D
 }
 
-// describe answers who asks for the resource types.
+// describe returns the description of the resource types.
 func (d *Dispatcher) describe() ([]byte, error) {
 	if err := d.Err(); err != nil {
 		return nil, fmt.Errorf("the function is not configured as it must be: %w", err)

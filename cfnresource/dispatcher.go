@@ -30,10 +30,10 @@ type Dispatcher struct {
 	resources map[string]resource
 	types     []ResourceType // of those
 
-	mute      atomic.Bool  // the logger hangs
-	delivered atomic.Int64 // when the last answer was, in Unix nanoseconds
-	gate      gate.Gate
-	memory    gate.Memory
+	loggerHangs atomic.Bool  // the logger hangs
+	delivered   atomic.Int64 // when the last answer was, in Unix nanoseconds
+	gate        gate.Gate
+	memory      gate.Memory
 }
 
 // anyType is the resource type of the handler for every type that has none.
@@ -56,7 +56,7 @@ func New[H Handler[P, D], P, D any](h H, optFns ...func(*Options)) *Dispatcher {
 func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 	d := &Dispatcher{resources: make(map[string]resource)}
 	for _, fn := range optFns {
-		d.errs = append(d.errs, d.set(fn))
+		d.errs = append(d.errs, d.apply(fn))
 	}
 	if slices.ContainsFunc(d.opts.Middleware, func(mw Middleware) bool { return mw == nil }) {
 		d.errs = append(d.errs, errors.New("Options.Middleware holds nil: leave it out"))
@@ -83,7 +83,7 @@ func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 	return d
 }
 
-func (d *Dispatcher) set(option func(*Options)) (err error) {
+func (d *Dispatcher) apply(option func(*Options)) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("an option panicked: %v", r)
@@ -102,7 +102,7 @@ func Handle[H Handler[P, D], P, D any](d *Dispatcher, resourceType string, h H) 
 	if _, taken := d.resources[resourceType]; taken {
 		d.errs = append(d.errs, fmt.Errorf("%s has two handlers: leave one Handle out", resourceType))
 	}
-	r, err := newTyped[P, D](h)
+	r, err := newTypedResource[P, D](h)
 	d.errs = append(d.errs, err)
 	if d.resources == nil {
 		d.resources = make(map[string]resource)
@@ -158,20 +158,19 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	if !slices.Contains(errs, nil) { // nothing was answered
 		return nil, errors.Join(append(errs, err)...)
 	}
-	// Where nothing can be answered, an error would only have the rest handled
-	// again.
-	var again []error
+	// An event that cannot be answered must not have Lambda deliver the others again.
+	var retry []error
 	for _, failed := range errs {
 		if errors.Is(failed, errUnanswerable) {
 			err = errors.Join(err, failed)
 		} else {
-			again = append(again, failed)
+			retry = append(retry, failed)
 		}
 	}
 	if err != nil {
 		d.log(context.WithoutCancel(ctx), slog.LevelError, "a record holds no event that can be answered", slog.String("error", err.Error()))
 	}
-	return nil, errors.Join(again...)
+	return nil, errors.Join(retry...)
 }
 
 const (
@@ -184,10 +183,10 @@ func (d *Dispatcher) log(ctx context.Context, level slog.Level, message string, 
 	d.startLog(ctx, logLimit, level, message, attrs...)()
 }
 
-// startLog begins to write a record, and returns what waits for it. A logger is
-// the user's code too: one that takes longer than limit is not called again.
+// startLog begins to write a record, and returns a function that waits for it. A
+// logger is the user's code: if it takes longer than limit, it is not called again.
 func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
-	if d.mute.Load() {
+	if d.loggerHangs.Load() {
 		return func() {}
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -203,7 +202,7 @@ func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level sl
 	return func() {
 		defer cancel()
 		if f := written(); f != nil && f.Abandoned {
-			d.mute.Store(true)
+			d.loggerHangs.Store(true)
 		}
 	}
 }

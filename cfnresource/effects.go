@@ -17,29 +17,29 @@ import (
 )
 
 const (
-	slowAfter    = 10 * time.Second // the age from which a Create that ends may have been given up
-	findLag      = 5 * time.Second  // the default of Options.FindLag
-	findPatience = 3 * time.Second  // how long a Find is tried again after errors without a code
-	undoPatience = 5 * time.Second  // how long an undo is tried where nobody knows what goes on
+	slowAfter     = 10 * time.Second // the age from which a Create that ends may have been given up
+	findLag       = 5 * time.Second  // the default of Options.FindLag
+	findRetryTime = 3 * time.Second  // for which a Find is retried after errors without a code
+	undoRetryTime = 5 * time.Second  // for which an undo is retried where the phase is not known
 )
 
-// A job is what the rules ask to have things done.
-var _ rules.Effects = (*job)(nil)
+// An execution does what the rules ask for.
+var _ rules.Effects = (*execution)(nil)
 
 // Find asks the handler's Find.
-func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
-	p := j.props
+func (x *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
+	p := x.props
 	if of == rules.Old {
-		p = j.old
+		p = x.old
 	}
 	var found atomic.Pointer[string]
-	patience := time.Now().Add(findPatience)
-	f := j.retry("Find", at, j.request(p), func(ctx context.Context, r Request) error {
-		id, err := j.res.find(ctx, r, at, p)
+	patience := time.Now().Add(findRetryTime)
+	f := x.retry("Find", at, x.requestFor(p), func(ctx context.Context, r Request) error {
+		id, err := x.resource.find(ctx, r, at, p)
 		found.Store(&id)
 		return err
 	}, func(f *failure) bool { // Find only reads
-		return f.passes() || f.code == "" && !f.Unknown && time.Now().Before(patience)
+		return f.transient() || f.code == "" && !f.Unknown && time.Now().Before(patience)
 	})
 	var id string
 	if f == nil {
@@ -47,160 +47,166 @@ func (j *job) Find(of rules.Side, at string) (string, rules.Outcome) {
 		f = checkID("Find", id)
 	}
 	if f != nil {
-		j.cause = f
-		return "", j.outcome(f)
+		x.cause = f
+		return "", x.outcome(f)
 	}
-	return id, rules.Outcome{} // what failed before may be the cause still
+	return id, rules.Outcome{} // an earlier failure may still be the cause
 }
 
 // Create calls the handler's Create.
-func (j *job) Create(replaces string) rules.Outcome {
-	r := j.request(j.props)
+func (x *execution) Create(replaces string) rules.Outcome {
+	r := x.requestFor(x.props)
 	created := new(createdID)
 	var returned atomic.Pointer[output]
-	f := j.call("Create", "", r, func(ctx context.Context, r Request) error {
-		out, err := j.res.create(ctx, r, j.props, replaces, created)
+	f := x.call("Create", "", r, func(ctx context.Context, r Request) error {
+		out, err := x.resource.create(ctx, r, x.props, replaces, created)
 		returned.Store(&out)
 		return err
 	})
-	id := created.close(j.createdLate)
+	id := created.close(x.createdLate)
 	out := returned.Load()
-	f = j.encodable(f, out, cmp.Or(id, j.stable))
-	j.ended = time.Now()
-	o := rules.Outcome{Asked: r.of.asked.Load(), Slow: j.ended.Sub(j.birth()) > slowAfter}
+	f = x.encodeOutput(f, out, cmp.Or(id, x.stableID))
+	x.ended = time.Now()
+	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: x.ended.Sub(x.sentAt()) > slowAfter}
 	if invalid := checkID("Create", id); invalid != nil {
 		f = cmp.Or(f, invalid)
-		j.cause, o.Why, o.Asked = f, f.Text, true
+		x.cause, o.Why, o.UsedStableID = f, f.Text, true
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
-			o.End, o.ID = rules.Unusable, id
+			o.End, o.ID = rules.InvalidID, id
 		} else {
-			o.End = rules.Unknown // nothing has such an ID, and nobody knows what was made
+			o.End = rules.Unknown // nothing has such an ID, and it is not known what was made
 		}
 		return o
 	}
-	if j.cause = f; f != nil {
-		failed := j.worked(f)
-		o.End, o.Why, o.ID, o.Asked = failed.End, failed.Why, id, o.Asked || out != nil && out.done
-		if o.End == rules.Exists {
-			o.ID = f.exists
+	if x.cause = f; f != nil {
+		failed := x.resumableOutcome(f)
+		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || out != nil && out.succeeded
+		switch {
+		case o.End != rules.AlreadyExists:
+		case id != "" && f.exists != "" && id != f.exists: // what exists is another thing than the one that was made
+			o.End = rules.Failed
+		default:
+			o.ID = f.exists // what was named before may be it
 		}
 		return o
 	}
 	o.ID = id
-	if id != "" && id != j.stable && !j.res.finds() {
-		j.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
+	if id != "" && id != x.stableID && !x.resource.finds() {
+		x.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
 			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", event.Printable(id)))
 	}
 	return o
 }
 
-// createdLate reports an ID that was named after its Create was answered.
-func (j *job) createdLate(id string) {
-	j.log(slog.LevelError, "a Create made something after it had been answered for: "+
+// createdLate logs an ID that a Create named after the event was answered.
+func (x *execution) createdLate(id string) {
+	x.log(slog.LevelError, "a Create made something after it had been answered for: "+
 		"its context had ended, so it should have returned", slog.String("physicalId", event.Printable(id)))
 }
 
 // Update calls the handler's Update.
-func (j *job) Update(id string, how rules.How) rules.Outcome {
-	u := updating{id: id, properties: j.props, changed: how == rules.Changed, adopted: how == rules.Adopting}
+func (x *execution) Update(id string, how rules.How) rules.Outcome {
+	u := updateCall{id: id, properties: x.props, changed: how == rules.Changed, adopted: how == rules.Adopting}
 	if !u.adopted {
-		u.old = j.old
+		u.old = x.old
 	}
 	var returned atomic.Pointer[output]
-	f := j.retry("Update", id, j.request(j.props), func(ctx context.Context, r Request) error {
-		out, err := j.res.update(ctx, r, u)
+	f := x.retry("Update", id, x.requestFor(x.props), func(ctx context.Context, r Request) error {
+		out, err := x.resource.update(ctx, r, u)
 		returned.Store(&out)
 		return err
-	}, (*failure).passes)
-	j.ended = time.Now()
-	j.cause = j.encodable(f, returned.Load(), id)
-	return j.worked(j.cause)
+	}, (*failure).transient)
+	x.ended = time.Now()
+	x.cause = x.encodeOutput(f, returned.Load(), id)
+	return x.resumableOutcome(x.cause)
 }
 
 // Delete calls the handler's Delete. One event may delete several resources, or
-// one twice, which are different requests to the service.
-func (j *job) Delete(id string, once bool) rules.Outcome {
-	if j.timesDelete == nil {
-		j.timesDelete = make(map[string]int)
+// one resource twice. These are different requests to the service.
+func (x *execution) Delete(id string, once bool) rules.Outcome {
+	if x.deletes == nil {
+		x.deletes = make(map[string]int)
 	}
-	r := j.request(j.props, id, strconv.Itoa(j.timesDelete[id]))
-	again := (*failure).passes
+	r := x.requestFor(x.props, id, strconv.Itoa(x.deletes[id]))
+	retryable := (*failure).transient
 	if once {
-		again = func(*failure) bool { return false } // the same request, if it comes again
+		retryable = func(*failure) bool { return false } // for this request is not repeated
 	} else {
-		j.timesDelete[id]++
+		x.deletes[id]++
 	}
-	f := j.retry("Delete", id, r, func(ctx context.Context, r Request) error {
-		return j.res.delete(ctx, r, id, j.props)
-	}, again)
-	if j.ev.Type == string(lifecycle.Delete) {
-		j.cause = f
+	f := x.retry("Delete", id, r, func(ctx context.Context, r Request) error {
+		return x.resource.delete(ctx, r, id, x.props)
+	}, retryable)
+	if x.ev.Type == string(lifecycle.Delete) {
+		x.cause = f
 	}
 	if f != nil && f.code != CodeNotFound {
-		j.ignored = f
+		x.ignored = f
 	}
-	return j.worked(f)
+	return x.resumableOutcome(f)
 }
 
-// Phase asks why the event came. The first answer is the handler's, too.
-func (j *job) Phase(made string) rules.Phase {
-	if made == "" && !j.asked {
-		j.asked = true
-		return rules.PhaseOf(j.phase())
+// Phase asks why the event came. The handler gets the first answer too.
+func (x *execution) Phase(made string) rules.Phase {
+	if made == "" && !x.phaseAsked {
+		x.phaseAsked = true
+		return rules.PhaseOf(x.phase())
 	}
-	return rules.PhaseOf(j.askPhase(made))
+	if x.cutOff {
+		return rules.PhaseOf(x.askPhaseAtEnd(made))
+	}
+	return rules.PhaseOf(x.askPhase(made))
 }
 
-// Wait waits for a moment. One that passed after the rules began is worth
-// another look, too.
-func (j *job) Wait(m rules.Moment) bool {
+// Wait waits for a moment, as [rules.Effects] says. If the moment passed after the
+// rules began, it returns true at once.
+func (x *execution) Wait(m rules.Moment) bool {
 	switch m {
 	case rules.Lag:
-		until, left := j.sent().Add(cmp.Or(j.d.opts.FindLag, findLag)), time.Until(j.soft())
-		return until.After(j.began) && left > 0 && guard.Sleep(j.ctx, min(time.Until(until), left/2))
+		until, left := x.sent().Add(cmp.Or(x.d.opts.FindLag, findLag)), time.Until(x.handlerDeadline())
+		return until.After(x.began) && left > 0 && guard.Sleep(x.ctx, min(time.Until(until), left/2))
 	case rules.CreateOver:
-		return j.waitForCreate()
+		return x.waitForCreate()
 	case rules.NextUndo:
-		return j.pause(&j.pauses, j.ended.Add(undoPatience))
+		return x.pause(&x.undoBackoff, x.ended.Add(undoRetryTime))
 	default:
-		return j.pause(&j.pauses, j.soft())
+		return x.pause(&x.undoBackoff, x.handlerDeadline())
 	}
 }
 
-// waitForCreate waits until no Create that is older than the event can still
-// run, and until Find finds what it made. Such a Create works until a margin
-// before its end. So the wait may last until that of this event: what follows
-// has half of the answer's time then.
-func (j *job) waitForCreate() bool {
-	until := j.sent().Add(cmp.Or(j.d.opts.LostGrace, j.timeout))
-	if j.res.finds() {
-		until = until.Add(cmp.Or(j.d.opts.FindLag, findLag))
+// waitForCreate waits until no Create that is older than the event can still run,
+// and until Find can find what it made. The wait may take all of the handler's
+// time. What follows it then has half of the time that is kept for the answer.
+func (x *execution) waitForCreate() bool {
+	until := x.sent().Add(cmp.Or(x.d.opts.LostGrace, x.timeout))
+	if x.resource.finds() {
+		until = until.Add(cmp.Or(x.d.opts.FindLag, findLag))
 	}
-	if !until.After(j.began) {
+	if !until.After(x.began) {
 		return false
 	}
-	if soft := j.soft(); until.After(soft) {
+	if soft := x.handlerDeadline(); until.After(soft) {
 		until = soft
-		j.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
+		x.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
 	}
-	j.useMargin()
-	guard.Sleep(j.ctx, time.Until(until))
+	x.useMargin()
+	guard.Sleep(x.ctx, time.Until(until))
 	return true
 }
 
 // useMargin gives the handler half of the time that is kept for the answer.
-func (j *job) useMargin() {
-	j.cancel()
-	j.ctx, j.cancel = context.WithDeadlineCause(j.base, j.soft().Add(j.margin/2), guard.ErrOutOfTime)
+func (x *execution) useMargin() {
+	x.cancel()
+	x.ctx, x.cancel = context.WithDeadlineCause(x.baseContext, x.handlerDeadline().Add(x.margin/2), guard.ErrOutOfTime)
 }
 
-// sent returns the last moment at which the event can have been sent: the signed
-// URL tells whole seconds.
-func (j *job) sent() time.Time {
-	if j.ev.Birth.IsZero() {
-		return j.start
+// sent returns the last moment at which the event can have been sent. The signed
+// URL has whole seconds.
+func (x *execution) sent() time.Time {
+	if x.ev.SentAt.IsZero() {
+		return x.start
 	}
-	return j.birth().Add(time.Second)
+	return x.sentAt().Add(time.Second)
 }
 
 // checkID returns an error if CloudFormation cannot keep the ID that a method

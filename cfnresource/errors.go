@@ -115,9 +115,9 @@ func (e *existsError) Error() string {
 	return fmt.Sprintf("%s already exists and is not this resource's: choose another name, or delete it", e.physicalID)
 }
 
-// existing returns the ID that an error made by AlreadyExists holds, or "". One
+// existingID returns the ID that an error made by AlreadyExists holds, or "". One
 // that is joined with others says nothing of the whole.
-func existing(err error) (physicalID string) {
+func existingID(err error) (physicalID string) {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if e, ok := err.(*existsError); ok {
 			return e.physicalID

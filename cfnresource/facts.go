@@ -19,49 +19,52 @@ import (
 // lateAfter is the age from which an event asks whether it is awaited.
 const lateAfter = time.Minute
 
-// prepare finds the event's handler, reads its properties and opens the
-// handler. It returns why the handler must not be called, or nil.
-func (j *job) prepare() *failure {
-	res, err := j.d.resource(j.ev.ResourceType)
-	if j.res = res; res != nil {
+// prepare finds the event's handler, reads the properties, and opens the handler.
+// It returns why the handler must not be called, or nil.
+func (x *execution) prepare() *failure {
+	res, err := x.d.resource(x.ev.ResourceType)
+	if x.resource = res; res != nil {
 		var f *failure
-		if j.props, f = j.read(j.ev.Properties); f != nil {
+		if x.props, f = x.read(x.ev.Properties); f != nil {
 			return f
 		}
-		j.stable = j.stableID(j.props)
+		x.stableID = x.stableIDFor(x.props)
 	}
-	switch tooOld := j.ev.TooOld(j.start); {
-	case j.ev.Died != "":
-		return j.death(err)
+	switch tooOld := x.ev.TooOld(x.start); {
+	case x.ev.Died != "":
+		return x.processDied(err)
 	case err != nil:
 		return failed(CodeInvalidRequest, "%s", err)
-	case j.ev.Err != nil:
-		return failed(CodeInvalidRequest, "%s", j.ev.Err)
-	case tooOld != nil && j.ev.Chain.Created == "": // an earlier delivery may have done its work
+	case x.ev.Err != nil:
+		return failed(CodeInvalidRequest, "%s", x.ev.Err)
+	case tooOld != nil && x.ev.Chain.CreatedID == "": // an earlier delivery may have done its work
 		return unknown(CodeInvalidRequest, tooOld.Error())
-	case j.d.opts.Continue != nil && j.tooShort() && j.ev.Type == string(lifecycle.Create):
+	case x.d.opts.Continue != nil && x.timeoutTooShort() && x.ev.Type == string(lifecycle.Create):
 		return failed(CodeInvalidRequest, "the function's Timeout of %s is too short: CloudFormation waits for %s, and Lambda ends a chain of more than %d invocations. Make it at least %s, or set a shorter ServiceTimeout",
-			j.timeout.Round(time.Second), j.ev.ServiceTimeout, event.MaxLinks, j.ev.ServiceTimeout/event.MaxLinks)
+			x.timeout.Round(time.Second), x.ev.ServiceTimeout, event.MaxLinks, x.ev.ServiceTimeout/event.MaxLinks+x.extraMargin())
 	}
-	if j.res.isOpen() {
+	if x.resource.isOpen() {
 		return nil
 	}
-	f := j.run(j.ctx, "opening the handler", j.res.open)
-	if f != nil && j.isLate() { // an earlier delivery may have done its work
+	f := x.run(x.ctx, "opening the handler", x.resource.open)
+	if f != nil && x.ev.Chain.Links > 0 && time.Until(x.ev.Deadline(x.start)) >= minRetryTime {
+		x.err = fmt.Errorf("%s of %s is not done, and is to be tried again: %s", x.ev.Type, x.request, x.redact(f.Text))
+	}
+	if f != nil && x.isLate() { // an earlier delivery may have done its work
 		f.Unknown = true
 	}
 	return f
 }
 
-// death is the failure of an event whose process died. Its last words are
-// repeated only where it is known what in them is secret. err is why the handler
-// could not be called anyway, or nil: the function that died may have been
-// another version.
-func (j *job) death(err error) *failure {
-	text := j.ev.Died
-	if j.res != nil {
-		if _, f := j.read(j.ev.OldProperties); f == nil {
-			text = j.ev.Death()
+// processDied returns the failure of an event whose process died. It repeats the
+// process's error message only if the properties could be read, so that their
+// secrets are known. err says why the handler could not have been called, or is
+// nil: the process may have run another version of the function.
+func (x *execution) processDied(err error) *failure {
+	text := x.ev.Died
+	if x.resource != nil {
+		if _, f := x.read(x.ev.OldProperties); f == nil {
+			text = x.ev.DeathReason()
 		}
 	}
 	if err != nil {
@@ -71,79 +74,80 @@ func (j *job) death(err error) *failure {
 }
 
 // isLate reports whether the event is so old that the stack may have gone on
-// without it, or an earlier delivery done its work.
-func (j *job) isLate() bool { return j.start.Sub(j.birth()) > lateAfter }
+// without it, or that an earlier delivery may have done its work.
+func (x *execution) isLate() bool { return x.start.Sub(x.sentAt()) > lateAfter }
 
-// facts are what the rules are told of the event.
-func (j *job) facts(refused *failure) rules.Facts {
+// facts returns what is known of the event. refused is why the handler must not be
+// called, or nil.
+func (x *execution) facts(refused *failure) rules.Facts {
 	f := rules.Facts{
-		Type:   lifecycle.Request(j.ev.Type),
-		ID:     j.ev.PhysicalID,
-		Stable: j.stable,
-		Late:   j.isLate(),
+		Type:     lifecycle.RequestType(x.ev.Type),
+		ID:       x.ev.PhysicalID,
+		StableID: x.stableID,
+		Late:     x.isLate(),
 
-		Continues: j.continues,
-		Chain:     rules.Chain{Links: j.ev.Chain.Links, Created: j.ev.Chain.Created, Began: rules.PhaseOf(j.ev.Chain.Began)},
-		Expired:   j.ev.TooOld(j.start) != nil,
+		Continues: x.continues,
+		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID, StartPhase: rules.PhaseOf(x.ev.Chain.StartPhase)},
+		Expired:   x.ev.TooOld(x.start) != nil,
 	}
 	if f.Type == lifecycle.Delete {
-		f.Chain.Created = ""
+		f.Chain.CreatedID = ""
 	}
 	if f.Type == lifecycle.Create || f.ID == physicalid.NotCreated {
 		f.ID = ""
 	}
-	if j.cause = refused; refused != nil {
-		f.Refused = j.outcome(refused)
+	if x.cause = refused; refused != nil {
+		f.Refused = x.outcome(refused)
 		return f
 	}
-	f.Generated = j.registry == nil && physicalid.Generated(f.ID, j.ev.StackID, j.ev.LogicalID)
-	f.Finds, f.Makes = j.res.finds(), j.res.makes()
-	if j.registry != nil && f.Type != lifecycle.Create {
+	f.Generated = x.registry == nil && physicalid.Generated(f.ID, x.ev.StackID, x.ev.LogicalID)
+	f.Finds, f.Makes = x.resource.finds(), x.resource.makes()
+	if x.registry != nil && f.Type != lifecycle.Create {
 		f.Finds = false // the identifier is CloudFormation's
 	}
 	if f.Type == lifecycle.Delete {
 		return f
 	}
-	f.Problems = j.problems()
+	f.Problems = x.problems()
 	if f.Type == lifecycle.Update && f.ID != "" {
 		var failed *failure
-		if j.old, failed = j.read(j.ev.OldProperties); failed != nil {
-			j.cause = failed
-			f.Refused = j.outcome(failed)
+		if x.old, failed = x.read(x.ev.OldProperties); failed != nil {
+			x.cause = failed
+			f.Refused = x.outcome(failed)
 			return f
 		}
 		switch {
-		case !j.props.identityKnown || !j.old.identityKnown:
+		case !x.props.identityKnown || !x.old.identityKnown:
 			f.Identity = rules.Incomparable
-		case j.props.identity != j.old.identity:
+		case x.props.identity != x.old.identity:
 			f.Identity = rules.Differs
-			f.OldStable = j.stableID(j.old)
+			f.OldStableID = x.stableIDFor(x.old)
 		}
 	}
 	return f
 }
 
-// problems returns what is wrong with the properties. Validate is asked where
-// all of them could be read.
-func (j *job) problems() rules.Problems {
+// problems returns what is wrong with the properties. Validate is called if all of
+// them could be read.
+func (x *execution) problems() rules.Problems {
 	p := rules.Problems{
-		Unknown:    text(j.props.Unknown),
-		Unresolved: text(j.props.Unresolved),
-		Invalid:    text(slices.Concat(j.props.Bad, j.props.Required)),
+		Unknown:    problemText(x.props.Unknown),
+		Unresolved: problemText(x.props.Unresolved),
+		Invalid:    problemText(slices.Concat(x.props.Bad, x.props.Required)),
 	}
-	if v, ok := j.props.value.(Validator); ok && p.Invalid == "" {
-		if f := j.run(j.ctx, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
+	if v, ok := x.props.value.(Validator); ok && p.Invalid == "" {
+		if f := x.run(x.ctx, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
 			f.code = cmp.Or(f.code, CodeInvalidRequest)
-			p.Invalid, j.cause = f.Text, f
+			p.Invalid, x.cause = f.Text, f
 		}
 	}
-	if j.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {
-		j.log(slog.LevelWarn, "the properties are not as they should be", slog.String("problems", j.strike(fmt.Sprint(p))))
+	if x.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {
+		x.log(slog.LevelWarn, "the properties are not as they should be", slog.String("problems", x.redact(fmt.Sprint(p))))
 	}
 	return p
 }
 
-func text(problems []*properties.Error) string {
+func problemText(problems []*properties.Error) string {
 	var errs []error
 	for _, e := range problems {
 		errs = append(errs, propertyError(e))
@@ -155,32 +159,32 @@ func text(problems []*properties.Error) string {
 }
 
 // read reads properties, and remembers which values are secret.
-func (j *job) read(m properties.Member) (*reading, *failure) {
-	var p *reading
+func (x *execution) read(m properties.Member) (*decoded, *failure) {
+	var p *decoded
 	read := func(context.Context) error {
-		p = j.res.read(m)
+		p = x.resource.read(m)
 		return nil
 	}
-	if !j.res.readsItself() {
-		_ = read(j.ctx) // always nil
-	} else if f := j.run(j.ctx, "reading the properties", read); f != nil {
+	if !x.resource.runsUserCode() {
+		_ = read(x.ctx) // always nil
+	} else if f := x.run(x.ctx, "reading the properties", read); f != nil {
 		return nil, f
 	}
-	j.redactor.Add(p.secrets...)
+	x.redactor.Add(p.secrets...)
 	return p, nil
 }
 
-func (j *job) stableID(p *reading) string {
+func (x *execution) stableIDFor(p *decoded) string {
 	if p.stableID == "" {
-		p.stableID = physicalid.Stable(j.ev.StackID, j.ev.LogicalID, p.identity, j.d.opts.IDLength)
+		p.stableID = physicalid.Stable(x.ev.StackID, x.ev.LogicalID, p.identity, x.d.opts.IDLength)
 	}
 	return p.stableID
 }
 
-// birth returns when CloudFormation sent the event, as far as that is known.
-func (j *job) birth() time.Time {
-	if j.ev.Birth.IsZero() || j.ev.Birth.After(j.start) {
-		return j.start
+// sentAt returns when CloudFormation sent the event, as far as that is known.
+func (x *execution) sentAt() time.Time {
+	if x.ev.SentAt.IsZero() || x.ev.SentAt.After(x.start) {
+		return x.start
 	}
-	return j.ev.Birth
+	return x.ev.SentAt
 }

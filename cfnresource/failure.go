@@ -9,15 +9,15 @@ import (
 	"github.com/cfnresource/sdk-go/internal/rules"
 )
 
-// A failure is why an event is answered FAILED, or a call is tried again: all
-// that is needed of an error of the user's, read where its methods can do no
-// harm, or one of the dispatcher's own.
+// A failure is why an event is answered FAILED, or why a call is retried: what is
+// needed of the user's error, read inside of a guard, or an error of the
+// dispatcher's own.
 type failure struct {
 	guard.Failure
 	code       Code
 	exists     string // the ID of AlreadyExists
 	retryAfter time.Duration
-	waits      bool // the invocation ended while the method only waited
+	waiting    bool // the invocation ended while the method only waited
 }
 
 // failed returns a failure of the dispatcher's own.
@@ -25,41 +25,41 @@ func failed(code Code, format string, args ...any) *failure {
 	return &failure{code: code, Failure: guard.Failure{Text: fmt.Sprintf(format, args...)}}
 }
 
-// unknown returns one after which nobody knows what was done.
+// unknown returns a failure after which it is not known what was done.
 func unknown(code Code, text string) *failure {
 	return &failure{code: code, Failure: guard.Failure{Text: text, Unknown: true}}
 }
 
-// passes reports whether the call may succeed if it is tried again.
-func (f *failure) passes() bool {
-	return !f.Unknown && passes(f.code)
+// transient reports whether the call may succeed if it is tried again.
+func (f *failure) transient() bool {
+	return !f.Unknown && transientCode(f.code)
 }
 
-// passes reports whether a call that failed with a code may succeed if it is
+// transientCode reports whether a call that failed with a code may succeed if it is
 // tried again.
-func passes(code Code) bool {
-	end := ends[code]
-	return end == rules.Passing || end == rules.Throttled
+func transientCode(code Code) bool {
+	end := endOfCode[code]
+	return end == rules.Transient || end == rules.Throttled
 }
 
-// ends are how the codes of errors look to the rules.
-var ends = map[Code]rules.End{
-	"":                       rules.Uncoded,
-	CodeNotFound:             rules.Gone,
-	CodeInvalidRequest:       rules.Invalid,
-	CodeAlreadyExists:        rules.Exists,
+// endOfCode says what the codes of errors mean to the rules.
+var endOfCode = map[Code]rules.End{
+	"":                       rules.NoCode,
+	CodeNotFound:             rules.NotFound,
+	CodeInvalidRequest:       rules.InvalidRequest,
+	CodeAlreadyExists:        rules.AlreadyExists,
 	CodeThrottling:           rules.Throttled,
-	CodeResourceConflict:     rules.Passing,
-	CodeServiceInternalError: rules.Passing,
-	CodeNetworkFailure:       rules.Passing,
+	CodeResourceConflict:     rules.Transient,
+	CodeServiceInternalError: rules.Transient,
+	CodeNetworkFailure:       rules.Transient,
 }
 
-// outcome returns what the rules are told of a failure, or of none.
-func (j *job) outcome(f *failure) rules.Outcome {
+// outcome returns a failure, or success, as the rules take it.
+func (x *execution) outcome(f *failure) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
-	end, ok := ends[f.code]
+	end, ok := endOfCode[f.code]
 	switch {
 	case f.Unknown:
 		end = rules.Unknown
@@ -69,14 +69,13 @@ func (j *job) outcome(f *failure) rules.Outcome {
 	return rules.Outcome{End: end, Why: f.Text}
 }
 
-// run runs code of the user's. If that was given up, nothing that fn writes
-// may be read.
-func (j *job) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
-	return guarded(ctx, &j.guard, what, fn)
+// run runs the user's code. If it was given up, what fn writes must not be read.
+func (x *execution) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
+	return guarded(ctx, &x.guard, what, fn)
 }
 
-// guarded is run for what is not the handler's: what g gives up keeps no other
-// event of the resource waiting.
+// guarded is run with another guard. What that gives up does not make other events
+// of the resource wait.
 func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.Context) error) *failure {
 	var code Code
 	var exists string
@@ -85,7 +84,7 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
-			code, exists, after, waits = CodeOf(err), existing(err), retryAfter(err), onlyWaits(err)
+			code, exists, after, waits = CodeOf(err), existingID(err), retryAfter(err), isWaiting(err)
 		}
 		return err
 	})

@@ -54,8 +54,11 @@ type Finder[P any] interface {
 	// made.
 	//
 	// If req.PhysicalID is set, Find reads that thing directly, and answers it
-	// if it bears the StableID, before it searches: a search may lag, and a
-	// twin may bear the same tag. That ID may be one that CloudFormation made up:
+	// if it bears req.StableID(), before it searches: a search may lag, and a
+	// twin may bear the same tag. Where names are the template's, Find looks
+	// under the name in Properties alone: in a replacement PhysicalID is the old
+	// thing, and that bears the [Request.StableIDOf] of its own name. PhysicalID
+	// may be an ID that CloudFormation made up:
 	// that the service refuses its form means that nothing is there. Find reads
 	// what a search shows before it answers it, since a search also shows what
 	// is deleted.

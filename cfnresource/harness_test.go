@@ -244,8 +244,10 @@ func dispatcher(handler any, optFns ...func(*cfnresource.Options)) *cfnresource.
 		return cfnresource.New(h, optFns...)
 	case *finder:
 		return cfnresource.New(h, optFns...)
+	case cfnresource.Handler[props, data]:
+		return cfnresource.New(h, optFns...)
 	}
-	panic("neither a *fake nor a *finder")
+	panic("no handler")
 }
 
 // calls returns the calls so far: a handler that was given up may add to them.

@@ -242,8 +242,8 @@ func TestLostDelete(t *testing.T) {
 	}
 }
 
-// The wait is LostGrace after the Delete's birth where that is set, and a second
-// more: the signed URL cuts the birth to whole seconds.
+// The wait is LostGrace after the Delete was sent where that is set, and a second
+// more: the signed URL tells whole seconds.
 func TestLostGrace(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -252,7 +252,7 @@ func TestLostGrace(t *testing.T) {
 		wantedPasses int
 	}{
 		{"set", 10 * time.Second, 0, 11 * time.Second, 3},
-		{"counts from the event's birth", 10 * time.Second, 4 * time.Second, 7 * time.Second, 3},
+		{"counts from when the event was sent", 10 * time.Second, 4 * time.Second, 7 * time.Second, 3},
 		{"over when the event comes", 10 * time.Second, 12 * time.Second, 0, 2},
 		{"longer than the function may run", time.Hour, 0, 27 * time.Second, 3},
 		{"the longest there is", math.MaxInt64, 0, 27 * time.Second, 3},
@@ -288,7 +288,7 @@ func TestAge(t *testing.T) {
 		{"Update older", event("Update", object{"age": 61 * time.Second, "ResourceProperties": timeout, "PhysicalResourceId": "svc-1"}), false},
 		{"Delete older than its ServiceTimeout", event("Delete", object{"age": 61 * time.Second, "ResourceProperties": timeout, "PhysicalResourceId": "svc-1"}), true},
 		{"Delete older than an hour", event("Delete", object{"age": 61 * time.Minute, "PhysicalResourceId": "svc-1"}), false},
-		{"no birth in the URL", created(object{"ResponseURL": "https://example.com/cloudformation-response"}), true},
+		{"no date in the URL", created(object{"ResponseURL": "https://example.com/cloudformation-response"}), true},
 		{"SigV2: Expires less two hours", created(object{"ResponseURL": "https://example.com/?Expires=1600000000&Signature=x"}), false},
 	}
 	for _, tt := range tests {

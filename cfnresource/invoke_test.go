@@ -255,7 +255,7 @@ func TestDeadlines(t *testing.T) {
 		{"a margin that is set", time.Minute, nil, 30 * time.Second, 30 * time.Second},
 		{"a margin longer than the time", time.Second, nil, time.Minute, 500 * time.Millisecond},
 		{"ServiceTimeout is shorter", 15 * time.Minute, object{"ResourceProperties": object{"ServiceTimeout": "60"}}, 0, 54 * time.Second},
-		{"ServiceTimeout counts from the event's birth", 15 * time.Minute, object{"age": 30 * time.Second, "ResourceProperties": object{"ServiceTimeout": "60"}}, 0, 27 * time.Second},
+		{"ServiceTimeout counts from when the event was sent", 15 * time.Minute, object{"age": 30 * time.Second, "ResourceProperties": object{"ServiceTimeout": "60"}}, 0, 27 * time.Second},
 		{"none: CloudFormation's hour", 0, nil, 0, time.Hour - 10*time.Second},
 		{"one that is past, as local runs have", -time.Minute, nil, 0, time.Hour - 10*time.Second},
 	} {
@@ -414,7 +414,7 @@ func (badLog) Handle(context.Context, slog.Record) error { panic("no") }
 func (l badLog) WithAttrs([]slog.Attr) slog.Handler      { return l }
 func (l badLog) WithGroup(string) slog.Handler           { return l }
 
-// Values tagged secret are struck out of what the SDK writes, in the forms in
+// Values tagged secret are redacted in what the SDK writes, in the forms in
 // which errors quote them.
 func TestSecretsAreStruckOut(t *testing.T) {
 	const secret, old, out = `hun"ter/2 é`, "previous-one", "made-of-it"

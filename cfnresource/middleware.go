@@ -13,13 +13,13 @@ type Operation struct {
 	// PhysicalID is the ID of the resource that is updated or deleted, or that
 	// Find reads directly; else "".
 	PhysicalID string
-	// Made is the ID of what a Create or Update has made, where the dispatcher
+	// CreatedID is the ID of what a Create or Update has made, where the dispatcher
 	// asks whether it may delete that again; else "". If the stack has it under
 	// the logical ID, the phase is lifecycle.PhaseNotAwaited.
-	Made string
-	// Birth is when CloudFormation sent the event, to the second, or zero if
+	CreatedID string
+	// SentAt is when CloudFormation sent the event, to the second, or zero if
 	// that is not known.
-	Birth time.Time
+	SentAt time.Time
 }
 
 // Middleware runs around a handler's method: it calls next, which calls the

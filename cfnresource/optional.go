@@ -7,32 +7,32 @@ import (
 )
 
 // An optional method that misses its interface would never be called, and Go
-// would not say so. missedFind returns an error if t, which does not implement
+// would not say so. checkFind returns an error if t, which does not implement
 // finder, has a method Find that is meant to: its signature mentions a type of
 // finder's package.
 //
 // The names are constants, since a look-up by a variable one makes the linker
 // keep every method of every type.
-func missedFind(t, finder reflect.Type) error {
+func checkFind(t, finder reflect.Type) error {
 	got, ok := t.MethodByName("Find")
 	if !ok {
 		return nil
 	}
 	want, _ := finder.MethodByName("Find")
-	return missed(t, got, want, finder)
+	return checkSignature(t, got, want, finder)
 }
 
-// missedValidate is missedFind for Validate.
-func missedValidate(t, validator reflect.Type) error {
+// checkValidate is checkFind for Validate.
+func checkValidate(t, validator reflect.Type) error {
 	got, ok := t.MethodByName("Validate")
 	if !ok {
 		return nil
 	}
 	want, _ := validator.MethodByName("Validate")
-	return missed(t, got, want, validator)
+	return checkSignature(t, got, want, validator)
 }
 
-func missed(t reflect.Type, got, want reflect.Method, iface reflect.Type) error {
+func checkSignature(t reflect.Type, got, want reflect.Method, iface reflect.Type) error {
 	if !mentions(got.Type, iface.PkgPath()) {
 		return nil
 	}
@@ -42,19 +42,19 @@ func missed(t reflect.Type, got, want reflect.Method, iface reflect.Type) error 
 
 func mentions(method reflect.Type, pkgPath string) bool {
 	for t := range method.Ins() {
-		if of(t, pkgPath) && t != method.In(0) { // 0 is the receiver
+		if isOfPackage(t, pkgPath) && t != method.In(0) { // 0 is the receiver
 			return true
 		}
 	}
 	for t := range method.Outs() {
-		if of(t, pkgPath) {
+		if isOfPackage(t, pkgPath) {
 			return true
 		}
 	}
 	return false
 }
 
-func of(t reflect.Type, pkgPath string) bool {
+func isOfPackage(t reflect.Type, pkgPath string) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

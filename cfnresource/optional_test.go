@@ -33,7 +33,7 @@ func TestMissed(t *testing.T) {
 		{unrelated{}, ""},
 		{none{}, ""},
 	} {
-		err := missedFind(reflect.TypeOf(tt.v), reflect.TypeFor[misnamed]())
+		err := checkFind(reflect.TypeOf(tt.v), reflect.TypeFor[misnamed]())
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%T: %v, want one that says %q", tt.v, err, tt.want)
 		}

@@ -23,7 +23,7 @@ type Options struct {
 	// answer. If zero, it is a tenth of the time, at least 250 ms and at most
 	// 10 s.
 	ResponseMargin time.Duration
-	// LostGrace is how long after its birth a Delete that may have overtaken
+	// LostGrace is how long after it was sent a Delete that may have overtaken
 	// its Create waits before it deletes for the second time. If zero, it is
 	// the function's timeout, after which no Create of this function runs. The
 	// second time begins no later than the time that is kept for the answer, of
@@ -46,8 +46,9 @@ type Options struct {
 	// is the event: its type, Create, Update or Delete, its physical ID, and what
 	// it made. If Phase is nil, or fails, the phase is lifecycle.PhaseUnknown.
 	//
-	// Beside [Request.Phase], it is asked where an event cannot tell whether
-	// anybody waits for it still, or whether it leads back.
+	// Beside [Request.Phase], the dispatcher calls it where an event does not tell
+	// whether CloudFormation still waits for it, or whether it belongs to a
+	// rollback.
 	Phase func(ctx context.Context, op *Operation) (lifecycle.Phase, error)
 	// Continue sends payload to this function again, to be handled by another
 	// invocation after this one, as selfinvoke.Option does. With it a [Poll] that
@@ -57,9 +58,9 @@ type Options struct {
 	// round.
 	//
 	// An error with a code, as [Errorf] makes, says that payload was surely not
-	// accepted: the event is answered FAILED. After any other, nobody knows, and
-	// the invocation fails, so that Lambda delivers the event again. payload holds
-	// the signed URL: it belongs into no log and no error.
+	// accepted: the event is answered FAILED. After any other it is not known,
+	// and the invocation fails, so that Lambda delivers the event again. payload
+	// holds the signed URL: keep it out of logs and errors.
 	Continue func(ctx context.Context, payload []byte) error
 	// Describe writes down what resource types are, for the payload
 	// {"cfnresource": "describe"}, as the result of the invocation. schema.Describe

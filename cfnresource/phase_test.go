@@ -31,7 +31,7 @@ func (p *teller) option(o *cfnresource.Options) {
 	o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.asked = append(p.asked, strings.TrimSpace(op.Name+" "+op.PhysicalID+op.Made))
+		p.asked = append(p.asked, strings.TrimSpace(op.Name+" "+op.PhysicalID+op.CreatedID))
 		if op.StackID != stackID || op.LogicalID != "Topic" {
 			return lifecycle.PhaseUnknown, errors.New("asked about another resource")
 		}
@@ -55,7 +55,7 @@ func (p *teller) wasAsked(t *testing.T, want ...string) {
 	}
 }
 
-// An event that was delivered more than a minute after its birth asks whether
+// An event that was delivered more than a minute after it was sent asks whether
 // it is awaited; where it is known not to be, it is answered and not handled.
 func TestLateEventsAskFirst(t *testing.T) {
 	late := object{"age": 61 * time.Second}
@@ -207,9 +207,9 @@ func TestSlowCreateAsksBeforeItAnswers(t *testing.T) {
 	}
 }
 
-// What counts is the time since the event's birth: a Create that waited in a
+// What counts is the time since the event was sent: a Create that waited in a
 // queue may have been given up before it began.
-func TestSlowIsSinceBirth(t *testing.T) {
+func TestSlowIsSinceSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }}
 		invoke(t, dispatcher(h, tells(lifecycle.PhaseGivenUp).option), created(object{"age": slow}))

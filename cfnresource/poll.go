@@ -11,14 +11,14 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Poll calls done at once and then every so often, at most ten times a second,
-// until it returns true or an error. If ctx ends first, Poll returns an error
+// Poll calls done at once, and then at the interval every (at least 100 ms), until
+// done returns true or an error. If ctx ends first, Poll returns an error
 // with [CodeNotStabilized] that wraps the context's. Use it for what takes a
 // while to get ready; the context of a request leaves the time that the answer
 // needs.
 //
 // An error with a code that is tried again, such as [CodeThrottling], does not
-// end it: done is called again, not before what [RetryAfter] says. A Create that
+// end it: done is called again, not before the time that [RetryAfter] says. A Create that
 // fails after Created is undone, not tried again, so calls that follow Created
 // belong in done.
 //
@@ -31,11 +31,11 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	var last error
 	for ctx.Err() == nil {
 		ready, err := done(ctx)
-		again := passes(CodeOf(err)) && (awaited != nil || !endsWithin(ctx, retryAfter(err))) || isEnd(ctx, err)
-		if ready && awaited != nil && hook.Holds(ctx) {
+		retry := transientCode(CodeOf(err)) && (awaited != nil || !endsWithin(ctx, retryAfter(err))) || isEnd(ctx, err)
+		if ready && awaited != nil && hook.HoldsPoll(ctx) {
 			ready = false
 		}
-		if err == nil && ready || err != nil && !again {
+		if err == nil && ready || err != nil && !retry {
 			return err
 		}
 		if ctx.Err() == nil { // else the error is its end's
@@ -45,12 +45,12 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		for ctx.Err() == nil && time.Now().Before(next) {
 			wait := time.Until(next)
 			if awaited != nil {
-				if time.Since(asked) >= askEvery {
+				if time.Since(asked) >= phaseInterval {
 					if asked = time.Now(); !awaited() {
-						return Errorf(CodeNotStabilized, "not ready after %s: nobody waits for it any more", time.Since(start).Round(time.Second))
+						return Errorf(CodeNotStabilized, "not ready after %s: CloudFormation no longer waits for it", time.Since(start).Round(time.Second))
 					}
 				}
-				wait = min(time.Until(next), time.Until(asked.Add(askEvery)))
+				wait = min(time.Until(next), time.Until(asked.Add(phaseInterval)))
 			}
 			guard.Sleep(ctx, wait)
 		}
@@ -75,10 +75,10 @@ type waitError struct {
 
 func (e *waitError) Unwrap() error { return e.error }
 
-// onlyWaits reports whether err says nothing more than that the invocation ended
+// isWaiting reports whether err says nothing more than that the invocation ended
 // while a Poll waited. One that is joined with others says more, unless they say
 // the same.
-func onlyWaits(err error) bool {
+func isWaiting(err error) bool {
 	for {
 		switch e := err.(type) {
 		case *waitError:
@@ -86,7 +86,7 @@ func onlyWaits(err error) bool {
 		case interface{ Unwrap() error }: // a loop, as in CodeOf: it may be wrapped a million times
 			err = e.Unwrap()
 		case interface{ Unwrap() []error }:
-			return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !onlyWaits(err) })
+			return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !isWaiting(err) })
 		default:
 			return false
 		}

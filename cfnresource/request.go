@@ -24,16 +24,16 @@ type Request struct {
 	LogicalID    string  // the resource's name in the template
 	ResourceType string  // Custom::NAME or AWS::CloudFormation::CustomResource
 
-	of *origin // nil in a request that is not the dispatcher's
+	state *requestState // nil in a request that is not the dispatcher's
 }
 
-// An origin is what the dispatcher knows of a request beyond its fields.
-type origin struct {
-	stableID string
-	idLength int
-	token    func() []string // what the IdempotencyToken is made of
-	phase    func() lifecycle.Phase
-	asked    atomic.Bool // whether the handler asked for the StableID
+// A requestState is what the dispatcher knows of a request beside its fields.
+type requestState struct {
+	stableID     string
+	idLength     int
+	token        func() []string // what the IdempotencyToken is made of
+	phase        func() lifecycle.Phase
+	stableIDUsed atomic.Bool // whether the handler asked for the StableID
 }
 
 // requestOf returns what an event is about.
@@ -50,22 +50,24 @@ func requestOf(ev *event.Event) Request {
 //
 // In a request that a test made by hand, no property counts.
 func (r Request) StableID() string {
-	if r.of == nil {
+	if r.state == nil {
 		return physicalid.Stable(string(r.StackID), r.LogicalID, "", 0)
 	}
-	r.of.asked.Store(true)
-	return r.of.stableID
+	r.state.stableIDUsed.Store(true)
+	return r.state.stableID
 }
 
 // StableIDOf returns the StableID of a thing that has a name of its own, such as
 // a bucket or a database that the template names: the mark that says which
 // resource it belongs to. It is the same in every event of this resource that
-// has that name, whatever its other properties are.
+// has that name, whatever its other properties are. Compare the mark of a thing
+// with that of the name in Properties: every thing of this resource bears the mark
+// of its own name.
 func (r Request) StableIDOf(name string) string {
 	var idLength int
-	if r.of != nil {
-		idLength = r.of.idLength
-		r.of.asked.Store(true)
+	if r.state != nil {
+		idLength = r.state.idLength
+		r.state.stableIDUsed.Store(true)
 	}
 	return physicalid.Stable(string(r.StackID), r.LogicalID, name, idLength)
 }
@@ -74,16 +76,16 @@ func (r Request) StableIDOf(name string) string {
 // request and another one for any other request, for parameters such as
 // ClientToken and ClientRequestToken.
 func (r Request) IdempotencyToken() string {
-	if r.of == nil || r.of.token == nil {
+	if r.state == nil || r.state.token == nil {
 		return tokenOf(string(r.StackID), r.LogicalID, r.RequestID)
 	}
-	return tokenOf(r.of.token()...)
+	return tokenOf(r.state.token()...)
 }
 
 // Phase returns why this request came, or lifecycle.PhaseUnknown where
 // Options.Phase is not set or cannot tell. It asks once for each event, when
-// somebody wants to know, and for at most two seconds. What it cannot find out
-// is logged and fails nothing.
+// Phase is first called, for at most two seconds. A failure is logged, and the
+// phase is then unknown.
 //
 // It is the phase of the stack when it was asked for. A request that a rollback
 // has overtaken looks like one of the rollback's, or like one that nobody waits
@@ -92,10 +94,10 @@ func (r Request) Phase(ctx context.Context) lifecycle.Phase {
 	if p, ok := hook.Phase(ctx); ok {
 		return p
 	}
-	if r.of == nil {
+	if r.state == nil {
 		return lifecycle.PhaseUnknown
 	}
-	return r.of.phase()
+	return r.state.phase()
 }
 
 // String returns the resource's type, logical ID and stack, and the request's

@@ -10,42 +10,41 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// A resource is a Handler whose types are forgotten: what the dispatcher works
-// with. Its methods may run code of the user's.
+// A resource is a Handler without its type parameters, as the dispatcher uses it.
+// Its methods may run the user's code.
 type resource interface {
-	read(m properties.Member) *reading
-	readsItself() bool // read runs code of the user's
+	read(m properties.Member) *decoded
+	runsUserCode() bool // read calls methods of the user's types
 
-	// open opens a lazy handler that is not open. The methods after it are
-	// called once it has succeeded.
+	// open opens a lazy handler. The methods below are called after it succeeded.
 	open(ctx context.Context) error
 	isOpen() bool
-	create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (output, error)
-	update(ctx context.Context, r Request, u updating) (output, error)
-	delete(ctx context.Context, r Request, id string, p *reading) error
-	find(ctx context.Context, r Request, at string, p *reading) (id string, err error)
+	create(ctx context.Context, r Request, p *decoded, replaces string, created *createdID) (output, error)
+	update(ctx context.Context, r Request, u updateCall) (output, error)
+	delete(ctx context.Context, r Request, id string, p *decoded) error
+	find(ctx context.Context, r Request, at string, p *decoded) (id string, err error)
 	finds() bool
 	makes() bool // there is something to delete
 }
 
-// An output is what a Create or Update returned. After an error of theirs it has
-// nothing but the secrets: the error may quote them.
+// An output is what a Create or Update returned. If that failed, only the secrets
+// are set: the error may quote them.
 type output struct {
-	done       bool // the method returned no error, and only Data may be amiss
+	succeeded  bool // the method returned no error; Data may still be invalid
 	attributes map[string]any
 	noEcho     bool
 	secrets    []string
 }
 
-// An updating is what an Update is called with.
-type updating struct {
+// An updateCall holds the arguments of an Update.
+type updateCall struct {
 	id               string
-	properties, old  *reading // old is nil where the resource is adopted
+	properties, old  *decoded // old is nil where the resource is adopted
 	adopted, changed bool
 }
 
-// A reading is what a resource's properties were read as.
-type reading struct {
+// A decoded is what a resource's properties were read as.
+type decoded struct {
 	properties.Result
 	value         any    // a *P
 	identity      string // the text of the properties tagged createOnly
@@ -55,8 +54,8 @@ type reading struct {
 	err           error // what could not be read
 }
 
-// typed is the resource of a Handler[P, D].
-type typed[P, D any] struct {
+// typedResource is the resource of a Handler[P, D].
+type typedResource[P, D any] struct {
 	lazy   *lazy[P, D] // nil if the handler is there from the start
 	opened atomic.Pointer[opened[P, D]]
 	props  *properties.Schema
@@ -83,12 +82,12 @@ func isNil(h any) bool {
 	return !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil()
 }
 
-// newTyped returns an error for what cannot work, and says what to change.
-func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
+// newTypedResource returns an error for what cannot work, and says what to change.
+func newTypedResource[P, D any](h Handler[P, D]) (*typedResource[P, D], error) {
 	if isNil(h) {
 		return nil, errNilHandler
 	}
-	t := new(typed[P, D])
+	t := new(typedResource[P, D])
 	handler := reflect.TypeOf(h)
 	if t.lazy, _ = h.(*lazy[P, D]); t.lazy == nil {
 		t.opened.Store(open(h))
@@ -104,17 +103,17 @@ func newTyped[P, D any](h Handler[P, D]) (*typed[P, D], error) {
 		errs = append(errs, err)
 	}
 	if finder := reflect.TypeFor[Finder[P]](); !handler.Implements(finder) {
-		errs = append(errs, missedFind(handler, finder))
+		errs = append(errs, checkFind(handler, finder))
 	}
 	if p := reflect.TypeFor[*P](); !p.Implements(reflect.TypeFor[Validator]()) {
-		errs = append(errs, missedValidate(p, reflect.TypeFor[Validator]()))
+		errs = append(errs, checkValidate(p, reflect.TypeFor[Validator]()))
 	}
 	return t, errors.Join(errs...)
 }
 
-func (t *typed[P, D]) isOpen() bool { return t.opened.Load() != nil }
+func (t *typedResource[P, D]) isOpen() bool { return t.opened.Load() != nil }
 
-func (t *typed[P, D]) open(ctx context.Context) error {
+func (t *typedResource[P, D]) open(ctx context.Context) error {
 	h, err := t.lazy.get(ctx)
 	if err != nil {
 		return err
@@ -123,9 +122,9 @@ func (t *typed[P, D]) open(ctx context.Context) error {
 	return nil
 }
 
-func (t *typed[P, D]) read(m properties.Member) *reading {
+func (t *typedResource[P, D]) read(m properties.Member) *decoded {
 	p := new(P)
-	r := &reading{value: p, Result: t.props.DecodeMember(m, p)}
+	r := &decoded{value: p, Result: t.props.DecodeMember(m, p)}
 	r.identity = t.props.Identity(p)
 	r.identityKnown = t.props.IdentityReadable(r.Result)
 	r.secrets = t.props.MemberSecrets(m, p)
@@ -138,7 +137,7 @@ func (t *typed[P, D]) read(m properties.Member) *reading {
 	return r
 }
 
-func (t *typed[P, D]) readsItself() bool { return t.props.ReadsItself() }
+func (t *typedResource[P, D]) runsUserCode() bool { return t.props.RunsUserCode() }
 
 func propertyError(e *properties.Error) error {
 	if e.Path == "" {
@@ -147,10 +146,10 @@ func propertyError(e *properties.Error) error {
 	return &PropertyError{Path: e.Path, Err: e.Err}
 }
 
-func (t *typed[P, D]) of(p *reading) P { return *p.value.(*P) }
+func (t *typedResource[P, D]) properties(p *decoded) P { return *p.value.(*P) }
 
-func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replaces string, created *createdID) (output, error) {
-	req := &CreateRequest[P]{Request: r, Properties: t.of(p), Replaces: replaces, dispatched: created}
+func (t *typedResource[P, D]) create(ctx context.Context, r Request, p *decoded, replaces string, created *createdID) (output, error) {
+	req := &CreateRequest[P]{Request: r, Properties: t.properties(p), Replaces: replaces, dispatched: created}
 	var data D
 	_, err := hook.Do(ctx, hook.Call{Method: "Create", Created: created.get}, func() (_ string, err error) {
 		data, err = t.opened.Load().Create(ctx, req)
@@ -159,10 +158,10 @@ func (t *typed[P, D]) create(ctx context.Context, r Request, p *reading, replace
 	return t.output(data, err)
 }
 
-func (t *typed[P, D]) update(ctx context.Context, r Request, u updating) (output, error) {
-	req := &UpdateRequest[P]{Request: r, PhysicalID: u.id, Properties: t.of(u.properties), IdentityChanged: u.changed, Adopted: u.adopted}
+func (t *typedResource[P, D]) update(ctx context.Context, r Request, u updateCall) (output, error) {
+	req := &UpdateRequest[P]{Request: r, PhysicalID: u.id, Properties: t.properties(u.properties), IdentityChanged: u.changed, Adopted: u.adopted}
 	if u.old != nil {
-		req.OldProperties, req.OldPropertiesErr = t.of(u.old), u.old.err
+		req.OldProperties, req.OldPropertiesErr = t.properties(u.old), u.old.err
 	}
 	if u.adopted {
 		req.OldPropertiesErr = errAdopted
@@ -177,8 +176,8 @@ func (t *typed[P, D]) update(ctx context.Context, r Request, u updating) (output
 
 // output flattens Data, in the goroutine of the call that returned it:
 // MarshalJSON is the user's code too.
-func (t *typed[P, D]) output(data D, err error) (output, error) {
-	o := output{done: err == nil, secrets: t.data.Secrets(data)}
+func (t *typedResource[P, D]) output(data D, err error) (output, error) {
+	o := output{succeeded: err == nil, secrets: t.data.Secrets(data)}
 	if err != nil {
 		return o, err
 	}
@@ -189,16 +188,16 @@ func (t *typed[P, D]) output(data D, err error) (output, error) {
 	return o, nil
 }
 
-func (t *typed[P, D]) delete(ctx context.Context, r Request, id string, p *reading) error {
+func (t *typedResource[P, D]) delete(ctx context.Context, r Request, id string, p *decoded) error {
 	_, err := hook.Do(ctx, hook.Call{Method: "Delete", PhysicalID: id}, func() (string, error) {
-		return "", t.opened.Load().Delete(ctx, &DeleteRequest[P]{Request: r, PhysicalID: id, Properties: t.of(p), PropertiesErr: p.err})
+		return "", t.opened.Load().Delete(ctx, &DeleteRequest[P]{Request: r, PhysicalID: id, Properties: t.properties(p), PropertiesErr: p.err})
 	})
 	return err
 }
 
-func (t *typed[P, D]) find(ctx context.Context, r Request, at string, p *reading) (string, error) {
+func (t *typedResource[P, D]) find(ctx context.Context, r Request, at string, p *decoded) (string, error) {
 	id, err := hook.Do(ctx, hook.Call{Method: "Find", PhysicalID: at}, func() (string, error) {
-		return t.opened.Load().finder.Find(ctx, &FindRequest[P]{Request: r, PhysicalID: at, Properties: t.of(p), PropertiesErr: p.err})
+		return t.opened.Load().finder.Find(ctx, &FindRequest[P]{Request: r, PhysicalID: at, Properties: t.properties(p), PropertiesErr: p.err})
 	})
 	if CodeOf(err) == CodeNotFound {
 		return "", nil
@@ -206,6 +205,6 @@ func (t *typed[P, D]) find(ctx context.Context, r Request, at string, p *reading
 	return id, err
 }
 
-func (t *typed[P, D]) finds() bool { return t.opened.Load().finder != nil }
+func (t *typedResource[P, D]) finds() bool { return t.opened.Load().finder != nil }
 
-func (t *typed[P, D]) makes() bool { return t.opened.Load().makes }
+func (t *typedResource[P, D]) makes() bool { return t.opened.Load().makes }

@@ -122,7 +122,7 @@ func TestStoryLateCreateSparesWhatIsInUse(t *testing.T) {
 		again.onDelete = s.found().onDelete
 		phase := func(o *cfnresource.Options) {
 			o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
-				if op.Made == "svc-1" { // DescribeStackResource has it, and it is not being deleted
+				if op.CreatedID == "svc-1" { // DescribeStackResource has it, and it is not being deleted
 					return lifecycle.PhaseNotAwaited, nil
 				}
 				return lifecycle.PhaseGivenUp, nil

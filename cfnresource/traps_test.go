@@ -275,7 +275,7 @@ func TestValidateThatPanicsLeavesItsStack(t *testing.T) {
 	}
 }
 
-// The secrets of both sides are struck out of what is known of a death.
+// The secrets of both sides are redacted in what is known of a death.
 func TestDeathsTellNoSecrets(t *testing.T) {
 	p := event("Update", object{
 		"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Secret": "new-secret-1"}, "OldResourceProperties": object{"Secret": "old-secret-1"},

@@ -141,7 +141,7 @@ func (h caster) Delete(ctx context.Context, req *cfnresource.DeleteRequest[castP
 	return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return h.f.state(req.PhysicalID) == nil, nil })
 }
 
-func (f *foundry) function() cfntest.Handler { return cfnresource.New(caster{f}, continuing) }
+func (f *foundry) function() cfntest.Function { return cfnresource.New(caster{f}, continuing) }
 
 func newCasting(t testing.TB, f *foundry) *cfntest.Stack {
 	t.Helper()
@@ -205,11 +205,11 @@ func TestAStackFollowsAFunctionThatContinues(t *testing.T) {
 			t.Errorf("invocations (-want +got), with %d tokens:\n%s", len(f.tokens), diff)
 		}
 		first := requests[0].Deliveries
-		if !first[0].Continued || first[0].Answer != nil || first[8].Link != 9 || first[8].Continued || first[8].Answer.Invocations != 9 {
+		if !first[0].Continued || first[0].Response != nil || first[8].Link != 9 || first[8].Continued || first[8].Response.Invocations != 9 {
 			t.Errorf("the invocations of the Create are %+v", first)
 		}
-		if requests[0].Answer.Status != "SUCCESS" {
-			t.Errorf("it was answered %+v", requests[0].Answer)
+		if requests[0].Response.Status != "SUCCESS" {
+			t.Errorf("it was answered %+v", requests[0].Response)
 		}
 	})
 }
@@ -254,7 +254,7 @@ func TestFaultsOfChains(t *testing.T) {
 						stack.Deploy(cast(p))
 						left = f.names()
 					}
-					stack.Inject(cfntest.Fault{What: what, Request: op.request})
+					stack.Inject(cfntest.Fault{Kind: what, Request: op.request})
 					start := time.Now()
 					status := stack.Deploy(cast(op.to))
 					if took := time.Since(start); what == cfntest.LinkFails && took > 5*time.Minute {
@@ -292,7 +292,7 @@ func TestFaultsOfChains(t *testing.T) {
 }
 
 // links counts the invocations of one number.
-func links(requests []cfntest.Request, link int) (n int) {
+func links(requests []cfntest.StackRequest, link int) (n int) {
 	for _, r := range requests {
 		for _, d := range r.Deliveries {
 			if d.Link == link {
@@ -330,7 +330,7 @@ func TestAStackTellsItsPhases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFoundry(0)
 		var phases []lifecycle.Phase
-		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 			return cfnresource.New(noting{caster{f}, &phases}, continuing)
 		}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
 		topic := cfntest.Resource{Type: "AWS::SNS::Topic"}
@@ -367,13 +367,13 @@ func TestAnAnswerBeforeItIsReadyFailsTheTest(t *testing.T) {
 		for _, swallows := range []bool{true, false} {
 			f := newFoundry(0)
 			failures := try(t, func(t *fakeT) {
-				stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+				stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 					if swallows {
 						return cfnresource.New(swallowing{caster{f}}, continuing)
 					}
 					return f.function()
 				}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
-				stack.Inject(cfntest.Fault{What: cfntest.Slow, Request: "Create"})
+				stack.Inject(cfntest.Fault{Kind: cfntest.Slow, Request: "Create"})
 				stack.Deploy(cast(bell))
 			})
 			if swallows != strings.Contains(failures, "was not ready") || swallows != (failures != "") {
@@ -404,7 +404,7 @@ func TestAFaultHappensOnceInAChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFoundry(12 * time.Minute)
 		stack := newCasting(t, f)
-		stack.Inject(cfntest.Fault{What: cfntest.DieAtStep, Step: 2})
+		stack.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2})
 		if status := stack.Deploy(cast(bell)); status != "CREATE_COMPLETE" {
 			t.Fatalf("%s, after\n%s", status, stack.Story())
 		}
@@ -426,15 +426,15 @@ func TestAChainOfAnEarlierOperationEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stack := newCasting(t, newFoundry(0))
 		stack.Deploy(cast(bell))
-		stack.Inject(cfntest.Fault{What: cfntest.CancelWaiting, Request: "Update"})
+		stack.Inject(cfntest.Fault{Kind: cfntest.CancelWaiting, Request: "Update"})
 		stack.Deploy(cast(green))
-		stack.Inject(cfntest.Fault{What: cfntest.Slow, Request: "Update"})
+		stack.Inject(cfntest.Fault{Kind: cfntest.Slow, Request: "Update"})
 		if status := stack.Deploy(cast(castProps{"bell", "blue"})); status != "UPDATE_COMPLETE" {
 			t.Fatalf("%s, after\n%s", status, stack.Story())
 		}
 		cancelled := stack.Requests()[1]
 		last := cancelled.Deliveries[len(cancelled.Deliveries)-1]
-		if cancelled.Outcome != "Cancelled" || last.Link != 3 || last.Answer == nil || !strings.Contains(last.Answer.Reason, "nobody waits for it any more") {
+		if cancelled.Outcome != "Cancelled" || last.Link != 3 || last.Response == nil || !strings.Contains(last.Response.Reason, "no longer waits for it") {
 			t.Errorf("the cancelled one is %s and ended with %+v, after\n%s", cancelled.Outcome, last, stack.Story())
 		}
 	})

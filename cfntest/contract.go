@@ -58,7 +58,7 @@ type Contract struct {
 type Service struct {
 	// Function returns a new process of the function, as after a cold start: a
 	// Dispatcher. All of them work on this service.
-	Function func() Handler
+	Function func() Function
 
 	// State returns what there is under a physical ID, or nil: a nil pointer,
 	// map or slice counts as nil. Two states are compared by
@@ -92,7 +92,7 @@ func (c Contract) behind() play.Contract {
 func (s Service) behind() play.Service {
 	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy}
 	if s.Function != nil {
-		out.Function = func() play.Handler { return s.Function() }
+		out.Function = func() play.Function { return s.Function() }
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 func ExampleStack() {
 	t := exampleT() // in a test: its t
 	shelf, _ := library()
-	stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+	stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 		return cfnresource.New(librarian{shelf}, quietly)
 	}}, inRealTime)
 
@@ -48,11 +48,11 @@ func ExampleStack_Inject() {
 	shelf, service := library()
 	stack := cfntest.NewStack(t, service, inRealTime)
 
-	stack.Inject(cfntest.Fault{What: cfntest.DieAtStep, Step: 2, Request: "Create"})
+	stack.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2, Request: "Create"})
 	fmt.Println(stack.Deploy(cfntest.Template{"Book": {Properties: bookProps{Title: "Emma", Pages: 100}}}))
 	for _, d := range stack.Requests()[0].Deliveries {
-		if d.Answer != nil {
-			fmt.Println("answered", d.Answer.Status)
+		if d.Response != nil {
+			fmt.Println("answered", d.Response.Status)
 		} else {
 			fmt.Println("the process", d.Ended)
 		}

@@ -98,6 +98,6 @@ func ExampleRecorder() {
 	if _, err := d.Invoke(t.Context(), cfntest.CreateEvent(Topic{Name: "orders"}, rec.Event)); err != nil {
 		t.Fatal(err)
 	}
-	fmt.Println(rec.Answer().Status)
+	fmt.Println(rec.Response().Status)
 	// Output: SUCCESS
 }

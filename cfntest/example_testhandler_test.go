@@ -96,7 +96,7 @@ var noteContract = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		b := &board{notes: make(map[string]noteProps)}
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return cfnresource.New(note{b}) }, // a new process
+			Function: func() cfntest.Function { return cfnresource.New(note{b}) }, // a new process
 			State:    b.state,
 			List:     b.names,
 		}

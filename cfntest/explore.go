@@ -1,6 +1,7 @@
 package cfntest
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -54,7 +55,7 @@ type ExploreOptions struct {
 // # Checks
 //
 // Each event is answered once, in a form that CloudFormation accepts, and no
-// answer is FAILED but for a fault that explains it, nor SUCCESS while what a Poll
+// answer is FAILED but for a fault that accounts for it, nor SUCCESS while what a Poll
 // waits for is not ready. After each operation the
 // stack's resource exists, in the state to which a Create of the same
 // properties leads in an empty service. Its physical ID changed if, and only
@@ -79,6 +80,13 @@ type ExploreOptions struct {
 // well, Created came too late, and that is reported. They are limits at each Step
 // where Create cannot call Created: see docs/recipes.md#put-only.
 //
+// # Pages
+//
+// With the flag -explore.html DIR of go test, each history that is found is a page
+// in the directory DIR, to be looked at: its requests and answers on a time line,
+// the fault where it struck, and what should have been. A relative DIR is one of
+// the package's directory.
+//
 // # Order and time
 //
 // Histories are played the shortest first, on all processors, each in a
@@ -100,8 +108,11 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	play.Explore(t, c.behind(), func(p *play.ExploreOptions) { *p = o.behind() })
 }
 
+// exploreHTML is where Explore writes its pages.
+var exploreHTML = flag.String("explore.html", "", "write a page of HTML into this `directory` for each history that cfntest.Explore finds")
+
 func (o ExploreOptions) behind() play.ExploreOptions {
-	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget}
+	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, HTML: *exploreHTML}
 	if o.Faults != nil {
 		out.Faults = []play.FaultKind{} // none is not all of them
 	}

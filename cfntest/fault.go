@@ -4,7 +4,7 @@ import "github.com/cfnresource/sdk-go/internal/play"
 
 // A Fault is what goes wrong with one request, the first that fits.
 type Fault struct {
-	What      FaultKind
+	Kind      FaultKind
 	Request   string // "Create", "Update" or "Delete"; "" is any
 	LogicalID string // "" is any
 	Skip      int    // so many requests that fit are let pass first
@@ -112,5 +112,5 @@ const (
 func (f Fault) String() string { return f.behind().String() }
 
 func (f Fault) behind() play.Fault {
-	return play.Fault{What: play.FaultKind(f.What), Request: f.Request, LogicalID: f.LogicalID, Skip: f.Skip, Step: f.Step}
+	return play.Fault{Kind: play.FaultKind(f.Kind), Request: f.Request, LogicalID: f.LogicalID, Skip: f.Skip, Step: f.Step}
 }

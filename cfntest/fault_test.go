@@ -28,92 +28,92 @@ func TestFaults(t *testing.T) {
 		want   []string // the deliveries of the Create
 		took   string   // by the stack's clock, at least
 	}{{
-		fault:  cfntest.Fault{What: cfntest.Redeliver},
+		fault:  cfntest.Fault{Kind: cfntest.Redeliver},
 		does:   "the event comes once more when it was answered",
 		status: created,
 		want:   []string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"},
 	}, {
-		fault:  cfntest.Fault{What: cfntest.Twice},
+		fault:  cfntest.Fault{Kind: cfntest.Twice},
 		does:   "two processes work on the event, and one meets what the other has half done",
 		status: created,
 		want:   []string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"},
 	}, {
-		fault:  cfntest.Fault{What: cfntest.Late},
+		fault:  cfntest.Fault{Kind: cfntest.Late},
 		does:   "the event comes two minutes late",
 		status: created,
 		want:   []string{"Create: SUCCESS"},
 		took:   "2m",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.LoseAnswer},
+		fault:  cfntest.Fault{Kind: cfntest.LoseAnswer},
 		does:   "nobody gets the answer, for an hour",
 		status: rolledBack,
 		want:   []string{"Create: SUCCESS"},
 		took:   "1h",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.Undelivered},
+		fault:  cfntest.Fault{Kind: cfntest.Undelivered},
 		does:   "the answer cannot be sent, so Lambda delivers again",
 		status: created,
 		want:   []string{"Create: error", "Create AlreadyExists, Update: SUCCESS"},
 		took:   "1m",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.DieBefore},
+		fault:  cfntest.Fault{Kind: cfntest.DieBefore},
 		does:   "the first process sees no event",
 		status: created,
 		want:   []string{": died", "Create: SUCCESS"},
 		took:   "1m",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.DieAfter},
+		fault:  cfntest.Fault{Kind: cfntest.DieAfter},
 		does:   "the first process has done all but answer",
 		status: created,
 		want:   []string{"Create: died", "Create AlreadyExists, Update: SUCCESS"},
 		took:   "1m",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.DieForGood},
+		fault:  cfntest.Fault{Kind: cfntest.DieForGood},
 		does:   "three processes die, and the on-failure destination answers",
 		status: rolledBack,
 		want:   []string{"Create: died", "Create AlreadyExists, Update: died", "Create AlreadyExists, Update: died", "record: FAILED"},
 		took:   "3m",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.DieAtStep, Step: 1},
+		fault:  cfntest.Fault{Kind: cfntest.DieAtStep, Step: 1},
 		does:   "the process dies before the effect",
 		status: created,
 		want:   []string{"Create the process has ended: died", "Create: SUCCESS"},
 		took:   "1m",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.DieAtStep, Step: 2},
+		fault:  cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2},
 		does:   "the process dies after the effect",
 		status: created,
 		want:   []string{"Create the process has ended: died", "Create AlreadyExists, Update: SUCCESS"},
 		took:   "1m",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.FailAtStep, Step: 1},
+		fault:  cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1},
 		does:   "the service fails before the effect",
 		status: rolledBack,
 		want:   []string{"Create the service failed: FAILED"},
 	}, {
-		fault:  cfntest.Fault{What: cfntest.HangAtStep, Step: 2},
+		fault:  cfntest.Fault{Kind: cfntest.HangAtStep, Step: 2},
 		does:   "the service hangs until the context ends",
 		status: rolledBack,
 		want:   []string{"Create out of time: FAILED"},
 		took:   "54s",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.ErrorAfter},
+		fault:  cfntest.Fault{Kind: cfntest.ErrorAfter},
 		does:   "the method fails when its work is done",
 		status: rolledBack,
 		want:   []string{"Create something failed after the work was done: FAILED"},
 	}, {
-		fault:  cfntest.Fault{What: cfntest.PanicAfter},
+		fault:  cfntest.Fault{Kind: cfntest.PanicAfter},
 		does:   "the method panics when its work is done",
 		status: rolledBack,
 		want:   []string{"Create it panicked, or ended its goroutine: FAILED"},
 	}, {
-		fault:  cfntest.Fault{What: cfntest.OutOfTimeAfter},
+		fault:  cfntest.Fault{Kind: cfntest.OutOfTimeAfter},
 		does:   "the method waits until its context ends when its work is done",
 		status: rolledBack,
 		want:   []string{"Create out of time: FAILED"},
 		took:   "54s",
 	}, {
-		fault:  cfntest.Fault{What: cfntest.CancelWhileRunning},
+		fault:  cfntest.Fault{Kind: cfntest.CancelWhileRunning},
 		does:   "the stack is deleted before the method has done its work",
 		status: "DELETE_COMPLETE",
 		want:   []string{"Create: SUCCESS"},
@@ -131,7 +131,7 @@ func TestFaults(t *testing.T) {
 				}
 				s.Settle()
 				requests := s.Requests()
-				if got := requests[0].Fault; got != test.fault.What {
+				if got := requests[0].Fault; got != test.fault.Kind {
 					t.Errorf("the request says that %q went wrong", got)
 				}
 				for _, r := range requests[1:] {
@@ -155,7 +155,7 @@ func TestFaults(t *testing.T) {
 
 // deliveries says of each delivery which methods were called, with their
 // errors, and how it ended.
-func deliveries(r cfntest.Request) (all []string) {
+func deliveries(r cfntest.StackRequest) (all []string) {
 	for _, d := range r.Deliveries {
 		var calls []string
 		for _, c := range d.Calls {
@@ -169,8 +169,8 @@ func deliveries(r cfntest.Request) (all []string) {
 			calls = append(calls, "record")
 		}
 		end := d.Ended
-		if d.Answer != nil {
-			end += d.Answer.Status
+		if d.Response != nil {
+			end += d.Response.Status
 		}
 		all = append(all, strings.Join(calls, ", ")+": "+end)
 	}
@@ -183,7 +183,7 @@ func TestFaultCancelsUpdate(t *testing.T) {
 		shelf, service := library()
 		s := cfntest.NewStack(t, service)
 		s.Deploy(book("Emma", 100))
-		s.Inject(cfntest.Fault{What: cfntest.CancelWhileRunning})
+		s.Inject(cfntest.Fault{Kind: cfntest.CancelWhileRunning})
 		if got := s.Deploy(book("Emma", 200)); got != "UPDATE_ROLLBACK_COMPLETE" {
 			t.Errorf("it ends in %s", got)
 		}
@@ -206,8 +206,8 @@ func TestFaultDeathIsFinal(t *testing.T) {
 		shelf, _ := library()
 		var late []string
 		h := survivor{librarian{shelf}, &late}
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(h, quietly) }})
-		s.Inject(cfntest.Fault{What: cfntest.DieAtStep, Step: 2})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(h, quietly) }})
+		s.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2})
 		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" {
 			t.Errorf("it ends in %s", got)
 		}
@@ -244,12 +244,12 @@ func TestFaultFits(t *testing.T) {
 		fault cfntest.Fault
 		met   []string
 	}{
-		{cfntest.Fault{What: cfntest.Late}, []string{"Create A"}},
-		{cfntest.Fault{What: cfntest.Late, Skip: 1}, []string{"Create B"}},
-		{cfntest.Fault{What: cfntest.Late, LogicalID: "B"}, []string{"Create B"}},
-		{cfntest.Fault{What: cfntest.Late, Request: "Delete", LogicalID: "A"}, []string{"Delete A"}},
-		{cfntest.Fault{What: cfntest.Late, Request: "Delete", Skip: 1}, []string{"Delete A"}},
-		{cfntest.Fault{What: cfntest.FailAtStep, Step: 99}, nil},
+		{cfntest.Fault{Kind: cfntest.Late}, []string{"Create A"}},
+		{cfntest.Fault{Kind: cfntest.Late, Skip: 1}, []string{"Create B"}},
+		{cfntest.Fault{Kind: cfntest.Late, LogicalID: "B"}, []string{"Create B"}},
+		{cfntest.Fault{Kind: cfntest.Late, Request: "Delete", LogicalID: "A"}, []string{"Delete A"}},
+		{cfntest.Fault{Kind: cfntest.Late, Request: "Delete", Skip: 1}, []string{"Delete A"}},
+		{cfntest.Fault{Kind: cfntest.FailAtStep, Step: 99}, nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			_, service := library()
@@ -276,13 +276,13 @@ func TestFaultMistakes(t *testing.T) {
 		fault cfntest.Fault
 		says  string
 	}{
-		{cfntest.Fault{What: "explode"}, `there is no fault "explode"`},
-		{cfntest.Fault{What: cfntest.Late, Request: "create"}, `Request is "create"`},
-		{cfntest.Fault{What: cfntest.DieAtStep}, "no Step"},
-		{cfntest.Fault{What: cfntest.Late, Skip: -1}, "Skip -1"},
-		{cfntest.Fault{What: cfntest.Late, Request: "Update"}, "no request met the fault late of Update"},
-		{cfntest.Fault{What: cfntest.Late, LogicalID: "Bok"}, "no request met the fault late of any request of Bok"},
-		{cfntest.Fault{What: cfntest.CancelWhileRunning, Request: "Delete"}, "no request met"},
+		{cfntest.Fault{Kind: "explode"}, `there is no fault "explode"`},
+		{cfntest.Fault{Kind: cfntest.Late, Request: "create"}, `Request is "create"`},
+		{cfntest.Fault{Kind: cfntest.DieAtStep}, "no Step"},
+		{cfntest.Fault{Kind: cfntest.Late, Skip: -1}, "Skip -1"},
+		{cfntest.Fault{Kind: cfntest.Late, Request: "Update"}, "no request met the fault late of Update"},
+		{cfntest.Fault{Kind: cfntest.Late, LogicalID: "Bok"}, "no request met the fault late of any request of Bok"},
+		{cfntest.Fault{Kind: cfntest.CancelWhileRunning, Request: "Delete"}, "no request met"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			failed := try(t, func(f *fakeT) {
@@ -310,19 +310,19 @@ func (d heedless) Create(ctx context.Context, req *cfnresource.CreateRequest[boo
 // returns.
 func TestFaultWentOn(t *testing.T) {
 	for _, test := range []struct {
-		handler func(librarian) cfntest.Handler
+		handler func(librarian) cfntest.Function
 		want    bool
 	}{
-		{func(l librarian) cfntest.Handler { return cfnresource.New(l, quietly) }, false},
-		{func(l librarian) cfntest.Handler { return cfnresource.New(heedless{l}, quietly) }, true},
+		{func(l librarian) cfntest.Function { return cfnresource.New(l, quietly) }, false},
+		{func(l librarian) cfntest.Function { return cfnresource.New(heedless{l}, quietly) }, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			shelf, _ := library()
-			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return test.handler(librarian{shelf}) }})
-			s.Inject(cfntest.Fault{What: cfntest.HangAtStep, Step: 1})
+			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return test.handler(librarian{shelf}) }})
+			s.Inject(cfntest.Fault{Kind: cfntest.HangAtStep, Step: 1})
 			s.Deploy(book("Emma", 100))
 			s.Settle()
-			if got := s.Requests()[0].Deliveries[0].Calls[0].WentOn; got != test.want {
+			if got := s.Requests()[0].Deliveries[0].Calls[0].Abandoned; got != test.want {
 				t.Errorf("it went on: %t, want %t, after\n%s", got, test.want, s.Story())
 			}
 		})
@@ -337,7 +337,7 @@ func TestFaultRedeliveryIsOverBeforeTheRollback(t *testing.T) {
 			shelf, service := library()
 			s := cfntest.NewStack(t, service)
 			tellOnFailure(t, s)
-			s.Inject(cfntest.Fault{What: what, Request: "Create"})
+			s.Inject(cfntest.Fault{Kind: what, Request: "Create"})
 			template := book("Emma", 100)
 			template["Last"] = cfntest.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{"Book"}, Fails: "no more topics"}
 			s.Deploy(template)
@@ -353,11 +353,11 @@ func TestFaultRedeliveryIsOverBeforeTheRollback(t *testing.T) {
 func TestFaultTwiceReadsTheFirstAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		processes := 0
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 			processes++
 			return answerAs(fmt.Sprint("process-", processes))
 		}})
-		s.Inject(cfntest.Fault{What: cfntest.Twice})
+		s.Inject(cfntest.Fault{Kind: cfntest.Twice})
 		s.Deploy(book("Emma", 100))
 		if got := s.PhysicalID("Book"); got != "process-1" {
 			t.Errorf("it is the answer of %s", got)
@@ -370,8 +370,8 @@ func TestFaultTwiceReadsTheFirstAnswer(t *testing.T) {
 func TestFaultTwiceOverlaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked, made atomic.Int32
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(looker{&asked, &made}, quietly) }})
-		s.Inject(cfntest.Fault{What: cfntest.Twice})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(looker{&asked, &made}, quietly) }})
+		s.Inject(cfntest.Fault{Kind: cfntest.Twice})
 		s.Deploy(book("Emma", 100))
 		if asked.Load() != 2 || made.Load() != 2 {
 			t.Errorf("%d were looked for in vain and %d made, want two each, after\n%s", asked.Load(), made.Load(), s.Story())
@@ -405,8 +405,8 @@ func (l looker) Delete(context.Context, *cfnresource.DeleteRequest[bookProps]) e
 func TestFaultFailsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf, _ := library()
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(stubborn{librarian{shelf}}, quietly) }})
-		s.Inject(cfntest.Fault{What: cfntest.FailAtStep, Step: 1})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(stubborn{librarian{shelf}}, quietly) }})
+		s.Inject(cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1})
 		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" || s.Requests()[0].Fault != cfntest.FailAtStep {
 			t.Errorf("it ends in %s, after\n%s", got, s.Story())
 		}
@@ -432,7 +432,7 @@ func TestFaultSpoilsOneCall(t *testing.T) {
 		s := cfntest.NewStack(t, service)
 		s.Deploy(book("Emma", 100))
 		first := shelf.names()
-		s.Inject(cfntest.Fault{What: cfntest.ErrorAfter, Request: "Update"})
+		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Update"})
 		s.Deploy(book("Lady Susan", 80))
 		got := deliveries(s.Requests()[1])
 		want := []string{"Create something failed after the work was done, Delete: FAILED"}

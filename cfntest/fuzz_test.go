@@ -22,7 +22,7 @@ func FuzzAnswer(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var got cfntest.Answer
+		var got cfntest.Response
 		refused := try(t, func(t *fakeT) { got = cfntest.Invoke(t, sends{[][]byte{body}, nil}, []byte(event)) })
 		if refused != "" {
 			return

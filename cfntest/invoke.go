@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// A Handler is what lambda.Start takes: a Dispatcher.
-type Handler interface {
+// A Function is what lambda.Start takes: a Dispatcher.
+type Function interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 
@@ -33,7 +33,7 @@ const timeout = 5 * time.Minute
 // Each invocation has five minutes; use [InvokeContext] for another deadline.
 // The event is one request as CloudFormation sends it to a function, not one
 // that SNS or an on-failure destination has wrapped.
-func Invoke(t testing.TB, h Handler, event []byte) Answer {
+func Invoke(t testing.TB, h Function, event []byte) Response {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
@@ -43,13 +43,13 @@ func Invoke(t testing.TB, h Handler, event []byte) Answer {
 // InvokeContext is [Invoke] with a context of the test's: its deadline is that
 // of the Lambda function, its values reach the handler. Of a function that
 // continues, each further invocation has as much time as the first.
-func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) Answer {
+func InvokeContext(ctx context.Context, t testing.TB, h Function, event []byte) Response {
 	t.Helper()
 	req, err := judge.ReadRequest(event)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	bodies, invocations, err := play.Follow(ctx, func() play.Handler { return h }, req.RequestType, event)
+	bodies, invocations, err := play.Follow(ctx, func() play.Function { return h }, req.RequestType, event)
 	if err != nil {
 		t.Fatalf("cfntest: Invoke of a %s returned an error, for which Lambda would deliver the event again: %v", req.RequestType, err)
 	}
@@ -65,5 +65,5 @@ func InvokeContext(ctx context.Context, t testing.TB, h Handler, event []byte) A
 		t.Fatalf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", req.RequestType, err)
 	}
 	answer.Invocations = invocations
-	return Answer(answer)
+	return Response(answer)
 }

@@ -58,7 +58,7 @@ func TestInvokeReturnsTheAnswer(t *testing.T) {
 	props := thingProps{Name: "a", Size: 3}
 
 	created := cfntest.Invoke(t, d, cfntest.CreateEvent(props))
-	want := cfntest.Answer{
+	want := cfntest.Response{
 		Status:             "SUCCESS",
 		PhysicalResourceID: created.PhysicalResourceID,
 		NoEcho:             true,

@@ -41,7 +41,7 @@ type Recorder struct {
 	body     []byte        // of the first PUT
 	puts     int
 	kept     bool // whether a PUT was stored
-	answer   *Answer
+	answer   *Response
 	done     chan struct{} // closed when a PUT is stored
 }
 
@@ -84,9 +84,9 @@ func (r *Recorder) inject(fault int) {
 	r.faults = append(r.faults, fault)
 }
 
-// Answer returns the answer to the event. It waits up to a minute for it, and
+// Response returns the answer to the event. It waits up to a minute for it, and
 // fails the test if none came or if CloudFormation would not accept it.
-func (r *Recorder) Answer() Answer {
+func (r *Recorder) Response() Response {
 	r.t.Helper()
 	select {
 	case <-r.done:
@@ -204,7 +204,7 @@ func (r *Recorder) store(body []byte) {
 		r.t.Errorf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", r.req.RequestType, err)
 		return
 	}
-	r.answer = (*Answer)(&answer)
+	r.answer = (*Response)(&answer)
 }
 
 // hangUp ends the connection without a reply.

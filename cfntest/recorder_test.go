@@ -19,7 +19,7 @@ func TestRecorderTakesADispatchersAnswer(t *testing.T) {
 	if _, err := d.Invoke(t.Context(), cfntest.CreateEvent(thingProps{Name: "a", Size: 3}, rec.Event)); err != nil {
 		t.Fatal(err)
 	}
-	if got := rec.Answer(); got.Status != "SUCCESS" || got.Data["Size"] != "3" {
+	if got := rec.Response(); got.Status != "SUCCESS" || got.Data["Size"] != "3" {
 		t.Errorf("answered %+v", got)
 	}
 }
@@ -36,7 +36,7 @@ func TestRecorderTakesAnAnswerThatIsSentAgainAfterAFault(t *testing.T) {
 			if _, err := d.Invoke(t.Context(), cfntest.CreateEvent(thingProps{Name: "a"}, rec.Event)); err != nil {
 				t.Fatal(err)
 			}
-			if got := rec.Answer(); got.Status != "SUCCESS" {
+			if got := rec.Response(); got.Status != "SUCCESS" {
 				t.Errorf("answered %+v", got)
 			}
 		})
@@ -143,7 +143,7 @@ func TestRecorderHasNoAnswerThatCloudFormationRefuses(t *testing.T) {
 		rec := cfntest.NewRecorder(fake)
 		event := cfntest.CreateEvent(nil, rec.Event)
 		put(t, decode(t, event)["ResponseURL"].(string), []byte("{}"))
-		t.Errorf("Answer returned %+v", rec.Answer())
+		t.Errorf("Answer returned %+v", rec.Response())
 	})
 	if !strings.Contains(got, "would not accept the answer that came") {
 		t.Errorf("failed with %q", got)

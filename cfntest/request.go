@@ -6,9 +6,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// A Request is what CloudFormation asked for, and what came of it: plain data,
+// A StackRequest is what CloudFormation asked for, and what came of it: plain data,
 // the same in each run.
-type Request struct {
+type StackRequest struct {
 	Type         string // Create, Update or Delete
 	LogicalID    string
 	ResourceType string
@@ -25,15 +25,15 @@ type Request struct {
 	// (an answer in a form that it does not accept), TimedOut or Cancelled;
 	// "" while it is waited for.
 	Outcome string
-	// Answer is the one that CloudFormation read, or nil.
-	Answer *Answer
+	// Response is the one that CloudFormation read, or nil.
+	Response *Response
 }
 
 // A Delivery is one invocation of the function with a request.
 type Delivery struct {
-	Calls  []Call  // of the handler's methods
-	Steps  int     // how often Step was called
-	Answer *Answer // nil if there was none
+	Calls    []Call    // of the handler's methods
+	Steps    int       // how often Step was called
+	Response *Response // nil if there was none
 	// Ended says how the invocation ended, if not with nil: "died", "timed
 	// out", or "error", for which Lambda delivers the event again.
 	Ended string
@@ -56,10 +56,10 @@ type Call struct {
 	Created    string // the ID that Create has named with Created
 	Error      string // what it returned, or how it ended
 	Code       string // of the error, if it has one, as by cfnresource.CodeOf
-	// WentOn says that it had not returned when the event was answered: it does
+	// Abandoned says that it had not returned when the event was answered: it does
 	// not return when its context ends. On Lambda the process is frozen then,
 	// and what the method does next is done beside a later event, or never.
-	WentOn bool
+	Abandoned bool
 }
 
 // A StackEvent is a row of the stack's events, as the console shows them,
@@ -76,13 +76,13 @@ type StackEvent struct {
 // String says what became of a call, without what it was about.
 func (k Call) String() string { return play.Call(k).String() }
 
-func requestOf(r play.Request) Request {
-	out := Request{
+func requestOf(r play.StackRequest) StackRequest {
+	out := StackRequest{
 		Type: r.Type, LogicalID: r.LogicalID, ResourceType: r.ResourceType, PhysicalID: r.PhysicalID,
-		Properties: r.Properties, OldProperties: r.OldProperties, Fault: FaultKind(r.Fault), Outcome: r.Outcome, Answer: (*Answer)(r.Answer),
+		Properties: r.Properties, OldProperties: r.OldProperties, Fault: FaultKind(r.Fault), Outcome: r.Outcome, Response: (*Response)(r.Response),
 	}
 	for _, d := range r.Deliveries {
-		delivery := Delivery{Steps: d.Steps, Answer: (*Answer)(d.Answer), Ended: d.Ended, Record: d.Record, Link: d.Link, Continued: d.Continued}
+		delivery := Delivery{Steps: d.Steps, Response: (*Response)(d.Response), Ended: d.Ended, Record: d.Record, Link: d.Link, Continued: d.Continued}
 		for _, k := range d.Calls {
 			delivery.Calls = append(delivery.Calls, Call(k))
 		}

@@ -17,7 +17,7 @@ import (
 //	func TestAFailedUpdateIsRolledBack(t *testing.T) {
 //		synctest.Test(t, func(t *testing.T) {
 //			hub := newHub()
-//			stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+//			stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 //				return cfnresource.New(&Subscription{hub})
 //			}})
 //			stack.Deploy(cfntest.Template{"Topic": {Properties: Props{Topic: "orders"}}})
@@ -45,7 +45,7 @@ import (
 // the new one in the cleanup.
 type Stack struct {
 	t testing.TB
-	p *play.Player
+	p *play.Simulator
 }
 
 // StackOptions change how a [Stack] is played.
@@ -89,7 +89,7 @@ func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 	if !o.RealTime && !play.InBubble() {
 		t.Fatalf("cfntest: a Stack waits for hours: have it do so in virtual time, in testing/synctest.Test, or set RealTime")
 	}
-	p, err := play.NewPlayer(context.WithoutCancel(t.Context()), s.behind().Function, play.StackOptions(o))
+	p, err := play.NewSimulator(context.WithoutCancel(t.Context()), s.behind().Function, play.StackOptions(o))
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -164,8 +164,8 @@ func (s *Stack) Inject(f Fault) {
 func (s *Stack) Status() string { return s.p.Status() }
 
 // Requests returns all requests, in the order in which they were sent.
-func (s *Stack) Requests() []Request {
-	var all []Request
+func (s *Stack) Requests() []StackRequest {
+	var all []StackRequest
 	for _, r := range s.p.Requests() {
 		all = append(all, requestOf(r))
 	}
@@ -189,7 +189,7 @@ func (s *Stack) Data(logicalID string) map[string]any { return s.p.Data(logicalI
 
 // Story tells what happened, a line each. It has the names of properties, and
 // none of their values.
-func (s *Stack) Story() string { return s.p.Tale() }
+func (s *Stack) Story() string { return s.p.Story() }
 
 // after reports what an operation found.
 func (s *Stack) after(err error) (status string) {
@@ -209,19 +209,19 @@ func (s *Stack) report(err error) {
 	switch {
 	case err != nil:
 		wrong = append(wrong, err.Error())
-		s.t.Fatalf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.Tale())
+		s.t.Fatalf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.Story())
 	case wrong != nil:
-		s.t.Errorf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.Tale())
+		s.t.Errorf("cfntest: %s\n%s", strings.Join(wrong, "\n"), s.p.Story())
 	}
 }
 
 // close is called at the end of the test.
 func (s *Stack) close() {
 	if err := s.p.Settle(); err != nil {
-		s.t.Errorf("cfntest: %v\n%s", err, s.p.Tale())
+		s.t.Errorf("cfntest: %v\n%s", err, s.p.Story())
 	}
 	s.report(nil) // what was found since the last operation
-	for _, f := range s.p.Unmet() {
+	for _, f := range s.p.UnusedFaults() {
 		s.t.Errorf("cfntest: no request met the fault %s", f)
 	}
 }

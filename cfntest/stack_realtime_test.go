@@ -74,17 +74,17 @@ func (d dealer) Delete(ctx context.Context, req *cfnresource.DeleteRequest[bookP
 // nothing is left behind.
 func TestStackRealTime(t *testing.T) {
 	for _, fault := range []cfntest.Fault{
-		{What: cfntest.Redeliver}, {What: cfntest.Twice}, {What: cfntest.Late}, {What: cfntest.LoseAnswer}, {What: cfntest.Undelivered},
-		{What: cfntest.DieBefore}, {What: cfntest.DieAfter}, {What: cfntest.DieForGood}, {What: cfntest.DieAtStep, Step: 1}, {What: cfntest.DieAtStep, Step: 2},
-		{What: cfntest.ErrorAfter}, {What: cfntest.PanicAfter}, {What: cfntest.FailAtStep, Step: 2},
+		{Kind: cfntest.Redeliver}, {Kind: cfntest.Twice}, {Kind: cfntest.Late}, {Kind: cfntest.LoseAnswer}, {Kind: cfntest.Undelivered},
+		{Kind: cfntest.DieBefore}, {Kind: cfntest.DieAfter}, {Kind: cfntest.DieForGood}, {Kind: cfntest.DieAtStep, Step: 1}, {Kind: cfntest.DieAtStep, Step: 2},
+		{Kind: cfntest.ErrorAfter}, {Kind: cfntest.PanicAfter}, {Kind: cfntest.FailAtStep, Step: 2},
 	} {
-		t.Run(string(fault.What)+fmt.Sprint(fault.Step), func(t *testing.T) {
+		t.Run(string(fault.Kind)+fmt.Sprint(fault.Step), func(t *testing.T) {
 			shop := &shop{books: make(map[string]bool)}
 			server := httptest.NewServer(shop)
 			t.Cleanup(server.Close)
 			client := &http.Client{Transport: cfntest.Steps(server.Client().Transport)}
 			began := time.Now()
-			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 				return cfnresource.New(dealer{server.URL, client}, quietly)
 			}}, inRealTime)
 			tellOnFailure(t, s)
@@ -100,7 +100,7 @@ func TestStackRealTime(t *testing.T) {
 			if n := shop.sells(); n > 0 {
 				t.Errorf("the shop still sells %d books", n)
 			}
-			if got := s.Requests()[0].Fault; got != fault.What {
+			if got := s.Requests()[0].Fault; got != fault.Kind {
 				t.Errorf("the Create met the fault %q", got)
 			}
 			if took := time.Since(began); took > 20*time.Second {
@@ -122,11 +122,11 @@ func TestStackRealTimeDates(t *testing.T) {
 
 // What takes the function's time takes it in real time.
 func TestStackRealTimeOfTheFunction(t *testing.T) {
-	for _, fault := range []cfntest.Fault{{What: cfntest.HangAtStep, Step: 2}, {What: cfntest.OutOfTimeAfter}, {What: cfntest.CancelWhileRunning}} {
-		t.Run(string(fault.What), func(t *testing.T) {
+	for _, fault := range []cfntest.Fault{{Kind: cfntest.HangAtStep, Step: 2}, {Kind: cfntest.OutOfTimeAfter}, {Kind: cfntest.CancelWhileRunning}} {
+		t.Run(string(fault.Kind), func(t *testing.T) {
 			t.Parallel()
 			shelf, service := library()
-			service.Function = func() cfntest.Handler {
+			service.Function = func() cfntest.Function {
 				return cfnresource.New(librarian{shelf}, quietly, func(o *cfnresource.Options) {
 					o.ResponseMargin = 2 * time.Second // for the answer on a busy machine
 				})

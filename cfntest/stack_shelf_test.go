@@ -93,7 +93,7 @@ func (l librarian) Delete(ctx context.Context, req *cfnresource.DeleteRequest[bo
 // library returns a shelf and the function whose processes look after it.
 func library() (*shelf, cfntest.Service) {
 	s := &shelf{books: make(map[string]int)}
-	return s, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(librarian{s}, quietly) }}
+	return s, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(librarian{s}, quietly) }}
 }
 
 // book is a template with one book.

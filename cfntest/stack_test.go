@@ -47,21 +47,21 @@ func TestStackRequests(t *testing.T) {
 		}
 
 		properties := func(title, pages string) map[string]any { return map[string]any{"Title": title, "Pages": pages} }
-		success := func(id, pages string) *cfntest.Answer {
-			a := &cfntest.Answer{Status: "SUCCESS", PhysicalResourceID: id, Invocations: 1}
+		success := func(id, pages string) *cfntest.Response {
+			a := &cfntest.Response{Status: "SUCCESS", PhysicalResourceID: id, Invocations: 1}
 			if pages != "" {
 				a.Data = map[string]any{"Pages": pages}
 			}
 			return a
 		}
-		request := func(kind, id string, now, old map[string]any, answer *cfntest.Answer, call cfntest.Call) cfntest.Request {
-			return cfntest.Request{
+		request := func(kind, id string, now, old map[string]any, answer *cfntest.Response, call cfntest.Call) cfntest.StackRequest {
+			return cfntest.StackRequest{
 				Type: kind, LogicalID: "Book", ResourceType: "Custom::Book", PhysicalID: id, Properties: now, OldProperties: old,
-				Outcome: "Succeeded", Answer: answer,
-				Deliveries: []cfntest.Delivery{{Steps: 2, Link: 1, Answer: answer, Calls: []cfntest.Call{call}}},
+				Outcome: "Succeeded", Response: answer,
+				Deliveries: []cfntest.Delivery{{Steps: 2, Link: 1, Response: answer, Calls: []cfntest.Call{call}}},
 			}
 		}
-		want := []cfntest.Request{
+		want := []cfntest.StackRequest{
 			request("Create", "", properties("Emma", "100"), nil, success(emma, "100"), cfntest.Call{Method: "Create", Created: emma}),
 			request("Update", emma, properties("Emma", "200"), properties("Emma", "100"), success(emma, "200"), cfntest.Call{Method: "Update", PhysicalID: emma}),
 			request("Update", emma, properties("Lady Susan", "80"), properties("Emma", "200"), success(susan, "80"), cfntest.Call{Method: "Create", Created: susan}),
@@ -110,7 +110,7 @@ func TestStackWaitsInVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, service := library()
 		s := cfntest.NewStack(t, service)
-		s.Inject(cfntest.Fault{What: cfntest.LoseAnswer})
+		s.Inject(cfntest.Fault{Kind: cfntest.LoseAnswer})
 		virtual := time.Now()
 		s.Deploy(book("Emma", 100))
 		if took := time.Since(virtual); took < time.Hour {
@@ -132,8 +132,8 @@ func TestStackIsTheSameEachTime(t *testing.T) {
 			for _, id := range []string{"A", "B", "C", "D"} {
 				template[id] = cfntest.Resource{Properties: bookProps{Title: id}}
 			}
-			s.Inject(cfntest.Fault{What: cfntest.Twice, LogicalID: "C"})
-			s.Inject(cfntest.Fault{What: cfntest.LoseAnswer, LogicalID: "B"})
+			s.Inject(cfntest.Fault{Kind: cfntest.Twice, LogicalID: "C"})
+			s.Inject(cfntest.Fault{Kind: cfntest.LoseAnswer, LogicalID: "B"})
 			s.Deploy(template)
 			s.Settle()
 			story = s.Story()
@@ -188,7 +188,7 @@ func TestStackCancel(t *testing.T) {
 			t.Errorf("the book has %d pages, want those of the rollback, which began later", got)
 		}
 		requests := s.Requests()
-		if n := len(requests); n != 3 || requests[1].Outcome != "Cancelled" || requests[1].Answer != nil || requests[1].Deliveries[0].Answer == nil {
+		if n := len(requests); n != 3 || requests[1].Outcome != "Cancelled" || requests[1].Response != nil || requests[1].Deliveries[0].Response == nil {
 			t.Errorf("%d requests, the second %+v", n, requests[1])
 		}
 		shelf.takes = 0
@@ -249,14 +249,14 @@ func TestStackRollsBack(t *testing.T) {
 		expect("one that is kept", s.Deploy(failing(book("Emma", 200)), keep), "UPDATE_FAILED", 200)
 		expect("its rollback", s.Rollback(), "UPDATE_ROLLBACK_COMPLETE", 100)
 
-		s.Inject(cfntest.Fault{What: cfntest.ErrorAfter, Request: "Update", Skip: 1})
+		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Update", Skip: 1})
 		expect("a rollback that fails", s.Deploy(failing(book("Emma", 200))), "UPDATE_ROLLBACK_FAILED", 100)
 		expect("to go on with it", s.ContinueRollback(), "UPDATE_ROLLBACK_COMPLETE", 100)
-		s.Inject(cfntest.Fault{What: cfntest.ErrorAfter, Request: "Update", Skip: 1})
+		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Update", Skip: 1})
 		expect("another one", s.Deploy(failing(book("Emma", 200))), "UPDATE_ROLLBACK_FAILED", 100)
 		expect("to skip it", s.ContinueRollback("Book"), "UPDATE_ROLLBACK_COMPLETE", 100)
 
-		s.Inject(cfntest.Fault{What: cfntest.ErrorAfter, Request: "Delete"})
+		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Delete"})
 		expect("a deletion that fails", s.Destroy(), "DELETE_FAILED")
 		expect("one that retains it", s.Destroy("Book"), "DELETE_COMPLETE")
 	})
@@ -274,11 +274,11 @@ func TestStackWarm(t *testing.T) {
 				_, service := library()
 				processes := 0
 				function := service.Function
-				service.Function = func() cfntest.Handler { processes++; return function() }
+				service.Function = func() cfntest.Function { processes++; return function() }
 				s := cfntest.NewStack(t, service, func(o *cfntest.StackOptions) { o.Warm = test.warm })
 				s.Deploy(book("Emma", 100))
 				s.Deploy(book("Emma", 200))
-				s.Inject(cfntest.Fault{What: cfntest.DieAfter})
+				s.Inject(cfntest.Fault{Kind: cfntest.DieAfter})
 				s.Deploy(book("Emma", 300))
 				s.Destroy()
 				if processes != test.want {
@@ -295,7 +295,7 @@ func TestStackStory(t *testing.T) {
 		_, service := library()
 		s := cfntest.NewStack(t, service)
 		s.Deploy(book("Sense and Sensibility", 31415))
-		s.Inject(cfntest.Fault{What: cfntest.DieAtStep, Step: 2})
+		s.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2})
 		s.Deploy(book("Sense and Sensibility", 27182))
 		s.Destroy()
 		id := s.Requests()[1].PhysicalID

@@ -88,9 +88,9 @@ func TestStackViolations(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				failed := try(t, func(f *fakeT) {
-					s := cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Handler { return test.fn }})
+					s := cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Function { return test.fn }})
 					if test.fault != "" {
-						s.Inject(cfntest.Fault{What: test.fault})
+						s.Inject(cfntest.Fault{Kind: test.fault})
 					}
 					if got := s.Deploy(book("Emma", 100)); got != test.status {
 						t.Errorf("it ends in %s, want %s\n%s", got, test.status, s.Story())
@@ -122,7 +122,7 @@ func TestStackViolationAtTheEnd(t *testing.T) {
 			return errors.Join(answer(ctx, p), errors.New("now"))
 		})
 		failed := try(t, func(f *fakeT) {
-			cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Handler { return h }}).Deploy(book("Emma", 100))
+			cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Function { return h }}).Deploy(book("Emma", 100))
 		})
 		if !strings.Contains(failed, "now") || !strings.Contains(failed, "panic: later") {
 			t.Errorf("it fails with %q", failed)
@@ -140,7 +140,7 @@ func TestStackEndsProcesses(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			processes, late := 0, 0
 			_ = try(t, func(f *fakeT) {
-				s := cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Handler {
+				s := cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Function {
 					processes++
 					mine := processes
 					return invokeFunc(func(ctx context.Context, p []byte) error {
@@ -183,7 +183,7 @@ func TestStackFreezes(t *testing.T) {
 			return nil
 		})
 		_ = try(t, func(f *fakeT) {
-			cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Handler { return h }}).Deploy(book("Emma", 100))
+			cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Function { return h }}).Deploy(book("Emma", 100))
 		})
 		if err := errors.Join(<-late, <-late); err == nil {
 			t.Error("answers were taken after Invoke had returned")
@@ -206,7 +206,7 @@ func TestStackBlockedHandler(t *testing.T) {
 		defer func() { r = recover() }()
 		synctest.Test(t, func(t *testing.T) {
 			failed = try(t, func(f *fakeT) {
-				s := cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(blocker{librarian{shelf}}, quietly) }})
+				s := cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(blocker{librarian{shelf}}, quietly) }})
 				s.Deploy(book("Emma", 100))
 				if got := s.Deploy(book("Emma", 200)); got != "UPDATE_ROLLBACK_FAILED" {
 					t.Errorf("it ends in %s", got)

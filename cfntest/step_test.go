@@ -63,19 +63,19 @@ func TestSteps(t *testing.T) {
 			base := &tripper{}
 			d := dealer{"http://shop.example", &http.Client{Transport: cfntest.Steps(base)}}
 			var sent []int
-			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 				sent = append(sent, base.sent)
 				return cfnresource.New(d, quietly)
 			}})
-			s.Inject(cfntest.Fault{What: test.fault, Step: test.step, Request: "Create"})
+			s.Inject(cfntest.Fault{Kind: test.fault, Step: test.step, Request: "Create"})
 			s.Deploy(book("Emma", 100))
 			s.Destroy()
 			if got := append(sent, base.sent)[1]; got != test.sent {
 				t.Errorf("%s at %d: the first process sent %d requests, want %d", test.fault, test.step, got, test.sent)
 			}
 			first, got := s.Requests()[0].Deliveries[0], ""
-			if first.Answer != nil {
-				got = first.Answer.Status
+			if first.Response != nil {
+				got = first.Response.Status
 			}
 			if got != test.ends {
 				t.Errorf("%s at %d: the first process answered %q, want %q", test.fault, test.step, got, test.ends)
@@ -101,8 +101,8 @@ func TestStepsCloseTheBody(t *testing.T) {
 			}
 			return answer(ctx, payload)
 		})
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return h }})
-		s.Inject(cfntest.Fault{What: cfntest.FailAtStep, Step: 1})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return h }})
+		s.Inject(cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1})
 		s.Deploy(book("Emma", 100))
 		if body.closed != 1 {
 			t.Errorf("the body was closed %d times", body.closed)

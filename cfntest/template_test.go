@@ -12,10 +12,10 @@ import (
 
 // sent deploys templates one after the other, and returns the requests about
 // the handler's resources, in words.
-func sent(t *testing.T, templates ...cfntest.Template) (requests []cfntest.Request) {
+func sent(t *testing.T, templates ...cfntest.Template) (requests []cfntest.StackRequest) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return invokeFunc(answer) }})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return invokeFunc(answer) }})
 		for _, template := range templates {
 			s.Deploy(template)
 		}
@@ -25,7 +25,7 @@ func sent(t *testing.T, templates ...cfntest.Template) (requests []cfntest.Reque
 	return requests
 }
 
-func names(requests []cfntest.Request) (all []string) {
+func names(requests []cfntest.StackRequest) (all []string) {
 	for _, r := range requests {
 		all = append(all, r.Type+" "+r.LogicalID)
 	}
@@ -121,7 +121,7 @@ func TestTemplateTypes(t *testing.T) {
 // A stand-in that is to fail no more is updated.
 func TestTemplateFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return invokeFunc(answer) }})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return invokeFunc(answer) }})
 		standIn := func(fails string) cfntest.Template {
 			return cfntest.Template{"R": {}, "S": {Type: "AWS::SNS::Topic", Fails: fails}}
 		}

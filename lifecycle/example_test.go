@@ -21,9 +21,9 @@ func ExamplePhaseOf() {
 }
 
 // Updates come in two statuses.
-func ExampleRuns() {
-	for _, run := range lifecycle.Runs() {
-		if run.Request == lifecycle.Update {
+func ExampleStatusRequests() {
+	for _, run := range lifecycle.StatusRequests() {
+		if run.RequestType == lifecycle.Update {
 			fmt.Println(run.Status, run.Confidence)
 		}
 	}

@@ -110,9 +110,9 @@ func TestCorrections(t *testing.T) {
 }
 
 func TestRunsAreInMotion(t *testing.T) {
-	for _, run := range Runs() {
+	for _, run := range StatusRequests() {
 		if !run.Status.InMotion() {
-			t.Errorf("%s sends %s, but is at rest", run.Status, run.Request)
+			t.Errorf("%s sends %s, but is at rest", run.Status, run.RequestType)
 		}
 	}
 	if !StackUpdateRollbackInProgress.Sends(Update) || StackUpdateRollbackInProgress.Sends(Delete) {
@@ -138,10 +138,10 @@ func TestUpdatable(t *testing.T) {
 func TestCallersCannotChangeTheTables(t *testing.T) {
 	Transitions()[0].To = StackNone
 	ResourceTransitions()[0].To = ResourceNone
-	Runs()[0].Request = ""
+	StatusRequests()[0].RequestType = ""
 	StackStatuses()[0] = StackNone
 	ResourceStatuses()[0] = ResourceNone
-	if transitions[0].To == StackNone || resourceTransitions[0].To == ResourceNone || runs[0].Request == "" ||
+	if transitions[0].To == StackNone || resourceTransitions[0].To == ResourceNone || statusRequests[0].RequestType == "" ||
 		stackStatuses[0] == StackNone || resourceStatuses[0] == ResourceNone {
 		t.Error("a caller changed the package's table")
 	}

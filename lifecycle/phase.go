@@ -51,7 +51,7 @@ func (p Phase) Awaited() bool { return p != PhaseNotAwaited && p != PhaseGivenUp
 // inTemplate says whether the template still holds the resource's logical ID.
 // It counts only for a Delete in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS, which is
 // that of a replaced resource, or else of one that was removed.
-func PhaseOf(s StackStatus, r Request, inTemplate bool) Phase {
+func PhaseOf(s StackStatus, r RequestType, inTemplate bool) Phase {
 	for _, row := range phases {
 		if row.status != s {
 			continue

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-var requests = []Request{Create, Update, Delete}
+var requests = []RequestType{Create, Update, Delete}
 
 // cells calls f for each status and request, and for a Delete with and without
 // the resource in the template.
-func cells(f func(s StackStatus, r Request, inTemplate bool, p Phase)) {
+func cells(f func(s StackStatus, r RequestType, inTemplate bool, p Phase)) {
 	for _, s := range StackStatuses() {
 		for _, r := range requests {
 			for _, inTemplate := range []bool{false, true} {
@@ -21,7 +21,7 @@ func cells(f func(s StackStatus, r Request, inTemplate bool, p Phase)) {
 }
 
 func TestPhaseOfIsTotal(t *testing.T) {
-	cells(func(s StackStatus, r Request, _ bool, p Phase) {
+	cells(func(s StackStatus, r RequestType, _ bool, p Phase) {
 		if p == PhaseUnknown {
 			t.Errorf("a %s in %s has no phase", r, s)
 		}
@@ -39,7 +39,7 @@ func TestPhaseOfIsTotal(t *testing.T) {
 
 // TestPhasesOfWhatIsSent pins each cell in which a request is sent.
 func TestPhasesOfWhatIsSent(t *testing.T) {
-	want := map[StackStatus]map[Request][2]Phase{ // not in the template, and in it
+	want := map[StackStatus]map[RequestType][2]Phase{ // not in the template, and in it
 		StackCreateInProgress:   {Create: {PhaseCreating, PhaseCreating}},
 		StackRollbackInProgress: {Delete: {PhaseCreateRollback, PhaseCreateRollback}},
 		StackUpdateInProgress: {
@@ -50,7 +50,7 @@ func TestPhasesOfWhatIsSent(t *testing.T) {
 		StackUpdateRollbackCompleteCleanupInProgress: {Delete: {PhaseUpdateRollbackCleanup, PhaseUpdateRollbackCleanup}},
 		StackDeleteInProgress:                        {Delete: {PhaseDeleting, PhaseDeleting}},
 	}
-	cells(func(s StackStatus, r Request, inTemplate bool, got Phase) {
+	cells(func(s StackStatus, r RequestType, inTemplate bool, got Phase) {
 		both, sent := want[s][r]
 		p := both[0]
 		if inTemplate {
@@ -64,7 +64,7 @@ func TestPhasesOfWhatIsSent(t *testing.T) {
 
 // TestPhasesHoldWithRuns: a request is awaited where it is sent, and nowhere else.
 func TestPhasesHoldWithRuns(t *testing.T) {
-	cells(func(s StackStatus, r Request, _ bool, p Phase) {
+	cells(func(s StackStatus, r RequestType, _ bool, p Phase) {
 		if s.Sends(r) != p.Awaited() {
 			t.Errorf("a %s in %s: sent is %t, but the phase is %s", r, s, s.Sends(r), p)
 		}
@@ -74,7 +74,7 @@ func TestPhasesHoldWithRuns(t *testing.T) {
 // TestGivenUpIsOnTheWayBack: a Create or Update is given up where the stack
 // goes back or has gone back, and only there. Import has no such requests.
 func TestGivenUpIsOnTheWayBack(t *testing.T) {
-	cells(func(s StackStatus, r Request, _ bool, p Phase) {
+	cells(func(s StackStatus, r RequestType, _ bool, p Phase) {
 		name := string(s)
 		back := strings.HasPrefix(name, "ROLLBACK_") || strings.HasPrefix(name, "UPDATE_ROLLBACK_") || strings.HasPrefix(name, "DELETE_")
 		if want := back && r != Delete && !s.Sends(r); want != (p == PhaseGivenUp) {

@@ -34,38 +34,27 @@ func TestPicture(t *testing.T) {
 
 func picture() string {
 	var b strings.Builder
-	b.WriteString(`# The lives of a stack and of a custom resource
+	b.WriteString(`# Lifecycle of a stack
 
 Drawn from the tables of package ` + "`lifecycle`" + ` by ` + "`go test ./lifecycle -update`" + `. Do not edit.
 
-The letters behind a status say which requests handlers get while the stack has it: C for Create, U for Update, D for
-Delete. The five statuses in which a stack can be updated are drawn as one, STABLE; import is left out, since custom
-resources cannot be imported.
+The letters after a status say which requests handlers get in it: C for Create, U for Update, D for Delete. The five statuses in
+which a stack can be updated are drawn as one, STABLE. Import is left out, because custom resources cannot be imported.
 
 `)
 	b.WriteString("```mermaid\nstateDiagram-v2\n    direction TB\n")
 	drawStack(&b)
 	b.WriteString("```\n\nSTABLE is ")
 	b.WriteString(join(updatable))
-	b.WriteString(".\n\n## A custom resource\n\nAs the rows of DescribeStackEvents show it.\n\n```mermaid\nstateDiagram-v2\n    direction TB\n")
-	for _, t := range ResourceTransitions() {
-		fmt.Fprintf(&b, "    %s --> %s: %s\n", node(string(t.From)), node(string(t.To)), mermaid(t.Trigger))
-	}
-	b.WriteString("```\n\n## Which requests are sent when\n\n| Stack | Request | Why | Known |\n|---|---|---|---|\n")
-	for _, r := range runs {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Status, r.Request, r.Why, r.Confidence)
+	b.WriteString(".\n\n## Which requests are sent when\n\n| Stack | Request | Why | Known |\n|---|---|---|---|\n")
+	for _, r := range statusRequests {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Status, r.RequestType, r.Why, r.Confidence)
 	}
 	drawPhases(&b)
-	b.WriteString("\n## Every step of a stack\n\n| From | To | Trigger | Known |\n|---|---|---|---|\n")
-	for _, t := range Transitions() {
-		from := string(t.From)
-		if t.From == StackNone {
-			from = "(none)"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", from, t.To, t.Trigger, t.Confidence)
-	}
 	b.WriteString(`
-*Known*: documented by AWS, recorded from real AWS, observed by users of AWS, or inferred from other facts.
+*Known*: documented by AWS, recorded from real AWS, observed by users of AWS, or inferred from other facts. Each arrow of the
+picture has such a label too, in ` + "`Transitions`" + ` of package ` + "`lifecycle`" + `. The statuses of a custom resource, as
+DescribeStackEvents shows them, are in ` + "`ResourceTransitions`" + `.
 `)
 	return b.String()
 }
@@ -100,7 +89,7 @@ func drawStack(b *strings.Builder) {
 
 func drawPhases(b *strings.Builder) {
 	b.WriteString("\n## What a request means when\n\n" +
-		"What `PhaseOf` says. *NotAwaited* and *GivenUp* stand where such a request is not sent: it came late.\n\n" +
+		"This is what `PhaseOf` returns. *NotAwaited* and *GivenUp* mean that such a request is not sent in this status: it came late.\n\n" +
 		"| Stack | Create | Update | Delete | Document |\n|---|---|---|---|---|\n")
 	for _, row := range phases {
 		remove := string(row.delete)
@@ -113,9 +102,9 @@ func drawPhases(b *strings.Builder) {
 
 func letters(s StackStatus) string {
 	var all []string
-	for _, r := range runs {
+	for _, r := range statusRequests {
 		if r.Status == s {
-			all = append(all, string(r.Request[0]))
+			all = append(all, string(r.RequestType[0]))
 		}
 	}
 	return strings.Join(all, ",")

@@ -2,25 +2,25 @@ package lifecycle
 
 import "slices"
 
-// A Request is what CloudFormation asks of a custom resource's handler: the
+// A RequestType is what CloudFormation asks of a custom resource's handler: the
 // RequestType of its event.
-type Request string
+type RequestType string
 
 const (
-	Create Request = "Create"
-	Update Request = "Update"
-	Delete Request = "Delete"
+	Create RequestType = "Create"
+	Update RequestType = "Update"
+	Delete RequestType = "Delete"
 )
 
-// A Run says that requests of a kind are sent while a stack has a status.
-type Run struct {
-	Status     StackStatus
-	Request    Request
-	Why        string
-	Confidence Confidence
+// A StatusRequest says that requests of a kind are sent while a stack has a status.
+type StatusRequest struct {
+	Status      StackStatus
+	RequestType RequestType
+	Why         string
+	Confidence  Confidence
 }
 
-var runs = []Run{
+var statusRequests = []StatusRequest{
 	{StackCreateInProgress, Create, "the stack is created", Documented},
 	{StackRollbackInProgress, Delete, "its creation failed", Documented},
 	{StackUpdateInProgress, Create, "the update added the resource, or creates again what failed to be created", Documented},
@@ -32,13 +32,13 @@ var runs = []Run{
 	{StackDeleteInProgress, Delete, "the stack is deleted", Documented},
 }
 
-// Runs returns which requests are sent in which status of the stack. In every
+// StatusRequests returns which requests are sent in which status of the stack. In every
 // other status handlers are left alone. A request that was sent may still run
 // when the stack has gone on: nothing stops a handler.
-func Runs() []Run { return slices.Clone(runs) }
+func StatusRequests() []StatusRequest { return slices.Clone(statusRequests) }
 
 // Sends reports whether CloudFormation sends requests of a kind while a stack
 // has this status.
-func (s StackStatus) Sends(r Request) bool {
-	return slices.ContainsFunc(runs, func(run Run) bool { return run.Status == s && run.Request == r })
+func (s StackStatus) Sends(r RequestType) bool {
+	return slices.ContainsFunc(statusRequests, func(run StatusRequest) bool { return run.Status == s && run.RequestType == r })
 }

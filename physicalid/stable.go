@@ -61,7 +61,7 @@ func readable(stack, logical string, limit int) string {
 		room := max((limit-1)/2, limit-1-len(logical))
 		name = cut(stack, room) + "-" + logical
 	}
-	return cut(begin(name), limit)
+	return cut(begin(cut(name, limit)), limit) // what is cut may begin otherwise than it did
 }
 
 // plain is s in lower case, with everything that is not a letter or digit made

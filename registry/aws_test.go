@@ -3,6 +3,7 @@ package registry_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -181,4 +182,16 @@ func FuzzInvoke(f *testing.F) {
 			t.Errorf("%q is answered %s", payload, raw)
 		}
 	})
+}
+
+// A handler that puts its credentials into an error does not tell them to the stack.
+func TestCredentialsAreInNoMessage(t *testing.T) {
+	s := newShelf()
+	s.fails = errors.New("signed with key-of-the-caller and token-of-the-caller, logged with key-of-the-provider")
+	a := invoke(t, newType(t, s), event{action: "CREATE", properties: asked,
+		more: `,"callerCredentials":{"accessKeyId":"AKIA","secretAccessKey":"key-of-the-caller","sessionToken":"token-of-the-caller"}` +
+			`,"providerCredentials":{"accessKeyId":"AKIA","secretAccessKey":"key-of-the-provider"}`}.json())
+	if a.Status != "FAILED" || strings.Contains(a.Message, "of-the-") || !strings.Contains(a.Message, "signed with") {
+		t.Errorf("the answer is %s %q", a.Status, a.Message)
+	}
 }

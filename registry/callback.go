@@ -48,7 +48,7 @@ func callbackOf(r *request) (*callback, error) {
 // chain is the callback as a Dispatcher of custom resources reads it. The length
 // of the chain is not its concern.
 func (c *callback) chain() event.Chain {
-	return event.Chain{Links: 1, Created: c.Created, Began: phases[c.Action]}
+	return event.Chain{Links: 1, CreatedID: c.Created, StartPhase: phases[c.Action]}
 }
 
 // next returns what the call after this one is told. c may be nil.

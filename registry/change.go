@@ -16,7 +16,7 @@ const callbackDelay = 5
 
 // How the rules of custom resources see an action.
 var (
-	requests = map[action]lifecycle.Request{create: lifecycle.Create, update: lifecycle.Update, remove: lifecycle.Delete}
+	requests = map[action]lifecycle.RequestType{create: lifecycle.Create, update: lifecycle.Update, remove: lifecycle.Delete}
 	phases   = map[action]lifecycle.Phase{create: lifecycle.PhaseCreating, update: lifecycle.PhaseUpdating, remove: lifecycle.PhaseDeleting}
 )
 
@@ -32,6 +32,9 @@ func (c *call) create(ctx context.Context) progress {
 	if c.back != nil && c.back.Settled != "" {
 		return c.settled(ctx, c.back.Settled)
 	}
+	if p := c.taken(ctx); p != nil {
+		return *p
+	}
 	a, p := c.dispatch(ctx)
 	switch {
 	case p != nil:
@@ -40,10 +43,76 @@ func (c *call) create(ctx context.Context) progress {
 		return c.settled(ctx, a.PhysicalResourceID)
 	}
 	f := c.fail(a.code, a.Reason)
-	if a.PhysicalResourceID != physicalid.NotCreated && f.ErrorCode != cfnresource.CodeAlreadyExists {
-		f.ResourceModel = c.model(a.PhysicalResourceID) // CloudFormation deletes what it names
+	if a.PhysicalResourceID == physicalid.NotCreated {
+		return f
+	}
+	if id := c.left(ctx, a.PhysicalResourceID, f.ErrorCode); id != "" {
+		f.ResourceModel = c.model(id) // CloudFormation deletes what it names
+		if f.ErrorCode == cfnresource.CodeAlreadyExists {
+			f.ErrorCode = cfnresource.CodeGeneralServiceException // a part of it does
+		}
 	}
 	return f
+}
+
+// own returns the ID of what this CREATE has made, as far as it has named that.
+func (c *call) own() string {
+	if c.back != nil && c.back.Created != "" {
+		return c.back.Created
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.made
+}
+
+// taken returns an answer if what bears the StableID was there before a CREATE that
+// may not adopt it: CloudFormation would delete it if this CREATE failed, and is about
+// to if this one is its replacement, as of 60m that is written 1h. A handler with Find
+// is asked for it by the rules.
+func (c *call) taken(ctx context.Context) *progress {
+	identity, known := c.d.res.identity(c.props)
+	if !known || c.d.res.finds() || !c.strict() {
+		return nil
+	}
+	_, _, p := c.look(ctx, physicalid.Stable(c.stackID(), c.logicalID(), identity, 0))
+	switch {
+	case p == nil:
+		f := c.fail(cfnresource.CodeAlreadyExists, errExists.Error())
+		return &f
+	case p.ErrorCode == cfnresource.CodeNotFound, p.ErrorCode == cfnresource.CodeInvalidRequest:
+		return nil // a service does not know such an ID, or does not take its form
+	}
+	return p // a service that is out of reach for Read is so for Create, too
+}
+
+// left returns the ID of what a CREATE that failed with code has left, as far as that
+// is known: id, or what Find leads to, since no later request leads from the StableID
+// to it. It is "" if nothing is known to be there. After AlreadyExists, id is another's,
+// unless this CREATE has named it.
+func (c *call) left(ctx context.Context, id string, code cfnresource.Code) string {
+	c.mu.Lock()
+	find, tried, none := c.find, c.tried, c.none
+	c.mu.Unlock()
+	exists := code == cfnresource.CodeAlreadyExists && id != c.own()
+	switch {
+	case exists && (find == nil || !none), c.back == nil && !tried:
+		return ""
+	case find == nil || c.strict():
+		return id
+	}
+	if exists {
+		id = ""
+	} else if _, _, p := c.look(ctx, id); p == nil || p.ErrorCode != cfnresource.CodeNotFound {
+		return id
+	}
+	found := ""
+	if p := c.retry(ctx, "Find", func(ctx context.Context) (err error) {
+		found, err = find(ctx)
+		return err
+	}); p != nil {
+		return id
+	}
+	return found
 }
 
 func (c *call) update(ctx context.Context) progress {
@@ -76,8 +145,7 @@ func (c *call) updatable() *progress {
 		return nil
 	}
 	_, previous := c.d.res.own(m)
-	_, secrets := c.d.res.model(previous)
-	c.redactor.Add(secrets...)
+	c.redactor.Add(c.d.res.secrets(previous)...)
 	was, wasKnown := c.d.res.identity(previous)
 	is, isKnown := c.d.res.identity(c.props)
 	if !wasKnown || !isKnown || was == is {
@@ -89,15 +157,21 @@ func (c *call) updatable() *progress {
 }
 
 func (c *call) delete(ctx context.Context) progress {
-	if p := c.exists(ctx); p != nil {
-		return *p
+	absent := c.exists(ctx)
+	if absent != nil && (absent.ErrorCode != cfnresource.CodeNotFound || c.id == "" || c.r.StackID == "") {
+		return *absent
 	}
+	// To a stack, NotFound means that the resource is gone for good. A Read may not yet
+	// show what a CREATE that failed has made.
 	if c.back == nil || c.back.Settled == "" {
 		a, p := c.dispatch(ctx)
-		if p != nil {
+		switch {
+		case p != nil:
 			return *p
-		}
-		if a.Status != "SUCCESS" {
+		case a.Status == "SUCCESS":
+		case absent != nil && (a.code == "" || a.code == cfnresource.CodeInvalidRequest):
+			return *absent // so does a Delete of nothing fail
+		default:
 			f := c.fail(a.code, a.Reason)
 			f.ResourceModel = c.model(c.id)
 			return f
@@ -110,6 +184,8 @@ func (c *call) delete(ctx context.Context) progress {
 	case p.ErrorCode != cfnresource.CodeNotFound:
 		p.ResourceModel = c.model(c.id)
 		return *p
+	case absent != nil:
+		return *absent
 	}
 	return progress{Status: succeeded}
 }
@@ -147,7 +223,7 @@ func (c *call) dispatch(ctx context.Context) (answer, *progress) {
 	defer c.mu.Unlock()
 	if err == nil && c.body == nil && c.next != nil {
 		back := c.back.next(c.r)
-		back.Created = c.next.Created
+		back.Created = c.next.CreatedID
 		p := c.later(back, c.identifier(cmp.Or(back.Created, c.adopted)))
 		return answer{}, &p
 	}

@@ -72,10 +72,15 @@
 //
 // A CREATE of what exists fails with AlreadyExists, and adopts nothing, even what
 // bears the StableID: in a stack, that may be the resource that this one replaces.
+// Whether there is one is asked of Find or, where there is none, of Read.
 // Only a callback of the same request goes on with what is there, and, without a
 // stack, the same request sent again, since then the StableID is made of its token.
+// What a CREATE that failed may have made is named by Find, and CloudFormation
+// deletes what is named.
 // An UPDATE or DELETE of what Read does not find fails with NotFound, and an UPDATE
-// that changes a createOnly property with NotUpdatable.
+// that changes a createOnly property with NotUpdatable. In a stack, Delete is called
+// all the same: NotFound ends the resource there, and Read may not show yet what a
+// CREATE that failed has made.
 //
 // # Time
 //

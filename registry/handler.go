@@ -84,10 +84,13 @@ func (s sender) Send(_ context.Context, _ response.URL, body []byte) error {
 
 // strict reports whether the call may not adopt anything. A CREATE of what exists
 // fails, even if it bears this resource's StableID: in a stack, that may be the
-// resource that is about to be replaced. Only a callbackContext, or a StableID that
-// is made of this request's token, proves that the request itself made it.
+// resource that is about to be replaced. What proves that the request itself made it
+// is a callbackContext, a StableID that is made of this request's token, or that
+// Find found nothing when this call began.
 func (c *call) strict() bool {
-	return c.r.Action == create && c.back == nil && c.r.StackID != ""
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.r.Action == create && c.back == nil && c.r.StackID != "" && !c.none
 }
 
 // none is the Data of a handler here: Read returns that.
@@ -115,10 +118,17 @@ func (t *typed[P, D]) finds() bool {
 }
 
 func (h handler[P, D]) Create(ctx context.Context, req *cfnresource.CreateRequest[P]) (none, error) {
-	data, err := h.Resource.Create(ctx, req)
 	c := callOf(ctx)
+	c.mu.Lock()
+	c.tried = true
+	c.mu.Unlock()
+	data, err := h.Resource.Create(ctx, req)
 	c.redactor.Add(h.data.Secrets(data)...)
-	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists && c.strict() {
+	made := req.CreatedID()
+	c.mu.Lock()
+	c.made = made
+	c.mu.Unlock()
+	if made == "" && cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists && c.strict() {
 		return none{}, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "%s", err) // no ID, so that nothing is adopted
 	}
 	return none{}, err
@@ -142,7 +152,14 @@ var errExists = errors.New("the resource exists already: another request of this
 
 func (h finding[P, D]) Find(ctx context.Context, req *cfnresource.FindRequest[P]) (string, error) {
 	id, err := h.finder.Find(ctx, req)
-	if err == nil && id != "" && callOf(ctx).strict() {
+	c := callOf(ctx)
+	c.mu.Lock()
+	c.find = func(ctx context.Context) (string, error) {
+		return hook.Do(ctx, hook.Call{Method: "Find"}, func() (string, error) { return h.finder.Find(ctx, req) })
+	}
+	c.none = c.none || id == "" && (err == nil || cfnresource.CodeOf(err) == cfnresource.CodeNotFound)
+	c.mu.Unlock()
+	if err == nil && id != "" && c.strict() {
 		return "", &cfnresource.Error{Code: cfnresource.CodeAlreadyExists, Err: errExists}
 	}
 	return id, err

@@ -40,7 +40,11 @@ type call struct {
 	body    []byte
 	code    cfnresource.Code
 	next    *event.Chain
-	adopted string // the ID that Update was called with in a CREATE
+	tried   bool                                  // Create was called
+	made    string                                // the ID that Create has named
+	adopted string                                // the ID that Update was called with in a CREATE
+	none    bool                                  // Find has found nothing
+	find    func(context.Context) (string, error) // asks Find once more; nil if it was not asked
 }
 
 type callKey struct{}
@@ -52,8 +56,12 @@ func callOf(ctx context.Context) *call {
 }
 
 // Invoke answers one request of the registry. It returns no error: what fails is
-// answered, with a code of the contract's.
+// answered, with a code of the contract's. The error is for who asks the function
+// to describe itself, and is why it cannot: see [Options].
 func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if d.opts.Schema != nil && event.IsDescribe(payload) {
+		return d.describe()
+	}
 	r, err := readRequest(payload)
 	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}}
 	logs := d.logs(c)
@@ -126,6 +134,11 @@ func (c *call) check() (err error) {
 	if r.ResourceType != "" && r.ResourceType != c.d.typeName {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request is for another type than %s, which this function handles: nothing was done", c.d.typeName)
 	}
+	for _, keys := range []*credentials{r.Data.Caller, r.Data.Provider} {
+		if keys != nil {
+			c.redactor.Add(keys.SecretAccessKey, keys.SessionToken)
+		}
+	}
 	if caller := r.Data.Caller; caller != nil && !caller.complete() {
 		return cfnresource.Errorf(cfnresource.CodeInvalidCredentials, "the request's callerCredentials are incomplete: nothing was done")
 	}
@@ -133,9 +146,11 @@ func (c *call) check() (err error) {
 	if !ok {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's resourceProperties are no object: nothing was done")
 	}
+	if _, ok := readMembers(r.Data.Previous); !ok {
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's previousResourceProperties are no object: nothing was done")
+	}
 	c.id, c.props = c.d.res.own(m)
-	_, secrets := c.d.res.model(c.props)
-	c.redactor.Add(secrets...)
+	c.redactor.Add(c.d.res.secrets(c.props)...)
 	if c.id != "" && physicalid.Validate(c.id) != nil {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's %s is no ID that CloudFormation can keep: nothing was done", Identifier)
 	}

@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -65,6 +67,10 @@ type Options struct {
 	Logger *slog.Logger
 	// Middleware is called around every call of Create, Update, Delete and Find.
 	Middleware []cfnresource.Middleware
+	// Schema returns the type's schema, as [Schema] writes it, when the function is
+	// asked to describe itself, with the payload {"cfnresource": "describe"}. If
+	// nil, it does not. CloudFormation never asks: tools do.
+	Schema func() ([]byte, error)
 }
 
 // A Dispatcher stands between CloudFormation's registry and a [Resource]: pass it
@@ -117,9 +123,10 @@ type resource interface {
 	read(ctx context.Context, req *ReadRequest) (properties.Model, []string, error)
 	finds() bool // it has Find
 	list(ctx context.Context, req *ListRequest) (ids []string, next string, err error)
-	// model returns properties as a Read of the same would have them, and the
-	// secrets in them.
-	model(props members) (properties.Model, []string)
+	// open returns the properties that hold no secret, as a Read of the same would
+	// have them.
+	open(props members) properties.Model
+	secrets(props members) []string
 }
 
 type typed[P, D any] struct {
@@ -132,6 +139,9 @@ type typed[P, D any] struct {
 func newTyped[P, D any](r Resource[P, D]) (*typed[P, D], error) {
 	if v := reflect.ValueOf(r); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("the resource is nil: pass a value that has Create, Read, Update, Delete and List")
+	}
+	if l, ok := any(r).(interface{ problem() error }); ok && l.problem() != nil {
+		return nil, l.problem()
 	}
 	props, err := properties.SchemaOf(reflect.TypeFor[P]())
 	data, dataErr := properties.DataSchemaOf(reflect.TypeFor[D]())
@@ -207,13 +217,21 @@ func (t *typed[P, D]) list(ctx context.Context, req *ListRequest) ([]string, str
 	return ids, next, err
 }
 
-func (t *typed[P, D]) model(props members) (properties.Model, []string) {
+func (t *typed[P, D]) open(props members) properties.Model {
+	p := new(P)
+	t.props.Decode(props.json(), p)
+	m, err := t.props.Model(p)
+	whole, wholeErr := t.props.Whole(p)
+	if err != nil || wholeErr != nil {
+		return nil
+	}
+	maps.DeleteFunc(m, func(name string, raw json.RawMessage) bool { return !bytes.Equal(raw, whole[name]) })
+	return m
+}
+
+func (t *typed[P, D]) secrets(props members) []string {
 	p := new(P)
 	raw := props.json()
 	t.props.Decode(raw, p)
-	m, err := t.props.Model(p)
-	if err != nil {
-		m = nil
-	}
-	return m, t.props.Secrets(raw, p)
+	return t.props.Secrets(raw, p)
 }

@@ -203,15 +203,15 @@ type fails struct{}
 
 func (fails) MarshalText() ([]byte, error) { return nil, errors.New("hunter2") }
 
-// A value may be nested deeper than encoding/json reads: it is too large, and
-// the answer is not empty.
+// A value may be nested deeper than encoding/json reads, or, since Go 1.27, writes:
+// it is an error that names the key, and the answer is not empty.
 func TestDeepDataIsTooLarge(t *testing.T) {
 	var deep any = "x"
 	for range 10_001 {
 		deep = []any{deep}
 	}
 	_, err := answer(func(a *Answer) { a.Data = map[string]any{"Deep": deep} }).Encode()
-	if large, ok := errors.AsType[*TooLargeError](err); !ok || large.Size < 20_000 || large.Keys[0].Key != "Deep" {
+	if large, ok := errors.AsType[*TooLargeError](err); ok && (large.Size < 20_000 || large.Keys[0].Key != "Deep") || !ok && !strings.Contains(err.Error(), `"Deep"`) {
 		t.Errorf("%v", err)
 	}
 }

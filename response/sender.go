@@ -6,7 +6,7 @@ import "context"
 type Sender interface {
 	// Send delivers body, which [Answer.Encode] made, to url, and tries again
 	// where that can help, until ctx ends. It returns nil only once the answer
-	// is delivered. No error may hold the URL's query. A dispatcher strikes
+	// is delivered. No error may hold the URL's query. A dispatcher redacts
 	// secrets out of an error's text, and cuts it, before it shows it.
 	Send(ctx context.Context, url URL, body []byte) error
 }

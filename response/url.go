@@ -51,14 +51,14 @@ func (u URL) Host() string {
 	return u.get().Host
 }
 
-// urlLife is how long after a request's birth its URL can be used.
+// urlLife is how long after it was signed a URL can be used.
 const urlLife = 2 * time.Hour
 
-// Birth returns when CloudFormation signed the URL, which is when it sent the
+// SignedAt returns when CloudFormation signed the URL, which is when it sent the
 // request: the query's X-Amz-Date, or, for the older kind of signature, two
 // hours before its Expires, to within about a minute. It reports false if the
 // query holds neither.
-func (u URL) Birth() (time.Time, bool) {
+func (u URL) SignedAt() (time.Time, bool) {
 	if u.get == nil {
 		return time.Time{}, false
 	}

@@ -99,7 +99,7 @@ func TestParseURLErrors(t *testing.T) {
 	}
 }
 
-func TestBirth(t *testing.T) {
+func TestSignedAt(t *testing.T) {
 	tests := []struct {
 		name, query string
 		want        string // "" for none
@@ -114,14 +114,14 @@ func TestBirth(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := mustParse(t, "https://h/p?"+tt.query).Birth()
+			got, ok := mustParse(t, "https://h/p?"+tt.query).SignedAt()
 			if ok != (tt.want != "") || ok && got.Format(time.RFC3339) != tt.want {
-				t.Errorf("Birth = %v, %v, want %q", got, ok, tt.want)
+				t.Errorf("SignedAt = %v, %v, want %q", got, ok, tt.want)
 			}
 		})
 	}
-	if _, ok := (URL{}).Birth(); ok {
-		t.Error("the zero URL has a birth")
+	if _, ok := (URL{}).SignedAt(); ok {
+		t.Error("the zero URL has a date")
 	}
 }
 
@@ -141,7 +141,7 @@ func FuzzParseURL(f *testing.F) {
 		if text, _ := u.MarshalText(); strings.Contains(shown+string(text), "0d15ea5e") && !strings.Contains(base, "0d15ea5e") {
 			t.Fatalf("the query shows: %s", shown)
 		}
-		u.Birth()
+		u.SignedAt()
 		u.Host()
 		sender := NewSender("eu-west-1")
 		if err := sender.Check(u); err == nil {

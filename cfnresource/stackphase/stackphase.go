@@ -44,7 +44,7 @@ func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecy
 		if len(out.Stacks) != 1 {
 			return lifecycle.PhaseUnknown, fmt.Errorf("DescribeStacks returned %d stacks for one ARN", len(out.Stacks))
 		}
-		asked := phases.Asked{Request: lifecycle.Request(op.Name), PhysicalID: op.PhysicalID, Made: op.Made, Birth: op.Birth}
+		asked := phases.Request{Type: lifecycle.RequestType(op.Name), PhysicalID: op.PhysicalID, CreatedID: op.CreatedID, SentAt: op.SentAt}
 		stack := phases.Stack{Status: lifecycle.StackStatus(out.Stacks[0].StackStatus), Updated: aws.ToTime(out.Stacks[0].LastUpdatedTime)}
 		return phases.Of(asked, stack, func() (phases.Resource, error) { return describe(ctx, client, op) })
 	}

@@ -68,7 +68,7 @@ func operation(name, physicalID string) *cfnresource.Operation {
 // that lifecycle says.
 func TestLookupFollowsLifecycle(t *testing.T) {
 	for _, status := range types.StackStatus("").Values() {
-		for _, r := range []lifecycle.Request{lifecycle.Create, lifecycle.Update, lifecycle.Delete} {
+		for _, r := range []lifecycle.RequestType{lifecycle.Create, lifecycle.Update, lifecycle.Delete} {
 			f := &fake{status: status, physicalID: "a", resourceStatus: types.ResourceStatusDeleteInProgress}
 			got, err := stackphase.Lookup(f)(t.Context(), operation(string(r), "a"))
 			want := lifecycle.PhaseOf(lifecycle.StackStatus(status), r, false)
@@ -141,7 +141,7 @@ func TestWhatWasMadeMayBeInUse(t *testing.T) {
 			t.Run(tt.name+" of "+name, func(t *testing.T) {
 				f := &fake{status: tt.status, physicalID: tt.physicalID, resourceStatus: tt.resourceStatus}
 				op := operation(name, "")
-				op.Made = "a"
+				op.CreatedID = "a"
 				got, err := stackphase.Lookup(f)(t.Context(), op)
 				if got != tt.want || err != nil {
 					t.Errorf("%q, %v; want %q", got, err, tt.want)
@@ -157,11 +157,11 @@ func TestWhatAReplacementMadeMayBeInUse(t *testing.T) {
 	for _, status := range []types.StackStatus{types.StackStatusUpdateInProgress, types.StackStatusUpdateRollbackInProgress} {
 		f := &fake{status: status, physicalID: "new", resourceStatus: types.ResourceStatusUpdateComplete}
 		op := operation("Update", "old")
-		op.Made = "new"
+		op.CreatedID = "new"
 		if got, err := stackphase.Lookup(f)(t.Context(), op); got != lifecycle.PhaseNotAwaited || err != nil {
 			t.Errorf("%s: %q, %v; want NotAwaited", status, got, err)
 		}
-		op.Made = "another"
+		op.CreatedID = "another"
 		if got, err := stackphase.Lookup(f)(t.Context(), op); got == lifecycle.PhaseNotAwaited || err != nil {
 			t.Errorf("%s, another thing: %q, %v; want it awaited", status, got, err)
 		}
@@ -169,10 +169,10 @@ func TestWhatAReplacementMadeMayBeInUse(t *testing.T) {
 }
 
 // An operation that began after the event was sent is another one. The event's
-// birth is in whole seconds, so it may be nearly a second later than it says.
+// SentAt is in whole seconds, so it may be nearly a second later than it says.
 func TestAnEventOfAnEarlierOperation(t *testing.T) {
-	birth := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	at := func(d time.Duration) *time.Time { u := birth.Add(d); return &u }
+	sent := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) *time.Time { u := sent.Add(d); return &u }
 	const cleanup = types.StackStatusUpdateCompleteCleanupInProgress
 	for _, tt := range []struct {
 		name    string
@@ -197,13 +197,13 @@ func TestAnEventOfAnEarlierOperation(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &fake{status: tt.status, updated: tt.updated, physicalID: "b", resourceStatus: types.ResourceStatusUpdateComplete}
 			op := operation(tt.request, "a")
-			op.Birth = birth
+			op.SentAt = sent
 			if got, err := stackphase.Lookup(f)(t.Context(), op); got != tt.want || err != nil {
 				t.Errorf("%q, %v; want %q", got, err, tt.want)
 			}
-			if op.Birth = (time.Time{}); tt.want == lifecycle.PhaseNotAwaited {
+			if op.SentAt = (time.Time{}); tt.want == lifecycle.PhaseNotAwaited {
 				if got, _ := stackphase.Lookup(f)(t.Context(), op); !got.Awaited() {
-					t.Errorf("without a birth: %q", got)
+					t.Errorf("without SentAt: %q", got)
 				}
 			}
 		})

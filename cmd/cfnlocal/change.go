@@ -11,7 +11,7 @@ import (
 
 // The stack that most commands are about.
 type named struct {
-	Stack string `arg:"" optional:"" help:"Name of the stack. It need not be given if there is only one."`
+	Stack string `arg:"" optional:"" help:"The name of the stack. Optional if there is only one."`
 }
 
 // name returns the stack's name, or that of the only one there is.
@@ -38,18 +38,18 @@ func (n *named) name(a *app) (string, error) {
 		if len(names) == 0 {
 			return "", &failure{errors.New("which stack? There is none in " + a.dir), "give --dir, or deploy one", exitUsage}
 		}
-		return "", &failure{errors.New("which stack? There are " + strings.Join(names, ", ")), "give its name", exitUsage}
+		return "", &failure{errors.New("which stack? There are " + strings.Join(names, ", ")), "name it, such as cfnlocal " + a.command + " " + names[0], exitUsage}
 	}
 	return names[0], nil
 }
 
 // run runs an operation on the stack.
-func (n *named) run(a *app, o operation, work func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error)) error {
+func (n *named) run(a *app, o operation, r around, work func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error)) error {
 	name, err := n.name(a)
 	if err != nil {
 		return err
 	}
-	return a.do(name, o, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	return a.do(name, o, r.said(), func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
 		return work(ctx, h, name, s)
 	})
 }
@@ -57,25 +57,43 @@ func (n *named) run(a *app, o operation, work func(ctx context.Context, h *local
 type deleteCmd struct {
 	named
 	operation
-	Retain []string `help:"Logical IDs to keep, of a stack in DELETE_FAILED." placeholder:"RESOURCE"`
-	Force  bool     `help:"Delete a stack in DELETE_FAILED, whatever fails."`
+	around
+	Retain []string `help:"Logical IDs of resources to keep, for a stack in DELETE_FAILED." placeholder:"RESOURCE"`
+	Force  bool     `help:"Delete a stack in DELETE_FAILED even if resources fail again."`
 }
 
-// Run is DeleteStack.
+// onlyFailed is the end of CloudFormation's error for --retain and --force where
+// nothing has failed to be deleted.
+const onlyFailed = "for stacks in the DELETE_FAILED state"
+
+// Run is DeleteStack. With a list, the service is asked also if the stack is
+// deleted already.
 func (c *deleteCmd) Run(a *app) error {
-	return c.run(a, c.operation, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
-		return h.Delete(ctx, name, c.Retain, c.Force, s)
+	if s, _, err := c.stack(a); err == nil && local.Deleted(s) && c.List == "" {
+		settings, err := c.settings(nil)
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.say("Nothing is to be done: the stack "+s.Name+" is deleted already."), missed(settings.Faults))
+	}
+	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+		stack, err := h.Delete(ctx, name, c.Retain, c.Force, s)
+		if errors.As(err, new(*engine.ValidationError)) && strings.HasSuffix(err.Error(), onlyFailed) {
+			err = &failure{err, "cfnlocal delete " + name + ", without --force and --retain: they are for a stack in DELETE_FAILED, and " + name + " is in " + stack.Status, exitRefused}
+		}
+		return stack, err
 	})
 }
 
 type rollbackCmd struct {
 	named
 	operation
+	around
 }
 
 // Run is RollbackStack.
 func (c *rollbackCmd) Run(a *app) error {
-	return c.run(a, c.operation, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		return h.Rollback(ctx, name, s)
 	})
 }
@@ -83,12 +101,13 @@ func (c *rollbackCmd) Run(a *app) error {
 type continueRollbackCmd struct {
 	named
 	operation
-	Skip []string `help:"Logical IDs of what failed in the rollback and is not to be tried again; in a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
+	around
+	Skip []string `help:"Logical IDs of resources that failed in the rollback and are skipped. In a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
 }
 
 // Run is ContinueUpdateRollback.
 func (c *continueRollbackCmd) Run(a *app) error {
-	return c.run(a, c.operation, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		return h.ContinueRollback(ctx, name, c.Skip, s)
 	})
 }
@@ -96,11 +115,16 @@ func (c *continueRollbackCmd) Run(a *app) error {
 type cancelCmd struct {
 	named
 	operation
+	around
 }
 
 // Run is CancelUpdateStack, or DeleteStack of a stack that is being created.
 func (c *cancelCmd) Run(a *app) error {
-	return c.run(a, c.operation, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+		if r, err := h.Stack(name); err == nil && r.Stack.AtRest() && !h.Working(name) {
+			return r.Stack, &failure{errors.New("CancelUpdateStack cannot be called from current stack status: " + name + " is in " + r.Stack.Status),
+				"nothing is to be cancelled; cfnlocal describe " + name + " shows the stack", exitRefused}
+		}
 		return h.Cancel(ctx, name, s)
 	})
 }
@@ -108,6 +132,7 @@ func (c *cancelCmd) Run(a *app) error {
 type resumeCmd struct {
 	named
 	operation
+	around
 }
 
 // Run goes on with what was interrupted.
@@ -115,7 +140,7 @@ func (c *resumeCmd) Run(a *app) error {
 	if s, _, err := c.stack(a); err == nil && s.AtRest() {
 		return a.say("Nothing is to be done: the stack " + s.Name + " is in " + s.Status + ", and nothing was interrupted.")
 	}
-	return c.run(a, c.operation, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		return h.Resume(ctx, name, s)
 	})
 }

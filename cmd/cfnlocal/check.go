@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -15,9 +16,9 @@ type checkCmd struct{ source }
 
 // Help is shown by cfnlocal check --help.
 func (checkCmd) Help() string {
-	return `Builds the template's functions, asks each which properties and attributes its resource types have, and says what in the template does not fit, with its place: unknown and missing properties, values of another type, attributes that there are not. What an update of the stack would replace is a warning.
+	return `Builds the template's functions and asks each for the schemas of its resource types. Then it reports what does not match in the template, with file, line and column: unknown and missing properties, values of the wrong type, and attributes that do not exist. It warns of each resource that an update would replace.
 
-A function answers if it was made with schema.Describe. Others are left alone, and so are values that are known only once resources exist. Nothing but the functions is started, and they for this question alone.`
+A function answers if it was created with schema.Describe. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question.`
 }
 
 // Run checks.
@@ -98,6 +99,7 @@ func (a *app) note(text string) {
 // explainCheck makes an error of a check one that says what to do next.
 func (a *app) explainCheck(err error) error {
 	var build *local.BuildError
+	var unbuilt *host.BuildError
 	mistakes := template.Errors(nil)
 	if found := (*local.CheckError)(nil); errors.As(err, &found) {
 		mistakes = found.Errors
@@ -105,8 +107,12 @@ func (a *app) explainCheck(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &failure{errors.New("interrupted"), "the same command again", exitInterrupted}
+	case errors.As(err, &unbuilt) && unbuilt.Offline:
+		return &failure{err, offline, exitRefused}
 	case errors.As(err, &build):
 		return &failure{err, "correct the program; nothing else was looked at", exitRefused}
+	case errors.As(err, new(*local.ConfigurationError)):
+		return &failure{err, "correct the program; nothing was started", exitRefused}
 	case mistakes != nil || errors.As(err, &mistakes):
 		if !a.json {
 			return &failure{fmt.Errorf("the template has mistakes:\n%w", mistakes), "correct them; nothing was started", exitRefused}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,15 +18,15 @@ import (
 
 // A source is a template with what is said about it.
 type source struct {
-	Template  string            `arg:"" help:"The template, YAML or JSON: the one that goes to AWS."`
-	Stack     string            `help:"Name of the stack. Without it, that of the template's directory." placeholder:"NAME"`
-	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps those that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
-	Function  map[string]string `help:"What runs a function, by its logical ID, instead of the Go program in its CodeUri: FUNCTION=COMMAND. It must speak Lambda's Runtime API. With an ARN as FUNCTION, what runs a function of another stack, for at most 15 minutes, or listens to its topic. In a nested stack: NESTED.FUNCTION=COMMAND." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
-	Import    map[string]string `help:"The value of an export of a stack that is not here, for Fn::ImportValue: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	SSM       map[string]string `name:"ssm" help:"A parameter of Systems Manager's Parameter Store: NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	Attribute map[string]string `help:"An attribute of a stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE; a JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested    map[string]string `help:"What takes the place of a nested stack, which is played if its template is a file: RESOURCE=STACK, a stack that was deployed by itself, or RESOURCE=stand-in." placeholder:"RESOURCE=STACK" mapsep:"none"`
-	Env       map[string]string `help:"A variable of the environment of functions and service." placeholder:"NAME=VALUE" mapsep:"none"`
+	Template  string            `arg:"" help:"The template that you deploy to AWS, in YAML or JSON."`
+	Stack     string            `help:"The name of the stack. The default is the name of the template's directory." placeholder:"NAME"`
+	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps the values that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
+	Function  map[string]string `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Import    map[string]string `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	SSM       map[string]string `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Attribute map[string]string `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
+	Nested    map[string]string `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
+	environment
 }
 
 // read reads the template, and names the stack.
@@ -45,19 +43,21 @@ func (s *source) read() (d *local.Deployment, stack string, err error) {
 type deployCmd struct {
 	operation
 	source
-	Service         *string    `name:"run" help:"A service that the handler needs while it works. Later commands run it too." placeholder:"COMMAND"`
-	Ready           string     `name:"run-ready" help:"Where the service of --run answers once it serves: a URL, or HOST:PORT. Without it, an address of this machine that the command or --env names, or else the first line that it writes." placeholder:"URL"`
-	DisableRollback bool       `help:"Keep what succeeded when something fails." xor:"rollback"`
-	Express         bool       `help:"Deploy in the mode EXPRESS: nothing is rolled back when something fails; deploy again." xor:"rollback"`
-	Rollback        bool       `help:"With --express: roll back when something fails, as DeploymentConfig.DisableRollback=false does."`
-	Warnings        bool       `help:"Also give the warnings that the stack's latest deployment gave about the same template."`
-	NoCheck         bool       `name:"no-check" help:"Deploy also what the functions say they refuse, to see what comes of it."`
+	registered
+	service
+	DisableRollback bool       `help:"Keep what succeeded if something fails." xor:"rollback"`
+	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
+	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
+	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
+	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
 }
 
 // Help is shown by cfnlocal deploy --help.
 func (deployCmd) Help() string {
-	return `Functions run as processes of this machine, and find two of AWS's services on it, where the AWS SDKs look for endpoints: CloudFormation's API, for reading, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the functions of the stack and those that --function runs. Events that a function sends with Invoke are tried again, and given up, as those of CloudFormation are. A function that invokes itself is waited for until ServiceTimeout; like Lambda, cfnlocal ends a chain after 16 invocations, unless its RecursiveLoop is Allow.`
+	return `Functions run as processes on this machine. Two AWS services are played for them, at the endpoints where the AWS SDKs look for them: CloudFormation's API, read-only, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the stack's functions and those of --function. Events that a function sends with Invoke are retried as Lambda retries CloudFormation's. If a function invokes itself, cfnlocal waits for it until ServiceTimeout, and ends the chain after 16 invocations as Lambda does, unless RecursiveLoop is Allow.
+
+Resources of a type that --type names are played as CloudFormation plays registered types. Each call of a handler has a minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes is over. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
 }
 
 // Run deploys.
@@ -66,27 +66,38 @@ func (c *deployCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if d.Types, err = c.played(); err != nil {
+		return err
+	}
 	d.Ready = c.Ready
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
-	return a.do(name, c.operation, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	around := local.Around{Service: c.Service, Ready: c.Ready} // of what was interrupted
+	return a.do(name, c.operation, around, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
 		if d.Ready != "" && d.Service == "" {
-			return nil, &failure{errors.New("--run-ready says where the service of --run answers, and there is no service"), "add --run COMMAND, or leave it out", exitUsage}
+			return nil, local.ErrNoService
 		}
-		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings, Planned: func(plan *template.Plan, unsaid func([]string) []string) {
-			a.warn(d.Warnings(plan), unsaid, c.Warnings)
-			a.warnOfStrangers(d.Functions(plan), c.Function)
-			a.warnOfCode(d.Functions(plan), d)
-		}}
+		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
+			Planned: a.planned(d, c.source, c.registered, c.Warnings)}
 		if !c.NoCheck {
 			change.Checked = a.checked
 		}
 		return h.Deploy(ctx, name, d, change, s)
 	})
+}
+
+// planned warns of what is wrong with a deployment, before anything starts.
+func (a *app) planned(d *local.Deployment, s source, r registered, again bool) func(*template.Plan, func([]string) []string) {
+	return func(plan *template.Plan, unsaid func([]string) []string) {
+		a.warn(d.Warnings(plan), unsaid, again)
+		a.warnOfStrangers(d.Functions(plan), s.Function)
+		a.warnOfTypes(plan, r.Type)
+		a.warnOfCode(d.Functions(plan), d)
+	}
 }
 
 // checked warns of what is replaced, before anything is.
@@ -106,12 +117,7 @@ func (c *deployCmd) Validate() error {
 	if c.Rollback && !c.Express {
 		return errors.New("--rollback belongs to --express: without that, what fails is rolled back unless --disable-rollback is given")
 	}
-	u, err := url.Parse(c.Ready)
-	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-	if _, _, err := net.SplitHostPort(c.Ready); c.Ready == "" || isURL || err == nil {
-		return nil
-	}
-	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
+	return c.service.Validate()
 }
 
 // warn gives warnings, those that were given before only if again is set.

@@ -12,11 +12,11 @@ import (
 )
 
 type invokeCmd struct {
-	Event   string            `arg:"" help:"File with the event, JSON as CloudFormation sends it; - is the standard input. Its ResponseURL is replaced by one that is answered to here."`
-	Env     map[string]string `help:"A variable of the handler's environment." placeholder:"NAME=VALUE" mapsep:"none"`
-	Timeout time.Duration     `help:"How long the handler may work." default:"1m"`
+	Event   string            `arg:"" help:"A file with the event as CloudFormation sends it, in JSON, or - for standard input. A local URL replaces its ResponseURL."`
+	Env     map[string]string `help:"An environment variable for the handler." placeholder:"NAME=VALUE" mapsep:"none"`
+	Timeout time.Duration     `help:"The handler's timeout." default:"1m"`
 	Logs    bool              `help:"Print what the handler writes."`
-	Command []string          `arg:"" passthrough:"" help:"After --: the handler's program and its arguments, which speaks Lambda's Runtime API."`
+	Command []string          `arg:"" passthrough:"" help:"After --: the handler's program and its arguments. The program must speak Lambda's Runtime API."`
 }
 
 const anEvent = "give a file with an event of CloudFormation's, such as a Request that cfnlocal requests shows"

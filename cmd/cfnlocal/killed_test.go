@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 const oneThing = `
@@ -64,7 +66,7 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 		return out, err
 	}
 	killed := 0
-	for i := range 15 {
+	for i := range testrun.Share(4, 15) {
 		id := fmt.Sprintf("id-%d", i)
 		deploy := []string{"deploy", "t.yaml", "--stack", "shop", "--function", function, "--parameter", "Id=" + id}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(chance.IntN(120))*time.Millisecond)
@@ -91,7 +93,7 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 	if out, err := cfnlocal(t.Context(), "delete", "shop"); err != nil || !strings.Contains(string(out), "no answer named anything that is left") {
 		t.Errorf("seed %d: %v\n%s", seed, err, out)
 	}
-	if killed == 0 {
+	if killed == 0 && testrun.Thorough() { // of few it may be none
 		t.Error("no command was killed: this test has tested nothing")
 	}
 }

@@ -36,32 +36,36 @@ const (
 
 const description = `CloudFormation on your own machine, for custom resources.
 
-Deploying a template runs its code on this machine, with your rights: the programs that its functions name in CodeUri are built and run, as are the commands that you give. Deploy what you would run.
+Deploying a template runs code on this machine with your rights: cfnlocal builds and runs the programs in CodeUri of the template's functions, and the commands that you give. Deploy only what you would run.
 
-Stacks are kept in .cfnlocal, safe against a crash at any moment: whatever is interrupted, the next command goes on from there.
+Stacks are kept in .cfnlocal. They survive a crash at any moment: the next command continues what was interrupted.
 
-Exit codes: 0 it is complete; 1 the operation failed or was rolled back, --list found what no stack has (kept on purpose or not: see --accept-kept), or a fault met no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, what CloudFormation refuses); 4 it was interrupted and the stack is still in motion.`
+Exit codes: 0 success; 1 the operation failed or was rolled back, --list found something that no stack has (see --accept-kept), or a fault met no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
 
 type cli struct {
-	Dir  string `help:"Directory of the stacks." default:".cfnlocal" placeholder:"DIR"`
-	JSON bool   `name:"json" help:"Print JSON, for programs: operations print one object per line."`
+	Dir  string `help:"Directory in which the stacks are kept." default:".cfnlocal" placeholder:"DIR"`
+	JSON bool   `name:"json" help:"Print JSON. Operations print one object per line."`
 
-	Demo             demoCmd             `cmd:"" help:"Play the life of a custom resource, and tell what happens."`
-	Check            checkCmd            `cmd:"" help:"Hold a template against what its functions say they take. Nothing is deployed."`
-	Schema           schemaCmd           `cmd:"" help:"Write the schemas of a template's resource types, for linters and editors, or as tables."`
+	Demo             demoCmd             `cmd:"" help:"Play the life of a custom resource and explain each step."`
+	Check            checkCmd            `cmd:"" help:"Check a template against the schemas of its functions. Nothing is deployed."`
+	Schema           schemaCmd           `cmd:"" help:"Write the schemas of a template's resource types, or tables of their properties."`
 	Deploy           deployCmd           `cmd:"" help:"Create a stack from a template, or update it."`
+	Import           importCmd           `cmd:"" help:"Import existing resources of registered types into a stack."`
 	Delete           deleteCmd           `cmd:"" help:"Delete a stack."`
 	Rollback         rollbackCmd         `cmd:"" help:"Roll back a stack that failed with --disable-rollback."`
-	ContinueRollback continueRollbackCmd `cmd:"" help:"Go on with a rollback that failed."`
-	Cancel           cancelCmd           `cmd:"" help:"Cancel the operation that is at work on a stack, from another terminal."`
-	Resume           resumeCmd           `cmd:"" help:"Go on with an operation that was interrupted."`
-	Events           eventsCmd           `cmd:"" help:"Show a stack's events, the oldest first."`
+	ContinueRollback continueRollbackCmd `cmd:"" help:"Continue a rollback that failed."`
+	Cancel           cancelCmd           `cmd:"" help:"Cancel the operation that another terminal runs on a stack."`
+	Resume           resumeCmd           `cmd:"" help:"Resume an operation that was interrupted."`
+	Events           eventsCmd           `cmd:"" help:"Show a stack's events, oldest first."`
 	Requests         requestsCmd         `cmd:"" help:"Show each request to a handler and its answer, as JSON."`
-	Describe         describeCmd         `cmd:"" help:"Show a stack: its status, resources, outputs, and what is left behind."`
+	Drift            driftCmd            `cmd:"" help:"Compare the resources of registered types with the template."`
+	Describe         describeCmd         `cmd:"" help:"Show a stack's status, resources and outputs, and what it left behind."`
+	Story            storyCmd            `cmd:"" help:"Write a stack's time line as a page of HTML."`
 	List             listCmd             `cmd:"" help:"List the stacks."`
-	Serve            serveCmd            `cmd:"" help:"Answer as CloudFormation's API does, for reading: for the AWS CLI and SDKs."`
-	Invoke           invokeCmd           `cmd:"" help:"Give one event to a handler, and show its answer."`
-	New              newCmd              `cmd:"" help:"Write a project of your own, from an example."`
+	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API, read-only, to the AWS CLI and SDKs."`
+	Invoke           invokeCmd           `cmd:"" help:"Send one event to a handler, and show the answer."`
+	Package          packageCmd          `cmd:"" help:"Package a registered type for CloudFormation's registry."`
+	New              newCmd              `cmd:"" help:"Create a project from an example, a type name or a schema."`
 }
 
 func main() {
@@ -107,7 +111,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(err))
 		return exitUsage
 	}
-	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON}
+	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, command: parsed.Selected().Name}
 	return a.report(parsed.Run(a))
 }
 
@@ -122,9 +126,10 @@ func afterUsage(err error) string {
 // An app is what commands work with.
 type app struct {
 	streams
-	ctx  context.Context
-	dir  string
-	json bool
+	ctx     context.Context
+	dir     string
+	json    bool
+	command string // such as deploy
 }
 
 // report tells of an error, and returns the exit code.

@@ -1,17 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
@@ -21,12 +23,19 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts: what each command prints, and its exit code.
+// TestScripts: what each command prints, and its exit code. Most of the scripts that
+// build programs are for a thorough run.
 func TestScripts(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY"}
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Split(string(out), "\n")
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
@@ -37,12 +46,8 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("PORT", port)
-			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY"} {
-				value, err := exec.Command("go", "env", name).Output()
-				if err != nil {
-					return err
-				}
-				e.Setenv(name, string(bytes.TrimSpace(value)))
+			for i, name := range names {
+				e.Setenv(name, values[i])
 			}
 			for _, name := range []string{"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
 				if value, ok := os.LookupEnv(name); ok { // the go command may have to download a module
@@ -50,6 +55,12 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "thorough" {
+				return false, errors.New("there is no such condition")
+			}
+			return testrun.Thorough(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "query": query},
 	})

@@ -10,19 +10,19 @@ import (
 )
 
 type newCmd struct {
-	Name   string `arg:"" optional:"" help:"The project's module path, such as example.com/me/orders or orders. Its last element names the directory, which is made in the current one."`
+	Name   string `arg:"" optional:"" help:"The project's module path, such as example.com/me/orders or orders. A directory with the name of the last element is created in the current directory."`
 	From   string `help:"The example to begin with." placeholder:"EXAMPLE" xor:"begin"`
-	Schema string `help:"A schema to begin with, in the form of CloudFormation's registry: the project has its properties and attributes." placeholder:"FILE" xor:"begin"`
-	Type   string `help:"The resource type of an empty project, such as Custom::Monitor; with --schema, instead of the schema's own name." placeholder:"TYPE"`
-	SDK    string `name:"sdk" help:"A checkout of the SDK for the project to use, instead of the release that this program is of." placeholder:"DIR"`
+	Schema string `help:"A schema in the form of CloudFormation's registry. The project gets its properties and attributes." placeholder:"FILE" xor:"begin"`
+	Type   string `help:"The resource type of an empty project, such as Custom::Monitor. With --schema, it replaces the schema's type name." placeholder:"TYPE"`
+	SDK    string `name:"sdk" help:"Use the SDK in this checkout instead of the release of this program." placeholder:"DIR"`
 	List   bool   `help:"List the examples."`
 }
 
 // Help is shown by cfnlocal new --help.
 func (newCmd) Help() string {
-	return `Writes a project of your own. With --from it is an example: a handler that works, its tests, the template of its stack, a Makefile, and a go.mod that requires this version of the SDK. It can be tested, deployed on this machine and built for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service, and tests that say what is to be written, and where. cfnlocal is a tool of its module: go tool cfnlocal runs it.
+	return `With --from the project is an example: a working handler, its tests, a template, a Makefile, and a go.mod that requires this version of the SDK. You can test it, deploy it locally and build it for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service, and tests that say what you have to write, and where. Run cfnlocal in it with go tool cfnlocal.
 
-The go command completes go.mod and go.sum, and needs no network for what the module cache holds. Nothing is overwritten, and after an error nothing is left.`
+The go command completes go.mod and go.sum. It needs no network for modules that are in the module cache. No file is overwritten, and after an error nothing is left.`
 }
 
 // Run writes the project.

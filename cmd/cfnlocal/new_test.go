@@ -150,7 +150,9 @@ func travels(within string) bool {
 		slices.Contains([]string{".go", ".yaml", ".md", ".txt", ".sql"}, path.Ext(within))
 }
 
-var ofTheSDK = regexp.MustCompile(`(?m)^(replace|\t)\s*` + regexp.QuoteMeta(sdkModule) + `\s.*\n`)
+// ofTheSDK finds what a go.mod says of where the SDK is, and that it is required:
+// what it requires of the SDK's other modules stays.
+var ofTheSDK = regexp.MustCompile(`(?m)^(\n?replace ` + regexp.QuoteMeta(sdkModule) + `(/\S+)?|\t` + regexp.QuoteMeta(sdkModule) + `)\s.*\n`)
 
 // goModOf returns an example's go.mod without the SDK, or where it has none, what
 // the SDK's own requires, of which go mod tidy leaves what the example needs.
@@ -228,5 +230,27 @@ func TestTheReleaseIsRequired(t *testing.T) {
 	want := "module example.com/orders\n\ngo 1.26\n\nrequire (\n\tgithub.com/cfnresource/sdk-go v1.2.3\n\texample.com/a v1.0.0\n)\n\ntool github.com/cfnresource/sdk-go/cmd/cfnlocal\n"
 	if diff := cmp.Diff(want, p.goMod("module example.com/subscription\n\ngo 1.26\n\nrequire (\n\texample.com/a v1.0.0\n)\n")); diff != "" {
 		t.Errorf("go.mod (-want +got):\n%s", diff)
+	}
+}
+
+// The SDK's other modules are required in the version of the SDK, or are in its
+// checkout.
+func TestOtherModulesOfTheSDKGoWithIt(t *testing.T) {
+	const text = "module example.com/registered\n\ngo 1.26\n\nrequire (\n\tgithub.com/cfnresource/sdk-go/registry v0.0.0\n)\n"
+	for _, tc := range []struct {
+		project
+		version, replace string
+	}{
+		{project{module: "example.com/me", version: "v1.2.3"}, "v1.2.3", ""},
+		{
+			project{module: "example.com/me", sdk: "/src/the sdk"}, "v0.0.0",
+			"\nreplace github.com/cfnresource/sdk-go => \"/src/the sdk\"\n\nreplace github.com/cfnresource/sdk-go/registry => \"/src/the sdk/registry\"\n",
+		},
+	} {
+		want := "module example.com/me\n\ngo 1.26\n\nrequire (\n\tgithub.com/cfnresource/sdk-go " + tc.version +
+			"\n\tgithub.com/cfnresource/sdk-go/registry " + tc.version + "\n)\n\ntool github.com/cfnresource/sdk-go/cmd/cfnlocal\n" + tc.replace
+		if diff := cmp.Diff(want, tc.goMod(text)); diff != "" {
+			t.Errorf("go.mod (-want +got):\n%s", diff)
+		}
 	}
 }

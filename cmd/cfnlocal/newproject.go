@@ -128,18 +128,31 @@ func (p *project) rewrite(f file) string {
 	return text
 }
 
+// nested finds the modules of the SDK that a go.mod requires beside the SDK's own:
+// they are released with it, and are directories of a checkout.
+var nested = regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(sdkModule) + `/(\S+) v0\.0\.0$`)
+
 func (p *project) goMod(text string) string {
 	_, rest, _ := strings.Cut(text, "\n")
 	version, replace := p.version, ""
 	if p.sdk != "" {
-		sdk := p.sdk
-		if strings.Trim(sdk, lettersAndDigits+"/-_~.+") != "" {
-			sdk = strconv.Quote(sdk)
+		version = "v0.0.0"
+		replace = "\nreplace " + sdkModule + " => " + modFileText(p.sdk) + "\n"
+		for _, module := range nested.FindAllStringSubmatch(rest, -1) {
+			replace += "\nreplace " + sdkModule + "/" + module[1] + " => " + modFileText(filepath.Join(p.sdk, filepath.FromSlash(module[1]))) + "\n"
 		}
-		version, replace = "v0.0.0", "\nreplace "+sdkModule+" => "+sdk+"\n"
 	}
+	rest = nested.ReplaceAllString(rest, "\t"+sdkModule+"/$1 "+version)
 	rest = strings.Replace(rest, "require (\n", "require (\n\t"+sdkModule+" "+version+"\n", 1)
 	return "module " + p.module + "\n" + rest + "\ntool " + ownPath + "\n" + replace
+}
+
+// modFileText returns a path as a go.mod takes it.
+func modFileText(path string) string {
+	if strings.Trim(path, lettersAndDigits+"/-_~.+") != "" {
+		return strconv.Quote(path)
+	}
+	return path
 }
 
 var copySection = regexp.MustCompile(`(?s)\n## Copy it\n.*?(\n## |$)`)

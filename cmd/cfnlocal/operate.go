@@ -18,10 +18,10 @@ import (
 // Flags of the commands that put a stack in motion.
 type operation struct {
 	Logs  bool     `help:"Print what handlers write."`
-	Fault []string `help:"Have something go wrong: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create; in a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated; cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
-	List  string   `help:"A command that prints the IDs of what there is at the service, one a line: what no stack has is named, and ends with exit code 1." placeholder:"COMMAND"`
-	Kept  bool     `name:"accept-kept" help:"With --list: what a policy or --retain has kept is named, and does not end with exit code 1. It is known until its stack is made anew."`
-	Seed  uint64   `help:"Where chance and made-up IDs come from: the same seed, the same faults and IDs." placeholder:"N"`
+	Fault []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	List  string   `help:"A command that prints the IDs of everything in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
+	Kept  bool     `name:"accept-kept" help:"With --list: report what a policy or --retain has kept without exit code 1, until its stack is created again."`
+	Seed  uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
 // settings reads the flags.
@@ -46,7 +46,7 @@ type operate func(ctx context.Context, h *local.Home, s local.Settings) (*engine
 
 // do runs an operation, having gone on with one that was interrupted, and tells
 // how it ended.
-func (a *app) do(name string, o operation, work operate) error {
+func (a *app) do(name string, o operation, around local.Around, work operate) error {
 	h, err := a.home()
 	if err != nil {
 		return err
@@ -57,6 +57,7 @@ func (a *app) do(name string, o operation, work operate) error {
 	if err != nil {
 		return err
 	}
+	s.Around = around
 	p.start()
 	began := time.Now()
 	before := standBefore(h, name)
@@ -157,23 +158,51 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	var build *local.BuildError
 	var full *host.BuildError
 	var refused *engine.ValidationError
+	var unsaved *store.UnsavedError
+	const room = "make room, or correct the rights of the directory"
 	switch {
+	case errors.As(err, new(*failure)):
+		return err
 	case errors.As(err, &refused) && strings.HasPrefix(err.Error(), noUpdate):
+		if changed, ok := errors.AsType[*local.RefusedError](err); ok {
+			return a.say("The program of " + strings.Join(changed.Programs, ", ") + " is new. No property changed, so CloudFormation sends no Update: docs/faq.md says how to force one. Until then cfnlocal runs the program that was deployed.")
+		}
 		return a.say("Nothing is to be done: the stack " + name + " is what the template says.")
 	case errors.As(err, new(*store.LockedError)):
 		return &failure{err, "cfnlocal cancel " + name + " cancels what it does; cfnlocal events " + name + " shows it", exitRefused}
+	case errors.Is(err, local.ErrNoService):
+		return &failure{err, "add --run COMMAND, or leave it out", exitUsage}
+	case errors.As(err, new(*local.ServiceError)) && stack != nil && !stack.AtRest():
+		return &failure{fmt.Errorf("%w\n%s", err, standing(stack, "")), "correct --run: cfnlocal resume " + name + " --run COMMAND", exitInterrupted}
+	case errors.As(err, new(*local.ServiceError)):
+		return &failure{err, "correct --run: the same command with --run COMMAND; nothing was started", exitRefused}
 	case stack != nil && !stack.AtRest():
 		goOn := "cfnlocal resume " + name + " goes on, as does the same command again"
 		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
 			goOn += "; cfnlocal cancel " + name + " gives up"
 		}
+		if errors.As(err, &unsaved) {
+			goOn = room + ", then " + goOn
+		}
 		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), standing(stack, "")), goOn, exitInterrupted}
+	case errors.As(err, &unsaved):
+		return &failure{err, room + ", then the same command again", exitRefused}
 	case errors.Is(err, context.Canceled):
 		return &failure{errors.New("interrupted before anything was started"), "the same command again", exitInterrupted}
 	case errors.As(err, &full) && full.Full:
 		return &failure{err, "make room, then the same command again", exitRefused}
+	case errors.As(err, &full) && full.Offline:
+		return &failure{err, offline, exitRefused}
+	case errors.As(err, &build) && strings.Contains(build.Function, "::"):
+		return &failure{err, "correct the program, or give a command with --type " + build.Function + "=COMMAND", exitRefused}
+	case errors.As(err, new(*local.ImportError)):
+		return &failure{err, "correct --id; nothing was started", exitRefused}
+	case errors.As(err, new(*local.TypeError)):
+		return &failure{err, "correct the schema, or the command that --type gives; nothing was started", exitRefused}
 	case errors.As(err, &build):
 		return &failure{err, "correct the program, or give a command with --function " + build.Function + "=COMMAND", exitRefused}
+	case errors.As(err, new(*local.ConfigurationError)):
+		return &failure{err, "correct the program; nothing was started. --no-check deploys it all the same", exitRefused}
 	case errors.As(err, new(*local.CheckError)):
 		return &failure{fmt.Errorf("the template has what its functions do not take:\n%w", err), "correct it and deploy again; nothing was started. --no-check deploys it all the same", exitRefused}
 	case errors.As(err, new(template.Errors)):
@@ -187,6 +216,9 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	}
 	return err
 }
+
+// offline is what to do if modules are missing.
+const offline = "go mod download, with a network"
 
 // cause words what interrupted an operation.
 func cause(err error) string {
@@ -204,7 +236,7 @@ func standing(s *engine.Stack, more string) string {
 	for _, one := range s.All() {
 		for _, q := range one.Requests {
 			if q.Outcome == engine.Pending {
-				fmt.Fprintf(&b, "\n  the %s of %s was sent and is not answered: what its handler did is done", q.RequestType, one.PathOf(q.LogicalID))
+				fmt.Fprintf(&b, "\n  the %s of %s was sent, and no answer was read: what its handler did until now is not undone", q.RequestType, one.PathOf(q.LogicalID))
 				waiting++
 			}
 		}

@@ -32,6 +32,7 @@ type printer struct {
 	terminal bool
 
 	mu      sync.Mutex
+	spoke   time.Time      // when something was printed last
 	notes   map[string]int // how often each was given
 	order   []string       // of the notes
 	working []work
@@ -43,7 +44,12 @@ type printer struct {
 type work struct {
 	name, status string
 	since        time.Time
+	handled      bool // a handler works on it
+	told         bool // that its answer is waited for
 }
+
+// silence is how long nothing is printed before it is said what is waited for.
+const silence = 5 * time.Second
 
 func newPrinter(a *app, logs bool) *printer {
 	width, columns := 24, columns(a.out)
@@ -53,11 +59,12 @@ func newPrinter(a *app, logs bool) *printer {
 	return &printer{app: a, logs: logs, width: width, columns: columns, palette: paletteFor(a.out), terminal: isTerminal(a.out) && !a.json, done: make(chan struct{})}
 }
 
-// start draws the progress line until stop is called.
+// start draws the progress line and says what is waited for, until stop is called.
 func (p *printer) start() {
-	if !p.terminal {
+	if p.app.json {
 		return
 	}
+	p.spoke = time.Now()
 	p.drawing.Go(func() {
 		tick := time.NewTicker(200 * time.Millisecond)
 		defer tick.Stop()
@@ -67,7 +74,10 @@ func (p *printer) start() {
 				return
 			case <-tick.C:
 				p.mu.Lock()
-				p.draw()
+				p.wait()
+				if p.terminal {
+					p.draw()
+				}
 				p.mu.Unlock()
 			}
 		}
@@ -79,6 +89,34 @@ func (p *printer) stop() {
 	p.drawing.Wait()
 	p.clear()
 	p.count()
+}
+
+// wait says which answers are waited for, once each, after a silence.
+func (p *printer) wait() {
+	if time.Since(p.spoke) < silence {
+		return
+	}
+	var asked []string
+	for i := range p.working {
+		w := &p.working[i]
+		verb, _, _ := strings.Cut(w.status, "_")
+		request := map[string]string{"CREATE": "Create", "UPDATE": "Update", "DELETE": "Delete"}[verb]
+		if w.handled && !w.told && request != "" {
+			w.told = true
+			asked = append(asked, "the "+request+" of "+w.name)
+		}
+	}
+	if len(asked) == 0 {
+		return
+	}
+	text := "waiting for the answer to " + asked[0]
+	if n := len(asked) - 1; n > 0 {
+		text += fmt.Sprintf(", and %d more", n)
+	}
+	if !p.logs {
+		text += "; --logs shows what handlers print"
+	}
+	p.note(text)
 }
 
 func (p *printer) draw() {
@@ -111,11 +149,12 @@ func (p *printer) clear() {
 func (p *printer) Event(e engine.Row) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.spoke = time.Now()
 	p.track(e)
 	switch {
 	case p.app.json:
 		p.app.print(map[string]any{"Event": e.Event})
-	case !p.custom || isCustom(e.ResourceType) || e.ResourceType == engine.StackType:
+	case !p.custom || handled(e.ResourceType) || e.ResourceType == engine.StackType:
 		p.clear()
 		fmt.Fprintln(p.app.out, p.row(e))
 	}
@@ -127,7 +166,7 @@ func (p *printer) track(e engine.Row) {
 	})
 	known := slices.ContainsFunc(p.working, func(w work) bool { return w.name == e.Name })
 	if !known && !e.OfStack() && strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS") {
-		p.working = append(p.working, work{e.Name, e.ResourceStatus, time.Now()})
+		p.working = append(p.working, work{name: e.Name, status: e.ResourceStatus, since: time.Now(), handled: handled(e.ResourceType)})
 	}
 }
 
@@ -140,7 +179,7 @@ func (p *printer) row(e engine.Row) string {
 	}
 	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus, e.ResourceStatus)
 	var about []string
-	if isCustom(e.ResourceType) && e.PhysicalResourceId != "" {
+	if handled(e.ResourceType) && e.PhysicalResourceId != "" {
 		about = append(about, "["+visible(e.PhysicalResourceId)+"]")
 	}
 	if reason := visible(e.ResourceStatusReason); reason != "" {
@@ -184,6 +223,7 @@ func (p *printer) Note(text string) {
 }
 
 func (p *printer) note(text string) {
+	p.spoke = time.Now()
 	p.clear()
 	fmt.Fprintln(p.app.out, p.palette.dim(wrap(p.columns, p.indent+beside+"~ ", p.indent+beside+"  ", visible(text))))
 }
@@ -212,6 +252,7 @@ func (p *printer) Log(function, line string) {
 		p.app.print(map[string]any{"Log": line, "Function": function})
 		return
 	}
+	p.spoke = time.Now()
 	p.clear()
 	fmt.Fprintln(p.app.out, p.indent+p.palette.dim(beside+function+" | "+visible(line)))
 }
@@ -226,6 +267,8 @@ func visible(text string) string {
 	}, text)
 }
 
-func isCustom(resourceType string) bool {
-	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
+// handled reports whether resources of a type are made by handlers, if a type of
+// the registry is played.
+func handled(resourceType string) bool {
+	return resourceType == "AWS::CloudFormation::CustomResource" || !strings.HasPrefix(resourceType, "AWS::")
 }

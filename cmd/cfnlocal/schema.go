@@ -14,13 +14,13 @@ import (
 
 type schemaCmd struct {
 	source
-	Out      string `help:"A directory to write a file to for each resource type. What is there of a type is replaced." placeholder:"DIR"`
+	Out      string `help:"Write one file for each resource type to this directory. Existing files of these types are replaced." placeholder:"DIR"`
 	Markdown bool   `help:"Print tables of properties and attributes, for a README, instead of schemas."`
 }
 
 // Help is shown by cfnlocal schema --help.
 func (schemaCmd) Help() string {
-	return `Builds the template's functions, and asks each for the schemas of the resource types that the template uses. They are in the form of CloudFormation's registry, which linters and editors read. A function answers if it was made with schema.Describe.`
+	return `Builds the template's functions, and asks each for the schemas of the resource types that the template uses. They have the form of CloudFormation's registry, which linters and editors read. A function answers if it was created with schema.Describe.`
 }
 
 // Run writes schemas, or tables.

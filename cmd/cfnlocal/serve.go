@@ -6,14 +6,16 @@ import (
 )
 
 type serveCmd struct {
-	Address string `help:"Where to listen: an address of this machine's loopback, and a port, 0 for a free one, which is what is taken without it." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Address string `help:"The loopback address and port to listen on. Port 0, the default, is any free port." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 }
 
 // Help is shown by cfnlocal serve --help.
 func (serveCmd) Help() string {
-	return `Answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and whatever else takes an endpoint. Every other action is refused: stacks are deployed and deleted by cfnlocal's own commands, while it serves too.
+	return `The browser shows a time line for each stack, which follows running operations. cfnlocal story writes the same page as a file.
 
-It listens on loopback alone. Signatures are not verified: any region and any credentials will do. Pages of other sites are refused, and on Linux other users of this machine; elsewhere they can read what it serves. Values of parameters with NoEcho are masked, as by CloudFormation.
+At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. Other actions are refused. Deploy and delete stacks with cfnlocal's own commands, also while it serves.
+
+It listens on loopback only. Signatures are not verified: any region and any credentials work. Requests from other web sites are refused, and on Linux so are other users of this machine. On other systems they can read what it serves. Values of NoEcho parameters are masked, as in CloudFormation.
 
 Handlers that cfnlocal starts need none of this: they get endpoints of their own, in AWS_ENDPOINT_URL_CLOUDFORMATION and, for Lambda's Invoke, in AWS_ENDPOINT_URL_LAMBDA.`
 }
@@ -32,7 +34,7 @@ func (c *serveCmd) Run(a *app) (err error) {
 	if a.json {
 		a.print(map[string]any{"Endpoint": server.Origin()})
 	} else {
-		fmt.Fprintf(a.out, "CloudFormation's API, for reading, is at %s until Ctrl-C. For example:\n  aws cloudformation describe-stacks --endpoint-url %s\n", server.Origin(), server.Origin())
+		fmt.Fprintf(a.out, "The stacks are shown at %s until Ctrl-C: open it in a browser. CloudFormation's API, for reading, is there as well. For example:\n  AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=us-east-1 aws cloudformation describe-stacks --endpoint-url %s\n", server.Origin(), server.Origin())
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()

@@ -209,7 +209,7 @@ func (d *stackDescription) list(l *local.Listing) {
 
 type requestsCmd struct {
 	named
-	Resource string `help:"Only those about this resource; in a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
+	Resource string `help:"Show this resource only. In a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
 }
 
 // Run shows requests and answers. The URL of an answer is never kept, and

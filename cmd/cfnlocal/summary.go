@@ -46,13 +46,17 @@ func (a *app) conclude(s *engine.Stack, before stand, took time.Duration, log st
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
-	for _, l := range leftBehind(s, before.said, before.told, list) {
+	left := leftBehind(s, before.said, before.told, list)
+	for _, l := range left {
 		tell(l)
 	}
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("what the functions wrote: " + log)
 	}
 	if n := next(s); n != "" {
+		if cancelled(s) && slices.ContainsFunc(left, func(l string) bool { return strings.HasPrefix(l, "may exist") }) {
+			n += "; with --list 'COMMAND', it tells what exists at the service"
+		}
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
 	return err
@@ -61,7 +65,7 @@ func (a *app) conclude(s *engine.Stack, before stand, took time.Duration, log st
 // good reports whether a status is what was asked for.
 func good(status string) bool {
 	switch status {
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE":
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE":
 		return true
 	}
 	return false
@@ -124,6 +128,17 @@ func why(s *engine.Stack) (lines []string) {
 	return lines
 }
 
+// cancelled reports whether the latest operation was an update that was cancelled:
+// nothing failed before its rollback.
+func cancelled(s *engine.Stack) bool {
+	for _, e := range s.Events[min(operationStart(s)+1, len(s.Events)):] {
+		if e.OfStack() {
+			return e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" && e.ResourceStatusReason == "User Initiated"
+		}
+	}
+	return false
+}
+
 // operationStart is the first row of what was asked for last.
 func operationStart(s *engine.Stack) int {
 	for i, e := range slices.Backward(s.Events) {
@@ -151,39 +166,22 @@ func leftBehind(s *engine.Stack, from int, told func(local.Remnant) bool, list *
 			again++
 			continue
 		}
-		lines = append(lines, remnantLine(r))
+		line := r.String()
+		if r.PhysicalID == "" && !r.LetGo {
+			line += "; --list 'COMMAND' asks the service itself"
+		}
+		lines = append(lines, line)
 	}
 	if again > 0 {
 		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", again, s.Name))
 	}
-	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
-		for _, one := range s.All() {
-			for _, r := range one.Resources {
-				if isCustom(r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
-					lines = append(lines, fmt.Sprintf("may still exist: %s %s (%s)", one.PathOf(r.LogicalID), r.PhysicalID, r.Type))
-				}
-			}
-		}
-	}
-	if s.Operation != nil {
-		for _, id := range s.Operation.Skip {
-			lines = append(lines, "not led back: "+id+", which was skipped: it may not be as the template says")
-		}
+	for _, d := range local.Doubts(s) {
+		lines = append(lines, d.Text)
 	}
 	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
 		lines = append(lines, "no answer named anything that is left; --list 'COMMAND' asks the service itself")
 	}
 	return lines
-}
-
-func remnantLine(r local.Remnant) string {
-	switch {
-	case r.LetGo:
-		return fmt.Sprintf("left behind: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
-	case r.PhysicalID == "":
-		return fmt.Sprintf("may exist: something of %s (%s): %s", r.LogicalID, r.Type, r.Why)
-	}
-	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
 }
 
 // listed says what a list holds that no stack has, and what is known of it.
@@ -225,7 +223,12 @@ func next(s *engine.Stack) string {
 	case "ROLLBACK_COMPLETE", "ROLLBACK_FAILED":
 		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
 	case "UPDATE_ROLLBACK_COMPLETE":
-		return "the stack is as it was before the update; correct the template and deploy again"
+		if cancelled(s) {
+			return "deploy again"
+		}
+		return "the stack is as it was before the update: correct what failed, and deploy again"
+	case "IMPORT_ROLLBACK_COMPLETE":
+		return "what was to be imported is no stack's; correct the template and import again"
 	case "UPDATE_ROLLBACK_FAILED":
 		return "correct what made the rollback fail, then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
 	case "CREATE_FAILED", "UPDATE_FAILED":

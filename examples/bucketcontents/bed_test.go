@@ -68,7 +68,7 @@ func (b *bed) function() *cfnresource.Dispatcher { return cfnresource.New(b.cont
 
 func (b *bed) service() cfntest.Service {
 	return cfntest.Service{
-		Function: func() cfntest.Handler { return b.function() },
+		Function: func() cfntest.Function { return b.function() },
 		State:    b.state,
 		List:     b.list,
 	}

@@ -76,7 +76,7 @@ func TestLifeOfASet(t *testing.T) {
 	})
 }
 
-func succeed(t *testing.T, b *bed, event []byte) cfntest.Answer {
+func succeed(t *testing.T, b *bed, event []byte) cfntest.Response {
 	t.Helper()
 	a := cfntest.Invoke(t, b.function(), event)
 	if a.Status != "SUCCESS" {
@@ -125,12 +125,12 @@ func TestKilledHalfWay(t *testing.T) {
 		status string // of the deployment
 	}{
 		// A step is one before and one after each request; the first two are Find's.
-		{"Lambda tries again", cfntest.Fault{What: cfntest.DieAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
-		{"it dies each time", cfntest.Fault{What: cfntest.DieForGood, Request: "Create"}, "ROLLBACK_COMPLETE"},
-		{"the answer is lost", cfntest.Fault{What: cfntest.LoseAnswer, Request: "Create"}, "ROLLBACK_COMPLETE"},
-		{"the stack is deleted meanwhile", cfntest.Fault{What: cfntest.CancelWhileRunning, Request: "Create"}, "DELETE_COMPLETE"},
-		{"S3 hangs", cfntest.Fault{What: cfntest.HangAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
-		{"in the Delete", cfntest.Fault{What: cfntest.DieAtStep, Request: "Delete", Step: 6}, "CREATE_COMPLETE"},
+		{"Lambda tries again", cfntest.Fault{Kind: cfntest.DieAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
+		{"it dies each time", cfntest.Fault{Kind: cfntest.DieForGood, Request: "Create"}, "ROLLBACK_COMPLETE"},
+		{"the answer is lost", cfntest.Fault{Kind: cfntest.LoseAnswer, Request: "Create"}, "ROLLBACK_COMPLETE"},
+		{"the stack is deleted meanwhile", cfntest.Fault{Kind: cfntest.CancelWhileRunning, Request: "Create"}, "DELETE_COMPLETE"},
+		{"S3 hangs", cfntest.Fault{Kind: cfntest.HangAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
+		{"in the Delete", cfntest.Fault{Kind: cfntest.DieAtStep, Request: "Delete", Step: 6}, "CREATE_COMPLETE"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestASetTooLargeForTheTime(t *testing.T) {
 		if status := stack.Deploy(cfntest.Template{"Site": {Properties: many(2500)}}); status != "ROLLBACK_COMPLETE" {
 			t.Fatalf("%s:\n%s", status, stack.Story())
 		}
-		reason := stack.Requests()[0].Answer.Reason
+		reason := stack.Requests()[0].Response.Reason
 		if !strings.Contains(reason, "of 2500 objects are put, and the time is over: raise the function's Timeout") {
 			t.Errorf("the Reason is %q", reason)
 		}

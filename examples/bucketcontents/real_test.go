@@ -147,7 +147,7 @@ func (b *realBed) objects(bucket, prefix string) map[string]server.Object {
 
 func (b *realBed) service() cfntest.Service {
 	return cfntest.Service{
-		Function: func() cfntest.Handler { return b.function() },
+		Function: func() cfntest.Function { return b.function() },
 		State: func(id string) any {
 			bucket, prefix, _ := strings.Cut(id, "/")
 			if bucket != site.Bucket && bucket != other.Bucket || prefix == "" {

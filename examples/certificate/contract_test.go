@@ -13,7 +13,7 @@ var contract = cfntest.Contract{
 	New: func(t testing.TB) cfntest.Service {
 		fake := newACM(t)
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return newFunction(fake) },
+			Function: func() cfntest.Function { return newFunction(fake) },
 			State:    func(arn string) any { return stateOf(fake, arn) },
 			List:     func() []string { return arns(fake) },
 		}
@@ -36,7 +36,7 @@ var wait = cfntest.Contract{
 		fake.IssuedAfter = 70 * time.Second
 		request(t, fake, "www.example.com")
 		request(t, fake, "api.example.com")
-		return cfntest.Service{Function: func() cfntest.Handler { return newFunction(fake) }}
+		return cfntest.Service{Function: func() cfntest.Function { return newFunction(fake) }}
 	},
 	Properties: IssuedProps{Certificate: first},
 	InPlace:    IssuedProps{Certificate: strings.TrimSuffix(first, "1") + "2"},

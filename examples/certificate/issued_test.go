@@ -30,7 +30,7 @@ func contextWithin(t *testing.T, d time.Duration) (context.Context, context.Canc
 // newStack returns a stack whose function has the template's timeout.
 func newStack(t *testing.T, fake http.Handler) *cfntest.Stack {
 	t.Helper()
-	return cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return newFunction(fake) }},
+	return cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return newFunction(fake) }},
 		func(o *cfntest.StackOptions) { o.Timeout = timeout })
 }
 
@@ -74,8 +74,8 @@ func TestAStackWaitsUntilItsCertificateIsIssued(t *testing.T) {
 			t.Errorf("the stack took %v", waited)
 		}
 		wait := stack.Requests()[1]
-		if n := len(wait.Deliveries); n != 9 || wait.Answer.Invocations != 9 {
-			t.Errorf("the wait took %d invocations, want 9, and was answered %+v", n, wait.Answer)
+		if n := len(wait.Deliveries); n != 9 || wait.Response.Invocations != 9 {
+			t.Errorf("the wait took %d invocations, want 9, and was answered %+v", n, wait.Response)
 		}
 		if arn := stack.Data("Issued")["Arn"]; arn != first || stack.PhysicalID("Request") != first {
 			t.Errorf("the wait returned %v for %v", arn, stack.PhysicalID("Request"))

@@ -241,7 +241,7 @@ func TestACreationThatIsCancelledLeavesNothing(t *testing.T) {
 		fake := newACM(t)
 		stack := newStack(t, fake)
 		start := time.Now()
-		stack.Inject(cfntest.Fault{What: cfntest.CancelWhileRunning, LogicalID: "Request"})
+		stack.Inject(cfntest.Fault{Kind: cfntest.CancelWhileRunning, LogicalID: "Request"})
 		stack.Deploy(whole(cfntest.Resource{}))
 		if len(arns(fake)) > 0 || time.Since(start) > timeout {
 			t.Errorf("%v are left after %v:\n%s", arns(fake), time.Since(start), stack.Story())

@@ -20,7 +20,7 @@ func TestDatabase(t *testing.T) {
 			services++
 			b := newBed(t, strconv.Itoa(services))
 			return cfntest.Service{
-				Function: func() cfntest.Handler { return b.function("") },
+				Function: func() cfntest.Function { return b.function("") },
 				State:    b.state,
 				List:     b.list,
 				Occupy: func(name string) { // which an earlier service of the one server may have left

@@ -23,7 +23,7 @@ func (b *bed) returns() Props {
 }
 
 // create makes a database and returns the answer.
-func (b *bed) create(p Props) cfntest.Answer {
+func (b *bed) create(p Props) cfntest.Response {
 	b.t.Helper()
 	created := cfntest.Invoke(b.t, b.function(lifecycle.PhaseCreating), cfntest.CreateEvent(p))
 	if created.Status != "SUCCESS" {
@@ -121,7 +121,7 @@ func TestTwoCreatesAtOnceMakeOneDatabase(t *testing.T) {
 	b := newBed(t)
 	p := b.orders()
 	event := cfntest.CreateEvent(p)
-	answers := make([]cfntest.Answer, 4)
+	answers := make([]cfntest.Response, 4)
 	var wg sync.WaitGroup
 	for i := range answers {
 		wg.Go(func() { answers[i] = cfntest.Invoke(t, b.function(""), event) })

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -175,7 +177,7 @@ func (b *bed) expect(want map[string]any) {
 	}
 }
 
-func (b *bed) succeed(event []byte, phase lifecycle.Phase) cfntest.Answer {
+func (b *bed) succeed(event []byte, phase lifecycle.Phase) cfntest.Response {
 	b.t.Helper()
 	a := cfntest.Invoke(b.t, b.function(phase), event)
 	if a.Status != "SUCCESS" {

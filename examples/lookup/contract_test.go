@@ -16,7 +16,7 @@ import (
 var contract = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		l := &Lookup{client: &http.Client{Transport: cfntest.Steps(provider{})}}
-		return cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(cfnresource.Action(l.Thumbprints)) }}
+		return cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(cfnresource.Action(l.Thumbprints)) }}
 	},
 	Properties: Props{Issuer: "https://issuer.example.com"},
 	InPlace:    Props{Issuer: "https://issuer.example.com", Refresh: "2"},

@@ -6,4 +6,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-func TestExplore(t *testing.T) { cfntest.Explore(t, contract) }
+func TestExplore(t *testing.T) {
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+}

@@ -21,7 +21,7 @@ var contract = cfntest.Contract{
 		a := newAPI("https://api.example.com", "token")
 		a.client.Transport = cfntest.Steps(inProcess{server.New(store, "token")})
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return cfnresource.New(&Monitor{api: a}, listsLag) },
+			Function: func() cfntest.Function { return cfnresource.New(&Monitor{api: a}, listsLag) },
 			State:    func(id string) any { return stateOf(store, id) },
 			List:     func() []string { return owners(store) },
 		}

@@ -32,9 +32,12 @@ var queues = cfntest.Contract{
 	Refused:      QueueProps{VirtualHost: "/", Type: "quorum", MaxLength: -1},
 }
 
-func TestVirtualHosts(t *testing.T)        { cfntest.TestHandler(t, virtualHosts) }
-func TestQueues(t *testing.T)              { cfntest.TestHandler(t, queues) }
-func TestExploreVirtualHosts(t *testing.T) { cfntest.Explore(t, virtualHosts) }
+func TestVirtualHosts(t *testing.T) { cfntest.TestHandler(t, virtualHosts) }
+func TestQueues(t *testing.T)       { cfntest.TestHandler(t, queues) }
+
+func TestExploreVirtualHosts(t *testing.T) {
+	cfntest.Explore(t, virtualHosts, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+}
 
 func TestExploreQueues(t *testing.T) {
 	cfntest.Explore(t, queues, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
@@ -42,7 +45,7 @@ func TestExploreQueues(t *testing.T) {
 
 // function is a process that can die, over a broker that can fail and hang,
 // between any two requests.
-func (f fake) function() cfntest.Handler { return over(cfntest.Steps(f)) }
+func (f fake) function() cfntest.Function { return over(cfntest.Steps(f)) }
 
 func (f fake) hostState(name string) any { return f.VirtualHosts()[name] }
 

@@ -10,7 +10,7 @@ import (
 var contract = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		hub := NewMemoryHub()
-		function := func() cfntest.Handler { return cfnresource.New(&Subscription{hub: steps{hub}}) }
+		function := func() cfntest.Function { return cfnresource.New(&Subscription{hub: steps{hub}}) }
 		return cfntest.Service{Function: function, State: hub.state, List: hub.names}
 	},
 	Properties: Props{Topic: "orders", Active: true, Days: 30},

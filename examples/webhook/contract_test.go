@@ -21,7 +21,7 @@ var contract = cfntest.Contract{
 		a := newAPI("https://api.example.com", "token")
 		a.client.Transport = cfntest.Steps(inProcess{server.New(store, "token")})
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return cfnresource.New(&Webhook{api: a}) },
+			Function: func() cfntest.Function { return cfnresource.New(&Webhook{api: a}) },
 			State: func(id string) any {
 				all := store.All()
 				i := slices.IndexFunc(all, func(w server.Webhook) bool { return w.ID == id })

@@ -214,6 +214,7 @@ func TestAnotherURLIsAnotherWebhookAndTheWayBackLeadsToTheFirst(t *testing.T) {
 // A webhook that another program made has no tag: it is never replaced, and
 // the rollback of an update leads back to it.
 func TestAnotherProgramsWebhookIsChangedInPlace(t *testing.T) {
+	t.Parallel() // it waits, since the older webhook might be found yet
 	w, store := newWebhook(t)
 	d := cfnresource.New(w)
 	older, err := w.api.create(t.Context(), "", settings(orders))

@@ -9,12 +9,12 @@ import (
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
-// A Chain is what one invocation tells the next that goes on with its event. It
-// is one member beside CloudFormation's, which no property can be.
+// A Chain is what one invocation tells the next one that continues its event. It is a
+// member of the event beside CloudFormation's own.
 type Chain struct {
-	Links   int             `json:"links"`             // how many invocations were before this one
-	Created string          `json:"created,omitempty"` // the ID of what they created, or ""
-	Began   lifecycle.Phase `json:"began"`             // the first one's phase
+	Links      int             `json:"links"`             // how many invocations were before this one
+	CreatedID  string          `json:"created,omitempty"` // the ID of what they created, or ""
+	StartPhase lifecycle.Phase `json:"began"`             // the first one's phase
 }
 
 // MaxLinks is how many invocations may follow the first. Lambda ends a chain of
@@ -22,11 +22,10 @@ type Chain struct {
 // detection").
 const MaxLinks = 15
 
-// chainMember is read in exactly this case, from what Lambda was invoked with and
-// from the record of its death.
+// chainMember is read in exactly this case.
 const chainMember = "cfnresource:continue"
 
-// chainOf reads the member, or returns an error that says that it is not ours.
+// chainOf reads the member. It returns an error if the function did not write it.
 func chainOf(raw []byte) (c Chain, err error) {
 	if raw == nil {
 		return c, nil
@@ -34,15 +33,14 @@ func chainOf(raw []byte) (c Chain, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&c); {
-	case err != nil, c.Links < 1, c.Links > MaxLinks, c.Created != "" && physicalid.Validate(c.Created) != nil:
+	case err != nil, c.Links < 1, c.Links > MaxLinks, c.CreatedID != "" && physicalid.Validate(c.CreatedID) != nil:
 		return Chain{}, fmt.Errorf("the event's member %q is none that this function made", chainMember)
 	}
 	return c, nil
 }
 
-// Next returns the event with what the next invocation is to know, in place of
-// what this one was told. That may stand anywhere: what carries the event may
-// have written its members in another order.
+// Next returns the event with c in place of its own Chain, which may stand anywhere
+// among the event's members.
 func (ev *Event) Next(c Chain) ([]byte, error) {
 	member, err := json.Marshal(c)
 	if err != nil {

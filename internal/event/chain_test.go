@@ -34,7 +34,7 @@ func TestNextReplacesWhatWasSaid(t *testing.T) {
 			if err != nil || events[0].Err != nil {
 				t.Fatal(err, events)
 			}
-			got, err := events[0].Next(event.Chain{Links: 2, Created: "svc-1", Began: lifecycle.PhaseCreating})
+			got, err := events[0].Next(event.Chain{Links: 2, CreatedID: "svc-1", StartPhase: lifecycle.PhaseCreating})
 			if err != nil {
 				t.Fatal(err)
 			}

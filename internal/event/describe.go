@@ -6,12 +6,12 @@ import "github.com/cfnresource/sdk-go/internal/properties"
 // object with the one member "cfnresource", which is "describe". An event of
 // CloudFormation's has others, and so has every envelope.
 func IsDescribe(payload []byte) bool {
-	const longest = 100 // with spaces: nothing else is looked into
-	members, asked := 0, false
+	const longest = 100 // with spaces: longer payloads are not read
+	members, isDescribe := 0, false
 	isObject := len(payload) <= longest && properties.Members(payload, func(name string, value properties.Member) {
 		members++
 		text, isText := value.Text()
-		asked = name == "cfnresource" && isText && text == "describe"
+		isDescribe = name == "cfnresource" && isText && text == "describe"
 	})
-	return isObject && members == 1 && asked
+	return isObject && members == 1 && isDescribe
 }

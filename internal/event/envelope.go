@@ -9,9 +9,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// The envelopes that an event arrives in, beside none: the records of an SNS
-// notification, and the record that an asynchronous invocation's on-failure
-// destination gets of an event whose process died (Lambda developer guide,
+// The envelopes that an event may arrive in: the records of an SNS
+// notification, and the record that an on-failure destination gets of an event whose
+// process died (Lambda developer guide,
 // "Capturing records of asynchronous invocations"). A plain event may have
 // such fields of any type.
 type envelope struct {
@@ -51,19 +51,19 @@ func Read(payload []byte) ([]*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	failed.deep = failed.deep || w.deep
+	failed.tooDeep = failed.tooDeep || w.tooDeep
 	events, err := failed.events()
 	for _, ev := range events {
 		ev.Died = "the function ended before it answered"
 		if about.Condition != "" {
 			ev.Died += " (" + Printable(about.Condition) + ")"
 		}
-		ev.LastWords = last.ErrorMessage
+		ev.ErrorMessage = last.ErrorMessage
 	}
 	return events, err
 }
 
-// events returns those of a notification, or the one that is in none.
+// events returns the events of a notification, or the one event outside of any.
 func (w *wire) events() ([]*Event, error) {
 	var records []struct {
 		SNS struct{ Message string } `json:"Sns"`
@@ -85,7 +85,7 @@ func (w *wire) events() ([]*Event, error) {
 		w, err := parse([]byte(record.SNS.Message))
 		var ev *Event
 		if err == nil {
-			w.chain = nil // nobody continues by SNS
+			w.chain = nil // events from SNS are not continued
 			ev, err = w.event()
 		}
 		switch {

@@ -1,5 +1,5 @@
-// Package event reads what Lambda delivers: the requests of CloudFormation, and
-// the envelopes that they come in. All of it is hostile input.
+// Package event reads what Lambda delivers: CloudFormation's requests, and the
+// envelopes around them. All of it is hostile input.
 package event
 
 import (
@@ -15,12 +15,11 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// maxServiceTimeout is how long CloudFormation waits at most, and by default
+// maxServiceTimeout is how long CloudFormation waits by default, and at most
 // (Template reference, AWS::CloudFormation::CustomResource, ServiceTimeout).
 const maxServiceTimeout = time.Hour
 
-// An Event is one request of CloudFormation's, read so far that it can be
-// answered.
+// An Event is one request of CloudFormation's that can be answered.
 type Event struct {
 	Type          string // Create, Update or Delete, unless Err is set
 	URL           response.URL
@@ -33,15 +32,15 @@ type Event struct {
 	OldProperties properties.Member
 
 	ServiceTimeout time.Duration // how long CloudFormation waits
-	Birth          time.Time     // when CloudFormation signed the URL; zero if unknown
-	Died           string        // why the process that had the event before did not answer it, or ""
-	LastWords      string        // what that process said at its end: text of the user's, which may quote secrets
+	SentAt         time.Time     // when CloudFormation signed the URL; zero if unknown
+	Died           string        // why an earlier process did not answer the event, or ""
+	ErrorMessage   string        // of that process: the user's text, which may quote secrets
 	Chain          Chain         // what earlier invocations of this function say
-	Err            error         // why the event cannot be handled, though it can be answered
+	Err            error         // why the event can be answered, but not handled
 	Raw            []byte
 }
 
-// A wire is a payload: an event, or an envelope of some.
+// A wire is a payload: an event, or an envelope around events.
 type wire struct {
 	requestType, responseURL, stackID, requestID, resourceType, logicalID, physicalID string
 
@@ -50,8 +49,8 @@ type wire struct {
 	envelope
 
 	raw      []byte
-	mistyped []string // fields that are no strings; one that is wrong does not hide the others
-	deep     bool     // something in it is nested deeper than encoding/json reads, and left out
+	mistyped []string // fields that are not strings
+	tooDeep  bool     // something was left out, since encoding/json does not read it so deep
 }
 
 // parse reads a JSON object. Like encoding/json, it takes names in any case.
@@ -96,8 +95,8 @@ func parse(raw []byte) (*wire, error) {
 	read := properties.Members(raw, keep)
 	if !read {
 		var shallow []byte
-		shallow, w.deep = properties.Shallow(raw)
-		read = w.deep && properties.Members(shallow, keep)
+		shallow, w.tooDeep = properties.Shallow(raw)
+		read = w.tooDeep && properties.Members(shallow, keep)
 	}
 	if !read {
 		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(raw))
@@ -113,13 +112,13 @@ func parse(raw []byte) (*wire, error) {
 // event returns an error only if the event cannot be answered.
 func (w *wire) event() (*Event, error) {
 	if w.responseURL == "" {
-		return nil, errors.New("the payload has no ResponseURL, so nobody can be answered: is the function invoked by something else than CloudFormation?")
+		return nil, errors.New("the payload has no ResponseURL, so there is nowhere to send an answer: is the function invoked by something else than CloudFormation?")
 	}
 	var bad []error
 	for _, name := range w.mistyped {
 		bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
 	}
-	if w.deep {
+	if w.tooDeep {
 		bad = append(bad, errors.New("the event's JSON is nested more than 10,000 deep, which encoding/json does not read: nest less"))
 	}
 	ev := &Event{
@@ -138,7 +137,7 @@ func (w *wire) event() (*Event, error) {
 	if ev.URL, err = response.ParseURL(w.responseURL); err != nil {
 		return nil, err
 	}
-	ev.Birth, _ = ev.URL.Birth()
+	ev.SentAt, _ = ev.URL.SignedAt()
 	if ev.Chain, err = chainOf(w.chain); err != nil {
 		bad = append(bad, err)
 	}
@@ -180,16 +179,16 @@ func serviceTimeout(top, properties json.RawMessage) time.Duration {
 }
 
 // Deadline returns when CloudFormation stops waiting, counted from now if the
-// event's birth is not known, or is still to come: the clocks differ then.
+// event's SentAt is not known, or is still to come: the clocks differ then.
 func (ev *Event) Deadline(now time.Time) time.Time {
-	if ev.Birth.IsZero() || ev.Birth.After(now) {
+	if ev.SentAt.IsZero() || ev.SentAt.After(now) {
 		return now.Add(ev.ServiceTimeout)
 	}
-	return ev.Birth.Add(ev.ServiceTimeout)
+	return ev.SentAt.Add(ev.ServiceTimeout)
 }
 
-// Signature returns the query of the ResponseURL, which makes it the capability
-// that it is: what is to be struck out of texts about the event.
+// Signature returns the query of the ResponseURL, which is to be redacted in texts
+// about the event: whoever has it can answer.
 func (ev *Event) Signature() string {
 	w, err := parse(ev.Raw)
 	if err != nil {
@@ -199,30 +198,29 @@ func (ev *Event) Signature() string {
 	return query
 }
 
-// TooOld returns an error if CloudFormation has given the event up. A Delete
-// is worth doing also after that, for an hour.
+// TooOld returns an error if CloudFormation no longer waits for the event. A Delete
+// is handled for an hour all the same.
 func (ev *Event) TooOld(now time.Time) error {
 	limit := ev.ServiceTimeout
 	if ev.Type == "Delete" {
 		limit = maxServiceTimeout
 	}
-	age := now.Sub(ev.Birth)
-	if ev.Birth.IsZero() || age <= limit {
+	age := now.Sub(ev.SentAt)
+	if ev.SentAt.IsZero() || age <= limit {
 		return nil
 	}
 	return fmt.Errorf("the event is %s old and CloudFormation waits %s: it was not handled", age.Round(time.Second), limit)
 }
 
-// Death returns all that is known of the death of the process that had the event
-// before: text that is to be struck.
-func (ev *Event) Death() string {
-	if ev.LastWords == "" {
+// DeathReason returns Died with the process's error message, which is to be redacted.
+func (ev *Event) DeathReason() string {
+	if ev.ErrorMessage == "" {
 		return ev.Died
 	}
-	return ev.Died + ": " + ev.LastWords
+	return ev.Died + ": " + ev.ErrorMessage
 }
 
-// jsonProblem says why raw is no JSON object, without repeating any of it.
+// jsonProblem says why raw is not a JSON object, without quoting it.
 func jsonProblem(raw []byte) string {
 	var object map[string]json.RawMessage
 	if syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(raw, &object)); ok {

@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 	want := &event.Event{
 		Type: "Update", RequestID: "r1", StackID: "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/1",
 		ResourceType: "Custom::Topic", LogicalID: "Topic", PhysicalID: "svc-1",
-		ServiceTimeout: time.Minute, Birth: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), Raw: []byte(plain),
+		ServiceTimeout: time.Minute, SentAt: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), Raw: []byte(plain),
 	}
 	if diff := cmp.Diff(want, events[0], cmpopts.IgnoreTypes(response.URL{}, properties.Member{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -114,16 +114,16 @@ func TestEnvelopesAreNotNestedWithoutEnd(t *testing.T) {
 	}
 }
 
-// The clocks differ where a birth is still to come: it counts as now, or the
+// The clocks differ where SentAt is still to come: it counts as now, or the
 // deadline would be later than CloudFormation waits.
-func TestBirthInTheFuture(t *testing.T) {
+func TestSentInTheFuture(t *testing.T) {
 	events, err := event.Read([]byte(plain))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ev := events[0]
 	for _, ahead := range []time.Duration{time.Second, time.Hour, 1000 * 24 * time.Hour} {
-		now := ev.Birth.Add(-ahead)
+		now := ev.SentAt.Add(-ahead)
 		if got := ev.Deadline(now).Sub(now); got != time.Minute {
 			t.Errorf("%s ahead: the deadline is in %s", ahead, got)
 		}
@@ -131,7 +131,7 @@ func TestBirthInTheFuture(t *testing.T) {
 			t.Errorf("%s ahead: %v", ahead, err)
 		}
 	}
-	if got := ev.Deadline(ev.Birth.Add(40 * time.Second)); got != ev.Birth.Add(time.Minute) {
+	if got := ev.Deadline(ev.SentAt.Add(40 * time.Second)); got != ev.SentAt.Add(time.Minute) {
 		t.Errorf("the deadline is %s", got)
 	}
 }
@@ -169,14 +169,14 @@ func TestErrorsAreBounded(t *testing.T) {
 }
 
 // What a process said at its end may quote secrets, which only those who have
-// read the properties can strike out: it is not part of how it ended.
+// read the properties can redact: it is not part of how it ended.
 func TestLastWords(t *testing.T) {
 	events, err := event.Read([]byte(`{"requestPayload":` + plain + `,"requestContext":{"condition":"RetriesExhausted"},"responsePayload":{"errorMessage":"hunter2"}}`))
 	if err != nil || len(events) != 1 {
 		t.Fatalf("%d events, %v", len(events), err)
 	}
-	if ev := events[0]; ev.LastWords != "hunter2" || ev.Died != "the function ended before it answered (RetriesExhausted)" {
-		t.Errorf("%q, %q", ev.Died, ev.LastWords)
+	if ev := events[0]; ev.ErrorMessage != "hunter2" || ev.Died != "the function ended before it answered (RetriesExhausted)" {
+		t.Errorf("%q, %q", ev.Died, ev.ErrorMessage)
 	}
 }
 

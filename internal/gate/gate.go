@@ -1,5 +1,5 @@
-// Package gate keeps the events of one resource apart: one at a time, and one
-// that comes again is answered as before.
+// Package gate handles the events of one resource one at a time, and keeps the
+// answers for events that are delivered again.
 package gate
 
 import (
@@ -9,44 +9,51 @@ import (
 	"sync"
 )
 
-// A Gate lets one event at a time through for each resource: an event that
-// comes while this process still works on the one before it (Lambda froze the
-// process, or the handler ignored its context) waits for it.
+// A Gate lets one event of each resource through at a time. Another one waits while
+// this process still works on it: Lambda froze the process, or the handler ignored
+// its context.
 type Gate struct {
 	mu   sync.Mutex
-	busy map[string]chan struct{} // closed when the resource is free again
+	busy map[string]turn // by resource
 }
 
-// Enter waits until the resource is free. It returns nil if ctx ends first.
-func (g *Gate) Enter(ctx context.Context, resource string) (leave func()) {
+// A turn is an event's, with its resource.
+type turn struct {
+	request string
+	over    chan struct{} // closed when the resource is free again
+}
+
+// Enter waits until the resource is free for a request. If ctx ends first, it
+// returns nil, and the request that the resource is busy with.
+func (g *Gate) Enter(ctx context.Context, resource, request string) (leave func(), busy string) {
 	for {
 		g.mu.Lock()
-		wait, taken := g.busy[resource]
+		other, taken := g.busy[resource]
 		if !taken {
-			free := make(chan struct{})
+			mine := turn{request, make(chan struct{})}
 			if g.busy == nil {
-				g.busy = make(map[string]chan struct{})
+				g.busy = make(map[string]turn)
 			}
-			g.busy[resource] = free
+			g.busy[resource] = mine
 			g.mu.Unlock()
 			return func() {
 				g.mu.Lock()
 				delete(g.busy, resource)
 				g.mu.Unlock()
-				close(free)
-			}
+				close(mine.over)
+			}, ""
 		}
 		g.mu.Unlock()
 		select {
-		case <-wait:
+		case <-other.over:
 		case <-ctx.Done():
-			return nil
+			return nil, other.request
 		}
 	}
 }
 
-// A Memory holds the answers of the last events that were worked on, by the
-// hash of the whole event, its signed URL included: RequestIDs are used again.
+// A Memory holds the answers to the latest events. Its key is the hash of the whole
+// event with the signed URL, since CloudFormation may reuse a RequestId.
 type Memory struct {
 	mu      sync.Mutex
 	answers map[Key]answer
@@ -58,16 +65,16 @@ type answer struct {
 	success bool
 }
 
-// memorySize bounds a memory to some 256 kB of answers.
+// memorySize is how many answers a memory holds: about 256 kB.
 const memorySize = 64
 
-// A Key is what an event is remembered by.
+// A Key identifies an event.
 type Key [sha256.Size]byte
 
 // KeyOf returns the key of an event.
 func KeyOf(event []byte) Key { return sha256.Sum256(event) }
 
-// Get returns the answer that was put for the same event.
+// Get returns the answer to the event, if it is known.
 func (m *Memory) Get(event Key) (body []byte, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -75,7 +82,7 @@ func (m *Memory) Get(event Key) (body []byte, ok bool) {
 	return a.body, ok
 }
 
-// Put remembers the answer to an event, and forgets the oldest.
+// Put stores the answer to an event, and drops the oldest.
 func (m *Memory) Put(event Key, body []byte, success bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,8 +99,8 @@ func (m *Memory) Put(event Key, body []byte, success bool) {
 	}
 }
 
-// Delivered says that CloudFormation has the answer. A failure is forgotten
-// then: its next try of a Delete may be the same event.
+// Delivered says that CloudFormation has the answer. A failure is dropped then:
+// CloudFormation may send the same event when it tries a Delete again.
 func (m *Memory) Delivered(event Key) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,20 +14,20 @@ import (
 func TestGateLetsOneThroughForEachResource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate.Gate
-		leave := g.Enter(t.Context(), "a")
-		if other := g.Enter(t.Context(), "b"); other == nil {
+		leave, _ := g.Enter(t.Context(), "a", "first")
+		if other, _ := g.Enter(t.Context(), "b", "first"); other == nil {
 			t.Error("another resource waits")
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if g.Enter(ctx, "a") != nil {
-			t.Error("two are inside")
+		if other, busy := g.Enter(ctx, "a", "second"); other != nil || busy != "first" {
+			t.Errorf("two are inside, or it is busy with %q", busy)
 		}
 		inside, most := 0, 0
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				leave := g.Enter(t.Context(), "a")
+				leave, _ := g.Enter(t.Context(), "a", "another")
 				inside++
 				most = max(most, inside)
 				<-time.After(time.Second)

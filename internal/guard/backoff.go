@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Backoff is the pauses between the tries of one call: each is twice as long
-// as the one before it, up to Last, and half of it is left to chance.
+// A Backoff is the pauses between the tries of one call. Each is twice as long as
+// the one before it, up to Last, and half of it is random.
 type Backoff struct {
 	First, Last time.Duration
 

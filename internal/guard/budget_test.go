@@ -33,7 +33,7 @@ func TestBudgetOf(t *testing.T) {
 				defer cancel()
 			}
 			got, inner := guard.BudgetOf(ctx, now, now.Add(tt.awaited), tt.margin)
-			want := guard.Budget{Timeout: tt.timeout, Hard: now.Add(tt.hard), Margin: tt.answer}
+			want := guard.Budget{Timeout: tt.timeout, Deadline: now.Add(tt.hard), Margin: tt.answer}
 			if got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}

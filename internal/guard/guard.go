@@ -1,5 +1,5 @@
-// Package guard runs the user's code where it can do no harm: what panics, exits
-// its goroutine or does not return in time is a failure like another.
+// Package guard runs the user's code. If that panics, exits its goroutine or does
+// not return in time, the result is an ordinary failure.
 package guard
 
 import (
@@ -15,21 +15,20 @@ import (
 // ErrOutOfTime is the cause with which a handler's context ends.
 var ErrOutOfTime = errors.New("out of time: the rest is needed to answer CloudFormation")
 
-// maxText is how many bytes are kept of an error's text. What is shown of it is
-// much shorter; what is longer is not copied.
+// maxText is how many bytes of an error's text are kept.
 const maxText = 64 << 10
 
-// A Failure is an error of the user's code, or the way in which that code ended
-// without one.
+// A Failure is an error of the user's code, or says how that code ended without
+// one.
 type Failure struct {
-	Text      string // safe to use: the error's own methods are the user's code too
-	Unknown   bool   // nothing can be told from it: the call may have taken effect, or was not made
+	Text      string // of the error, whose methods are the user's code too
+	Unknown   bool   // the call may have taken effect, or was not made
 	Abandoned bool   // the call still runs: what it writes must not be read
 	Stack     string // of a panic
 }
 
-// A Guard runs calls, and knows those that it gave up. Its methods but for the
-// function of After are called by one goroutine.
+// A Guard runs calls, and keeps those that it gave up. Its methods are called by
+// one goroutine.
 type Guard struct {
 	Grace   time.Duration // how long a call may take to return once its context has ended
 	Trusted bool          // the calls return: they are made in the caller's goroutine
@@ -41,14 +40,13 @@ type Guard struct {
 var exited = new(Failure)
 
 // Run calls fn in a goroutine of its own, and returns nil if it returned nil.
-// If it does not return until ctx and then the grace are over, Run returns all
-// the same.
+// If fn does not return before ctx has ended and Grace has passed, Run gives it up
+// and returns.
 func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) error) *Failure {
 	return g.Start(ctx, what, fn)()
 }
 
-// Start is the first half of Run: it calls fn, and returns the second half, which
-// waits for it.
+// Start calls fn as Run does, and returns a function that waits for it.
 func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context) error) (wait func() *Failure) {
 	if ctx.Err() != nil {
 		f := &Failure{Text: what + " was not started: " + context.Cause(ctx).Error(), Unknown: true}
@@ -63,7 +61,7 @@ func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		makeRoom()
+		growStack()
 		f = call(ctx, what, fn)
 	}()
 	return func() *Failure {
@@ -91,17 +89,16 @@ func call(ctx context.Context, what string, fn func(context.Context) error) (f *
 	return read(what, fn(ctx))
 }
 
-// makeRoom lets the goroutine's stack grow while it is empty. Growing it step by
-// step under the user's code, which needs some kB, takes longer than the rest
-// of a short call.
+// growStack grows the goroutine's stack at once, while it is empty. Growing it step
+// by step under the user's code takes longer than the rest of a short call.
 //
 //go:noinline
-func makeRoom() {
+func growStack() {
 	var room [4 << 10]byte
 	runtime.KeepAlive(&room)
 }
 
-// read takes what is needed out of an error that what returned.
+// read makes a Failure of the error that a call returned.
 func read(what string, err error) *Failure {
 	if err == nil {
 		return nil
@@ -126,7 +123,7 @@ func (g *Guard) wait(ctx context.Context, done <-chan struct{}) bool {
 	case <-timer.C:
 	}
 	select {
-	case <-done: // first, if all are ready: wait may come long after both
+	case <-done: // first, if both are ready: wait may be called late
 		return true
 	default:
 		return false

@@ -1,7 +1,7 @@
-// Package hook lets the test kit stand around a Dispatcher: it puts a sender, a
-// phase or a chain into the context of an invocation, or stands around the calls
-// of the handler's methods. On Lambda nobody does, and it costs a few looks into the
-// context.
+// Package hook gives the test kit a place around a Dispatcher: the kit puts a sender,
+// a phase or a chain into the context of an invocation, or a function around the
+// calls of the handler's methods. On Lambda there is none of that, at the cost of a
+// few look-ups in the context.
 package hook
 
 import (
@@ -39,16 +39,16 @@ func Phase(ctx context.Context) (lifecycle.Phase, bool) {
 	return p, ok
 }
 
-// A Chain is what a Dispatcher whose Options.Continue is set reaches in place of
-// Lambda and the stack. One that does not continue asks none of it.
+// A Chain stands for Lambda and the stack in a Dispatcher whose Options.Continue is
+// set. Without that it is not used.
 type Chain struct {
-	// Continue takes what is to be handled by another invocation.
+	// Continue takes the payload for another invocation.
 	Continue func(ctx context.Context, payload []byte) error
 	// Phase says why the event came, as of now. made is what it made, or "".
 	Phase func(made string) lifecycle.Phase
-	// Holds reports whether what a Poll with ctx waits for is to be taken for
-	// not ready. It may be nil.
-	Holds func(ctx context.Context) bool
+	// HoldsPoll reports whether a Poll with ctx goes on although it is ready. It may
+	// be nil.
+	HoldsPoll func(ctx context.Context) bool
 }
 
 type chainKey struct{}
@@ -65,10 +65,10 @@ func ChainOf(ctx context.Context) (Chain, bool) {
 	return c, ok
 }
 
-// Holds reports whether the context's [Chain] keeps a Poll from being ready.
-func Holds(ctx context.Context) bool {
+// HoldsPoll reports whether the context's [Chain] keeps a Poll from being ready.
+func HoldsPoll(ctx context.Context) bool {
 	c, ok := ChainOf(ctx)
-	return ok && c.Holds != nil && c.Holds(ctx)
+	return ok && c.HoldsPoll != nil && c.HoldsPoll(ctx)
 }
 
 // A Call is one call of a handler's method.
@@ -89,7 +89,7 @@ type Func func(ctx context.Context, c Call, method Method) (physicalID string, e
 
 type callKey struct{}
 
-// WithCalls returns a context with which fn stands around each call.
+// WithCalls returns a context with which fn is called in place of each method.
 func WithCalls(ctx context.Context, fn Func) context.Context {
 	return context.WithValue(ctx, callKey{}, fn)
 }
@@ -100,4 +100,18 @@ func Do(ctx context.Context, c Call, method Method) (physicalID string, err erro
 		return fn(ctx, c, method)
 	}
 	return method()
+}
+
+type stepKey struct{}
+
+// WithSteps returns a context in which step is called at each step of the service
+// that a method works with. Its error is the step's.
+func WithSteps(ctx context.Context, step func(context.Context) error) context.Context {
+	return context.WithValue(ctx, stepKey{}, step)
+}
+
+// Steps returns what [WithSteps] put into ctx.
+func Steps(ctx context.Context) (step func(context.Context) error, ok bool) {
+	step, ok = ctx.Value(stepKey{}).(func(context.Context) error)
+	return step, ok
 }

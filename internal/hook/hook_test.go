@@ -83,7 +83,7 @@ func TestTheDispatcherCallsThroughIt(t *testing.T) {
 				seen = append(seen, line)
 				return id, err
 			}
-			process := func() cfntest.Handler {
+			process := func() cfntest.Function {
 				return cfnresource.New(found{test.found}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
 			}
 			if a := cfntest.InvokeContext(hook.WithCalls(t.Context(), watch), t, process(), test.event); a.Status != "SUCCESS" {
@@ -100,6 +100,18 @@ func TestTheDispatcherCallsThroughIt(t *testing.T) {
 				t.Errorf("spoilt, it answered %+v", a)
 			}
 		})
+	}
+}
+
+// The steps of the context are asked, also through cfntest.Step.
+func TestSteps(t *testing.T) {
+	if _, ok := hook.Steps(t.Context()); ok {
+		t.Error("there are steps in an empty context")
+	}
+	broke := errors.New("the connection broke")
+	ctx := hook.WithSteps(t.Context(), func(context.Context) error { return broke })
+	if err := cfntest.Step(ctx); !errors.Is(err, broke) {
+		t.Errorf("the step returned %v", err)
 	}
 }
 
@@ -125,11 +137,11 @@ func TestSenderAndPhase(t *testing.T) {
 // reach, and one that does not continue asks none of it.
 func TestChain(t *testing.T) {
 	chain := hook.Chain{
-		Phase: func(string) lifecycle.Phase { return lifecycle.PhaseUpdating },
-		Holds: func(context.Context) bool { return true },
+		Phase:     func(string) lifecycle.Phase { return lifecycle.PhaseUpdating },
+		HoldsPoll: func(context.Context) bool { return true },
 	}
 	ctx := hook.WithChain(t.Context(), chain)
-	if !hook.Holds(ctx) || hook.Holds(t.Context()) || hook.Holds(hook.WithChain(t.Context(), hook.Chain{})) {
+	if !hook.HoldsPoll(ctx) || hook.HoldsPoll(t.Context()) || hook.HoldsPoll(hook.WithChain(t.Context(), hook.Chain{})) {
 		t.Error("a Poll is held by a chain that says so, and by no other")
 	}
 	var got lifecycle.Phase
@@ -152,7 +164,7 @@ func TestChain(t *testing.T) {
 			}
 		}, tt.option)
 		got = ""
-		ctx := hook.WithChain(t.Context(), hook.Chain{Phase: chain.Phase, Holds: func(context.Context) bool { return name == "does not" }})
+		ctx := hook.WithChain(t.Context(), hook.Chain{Phase: chain.Phase, HoldsPoll: func(context.Context) bool { return name == "does not" }})
 		if _, err := d.Invoke(hook.WithSender(ctx, discard{}), cfntest.UpdateEvent("id", p, p)); err != nil || got != tt.want {
 			t.Errorf("one that %s: %s, %v; want %s", name, got, err, tt.want)
 		}

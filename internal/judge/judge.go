@@ -1,8 +1,8 @@
-// Package judge reads answers as CloudFormation does, and says all that it would
-// refuse, or silently read as something else. Where CloudFormation is lenient, or
-// its leniency is not known, the judge is strict: how lenient it is, is the
-// engine's part. It shares no code with what encodes answers, so that a mistake
-// there is seen here.
+// Package judge reads answers as CloudFormation does. It reports everything that
+// CloudFormation would refuse, or silently read as something else. It is strict where
+// CloudFormation is lenient, or may be: internal/cfn/engine is as lenient as
+// CloudFormation. It shares no code with package response, so that it finds the
+// mistakes made there.
 package judge
 
 import (
@@ -18,16 +18,16 @@ import (
 	"unicode/utf8"
 )
 
-// An Answer is what CloudFormation reads of the answer to an event. Its form
+// A Response is what CloudFormation reads of the answer to an event. Its form
 // has been checked; what it says is for the test to judge.
-type Answer struct {
+type Response struct {
 	Status             string // "SUCCESS" or "FAILED"
 	Reason             string // never empty with FAILED
 	PhysicalResourceID string
 	NoEcho             bool           // whether Data holds secrets
 	Data               map[string]any // strings and lists, by the name that Fn::GetAtt uses
 
-	Invocations int // that it took, where somebody counted them
+	Invocations int // that the event took; 0 if they were not counted
 }
 
 // What CloudFormation accepts (Template reference, "Custom resource response
@@ -37,7 +37,7 @@ const (
 	maxPhysicalID = 1024
 )
 
-// A Request is the part of an event that its answer is held against.
+// A Request is the part of an event that its answer is checked against.
 type Request struct {
 	RequestType        string `json:"RequestType"`
 	StackID            string `json:"StackId"`
@@ -46,7 +46,7 @@ type Request struct {
 	PhysicalResourceID string `json:"PhysicalResourceId"`
 }
 
-// ReadRequest reads what the answer to an event is held against.
+// ReadRequest reads the part of an event that its answer is checked against.
 func ReadRequest(event []byte) (Request, error) {
 	var req Request
 	if err := json.Unmarshal(event, &req); err != nil {
@@ -59,7 +59,7 @@ func ReadRequest(event []byte) (Request, error) {
 }
 
 // Read decodes the answer to req. Its error is a line for each fault.
-func Read(req Request, body []byte) (Answer, error) {
+func Read(req Request, body []byte) (Response, error) {
 	var bad []error
 	wrong := func(format string, args ...any) { bad = append(bad, fmt.Errorf(format, args...)) }
 
@@ -72,7 +72,7 @@ func Read(req Request, body []byte) (Answer, error) {
 	fields, err := readObject(body)
 	if err != nil {
 		wrong("it is not one JSON object: %w", err)
-		return Answer{}, errors.Join(bad...)
+		return Response{}, errors.Join(bad...)
 	}
 
 	known := []string{"Status", "Reason", "PhysicalResourceId", "StackId", "RequestId", "LogicalResourceId", "NoEcho", "Data"}
@@ -93,7 +93,7 @@ func Read(req Request, body []byte) (Answer, error) {
 		return s
 	}
 
-	a := Answer{Status: text("Status"), Reason: text("Reason"), PhysicalResourceID: text("PhysicalResourceId")}
+	a := Response{Status: text("Status"), Reason: text("Reason"), PhysicalResourceID: text("PhysicalResourceId")}
 	if a.Status != "SUCCESS" && a.Status != "FAILED" {
 		wrong("its Status is %q, neither SUCCESS nor FAILED", a.Status)
 	}

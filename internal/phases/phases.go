@@ -1,6 +1,6 @@
-// Package phases says why a custom resource's request came, by what
-// CloudFormation tells of its stack. stackphase asks AWS, and the test kit asks
-// the stack that it plays.
+// Package phases says why a custom resource's request came, from what CloudFormation
+// shows of its stack. Package stackphase asks AWS, and the test kit asks its own
+// stack.
 package phases
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// Asked is the request that is asked about.
-type Asked struct {
-	Request    lifecycle.Request
+// Request is the request whose phase is wanted.
+type Request struct {
+	Type       lifecycle.RequestType
 	PhysicalID string
-	Made       string    // what it made, and may have to delete again, or ""
-	Birth      time.Time // known to the second
+	CreatedID  string    // what it made, and may have to delete again, or ""
+	SentAt     time.Time // known to the second
 }
 
 // A Stack is what DescribeStacks tells of one.
@@ -33,17 +33,17 @@ type Resource struct {
 }
 
 // Of returns the phase. It asks for the resource only where that matters.
-func Of(a Asked, s Stack, resource func() (Resource, error)) (lifecycle.Phase, error) {
-	phase := lifecycle.PhaseOf(s.Status, a.Request, true)
+func Of(a Request, s Stack, resource func() (Resource, error)) (lifecycle.Phase, error) {
+	phase := lifecycle.PhaseOf(s.Status, a.Type, true)
 	switch {
 	case phase == lifecycle.PhaseUnknown:
-		return phase, fmt.Errorf("the stack's status is %q, in which a %s has no known reason", s.Status, a.Request)
-	case forward(s.Status) && begunAfter(s.Updated, a.Birth):
+		return phase, fmt.Errorf("the stack's status is %q, in which a %s has no known reason", s.Status, a.Type)
+	case forward(s.Status) && startedAfter(s.Updated, a.SentAt):
 		return lifecycle.PhaseNotAwaited, nil
-	case a.Request == lifecycle.Delete && inUpdate(s.Status):
-		return ofDelete(a, s, resource)
-	case a.Made != "":
-		return ofMaker(a, phase, resource)
+	case a.Type == lifecycle.Delete && inUpdate(s.Status):
+		return deletePhase(a, s, resource)
+	case a.CreatedID != "":
+		return createdPhase(a, phase, resource)
 	}
 	return phase, nil
 }
@@ -59,10 +59,10 @@ func forward(s lifecycle.StackStatus) bool {
 	}
 }
 
-// begunAfter reports whether an operation that began at a time, if that is known,
-// began after the birth of an event.
-func begunAfter(began, birth time.Time) bool {
-	return !began.IsZero() && !birth.IsZero() && began.After(birth.Add(time.Second))
+// startedAfter reports whether an operation that began at a time, if that is known,
+// began after an event was sent.
+func startedAfter(began, sent time.Time) bool {
+	return !began.IsZero() && !sent.IsZero() && began.After(sent.Add(time.Second))
 }
 
 // inUpdate reports whether the status is one in which an update, or its
@@ -76,11 +76,11 @@ func inUpdate(s lifecycle.StackStatus) bool {
 	}
 }
 
-// ofDelete looks at the resource that the stack now has under the logical ID.
-// What is being deleted is what the Delete is about. What a cleanup replaced has
-// left its place to another physical ID. Anything else is the stack's own: the
-// Delete is an earlier operation's, and no longer awaited.
-func ofDelete(a Asked, s Stack, resource func() (Resource, error)) (lifecycle.Phase, error) {
+// deletePhase looks at the resource that the stack now has under the logical ID.
+// If it is being deleted, the Delete is about it. In a cleanup, another physical ID
+// means that it was replaced. Otherwise the stack uses it: the Delete belongs to an
+// earlier operation, and is no longer awaited.
+func deletePhase(a Request, s Stack, resource func() (Resource, error)) (lifecycle.Phase, error) {
 	r, err := resource()
 	if err != nil {
 		return lifecycle.PhaseUnknown, err
@@ -95,15 +95,15 @@ func ofDelete(a Asked, s Stack, resource func() (Resource, error)) (lifecycle.Ph
 	}
 }
 
-// ofMaker looks whether what a request has made is the stack's by now: unless it
-// is being deleted, it is in use, or is kept. A second delivery of a request has
-// made what the first one was answered for.
-func ofMaker(a Asked, phase lifecycle.Phase, resource func() (Resource, error)) (lifecycle.Phase, error) {
+// createdPhase checks whether the stack uses what a request has made. It does if it shows
+// that ID, and the resource is not being deleted. So a second delivery does not delete
+// what the first one was answered for.
+func createdPhase(a Request, phase lifecycle.Phase, resource func() (Resource, error)) (lifecycle.Phase, error) {
 	r, err := resource()
 	if err != nil {
 		return lifecycle.PhaseUnknown, err
 	}
-	if r.PhysicalID != a.Made {
+	if r.PhysicalID != a.CreatedID {
 		return phase, nil
 	}
 	switch r.Status {

@@ -12,45 +12,45 @@ import (
 // What the table of statuses does not tell is told by when the stack's update
 // began, and by the resource.
 func TestOf(t *testing.T) {
-	birth := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	later := birth.Add(2 * time.Second)
+	sent := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	later := sent.Add(2 * time.Second)
 	errAsked := errors.New("it was asked for")
 	for name, tt := range map[string]struct {
-		asked phases.Asked
+		asked phases.Request
 		stack phases.Stack
 		there phases.Resource // the zero Resource must not be asked for
 		want  lifecycle.Phase
 	}{
 		"an update": {
-			phases.Asked{Request: lifecycle.Update, Birth: birth}, phases.Stack{Status: lifecycle.StackUpdateInProgress, Updated: birth},
+			phases.Request{Type: lifecycle.Update, SentAt: sent}, phases.Stack{Status: lifecycle.StackUpdateInProgress, Updated: sent},
 			phases.Resource{}, lifecycle.PhaseUpdating,
 		},
 		"one of an earlier operation": {
-			phases.Asked{Request: lifecycle.Update, Birth: birth}, phases.Stack{Status: lifecycle.StackUpdateInProgress, Updated: later},
+			phases.Request{Type: lifecycle.Update, SentAt: sent}, phases.Stack{Status: lifecycle.StackUpdateInProgress, Updated: later},
 			phases.Resource{}, lifecycle.PhaseNotAwaited,
 		},
 		"a rollback, which began after it": {
-			phases.Asked{Request: lifecycle.Update, Birth: birth}, phases.Stack{Status: lifecycle.StackUpdateRollbackInProgress, Updated: later},
+			phases.Request{Type: lifecycle.Update, SentAt: sent}, phases.Stack{Status: lifecycle.StackUpdateRollbackInProgress, Updated: later},
 			phases.Resource{}, lifecycle.PhaseUpdateRollback,
 		},
 		"the Delete of what was replaced": {
-			phases.Asked{Request: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
+			phases.Request{Type: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
 			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceUpdateComplete}, lifecycle.PhaseReplacementCleanup,
 		},
 		"of what was removed": {
-			phases.Asked{Request: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
+			phases.Request{Type: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
 			phases.Resource{PhysicalID: "old", Status: lifecycle.ResourceDeleteInProgress}, lifecycle.PhaseRemoval,
 		},
 		"of what is the stack's": {
-			phases.Asked{Request: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
+			phases.Request{Type: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
 			phases.Resource{PhysicalID: "old", Status: lifecycle.ResourceUpdateComplete}, lifecycle.PhaseNotAwaited,
 		},
 		"a Create of what is in use by now": {
-			phases.Asked{Request: lifecycle.Create, Made: "new"}, phases.Stack{Status: lifecycle.StackCreateInProgress},
+			phases.Request{Type: lifecycle.Create, CreatedID: "new"}, phases.Stack{Status: lifecycle.StackCreateInProgress},
 			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseNotAwaited,
 		},
 		"of what is being deleted": {
-			phases.Asked{Request: lifecycle.Create, Made: "new"}, phases.Stack{Status: lifecycle.StackRollbackInProgress},
+			phases.Request{Type: lifecycle.Create, CreatedID: "new"}, phases.Stack{Status: lifecycle.StackRollbackInProgress},
 			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceDeleteInProgress}, lifecycle.PhaseGivenUp,
 		},
 	} {
@@ -66,7 +66,7 @@ func TestOf(t *testing.T) {
 			}
 		})
 	}
-	if got, err := phases.Of(phases.Asked{Request: lifecycle.Create}, phases.Stack{Status: "SOMETHING_NEW"}, nil); got != lifecycle.PhaseUnknown || err == nil {
+	if got, err := phases.Of(phases.Request{Type: lifecycle.Create}, phases.Stack{Status: "SOMETHING_NEW"}, nil); got != lifecycle.PhaseUnknown || err == nil {
 		t.Errorf("in a status of another time: %q, %v", got, err)
 	}
 }

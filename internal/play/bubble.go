@@ -3,7 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
-	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,19 +13,19 @@ import (
 // errBlocked is the error of a bubble that was left with goroutines in it.
 var errBlocked = errors.New("goroutines of the handler are blocked for ever")
 
-// standstill is how long, in real time, a bubble may last until somebody is
-// told what may keep it. A play takes milliseconds.
-const standstill = 30 * time.Second
+// bubbleLimit is how long, in real time, a bubble may last. A play takes
+// milliseconds.
+const bubbleLimit = 30 * time.Second
 
 // bubble has play done in a synctest bubble. Goroutines that are blocked at its
 // end are an error, where synctest.Test alone would panic; they are never
 // collected.
 func bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	t.Helper()
-	watch := time.AfterFunc(standstill, func() {
-		// A test that hangs prints nothing of its own until it is killed.
-		fmt.Fprintf(os.Stderr, "cfntest: %s has taken %v, in which virtual time has stood still, it seems: the handler does real I/O "+
-			"(set RealTime), waits for a lock, or loops; go test -timeout shows where\n", t.Name(), standstill)
+	watch := time.AfterFunc(bubbleLimit, func() {
+		debug.SetTraceback("all") // which shows where the handler is
+		panic(fmt.Sprintf("cfntest: %s has taken %v, in which virtual time has stood still: the handler does real I/O "+
+			"(set RealTime), waits for a lock, or loops", t.Name(), bubbleLimit))
 	})
 	defer watch.Stop()
 	defer func() {

@@ -1,13 +1,13 @@
 package play
 
-// A check is one question that is asked of a handler.
+// A check is one test of a handler.
 type check struct {
 	name   string
-	after  string // the check without which this one's failure says nothing; "" if there is none
-	rule   string // what a handler has to hold
-	harm   string // what CloudFormation would do to the user otherwise
+	after  string // the check that this one builds on: if that fails, this one says nothing; or ""
+	rule   string // what a handler must do
+	harm   string // what CloudFormation would have done otherwise
 	needs  need
-	answer func(s *suite) error // nil if the rule holds, else one of the errors
+	answer func(s *suite) error // nil if the rule holds
 }
 
 // A need is what a check cannot do without.
@@ -17,10 +17,10 @@ const (
 	needState need = 1 << iota
 	needInPlace
 	needReplacing
-	needContinue // only functions whose Options.Continue is set are asked
+	needContinue // only for functions whose Options.Continue is set
 )
 
-// checks are asked in this order, each after the one that it builds on.
+// checks run in this order, each after the one that it builds on.
 var checks = []check{
 	{
 		"create-delete", "", "Create makes the thing, and Delete removes it.",
@@ -193,30 +193,30 @@ var checks = []check{
 	}, {
 		"continue-goes-on", "create-delete", "A method whose Poll is cut off by the end of the invocation goes on in the next: it returns Poll's error.",
 		"read FAILED when the first invocation ended, and rolled back.",
-		needContinue, goesOn,
+		needContinue, continueGoesOn,
 	}, {
 		"continue-succeeds-when-ready", "continue-goes-on", "A request succeeds only when what its Poll waits for is ready, however many invocations that takes: each method waits that can be called next.",
 		"gone on to what needs it, while it is not ready.",
-		needContinue, succeedsWhenReady,
+		needContinue, continueSucceedsWhenReady,
 	}, {
 		"continue-makes-one-resource", "continue-succeeds-when-ready", "A Create that takes several invocations makes one thing: it calls Created before it waits, and Update, which is called next, finishes that.",
 		"learned of one thing, and each invocation would have left another, in no stack.",
-		needContinue, makesOne,
+		needContinue, continueMakesOne,
 	}, {
 		"continue-updates", "continue-succeeds-when-ready", "An Update or a replacement that takes several invocations does what it does in one.",
 		"ended in UPDATE_COMPLETE with a thing that is not as the template says, or rolled back an update that was possible.",
-		needContinue, updatesOver,
+		needContinue, continueUpdates,
 	}, {
 		"continue-deletes", "continue-succeeds-when-ready", "A Delete that takes several invocations removes the thing: what an earlier one removed is gone.",
 		"ended in DELETE_FAILED over a thing that is gone, or left it.",
-		needContinue, deletesOver,
+		needContinue, continueDeletes,
 	}, {
 		"continue-cancelled-nothing-left", "continue-succeeds-when-ready", "What is cancelled after its first invocation leaves nothing: Create calls Created before it waits.",
 		"gone back, and sent no Delete for what the first invocation made.",
-		needContinue, cancelledOver,
+		needContinue, continueCancelled,
 	}, {
 		"continue-failed-nothing-left", "continue-succeeds-when-ready", "What fails after its first invocation leaves nothing: Create calls Created before it waits.",
 		"gone back, and sent no Delete for what the first invocation made.",
-		needContinue, failedOver,
+		needContinue, continueFailed,
 	},
 }

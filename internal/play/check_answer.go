@@ -11,7 +11,7 @@ import (
 
 // dataSame compares the Data of one thing's answers. Values are not printed.
 func dataSame(s *suite) error {
-	p := s.play()
+	p := s.newRun()
 	create := s.createEvent(s.Properties)
 	made, err := p.deliver(create)
 	if err != nil {
@@ -32,15 +32,15 @@ func dataSame(s *suite) error {
 		if err != nil {
 			return err
 		}
-		if names := differing(made.Data, a.Data); a.Status == "SUCCESS" && len(names) > 0 {
-			return p.wrong("Data differs between the Create and %s, in %s", again.what, strings.Join(names, ", "))
+		if names := differentKeys(made.Data, a.Data); a.Status == "SUCCESS" && len(names) > 0 {
+			return p.failf("Data differs between the Create and %s, in %s", again.what, strings.Join(names, ", "))
 		}
 	}
 	return nil
 }
 
-// differing returns the names of what is not the same in both.
-func differing(a, b map[string]any) (names []string) {
+// differentKeys returns the names of what is not the same in both.
+func differentKeys(a, b map[string]any) (names []string) {
 	for name, value := range a {
 		if other, ok := b[name]; !ok || !reflect.DeepEqual(value, other) {
 			names = append(names, name)
@@ -64,7 +64,7 @@ func answerFits(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p := s.play()
+		p := s.newRun()
 		made, err := p.deliver(s.createEvent(s.Properties))
 		if err != nil {
 			return err
@@ -73,13 +73,13 @@ func answerFits(s *suite) error {
 		if err != nil {
 			return err
 		}
-		for _, a := range []Answer{made, updated} {
+		for _, a := range []Response{made, updated} {
 			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
-				return p.wrong("the answer is larger, and was replaced by FAILED: return less Data")
+				return p.failf("the answer is larger, and was replaced by FAILED: return less Data")
 			}
 		}
 		if p.largest > almostFull {
-			s.warn("an answer has %d of %d bytes: return less Data", p.largest, judge.MaxAnswer)
+			s.warnf("an answer has %d of %d bytes: return less Data", p.largest, judge.MaxAnswer)
 		}
 	}
 	return nil
@@ -88,7 +88,7 @@ func answerFits(s *suite) error {
 // contextEnds has the service hang, at each step of each method, and be too busy
 // for as long as the method asks it.
 func contextEnds(s *suite) error {
-	asked, before := false, strays.Load()
+	asked, before := false, stepsOutsideContext.Load()
 	for _, op := range []struct {
 		request  string
 		from, to any
@@ -102,8 +102,8 @@ func contextEnds(s *suite) error {
 		if err != nil {
 			return err
 		}
-		if strays.Load() > before {
-			return &broken{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call"}
+		if stepsOutsideContext.Load() > before {
+			return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call"}
 		}
 		if steps > 0 {
 			asked = true
@@ -112,34 +112,34 @@ func contextEnds(s *suite) error {
 			}
 		}
 		for step := 1; step <= steps; step++ {
-			if err := s.hang(Fault{What: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
+			if err := s.hang(Fault{Kind: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
 				return err
 			}
 		}
 	}
 	if !asked {
-		return lacking("no Step is called: call it in the service, or wrap a transport in Steps")
+		return missing("no Step is called: call it in the service, or wrap a transport in Steps")
 	}
 	return nil
 }
 
 // hang has the service hang in a request.
 func (s *suite) hang(f Fault, from, to any) error {
-	p := s.play()
-	return p.outlast(f.Request, from, to, func() { p.inject(f) })
+	p := s.newRun()
+	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })
 }
 
 // busy has the service refuse each Step of a request.
 func (s *suite) busy(request string, from, to any) error {
-	p := s.play()
-	return p.outlast(request, from, to, func() { p.player.throttle(request) })
+	p := s.newRun()
+	return p.checkReturns(request, from, to, func() { p.simulator.throttle(request) })
 }
 
-// outlast plays what leads to a request, with what keeps its methods until their
+// checkReturns plays what leads to a request, with what keeps its methods until their
 // context ends, and holds that they return then.
-func (p *play) outlast(request string, from, to any, keep func()) error {
+func (p *run) checkReturns(request string, from, to any, keep func()) error {
 	if from != nil {
-		if err := p.prepare(from); err != nil {
+		if err := p.deployFirst(from); err != nil {
 			return err
 		}
 	}
@@ -154,7 +154,7 @@ func (p *play) outlast(request string, from, to any, keep func()) error {
 	}
 	for _, a := range p.answers(request) {
 		if strings.Contains(a.Reason, "did not return within") {
-			return p.wrong("%s went on when its context had ended: pass the context to every call, and return its error", request)
+			return p.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
 		}
 	}
 	return nil

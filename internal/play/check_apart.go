@@ -8,44 +8,44 @@ import (
 
 // siblingLeftAlone deploys two resources of one stack.
 func siblingLeftAlone(s *suite) error {
-	p, beside, err := s.pair()
+	p, beside, err := s.createPair()
 	if err != nil {
 		return err
 	}
-	return p.apart(beside)
+	return p.checkIndependent(beside)
 }
 
 // warmServesSeveral has one process work on two resources, as it did not where
 // each event met a new one.
 func warmServesSeveral(s *suite) error {
-	_, beside, err := s.pair()
+	_, beside, err := s.createPair()
 	if err != nil {
 		return err
 	}
-	p := s.playWarm()
+	p := s.newWarmRun()
 	if status := p.deployPair(s.Properties, beside); status != "CREATE_COMPLETE" {
-		return p.wrong("the stack is in %s, and with a new process for each event in CREATE_COMPLETE", status)
+		return p.failf("the stack is in %s, and with a new process for each event in CREATE_COMPLETE", status)
 	}
-	return p.apart(beside)
+	return p.checkIndependent(beside)
 }
 
-// pair plays the creation of two resources with the same properties, or where
+// createPair plays the creation of two resources with the same properties, or where
 // these want one name, with others. It returns those of the second.
-func (s *suite) pair() (p *play, beside any, err error) {
+func (s *suite) createPair() (p *run, beside any, err error) {
 	for _, beside := range []any{s.Properties, s.Replacing} {
 		if beside == nil {
 			continue
 		}
-		p = s.play()
+		p = s.newRun()
 		if p.deployPair(s.Properties, beside) == "CREATE_COMPLETE" || p.err != nil {
 			return p, beside, p.err
 		}
 	}
-	return p, nil, lacking("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
+	return p, nil, missing("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
 }
 
 // deployPair deploys the resource, nil being none, and a sibling.
-func (p *play) deployPair(props, beside any) (status string) {
+func (p *run) deployPair(props, beside any) (status string) {
 	t := Template{neighbour: {Type: "AWS::SNS::Topic"}}
 	second := Resource{Type: p.ResourceType, Properties: beside}
 	if props != nil {
@@ -53,17 +53,17 @@ func (p *play) deployPair(props, beside any) (status string) {
 		second.DependsOn = []string{thing} // one after the other, so that one process can do both
 	}
 	t[sibling] = second
-	return p.after(func() error { return p.player.Deploy(t, Deployment{}) })
+	return p.after(func() error { return p.simulator.Deploy(t, Deployment{}) })
 }
 
-// apart holds that a sibling, which was deployed with the resource, stays as it
+// checkIndependent holds that a sibling, which was deployed with the resource, stays as it
 // is.
-func (p *play) apart(beside any) error {
-	id, other := p.id(), p.player.PhysicalID(sibling)
+func (p *run) checkIndependent(beside any) error {
+	id, other := p.id(), p.simulator.PhysicalID(sibling)
 	if id == other && p.service.State != nil {
-		return p.wrong("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, p.cureOfSharing(id))
+		return p.failf("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, p.adviceForSharing(id))
 	}
-	if err := p.is(id, p.Properties); err != nil {
+	if err := p.checkState(id, p.Properties); err != nil {
 		return err
 	}
 	steps := []func() string{
@@ -75,19 +75,19 @@ func (p *play) apart(beside any) error {
 	}
 	for _, step := range steps {
 		if status := step(); status != "UPDATE_COMPLETE" {
-			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
 		}
-		if err := p.is(other, beside); err != nil {
+		if err := p.checkState(other, beside); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// cureOfSharing says what keeps two resources from one ID.
-func (p *play) cureOfSharing(id string) string {
+// adviceForSharing says what keeps two resources from one ID.
+func (p *run) adviceForSharing(id string) string {
 	if p.hasFound(id) {
-		return p.cureOf(id)
+		return p.adviceFor(id)
 	}
 	return "Have Create make a thing of its own, and name it, or mark it, by the StableID"
 }
@@ -95,11 +95,11 @@ func (p *play) cureOfSharing(id string) string {
 // leavesNeighbours has something of somebody else's under an ID that begins with
 // the resource's.
 func leavesNeighbours(s *suite) error {
-	if s.play().service.Occupy == nil {
-		return lacking("the Service has no Occupy: nothing can be put beside the resource")
+	if s.newRun().service.Occupy == nil {
+		return missing("the Service has no Occupy: nothing can be put beside the resource")
 	}
-	p, other := s.play(), s.play()
-	if err := p.prepare(s.Properties); err != nil {
+	p, other := s.newRun(), s.newRun()
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
 	name := p.id() + "-2"
@@ -110,32 +110,32 @@ func leavesNeighbours(s *suite) error {
 		p.deploy(s.InPlace)
 	}
 	p.destroy()
-	return p.untouched(name, before)
+	return p.checkUntouched(name, before)
 }
 
 // longNames plays in a stack of a name so long that StableIDs have all of their
 // 63 characters.
 func longNames(s *suite) error {
-	p := s.playWith(StackOptions{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
-	if err := p.prepare(s.Properties); err != nil {
+	p := s.newRunWith(StackOptions{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
-	if err := p.is(p.id(), s.Properties); err != nil {
+	if err := p.checkState(p.id(), s.Properties); err != nil {
 		return err
 	}
 	if id := p.id(); s.Replacing != nil {
 		if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
-			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
 		}
 		if p.id() == id {
-			return p.wrong("the Update to Replacing kept the ID %s, and does not where names are short: do not cut the StableID, set Options.IDLength", id)
+			return p.failf("the Update to Replacing kept the ID %s, and does not where names are short: do not cut the StableID, set Options.IDLength", id)
 		}
-		if err := p.is(p.id(), s.Replacing); err != nil {
+		if err := p.checkState(p.id(), s.Replacing); err != nil {
 			return err
 		}
 	}
 	p.destroy()
-	return p.nothingLeft()
+	return p.checkNothingLeft()
 }
 
 // updateOfWhatIsGone has somebody remove the thing behind the stack's back.
@@ -157,10 +157,10 @@ func updateOfWhatIsGone(s *suite) error {
 			return err
 		}
 		if a.Status == "SUCCESS" {
-			err = p.is(id, props)
+			err = p.checkState(id, props)
 		}
 		if err == nil {
-			err = p.nothingBeside(id)
+			err = p.checkNothingBeside(id)
 		}
 		if err != nil {
 			return err
@@ -174,7 +174,7 @@ func updateEachProperty(s *suite) error {
 	was, to := Event{}.wireProperties(s.Properties), Event{}.wireProperties(s.InPlace)
 	delete(was, "ServiceToken")
 	delete(to, "ServiceToken")
-	for _, name := range differing(was, to) {
+	for _, name := range differentKeys(was, to) {
 		props := maps.Clone(was)
 		if value, ok := to[name]; ok {
 			props[name] = value
@@ -185,8 +185,8 @@ func updateEachProperty(s *suite) error {
 		if err != nil {
 			continue // it cannot be so alone
 		}
-		p := s.play()
-		made, err := p.make(s.Properties)
+		p := s.newRun()
+		made, err := p.create(s.Properties)
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func updateEachProperty(s *suite) error {
 		case err != nil:
 			return err
 		case a.Status == "SUCCESS" && !reflect.DeepEqual(p.state(made.PhysicalResourceID), want):
-			return p.wrong("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, short(p.state(made.PhysicalResourceID)), short(want))
+			return p.failf("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, shorten(p.state(made.PhysicalResourceID)), shorten(want))
 		}
 	}
 	return nil
@@ -204,14 +204,14 @@ func updateEachProperty(s *suite) error {
 // findReadsTheID makes a twin, as a second delivery of a Create does before
 // searches show the work of the first, and asks Find for each of the two.
 func findReadsTheID(s *suite) error {
-	p := s.play()
-	first, err := p.make(s.Properties)
+	p := s.newRun()
+	first, err := p.create(s.Properties)
 	if err != nil {
 		return err
 	}
-	p.blind = true
+	p.findFindsNothing = true
 	second, err := p.deliver(s.createEvent(s.Properties))
-	p.blind = false
+	p.findFindsNothing = false
 	if err != nil || second.Status != "SUCCESS" || second.PhysicalResourceID == first.PhysicalResourceID {
 		return err // there cannot be two
 	}
@@ -221,7 +221,7 @@ func findReadsTheID(s *suite) error {
 			return err
 		}
 		if answered, asked := p.found[id]; asked && answered != id {
-			return p.wrong("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
+			return p.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
 				"have it read that thing directly before it searches", id, answered)
 		}
 	}

@@ -3,11 +3,11 @@ package play
 import "reflect"
 
 func deleteTwice(s *suite) error {
-	p := s.play()
-	if err := p.prepare(s.Properties); err != nil {
+	p := s.newRun()
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
-	p.inject(Fault{What: Redeliver, Request: "Delete"})
+	p.inject(Fault{Kind: Redeliver, Request: "Delete"})
 	p.destroy()
 	if p.err != nil {
 		return p.err
@@ -18,7 +18,7 @@ func deleteTwice(s *suite) error {
 	}
 	for _, a := range answers[1:] {
 		if a.Status != "SUCCESS" {
-			return p.wrong("the Delete of what was deleted is answered FAILED")
+			return p.failf("the Delete of what was deleted is answered FAILED")
 		}
 	}
 	return nil
@@ -28,7 +28,7 @@ func deleteTwice(s *suite) error {
 // was never made: one of its own, and the one that the on-failure destination
 // answers with for a Create whose process died at once.
 func deleteNeverCreated(s *suite) error {
-	p := s.play()
+	p := s.newRun()
 	a, err := p.deliverRecord(s.createEvent(s.Properties))
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func deleteNeverCreated(s *suite) error {
 			return err
 		}
 		if a.Status != "SUCCESS" {
-			return p.wrong("the Delete of %s, which was never made, is answered FAILED", id)
+			return p.failf("the Delete of %s, which was never made, is answered FAILED", id)
 		}
 	}
 	return nil
@@ -49,12 +49,12 @@ func deleteNeverCreated(s *suite) error {
 // S3 does, and lets its process die each time.
 func deleteLostCreate(s *suite) error {
 	for _, what := range []FaultKind{LoseAnswer, DieForGood} {
-		p := s.play()
-		p.inject(Fault{What: what, Request: "Create"})
+		p := s.newRun()
+		p.inject(Fault{Kind: what, Request: "Create"})
 		if status := p.deploy(s.Properties); status != "ROLLBACK_COMPLETE" {
-			return p.wrong("the stack is in %s, want ROLLBACK_COMPLETE", status)
+			return p.failf("the stack is in %s, want ROLLBACK_COMPLETE", status)
 		}
-		if err := p.nothingLeft(); err != nil {
+		if err := p.checkNothingLeft(); err != nil {
 			return err
 		}
 	}
@@ -77,31 +77,31 @@ func deleteUndecodable(s *suite) error {
 			return err
 		}
 		if a := p.last(); a.Status != "SUCCESS" {
-			return p.wrong("the Delete is answered FAILED")
+			return p.failf("the Delete is answered FAILED")
 		}
-		kept, left := plain.left(), p.left()
+		kept, left := plain.remaining(), p.remaining()
 		switch {
 		case plain.last().Status != "SUCCESS":
 			return unjudgedError{"a Delete is not answered SUCCESS"}
 		case len(left) > len(kept):
-			return p.wrong("%v is left, which a Delete with properties that can be read removes", left)
+			return p.failf("%v is left, which a Delete with properties that can be read removes", left)
 		case !reflect.DeepEqual(left, kept):
-			return p.wrong("%v is gone, which a Delete with properties that can be read keeps", kept)
+			return p.failf("%v is gone, which a Delete with properties that can be read keeps", kept)
 		}
 	}
-	p := s.play()
+	p := s.newRun()
 	a, err := p.deliver(s.deleteEvent(madeUpID, garbled(s.Properties)))
 	if err == nil && a.Status != "SUCCESS" {
-		return p.wrong("the Delete of what was never made is answered FAILED")
+		return p.failf("the Delete of what was never made is answered FAILED")
 	}
 	return err
 }
 
 // deleted returns a play in which what a Create made was deleted, the Delete's
 // properties being others.
-func (s *suite) deleted(made, props any) (*play, error) {
-	p := s.play()
-	a, err := p.make(made)
+func (s *suite) deleted(made, props any) (*run, error) {
+	p := s.newRun()
+	a, err := p.create(made)
 	if err != nil {
 		return nil, err
 	}
@@ -115,24 +115,24 @@ func deleteFailedIsTold(s *suite) error {
 		return err
 	}
 	if steps == 0 {
-		return lacking("Delete calls no Step: call it in the service, or wrap a transport in Steps")
+		return missing("Delete calls no Step: call it in the service, or wrap a transport in Steps")
 	}
 	for step := range steps {
-		p := s.play()
-		if err := p.prepare(s.Properties); err != nil {
+		p := s.newRun()
+		if err := p.deployFirst(s.Properties); err != nil {
 			return err
 		}
-		p.inject(Fault{What: FailAtStep, Request: "Delete", Step: step + 1})
+		p.inject(Fault{Kind: FailAtStep, Request: "Delete", Step: step + 1})
 		if p.destroy() == "DELETE_COMPLETE" {
-			if err := p.nothingLeft(); err != nil {
+			if err := p.checkNothingLeft(); err != nil {
 				return err
 			}
 			continue
 		}
 		if status := p.destroy(); status != "DELETE_COMPLETE" {
-			return p.wrong("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
+			return p.failf("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
 		}
-		if err := p.nothingLeft(); err != nil {
+		if err := p.checkNothingLeft(); err != nil {
 			return err
 		}
 	}
@@ -145,18 +145,18 @@ func deleteDied(s *suite) error {
 		return err
 	}
 	if steps == 0 {
-		return lacking("Delete calls no Step: call it in the service, or wrap a transport in Steps")
+		return missing("Delete calls no Step: call it in the service, or wrap a transport in Steps")
 	}
 	for _, f := range deaths("Delete", steps) {
-		p := s.play()
-		if err := p.prepare(s.Properties); err != nil {
+		p := s.newRun()
+		if err := p.deployFirst(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)
 		if status := p.destroy(); status != "DELETE_COMPLETE" {
-			return p.wrong("the stack is in %s, want DELETE_COMPLETE", status)
+			return p.failf("the stack is in %s, want DELETE_COMPLETE", status)
 		}
-		if err := p.nothingLeft(); err != nil {
+		if err := p.checkNothingLeft(); err != nil {
 			return err
 		}
 	}

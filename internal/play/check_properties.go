@@ -13,14 +13,14 @@ func stringified(s *suite) error {
 	sent := s.createEvent(s.Properties)
 	asWritten := native(sent, s.Properties)
 	if bytes.Equal(asWritten, sent) {
-		return lacking("no property is a number or a boolean")
+		return missing("no property is a number or a boolean")
 	}
-	other := s.play()
+	other := s.newRun()
 	want, err := other.deliver(asWritten)
 	if err != nil {
 		return err
 	}
-	p := s.play()
+	p := s.newRun()
 	got, err := p.deliver(s.createEvent(s.Properties)) // the time of the first one may be over
 	switch {
 	case err != nil:
@@ -28,13 +28,13 @@ func stringified(s *suite) error {
 	case got.Status != "SUCCESS" && want.Status != "SUCCESS":
 		return unjudgedError{"a Create is not answered SUCCESS"}
 	case got.Status != "SUCCESS":
-		return p.wrong("the Create is answered FAILED, and with native numbers and booleans it succeeds")
+		return p.failf("the Create is answered FAILED, and with native numbers and booleans it succeeds")
 	case want.Status != "SUCCESS":
 		return nil // and CloudFormation sends none
 	}
 	texts, natives := p.state(got.PhysicalResourceID), other.state(want.PhysicalResourceID)
 	if !reflect.DeepEqual(texts, natives) {
-		return p.wrong("the state is\n\t%s\nand with native numbers and booleans\n\t%s", short(texts), short(natives))
+		return p.failf("the state is\n\t%s\nand with native numbers and booleans\n\t%s", shorten(texts), shorten(natives))
 	}
 	return nil
 }

@@ -3,29 +3,29 @@ package play
 import "errors"
 
 func updateReplaces(s *suite) error {
-	p := s.play()
-	if err := p.prepare(s.Properties); err != nil {
+	p := s.newRun()
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
 	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
-		return p.wrong("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
+		return p.failf("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
 	}
 	if p.id() == id {
-		return p.wrong("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find, or the StableID, lead to both%s", id, p.lagHint())
+		return p.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, p.lagHint())
 	}
-	return p.nothingBeside(p.id())
+	return p.checkNothingBeside(p.id())
 }
 
 func deleteOldLeavesNew(s *suite) error {
-	p := s.play()
-	if err := p.prepare(s.Properties); err != nil {
+	p := s.newRun()
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
 	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
-		return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+		return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
 	}
-	return p.is(p.id(), s.Replacing)
+	return p.checkState(p.id(), s.Replacing)
 }
 
 func replaceRedelivered(s *suite) error {
@@ -34,18 +34,18 @@ func replaceRedelivered(s *suite) error {
 		return err
 	}
 	for _, f := range deaths("Update", steps) {
-		p := s.play()
-		if err := p.prepare(s.Properties); err != nil {
+		p := s.newRun()
+		if err := p.deployFirst(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)
 		if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
-			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
 		}
-		if err := p.is(p.id(), s.Replacing); err != nil {
+		if err := p.checkState(p.id(), s.Replacing); err != nil {
 			return err
 		}
-		if err := p.only(p.id()); err != nil {
+		if err := p.checkOnly(p.id()); err != nil {
 			return err
 		}
 	}
@@ -57,58 +57,58 @@ func replaceRedelivered(s *suite) error {
 // request names it. At a later step Created can have been called.
 func replaceFailedNothingLeft(s *suite) error {
 	unsaid := false
-	err := s.tryReplaces(func(p *play, id string, f Fault) error {
-		err := p.nothingBeside(id)
-		if err != nil && p.err == nil && f.What == FailAtStep && !unsaid {
+	err := s.tryReplaces(func(p *run, id string, f Fault) error {
+		err := p.checkNothingBeside(id)
+		if err != nil && p.err == nil && f.Kind == FailAtStep && !unsaid {
 			unsaid = true
 			return nil
 		}
 		return err
 	})
-	if errors.As(err, new(*broken)) && s.putsOver() {
-		return lacking("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
+	if errors.As(err, new(*ruleError)) && s.createOverwrites() {
+		return missing("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
 	}
 	return err
 }
 
 func replaceFailedKeepsFirst(s *suite) error {
 	// Nobody has asked yet for the first thing to be deleted.
-	p := s.play()
-	made, err := p.make(s.Properties)
+	p := s.newRun()
+	made, err := p.create(s.Properties)
 	if err != nil {
 		return err
 	}
 	if _, err := p.deliver(s.updateEvent(made.PhysicalResourceID, s.Replacing, s.Properties)); err != nil {
 		return err
 	}
-	if err := p.is(made.PhysicalResourceID, s.Properties); err != nil {
+	if err := p.checkState(made.PhysicalResourceID, s.Properties); err != nil {
 		return err
 	}
-	return s.tryReplaces(func(p *play, id string, _ Fault) error {
+	return s.tryReplaces(func(p *run, id string, _ Fault) error {
 		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
-			return p.wrong("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
+			return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
 		}
 		if p.id() != id {
-			return p.wrong("the resource is now %s, and was %s", p.id(), id)
+			return p.failf("the resource is now %s, and was %s", p.id(), id)
 		}
-		return p.is(id, s.Properties)
+		return p.checkState(id, s.Properties)
 	})
 }
 
 // tryReplaces plays replacements that fail: after their work, and at each step
 // of it.
-func (s *suite) tryReplaces(judge func(p *play, id string, f Fault) error) error {
+func (s *suite) tryReplaces(judge func(p *run, id string, f Fault) error) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{What: ErrorAfter}, {What: PanicAfter}}
+	faults := []Fault{{Kind: ErrorAfter}, {Kind: PanicAfter}}
 	for step := range steps {
-		faults = append(faults, Fault{What: FailAtStep, Step: step + 1})
+		faults = append(faults, Fault{Kind: FailAtStep, Step: step + 1})
 	}
 	for _, f := range faults {
-		p := s.play()
-		if err := p.prepare(s.Properties); err != nil {
+		p := s.newRun()
+		if err := p.deployFirst(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
@@ -132,37 +132,37 @@ func replaceRolledBack(s *suite) error {
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{}, {What: ErrorAfter}}
+	faults := []Fault{{}, {Kind: ErrorAfter}}
 	for step := range steps {
-		faults = append(faults, Fault{What: FailAtStep, Step: step + 1})
+		faults = append(faults, Fault{Kind: FailAtStep, Step: step + 1})
 	}
 	for _, f := range faults {
-		p := s.play()
-		if err := p.prepare(s.Properties); err != nil {
+		p := s.newRun()
+		if err := p.deployFirst(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
-		if f.What != "" {
+		if f.Kind != "" {
 			f.Request, f.Skip = "Update", 1
 			p.inject(f)
 		}
 		p.deployBeside(s.Replacing)
-		if p.status() == "UPDATE_ROLLBACK_FAILED" && f.What != "" {
+		if p.status() == "UPDATE_ROLLBACK_FAILED" && f.Kind != "" {
 			if p.service.State != nil && p.state(id) == nil {
-				return p.wrong("%s, the first thing, is gone", id)
+				return p.failf("%s, the first thing, is gone", id)
 			}
 			p.continueRollback()
 		}
 		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
-			return p.wrong("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
+			return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
 		}
 		if p.id() != id {
-			return p.wrong("the resource is now %s, and was %s", p.id(), id)
+			return p.failf("the resource is now %s, and was %s", p.id(), id)
 		}
-		if err := p.is(id, s.Properties); err != nil {
+		if err := p.checkState(id, s.Properties); err != nil {
 			return err
 		}
-		if err := p.only(id); err != nil {
+		if err := p.checkOnly(id); err != nil {
 			return err
 		}
 	}

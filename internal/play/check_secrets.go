@@ -21,29 +21,29 @@ const minSecret = 4
 func secretsStayOut(s *suite) error {
 	secrets := s.secrets()
 	if len(secrets) == 0 {
-		return lacking("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
+		return missing("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
 	for _, history := range s.eventful() {
-		p := s.play()
+		p := s.newRun()
 		printed := capturePrints(func() { history(p) })
 		p.err = nil                        // is for other checks
 		for _, a := range p.allAnswers() { // all of them before a story is told
 			switch {
 			case holds(a.Reason, secrets):
-				return &broken{seen: "the Reason of an answer holds a secret, which the story would show"}
+				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
 			case holds(a.PhysicalResourceID, secrets):
-				return &broken{seen: "a physical ID holds a secret, which the story would show"}
+				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
 		if holds(s.log.take(), secrets) {
-			return p.wrong("the log holds a secret")
+			return p.failf("the log holds a secret")
 		}
 		if holds(printed, secrets) {
-			return p.wrong("what is printed on standard output or standard error, which Lambda logs, holds a secret")
+			return p.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range p.allAnswers() {
 			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {
-				return p.wrong("Data holds a secret without NoEcho: tag the field secret")
+				return p.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}
 	}
@@ -51,8 +51,8 @@ func secretsStayOut(s *suite) error {
 }
 
 // eventful returns histories in which a handler has reason to speak.
-func (s *suite) eventful() (histories []func(p *play)) {
-	histories = append(histories, func(p *play) {
+func (s *suite) eventful() (histories []func(p *run)) {
+	histories = append(histories, func(p *run) {
 		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
 			if props != nil && p.status() != "ROLLBACK_COMPLETE" {
 				p.deploy(props)
@@ -62,19 +62,19 @@ func (s *suite) eventful() (histories []func(p *play)) {
 	})
 	if s.Refused != nil {
 		histories = append(histories,
-			func(p *play) { p.deploy(s.Refused) },
-			func(p *play) { p.deploy(s.Properties); p.deploy(s.Refused) })
+			func(p *run) { p.deploy(s.Refused) },
+			func(p *run) { p.deploy(s.Properties); p.deploy(s.Refused) })
 	}
 	for step := range s.talkative("Create", nil, s.Properties) {
-		histories = append(histories, func(p *play) {
-			p.inject(Fault{What: FailAtStep, Request: "Create", Step: step + 1})
+		histories = append(histories, func(p *run) {
+			p.inject(Fault{Kind: FailAtStep, Request: "Create", Step: step + 1})
 			p.deploy(s.Properties)
 		})
 	}
 	for step := range s.talkative("Update", s.Properties, s.InPlace) {
-		histories = append(histories, func(p *play) {
+		histories = append(histories, func(p *run) {
 			p.deploy(s.Properties)
-			p.inject(Fault{What: FailAtStep, Request: "Update", Step: step + 1})
+			p.inject(Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
 			p.deploy(s.InPlace)
 		})
 	}

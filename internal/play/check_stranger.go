@@ -9,7 +9,7 @@ import (
 // where the service can be told so, to nobody's stack.
 func strangerHoldsTheName(s *suite) error {
 	name, err := s.heldByAnotherStack()
-	if err != nil || s.play().service.Occupy == nil {
+	if err != nil || s.newRun().service.Occupy == nil {
 		return err
 	}
 	steps, err := s.stepsOf("Create", nil, s.Properties)
@@ -20,7 +20,7 @@ func strangerHoldsTheName(s *suite) error {
 		return err
 	}
 	for step := range steps { // a Create that fails before it knows
-		f := Fault{What: FailAtStep, Request: "Create", Step: step + 1}
+		f := Fault{Kind: FailAtStep, Request: "Create", Step: step + 1}
 		if err := s.occupied(name, nil, s.Properties, f); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func strangerHoldsTheName(s *suite) error {
 	if s.Replacing == nil {
 		return nil
 	}
-	made, err := s.play().make(s.Replacing)
+	made, err := s.newRun().create(s.Replacing)
 	if err != nil {
 		return err
 	}
@@ -38,36 +38,36 @@ func strangerHoldsTheName(s *suite) error {
 // occupied deploys properties (after others, if not nil) whose name is a
 // stranger's by then.
 func (s *suite) occupied(name string, first, props any, f Fault) error {
-	p := s.play()
+	p := s.newRun()
 	if first != nil {
-		if err := p.prepare(first); err != nil {
+		if err := p.deployFirst(first); err != nil {
 			return err
 		}
 	}
 	p.service.Occupy(name)
-	other := s.play()
+	other := s.newRun()
 	other.service.Occupy(name)
 	before := other.state(name) // State may return what there is itself, which would change as well
-	if f.What != "" {
+	if f.Kind != "" {
 		p.inject(f)
 	}
 	if status := p.deploy(props); (status == "CREATE_COMPLETE" || status == "UPDATE_COMPLETE") && p.id() == name {
-		return p.wrong("the operation succeeds, and %s is somebody else's: %s", name, p.cureOf(name))
+		return p.failf("the operation succeeds, and %s is somebody else's: %s", name, p.adviceFor(name))
 	}
 	p.destroy()
-	return p.untouched(name, before)
+	return p.checkUntouched(name, before)
 }
 
 // heldByAnotherStack has two stacks want one name, and returns it.
 func (s *suite) heldByAnotherStack() (name string, err error) {
-	p := s.play()
-	first, err := p.make(s.Properties)
+	p := s.newRun()
+	first, err := p.create(s.Properties)
 	if err != nil {
 		return "", err
 	}
 	name = first.PhysicalResourceID
-	other := s.play()
-	same, err := other.make(s.Properties)
+	other := s.newRun()
+	same, err := other.create(s.Properties)
 	if err != nil {
 		return "", err
 	}
@@ -76,40 +76,40 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 		e.StackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/another-stack/0f6a2c40-6b52-11f0-8f6e-0a58a9feac02"
 		return e.Encode()
 	}
-	p.tell("The same of another stack:")
+	p.logf("The same of another stack:")
 	p.finds = nil
 	second, err := p.deliver(another(s.event("Create", "", s.Properties, nil)))
 	switch {
 	case err != nil:
 		return "", err
 	case second.Status == "SUCCESS" && second.PhysicalResourceID != name:
-		return "", lacking("no two stacks want one name, so it cannot be held by a stranger")
+		return "", missing("no two stacks want one name, so it cannot be held by a stranger")
 	case second.Status == "SUCCESS":
-		return "", p.wrong("the Create succeeds, and %s is the other stack's: %s", name, p.cureOf(name))
+		return "", p.failf("the Create succeeds, and %s is the other stack's: %s", name, p.adviceFor(name))
 	}
 	if _, err := p.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil))); err != nil {
 		return "", err
 	}
-	return name, p.untouched(name, before)
+	return name, p.checkUntouched(name, before)
 }
 
-// untouched holds that what somebody else has under a name is as it was.
-func (p *play) untouched(name string, before any) error {
+// checkUntouched holds that what somebody else has under a name is as it was.
+func (p *run) checkUntouched(name string, before any) error {
 	if p.err != nil {
 		return p.err
 	}
 	switch now := p.state(name); {
 	case now == nil:
-		return p.wrong("%s, which is somebody else's, was deleted: %s", name, p.cureOf(name))
+		return p.failf("%s, which is somebody else's, was deleted: %s", name, p.adviceFor(name))
 	case !reflect.DeepEqual(now, before):
-		return p.wrong("%s, which is somebody else's, was changed: %s", name, p.cureOf(name))
+		return p.failf("%s, which is somebody else's, was changed: %s", name, p.adviceFor(name))
 	}
 	return nil
 }
 
-// cureOf says what keeps a handler from what somebody else has under a name. If
+// adviceFor says what keeps a handler from what somebody else has under a name. If
 // Find answered it, Create was not asked.
-func (p *play) cureOf(name string) string {
+func (p *run) adviceFor(name string) string {
 	if p.hasFound(name) {
 		return "Find answered it. Have Find answer only what proves to be this resource's, by the StableID in a tag"
 	}
@@ -117,8 +117,8 @@ func (p *play) cureOf(name string) string {
 }
 
 // hasFound reports whether Find answered an ID, in the stack or by hand.
-func (p *play) hasFound(id string) bool {
-	for _, r := range p.player.Requests() {
+func (p *run) hasFound(id string) bool {
+	for _, r := range p.simulator.Requests() {
 		for _, d := range r.Deliveries {
 			if slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Method == "Find" && c.Returned == id }) {
 				return true

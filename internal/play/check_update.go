@@ -6,8 +6,8 @@ import (
 )
 
 func updateSame(s *suite) error {
-	p := s.play()
-	made, err := p.make(s.Properties)
+	p := s.newRun()
+	made, err := p.create(s.Properties)
 	if err != nil {
 		return err
 	}
@@ -15,29 +15,29 @@ func updateSame(s *suite) error {
 	if err := p.update(id, s.Properties, s.Properties); err != nil {
 		return err
 	}
-	if err := p.is(id, s.Properties); err != nil {
+	if err := p.checkState(id, s.Properties); err != nil {
 		return err
 	}
-	return p.only(id)
+	return p.checkOnly(id)
 }
 
 func updateKeepsID(s *suite) error {
-	p := s.play()
-	if err := p.prepare(s.Properties); err != nil {
+	p := s.newRun()
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
 	if status := p.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
-		return p.wrong("the stack is in %s after the Update to InPlace, want UPDATE_COMPLETE", status)
+		return p.failf("the stack is in %s after the Update to InPlace, want UPDATE_COMPLETE", status)
 	}
-	if err := p.still(id, s.InPlace); err != nil {
+	if err := p.checkKept(id, s.InPlace); err != nil {
 		return err
 	}
-	if err := p.only(id); err != nil || p.service.State == nil {
+	if err := p.checkOnly(id); err != nil || p.service.State == nil {
 		return err
 	}
 	if was, err := s.reference(s.Properties); err == nil && reflect.DeepEqual(was, p.state(id)) {
-		return p.wrong("State shows the same with Properties and with InPlace, so no check can see an Update's work: " +
+		return p.failf("State shows the same with Properties and with InPlace, so no check can see an Update's work: " +
 			"have it show what they change, or have the handler pass it on")
 	}
 	return s.updateKeepsThing()
@@ -47,36 +47,36 @@ func updateKeepsID(s *suite) error {
 func (s *suite) updateKeepsThing() error {
 	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
 	for step := 1; step <= steps && err == nil; step++ {
-		p := s.play()
-		if err := p.prepare(s.Properties); err != nil {
+		p := s.newRun()
+		if err := p.deployFirst(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
 		var gone atomic.Bool
-		p.player.ended = func(k Call) {
+		p.simulator.ended = func(k Call) {
 			if k.Method == "Update" && p.state(id) == nil {
 				gone.Store(true)
 			}
 		}
-		p.inject(Fault{What: DieAtStep, Request: "Update", Step: step})
+		p.inject(Fault{Kind: DieAtStep, Request: "Update", Step: step})
 		if p.deploy(s.InPlace); gone.Load() {
-			err = p.wrong("the Update removes %s on its way, and with it what is in it: change it in place", id)
+			err = p.failf("the Update removes %s on its way, and with it what is in it: change it in place", id)
 		}
 	}
 	return err
 }
 
 func updateRedelivered(s *suite) error {
-	p := s.play()
-	if err := p.prepare(s.Properties); err != nil {
+	p := s.newRun()
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
-	p.inject(Fault{What: Redeliver, Request: "Update"})
+	p.inject(Fault{Kind: Redeliver, Request: "Update"})
 	p.deploy(s.InPlace)
-	if err := p.sameAnswers("Update"); err != nil {
+	if err := p.checkSameAnswers("Update"); err != nil {
 		return err
 	}
-	return p.is(p.id(), s.InPlace)
+	return p.checkState(p.id(), s.InPlace)
 }
 
 // updateIsNotADiff sends Updates whose old properties are what the new ones
@@ -84,8 +84,8 @@ func updateRedelivered(s *suite) error {
 // rollback failed too and was skipped, and the next deployment brings what
 // the first had brought.
 func updateIsNotADiff(s *suite) error {
-	p := s.play()
-	made, err := p.make(s.Properties)
+	p := s.newRun()
+	made, err := p.create(s.Properties)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func updateIsNotADiff(s *suite) error {
 		if err := p.update(made.PhysicalResourceID, props, props); err != nil {
 			return err
 		}
-		if err := p.is(made.PhysicalResourceID, props); err != nil {
+		if err := p.checkState(made.PhysicalResourceID, props); err != nil {
 			return err
 		}
 	}
@@ -106,15 +106,15 @@ func updateDied(s *suite) error {
 		return err
 	}
 	for _, f := range deaths("Update", steps) {
-		p := s.play()
-		if err := p.prepare(s.Properties); err != nil {
+		p := s.newRun()
+		if err := p.deployFirst(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)
 		if status := p.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
-			return p.wrong("the stack is in %s, want UPDATE_COMPLETE", status)
+			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
 		}
-		if err := p.is(p.id(), s.InPlace); err != nil {
+		if err := p.checkState(p.id(), s.InPlace); err != nil {
 			return err
 		}
 	}
@@ -128,40 +128,40 @@ func updateFailed(s *suite) error {
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{What: ErrorAfter, Request: "Update"}}
+	faults := []Fault{{Kind: ErrorAfter, Request: "Update"}}
 	for step := range steps {
-		faults = append(faults, Fault{What: FailAtStep, Request: "Update", Step: step + 1})
+		faults = append(faults, Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
 	}
 	for _, f := range faults {
-		err := s.rollsBack(s.InPlace, func(p *play) { p.inject(f); p.deploy(s.InPlace) })
+		err := s.rollsBack(s.InPlace, func(p *run) { p.inject(f); p.deploy(s.InPlace) })
 		if err != nil {
 			return err
 		}
 	}
 	if s.Refused != nil {
-		if err := s.rollsBack(nil, func(p *play) { p.deploy(s.Refused) }); err != nil {
+		if err := s.rollsBack(nil, func(p *run) { p.deploy(s.Refused) }); err != nil {
 			return err
 		}
 	}
-	return s.rollsBack(nil, func(p *play) { p.deployBeside(s.InPlace) })
+	return s.rollsBack(nil, func(p *run) { p.deployBeside(s.InPlace) })
 }
 
 // rollsBack plays an update that is to fail and to be rolled back; or to do all
 // of its work after all, where that is given.
-func (s *suite) rollsBack(done any, update func(p *play)) error {
-	p := s.play()
-	if err := p.prepare(s.Properties); err != nil {
+func (s *suite) rollsBack(done any, update func(p *run)) error {
+	p := s.newRun()
+	if err := p.deployFirst(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
 	update(p)
 	switch {
 	case p.status() == "UPDATE_ROLLBACK_COMPLETE":
-		return p.still(id, s.Properties)
+		return p.checkKept(id, s.Properties)
 	case p.status() == "UPDATE_COMPLETE" && done != nil:
-		return p.is(p.id(), done)
+		return p.checkState(p.id(), done)
 	}
-	return p.wrong("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
+	return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
 }
 
 // updateOldUndecodable updates what an older program deployed with properties
@@ -171,8 +171,8 @@ func updateOldUndecodable(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p := s.play()
-		made, err := p.make(s.Properties)
+		p := s.newRun()
+		made, err := p.create(s.Properties)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func updateOldUndecodable(s *suite) error {
 		if err := p.update(id, props, garbled(s.Properties)); err != nil {
 			return err
 		}
-		if err := p.is(id, props); err != nil {
+		if err := p.checkState(id, props); err != nil {
 			return err
 		}
 	}
@@ -195,17 +195,17 @@ func upgradeKeepsID(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p := s.play()
+		p := s.newRun()
 		a, err := p.deliver(s.updateEvent(id, props, s.Properties))
 		if err != nil {
 			return err
 		}
 		if a.PhysicalResourceID != id {
-			return p.wrong("the Update of %s is answered with the ID %s", id, a.PhysicalResourceID)
+			return p.failf("the Update of %s is answered with the ID %s", id, a.PhysicalResourceID)
 		}
-		for _, other := range p.left() {
+		for _, other := range p.remaining() {
 			if other != id {
-				return p.wrong("the Update of %s made %s", id, other)
+				return p.failf("the Update of %s made %s", id, other)
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func upgradeKeepsID(s *suite) error {
 
 // upgradeUpdates updates a thing that an older program made.
 func (s *suite) upgradeUpdates(id string) error {
-	p, other := s.play(), s.play()
+	p, other := s.newRun(), s.newRun()
 	if p.service.Occupy == nil || p.service.State == nil || s.InPlace == nil {
 		return nil
 	}
@@ -222,7 +222,7 @@ func (s *suite) upgradeUpdates(id string) error {
 	other.service.Occupy(id)
 	a, err := p.deliver(s.updateEvent(id, s.InPlace, s.Properties))
 	if err == nil && a.Status == "SUCCESS" && reflect.DeepEqual(p.state(id), other.state(id)) {
-		return p.wrong("the Update of %s succeeds, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
+		return p.failf("the Update of %s succeeds, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
 	}
 	return err
 }

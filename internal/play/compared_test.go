@@ -10,15 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 var update = flag.Bool("update", false, "write the table in docs/compared.md")
 
 // The table in docs/compared.md is what comes out.
 func TestCompared(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it plays three times all of Explore's histories")
-	}
+	testrun.OnlyThorough(t, "it plays three times all of Explore's histories")
 	const name, begin, end = "../../docs/compared.md", "<!-- counted -->\n", "<!-- end -->\n"
 	doc, err := os.ReadFile(name)
 	if err != nil {
@@ -31,7 +30,7 @@ func TestCompared(t *testing.T) {
 	}
 	w := newWire(t)
 	want := before + begin + table(play.Compare(t, 3,
-		boxContract(func(d *depot) play.Handler { return process(named{d}) }),
+		boxContract(func(d *depot) play.Function { return process(named{d}) }),
 		boxContract(w.boxes(true)),
 		boxContract(w.boxes(false)),
 	)) + end + after

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Handler is a process of a function.
-type Handler interface {
+// A Function is a process of a function.
+type Function interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 
@@ -26,7 +26,7 @@ type Contract struct {
 
 // A Service is cfntest's.
 type Service struct {
-	Function func() Handler
+	Function func() Function
 	State    func(physicalID string) any
 	List     func() []string
 	Occupy   func(physicalID string)

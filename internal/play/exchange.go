@@ -2,8 +2,8 @@ package play
 
 import "time"
 
-// A Request is cfntest's.
-type Request struct {
+// A StackRequest is cfntest's.
+type StackRequest struct {
 	Type, LogicalID, ResourceType, PhysicalID string
 
 	Properties, OldProperties map[string]any
@@ -11,16 +11,16 @@ type Request struct {
 	Fault      FaultKind
 	Deliveries []Delivery
 	Outcome    string
-	Answer     *Answer
+	Response   *Response
 }
 
 // A Delivery is cfntest's.
 type Delivery struct {
-	Calls  []Call
-	Steps  int
-	Answer *Answer
-	Ended  string
-	Record bool
+	Calls    []Call
+	Steps    int
+	Response *Response
+	Ended    string
+	Record   bool
 
 	Link      int
 	Continued bool
@@ -36,7 +36,7 @@ type Call struct {
 	Created    string
 	Error      string
 	Code       string
-	WentOn     bool
+	Abandoned  bool
 }
 
 // A StackEvent is cfntest's.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // ExploreOptions are cfntest's.
@@ -17,6 +19,7 @@ type ExploreOptions struct {
 	Histories int
 	Budget    time.Duration
 	Faults    []FaultKind
+	HTML      string // the directory for pages of what is found; "" writes none
 }
 
 // check returns what is wrong with the options.
@@ -46,8 +49,9 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
 	e := explore(t, c, o)
-	for _, f := range e.findings {
+	for i, f := range e.findings {
 		t.Errorf("cfntest.Explore: %v", f)
+		f.write(t, o.HTML, i+1)
 	}
 	t.Logf("cfntest.Explore: %v", e)
 	if len(e.limits) > 0 {
@@ -92,6 +96,7 @@ type finding struct {
 	at      operation // which did it
 	detail  string
 	story   string
+	page    *page.Story // nil unless pages are asked for
 }
 
 func (f finding) String() string {

@@ -30,8 +30,8 @@ func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	if f := x.learn(); f != nil {
 		t.Fatal(f)
 	}
-	var all []*played
-	for plain, faulty := []*played{{}}, []*played(nil); depth > 0; depth-- {
+	var all []*historyResult
+	for plain, faulty := []*historyResult{{}}, []*historyResult(nil); depth > 0; depth-- {
 		plain = x.run(longer(plain, &c))
 		faulty = x.run(append(withFaults(plain, x.o.Faults), longer(faulty, &c)...))
 		all = slices.Concat(all, plain, faulty)
@@ -47,19 +47,19 @@ func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 }
 
 // again plays histories that were played with another handler.
-func again(t *testing.T, c Contract, all []*played) []*played {
+func again(t *testing.T, c Contract, all []*historyResult) []*historyResult {
 	t.Helper()
 	x := newExplorer(t, c, ExploreOptions{})
 	if f := x.learn(); f != nil {
 		t.Fatal(f)
 	}
-	theirs := make([]*played, len(all))
+	theirs := make([]*historyResult, len(all))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				theirs[i] = x.playOne(all[i].history)
+				theirs[i] = x.runOne(all[i].history)
 			}
 		})
 	}
@@ -67,7 +67,7 @@ func again(t *testing.T, c Contract, all []*played) []*played {
 	return theirs
 }
 
-func tally(all []*played) Tally {
+func tally(all []*historyResult) Tally {
 	t := Tally{Histories: len(all)}
 	for _, p := range all {
 		switch {

@@ -56,37 +56,40 @@ func harmOf(k violationKind) harm {
 }
 
 // harm notes the first harm that a history does.
-func (j *journey) harm(h harm, at operation, format string, args ...any) {
+func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
 	if j.found == nil {
 		detail := fmt.Sprintf(format, args...)
-		if hint := j.p.hurry.hint(j.p.opts.Timeout); hint != "" {
+		if hint := j.p.slowDeletes.hint(j.p.opts.Timeout); hint != "" {
 			detail += "\n" + hint + "."
 		}
-		j.found = &finding{history: j.history, harm: h, at: at, detail: detail, story: j.p.Tale()}
+		j.found = &finding{history: j.history, harm: h, at: at, detail: detail, story: j.p.Story()}
+		if j.o.HTML != "" {
+			j.found.page = j.p.page()
+		}
 	}
 }
 
 // judgeRequests judges what came of requests, of which one that failed needs a
 // cause, and returns what there is to go wrong in each. n is how many requests of
 // the operation were judged before.
-func (j *journey) judgeRequests(op operation, n int) (extents []extent) {
+func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) {
 	j.p.mu.Lock()
 	requests := j.p.exchanges[j.judged:]
 	j.p.mu.Unlock()
 	j.judged += len(requests)
 	for _, x := range requests { // nothing runs any more
 		n++
-		extents = append(extents, extent{x.steps(), x.waits() && !j.c.RealTime})
+		extents = append(extents, faultPoints{x.steps(), x.waits() && !j.c.RealTime})
 		if n == 1 && op.deploys() {
-			j.putsOver = j.putsOver || putsOver(x.calls())
-			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.there, len(j.own), j.puts, x})
+			j.createOverwrites = j.createOverwrites || createOverwritesIn(x.calls())
+			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.existedBefore, len(j.ownIDs), j.overwrites, x})
 		}
 		requestType, ok := x.sent.RequestType, x.outcome == string(engine.Succeeded)
 		refuses := op.what == refused && n == 1
-		waited := x.outcome == string(engine.TimedOut) && x.fault.What != LoseAnswer
+		waited := x.outcome == string(engine.TimedOut) && x.fault.Kind != LoseAnswer
 		j.waited = j.waited || waited
-		excused := x.met && !x.fault.What.cured() || x.held && !x.cut()
-		if name := x.wentOn(); name != "" {
+		excused := x.faultMet && !x.fault.Kind.healedByRetry() || x.pollHeld && !x.cut()
+		if name := x.abandoned(); name != "" {
 			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, requestType)
 		}
 		switch {
@@ -97,9 +100,9 @@ func (j *journey) judgeRequests(op operation, n int) (extents []extent) {
 			j.harm(badAnswer, op, "Nobody answered the %s.", requestType)
 		case ok || refuses || excused:
 		case requestType == "Delete":
-			j.harm(deleteFails, op, "A Delete %s.", x.became())
+			j.harm(deleteFails, op, "A Delete %s.", x.failure())
 		default:
-			j.harm(failsUncaused, op, "The %s %s.", requestType, x.became())
+			j.harm(failsUncaused, op, "The %s %s.", requestType, x.failure())
 		}
 	}
 	return extents
@@ -132,12 +135,12 @@ func (x *exchange) calls() (all []Call) {
 	return all
 }
 
-// wentOn returns the name of a method that had not returned when its event was
+// abandoned returns the name of a method that had not returned when its event was
 // answered, or "".
-func (x *exchange) wentOn() string {
+func (x *exchange) abandoned() string {
 	for _, d := range x.deliveries {
 		for _, c := range d.Calls {
-			if c.WentOn {
+			if c.Abandoned {
 				return c.Method
 			}
 		}
@@ -145,17 +148,17 @@ func (x *exchange) wentOn() string {
 	return ""
 }
 
-// became says what became of a request that did not succeed.
-func (x *exchange) became() string {
+// failure says what became of a request that did not succeed.
+func (x *exchange) failure() string {
 	if x.outcome == string(engine.TimedOut) {
 		return "was not answered"
 	}
 	return "did not succeed: " + x.sent.Reason
 }
 
-// cured reports whether a fault is none to CloudFormation: Lambda's next try
+// healedByRetry reports whether a fault is none to CloudFormation: Lambda's next try
 // does what the first could not.
-func (k FaultKind) cured() bool {
+func (k FaultKind) healedByRetry() bool {
 	switch k {
 	case Redeliver, Twice, Late, Undelivered, DieBefore, DieAfter, DieAtStep,
 		Slow, LinkDies, LinkTwice, CancelBetween, CancelWaiting, ContinueLost:
@@ -165,7 +168,7 @@ func (k FaultKind) cured() bool {
 }
 
 // judge judges what an operation led to.
-func (j *journey) judge(op operation) {
+func (j *historyRun) judge(op operation) {
 	was, id := j.version, j.id
 	switch status := j.p.Status(); status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE":
@@ -195,8 +198,8 @@ func (j *journey) judge(op operation) {
 }
 
 // judgeState judges the resource of a settled stack.
-func (j *journey) judgeState(op operation) {
-	j.own = append(j.own, j.id)
+func (j *historyRun) judgeState(op operation) {
+	j.ownIDs = append(j.ownIDs, j.id)
 	if j.service.State == nil {
 		return
 	}
@@ -212,19 +215,19 @@ func (j *journey) judgeState(op operation) {
 }
 
 // judgeLeft judges what is left of a stack that has no resources any more.
-func (j *journey) judgeLeft(op operation) {
-	left := j.left()
+func (j *historyRun) judgeLeft(op operation) {
+	left := j.remaining()
 	if len(left) == 0 {
 		return
 	}
 	j.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
-	if j.limit = j.excuse(left); j.limit != "" {
+	if j.limit = j.findLimit(left); j.limit != "" {
 		j.excused, j.found = j.found, nil
 	}
 }
 
-// left returns the physical IDs under which there is something.
-func (j *journey) left() (ids []string) {
+// remaining returns the physical IDs under which there is something.
+func (j *historyRun) remaining() (ids []string) {
 	if j.service.List != nil {
 		ids = slices.Clone(j.service.List())
 	}

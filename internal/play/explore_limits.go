@@ -19,8 +19,8 @@ type deployed struct {
 	op       operation
 	replaces bool     // it is, or may be, of another identity than what there is
 	there    []string // the IDs under which there was something before
-	owned    int      // how many own IDs the journey had before
-	puts     bool     // Create cannot call Created: see putsOver
+	owned    int      // how many own IDs the run had before
+	puts     bool     // Create cannot call Created: see createOverwrites
 	x        *exchange
 }
 
@@ -30,7 +30,7 @@ type deployed struct {
 var limits = []limit{{
 	"a replacement that is cancelled leaves its new resource",
 	func(d deployed) bool {
-		return d.op.course == cancelled || d.puts && d.met(CancelBetween, CancelWaiting)
+		return d.op.variant == cancelled || d.puts && d.met(CancelBetween, CancelWaiting)
 	}, false,
 }, {
 	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
@@ -50,7 +50,7 @@ var limits = []limit{{
 
 // met reports whether one of these faults happened to the request.
 func (d deployed) met(kinds ...FaultKind) bool {
-	return d.x.met && slices.Contains(kinds, d.x.fault.What)
+	return d.x.faultMet && slices.Contains(kinds, d.x.fault.Kind)
 }
 
 // named reports whether Create has called Created.
@@ -58,31 +58,31 @@ func (d deployed) named() bool {
 	return slices.ContainsFunc(d.x.calls(), func(c Call) bool { return c.Created != "" })
 }
 
-// again reports whether a limit that holds once has excused a history whose
+// sameLimitOneStepEarlier reports whether a limit that holds once has excused a history whose
 // fault came one step earlier.
-func (x *explorer) again(h history, name string) bool {
+func (x *explorer) sameLimitOneStepEarlier(h history, name string) bool {
 	op, at := h.faulty()
 	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == name })
-	if i < 0 || !limits[i].once || x.puts || op.fault.step < 2 {
+	if i < 0 || !limits[i].once || x.overwrites || op.fault.step < 2 {
 		return false
 	}
 	m := *op.fault
 	m.step--
 	earlier := slices.Clone(h)
 	earlier[at].fault = &m
-	return x.playAlone(earlier).limit == name
+	return x.runAlone(earlier).limit == name
 }
 
-// excuse returns the name of the limit that explains what is left, or "". It is
+// findLimit returns the name of the limit that accounts for what is left, or "". It is
 // one thing that was never the stack's, and was made by a deployment that met
 // the limit: the last one before which there was no such thing.
-func (j *journey) excuse(left []string) string {
+func (j *historyRun) findLimit(left []string) string {
 	for _, d := range slices.Backward(j.deployed) {
 		if slices.Contains(d.there, left[0]) {
 			continue
 		}
 		i := slices.IndexFunc(limits, func(l limit) bool { return d.replaces && l.holds(d) })
-		if i < 0 || len(left) > 1 || slices.Contains(j.own[d.owned:], left[0]) {
+		if i < 0 || len(left) > 1 || slices.Contains(j.ownIDs[d.owned:], left[0]) {
 			return ""
 		}
 		return limits[i].name

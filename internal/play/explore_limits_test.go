@@ -18,7 +18,7 @@ func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 		unnamed   = "a replacement that fails after its effect and before Created leaves its new resource"
 		outOfTime = "a replacement that runs out of time leaves what it made"
 	)
-	c := boxContract(func(d *depot) play.Handler { return process(createdLate{named{d}}) })
+	c := boxContract(func(d *depot) play.Function { return process(createdLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{
 		{"v0 v2!fail-at-step:2@1", unnamed, ""},
 		{"v0 v2!fail-at-step:3@1", "", "left behind"},

@@ -17,7 +17,7 @@ func redirectLog(h slog.Handler) (release func()) {
 	redirected.Lock()
 	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()
 	slog.SetDefault(slog.New(h)) // and so log's
-	log.SetOutput(lastWords{log.Writer()})
+	log.SetOutput(fatalWriter{log.Writer()})
 	return func() {
 		slog.SetDefault(logger)
 		log.SetOutput(writer)

@@ -2,15 +2,15 @@ package play
 
 import "slices"
 
-// A played is what is known of a history once it was played.
-type played struct {
+// A historyResult is what is known of a history once it was played.
+type historyResult struct {
 	history  history
-	status   string   // the stack's after the last operation; "" before the first
-	version  string   // of the settled template; "" if there is none
-	requests []extent // of the last operation
+	status   string        // the stack's after the last operation; "" before the first
+	version  string        // of the settled template; "" if there is none
+	requests []faultPoints // of the last operation
 
-	waited   bool // for an answer that nobody gave, though none was lost
-	putsOver bool // the first Create was delivered twice, and put over what was there
+	waited           bool // for an answer that nobody gave, though none was lost
+	createOverwrites bool // the first Create was delivered twice, and put over what was there
 
 	found   *finding // nil if it did no harm
 	limit   string   // the name of the limit that excuses its harm
@@ -18,8 +18,8 @@ type played struct {
 	story   string   // if it is to be told
 }
 
-// An extent is what there is to go wrong in a request.
-type extent struct {
+// An faultPoints is what there is to go wrong in a request.
+type faultPoints struct {
 	steps int  // how many Steps its first invocation came to
 	waits bool // it would take further invocations if a Poll waited long enough
 }
@@ -28,7 +28,7 @@ type extent struct {
 var explored = slices.DeleteFunc(slices.Clone(faultKinds), func(k FaultKind) bool { return k == CancelWhileRunning })
 
 // longer returns the histories by one operation, in all ways.
-func longer(all []*played, c *Contract) (out []history) {
+func longer(all []*historyResult, c *Contract) (out []history) {
 	for _, p := range all {
 		if p.limit != "" {
 			continue
@@ -42,7 +42,7 @@ func longer(all []*played, c *Contract) (out []history) {
 
 // following returns what CloudFormation accepts after a history, but for what
 // would change nothing.
-func (p *played) following(c *Contract) (ops []operation) {
+func (p *historyResult) following(c *Contract) (ops []operation) {
 	deploy := func(version string, courses ...string) {
 		if c.version(version) == nil {
 			return
@@ -51,32 +51,32 @@ func (p *played) following(c *Contract) (ops []operation) {
 			if course == cancelled && c.RealTime {
 				continue // what overtakes what would be left to chance
 			}
-			ops = append(ops, operation{what: version, course: course})
+			ops = append(ops, operation{what: version, variant: course})
 		}
 	}
 	switch p.status {
 	case "":
-		deploy(original, goesWell, siblingFails, cancelled, kept)
-		deploy(refused, goesWell)
+		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
+		deploy(refused, noVariant)
 	case "DELETE_COMPLETE": // another stack, of the same name
-		deploy(original, goesWell)
+		deploy(original, noVariant)
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 		for _, v := range []string{inPlace, replacing, original} {
 			switch {
 			case v == p.version:
 			case sameIdentity(v, p.version):
-				deploy(v, goesWell, siblingFails, cancelled, kept)
+				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
 			default:
-				deploy(v, goesWell, siblingFails, cancelled)
+				deploy(v, noVariant, siblingFails, cancelled)
 			}
 		}
-		deploy(refused, goesWell)
+		deploy(refused, noVariant)
 		ops = append(ops, operation{what: remove})
 	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
 		ops = append(ops, operation{what: rollback})
 		for _, v := range []string{original, inPlace, replacing} {
 			if sameIdentity(v, p.target()) {
-				deploy(v, goesWell)
+				deploy(v, noVariant)
 			}
 		}
 		ops = append(ops, operation{what: remove})
@@ -87,7 +87,7 @@ func (p *played) following(c *Contract) (ops []operation) {
 }
 
 // target returns the version that was deployed last.
-func (p *played) target() string {
+func (p *historyResult) target() string {
 	for _, op := range slices.Backward(p.history) {
 		if op.deploys() {
 			return op.what
@@ -98,11 +98,11 @@ func (p *played) target() string {
 
 // withFaults returns the histories with each fault at each request of the last
 // operation.
-func withFaults(all []*played, kinds []FaultKind) (out []history) {
+func withFaults(all []*historyResult, kinds []FaultKind) (out []history) {
 	for _, p := range all {
 		last := len(p.history) - 1
-		for _, m := range mishaps(p.requests, kinds) {
-			if p.history[last].course == cancelled && (m.request == 1 || m.kind == Twice) {
+		for _, m := range plannedFaults(p.requests, kinds) {
+			if p.history[last].variant == cancelled && (m.request == 1 || m.kind == Twice) {
 				continue // to be cancelled, and to be slow, is what happens to it
 			}
 			h := slices.Clone(p.history)
@@ -113,17 +113,17 @@ func withFaults(all []*played, kinds []FaultKind) (out []history) {
 	return out
 }
 
-// mishaps returns all that can go wrong with requests.
-func mishaps(requests []extent, kinds []FaultKind) (all []mishap) {
+// plannedFaults returns all that can go wrong with requests.
+func plannedFaults(requests []faultPoints, kinds []FaultKind) (all []plannedFault) {
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
 			case k.inChain() && !r.waits:
 			case !k.atStep():
-				all = append(all, mishap{kind: k, request: i + 1})
+				all = append(all, plannedFault{kind: k, request: i + 1})
 			default:
 				for step := range r.steps {
-					all = append(all, mishap{kind: k, request: i + 1, step: step + 1})
+					all = append(all, plannedFault{kind: k, request: i + 1, step: step + 1})
 				}
 			}
 		}

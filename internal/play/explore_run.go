@@ -22,9 +22,9 @@ type explorer struct {
 	began time.Time
 	begun atomic.Int64 // histories
 
-	learning bool // what want holds
-	telling  bool // the story also of what does no harm
-	puts     bool // Create puts over what is there, and cannot call Created
+	learning   bool // what want holds
+	withStory  bool // the story also of what does no harm
+	overwrites bool // Create puts over what is there, and cannot call Created
 }
 
 // explore plays histories until it has found enough. t is what bubbles and
@@ -40,7 +40,7 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	if f := x.learn(); f != nil {
 		x.findings, x.played = []finding{*f}, 1
 	}
-	plain, faulty := []*played{{}}, []*played(nil) // without a fault, and with one
+	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
 	for x.depth < x.o.Depth && !x.over() {
 		x.depth++
 		plain = x.run(longer(plain, &c))
@@ -71,7 +71,7 @@ func (x *explorer) over() bool { return len(x.findings) > 0 || x.why != "" }
 
 // run plays histories on all processors, and returns those that went on well,
 // in their order. It ends when maxFindings of the first did harm.
-func (x *explorer) run(all []history) (well []*played) {
+func (x *explorer) run(all []history) (well []*historyResult) {
 	if x.over() {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (x *explorer) run(all []history) (well []*played) {
 		all = all[:left]
 		x.why = "as many as ExploreOptions.Histories says: there are more"
 	}
-	results := make([]*played, len(all))
+	results := make([]*historyResult, len(all))
 	var next, found, returned atomic.Int64
 	worker := func() {
 		for found.Load() < maxFindings {
@@ -88,7 +88,7 @@ func (x *explorer) run(all []history) (well []*played) {
 				break
 			}
 			x.begun.Add(1)
-			results[i] = x.playOne(all[i])
+			results[i] = x.runOne(all[i])
 			if results[i].found != nil {
 				found.Add(1)
 			}
@@ -130,30 +130,30 @@ func (x *explorer) run(all []history) (well []*played) {
 	return well
 }
 
-// playOne plays a history, and one more where that has to tell what no handler
+// runOne plays a history, and one more where that has to tell what no handler
 // can prevent from what this one could have.
-func (x *explorer) playOne(h history) *played {
-	r := x.playAlone(h)
+func (x *explorer) runOne(h history) *historyResult {
+	r := x.runAlone(h)
 	for range confirmations(x.c) {
 		if r.found != nil {
-			r = x.playAlone(h)
+			r = x.runAlone(h)
 		}
 	}
-	if r.limit != "" && x.again(h, r.limit) {
+	if r.limit != "" && x.sameLimitOneStepEarlier(h, r.limit) {
 		r.found, r.limit = r.excused, ""
 	}
 	return r
 }
 
-// playAlone plays a history in a bubble of its own.
-func (x *explorer) playAlone(h history) (r *played) {
+// runAlone plays a history in a bubble of its own.
+func (x *explorer) runAlone(h history) (r *historyResult) {
 	var err error
-	labelled(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
+	withLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
 		if x.c.RealTime {
-			r = x.play(x.t, h)
+			r = x.runHistory(x.t, h)
 			return
 		}
-		err = bubble(x.t, func(t *testing.T) { r = x.play(t, h) })
+		err = bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h) })
 	})
 	switch {
 	case err == nil:

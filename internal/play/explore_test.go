@@ -14,10 +14,11 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // boxContract is that of handlers of boxes in a depot.
-func boxContract(function func(*depot) play.Handler) play.Contract {
+func boxContract(function func(*depot) play.Function) play.Contract {
 	return play.Contract{
 		New:        func(testing.TB) play.Service { return newDepot().service(function) },
 		Properties: boxProps{Room: "hall", Size: 1, Password: "secret"},
@@ -28,10 +29,10 @@ func boxContract(function func(*depot) play.Handler) play.Contract {
 }
 
 var (
-	namedBoxes  = boxContract(func(d *depot) play.Handler { return process(named{d}) })
-	foundBoxes  = boxContract(func(d *depot) play.Handler { return process(found{d}) })
-	chosenBoxes = boxContract(func(d *depot) play.Handler { return process(chosen{found{d}}) })
-	keptBoxes   = boxContract(func(d *depot) play.Handler { return process(keeper{named{d}}) })
+	namedBoxes  = boxContract(func(d *depot) play.Function { return process(named{d}) })
+	foundBoxes  = boxContract(func(d *depot) play.Function { return process(found{d}) })
+	chosenBoxes = boxContract(func(d *depot) play.Function { return process(chosen{found{d}}) })
+	keptBoxes   = boxContract(func(d *depot) play.Function { return process(keeper{named{d}}) })
 )
 
 // A keeper forgets to delete.
@@ -41,11 +42,13 @@ func (keeper) Delete(context.Context, *deletion) error { return nil }
 
 func depthTwo(o *play.ExploreOptions) { o.Depth = 2 }
 
+func few(o *play.ExploreOptions) { o.Histories = testrun.Share(500, 10_000) }
+
 // Right handlers do no harm that a handler could prevent. (TestCompared plays
-// the first of them three deep.)
+// the first of them three deep.) A share is the first 500 histories.
 func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 	for name, c := range map[string]play.Contract{"named": namedBoxes, "found": foundBoxes, "chosen": chosenBoxes} {
-		t.Run(name, func(t *testing.T) { play.Explore(t, c, depthTwo) })
+		t.Run(name, func(t *testing.T) { play.Explore(t, c, depthTwo, few) })
 	}
 }
 
@@ -143,7 +146,7 @@ func TestExploreTellsWhatItFinds(t *testing.T) {
 
 // A line leads to what Explore found, word for word.
 func TestReplayPlaysWhatExploreFound(t *testing.T) {
-	for _, c := range []play.Contract{keptBoxes, boxContract(func(d *depot) play.Handler { return process(mislaid{named{d}}) })} {
+	for _, c := range []play.Contract{keptBoxes, boxContract(func(d *depot) play.Function { return process(mislaid{named{d}}) })} {
 		got := play.Exploration(t, c, play.ExploreOptions{})
 		if len(got.Lines) == 0 {
 			t.Fatal("nothing was found")
@@ -189,9 +192,9 @@ func TestExploreIsDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range []play.Contract{
 		foundBoxes,
-		boxContract(func(d *depot) play.Handler { return process(mislaid{named{d}}) }),
+		boxContract(func(d *depot) play.Function { return process(mislaid{named{d}}) }),
 	} {
-		o := play.ExploreOptions{Histories: 700}
+		o := play.ExploreOptions{Histories: testrun.Share(250, 700)}
 		runtime.GOMAXPROCS(1)
 		one := play.Exploration(t, c, o)
 		runtime.GOMAXPROCS(4)
@@ -216,7 +219,7 @@ func TestExploreOptions(t *testing.T) {
 		}
 	})
 	t.Run("Faults", func(t *testing.T) {
-		dies := boxContract(func(d *depot) play.Handler { return process(mislaid{named{d}}) })
+		dies := boxContract(func(d *depot) play.Function { return process(mislaid{named{d}}) })
 		for kind, want := range map[play.FaultKind]string{play.DieBefore: "v0/cancelled", play.ErrorAfter: "v0/cancelled"} {
 			got := play.Exploration(t, dies, play.ExploreOptions{Faults: []play.FaultKind{kind}})
 			if len(got.Lines) == 0 || got.Lines[0] != want {
@@ -234,7 +237,7 @@ func TestExploreOptions(t *testing.T) {
 
 // After three histories that do harm it is enough, though there are more.
 func TestExploreEnds(t *testing.T) {
-	wrong := boxContract(func(d *depot) play.Handler { return process(once{named{d}}) })
+	wrong := boxContract(func(d *depot) play.Function { return process(once{named{d}}) })
 	if got := play.Exploration(t, wrong, play.ExploreOptions{}); len(got.Findings) != 3 || got.Played > 100 {
 		t.Errorf("%d findings in %d histories: %q", len(got.Findings), got.Played, got.Lines)
 	}
@@ -254,7 +257,7 @@ func (h once) Create(ctx context.Context, req *creation) (boxData, error) {
 // A goroutine that a handler leaves behind is found, and does not end the
 // tests' process.
 func TestExploreFindsGoroutinesThatStay(t *testing.T) {
-	stays := boxContract(func(d *depot) play.Handler { return process(starter{named{d}}) })
+	stays := boxContract(func(d *depot) play.Function { return process(starter{named{d}}) })
 	got := play.Exploration(t, stays, play.ExploreOptions{Depth: 1})
 	if len(got.Findings) == 0 || !strings.Contains(got.Findings[0], "blocked for ever") || got.Lines[0] != "v0" {
 		t.Errorf("%+v", got)

@@ -8,7 +8,7 @@ import (
 
 // A Fault is cfntest's: what goes wrong with one request, the first that fits.
 type Fault struct {
-	What      FaultKind
+	Kind      FaultKind
 	Request   string
 	LogicalID string
 	Skip      int
@@ -76,14 +76,14 @@ func (k FaultKind) atStep() bool { return k == DieAtStep || k == FailAtStep || k
 // check returns what is wrong with a fault.
 func (f Fault) check() error {
 	switch {
-	case !slices.Contains(faultKinds, f.What):
-		return fmt.Errorf("there is no fault %q: use one of the constants, such as cfntest.LoseAnswer", f.What)
+	case !slices.Contains(faultKinds, f.Kind):
+		return fmt.Errorf("there is no fault %q: use one of the constants, such as cfntest.LoseAnswer", f.Kind)
 	case f.Request != "" && f.Request != "Create" && f.Request != "Update" && f.Request != "Delete":
 		return fmt.Errorf("the fault's Request is %q: make it Create, Update, Delete or empty", f.Request)
-	case f.What.atStep() && f.Step < 1:
-		return fmt.Errorf("the fault %s has no Step: count them from 1", f.What)
+	case f.Kind.atStep() && f.Step < 1:
+		return fmt.Errorf("the fault %s has no Step: count them from 1", f.Kind)
 	case f.Skip < 0:
-		return fmt.Errorf("the fault %s has the Skip %d", f.What, f.Skip)
+		return fmt.Errorf("the fault %s has the Skip %d", f.Kind, f.Skip)
 	}
 	return nil
 }
@@ -95,8 +95,8 @@ func (f Fault) fits(requestType, logicalID string) bool {
 
 // String names the fault and the request that it is about.
 func (f Fault) String() string {
-	s := string(f.What)
-	if f.What.atStep() {
+	s := string(f.Kind)
+	if f.Kind.atStep() {
 		s += fmt.Sprintf(" %d", f.Step)
 	}
 	s += " of " + cmp.Or(f.Request, "any request")

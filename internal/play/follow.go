@@ -14,7 +14,7 @@ import (
 // ctx has, and its own process if function makes one. The phase is that of a
 // stack that waits for the answer, unless ctx says another. Follow returns the
 // answers, and how many invocations there were until the first that failed.
-func Follow(ctx context.Context, function func() Handler, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {
+func Follow(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {
 	var box Postbox
 	var next []byte
 	base := hook.WithSender(ctx, &box)
@@ -38,7 +38,7 @@ func Follow(ctx context.Context, function func() Handler, requestType string, pa
 }
 
 // invokeWithin gives an invocation time of its own.
-func invokeWithin(ctx context.Context, timeout time.Duration, h Handler, payload []byte) error {
+func invokeWithin(ctx context.Context, timeout time.Duration, h Function, payload []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	_, err := h.Invoke(ctx, payload)

@@ -20,13 +20,13 @@ type history []operation
 
 // An operation is one thing that is done to a stack.
 type operation struct {
-	what   string
-	course string
-	fault  *mishap // nil if nothing goes wrong
+	what    string
+	variant string
+	fault   *plannedFault // nil if nothing goes wrong
 }
 
-// A mishap is a fault, and where in an operation it happens.
-type mishap struct {
+// A plannedFault is a fault, and where in an operation it happens.
+type plannedFault struct {
 	kind    FaultKind
 	step    int // of kinds that have one, from 1; else 0
 	request int // of the operation's, from 1
@@ -44,16 +44,16 @@ const (
 
 // What becomes of a deployment.
 const (
-	goesWell     = ""
-	siblingFails = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
-	cancelled    = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
-	kept         = "kept"          // as in sibling-fails, but with DisableRollback
+	noVariant        = ""
+	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
+	cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
+	rollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
 )
 
 var (
-	versions = []string{original, inPlace, replacing, refused}
-	words    = append(slices.Clip(versions), rollback, remove)
-	courses  = []string{siblingFails, cancelled, kept}
+	versions       = []string{original, inPlace, replacing, refused}
+	operationNames = append(slices.Clip(versions), rollback, remove)
+	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
 
 func (h history) String() string {
@@ -66,8 +66,8 @@ func (h history) String() string {
 
 func (op operation) String() string {
 	s := op.what
-	if op.course != goesWell {
-		s += "/" + op.course
+	if op.variant != noVariant {
+		s += "/" + op.variant
 	}
 	if op.fault != nil {
 		s += "!" + op.fault.String()
@@ -75,7 +75,7 @@ func (op operation) String() string {
 	return s
 }
 
-func (m mishap) String() string {
+func (m plannedFault) String() string {
 	s := string(m.kind)
 	if m.step > 0 {
 		s += ":" + strconv.Itoa(m.step)
@@ -122,23 +122,23 @@ func parseHistory(line string) (h history, err error) {
 func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
 	what, course, coursed := strings.Cut(head, "/")
-	op = operation{what: what, course: course}
+	op = operation{what: what, variant: course}
 	switch {
-	case !slices.Contains(words, what):
-		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(words, ", "))
+	case !slices.Contains(operationNames, what):
+		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(operationNames, ", "))
 	case coursed && !op.deploys():
 		return op, len(what), fmt.Errorf("%s takes no course: only %s do", what, strings.Join(versions, ", "))
-	case coursed && !slices.Contains(courses, course):
-		return op, len(what) + 1, fmt.Errorf("there is no course %q: want one of %s", course, strings.Join(courses, ", "))
+	case coursed && !slices.Contains(variants, course):
+		return op, len(what) + 1, fmt.Errorf("there is no course %q: want one of %s", course, strings.Join(variants, ", "))
 	case !faulty:
 		return op, 0, nil
 	}
-	m, at, err := parseMishap(fault)
+	m, at, err := parsePlannedFault(fault)
 	op.fault = &m
 	return op, len(head) + 1 + at, err
 }
 
-func parseMishap(text string) (m mishap, offset int, err error) {
+func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
 	m.kind = FaultKind(kind)

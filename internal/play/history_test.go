@@ -11,19 +11,19 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 	for line, want := range map[string]history{
 		"v0": {{what: original}},
 		"v0 v1/cancelled v2 delete": {
-			{what: original}, {what: inPlace, course: cancelled}, {what: replacing}, {what: remove},
+			{what: original}, {what: inPlace, variant: cancelled}, {what: replacing}, {what: remove},
 		},
-		"v0/kept rollback":           {{what: original, course: kept}, {what: rollback}},
-		"v0 refused!die-after@1":     {{what: original}, {what: refused, fault: &mishap{kind: DieAfter, request: 1}}},
-		"v0 v2/sibling-fails!late@2": {{what: original}, {what: replacing, course: siblingFails, fault: &mishap{kind: Late, request: 2}}},
-		"v0!hang-at-step:12@3 v1":    {{what: original, fault: &mishap{kind: HangAtStep, step: 12, request: 3}}, {what: inPlace}},
+		"v0/kept rollback":           {{what: original, variant: rollbackDisabled}, {what: rollback}},
+		"v0 refused!die-after@1":     {{what: original}, {what: refused, fault: &plannedFault{kind: DieAfter, request: 1}}},
+		"v0 v2/sibling-fails!late@2": {{what: original}, {what: replacing, variant: siblingFails, fault: &plannedFault{kind: Late, request: 2}}},
+		"v0!hang-at-step:12@3 v1":    {{what: original, fault: &plannedFault{kind: HangAtStep, step: 12, request: 3}}, {what: inPlace}},
 	} {
 		got, err := parseHistory(line)
 		if err != nil {
 			t.Errorf("%q: %v", line, err)
 			continue
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(operation{}, mishap{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(operation{}, plannedFault{})); diff != "" {
 			t.Errorf("%q was read as (-want +got):\n%s", line, diff)
 		}
 		if got.String() != line {
@@ -81,7 +81,7 @@ func FuzzHistory(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is written as %q: %v", line, h, err)
 		}
-		if diff := cmp.Diff(h, again, cmp.AllowUnexported(operation{}, mishap{})); diff != "" {
+		if diff := cmp.Diff(h, again, cmp.AllowUnexported(operation{}, plannedFault{})); diff != "" {
 			t.Errorf("%q is written as %q, which is another one:\n%s", line, h, diff)
 		}
 	})

@@ -198,6 +198,6 @@ func newWire(t *testing.T) *wire {
 }
 
 // boxes returns what makes processes of the function.
-func (w *wire) boxes(care bool) func(*depot) play.Handler {
-	return func(d *depot) play.Handler { return cfnFunction{cfnBoxes{d, care}.handle, w} }
+func (w *wire) boxes(care bool) func(*depot) play.Function {
+	return func(d *depot) play.Function { return cfnFunction{cfnBoxes{d, care}.handle, w} }
 }

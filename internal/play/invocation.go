@@ -10,39 +10,41 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/response"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // An invocation is one process's work on one event, as Lambda runs it. The
-// player's lock guards what changes.
+// Simulator's lock guards what changes.
 type invocation struct {
-	p      *Player
-	x      *exchange
-	link   int   // which of its event's chain it is, from 1
-	fault  Fault // its own; the exchange's was for the first invocation
-	record *Delivery
-	kill   context.CancelFunc
-	over   <-chan struct{} // closed when it must have ended
+	p        *Simulator
+	exchange *exchange
+	link     int   // which of its event's chain it is, from 1
+	fault    Fault // its own; the exchange's was for the first invocation
+	delivery *Delivery
+	kill     context.CancelFunc
+	over     <-chan struct{} // closed when it must have ended
 
-	ended  string // how; "" if well
-	hit    bool   // the fault has happened
-	left   bool   // Invoke has returned: Lambda freezes the process
-	dead   bool   // the process has ended: nothing that it still seems to do happens
-	bodies [][]byte
-	sent   [][]byte // to further invocations
-	method string   // of the handler, that was called last
+	ended    string // how; "" if well
+	faultMet bool   // the fault has happened
+	returned bool   // Invoke has returned: Lambda freezes the process
+	dead     bool   // the process has ended: nothing that it still seems to do happens
+	bodies   [][]byte
+	sent     [][]byte // to further invocations
+	method   string   // of the handler, that was called last
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
-func (p *Player) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
-	inv := &invocation{p: p, x: x, link: link, fault: fault, record: &Delivery{Link: link, Record: record}}
+func (p *Simulator) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
+	inv := &invocation{p: p, exchange: x, link: link, fault: fault, delivery: &Delivery{Link: link, Record: record}}
 	p.mu.Lock()
 	if link > 1 {
-		p.note("  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
+		p.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
 	}
-	x.deliveries = append(x.deliveries, inv.record)
-	if fault.What == DieBefore {
+	x.deliveries = append(x.deliveries, inv.delivery)
+	if fault.Kind == DieBefore {
 		inv.die("the process dies before it sees the event")
-		inv.ended, inv.record.Ended = endedDead, endedDead
+		inv.ended, inv.delivery.Ended = endedDead, endedDead
 	}
 	p.mu.Unlock()
 	if inv.ended != "" {
@@ -68,14 +70,14 @@ func (p *Player) invoke(x *exchange, payload []byte, fault Fault, link int, reco
 		}()
 		h := p.process()
 		_, err = h.Invoke(ctx, payload)
-		p.leave(inv, h)
+		p.keepWarm(inv, h)
 	}()
 	err := inv.wait(ctx, result)
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	inv.ended, inv.left = inv.judge(err), true
-	inv.record.Ended = inv.ended
+	inv.ended, inv.returned = inv.judge(err), true
+	inv.delivery.Ended = inv.ended
 	return inv
 }
 
@@ -84,18 +86,18 @@ func (p *Player) invoke(x *exchange, payload []byte, fault Fault, link int, reco
 func (inv *invocation) handOver() {
 	p := inv.p
 	for _, body := range inv.bodies {
-		if inv.fault.What == LoseAnswer {
-			p.happens(inv.x, "FAULT lose-answer: the answer is lost")
+		if inv.fault.Kind == LoseAnswer {
+			p.faultHappens(inv.exchange, "FAULT lose-answer: the answer is lost")
 			continue
 		}
 		p.mu.Lock()
-		if inv.x.outcome == "" {
-			inv.x.answeredIn = inv.link
+		if inv.exchange.outcome == "" {
+			inv.exchange.answeredIn = inv.link
 		}
 		p.mu.Unlock()
-		waited, _ := inv.x.live.Answer(inv.x.sent.RequestID, body) // the error is that of Save, which has none
+		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, body) // the error is that of Save, which has none
 		if !waited {
-			p.tell("  nobody waits for this answer any more")
+			p.logAbout(inv.exchange, page.Late, "  nobody waits for this answer any more")
 		}
 	}
 }
@@ -140,7 +142,7 @@ func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 // judge says how the invocation ended, and notes what no handler may do. The
 // caller holds the lock.
 func (inv *invocation) judge(err error) (ended string) {
-	p, q := inv.p, inv.x.sent
+	p, q := inv.p, inv.exchange.sent
 	var panicking *panicError
 	switch {
 	case inv.dead:
@@ -153,17 +155,17 @@ func (inv *invocation) judge(err error) (ended string) {
 		inv.dead = true
 		p.violate(panicked, "Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
 		return endedDead
-	case inv.fault.What == Undelivered && err == nil:
+	case inv.fault.Kind == Undelivered && err == nil:
 		p.violate(hidError, "the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
-	case inv.fault.What == Undelivered, inv.fault.What == ContinueLost && inv.hit:
+	case inv.fault.Kind == Undelivered, inv.fault.Kind == ContinueLost && inv.faultMet:
 		return endedError
 	case err != nil:
 		p.violate(returnedError, "Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
 		return endedError
-	case inv.record.Continued && len(inv.bodies) > 0:
+	case inv.delivery.Continued && len(inv.bodies) > 0:
 		p.violate(answeredTwice, "the %s of %s was answered, and goes on in another invocation", q.RequestType, q.LogicalID)
-	case inv.record.Continued:
+	case inv.delivery.Continued:
 	case len(inv.bodies) == 0:
 		p.violate(unanswered, "the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)
 	case len(inv.bodies) > 1:
@@ -173,7 +175,7 @@ func (inv *invocation) judge(err error) (ended string) {
 }
 
 // process returns a process: the warm one if there is one, or a new one.
-func (p *Player) process() Handler {
+func (p *Simulator) process() Function {
 	p.mu.Lock()
 	h := p.warm
 	p.warm = nil
@@ -184,8 +186,8 @@ func (p *Player) process() Handler {
 	return h
 }
 
-// leave lets a process wait for more work, if it lives and is to.
-func (p *Player) leave(inv *invocation, h Handler) {
+// keepWarm lets a process wait for more work, if it lives and is to.
+func (p *Simulator) keepWarm(inv *invocation, h Function) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.opts.Warm && !inv.dead {
@@ -199,29 +201,29 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case inv.dead || inv.left:
+	case inv.dead || inv.returned:
 		return errDead
-	case inv.fault.What == DieAfter || inv.fault.What == DieForGood || inv.fault.What == LinkDiesForGood && inv.link == 2:
+	case inv.fault.Kind == DieAfter || inv.fault.Kind == DieForGood || inv.fault.Kind == LinkDiesForGood && inv.link == 2:
 		inv.die("the process dies before it has answered")
 		return errDead
-	case inv.fault.What == Undelivered:
-		inv.strike("the answer cannot be delivered")
+	case inv.fault.Kind == Undelivered:
+		inv.faultHappens("the answer cannot be delivered")
 		return errRefused
 	}
-	a, err := judge.Read(asked(inv.x.sent), body)
+	a, err := judge.Read(judgedRequest(inv.exchange.sent), body)
 	if err != nil {
-		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.x.sent.RequestType, inv.x.sent.LogicalID, err)
+		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
 	}
 	a.Invocations = inv.link
-	if x := inv.x; x.held && a.Status == "SUCCESS" && p.now().Before(x.ready) {
+	if x := inv.exchange; x.pollHeld && a.Status == "SUCCESS" && p.now().Before(x.readyAt) {
 		p.violate(tooSoon, "the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
 			"and return Poll's error", x.sent.RequestType, x.sent.LogicalID)
 	}
-	if inv.record.Answer == nil {
-		inv.record.Answer = &a
+	if inv.delivery.Response == nil {
+		inv.delivery.Response = &a
 	}
 	inv.bodies = append(inv.bodies, bytes.Clone(body))
-	p.heard(a.PhysicalResourceID)
-	p.note("  answered %s %s", because(a.Status, a.Reason), a.PhysicalResourceID)
+	p.addPhysicalID(a.PhysicalResourceID)
+	p.logAboutLocked(inv.exchange, page.Told, "  answered %s %s", withReason(a.Status, a.Reason), a.PhysicalResourceID)
 	return nil
 }

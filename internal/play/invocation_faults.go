@@ -10,15 +10,16 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// slowly is how long a method works before and after its effects, where the
-// event is delivered twice at once.
-const slowly = 1500 * time.Millisecond
+// slowWork is how long a method works before and after its effects, if the event is
+// delivered twice at once.
+const slowWork = 1500 * time.Millisecond
 
-// linger lets time pass in which the handler works.
-func (p *Player) linger(over <-chan struct{}, d time.Duration) {
+// workFor lets time pass in which the handler works.
+func (p *Simulator) workFor(over <-chan struct{}, d time.Duration) {
 	if p.opts.RealTime {
 		d /= 50
 	}
@@ -30,24 +31,24 @@ func (p *Player) linger(over <-chan struct{}, d time.Duration) {
 	}
 }
 
-// strike has the fault happen. The caller holds the lock.
-func (inv *invocation) strike(what string) {
-	inv.hit, inv.x.met = true, true
-	inv.p.note("  FAULT %s: %s", inv.fault.What, what)
+// faultHappens notes that the fault happens. The caller holds the lock.
+func (inv *invocation) faultHappens(what string) {
+	inv.faultMet, inv.exchange.faultMet = true, true
+	inv.p.logAboutLocked(inv.exchange, page.Fault, "  FAULT %s: %s", inv.fault.Kind, what)
 }
 
 // die ends the process. The caller holds the lock.
 func (inv *invocation) die(what string) {
-	inv.strike(what)
+	inv.faultHappens(what)
 	inv.dead = true
 	if inv.kill != nil {
 		inv.kill()
 	}
 }
 
-// goOn ends the calling goroutine if the process has died. The caller holds the
+// exitIfDead ends the calling goroutine if the process has died. The caller holds the
 // lock.
-func (inv *invocation) goOn() {
+func (inv *invocation) exitIfDead() {
 	if inv.dead {
 		inv.p.mu.Unlock()
 		runtime.Goexit()
@@ -58,9 +59,9 @@ func (inv *invocation) goOn() {
 func (inv *invocation) step(ctx context.Context) error {
 	p := inv.p
 	p.mu.Lock()
-	inv.goOn()
-	busy := p.throttled == inv.x.sent.RequestType
-	if (busy || ctx.Err() != nil) && inv.left { // nothing can come of it, and the process is frozen
+	inv.exitIfDead()
+	busy := p.throttled == inv.exchange.sent.RequestType
+	if (busy || ctx.Err() != nil) && inv.returned { // nothing can come of it, and the process is frozen
 		p.mu.Unlock()
 		runtime.Goexit()
 	}
@@ -72,25 +73,25 @@ func (inv *invocation) step(ctx context.Context) error {
 		p.mu.Unlock()
 		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
 	}
-	inv.record.Steps++
-	n := inv.record.Steps
-	strikes := inv.fault.What.atStep() && n == inv.fault.Step
+	inv.delivery.Steps++
+	n := inv.delivery.Steps
+	happens := inv.fault.Kind.atStep() && n == inv.fault.Step
 	switch {
-	case !strikes:
+	case !happens:
 		p.mu.Unlock()
-		if inv.fault.What == Twice {
-			p.linger(ctx.Done(), slowly)
+		if inv.fault.Kind == Twice {
+			p.workFor(ctx.Done(), slowWork)
 		}
 		return nil
-	case inv.fault.What == DieAtStep:
+	case inv.fault.Kind == DieAtStep:
 		inv.die(fmt.Sprintf("the process dies at step %d", n))
-		inv.goOn()
-	case inv.fault.What == FailAtStep:
-		inv.strike(fmt.Sprintf("the service fails at step %d", n))
+		inv.exitIfDead()
+	case inv.fault.Kind == FailAtStep:
+		inv.faultHappens(fmt.Sprintf("the service fails at step %d", n))
 		p.mu.Unlock()
 		return errors.New("the service failed")
 	}
-	inv.strike(fmt.Sprintf("the service hangs at step %d", n))
+	inv.faultHappens(fmt.Sprintf("the service hangs at step %d", n))
 	p.mu.Unlock()
 	select {
 	case <-ctx.Done():
@@ -102,23 +103,23 @@ func (inv *invocation) step(ctx context.Context) error {
 
 const didNotReturn = "it panicked, or ended its goroutine"
 
-// call is the hook.Func: it stands around each method of the handler.
+// call is the hook.Func: it calls each method of the handler.
 func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
-	p, q := inv.p, inv.x.sent
+	p, q := inv.p, inv.exchange.sent
 	k := &Call{Method: c.Method, PhysicalID: c.PhysicalID}
 	p.mu.Lock()
-	inv.goOn()
-	at := len(inv.record.Calls)
+	inv.exitIfDead()
+	at := len(inv.delivery.Calls)
 	inv.method = c.Method
-	inv.record.Calls = append(inv.record.Calls, *k)
-	p.work.begin()
-	if p.work.running == nil {
-		p.work.running = make(map[*Call]string)
+	inv.delivery.Calls = append(inv.delivery.Calls, *k)
+	p.activity.begin()
+	if p.activity.running == nil {
+		p.activity.running = make(map[*Call]string)
 	}
-	p.work.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
-	p.heard(c.PhysicalID)
-	again := q.RequestType == "Delete" && slices.ContainsFunc(inv.record.Calls[:at], func(c Call) bool { return c.Method == deleteMethod })
-	overtake := inv.fault.What == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.hit
+	p.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
+	p.addPhysicalID(c.PhysicalID)
+	again := q.RequestType == "Delete" && slices.ContainsFunc(inv.delivery.Calls[:at], func(c Call) bool { return c.Method == deleteMethod })
+	overtake := inv.fault.Kind == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.faultMet
 	p.mu.Unlock()
 
 	k.Error = didNotReturn
@@ -136,21 +137,21 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 		if k.Error == didNotReturn && inv.dead {
 			k.Error = errDead.Error()
 		}
-		k.WentOn = inv.left && !inv.dead
-		inv.record.Calls[at] = *k
-		p.heard(k.Returned)
-		p.heard(k.Created)
-		p.note("  %v", *k)
-		delete(p.work.running, k)
-		p.work.end()
+		k.Abandoned = inv.returned && !inv.dead
+		inv.delivery.Calls[at] = *k
+		p.addPhysicalID(k.Returned)
+		p.addPhysicalID(k.Created)
+		p.logAboutLocked(inv.exchange, page.Told, "  %v", *k)
+		delete(p.activity.running, k)
+		p.activity.end()
 	}()
 
 	if overtake {
 		inv.cancel("while the handler works")
-		p.linger(nil, p.opts.Timeout/4)
+		p.workFor(nil, p.opts.Timeout/4)
 	}
-	if inv.fault.What == Twice {
-		p.linger(ctx.Done(), slowly)
+	if inv.fault.Kind == Twice {
+		p.workFor(ctx.Done(), slowWork)
 	}
 	if inv.fails(c.Method) {
 		k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
@@ -161,11 +162,11 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	if err != nil && ctx.Err() != nil {
 		inv.cutOff()
 	}
-	if again && !inv.hit {
-		p.hurry.ended(ctx, c.Method, began, err)
+	if again && !inv.faultMet {
+		p.slowDeletes.callEnded(ctx, c.Method, began, err)
 	}
 	if c.Method != "Find" {
-		id, err = inv.spoil(ctx, k, id, err)
+		id, err = inv.faultAfter(ctx, k, id, err)
 	}
 	k.Returned, k.Error = id, ""
 	if err != nil {
@@ -174,26 +175,26 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	return id, err
 }
 
-// spoil has happen what is to after the method has done its work.
-func (inv *invocation) spoil(ctx context.Context, k *Call, id string, err error) (string, error) {
+// faultAfter has the fault happen that comes after the method's work.
+func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err error) (string, error) {
 	p := inv.p
 	p.mu.Lock()
-	inv.goOn()
-	if inv.hit || err != nil {
+	inv.exitIfDead()
+	if inv.faultMet || err != nil {
 		p.mu.Unlock()
 		return id, err
 	}
-	switch inv.fault.What {
+	switch inv.fault.Kind {
 	case ErrorAfter:
-		inv.strike(k.Method + " fails after it has done its work")
+		inv.faultHappens(k.Method + " fails after it has done its work")
 		p.mu.Unlock()
 		return "", errors.New("something failed after the work was done")
 	case PanicAfter:
-		inv.strike(k.Method + " panics after it has done its work")
+		inv.faultHappens(k.Method + " panics after it has done its work")
 		p.mu.Unlock()
 		panic("something failed after the work was done")
 	case OutOfTimeAfter:
-		inv.strike(k.Method + " has done its work, and waits until its context ends")
+		inv.faultHappens(k.Method + " has done its work, and waits until its context ends")
 		p.mu.Unlock()
 		<-ctx.Done()
 		return "", context.Cause(ctx)
@@ -203,7 +204,7 @@ func (inv *invocation) spoil(ctx context.Context, k *Call, id string, err error)
 		return id, nil
 	case Twice:
 		p.mu.Unlock()
-		p.linger(ctx.Done(), slowly)
+		p.workFor(ctx.Done(), slowWork)
 		return id, nil
 	}
 	p.mu.Unlock()
@@ -215,13 +216,13 @@ func (inv *invocation) spoil(ctx context.Context, k *Call, id string, err error)
 func (inv *invocation) cancel(when string) {
 	p := inv.p
 	// An error would be that of Save, which has none.
-	_ = inv.x.live.Do(func(m *engine.Machine, now time.Time) error {
+	_ = inv.exchange.live.Do(func(m *engine.Machine, now time.Time) error {
 		status := m.Stack().Status
-		if inv.x.sent.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
+		if inv.exchange.sent.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
 			return nil
 		}
 		p.mu.Lock()
-		inv.strike(map[string]string{"CREATE_IN_PROGRESS": "DeleteStack", "UPDATE_IN_PROGRESS": "CancelUpdateStack"}[status] + ", " + when)
+		inv.faultHappens(map[string]string{"CREATE_IN_PROGRESS": "DeleteStack", "UPDATE_IN_PROGRESS": "CancelUpdateStack"}[status] + ", " + when)
 		p.mu.Unlock()
 		return cancelling(m, now)
 	})

@@ -86,7 +86,7 @@ func (h lagging) Find(ctx context.Context, req *finding) (string, error) {
 
 // of returns the contract of a right handler of a slow service.
 func of[H anyHandler](handler func(found) H, options cfnresource.Options) play.Contract {
-	c := depotContract(func(d *depot) play.Handler {
+	c := depotContract(func(d *depot) play.Function {
 		return cfnresource.New(handler(found{d}), func(o *cfnresource.Options) {
 			*o = options
 			o.Logger = slog.New(slog.DiscardHandler)

@@ -95,7 +95,7 @@ var noteContract = play.Contract{
 	New: func(testing.TB) play.Service {
 		b := &board{notes: make(map[string]noteProps)}
 		return play.Service{
-			Function: func() play.Handler { return cfnresource.New(note{b}) }, // a new process
+			Function: func() play.Function { return cfnresource.New(note{b}) }, // a new process
 			State:    b.state,
 			List:     b.names,
 		}

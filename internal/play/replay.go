@@ -41,12 +41,12 @@ func (c *Contract) history(line string) (history, error) {
 	return h, nil
 }
 
-func replay(t *testing.T, c Contract, h history) *played {
+func replay(t *testing.T, c Contract, h history) *historyResult {
 	t.Helper()
 	x := newExplorer(t, c, ExploreOptions{})
 	if f := x.learn(); f != nil {
-		return &played{history: f.history, found: f}
+		return &historyResult{history: f.history, found: f}
 	}
-	x.telling = true
-	return x.playOne(h)
+	x.withStory = true
+	return x.runOne(h)
 }

@@ -5,24 +5,30 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Step is cfntest's: it does nothing unless a Player called the handler.
+// Step is cfntest's: it does nothing unless a Simulator called the handler, or
+// somebody else who asks for steps.
 func Step(ctx context.Context) error {
 	if inv, ok := ctx.Value(invocationKey{}).(*invocation); ok {
 		return inv.step(ctx)
 	}
+	if step, ok := hook.Steps(ctx); ok {
+		return step(ctx)
+	}
 	if inMethod() {
-		strays.Add(1)
+		stepsOutsideContext.Add(1)
 	}
 	return nil
 }
 
-// strays counts the calls of Step with which a method of a handler passed on
+// stepsOutsideContext counts the calls of Step with which a method of a handler passed on
 // another context than its own.
-var strays atomic.Int64
+var stepsOutsideContext atomic.Int64
 
-// inMethod reports whether the calling goroutine runs a method that a Player
+// inMethod reports whether the calling goroutine runs a method that a Simulator
 // called.
 func inMethod() bool {
 	pcs := make([]uintptr, 256)

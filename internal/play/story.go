@@ -9,53 +9,74 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// A line of a story. It is put into words when the story is asked for, which is
-// seldom: most histories go well.
-type line struct {
+// A storyLine of a story. It becomes text only when the story is needed.
+type storyLine struct {
 	at     time.Duration
 	format string
 	args   []any
+
+	about string    // the RequestId, if it is about one
+	kind  page.Kind // of what happened to it
 }
 
-// note adds a line to the story. The caller holds the lock; args do not change
-// any more.
-func (p *Player) note(format string, args ...any) {
-	p.told = append(p.told, line{p.now().Sub(p.began), format, args})
+// logfLocked adds a line to the story. The caller holds the lock. args must not
+// change later.
+func (p *Simulator) logfLocked(format string, args ...any) {
+	p.lines = append(p.lines, storyLine{at: p.now().Sub(p.began), format: format, args: args})
 }
 
-// tell is note for who does not hold the lock.
-func (p *Player) tell(format string, args ...any) {
+// logAboutLocked is logfLocked for what happens to a request. The caller holds the
+// lock.
+func (p *Simulator) logAboutLocked(x *exchange, kind page.Kind, format string, args ...any) {
+	p.logfLocked(format, args...)
+	last := &p.lines[len(p.lines)-1]
+	last.about, last.kind = x.sent.RequestID, kind
+}
+
+// logAbout is logAboutLocked for who does not hold the lock.
+func (p *Simulator) logAbout(x *exchange, kind page.Kind, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.note(format, args...)
+	p.logAboutLocked(x, kind, format, args...)
 }
 
-// Tale returns the story.
-func (p *Player) Tale() string {
+// logf is logfLocked for a caller that does not hold the lock.
+func (p *Simulator) logf(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.logfLocked(format, args...)
+}
+
+// text is the line in words.
+func (l storyLine) text() string { return strings.TrimSpace(fmt.Sprintf(l.format, l.args...)) }
+
+// Story returns the story.
+func (p *Simulator) Story() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var b strings.Builder
-	for _, l := range p.told {
+	for _, l := range p.lines {
 		fmt.Fprintf(&b, "%8v  %s\n", l.at.Truncate(time.Second), strings.TrimRight(fmt.Sprintf(l.format, l.args...), " "))
 	}
 	return b.String()
 }
 
-// because is a status, and the reason for it if there is one.
-func because(status, reason string) string {
+// withReason returns a status with its reason, if there is one.
+func withReason(status, reason string) string {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return status
 	}
 	return status + " (" + reason + ")"
 }
 
-// A sentence tells a request: what is asked for, and the names of the
-// properties, or of those that change.
-type sentence struct{ q *engine.Request }
+// A requestText is the text of a request: its type, and the names of the properties, or of
+// those that change.
+type requestText struct{ q *engine.Request }
 
-func (s sentence) String() string {
+func (s requestText) String() string {
 	q := s.q
 	text := q.RequestType + " of " + q.LogicalID
 	if q.PhysicalID != "" {
@@ -64,9 +85,9 @@ func (s sentence) String() string {
 	properties, old := sentProperties(q.Properties), sentProperties(q.OldProperties)
 	switch q.RequestType {
 	case "Create":
-		text += " with " + listed(slices.Sorted(maps.Keys(properties)), "no properties")
+		text += " with " + joinOr(slices.Sorted(maps.Keys(properties)), "no properties")
 	case "Update":
-		text += ": " + listed(changed(properties, old), "the same properties")
+		text += ": " + joinOr(changed(properties, old), "the same properties")
 		if len(changed(properties, old)) > 0 {
 			text += " changed"
 		}
@@ -74,7 +95,7 @@ func (s sentence) String() string {
 	return text
 }
 
-// changed returns the names of what differs.
+// changed returns the names of the properties that differ.
 func changed(properties, old map[string]any) (names []string) {
 	for name, v := range properties {
 		if was, ok := old[name]; !ok || !reflect.DeepEqual(v, was) {
@@ -90,14 +111,14 @@ func changed(properties, old map[string]any) (names []string) {
 	return names
 }
 
-func listed(names []string, none string) string {
+func joinOr(names []string, none string) string {
 	if len(names) == 0 {
 		return none
 	}
 	return strings.Join(names, ", ")
 }
 
-// String says what became of a call, without what it was about.
+// String says how a call ended, without its properties.
 func (k Call) String() string {
 	s := "the handler's " + k.Method
 	if k.PhysicalID != "" {
@@ -120,7 +141,7 @@ func (k Call) String() string {
 	if k.Created != "" {
 		s += ", and named " + k.Created
 	}
-	if k.WentOn {
+	if k.Abandoned {
 		s += ", long after its context had ended"
 	}
 	return s

@@ -15,14 +15,14 @@ func TestHandler(t *testing.T, c Contract) {
 	if err := c.check(); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	known := known{failed: map[string]bool{}}
+	known := priorResults{failed: map[string]bool{}}
 	for i := range checks {
 		k := &checks[i]
-		if !k.concerns(known) {
+		if !k.applies(known) {
 			continue
 		}
 		t.Run(k.name, func(t *testing.T) {
-			r := k.ask(t, c, &known)
+			r := k.run(t, c, &known)
 			for _, warning := range r.warnings {
 				t.Log(warning)
 			}
@@ -39,28 +39,27 @@ func TestHandler(t *testing.T, c Contract) {
 	}
 }
 
-// runChecks asks all checks, whatever the answers. A check that fails does not
-// fail t.
+// runChecks runs all checks. A check that fails does not fail t.
 func runChecks(t *testing.T, c Contract) (results []result) {
-	known := known{failed: map[string]bool{}}
+	known := priorResults{failed: map[string]bool{}}
 	for i := range checks {
-		if checks[i].concerns(known) {
-			results = append(results, checks[i].ask(t, c, &known))
+		if checks[i].applies(known) {
+			results = append(results, checks[i].run(t, c, &known))
 		}
 	}
 	return results
 }
 
-// A known is what the checks before one have shown.
-type known struct {
+// A priorResults is what the earlier checks have shown.
+type priorResults struct {
 	failed    map[string]bool // checks, by name
 	continues bool            // the function does
 }
 
-// concerns reports whether a check is about such a function.
-func (k *check) concerns(known known) bool { return k.needs&needContinue == 0 || known.continues }
+// applies reports whether a check is about such a function.
+func (k *check) applies(known priorResults) bool { return k.needs&needContinue == 0 || known.continues }
 
-// A result is the answer to a check.
+// A result is the result of a check.
 type result struct {
 	name     string
 	outcome  outcome
@@ -75,30 +74,29 @@ const (
 	passed   outcome = "passed"
 	failed   outcome = "failed"
 	skipped  outcome = "skipped"  // on request, or the Contract lacks what it needs
-	unjudged outcome = "unjudged" // another check has failed for what keeps this one from its question
+	unjudged outcome = "unjudged" // an earlier check has failed, without which this one says nothing
 )
 
-// ask asks a check. Where the one that it builds on has failed, it does not fail
-// too.
-func (k *check) ask(t *testing.T, c Contract, known *known) result {
+// run runs a check. If a check that it builds on has failed, the result is unjudged.
+func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 	r := result{name: k.name}
 	if reason, ok := c.Skip[k.name]; ok {
 		r.outcome, r.text = skipped, reason
 		return r
 	}
-	s, err := k.play(t, c)
+	s, err := k.runOnce(t, c)
 	for range confirmations(c) {
-		if err == nil || errors.As(err, new(lackingError)) {
+		if err == nil || errors.As(err, new(missingError)) {
 			break
 		}
 		first := err
-		if s, err = k.play(t, c); err == nil {
-			s.warn("it failed, and did not when it was played again: the machine was busy, or it depends on chance: %v", first)
+		if s, err = k.runOnce(t, c); err == nil {
+			s.warnf("it failed, and did not when it was played again: the machine was busy, or it depends on chance: %v", first)
 		}
 	}
 	r.warnings = s.warnings
 	known.continues = known.continues || s.continues
-	var lacks lackingError
+	var lacks missingError
 	var early unjudgedError
 	switch {
 	case err == nil:
@@ -109,7 +107,7 @@ func (k *check) ask(t *testing.T, c Contract, known *known) result {
 		r.outcome, r.text = skipped, lacks.what
 	default:
 		r.outcome, r.text = failed, k.report(err)
-		if b, ok := errors.AsType[*broken](err); ok {
+		if b, ok := errors.AsType[*ruleError](err); ok {
 			r.log = b.log
 		}
 		known.failed[k.name] = true
@@ -131,7 +129,7 @@ func checkNamed(name string) *check {
 	return &checks[i]
 }
 
-// confirmations are how often what fails is played again before it is told: in
+// confirmations is how often a check that fails is run again before it counts: in
 // real time a busy machine can wake a process too late.
 func confirmations(c Contract) int {
 	if c.RealTime {
@@ -140,33 +138,33 @@ func confirmations(c Contract) int {
 	return 0
 }
 
-// play has a check play what it asks about.
-func (k *check) play(t *testing.T, c Contract) (s *suite, err error) {
+// runOnce runs a check once, in a bubble unless it is in real time.
+func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
 	s = &suite{Contract: c, t: t, log: capture()}
 	defer s.log.release()
-	labelled(t.Name(), func() {
+	withLabel(t.Name(), func() {
 		if c.RealTime {
-			err = k.run(s)
+			err = k.evaluate(s)
 			return
 		}
 		blocked := bubble(t, func(t *testing.T) {
 			s.t = t
-			err = k.run(s)
+			err = k.evaluate(s)
 		})
 		err = cmp.Or(err, blocked)
 	})
 	return s, err
 }
 
-func (k *check) run(s *suite) error {
+func (k *check) evaluate(s *suite) error {
 	if add := s.missing(k.needs); add != "" {
-		return lacking(add)
+		return missing(add)
 	}
 	if k.needs&needContinue != 0 && s.RealTime {
-		return lacking("it would last, in real time")
+		return missing("it would last, in real time")
 	}
-	if k.needs&needState != 0 && s.play().service.State == nil {
-		return lacking("the Service has no State: there is nothing to look at")
+	if k.needs&needState != 0 && s.newRun().service.State == nil {
+		return missing("the Service has no State: there is nothing to look at")
 	}
 	return k.answer(s)
 }

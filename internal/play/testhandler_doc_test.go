@@ -103,7 +103,7 @@ func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
 func TestCuresNameTheirPages(t *testing.T) {
 	page := regexp.MustCompile(`docs/[a-z/_.-]+(#[a-z-]+)?`)
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
-	for check, cure := range cures {
+	for check, cure := range advice {
 		if checkNamed(check) == nil {
 			t.Errorf("there is no check %s", check)
 		}

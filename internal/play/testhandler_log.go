@@ -7,45 +7,45 @@ import (
 	"sync"
 )
 
-// A captured is what is written with the packages log and log/slog while a
+// A capturedLog is what is written with the packages log and log/slog while a
 // check is asked: hundreds of events of which most are to fail.
-type captured struct {
+type capturedLog struct {
 	release func() // has the log go where it went before
 
 	mu      sync.Mutex
-	playing *play
+	current *run
 	records []record
 }
 
 // A record is a line of the log.
 type record struct {
-	of   *play // during which it was written
+	run  *run // during which it was written
 	line string
 }
 
-func capture() *captured {
-	c := new(captured)
+func capture() *capturedLog {
+	c := new(capturedLog)
 	c.release = redirectLog(slog.NewTextHandler(c, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return c
 }
 
 // Write keeps a record: slog's handler writes each at once.
-func (c *captured) Write(line []byte) (int, error) {
+func (c *capturedLog) Write(line []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.records = append(c.records, record{c.playing, string(line)})
+	c.records = append(c.records, record{c.current, string(line)})
 	return len(line), nil
 }
 
-// plays says of which play the next records are.
-func (c *captured) plays(p *play) {
+// setRun says of which play the next records are.
+func (c *capturedLog) setRun(p *run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.playing = p
+	c.current = p
 }
 
 // take returns what was written since it was taken last.
-func (c *captured) take() string {
+func (c *capturedLog) take() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var text strings.Builder
@@ -56,14 +56,14 @@ func (c *captured) take() string {
 	return text.String()
 }
 
-// end returns the last records of a play, as many as help.
-func (c *captured) end(of *play) string {
+// lastRecords returns the last records of a play, as many as help.
+func (c *capturedLog) lastRecords(of *run) string {
 	const most, longest = 8, 400
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var lines []string
 	for _, r := range slices.Backward(c.records) {
-		if r.of != of || len(lines) == most {
+		if r.run != of || len(lines) == most {
 			continue
 		}
 		line := strings.TrimRight(r.line, "\n")

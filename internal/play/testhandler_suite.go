@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A suite asks the checks about one handler.
+// A suite is the run of one check.
 type suite struct {
 	Contract
 
-	t testing.TB // of the check that is being asked
+	t testing.TB // of the check that is run
 
-	log       *captured
+	log       *capturedLog
 	continues bool // the function's Options.Continue is set
 	warnings  []string
 }
@@ -27,9 +27,9 @@ const maxSteps = 30
 // deployed (nil: none) to others (nil: the stack is deleted), and returns how
 // often the handler calls Step in it.
 func (s *suite) stepsOf(request string, from, to any) (int, error) {
-	p := s.play()
+	p := s.newRun()
 	if from != nil {
-		if err := p.prepare(from); err != nil {
+		if err := p.deployFirst(from); err != nil {
 			return 0, err
 		}
 	}
@@ -47,8 +47,8 @@ func (s *suite) stepsOf(request string, from, to any) (int, error) {
 
 // reference returns the state of a thing that was just made of properties.
 func (s *suite) reference(props any) (state any, err error) {
-	p := s.play()
-	if err := p.prepare(props); err != nil {
+	p := s.newRun()
+	if err := p.deployFirst(props); err != nil {
 		return nil, err
 	}
 	state = p.state(p.id())
@@ -58,7 +58,7 @@ func (s *suite) reference(props any) (state any, err error) {
 	return state, nil
 }
 
-func (s *suite) warn(format string, args ...any) {
+func (s *suite) warnf(format string, args ...any) {
 	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // runTest runs a test where there is none, quietly, and reports whether it
@@ -33,7 +34,7 @@ func adapted[H cfnresource.Handler[noteProps, D], D any](handler func(note) H) p
 	c.New = func(testing.TB) play.Service {
 		b := &board{notes: make(map[string]noteProps)}
 		return play.Service{
-			Function: func() play.Handler { return cfnresource.New(handler(note{b})) },
+			Function: func() play.Function { return cfnresource.New(handler(note{b})) },
 			State:    b.state, List: b.names,
 		}
 	}
@@ -158,7 +159,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 		h := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
 			return data, nil
 		})
-		return play.Service{Function: func() play.Handler { return cfnresource.New(h) }}
+		return play.Service{Function: func() play.Function { return cfnresource.New(h) }}
 	}
 	c.Replacing = nil
 	results = play.RunChecks(t, c)
@@ -268,9 +269,7 @@ func TestTheLogIsQuietAndPutBack(t *testing.T) {
 }
 
 func TestHandlersWithRealIOAreTestedInRealTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for timeouts")
-	}
+	testrun.OnlyThorough(t, "it waits for timeouts")
 	c := adapted(same)
 	c.RealTime = true
 	c.Timeout = 2 * time.Second

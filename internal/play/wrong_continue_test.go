@@ -15,7 +15,7 @@ import (
 // others are right but for one fault.
 
 // continuing returns a process of a function that continues.
-func continuing[H cfnresource.Handler[P, D], P, D any](h H) play.Handler {
+func continuing[H cfnresource.Handler[P, D], P, D any](h H) play.Function {
 	return cfnresource.New(h, func(o *cfnresource.Options) {
 		o.Logger = slog.New(slog.DiscardHandler)
 		o.Continue = func(context.Context, []byte) error { panic("there is no Lambda here") }
@@ -120,7 +120,7 @@ func (h hiding) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "hiding",
-	process: func(d *depot) play.Handler { return continuing(hiding{settling{named{d}}}) },
+	process: func(d *depot) play.Function { return continuing(hiding{settling{named{d}}}) },
 	adapt:   patiently,
 	checks:  []string{"continue-goes-on"}, explored: "v0!slow@1",
 })
@@ -134,7 +134,7 @@ func (h impatient) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "impatient",
-	process: func(d *depot) play.Handler { return continuing(impatient{settling{named{d}}}) },
+	process: func(d *depot) play.Function { return continuing(impatient{settling{named{d}}}) },
 	adapt:   patiently,
 	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0!slow@1",
 })
@@ -152,7 +152,7 @@ func (h swallowing) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "swallowing",
-	process: func(d *depot) play.Handler { return continuing(swallowing{settling{named{d}}}) },
+	process: func(d *depot) play.Function { return continuing(swallowing{settling{named{d}}}) },
 	adapt:   patiently,
 	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0/sibling-fails!slow@2",
 })
@@ -177,7 +177,7 @@ func (h restarting) Create(ctx context.Context, req *creation) (data boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "restarting",
-	process: func(d *depot) play.Handler { return continuing(restarting{settlingFound{found{d}}}) },
+	process: func(d *depot) play.Function { return continuing(restarting{settlingFound{found{d}}}) },
 	adapt:   patiently,
 	checks: []string{
 		"continue-makes-one-resource",
@@ -216,7 +216,7 @@ func (h unsaid) Create(ctx context.Context, req *creation) (data boxData, err er
 
 var _ = wrong(wrongHandler{
 	name:    "unsaid",
-	process: func(d *depot) play.Handler { return continuing(unsaid{settling{named{d}}}) },
+	process: func(d *depot) play.Function { return continuing(unsaid{settling{named{d}}}) },
 	adapt:   patiently,
 	checks: []string{
 		"continue-cancelled-nothing-left",
@@ -257,7 +257,7 @@ func (h remembered) Update(ctx context.Context, req *updating) (boxData, error) 
 
 var _ = wrong(wrongHandler{
 	name: "remembered",
-	process: func(d *depot) play.Handler {
+	process: func(d *depot) play.Function {
 		return continuing(remembered{settling{named{d}}, map[string]bool{}})
 	},
 	adapt: patiently,
@@ -288,7 +288,7 @@ func (h changing) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "changing",
-	process: func(d *depot) play.Handler { return continuing(changing{settling{named{d}}}) },
+	process: func(d *depot) play.Function { return continuing(changing{settling{named{d}}}) },
 	adapt:   patiently,
 	checks: []string{
 		"continue-updates",
@@ -316,7 +316,7 @@ func (h goneOnce) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "goneOnce",
-	process: func(d *depot) play.Handler { return continuing(goneOnce{settling{named{d}}}) },
+	process: func(d *depot) play.Function { return continuing(goneOnce{settling{named{d}}}) },
 	adapt:   patiently,
 	checks: []string{
 		"continue-deletes",

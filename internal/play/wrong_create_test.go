@@ -29,7 +29,7 @@ func (h randomID) Create(ctx context.Context, req *creation) (data boxData, err 
 
 var _ = wrong(wrongHandler{
 	name:    "randomID",
-	process: func(d *depot) play.Handler { return process(randomID{named{d}}) },
+	process: func(d *depot) play.Function { return process(randomID{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-cancelled-while-running",
@@ -56,7 +56,7 @@ func (h byRequest) Create(ctx context.Context, req *creation) (data boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "byRequest",
-	process: func(d *depot) play.Handler { return process(byRequest{named{d}}) },
+	process: func(d *depot) play.Function { return process(byRequest{named{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -71,7 +71,7 @@ type withoutFind struct{ anyHandler }
 
 var _ = wrong(wrongHandler{
 	name:    "withoutFind",
-	process: func(d *depot) play.Handler { return process(withoutFind{found{d}}) },
+	process: func(d *depot) play.Function { return process(withoutFind{found{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -101,7 +101,7 @@ func (h uncreated) Create(ctx context.Context, req *creation) (data boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "uncreated",
-	process: func(d *depot) play.Handler { return process(uncreated{named{d}}) },
+	process: func(d *depot) play.Function { return process(uncreated{named{d}}) },
 	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!error-after@1",
 })
 
@@ -125,7 +125,7 @@ func (h createdLate) Create(ctx context.Context, req *creation) (data boxData, e
 
 var _ = wrong(wrongHandler{
 	name:    "createdLate",
-	process: func(d *depot) play.Handler { return process(createdLate{named{d}}) },
+	process: func(d *depot) play.Function { return process(createdLate{named{d}}) },
 	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!fail-at-step:3@1",
 })
 
@@ -139,7 +139,7 @@ func (h createdEarly) Create(ctx context.Context, req *creation) (boxData, error
 
 var _ = wrong(wrongHandler{
 	name:    "createdEarly",
-	process: func(d *depot) play.Handler { return process(createdEarly{named{d}}) },
+	process: func(d *depot) play.Function { return process(createdEarly{named{d}}) },
 	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!hang-at-step:1@2",
 })
 
@@ -153,7 +153,7 @@ func (h strangerCreated) Create(ctx context.Context, req *creation) (boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "strangerCreated",
-	process: func(d *depot) play.Handler { return process(strangerCreated{chosen{found{d}}}) },
+	process: func(d *depot) play.Function { return process(strangerCreated{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name"},
 	why:     "no history has a stranger",
 })
@@ -172,7 +172,7 @@ func (h otherCreated) Create(ctx context.Context, req *creation) (data boxData, 
 
 var _ = wrong(wrongHandler{
 	name:    "otherCreated",
-	process: func(d *depot) play.Handler { return process(otherCreated{found{d}}) },
+	process: func(d *depot) play.Function { return process(otherCreated{found{d}}) },
 	checks:  []string{"create-delete"}, explored: "v0",
 })
 
@@ -189,7 +189,7 @@ func (h plainlyTaken) Create(ctx context.Context, req *creation) (boxData, error
 
 var _ = wrong(wrongHandler{
 	name:    "plainlyTaken",
-	process: func(d *depot) play.Handler { return process(plainlyTaken{named{d}}) },
+	process: func(d *depot) play.Function { return process(plainlyTaken{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-died-half-way-is-finished",
@@ -211,7 +211,7 @@ func (h takenIsDone) Create(ctx context.Context, req *creation) (boxData, error)
 
 var _ = wrong(wrongHandler{
 	name:    "takenIsDone",
-	process: func(d *depot) play.Handler { return process(takenIsDone{named{d}}) },
+	process: func(d *depot) play.Function { return process(takenIsDone{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
@@ -233,7 +233,7 @@ func (h strangersTaken) Create(ctx context.Context, req *creation) (data boxData
 
 var _ = wrong(wrongHandler{
 	name:    "strangersTaken",
-	process: func(d *depot) play.Handler { return process(strangersTaken{chosen{found{d}}}) },
+	process: func(d *depot) play.Function { return process(strangersTaken{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name", "sibling-is-left-alone"},
 	why:     "no history has a stranger",
 })
@@ -253,7 +253,7 @@ func (h metCreated) Create(ctx context.Context, req *creation) (data boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "metCreated",
-	process: func(d *depot) play.Handler { return process(metCreated{named{d}}) },
+	process: func(d *depot) play.Function { return process(metCreated{named{d}}) },
 	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!out-of-time-after@2",
 })
 
@@ -270,7 +270,7 @@ func (h tidying) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "tidying",
-	process: func(d *depot) play.Handler { return process(tidying{chosen{found{d}}}) },
+	process: func(d *depot) play.Function { return process(tidying{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name"}, explored: "v0!twice@1",
 })
 
@@ -283,7 +283,7 @@ func (h deaf) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "deaf",
-	process: func(d *depot) play.Handler { return process(deaf{named{d}}) },
+	process: func(d *depot) play.Function { return process(deaf{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
 })
 
@@ -300,7 +300,7 @@ func (h optimist) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "optimist",
-	process: func(d *depot) play.Handler { return process(optimist{named{d}}) },
+	process: func(d *depot) play.Function { return process(optimist{named{d}}) },
 	checks: []string{
 		"create-failed-nothing-left",
 		"create-error-after-making",
@@ -321,7 +321,7 @@ func (h resigned) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "resigned",
-	process: func(d *depot) play.Handler { return process(resigned{named{d}}) },
+	process: func(d *depot) play.Function { return process(resigned{named{d}}) },
 	checks:  []string{"create-out-of-time-nothing-left"}, explored: "v0!hang-at-step:3@1",
 })
 
@@ -344,7 +344,7 @@ func oneAtATime() cfnresource.Middleware {
 
 var _ = wrong(wrongHandler{
 	name: "oneAtATime",
-	process: func(d *depot) play.Handler {
+	process: func(d *depot) play.Function {
 		return cfnresource.New(named{d}, func(o *cfnresource.Options) {
 			o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{oneAtATime()}
 		})
@@ -373,7 +373,7 @@ func (h retrying) Create(ctx context.Context, req *creation) (data boxData, err 
 
 var _ = wrong(wrongHandler{
 	name:    "retrying",
-	process: func(d *depot) play.Handler { return process(retrying{found{d}}) },
+	process: func(d *depot) play.Function { return process(retrying{found{d}}) },
 	checks:  []string{"create-error-after-making"}, explored: "v0!twice@1",
 })
 
@@ -399,7 +399,7 @@ func (h firstName) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name: "firstName",
-	process: func(d *depot) play.Handler {
+	process: func(d *depot) play.Function {
 		return process(firstName{named{d}, new(sync.Once), new(string)})
 	},
 	checks: []string{"warm-process-serves-several"},
@@ -424,7 +424,7 @@ func (h shortened) Create(ctx context.Context, req *creation) (data boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "shortened",
-	process: func(d *depot) play.Handler { return process(shortened{named{d}}) },
+	process: func(d *depot) play.Function { return process(shortened{named{d}}) },
 	checks:  []string{"long-names"},
 	why:     "the names in a history are short",
 })
@@ -445,7 +445,7 @@ func (h tireless) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "tireless",
-	process: func(d *depot) play.Handler { return process(tireless{named{d}}) },
+	process: func(d *depot) play.Function { return process(tireless{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
 })
 
@@ -475,7 +475,7 @@ func (h contextless) Create(_ context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "contextless",
-	process: func(d *depot) play.Handler { return process(contextless{named{d}}) },
+	process: func(d *depot) play.Function { return process(contextless{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"},
 	why:     "where no Step is seen, nothing goes wrong at one",
 })

@@ -18,7 +18,7 @@ func (h keeping) Delete(context.Context, *deletion) error { return nil }
 
 var _ = wrong(wrongHandler{
 	name:    "keeping",
-	process: func(d *depot) play.Handler { return process(keeping{named{d}}) },
+	process: func(d *depot) play.Function { return process(keeping{named{d}}) },
 	checks:  []string{"create-delete"}, explored: "v0",
 })
 
@@ -31,7 +31,7 @@ func (h missing) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "missing",
-	process: func(d *depot) play.Handler { return process(missing{named{d}}) },
+	process: func(d *depot) play.Function { return process(missing{named{d}}) },
 	checks: []string{
 		"delete-twice",
 		"create-cancelled-while-running",
@@ -57,7 +57,7 @@ func (h misjudging) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "misjudging",
-	process: func(d *depot) play.Handler { return process(misjudging{found{d}}) },
+	process: func(d *depot) play.Function { return process(misjudging{found{d}}) },
 	checks: []string{
 		"delete-twice",
 		"delete-died-half-way-is-finished",
@@ -77,7 +77,7 @@ func (h parsing) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "parsing",
-	process: func(d *depot) play.Handler { return process(parsing{found{d}}) },
+	process: func(d *depot) play.Function { return process(parsing{found{d}}) },
 	checks: []string{
 		"delete-never-created",
 		"create-cancelled-while-running",
@@ -100,7 +100,7 @@ func (h reading) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "reading",
-	process: func(d *depot) play.Handler { return process(reading{named{d}}) },
+	process: func(d *depot) play.Function { return process(reading{named{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "all properties in a history can be read",
 })
@@ -114,7 +114,7 @@ func (h byName) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "byName",
-	process: func(d *depot) play.Handler { return process(byName{chosen{found{d}}}) },
+	process: func(d *depot) play.Function { return process(byName{chosen{found{d}}}) },
 	checks: []string{
 		"delete-undecodable-properties",
 		"stranger-holds-the-name",
@@ -131,7 +131,7 @@ func (h byStableID) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "byStableID",
-	process: func(d *depot) play.Handler { return process(byStableID{named{d}}) },
+	process: func(d *depot) play.Function { return process(byStableID{named{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "the names and the properties of a history belong together",
 })
@@ -155,7 +155,7 @@ func (h byOwner) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "byOwner",
-	process: func(d *depot) play.Handler { return process(byOwner{named{d}}) },
+	process: func(d *depot) play.Function { return process(byOwner{named{d}}) },
 	checks: []string{
 		"delete-old-leaves-new",
 		"replace-then-rollback-returns-to-first",
@@ -172,7 +172,7 @@ func (h silent) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "silent",
-	process: func(d *depot) play.Handler { return process(silent{named{d}}) },
+	process: func(d *depot) play.Function { return process(silent{named{d}}) },
 	checks:  []string{"delete-failed-is-told"}, explored: "v0/sibling-fails!fail-at-step:1@2",
 })
 
@@ -196,7 +196,7 @@ func (h emptying) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "emptying",
-	process: func(d *depot) play.Handler { return process(emptying{named{d}}) },
+	process: func(d *depot) play.Function { return process(emptying{named{d}}) },
 	checks: []string{
 		"delete-died-half-way-is-finished",
 		"create-error-after-making",
@@ -216,7 +216,7 @@ func (h retiring) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "retiring",
-	process: func(d *depot) play.Handler { return process(retiring{named{d}}) },
+	process: func(d *depot) play.Function { return process(retiring{named{d}}) },
 	checks:  []string{"recreate-after-delete"}, explored: "v0/kept!lose-answer@1 v0",
 })
 
@@ -241,7 +241,7 @@ func (h forgetful) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name: "forgetful",
-	process: func(d *depot) play.Handler {
+	process: func(d *depot) play.Function {
 		return process(forgetful{named: named{d}, made: make(map[string]bool)})
 	},
 	checks: []string{"create-delete"}, explored: "v0",
@@ -256,7 +256,7 @@ func (h deafDelete) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deafDelete",
-	process: func(d *depot) play.Handler { return process(deafDelete{named{d}}) },
+	process: func(d *depot) play.Function { return process(deafDelete{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0/sibling-fails!hang-at-step:1@2",
 })
 
@@ -284,7 +284,7 @@ func (h discarding) Delete(ctx context.Context, req *cfnresource.DeleteRequest[k
 
 var _ = wrong(wrongHandler{
 	name:    "discarding",
-	process: func(d *depot) play.Handler { return process(discarding{namedOf[keepProps]{d}}) },
+	process: func(d *depot) play.Function { return process(discarding{namedOf[keepProps]{d}}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = keepProps{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = keepProps{Room: "hall", Size: 60, Keep: true}
@@ -312,7 +312,7 @@ func (h byPrefix) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "byPrefix",
-	process: func(d *depot) play.Handler { return process(byPrefix{named{d}}) },
+	process: func(d *depot) play.Function { return process(byPrefix{named{d}}) },
 	checks:  []string{"delete-leaves-neighbours"},
 	why:     "no history has a stranger",
 })
@@ -334,7 +334,7 @@ func (h byStack) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "byStack",
-	process: func(d *depot) play.Handler { return process(byStack{named{d}}) },
+	process: func(d *depot) play.Function { return process(byStack{named{d}}) },
 	checks: []string{
 		"sibling-is-left-alone",
 		"delete-old-leaves-new",

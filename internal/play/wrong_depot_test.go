@@ -155,9 +155,9 @@ type look struct {
 
 // service returns a new depot, and the function whose processes manage boxes
 // in it.
-func (d *depot) service(process func(*depot) play.Handler) play.Service {
+func (d *depot) service(process func(*depot) play.Function) play.Service {
 	return play.Service{
-		Function: func() play.Handler { return process(d) },
+		Function: func() play.Function { return process(d) },
 		State: func(id string) any {
 			d.mu.Lock()
 			defer d.mu.Unlock()

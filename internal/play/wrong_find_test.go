@@ -16,7 +16,7 @@ func (h blind) Find(context.Context, *finding) (string, error) { return "", nil 
 
 var _ = wrong(wrongHandler{
 	name:    "blind",
-	process: func(d *depot) play.Handler { return process(blind{found{d}}) },
+	process: func(d *depot) play.Function { return process(blind{found{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -35,7 +35,7 @@ func (h searching) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "searching",
-	process: func(d *depot) play.Handler { return process(searching{found{d}}) },
+	process: func(d *depot) play.Function { return process(searching{found{d}}) },
 	checks:  []string{"find-reads-the-id-first"},
 	why:     "no history has a twin",
 })
@@ -49,7 +49,7 @@ func (h anyone) Find(ctx context.Context, _ *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "anyone",
-	process: func(d *depot) play.Handler { return process(anyone{found{d}}) },
+	process: func(d *depot) play.Function { return process(anyone{found{d}}) },
 	checks: []string{
 		"update-replaces",
 		"stranger-holds-the-name",
@@ -66,7 +66,7 @@ func (h sameOwner) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "sameOwner",
-	process: func(d *depot) play.Handler { return process(sameOwner{found{d}}) },
+	process: func(d *depot) play.Function { return process(sameOwner{found{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
@@ -79,7 +79,7 @@ func (h proofless) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "proofless",
-	process: func(d *depot) play.Handler { return process(proofless{chosen{found{d}}}) },
+	process: func(d *depot) play.Function { return process(proofless{chosen{found{d}}}) },
 	checks: []string{
 		"stranger-holds-the-name",
 		"sibling-is-left-alone",
@@ -100,7 +100,7 @@ func (h failing) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "failing",
-	process: func(d *depot) play.Handler { return process(failing{found{d}}) },
+	process: func(d *depot) play.Function { return process(failing{found{d}}) },
 	checks: []string{
 		"create-delete",
 		"delete-never-created",
@@ -119,7 +119,7 @@ func (h strict) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "strict",
-	process: func(d *depot) play.Handler { return process(strict{found{d}}) },
+	process: func(d *depot) play.Function { return process(strict{found{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "all properties in a history can be read",
 })
@@ -143,7 +143,7 @@ func (h remembering) Find(_ context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name: "remembering",
-	process: func(d *depot) play.Handler {
+	process: func(d *depot) play.Function {
 		return process(remembering{found: found{d}, made: make(map[string]string)})
 	},
 	checks: []string{
@@ -175,7 +175,7 @@ func (h caching) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name: "caching",
-	process: func(d *depot) play.Handler {
+	process: func(d *depot) play.Function {
 		return process(caching{found: found{d}, seen: make(map[string]string)})
 	},
 	checks: []string{"create-cancelled-while-running"}, explored: "v0/cancelled",
@@ -201,7 +201,7 @@ func (h untagged) Create(ctx context.Context, req *creation) (data boxData, err 
 
 var _ = wrong(wrongHandler{
 	name:    "untagged",
-	process: func(d *depot) play.Handler { return process(untagged{found{d}}) },
+	process: func(d *depot) play.Function { return process(untagged{found{d}}) },
 	checks: []string{
 		"create-error-after-making",
 		"create-out-of-time-nothing-left",
@@ -219,7 +219,7 @@ func (h stackTagged) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "stackTagged",
-	process: func(d *depot) play.Handler { return process(stackTagged{found{d}}) },
+	process: func(d *depot) play.Function { return process(stackTagged{found{d}}) },
 	checks: []string{
 		"sibling-is-left-alone",
 		"find-reads-the-id-first",

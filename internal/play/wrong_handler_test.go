@@ -5,7 +5,7 @@ import "github.com/cfnresource/sdk-go/internal/play"
 // A wrongHandler is a right one but for one fault.
 type wrongHandler struct {
 	name    string // of the type that has it
-	process func(d *depot) play.Handler
+	process func(d *depot) play.Function
 	adapt   func(c *play.Contract) // what its contract has of its own
 	// checks are the checks of TestHandler that fail, and no others do. The
 	// first is the one that is named for the fault.

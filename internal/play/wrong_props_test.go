@@ -27,7 +27,7 @@ func (p movableProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Siz
 
 var _ = wrong(wrongHandler{
 	name:    "movableProps",
-	process: func(d *depot) play.Handler { return process(namedOf[movableProps]{d}) },
+	process: func(d *depot) play.Function { return process(namedOf[movableProps]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = movableProps{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = movableProps{Room: "hall", Size: 60}
@@ -48,7 +48,7 @@ func (p fixedProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Size,
 
 var _ = wrong(wrongHandler{
 	name:    "fixedProps",
-	process: func(d *depot) play.Handler { return process(namedOf[fixedProps]{d}) },
+	process: func(d *depot) play.Function { return process(namedOf[fixedProps]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = fixedProps{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = fixedProps{Room: "hall", Size: 60}
@@ -82,7 +82,7 @@ func (p nativeProps) box() boxProps {
 
 var _ = wrong(wrongHandler{
 	name:    "nativeProps",
-	process: func(d *depot) play.Handler { return process(namedOf[nativeProps]{d}) },
+	process: func(d *depot) play.Function { return process(namedOf[nativeProps]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = nativeProps{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = nativeProps{Room: "hall", Size: 60}
@@ -106,7 +106,7 @@ func (p looseProps) box() boxProps {
 
 var _ = wrong(wrongHandler{
 	name:    "looseProps",
-	process: func(d *depot) play.Handler { return process(namedOf[looseProps]{d}) },
+	process: func(d *depot) play.Function { return process(namedOf[looseProps]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = looseProps{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = looseProps{Room: "hall", Size: 60, Frozen: false}
@@ -130,7 +130,7 @@ func (h talkative) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "talkative",
-	process: func(d *depot) play.Handler { return process(talkative{named{d}}) },
+	process: func(d *depot) play.Function { return process(talkative{named{d}}) },
 	checks: []string{
 		"answer-fits",
 		"update-keeps-id",
@@ -147,7 +147,7 @@ func (h taciturn) Update(ctx context.Context, req *updating) (data boxData, err 
 
 var _ = wrong(wrongHandler{
 	name:    "taciturn",
-	process: func(d *depot) play.Handler { return process(taciturn{named{d}}) },
+	process: func(d *depot) play.Function { return process(taciturn{named{d}}) },
 	checks:  []string{"data-same-after-update"},
 	why:     "nothing in a history reads Data",
 })
@@ -162,12 +162,12 @@ func (h printing) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "printing",
-	process: func(d *depot) play.Handler { return process(printing{named{d}}) },
+	process: func(d *depot) play.Function { return process(printing{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
 
-// encoding quotes a secret in an error, in a form in which nobody strikes it
+// encoding quotes a secret in an error, in a form in which nobody redacts it
 
 // out.
 type encoding struct{ named }
@@ -183,7 +183,7 @@ func (h encoding) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "encoding",
-	process: func(d *depot) play.Handler { return process(encoding{named{d}}) },
+	process: func(d *depot) play.Function { return process(encoding{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
@@ -206,7 +206,7 @@ func (h publishing) Update(ctx context.Context, req *updating) (plainData, error
 
 var _ = wrong(wrongHandler{
 	name:    "publishing",
-	process: func(d *depot) play.Handler { return process(publishing{named{d}}) },
+	process: func(d *depot) play.Function { return process(publishing{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
@@ -226,7 +226,7 @@ func (h dated) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "dated",
-	process: func(d *depot) play.Handler { return process(dated{named{d}}) },
+	process: func(d *depot) play.Function { return process(dated{named{d}}) },
 	checks:  []string{"data-same-after-update"},
 	why:     "nothing in a history reads Data",
 })
@@ -241,7 +241,7 @@ func (h shouting) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "shouting",
-	process: func(d *depot) play.Handler { return process(shouting{named{d}}) },
+	process: func(d *depot) play.Function { return process(shouting{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })

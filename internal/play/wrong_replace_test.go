@@ -24,7 +24,7 @@ func (h unreplaceable) Create(ctx context.Context, req *creation) (data boxData,
 
 var _ = wrong(wrongHandler{
 	name:    "unreplaceable",
-	process: func(d *depot) play.Handler { return process(unreplaceable{named{d}}) },
+	process: func(d *depot) play.Function { return process(unreplaceable{named{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
@@ -41,7 +41,7 @@ func (h suspicious) Create(ctx context.Context, req *creation) (boxData, error) 
 
 var _ = wrong(wrongHandler{
 	name:    "suspicious",
-	process: func(d *depot) play.Handler { return process(suspicious{named{d}}) },
+	process: func(d *depot) play.Function { return process(suspicious{named{d}}) },
 	checks: []string{
 		"replace-redelivered-one-resource",
 		"replace-then-rollback-returns-to-first",
@@ -65,7 +65,7 @@ func (h reusing) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "reusing",
-	process: func(d *depot) play.Handler { return process(reusing{named{d}}) },
+	process: func(d *depot) play.Function { return process(reusing{named{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
@@ -83,7 +83,7 @@ func (h evicting) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "evicting",
-	process: func(d *depot) play.Handler { return process(evicting{named{d}}) },
+	process: func(d *depot) play.Function { return process(evicting{named{d}}) },
 	checks: []string{
 		"replace-failed-then-rollback-keeps-first",
 		"replace-then-rollback-returns-to-first",
@@ -109,7 +109,7 @@ func (h byLogicalID) Create(ctx context.Context, req *creation) (data boxData, e
 
 var _ = wrong(wrongHandler{
 	name:    "byLogicalID",
-	process: func(d *depot) play.Handler { return process(byLogicalID{named{d}}) },
+	process: func(d *depot) play.Function { return process(byLogicalID{named{d}}) },
 	checks: []string{
 		"update-replaces",
 		"create-cancelled-while-running",

@@ -20,7 +20,7 @@ func (h idle) Update(_ context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "idle",
-	process: func(d *depot) play.Handler { return process(idle{named{d}}) },
+	process: func(d *depot) play.Function { return process(idle{named{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"create-died-half-way-is-finished",
@@ -43,7 +43,7 @@ func (h differ) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "differ",
-	process: func(d *depot) play.Handler { return process(differ{named{d}}) },
+	process: func(d *depot) play.Function { return process(differ{named{d}}) },
 	checks: []string{
 		"update-is-not-a-diff",
 		"update-of-what-is-gone",
@@ -73,7 +73,7 @@ func (h adder) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "adder",
-	process: func(d *depot) play.Handler { return process(adder{named{d}}) },
+	process: func(d *depot) play.Function { return process(adder{named{d}}) },
 	checks: []string{
 		"update-redelivered",
 		"update-died-half-way-is-finished",
@@ -94,7 +94,7 @@ func (h unfinished) Update(ctx context.Context, req *updating) (boxData, error) 
 
 var _ = wrong(wrongHandler{
 	name:    "unfinished",
-	process: func(d *depot) play.Handler { return process(unfinished{named{d}}) },
+	process: func(d *depot) play.Function { return process(unfinished{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
@@ -121,7 +121,7 @@ func (h halfway) Update(ctx context.Context, req *updating) (data boxData, err e
 
 var _ = wrong(wrongHandler{
 	name:    "halfway",
-	process: func(d *depot) play.Handler { return process(halfway{named{d}}) },
+	process: func(d *depot) play.Function { return process(halfway{named{d}}) },
 	checks:  []string{"update-died-half-way-is-finished"}, explored: "v0 v1!die-at-step:2@1",
 })
 
@@ -137,7 +137,7 @@ func (h demanding) Update(ctx context.Context, req *updating) (data boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "demanding",
-	process: func(d *depot) play.Handler { return process(demanding{named{d}}) },
+	process: func(d *depot) play.Function { return process(demanding{named{d}}) },
 	checks:  []string{"update-old-undecodable"},
 	why:     "all properties in a history can be read",
 })
@@ -154,7 +154,7 @@ func (h unadopting) Update(ctx context.Context, req *updating) (data boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "unadopting",
-	process: func(d *depot) play.Handler { return process(unadopting{named{d}}) },
+	process: func(d *depot) play.Function { return process(unadopting{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-died-half-way-is-finished",
@@ -175,7 +175,7 @@ func (h growing) Update(ctx context.Context, req *updating) (data boxData, err e
 
 var _ = wrong(wrongHandler{
 	name:    "growing",
-	process: func(d *depot) play.Handler { return process(growing{named{d}}) },
+	process: func(d *depot) play.Function { return process(growing{named{d}}) },
 	checks:  []string{"update-failed-then-rollback"}, explored: "v0 v1/sibling-fails",
 })
 
@@ -197,7 +197,7 @@ func (h unchanging) Update(ctx context.Context, req *updating) (data boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "unchanging",
-	process: func(d *depot) play.Handler { return process(unchanging{named{d}}) },
+	process: func(d *depot) play.Function { return process(unchanging{named{d}}) },
 	checks: []string{
 		"update-same-properties",
 		"create-died-half-way-is-finished",
@@ -228,7 +228,7 @@ func (h swapping) Update(ctx context.Context, req *updating) (data boxData, err 
 
 var _ = wrong(wrongHandler{
 	name:    "swapping",
-	process: func(d *depot) play.Handler { return process(swapping{found{d}}) },
+	process: func(d *depot) play.Function { return process(swapping{found{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"create-died-half-way-is-finished",
@@ -253,7 +253,7 @@ func (h renaming) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "renaming",
-	process: func(d *depot) play.Handler { return process(renaming{named{d}}) },
+	process: func(d *depot) play.Function { return process(renaming{named{d}}) },
 	checks:  []string{"provider-upgrade-keeps-id"},
 	why:     "no resource in a history was made by another program",
 })
@@ -275,7 +275,7 @@ func (h remaking) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "remaking",
-	process: func(d *depot) play.Handler { return process(remaking{found{d}}) },
+	process: func(d *depot) play.Function { return process(remaking{found{d}}) },
 	checks: []string{
 		"provider-upgrade-keeps-id",
 		"update-of-what-is-gone",
@@ -293,7 +293,7 @@ func (h hopeful) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "hopeful",
-	process: func(d *depot) play.Handler { return process(hopeful{named{d}}) },
+	process: func(d *depot) play.Function { return process(hopeful{named{d}}) },
 	checks:  []string{"update-failed-then-rollback"}, explored: "refused!undelivered@1",
 })
 
@@ -306,7 +306,7 @@ func (h deafUpdate) Update(ctx context.Context, req *updating) (boxData, error) 
 
 var _ = wrong(wrongHandler{
 	name:    "deafUpdate",
-	process: func(d *depot) play.Handler { return process(deafUpdate{named{d}}) },
+	process: func(d *depot) play.Function { return process(deafUpdate{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0 v1!hang-at-step:1@1",
 })
 
@@ -336,7 +336,7 @@ func (h panicking) Update(ctx context.Context, req *cfnresource.UpdateRequest[li
 
 var _ = wrong(wrongHandler{
 	name:    "panicking",
-	process: func(d *depot) play.Handler { return process(panicking{namedOf[limitedProps]{d}}) },
+	process: func(d *depot) play.Function { return process(panicking{namedOf[limitedProps]{d}}) },
 	adapt: func(c *play.Contract) {
 		limit := 7
 		c.Properties = limitedProps{Room: "hall", Size: 10, Frozen: true, Limit: &limit}
@@ -396,7 +396,7 @@ func (h locking) Update(ctx context.Context, req *updating) (data boxData, err e
 
 var _ = wrong(wrongHandler{
 	name:    "locking",
-	process: func(d *depot) play.Handler { return process(locking{named{d}}) },
+	process: func(d *depot) play.Function { return process(locking{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
@@ -419,7 +419,7 @@ func (h unconcerned) Update(ctx context.Context, req *updating) (boxData, error)
 
 var _ = wrong(wrongHandler{
 	name:    "unconcerned",
-	process: func(d *depot) play.Handler { return process(unconcerned{found{d}}) },
+	process: func(d *depot) play.Function { return process(unconcerned{found{d}}) },
 	checks:  []string{"update-of-what-is-gone"},
 	why:     "nobody removes anything by hand in a history",
 })
@@ -439,7 +439,7 @@ func (h sizing) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "sizing",
-	process: func(d *depot) play.Handler { return process(sizing{named{d}}) },
+	process: func(d *depot) play.Function { return process(sizing{named{d}}) },
 	checks:  []string{"update-each-property"},
 	why:     "a history changes all properties at once",
 })
@@ -456,7 +456,7 @@ func (h rebuilding) Update(ctx context.Context, req *updating) (data boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "rebuilding",
-	process: func(d *depot) play.Handler { return process(rebuilding{named{d}}) },
+	process: func(d *depot) play.Function { return process(rebuilding{named{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"replace-then-rollback-returns-to-first",
@@ -474,7 +474,7 @@ func (h modern) Update(ctx context.Context, req *updating) (boxData, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "modern",
-	process: func(d *depot) play.Handler { return process(modern{named{d}}) },
+	process: func(d *depot) play.Function { return process(modern{named{d}}) },
 	checks:  []string{"provider-upgrade-keeps-id", "update-of-what-is-gone"},
 	why:     "no resource in a history was made by another program",
 })

@@ -11,21 +11,21 @@ import (
 // A builder makes the plans of a type and of all types below it, and collects
 // what is wrong with them.
 type builder struct {
-	data  bool // of Data, which is only written: any type will do, and only the tag secret acts
-	plans map[reflect.Type]*plan
-	order []*plan
-	errs  []error
-	said  map[string]bool
+	data     bool // of Data, which is only written: any type will do, and only the tag secret acts
+	plans    map[reflect.Type]*plan
+	order    []*plan
+	errs     []error
+	reported map[string]bool
 }
 
 // build returns the plan of t; where names t for a developer.
 func build(t reflect.Type, where string, data bool) (*plan, []error) {
-	b := &builder{data: data, plans: map[reflect.Type]*plan{}, said: map[string]bool{}}
+	b := &builder{data: data, plans: map[reflect.Type]*plan{}, reported: map[string]bool{}}
 	p := b.plan(t, where)
 	for _, q := range b.order {
 		q.secrets = q.hasField(func(t tag) bool { return t.secret })
 		q.createOnly = q.hasField(func(t tag) bool { return t.createOnly })
-		q.own = q.has(func(r *plan) bool { return r.shape == asOwnText || r.shape == asOwnJSON })
+		q.runsUserCode = q.has(func(r *plan) bool { return r.shape == asOwnText || r.shape == asOwnJSON })
 	}
 	if !data && len(b.errs) == 0 {
 		b.defaults()
@@ -36,8 +36,8 @@ func build(t reflect.Type, where string, data bool) (*plan, []error) {
 // fail keeps an error, once: a struct may be embedded in several.
 func (b *builder) fail(where, format string, args ...any) {
 	err := fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
-	if !b.said[err.Error()] {
-		b.said[err.Error()] = true
+	if !b.reported[err.Error()] {
+		b.reported[err.Error()] = true
 		b.errs = append(b.errs, err)
 	}
 }
@@ -46,11 +46,11 @@ func (b *builder) plan(t reflect.Type, where string) *plan {
 	if p, ok := b.plans[t]; ok {
 		return p
 	}
-	p := &plan{t: t, written: b.data}
+	p := &plan{t: t, dataOnly: b.data}
 	b.plans[t] = p
 	b.order = append(b.order, p)
 
-	if own := b.own(t); own != asNothing {
+	if own := b.unmarshaler(t); own != asNothing {
 		p.shape = own
 		b.tagsInside(t)
 		return p
@@ -105,9 +105,9 @@ func (b *builder) unfit(p *plan, where, format string, args ...any) {
 	}
 }
 
-// own returns how a type reads itself, or asNothing. In Data the fields of a
+// unmarshaler returns how a type reads itself, or asNothing. In Data the fields of a
 // type that writes itself are looked at all the same, for those tagged secret.
-func (b *builder) own(t reflect.Type) shape {
+func (b *builder) unmarshaler(t reflect.Type) shape {
 	if b.data || t.Kind() == reflect.Interface {
 		return asNothing
 	}
@@ -168,7 +168,7 @@ func (b *builder) mapping(p *plan, where string) {
 
 func (b *builder) object(p *plan) {
 	p.shape = asObject
-	var passed []unread
+	var passed []skippedField
 	p.fields, passed = fieldsOf(p.t)
 	for _, u := range passed {
 		if hasTag(u.sf) {

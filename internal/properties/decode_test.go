@@ -683,14 +683,13 @@ func TestFieldRules(t *testing.T) {
 		Renamed string `json:"other,omitempty"`
 		Dash    string `json:"-,"`
 		Skipped string `json:"-"`
-		BadName string `json:"a\"b"`
 		Quoted  int    `json:",string"`
 		private string //nolint:unused // is not read
 		Both    string
 		BOTH    string
 	}
 	raw := `{"X":"1","OnlyA":"2","OnlyB":"3","Tagged":"4","Promoted":"5","ViaPtr":"6","named":{"In":"7"},"Text":"8","Own":"9",
-		"other":"10","-":"11","Skipped":"12","BadName":"13","private":"14","Quoted":"15","OWN":"16","BOTH":"17","both":"18","Both":"19"}`
+		"other":"10","-":"11","Skipped":"12","private":"14","Quoted":"15","OWN":"16","BOTH":"17","both":"18","Both":"19"}`
 	var want rules
 	if err := json.Unmarshal([]byte(strings.Replace(raw, `"OWN":"16",`, "", 1)), &want); err != nil {
 		t.Fatal(err)

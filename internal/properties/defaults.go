@@ -24,18 +24,18 @@ func (b *builder) defaults() {
 				b.fail(f.String(), "the default is not valid JSON: write %s as in a template, as in default=%s", f.plan.shape, example(f.plan))
 				continue
 			}
-			f.dflt = doc
+			f.defaultDoc = doc
 			tagged = append(tagged, f)
 		}
 	}
 	for _, f := range tagged { // only now: a default may hold others
 		var d decoder
 		d.path.enter(f.name)
-		if f.dflt.kind(0) == null {
+		if f.defaultDoc.kind(0) == null {
 			b.fail(f.String(), "the default is null, which CloudFormation never sends: remove it")
 			continue
 		}
-		d.dflt(f, reflect.New(f.plan.t).Elem())
+		d.setDefault(f, reflect.New(f.plan.t).Elem())
 		for _, of := range []problems{d.found.bad, d.found.required, d.found.unknown} {
 			for _, err := range of.errors() {
 				b.fail(f.String(), "the default does not fit: %w", err)
@@ -47,7 +47,7 @@ func (b *builder) defaults() {
 // defaultText returns the default as JSON: lists and objects are written as
 // such in the tag, everything else as in a template, without quotes.
 func defaultText(f *field) []byte {
-	p, text := f.plan, f.tag.dflt
+	p, text := f.plan, f.tag.defaultValue
 	for p.shape == asPointer {
 		p = p.elem
 	}
@@ -73,13 +73,13 @@ func example(p *plan) string {
 	return `["a","b"]`
 }
 
-// dflt sets v, which is zero, to the field's default.
-func (d *decoder) dflt(f *field, v reflect.Value) {
-	if !d.spend(len(f.dflt.raw)) {
+// setDefault sets v, which is zero, to the field's default.
+func (d *decoder) setDefault(f *field, v reflect.Value) {
+	if !d.spend(len(f.defaultDoc.raw)) {
 		return
 	}
 	doc := d.doc
-	d.doc = f.dflt
+	d.doc = f.defaultDoc
 	d.value(0, f.plan, v)
 	d.doc = doc
 }
@@ -87,9 +87,9 @@ func (d *decoder) dflt(f *field, v reflect.Value) {
 // absent does for a property that is absent what its defaults say, its own or
 // those of the fields of a struct that is there by value.
 func (d *decoder) absent(f *field, v reflect.Value) {
-	if f.dflt != nil {
+	if f.defaultDoc != nil {
 		d.path.enter(f.name)
-		d.dflt(f, v)
+		d.setDefault(f, v)
 		d.path.leave()
 		return
 	}

@@ -10,13 +10,13 @@ import (
 type Type struct{ plan *plan }
 
 // Type returns what the properties are read as: an Object, or a Mapping.
-func (s *Schema) Type() Type { return through(s.plan) }
+func (s *Schema) Type() Type { return indirect(s.plan) }
 
 // Type returns what the attributes are written from: an Object, a Mapping, or
 // Anything.
-func (s *DataSchema) Type() Type { return through(s.plan) }
+func (s *DataSchema) Type() Type { return indirect(s.plan) }
 
-func through(p *plan) Type {
+func indirect(p *plan) Type {
 	for p.shape == asPointer {
 		p = p.elem
 	}
@@ -45,7 +45,7 @@ const (
 func (t Type) Form() Form {
 	p := t.plan
 	writes := func(how reflect.Type) bool {
-		return p.written && p.t.Kind() != reflect.Interface && reflect.PointerTo(p.t).Implements(how)
+		return p.dataOnly && p.t.Kind() != reflect.Interface && reflect.PointerTo(p.t).Implements(how)
 	}
 	switch {
 	case p.t == timeType, p.shape == asOwnText:
@@ -61,7 +61,7 @@ func (t Type) Form() Form {
 	case asInt, asUint:
 		return Integer
 	case asDuration:
-		if p.written { // as encoding/json does
+		if p.dataOnly { // as encoding/json does
 			return Integer
 		}
 		return Duration
@@ -90,7 +90,7 @@ func (t Type) HasSecret() bool { return t.plan.secrets }
 func (t Type) Go() reflect.Type { return t.plan.t }
 
 // Elem returns the type of the elements of a List, an Array or a Mapping.
-func (t Type) Elem() Type { return through(t.plan.elem) }
+func (t Type) Elem() Type { return indirect(t.plan.elem) }
 
 // Key returns the form of the names in a Mapping: Integer, or Text. unsigned
 // says that no name has a minus.
@@ -118,9 +118,9 @@ func (t Type) Fields() []Field {
 	fields := make([]Field, len(t.plan.fields))
 	for i := range fields {
 		f := &t.plan.fields[i]
-		fields[i] = Field{Name: f.name, Go: f.sf, Type: through(f.plan), CreateOnly: f.tag.createOnly, Required: f.tag.required, Secret: f.tag.secret}
-		if f.dflt != nil {
-			fields[i].Default = f.dflt.raw
+		fields[i] = Field{Name: f.name, Go: f.sf, Type: indirect(f.plan), CreateOnly: f.tag.createOnly, Required: f.tag.required, Secret: f.tag.secret}
+		if f.defaultDoc != nil {
+			fields[i].Default = f.defaultDoc.raw
 		}
 	}
 	return fields

@@ -12,14 +12,14 @@ import (
 // A field is a struct's field as encoding/json sees it, its own or promoted
 // from an embedded struct.
 type field struct {
-	name  string // of the property
-	named bool   // by its json tag
-	index []int  // from the struct, through embedded ones
-	owner reflect.Type
-	sf    reflect.StructField
-	tag   tag
-	plan  *plan
-	dflt  *document // of tag.dflt
+	name       string // of the property
+	named      bool   // by its json tag
+	index      []int  // from the struct, through embedded ones
+	owner      reflect.Type
+	sf         reflect.StructField
+	tag        tag
+	plan       *plan
+	defaultDoc *document // of tag.defaultValue
 }
 
 // String names the field for a developer: "main.Props.Topic".
@@ -55,8 +55,8 @@ func (f *field) make(v reflect.Value) reflect.Value {
 	return v
 }
 
-// An unread field is one that encoding/json passes over.
-type unread struct {
+// An skippedField field is one that encoding/json passes over.
+type skippedField struct {
 	owner  reflect.Type
 	sf     reflect.StructField
 	reason string
@@ -66,7 +66,7 @@ type unread struct {
 // embedded structs count as the struct's own, and of several with one name
 // the least deep wins, then the one that its json tag names; if that leaves
 // several, none is read. It also returns the fields that are passed over.
-func fieldsOf(t reflect.Type) (fields []field, passed []unread) {
+func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 	type embedded struct {
 		t     reflect.Type
 		index []int
@@ -94,11 +94,11 @@ func fieldsOf(t reflect.Type) (fields []field, passed []unread) {
 				embeds := sf.Anonymous && inner.Kind() == reflect.Struct
 				jsonTag := sf.Tag.Get("json")
 				if jsonTag == "-" {
-					passed = append(passed, unread{e.t, sf, `json:"-" leaves it out: remove one of the two tags`})
+					passed = append(passed, skippedField{e.t, sf, `json:"-" leaves it out: remove one of the two tags`})
 					continue
 				}
 				if !sf.IsExported() && !embeds {
-					passed = append(passed, unread{e.t, sf, "it is not exported: write its name with a capital letter"})
+					passed = append(passed, skippedField{e.t, sf, "it is not exported: write its name with a capital letter"})
 					continue
 				}
 				name, _, _ := strings.Cut(jsonTag, ",")
@@ -107,7 +107,7 @@ func fieldsOf(t reflect.Type) (fields []field, passed []unread) {
 				}
 				index := append(slices.Clip(e.index), i)
 				if embeds && name == "" {
-					passed = append(passed, unread{e.t, sf, "it is embedded and its fields are properties of their own: tag these, or give it a name with a json tag"})
+					passed = append(passed, skippedField{e.t, sf, "it is embedded and its fields are properties of their own: tag these, or give it a name with a json tag"})
 					next = append(next, embedded{inner, index})
 					continue
 				}

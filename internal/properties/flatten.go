@@ -19,7 +19,7 @@ import (
 func Flatten(v any) (map[string]any, error) {
 	raw, err := marshal(v)
 	if err != nil {
-		return nil, blame("", reflect.ValueOf(v), err, 0)
+		return nil, locateError("", reflect.ValueOf(v), err, 0)
 	}
 	parsed, err := parse(raw)
 	if err != nil {
@@ -56,23 +56,23 @@ func flatten(flat map[string]any, prefix string, data map[string]any) error {
 	return nil
 }
 
-// blame finds the attribute that cannot be written, by writing one after the
+// locateError finds the attribute that cannot be written, by writing one after the
 // other.
-func blame(key string, v reflect.Value, err error, depth int) error {
+func locateError(key string, v reflect.Value, err error, depth int) error {
 	const deepest = 8 // what points to itself fails at every depth
 	for range deepest {
-		if !v.IsValid() || v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface || writesItself(v.Type()) {
+		if !v.IsValid() || v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface || marshalsItself(v.Type()) {
 			break
 		}
 		v = v.Elem()
 	}
-	if v.IsValid() && depth < deepest && !writesItself(v.Type()) {
+	if v.IsValid() && depth < deepest && !marshalsItself(v.Type()) {
 		for name, member := range attributes(v) {
 			if !member.CanInterface() {
 				continue
 			}
 			if _, err := marshal(member.Interface()); err != nil {
-				return blame(strings.TrimPrefix(key+"."+name, "."), member, err, depth+1)
+				return locateError(strings.TrimPrefix(key+"."+name, "."), member, err, depth+1)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func blame(key string, v reflect.Value, err error, depth int) error {
 	return fmt.Errorf("Data.%s: %w", key, err)
 }
 
-func writesItself(t reflect.Type) bool {
+func marshalsItself(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && (t.Implements(jsonWriter) || t.Implements(textWriter))
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // large is an element that takes more memory than any template has text for it.
@@ -151,7 +153,7 @@ func TestPropertiesCannotExhaustMemory(t *testing.T) {
 			}
 			t.Logf("12 kB: %d kB, 120 kB: %d kB", few>>10, many>>10)
 			const limit = 35 << 20
-			if many > limit && !underRace {
+			if many > limit && !testrun.Race {
 				t.Errorf("properties of 120 kB take %d MB", many>>20)
 			}
 			if many > 14*few+8<<20 {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 )
 
 // marshal is json.Marshal with errors that say what to do and hold no value:
@@ -21,14 +23,30 @@ func marshal(v any) (raw []byte, err error) {
 	case *json.UnsupportedTypeError:
 		return nil, fmt.Errorf("a value of type %s cannot be written as JSON: write another type, or leave the field out with json:\"-\"", e.Type)
 	case *json.UnsupportedValueError:
-		return nil, fmt.Errorf("%s cannot be written as JSON: write another value", e.Str)
+		return nil, unsupportedValue(e)
 	case *json.MarshalerError:
-		return nil, fmt.Errorf("the MarshalJSON or MarshalText method of %s failed", e.Type)
+		t := e.Type
+		if t.Kind() == reflect.Pointer { // since Go 1.27, for a method of a value too
+			t = t.Elem()
+		}
+		return nil, fmt.Errorf("the MarshalJSON or MarshalText method of %s failed", t)
 	}
 	if err == errPanic {
 		return nil, errors.New("a MarshalJSON or MarshalText method panicked")
 	}
 	return nil, errors.New("cannot be written as JSON")
+}
+
+// unsupportedValue does not repeat the encoder's own text where that could hold
+// a value.
+func unsupportedValue(e *json.UnsupportedValueError) error {
+	switch {
+	case e.Str == "NaN", e.Str == "+Inf", e.Str == "-Inf":
+		return fmt.Errorf("%s cannot be written as JSON: write another value", e.Str)
+	case strings.HasPrefix(e.Str, "encountered a cycle"):
+		return errors.New("a cycle cannot be written as JSON")
+	}
+	return errors.New("cannot be written as JSON")
 }
 
 // parse reads JSON that marshal wrote as [Stringify] would return it: a number

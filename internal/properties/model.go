@@ -12,7 +12,7 @@ import (
 type Model map[string]json.RawMessage
 
 // Model returns the properties in v, a P or *P, without those that are tagged
-// secret and those without a value: null, and empty text.
+// secret and those without a value: null, and empty text that no pointer leads to.
 func (s *Schema) Model(v any) (Model, error) { return writer{}.model(s.plan, v) }
 
 // Whole is [Schema.Model] with the secrets: what a template says.
@@ -69,7 +69,11 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 		if v.IsNil() {
 			return nil, nil
 		}
-		return w.write(p.elem, v.Elem(), depth+1)
+		value, err := w.write(p.elem, v.Elem(), depth+1)
+		if value == nil && err == nil && p.elem.shape == asText {
+			value = "" // a pointer to it says that it is there
+		}
+		return value, err
 	case asText:
 		if v.String() == "" {
 			return nil, nil

@@ -84,3 +84,19 @@ func TestModelOfData(t *testing.T) {
 		t.Errorf("the names are %q", got)
 	}
 }
+
+// Empty text is no value, since a field that nobody has set is empty, too. A pointer
+// tells the two apart, and what a template sets to "" then has not drifted.
+func TestModelOfAPointerToEmptyText(t *testing.T) {
+	type props struct{ Set, Unset *string }
+	s, err := SchemaOf(reflect.TypeFor[props]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v props
+	s.Decode(json.RawMessage(`{"Set":""}`), &v)
+	m, err := s.Model(&v)
+	if got, _ := json.Marshal(m); err != nil || string(got) != `{"Set":""}` {
+		t.Errorf("the model is %s, %v", got, err)
+	}
+}

@@ -46,11 +46,11 @@ func clean(text string) string {
 }
 
 func isClean(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, unfit)
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, isUnprintable)
 }
 
-// unfit reports whether a log, or XML, cannot hold r as it is.
-func unfit(r rune) bool {
+// isUnprintable reports whether a log, or XML, cannot hold r as it is.
+func isUnprintable(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufffe' || r == '\uffff'
 }
 
@@ -59,13 +59,13 @@ func isLineEnd(r rune) bool {
 	return unicode.IsControl(r) && unicode.IsSpace(r) || r == '\u2028' || r == '\u2029'
 }
 
-// cleaning is an undo that cleans. Several line ends with
+// cleaning is an unescape that cleans. Several line ends with
 // nothing between them, or beside a space, are one space.
 func cleaning(out, rest []byte, _ int) (_ []byte, size int) {
 	space := false
 	for size < len(rest) {
 		r, n := utf8.DecodeRune(rest[size:])
-		if !unfit(r) {
+		if !isUnprintable(r) {
 			if size == 0 {
 				if r == utf8.RuneError {
 					return append(out, "\ufffd"...), n

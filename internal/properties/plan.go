@@ -19,10 +19,10 @@ type plan struct {
 	byName map[string]int // index in fields
 	sorted []int          // indices in fields, by name
 
-	secrets    bool // a property in it, at any depth, is tagged secret
-	createOnly bool // … is tagged createOnly
-	own        bool // it, or what is in it, reads itself
-	written    bool // of Data
+	secrets      bool // a property in it, at any depth, is tagged secret
+	createOnly   bool // … is tagged createOnly
+	runsUserCode bool // it, or what is in it, reads itself
+	dataOnly     bool // of Data
 }
 
 // A shape is what a type is read as.

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// minSecret is the length in bytes of the shortest secret that is struck
+	// minSecret is the length in bytes of the shortest secret that is redacted
 	// out: a shorter one would blank out too much.
 	minSecret = 4
 	// maxSecrets bounds, in bytes, what a Redactor looks for. Its memory is some
@@ -30,7 +30,7 @@ const (
 	withheld = "(this text is withheld: the event holds more secrets than can be looked for in it)"
 )
 
-// A Redactor strikes the secrets of one event out of texts. The zero Redactor
+// A Redactor removes the secrets of one event from texts. The zero Redactor
 // knows none, and costs nothing. It is safe for concurrent use.
 type Redactor struct {
 	mu      sync.Mutex
@@ -55,7 +55,7 @@ func (r *Redactor) Add(secrets ...string) {
 // Redact returns text as [OneLine] does, with "***" for each secret in it: as
 // it is, in every form that fmt, encoding/json and net/url write a string or
 // bytes in, and in what one of them made of another's. Secrets that overlap are
-// struck out as one, and so is what the cut at limit left of one. Time grows
+// redacted out as one, and so is what the cut at limit left of one. Time grows
 // with limit and with the length of the secrets, and not with their product.
 func (r *Redactor) Redact(text string, limit int) string {
 	return r.redact(text, limit, OneLine)
@@ -82,11 +82,11 @@ func (r *Redactor) redact(text string, limit int, cleaned func(string, int) stri
 		return cleaned(text, limit)
 	}
 	text, cut := start(text, limit)
-	struck := m.strike(text, cut)
+	redacted := m.redact(text, cut)
 	if cut {
-		struck += ellipsis
+		redacted += ellipsis
 	}
-	return cleaned(struck, limit+len(ellipsis))
+	return cleaned(redacted, limit+len(ellipsis))
 }
 
 // prepared returns the matcher of the secrets, and whether they are too many.
@@ -109,9 +109,9 @@ func (r *Redactor) prepared() (m matcher, tooMany bool) {
 	return r.matcher, false
 }
 
-// strike returns text with a mask for everything in it that m finds. Where the
+// redact returns text with a mask for everything in it that m finds. Where the
 // text was cut, what could be the start of a secret at its end is masked too.
-func (m matcher) strike(text string, cut bool) string {
+func (m matcher) redact(text string, cut bool) string {
 	depth := make([]int32, len(text)+1) // how many matches begin at a byte, less those that end there
 	found := false
 	views(text, func(v view) {
@@ -119,12 +119,12 @@ func (m matcher) strike(text string, cut bool) string {
 		for i, b := range v.text {
 			s = m.next(s, b)
 			if n := m[s].found; n > 0 {
-				depth[v.of[i+1-int(n)].from]++
-				depth[v.of[i].to]--
+				depth[v.spans[i+1-int(n)].from]++
+				depth[v.spans[i].to]--
 				found = true
 			}
-			if n := m[s].length; cut && n > 0 && int(v.of[i].to)+longestEscape > len(text) {
-				depth[v.of[i+1-int(n)].from]++
+			if n := m[s].length; cut && n > 0 && int(v.spans[i].to)+longestEscape > len(text) {
+				depth[v.spans[i+1-int(n)].from]++
 				depth[len(text)]--
 				found = true
 			}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // quoted returns what the packages that errors are made with write of a
@@ -98,14 +100,11 @@ func password(rng *rand.Rand) string {
 }
 
 // Whatever a password is made of and whoever wrote it into an error, nothing
-// of it is left: before the text's cut, and where that goes through it.
-func TestTenThousandPasswords(t *testing.T) {
+// of it is left: before the text's cut, and where that goes through it. A share is a
+// thousand.
+func TestPasswords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	passwords := 10_000
-	if testing.Short() {
-		passwords = 1_000
-	}
-	for range passwords {
+	for range testrun.Share(1_000, 10_000) {
 		secret := password(rng)
 		var r Redactor
 		r.Add(secret)
@@ -146,7 +145,7 @@ func TestCutLeavesNoPart(t *testing.T) {
 }
 
 // FuzzRedact: nothing panics, no secret of four bytes is left, and what was
-// struck once stays as it is.
+// redacted once stays as it is.
 func FuzzRedact(f *testing.F) {
 	f.Add("the password is ", "hunter2", "abcd", 1000)
 	f.Add("\xff\"\\", "\\\"\xff\xff", "%25%", 10)

@@ -21,7 +21,7 @@ func TestRedact(t *testing.T) {
 		{"one is a part of another", "hunter2000", []string{"hunter2", "hunter2000"}, "***"},
 		{"two overlap: nothing of either is left", "abcdef", []string{"abcd", "cdef"}, "***"},
 		{"a part of it ends another", "xabcabcd", []string{"abcabce", "cabcd"}, "xab***"},
-		{"too short to be struck out", "the the", []string{"the"}, "the the"},
+		{"too short to be redacted", "the the", []string{"the"}, "the the"},
 		{"quoted as JSON", `"a\"b\u003cc"`, []string{`a"b<c`}, `"***"`},
 		{"quoted as JSON, twice", `"{\"p\":\"a\\\"b\\u003cc\"}"`, []string{`a"b<c`}, `"{\"p\":\"***\"}"`},
 		{"quoted as Go", `"a\tbcd\x00"`, []string{"a\tbcd\x00"}, `"***"`},

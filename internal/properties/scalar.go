@@ -42,7 +42,7 @@ func (d *decoder) scalar(n int, p *plan, v reflect.Value) bool {
 	return true
 }
 
-func notA(s shape, b []byte) error {
+func typeError(s shape, b []byte) error {
 	if len(b) == 0 {
 		return fmt.Errorf("%s was expected, but an empty string came: leave the property out, with AWS::NoValue where it depends on a condition", s)
 	}
@@ -56,7 +56,7 @@ func setBool(v reflect.Value, b []byte) error {
 	case bytes.EqualFold(b, []byte("false")):
 		v.SetBool(false)
 	default:
-		return notA(asBool, b)
+		return typeError(asBool, b)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func setInteger(v reflect.Value, b []byte) error {
 	}
 	dec, ok := parseDecimal(b)
 	if !ok {
-		return notA(asInt, b)
+		return typeError(asInt, b)
 	}
 	digits, ok := dec.integer()
 	if !ok {
@@ -93,7 +93,7 @@ func setInteger(v reflect.Value, b []byte) error {
 
 func setFloat(v reflect.Value, b []byte) error {
 	if _, ok := parseDecimal(b); !ok {
-		return notA(asFloat, b)
+		return typeError(asFloat, b)
 	}
 	f, err := strconv.ParseFloat(string(b), v.Type().Bits())
 	if err != nil {
@@ -108,7 +108,7 @@ func setFloat(v reflect.Value, b []byte) error {
 
 func setNumber(v reflect.Value, b []byte) error {
 	if !isNumber(b) {
-		return notA(asNumber, b)
+		return typeError(asNumber, b)
 	}
 	v.SetString(string(b))
 	return nil
@@ -128,7 +128,7 @@ func setDuration(v reflect.Value, b []byte) error {
 	}
 	t, err := time.ParseDuration(string(b))
 	if err != nil {
-		return notA(asDuration, b)
+		return typeError(asDuration, b)
 	}
 	v.SetInt(int64(t))
 	return nil

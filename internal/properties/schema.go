@@ -36,13 +36,13 @@ func SchemaOf(t reflect.Type) (*Schema, error) {
 	return &Schema{
 		plan:        p,
 		identity:    identity,
-		ownIdentity: slices.ContainsFunc(identity, func(f identityField) bool { return f.plan().own }),
+		ownIdentity: slices.ContainsFunc(identity, func(f identityField) bool { return f.plan().runsUserCode }),
 	}, nil
 }
 
-// ReadsItself reports whether reading properties calls methods of the user's
+// RunsUserCode reports whether reading properties calls methods of the user's
 // types.
-func (s *Schema) ReadsItself() bool { return s.plan.own }
+func (s *Schema) RunsUserCode() bool { return s.plan.runsUserCode }
 
 // stringLike reports whether a key type is a string, or has a method to be
 // one.

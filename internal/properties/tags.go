@@ -10,11 +10,11 @@ import (
 
 // A tag is what a field's cfn tag says.
 type tag struct {
-	createOnly bool // part of the resource's identity: another value is another resource
-	required   bool
-	secret     bool
-	hasDefault bool
-	dflt       string
+	createOnly   bool // part of the resource's identity: another value is another resource
+	required     bool
+	secret       bool
+	hasDefault   bool
+	defaultValue string
 }
 
 // parseTag reads a field's cfn tag: words with commas between them, of which
@@ -27,7 +27,7 @@ func parseTag(st reflect.StructTag) (tag, error) {
 	}
 	for rest != "" {
 		if value, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "default="); ok {
-			t.hasDefault, t.dflt = true, value
+			t.hasDefault, t.defaultValue = true, value
 			break
 		}
 		word, after, more := strings.Cut(rest, ",")

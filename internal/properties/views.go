@@ -12,8 +12,8 @@ import (
 // A view is a text with its escapes undone, in one of the ways that there are
 // to undo them. It remembers where each byte comes from.
 type view struct {
-	text []byte
-	of   []span // text[i] stands for the bytes of the source from of[i].from to of[i].to
+	text  []byte
+	spans []span // text[i] stands for the bytes of the source from of[i].from to of[i].to
 }
 
 type span struct{ from, to int32 }
@@ -21,20 +21,20 @@ type span struct{ from, to int32 }
 // viewOf returns the view of a text as it is.
 func viewOf(text string) view {
 	v := view{[]byte(text), make([]span, len(text))}
-	for i := range v.of {
-		v.of[i] = span{int32(i), int32(i + 1)}
+	for i := range v.spans {
+		v.spans[i] = span{int32(i), int32(i + 1)}
 	}
 	return v
 }
 
-// An undo undoes the escape that rest begins with: it appends what that stands
+// An unescape undoes the escape that rest begins with: it appends what that stands
 // for to out, and returns its length. The length is 0 if there is no escape. at
 // is the place of rest in the view.
-type undo func(out, rest []byte, at int) (_ []byte, size int)
+type unescape func(out, rest []byte, at int) (_ []byte, size int)
 
 // decode returns the view with all escapes of one kind undone. They begin with
 // sign, unless that is 0.
-func (v view) decode(sign byte, u undo) view {
+func (v view) decode(sign byte, u unescape) view {
 	n := len(v.text)
 	w := view{make([]byte, 0, n), make([]span, 0, n)}
 	for i := 0; i < n; {
@@ -45,8 +45,8 @@ func (v view) decode(sign byte, u undo) view {
 		if size == 0 {
 			w.text, size = append(w.text, v.text[i]), 1
 		}
-		for len(w.of) < len(w.text) {
-			w.of = append(w.of, span{v.of[i].from, v.of[i+size-1].to})
+		for len(w.spans) < len(w.text) {
+			w.spans = append(w.spans, span{v.spans[i].from, v.spans[i+size-1].to})
 		}
 		i += size
 	}
@@ -67,7 +67,7 @@ func views(text string, each func(view)) {
 	show(whole)
 	for _, l := range lists {
 		for from, to := range runs(text, l.letters, l.least) {
-			run := view{whole.text[from:to], whole.of[from:to]}
+			run := view{whole.text[from:to], whole.spans[from:to]}
 			for _, u := range l.undo {
 				each(run.decode(0, u))
 			}
@@ -90,7 +90,7 @@ func views(text string, each func(view)) {
 // escapes stand in a text that is otherwise plain, each after its sign.
 var escapes = []struct {
 	sign byte
-	undo undo
+	undo unescape
 }{{'\\', backslash}, {'%', percent}, {'+', plus}}
 
 // lists write every byte in another way, in runs of certain letters. A run
@@ -98,11 +98,11 @@ var escapes = []struct {
 var lists = []struct {
 	letters string
 	least   int
-	undo    []undo
+	undo    []unescape
 }{
-	{hexLetters, 2 * minSecret, []undo{hexPair(0), hexPair(1)}},
-	{base64Letters, minSecret * 4 / 3, []undo{base64Group(0), base64Group(1), base64Group(2), base64Group(3)}},
-	{hexLetters + "xX, ", 2*minSecret - 1, []undo{listed(10), listed(16)}},
+	{hexLetters, 2 * minSecret, []unescape{hexPair(0), hexPair(1)}},
+	{base64Letters, minSecret * 4 / 3, []unescape{base64Group(0), base64Group(1), base64Group(2), base64Group(3)}},
+	{hexLetters + "xX, ", 2*minSecret - 1, []unescape{listed(10), listed(16)}},
 }
 
 const (
@@ -173,9 +173,9 @@ func plus(out, rest []byte, _ int) (_ []byte, size int) {
 	return out, 0
 }
 
-// hexPair returns the undo that reads pairs of hexadecimal digits. A pair may
+// hexPair returns the unescape that reads pairs of hexadecimal digits. A pair may
 // begin at even places, or at odd ones.
-func hexPair(phase int) undo {
+func hexPair(phase int) unescape {
 	return func(out, rest []byte, at int) (_ []byte, size int) {
 		if b, ok := hexadecimal(rest, 0, 2); ok && at%2 == phase {
 			return append(out, byte(b)), 2
@@ -184,9 +184,9 @@ func hexPair(phase int) undo {
 	}
 }
 
-// base64Group returns the undo that reads groups of four letters of base64, as
+// base64Group returns the unescape that reads groups of four letters of base64, as
 // encoding/json writes bytes. A group may begin at each fourth place.
-func base64Group(phase int) undo {
+func base64Group(phase int) unescape {
 	return func(out, rest []byte, at int) (_ []byte, size int) {
 		if at%4 != phase {
 			return out, 0
@@ -213,9 +213,9 @@ func base64Group(phase int) undo {
 	}
 }
 
-// listed returns the undo that reads an element of a list of bytes, such as
+// listed returns the unescape that reads an element of a list of bytes, such as
 // [104 117], []byte{0x68, 0x75} or 68 75, with what separates it from the next.
-func listed(base int) undo {
+func listed(base int) unescape {
 	return func(out, rest []byte, _ int) (_ []byte, size int) {
 		if base == 16 && (bytes.HasPrefix(rest, []byte("0x")) || bytes.HasPrefix(rest, []byte("0X"))) {
 			size = len("0x")

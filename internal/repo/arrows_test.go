@@ -24,7 +24,7 @@ var (
 	// base is what the rules of a custom resource are said with.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// parts is that and the internal packages that cfnresource is made of.
-	parts = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/play", "!internal/repo/..."})
+	parts = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
 	// foreign is what every function links of other modules.
 	foreign = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -78,12 +78,12 @@ var rules = []rule{{
 	why:     "the contract is tested without an assertion library",
 }, {
 	pkg:     "internal/play",
-	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine"}),
+	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page"}),
 	foreign: foreign,
 	why:     "it plays functions in the engine for users' tests, which get nothing else with it",
 }, {
 	pkg:     "cfntest",
-	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine", "internal/play"}),
+	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/play"}),
 	foreign: foreign,
 	why:     "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
@@ -99,6 +99,11 @@ var rules = []rule{{
 	ours:    []string{"..."},
 	foreign: []string{"..."},
 	why:     "programs of documents link what they like",
+}, {
+	pkg:     "internal/roundtrip",
+	ours:    slices.Concat(parts, []string{"cfnresource", "cfnresource/schema", "internal/cfn/..."}),
+	foreign: []string{"..."},
+	why:     "it compares types with what cfnlocal makes of their schemas",
 }, {
 	pkg:     "internal/...",
 	ours:    parts,

@@ -10,9 +10,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// The template that the page quotes is one.
+// The template of docs/operating.md is one.
 func TestAlarmsAreATemplate(t *testing.T) {
-	const file = "testdata/alarms.yaml"
+	const file = "../../docs/alarms.yaml"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

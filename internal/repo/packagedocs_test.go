@@ -16,9 +16,13 @@ import (
 var testFunc = regexp.MustCompile(`(?m)^func Test`)
 
 // The documentation of each public package begins with a complete program, or
-// for cfntest with a complete test, that compiles.
+// for cfntest with a complete test, that compiles. What is an option of another
+// program begins with a part of that.
 func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 	for _, dir := range public {
+		if _, ok := quotedPrograms[dir]; ok {
+			continue
+		}
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			code := firstCode(t, dir)
@@ -39,16 +43,31 @@ func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 	}
 }
 
-// What the documentation of a package begins with is the program of a guide,
-// where that is tested.
-func TestPackageDocumentationBeginsWithWhatIsTested(t *testing.T) {
-	for dir, program := range map[string]string{
-		"cfnresource":            "internal/repo/programs/directory/main.go",
-		"cfnresource/stackphase": "internal/repo/programs/archive/main.go",
-	} {
-		_, want, _ := strings.Cut(read(t, program), "\npackage main\n")
-		if diff := cmp.Diff("package main\n"+want, firstCode(t, dir)); diff != "" {
-			t.Errorf("the documentation of %s differs from %s (-program +documentation):\n%s", dir, program, diff)
+// quotedPrograms are the tested programs that the documentation of a package
+// quotes: the first one whole, the others in parts.
+var quotedPrograms = map[string]string{
+	"cfnresource":            "internal/repo/programs/folder/main.go",
+	"cfnresource/stackphase": "internal/repo/programs/archive/main.go",
+	"cfnresource/selfinvoke": "internal/repo/programs/export/main.go",
+}
+
+func TestPackageDocumentationQuotesWhatIsTested(t *testing.T) {
+	for dir, program := range quotedPrograms {
+		_, whole, _ := strings.Cut(read(t, program), "\npackage main\n")
+		code := firstCode(t, dir)
+		if rest, ok := strings.CutPrefix(code, "package main\n"); ok {
+			if diff := cmp.Diff(whole, rest); diff != "" {
+				t.Errorf("the documentation of %s differs from %s (-program +documentation):\n%s", dir, program, diff)
+			}
+			continue
+		}
+		for _, code := range codes(t, dir) {
+			functions, ok := strings.CutPrefix(strings.TrimSpace(code), "func ")
+			for part := range strings.SplitSeq(functions, "\n\nfunc ") {
+				if ok && !strings.Contains(whole, "func "+part) {
+					t.Errorf("the documentation of %s has what is not in %s:\nfunc %s", dir, program, part)
+				}
+			}
 		}
 	}
 }
@@ -56,17 +75,24 @@ func TestPackageDocumentationBeginsWithWhatIsTested(t *testing.T) {
 // firstCode returns the first block of code in a package's documentation.
 func firstCode(t *testing.T, dir string) string {
 	t.Helper()
+	all := codes(t, dir)
+	if len(all) == 0 {
+		t.Fatalf("the documentation of %s has no code", dir)
+	}
+	return all[0]
+}
+
+func codes(t *testing.T, dir string) (all []string) {
+	t.Helper()
 	for _, file := range parse(t, dir, func(name string) bool { return !isTest(name) }) {
 		if file.Doc == nil {
 			continue
 		}
-		parsed := new(doc.Package).Parser().Parse(file.Doc.Text())
-		for _, block := range parsed.Content {
+		for _, block := range new(doc.Package).Parser().Parse(file.Doc.Text()).Content {
 			if code, ok := block.(*comment.Code); ok {
-				return code.Text
+				all = append(all, code.Text)
 			}
 		}
 	}
-	t.Fatalf("the documentation of %s has no code", dir)
-	return ""
+	return all
 }

@@ -5,46 +5,47 @@ import (
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
-// Left is what a failed event leaves behind, said where it is known.
-type Left int
+// Leftover is what a failed event leaves behind.
+type Leftover int
 
 const (
-	Nothing   Left = iota
-	Maybe          // something may be there, under the StableID or where Find finds it
-	Made           // by this event
-	Adopted        // it was there before
-	Undone         // made, and deleted again
-	Abandoned      // made, and left: the stack goes back, or somebody else may use it
+	Nothing   Leftover = iota
+	Maybe              // something may be there, under the StableID or where Find finds it
+	Made               // by this event
+	Adopted            // it was there before
+	Undone             // made, and deleted again
+	Abandoned          // made, and not deleted: the stack rolls back, or the resource may be in use
 )
 
 // A result is what an event led to.
 type result struct {
-	ok    bool
-	id    string // of the resource; of a failure, of what is left
-	why   string
-	left  Left
-	waits bool // a failure only because the invocation ended
-	later bool // another invocation answers
+	ok        bool
+	id        string // of the resource; of a failure, of what is left
+	why       string
+	leftover  Leftover
+	waiting   bool // it failed only because the invocation ended
+	continued bool // another invocation answers
 }
 
 func success(id string) result { return result{ok: true, id: id} }
 
-func failure(o Outcome, left Left) result {
-	return result{id: o.ID, why: o.Why, left: left, waits: o.End == Waits}
+func failure(o Outcome, left Leftover) result {
+	return result{id: o.ID, why: o.Why, leftover: left, waiting: o.End == Waiting}
 }
 
-// fails is a failure that leaves what there was before: the event's ID is answered,
-// or that of what this event made.
-func fails(o Outcome) result { return result{why: o.Why, waits: o.End == Waits} }
+// failedUnchanged is a failure that changed nothing of what was there before: the answer has
+// the event's ID, or that of what this event made.
+func failedUnchanged(o Outcome) result { return result{why: o.Why, waiting: o.End == Waiting} }
 
-const overtaken = "CloudFormation has given this request up: the stack goes back"
+const overtakenReason = "CloudFormation no longer waits for this request: the stack rolls back"
 
-// givenUp leaves what an earlier delivery may have made.
+// givenUp is the failure of an event that CloudFormation no longer waits for. It
+// leaves what an earlier delivery may have made.
 func givenUp() result {
-	return result{left: Maybe, why: "CloudFormation no longer waits for this request: the stack has gone on. It was not handled"}
+	return result{leftover: Maybe, why: "CloudFormation no longer waits for this request: the stack has gone on. It was not handled"}
 }
 
-// A kind is what an event does with the event's ID.
+// A kind is what an event does with its physical ID.
 type kind int
 
 const (
@@ -53,44 +54,44 @@ const (
 	deleting
 )
 
-// A failed is a failed event and what it left.
-type failed struct {
-	kind kind
-	left Left
+// A failedEvent is a failed event and what it left.
+type failedEvent struct {
+	kind     kind
+	leftover Leftover
 }
 
-// An id names the ID of an answer.
-type id int
+// An answerID names the ID of an answer.
+type answerID int
 
 const (
-	theEvents id = iota + 1 // the documented way back: CloudFormation goes on with what it has
-	marker                  // physicalid.NotCreated: its Delete does nothing
-	stable                  // the StableID: its Delete finds what there is
-	its                     // of what is left
+	eventID      answerID = iota + 1 // the documented answer: CloudFormation keeps the resource that it has
+	notCreatedID                     // physicalid.NotCreated: its Delete does nothing
+	stableID                         // the StableID: its Delete finds what there is
+	leftoverID                       // of what is left
 )
 
-// failedIDs are the IDs of FAILED answers: those that lead CloudFormation's next
-// request to what there is.
-var failedIDs = map[failed]id{
-	{creating, Nothing}:   marker,
-	{creating, Maybe}:     stable,
-	{creating, Made}:      its,
-	{creating, Adopted}:   its,
-	{creating, Undone}:    its,
-	{creating, Abandoned}: its,
+// failedIDs are the physical IDs in FAILED answers. With them, CloudFormation's
+// next request is about what there is.
+var failedIDs = map[failedEvent]answerID{
+	{creating, Nothing}:   notCreatedID,
+	{creating, Maybe}:     stableID,
+	{creating, Made}:      leftoverID,
+	{creating, Adopted}:   leftoverID,
+	{creating, Undone}:    leftoverID,
+	{creating, Abandoned}: leftoverID,
 
-	{updating, Nothing}:   theEvents,
-	{updating, Maybe}:     theEvents,
-	{updating, Made}:      its,
-	{updating, Adopted}:   theEvents,
-	{updating, Undone}:    theEvents,
-	{updating, Abandoned}: theEvents,
+	{updating, Nothing}:   eventID,
+	{updating, Maybe}:     eventID,
+	{updating, Made}:      leftoverID,
+	{updating, Adopted}:   eventID,
+	{updating, Undone}:    eventID,
+	{updating, Abandoned}: eventID,
 
-	{deleting, Nothing}: theEvents,
-	{deleting, Maybe}:   theEvents,
+	{deleting, Nothing}: eventID,
+	{deleting, Maybe}:   eventID,
 }
 
-// answer is a result as CloudFormation gets it.
+// answer returns the answer for a result.
 func (e *event) answer(r result) Answer {
 	if r.ok && r.id == "" {
 		return Answer{OK: true, ID: physicalid.NotCreated}
@@ -98,8 +99,8 @@ func (e *event) answer(r result) Answer {
 	if r.ok {
 		return Answer{OK: true, ID: r.id}
 	}
-	if r.later {
-		return Answer{Later: true, Why: r.why}
+	if r.continued {
+		return Answer{Continued: true, Why: r.why}
 	}
 	k := creating
 	switch {
@@ -108,18 +109,18 @@ func (e *event) answer(r result) Answer {
 	case e.replaces():
 		k = updating
 	}
-	if made := e.Chain.Created; made != "" && r.left < Undone { // whatever failed since
-		r.id, r.left = made, Made
-	} else if e.Chain.Links > 0 && r.left == Nothing { // an invocation before this one may have
-		r.left = Maybe
+	if made := e.Chain.CreatedID; made != "" && r.leftover < Undone { // whatever failed since
+		r.id, r.leftover = made, Made
+	} else if e.Chain.Links > 0 && r.leftover == Nothing { // an invocation before this one may have
+		r.leftover = Maybe
 	}
 	a := Answer{Why: r.why}
-	switch failedIDs[failed{k, r.left}] {
-	case its:
+	switch failedIDs[failedEvent{k, r.leftover}] {
+	case leftoverID:
 		a.ID = r.id
-	case stable:
-		a.ID = e.Stable
-	case theEvents:
+	case stableID:
+		a.ID = e.StableID
+	case eventID:
 		a.ID = e.ID
 	}
 	if a.ID == "" {

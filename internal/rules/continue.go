@@ -1,92 +1,92 @@
 package rules
 
-// A Chain is what one invocation tells the next of an event whose handler only
-// waits: work that is longer than an invocation.
+// A Chain is what one invocation tells the next, where an event takes longer than
+// one invocation.
 type Chain struct {
-	Links   int    // how many invocations were before this one; 0 in an event of CloudFormation's
-	Created string // what they said Created, never what they adopted, or ""
-	Began   Phase  // why the event came, as of the first invocation
+	Links      int    // how many invocations were before this one; 0 in an event of CloudFormation's
+	CreatedID  string // the ID that they passed to Created, or ""; never one that they adopted
+	StartPhase Phase  // why the event came, as of the first invocation
 }
 
-// A course is what an invocation of a chain may do.
-type course int
+// A chainStep is what an invocation of a chain may do.
+type chainStep int
 
 const (
-	stops  course = iota // the stack has turned round, or has gone on without the event
-	works                // and answers: nobody knows whether the next one would be awaited
-	goesOn               // works, and is followed by another one
+	chainStops     chainStep = iota // the stack has rolled back, or has gone on without the event
+	chainEndsHere                   // it handles the event and answers: it is not known whether CloudFormation still waits
+	chainContinues                  // it handles the event, and another invocation may follow
 )
 
-// courses says what becomes of a chain. The stack sends such requests in both
-// directions, so one that began forward is overtaken by a stack that goes back,
-// and one that began in a rollback is not.
-var courses = map[turn]course{
-	{Forward, Forward}: goesOn,
-	{Forward, Untold}:  works,
+// chainSteps says how a chain goes on. A stack sends such requests forward and in a
+// rollback. A rollback overtakes a request that was sent forward, and not one that
+// it sent itself.
+var chainSteps = map[phaseChange]chainStep{
+	{Forward, Forward}:      chainContinues,
+	{Forward, PhaseUnknown}: chainEndsHere,
 
-	{Back, Back}:   goesOn,
-	{Back, Untold}: works,
+	{Back, Back}:         chainContinues,
+	{Back, PhaseUnknown}: chainEndsHere,
 
-	{Untold, Untold}:  works,
-	{Untold, Forward}: works,
-	{Untold, Back}:    works,
+	{PhaseUnknown, PhaseUnknown}: chainEndsHere,
+	{PhaseUnknown, Forward}:      chainEndsHere,
+	{PhaseUnknown, Back}:         chainEndsHere,
 }
 
-const untold = ". It does not go on in another invocation, since it is not known why the request came: may the function ask CloudFormation?"
+const phaseUnknownReason = ". No other invocation continues it, since it is not known why the request came: may the function call DescribeStacks?"
 
-// Overtaken reports whether nobody waits any more, as of now, for an event that
-// came in start.
-func Overtaken(start, now Phase) bool { return courses[turn{start, now}] == stops }
+// Overtaken reports whether CloudFormation, in the phase now, has stopped waiting
+// for an event that came in the phase start.
+func Overtaken(start, now Phase) bool { return chainSteps[phaseChange{start, now}] == chainStops }
 
-// awaited reports whether somebody waits for the event, as far as that was worth
-// asking, and the phase now. What made something is asked about with its ID.
+// awaited reports whether CloudFormation waits for the event, and the phase now. It
+// asks only late events, chains, and functions that can continue. For a chain that
+// made something, it asks with that ID.
 func (e *event) awaited() (now Phase, yes bool) {
 	switch {
 	case e.Chain.Links > 0:
-		now = e.do.Phase(e.Chain.Created)
-		return now, !e.Expired && !Overtaken(e.start, now)
+		now = e.effects.Phase(e.Chain.CreatedID)
+		return now, !e.Expired && !Overtaken(e.startPhase, now)
 	case e.Late || e.Continues:
-		now = e.began()
+		now = e.phase()
 		return now, now.awaited()
 	default:
-		return Untold, true
+		return PhaseUnknown, true
 	}
 }
 
-// stopped is the end of an event that nobody waits for.
-func (e *event) stopped(now Phase) result {
-	if e.Chain.Created == "" {
+// notAwaited ends an event that CloudFormation does not wait for.
+func (e *event) notAwaited(now Phase) result {
+	if e.Chain.CreatedID == "" {
 		return givenUp()
 	}
-	return e.takeBack(e.Chain.Created, overtaken, now)
+	return e.compensate(e.Chain.CreatedID, overtakenReason, now)
 }
 
-// goOn goes on after a call that only waits: in the next invocation, if there may
-// be one.
-func (e *event) goOn(r result) result {
-	now := e.do.Phase(e.Chain.Created)
-	switch courses[turn{e.start, now}] {
-	case stops:
-		if r.why = overtaken; e.Chain.Created != "" {
-			return e.takeBack(e.Chain.Created, r.why, now)
+// continueChain hands an event whose call only waits to the next invocation, if one
+// is allowed.
+func (e *event) continueChain(r result) result {
+	now := e.effects.Phase(e.Chain.CreatedID)
+	switch chainSteps[phaseChange{e.startPhase, now}] {
+	case chainStops:
+		if r.why = overtakenReason; e.Chain.CreatedID != "" {
+			return e.compensate(e.Chain.CreatedID, r.why, now)
 		}
-	case works:
-		r.why += untold
-	case goesOn:
-		o := e.do.Continue(Chain{Links: e.Chain.Links + 1, Created: e.Chain.Created, Began: e.start})
+	case chainEndsHere:
+		r.why += phaseUnknownReason
+	case chainContinues:
+		o := e.effects.Continue(Chain{Links: e.Chain.Links + 1, CreatedID: e.Chain.CreatedID, StartPhase: e.startPhase})
 		if o.End != Failed {
-			return result{later: true, why: o.Why}
+			return result{continued: true, why: o.Why}
 		}
 		r.why += ". " + o.Why
 	}
-	return e.failed(r, now)
+	return e.chainFailed(r, now)
 }
 
-// failed is the end of an event that failed after an invocation that made
-// something.
-func (e *event) failed(r result, now Phase) result {
-	if e.Chain.Created != "" && e.replaces() {
-		return e.takeBack(e.Chain.Created, r.why, now)
+// chainFailed ends an event that failed after an earlier invocation made something.
+func (e *event) chainFailed(r result, now Phase) result {
+	if e.Chain.CreatedID != "" && e.replaces() {
+		return e.compensate(e.Chain.CreatedID, r.why, now)
 	}
 	return r
 }

@@ -2,81 +2,79 @@ package rules
 
 import "slices"
 
-// maxSweep bounds how many resources one look deletes. Two deliveries of a
-// Create may have made two.
+// maxSweep bounds how many resources one search deletes. Two deliveries of a Create
+// may have made two.
 const maxSweep = 10
 
-// delete removes the event's resource. Its ID may be CloudFormation's invention,
-// or the dispatcher's word for "whatever Find finds": then the answer to the
-// Create never arrived, or did not know an ID.
+// delete deletes the event's resource. CloudFormation may have made the ID up, if the
+// answer to the Create never arrived. Or, in a handler with Find, the ID is the
+// StableID, with which a Create was answered that did not know its resource's ID.
 func (e *event) delete() result {
 	if e.Generated {
 		found, o := e.find(New, e.ID)
 		if o.End != Done {
-			return fails(o)
+			return failedUnchanged(o)
 		}
 		if found != e.ID {
-			return e.lost(found, CreateOver)
+			return e.deleteLost(found, CreateOver)
 		}
-	} else if e.Finds && e.ID == e.Stable {
+	} else if e.Finds && e.ID == e.StableID {
 		found, o := e.find(New, e.ID)
 		if o.End != Done {
-			return fails(o)
+			return failedUnchanged(o)
 		}
-		return e.lost(found, Lag)
+		return e.deleteLost(found, Lag)
 	}
-	return e.removed(ordinary, e.do.Delete(e.ID, false))
+	return e.afterDelete(ordinary, e.effects.Delete(e.ID, false))
 }
 
-// lost removes what a Create made whose answer CloudFormation does not have.
+// deleteLost deletes what a Create made, where CloudFormation does not know its ID.
 //
-// Where nothing is found, the event's own ID is deleted too: an older provider,
-// or this one before it had Find, may have made it so. Then comes a second look:
-// the Create may still run, which proves what the first look found to be all
-// there is as little as if it was nothing; or searches may lag.
-func (e *event) lost(found string, over Moment) result {
+// If nothing is found, the event's own ID is deleted too: an older version of the
+// function, or one without Find, may have made a resource with that ID. Then comes a
+// second look, since the Create may still run, or searches may lag.
+func (e *event) deleteLost(found string, over Moment) result {
 	some, r := e.sweep(found)
 	if !r.ok {
 		return r
 	}
 	if !some {
-		if r = e.removed(lastResort, e.do.Delete(e.ID, false)); !r.ok {
+		if r = e.afterDelete(lastResort, e.effects.Delete(e.ID, false)); !r.ok {
 			return r
 		}
 	}
-	if over == Lag && some || !e.Makes || !e.do.Wait(over) {
+	if over == Lag && some || !e.Makes || !e.effects.Wait(over) {
 		return r
 	}
 	found, o := e.find(New, e.ID)
 	if o.End != Done {
-		return fails(o)
+		return failedUnchanged(o)
 	}
 	_, r = e.sweep(found)
 	return r
 }
 
-// sweep removes what Find finds until it finds nothing, found first. Without
-// Find it removes what bears the StableID, of which nobody knows whether it was
-// there.
+// sweep deletes what Find finds, beginning with found, until it finds nothing.
+// Without Find it deletes the StableID, and cannot tell whether that was there.
 func (e *event) sweep(found string) (some bool, r result) {
-	if !e.Finds && e.Stable == "" {
+	if !e.Finds && e.StableID == "" {
 		return false, success(e.ID) // a Create with such properties was refused
 	}
 	if !e.Finds {
-		return false, e.removed(lost, e.do.Delete(e.Stable, false))
+		return false, e.afterDelete(lost, e.effects.Delete(e.StableID, false))
 	}
 	seen := make(map[string]bool)
-	for found != "" && !seen[found] { // again: a search shows what is deleted
+	for found != "" && !seen[found] { // a search may still show what is deleted
 		if len(seen) == maxSweep {
 			return true, result{why: "Find finds more than one event should have made: delete what bears the StableID by hand"}
 		}
-		if r = e.removed(lost, e.do.Delete(found, false)); !r.ok {
+		if r = e.afterDelete(lost, e.effects.Delete(found, false)); !r.ok {
 			return true, r
 		}
 		seen[found] = true
 		var o Outcome
 		if found, o = e.find(New, e.ID); o.End != Done {
-			return true, fails(o)
+			return true, failedUnchanged(o)
 		}
 	}
 	return len(seen) > 0, success(e.ID)
@@ -88,20 +86,20 @@ type removal int
 const (
 	ordinary   removal = iota
 	lost               // it was found, or is the StableID
-	lastResort         // nobody may ever have made it
+	lastResort         // there may never have been such a resource
 )
 
-// removals are the ends of a Delete that mean that nothing is there any more. A
-// service that refuses the form of an ID has nothing under it.
+// removals are the ends of a Delete after which nothing is there. A service that
+// refuses the form of an ID has nothing with that ID.
 var removals = map[removal][]End{
-	ordinary:   {Done, Gone},
-	lost:       {Done, Gone, Invalid},
-	lastResort: {Done, Gone, Invalid, Uncoded},
+	ordinary:   {Done, NotFound},
+	lost:       {Done, NotFound, InvalidRequest},
+	lastResort: {Done, NotFound, InvalidRequest, NoCode},
 }
 
-func (e *event) removed(how removal, o Outcome) result {
+func (e *event) afterDelete(how removal, o Outcome) result {
 	if slices.Contains(removals[how], o.End) {
 		return success(e.ID)
 	}
-	return fails(o)
+	return failedUnchanged(o)
 }

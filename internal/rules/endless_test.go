@@ -17,9 +17,9 @@ func TestManyAreFound(t *testing.T) {
 }
 
 func manyAreFound() (broken string) {
-	for _, id := range []string{generated, stable} {
+	for _, id := range []string{generated, stableID} {
 		e := &endless{}
-		a := rules.Handle(rules.Facts{Type: lifecycle.Delete, ID: id, Generated: id == generated, Stable: stable, Finds: true, Makes: true}, e)
+		a := rules.Handle(rules.Facts{Type: lifecycle.Delete, ID: id, Generated: id == generated, StableID: stableID, Finds: true, Makes: true}, e)
 		if a.OK || e.deletes != 10 {
 			return fmt.Sprintf("Delete of %s: answered %+v after %d removals", id, a, e.deletes)
 		}
@@ -39,5 +39,5 @@ func (e *endless) Create(string) rules.Outcome            { return rules.Outcome
 func (e *endless) Update(string, rules.How) rules.Outcome { return rules.Outcome{} }
 func (e *endless) Delete(string, bool) rules.Outcome      { e.deletes++; return rules.Outcome{} }
 func (e *endless) Continue(rules.Chain) rules.Outcome     { return rules.Outcome{} }
-func (e *endless) Phase(string) rules.Phase               { return rules.Untold }
+func (e *endless) Phase(string) rules.Phase               { return rules.PhaseUnknown }
 func (e *endless) Wait(rules.Moment) bool                 { return true }

@@ -23,7 +23,7 @@ func (w *way) count(names ...string) (n int) {
 
 func awaited(p rules.Phase) bool { return p != rules.GivenUp && p != rules.NotAwaited }
 func unawaited(c call) bool      { return c.name == "Phase" && !awaited(c.phase) }
-func gone(e rules.End) bool      { return e == rules.Done || e == rules.Gone }
+func gone(e rules.End) bool      { return e == rules.Done || e == rules.NotFound }
 
 // create returns the last Create.
 func (w *way) create() (call, bool) {
@@ -38,8 +38,8 @@ func (w *way) create() (call, bool) {
 // created reports whether a Create, perhaps an earlier invocation's, said that it
 // made id.
 func (w *way) created(id string) bool {
-	return id == w.facts.Chain.Created && id != "" || w.any(func(c call) bool {
-		return c.name == "Create" && c.outcome.ID == id && c.outcome.End != rules.Exists
+	return id == w.facts.Chain.CreatedID && id != "" || w.any(func(c call) bool {
+		return c.name == "Create" && c.outcome.ID == id && c.outcome.End != rules.AlreadyExists
 	})
 }
 
@@ -91,7 +91,7 @@ func (w *way) deleted(id string) bool {
 // gone reports whether a Delete of id says that nothing is there.
 func (w *way) gone(id string) bool {
 	return w.any(func(c call) bool {
-		return c.name == "Delete" && c.id == id && (gone(c.outcome.End) || c.outcome.End == rules.Invalid)
+		return c.name == "Delete" && c.id == id && (gone(c.outcome.End) || c.outcome.End == rules.InvalidRequest)
 	})
 }
 
@@ -99,7 +99,7 @@ func (w *way) gone(id string) bool {
 // hand: by the StableID, or by the last search for them.
 func (w *way) ledBack(id string) bool {
 	if !w.facts.Finds {
-		return id == w.facts.OldStable
+		return id == w.facts.OldStableID
 	}
 	for _, c := range slices.Backward(w.calls) {
 		if c.name == "Find" && c.side == rules.Old {
@@ -110,7 +110,7 @@ func (w *way) ledBack(id string) bool {
 }
 
 func (w *way) explainedByOld(id string) bool {
-	return id == w.facts.OldStable && !w.facts.Finds || w.any(func(c call) bool { return c.name == "Find" && c.side == rules.Old && c.found == id })
+	return id == w.facts.OldStableID && !w.facts.Finds || w.any(func(c call) bool { return c.name == "Find" && c.side == rules.Old && c.found == id })
 }
 
 // explainedByNew goes by what was found before anything was made.
@@ -123,12 +123,12 @@ func (w *way) explainedByNew(id string) bool {
 			return true
 		}
 	}
-	return id == w.facts.Stable
+	return id == w.facts.StableID
 }
 
 // finishes reports whether an invocation before this one made something: then the
 // event is about that, whatever else it says.
-func (w *way) finishes() bool { return w.facts.Chain.Created != "" }
+func (w *way) finishes() bool { return w.facts.Chain.CreatedID != "" }
 
 // inPlace reports whether the event is an Update of the same identity.
 func (w *way) inPlace() bool {
@@ -149,7 +149,7 @@ func (w *way) replacing() bool {
 // lost reports whether the event is a Delete of what nobody has the ID of.
 func (w *way) lost() bool {
 	f := w.facts
-	if f.Type != lifecycle.Delete || f.ID == "" || w.stopped() || !f.Generated && (!f.Finds || f.ID != f.Stable) {
+	if f.Type != lifecycle.Delete || f.ID == "" || w.stopped() || !f.Generated && (!f.Finds || f.ID != f.StableID) {
 		return false
 	}
 	return !f.Generated || !f.Finds || w.calls[w.asks()].found != f.ID
@@ -183,14 +183,14 @@ func (w *way) asks() int {
 // began returns why the event came, if that was asked before anything was done.
 func (w *way) began() rules.Phase {
 	if w.facts.Chain.Links > 0 {
-		return w.facts.Chain.Began
+		return w.facts.Chain.StartPhase
 	}
 	for _, c := range w.calls {
 		if c.name == "Phase" && c.id == "" {
 			return c.phase
 		}
 	}
-	return rules.Untold
+	return rules.PhaseUnknown
 }
 
 // lastWork returns the last call of the handler.
@@ -209,7 +209,7 @@ func (w *way) lastPhase() rules.Phase {
 			return c.phase
 		}
 	}
-	return rules.Untold
+	return rules.PhaseUnknown
 }
 
 // phaseAfterCreate returns the first phase that was asked for after the last
@@ -241,9 +241,9 @@ func (w *way) phaseAfterWaiting() rules.Phase {
 		if waits && c.name == "Phase" {
 			return c.phase
 		}
-		waits = waits || c.outcome.End == rules.Waits
+		waits = waits || c.outcome.End == rules.Waiting
 	}
-	return rules.Untold
+	return rules.PhaseUnknown
 }
 
 func containsAll(text string, parts ...string) bool {

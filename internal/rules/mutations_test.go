@@ -11,15 +11,17 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // survivors are the mutants that nothing finds, each with why it cannot matter.
 var survivors = map[string]string{
-	"answer.go: failedIDs: failed{creating, Nothing} taken out":                      "without a row there is no ID, and without an ID the marker is answered",
-	"phase.go: phases: lifecycle.PhaseUnknown taken out":                             zeroRow,
-	"update.go: updates: change{identity: Same} taken out":                           zeroRow,
-	"update.go: updates: change{identity: Incomparable} taken out":                   zeroRow,
-	"update.go: updates: change{identity: Differs, old: false, new: true} taken out": zeroRow,
+	"answer.go: failedIDs: failedEvent{creating, Nothing} taken out":                     "without a row there is no ID, and without an ID the marker is answered",
+	"phase.go: phases: lifecycle.PhaseUnknown taken out":                                 zeroRow,
+	"update.go: updates: change{identity: Same} taken out":                               zeroRow,
+	"update.go: updates: change{identity: Incomparable} taken out":                       zeroRow,
+	"update.go: updates: change{identity: Differs, oldID: false, newID: true} taken out": zeroRow,
 }
 
 const zeroRow = "the row is the zero value, and stands there to be read"
@@ -28,9 +30,7 @@ const zeroRow = "the row is the zero value, and stands there to be read"
 // effect or a statement left out, a word exchanged, two rows exchanged, a row
 // taken out. The ways or the model find each, or it stands in the list.
 func TestMutations(t *testing.T) {
-	if os.Getenv("RULES_MUTATIONS") == "" {
-		t.Skip("set RULES_MUTATIONS=1 to change one thing at a time, which takes minutes")
-	}
+	testrun.OnlyThorough(t, "changing one thing at a time takes minutes")
 	m, stages := compileMutants(t)
 	for _, stage := range stages[:3] {
 		if left, _ := try(t, stage, []int{0}); len(left) == 0 {

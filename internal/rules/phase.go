@@ -6,16 +6,16 @@ import "github.com/cfnresource/sdk-go/lifecycle"
 type Phase int
 
 const (
-	Untold     Phase = iota
-	Forward          // the stack is created or updated
-	Back             // the stack rolls back or is deleted, which sends such events
-	GivenUp          // nobody waits for the event: the stack goes back, or has gone
-	NotAwaited       // nobody waits for the event, and what it made may be in use
+	PhaseUnknown Phase = iota
+	Forward            // the stack is created or updated
+	Back               // the stack rolls back or is deleted, and sent the event for that
+	GivenUp            // CloudFormation no longer waits: the stack rolls back, or is gone
+	NotAwaited         // CloudFormation no longer waits, and what the event made may be in use
 )
 
 // phases are the lifecycle's, as the rules see them.
 var phases = map[lifecycle.Phase]Phase{
-	lifecycle.PhaseUnknown:               Untold,
+	lifecycle.PhaseUnknown:               PhaseUnknown,
 	lifecycle.PhaseCreating:              Forward,
 	lifecycle.PhaseUpdating:              Forward,
 	lifecycle.PhaseReplacementCleanup:    Forward,
@@ -33,10 +33,10 @@ func PhaseOf(p lifecycle.Phase) Phase { return phases[p] }
 
 func (p Phase) awaited() bool { return p != GivenUp && p != NotAwaited }
 
-// began returns why the event came. It asks once.
-func (e *event) began() Phase {
-	if !e.asked {
-		e.start, e.asked = e.do.Phase(""), true
+// phase returns why the event came. It asks once.
+func (e *event) phase() Phase {
+	if !e.phaseAsked {
+		e.startPhase, e.phaseAsked = e.effects.Phase(""), true
 	}
-	return e.start
+	return e.startPhase
 }

@@ -18,7 +18,7 @@ func TestPhaseOf(t *testing.T) {
 
 func phaseOf() (broken string) {
 	for p, want := range map[lifecycle.Phase]rules.Phase{
-		lifecycle.PhaseUnknown:               rules.Untold,
+		lifecycle.PhaseUnknown:               rules.PhaseUnknown,
 		lifecycle.PhaseCreating:              rules.Forward,
 		lifecycle.PhaseUpdating:              rules.Forward,
 		lifecycle.PhaseReplacementCleanup:    rules.Forward,

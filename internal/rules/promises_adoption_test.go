@@ -8,7 +8,7 @@ import (
 var adoptionPromises = []promise{
 	{"only what is found, bears the StableID, or was made by an earlier invocation, is adopted", func(w *way) bool {
 		return !w.any(func(c call) bool {
-			return c.name == "Update" && c.how == rules.Adopting && !w.found(c.id) && c.id != w.facts.Stable && c.id != w.facts.Chain.Created
+			return c.name == "Update" && c.how == rules.Adopting && !w.found(c.id) && c.id != w.facts.StableID && c.id != w.facts.Chain.CreatedID
 		})
 	}},
 	{"what is brought to the properties is the event's or adopted", func(w *way) bool {
@@ -16,14 +16,14 @@ var adoptionPromises = []promise{
 	}},
 	{"what Create met is adopted only if it proves ours", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || c.outcome.End != rules.Exists || c.outcome.ID == w.facts.Stable {
+		if !ok || c.outcome.End != rules.AlreadyExists || c.outcome.ID == w.facts.StableID {
 			return true
 		}
 		return w.foundAfterCreate(c.outcome.ID) || !w.any(func(c call) bool { return c.name == "Update" })
 	}},
 	{"what proves ours is adopted", func(w *way) bool {
 		c, ok := w.create()
-		return !ok || c.outcome.End != rules.Exists || c.outcome.ID == "" || c.outcome.ID == w.facts.ID || c.outcome.ID != w.facts.Stable && !w.foundAfterCreate(c.outcome.ID) ||
+		return !ok || c.outcome.End != rules.AlreadyExists || c.outcome.ID == "" || c.outcome.ID == w.facts.ID || c.outcome.ID != w.facts.StableID && !w.foundAfterCreate(c.outcome.ID) ||
 			w.any(func(u call) bool { return u.name == "Update" && u.id == c.outcome.ID })
 	}},
 	{"what is found is not made again", func(w *way) bool {

@@ -14,7 +14,7 @@ var answerPromises = []promise{
 	{"a failure says why", func(w *way) bool { return w.answer.OK == (w.answer.Why == "") }},
 	{"the reason of a Create that made something is told if it failed", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.Waits {
+		if !ok || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.Waiting {
 			return true
 		}
 		return strings.HasPrefix(w.answer.Why, "Create fails") == (c.outcome.End != rules.Done)
@@ -24,7 +24,7 @@ var answerPromises = []promise{
 		if i >= 0 && w.calls[i].name == "Wait" {
 			i--
 		}
-		if c, ok := w.create(); !ok || c.outcome.End == rules.Unusable || w.calls[i].name != "Delete" {
+		if c, ok := w.create(); !ok || c.outcome.End == rules.InvalidID || w.calls[i].name != "Delete" {
 			return true
 		}
 		return strings.Contains(w.answer.Why, "Delete fails") != gone(w.calls[i].outcome.End)

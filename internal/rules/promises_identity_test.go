@@ -51,11 +51,11 @@ var identityPromises = []promise{
 	}},
 	{"what the old properties alone explain is replaced", func(w *way) bool {
 		f := w.facts
-		return !w.changes() || w.stopped() || w.failedFind() || f.Finds || f.ID != f.OldStable || w.count("Create") > 0 || w.any(unawaited)
+		return !w.changes() || w.stopped() || w.failedFind() || f.Finds || f.ID != f.OldStableID || w.count("Create") > 0 || w.any(unawaited)
 	}},
 	{"an ID that nothing explains is changed in place, and said so", func(w *way) bool {
 		f := w.facts
-		return !w.changes() || w.stopped() || f.Finds || f.ID == f.Stable || f.ID == f.OldStable ||
+		return !w.changes() || w.stopped() || f.Finds || f.ID == f.StableID || f.ID == f.OldStableID ||
 			w.count("Find", "Create", "Update", "Delete", "Wait") == 1 && w.any(func(c call) bool { return c.name == "Update" && c.id == f.ID && c.how == rules.Changed })
 	}},
 	{"only what nothing explains waits until searches show it, and is then looked for again", func(w *way) bool {
@@ -98,7 +98,7 @@ var identityPromises = []promise{
 		return w.any(func(c call) bool {
 			id := c.outcome.ID
 			if id == "" {
-				id = f.Stable
+				id = f.StableID
 			}
 			if id == "" {
 				id = physicalid.NotCreated

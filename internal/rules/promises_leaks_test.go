@@ -10,18 +10,18 @@ import (
 var leakPromises = []promise{
 	{"a failed Create leads to what it made", func(w *way) bool {
 		return w.answer.OK || w.replacing() || !w.any(func(c call) bool {
-			return c.name == "Create" && c.outcome.End != rules.Exists && c.outcome.End != rules.Unusable && c.outcome.ID != "" &&
+			return c.name == "Create" && c.outcome.End != rules.AlreadyExists && c.outcome.End != rules.InvalidID && c.outcome.ID != "" &&
 				c.outcome.ID != w.answer.ID
 		})
 	}},
 	{"a failed Create that may have made something leads to where it is found", func(w *way) bool {
 		f := w.facts
-		if w.answer.OK || w.replacing() || f.Type == lifecycle.Delete || f.ID != "" || f.Stable == "" {
+		if w.answer.OK || w.replacing() || f.Type == lifecycle.Delete || f.ID != "" || f.StableID == "" {
 			return true
 		}
 		maybe := w.any(func(c call) bool {
 			o := c.outcome
-			return c.name == "Create" && (o.Asked || o.End == rules.Unknown || o.End == rules.Unusable && !w.deleted(o.ID) || f.Finds && o.End != rules.Done) ||
+			return c.name == "Create" && (o.UsedStableID || o.End == rules.Unknown || o.End == rules.InvalidID && !w.deleted(o.ID) || f.Finds && o.End != rules.Done) ||
 				c.name == "Find" && o.End != rules.Done
 		})
 		return !maybe || w.answer.ID != physicalid.NotCreated
@@ -33,12 +33,12 @@ var leakPromises = []promise{
 			return true
 		}
 		o := c.outcome
-		return o.Asked || o.ID != "" && o.End != rules.Exists || o.End == rules.Unknown || o.End == rules.Waits || w.answer.ID == physicalid.NotCreated
+		return o.UsedStableID || o.ID != "" && o.End != rules.AlreadyExists || o.End == rules.Unknown || o.End == rules.Waiting || w.answer.ID == physicalid.NotCreated
 	}},
 	{"what was not handled, and may have been by another delivery, leads to it", func(w *way) bool {
 		f := w.facts
-		return w.answer.OK || f.ID != "" || f.Type == lifecycle.Delete || f.Stable == "" || w.finishes() ||
-			f.Refused.End != rules.Unknown && (f.Refused.End != rules.Done || !w.any(unawaited) || w.count("Create", "Update") > 0) || w.answer.ID == f.Stable
+		return w.answer.OK || f.ID != "" || f.Type == lifecycle.Delete || f.StableID == "" || w.finishes() ||
+			f.Refused.End != rules.Unknown && (f.Refused.End != rules.Done || !w.any(unawaited) || w.count("Create", "Update") > 0) || w.answer.ID == f.StableID
 	}},
 	{"what is refused before anything was done leads nowhere", func(w *way) bool {
 		f := w.facts
@@ -50,7 +50,7 @@ var leakPromises = []promise{
 			return true
 		}
 		return !w.any(func(c call) bool {
-			return c.name == "Update" && (c.outcome.End != rules.Gone || w.found(c.id)) && w.answer.ID != c.id
+			return c.name == "Update" && (c.outcome.End != rules.NotFound || w.found(c.id)) && w.answer.ID != c.id
 		})
 	}},
 	{"a failed replacement has the event's ID, or that of what it made and could not delete", func(w *way) bool {
@@ -61,14 +61,14 @@ var leakPromises = []promise{
 	}},
 	{"a failed replacement that goes on and cannot delete what it made names it", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || !w.replacing() || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.Exists || w.deleted(made) {
+		if !ok || !w.replacing() || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.AlreadyExists || w.deleted(made) {
 			return true
 		}
-		goesOn := w.began() == rules.Forward && w.lastPhase() == rules.Forward || w.began() == rules.Untold && (w.lastPhase() == rules.Untold || w.lastPhase() == rules.Forward)
+		goesOn := w.began() == rules.Forward && w.lastPhase() == rules.Forward || w.began() == rules.PhaseUnknown && (w.lastPhase() == rules.PhaseUnknown || w.lastPhase() == rules.Forward)
 		return !goesOn || w.answer.ID == made
 	}},
 	{"a failed replacement in a stack that goes back has the event's ID", func(w *way) bool {
-		return w.answer.OK || !w.replacing() || w.lastPhase() == rules.Untold || w.lastPhase() == rules.Forward || w.answer.ID == w.facts.ID
+		return w.answer.OK || !w.replacing() || w.lastPhase() == rules.PhaseUnknown || w.lastPhase() == rules.Forward || w.answer.ID == w.facts.ID
 	}},
 	{"the phase is not asked for twice at once", func(w *way) bool {
 		for i, c := range w.calls[:max(0, len(w.calls)-1)] {
@@ -80,7 +80,7 @@ var leakPromises = []promise{
 	}},
 	{"what a replacement made and failed with is tried to be undone", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.Exists || !w.replacing() {
+		if !ok || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.AlreadyExists || !w.replacing() {
 			return true
 		}
 		now := w.phaseAfterCreate()
@@ -89,7 +89,7 @@ var leakPromises = []promise{
 	}},
 	{"what is overtaken is taken back", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || c.outcome.ID != made || c.outcome.End == rules.Exists || c.outcome.End == rules.Unusable {
+		if !ok || c.outcome.ID != made || c.outcome.End == rules.AlreadyExists || c.outcome.End == rules.InvalidID {
 			return true
 		}
 		asks := w.replacing() && w.began() == rules.Forward || !w.replacing() && c.outcome.Slow
@@ -108,7 +108,7 @@ var leakPromises = []promise{
 	}},
 	{"what CloudFormation cannot be told of is deleted", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || c.outcome.End != rules.Unusable {
+		if !ok || c.outcome.End != rules.InvalidID {
 			return true
 		}
 		now := w.phaseAfterCreate()

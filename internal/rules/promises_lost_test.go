@@ -11,7 +11,7 @@ import (
 var lostPromises = []promise{
 	{"an ordinary Delete deletes the event's ID alone", func(w *way) bool {
 		f := w.facts
-		if f.Type != lifecycle.Delete || f.ID == "" || f.Generated || f.Finds && f.ID == f.Stable || w.stopped() {
+		if f.Type != lifecycle.Delete || f.ID == "" || f.Generated || f.Finds && f.ID == f.StableID || w.stopped() {
 			return true
 		}
 		return w.count("Find", "Delete", "Wait") == 1 && w.count("Delete") == 1 && w.any(func(c call) bool { return c.name == "Delete" && c.id == f.ID && !c.once }) &&
@@ -33,14 +33,14 @@ var lostPromises = []promise{
 			if c.id == w.facts.ID {
 				return w.foundBefore(c.id) && !w.found(c.id)
 			}
-			return !w.found(c.id) && (w.facts.Finds || c.id != w.facts.Stable)
+			return !w.found(c.id) && (w.facts.Finds || c.id != w.facts.StableID)
 		})
 	}},
 	{"a lost Delete that succeeds deleted all that it found", func(w *way) bool {
 		return !w.lost() || !w.answer.OK || !w.any(func(c call) bool { return c.name == "Find" && c.found != "" && !w.gone(c.found) })
 	}},
 	{"a lost Delete that succeeds looked again after the Create was over", func(w *way) bool {
-		if !w.lost() || !w.answer.OK || !w.facts.Makes || !w.facts.Generated || !w.facts.Finds && w.facts.Stable == "" {
+		if !w.lost() || !w.answer.OK || !w.facts.Makes || !w.facts.Generated || !w.facts.Finds && w.facts.StableID == "" {
 			return true
 		}
 		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Wait" && c.wait == rules.CreateOver })
@@ -57,7 +57,7 @@ var lostPromises = []promise{
 		return !w.lost() || !w.answer.OK || w.foundAtFirst() || w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.ID })
 	}},
 	{"a lost Delete without Find deletes the StableID", func(w *way) bool {
-		return !w.lost() || w.facts.Finds || w.facts.Stable == "" || w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.Stable })
+		return !w.lost() || w.facts.Finds || w.facts.StableID == "" || w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.StableID })
 	}},
 	{"a form that the service refuses does not fail a lost Delete", func(w *way) bool {
 		if !w.lost() || w.answer.OK {
@@ -65,14 +65,14 @@ var lostPromises = []promise{
 		}
 		last := w.lastWork()
 		if last.name == "Delete" && last.id == w.facts.ID && !w.found(last.id) {
-			return !gone(last.outcome.End) && last.outcome.End != rules.Invalid && last.outcome.End != rules.Uncoded
+			return !gone(last.outcome.End) && last.outcome.End != rules.InvalidRequest && last.outcome.End != rules.NoCode
 		}
-		return last.name == "Find" && last.outcome.End != rules.Done || last.name == "Delete" && !gone(last.outcome.End) && last.outcome.End != rules.Invalid
+		return last.name == "Find" && last.outcome.End != rules.Done || last.name == "Delete" && !gone(last.outcome.End) && last.outcome.End != rules.InvalidRequest
 	}},
 	{"a lost Delete does not succeed over what could not be deleted", func(w *way) bool {
 		return !w.lost() || !w.answer.OK || !w.any(func(c call) bool {
 			lastResort := c.id == w.facts.ID && !w.foundBefore(c.id)
-			return c.name == "Delete" && !gone(c.outcome.End) && c.outcome.End != rules.Invalid && (!lastResort || c.outcome.End != rules.Uncoded)
+			return c.name == "Delete" && !gone(c.outcome.End) && c.outcome.End != rules.InvalidRequest && (!lastResort || c.outcome.End != rules.NoCode)
 		})
 	}},
 }

@@ -17,7 +17,7 @@ var (
 // answer did is done by another one, too, whose Continue failed.
 func (w *way) broken() string {
 	all := promises
-	if w.answer.Later {
+	if w.answer.Continued {
 		all = withoutAnswer
 	}
 	for _, p := range all {

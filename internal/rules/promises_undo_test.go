@@ -51,7 +51,7 @@ var undoPromises = []promise{
 	}},
 	{"what an undo is refused for good, or for too long, is not tried again", func(w *way) bool {
 		for i, c := range w.calls[:max(0, len(w.calls)-1)] {
-			if c.name == "Delete" && c.once && c.outcome.End != rules.Passing && c.outcome.End != rules.Throttled && w.calls[i+1].name == "Wait" {
+			if c.name == "Delete" && c.once && c.outcome.End != rules.Transient && c.outcome.End != rules.Throttled && w.calls[i+1].name == "Wait" {
 				return false
 			}
 		}
@@ -59,20 +59,20 @@ var undoPromises = []promise{
 	}},
 	{"an undo that the service refuses for now is tried again", func(w *way) bool {
 		for i, c := range w.calls {
-			if c.name == "Delete" && c.once && (c.outcome.End == rules.Passing || c.outcome.End == rules.Throttled) && (i+1 == len(w.calls) || w.calls[i+1].name != "Wait") {
+			if c.name == "Delete" && c.once && (c.outcome.End == rules.Transient || c.outcome.End == rules.Throttled) && (i+1 == len(w.calls) || w.calls[i+1].name != "Wait") {
 				return false
 			}
 		}
 		return true
 	}},
 	{"where the phase is not known, an undo gives up soon", func(w *way) bool {
-		last := rules.Untold
+		last := rules.PhaseUnknown
 		for i, c := range w.calls {
 			if c.name == "Phase" {
 				last = c.phase
 			}
 			if c.name == "Wait" && i > 0 && w.calls[i-1].name == "Delete" && w.calls[i-1].once {
-				short := w.began() == rules.Untold || last == rules.Untold || last == rules.GivenUp
+				short := w.began() == rules.PhaseUnknown || last == rules.PhaseUnknown || last == rules.GivenUp
 				if short != (c.wait == rules.NextUndo) {
 					return false
 				}

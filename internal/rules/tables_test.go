@@ -57,36 +57,36 @@ func yes(b bool) string {
 }
 
 func updatesTable() string {
-	s := head("The identity", "The old properties explain the ID", "The new ones do", "Then")
+	s := head("The identity", "The ID belongs to the old properties", "To the new ones", "Then")
 	for _, i := range []Identity{Same, Incomparable, Differs} {
 		for _, by := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
-			c := change{identity: i, old: by[0], new: by[1]}
+			c := change{identity: i, oldID: by[0], newID: by[1]}
 			what, ok := updates[c]
 			if !ok {
 				continue
 			}
-			then := map[effect]string{updateInPlace: "Update in place", updateChanged: "Update in place, `IdentityChanged` set", replaceIt: "a replacement"}[what]
+			then := map[updateKind]string{updateInPlace: "Update in place", updateIdentityChanged: "Update in place, `IdentityChanged` set", replacement: "a replacement"}[what]
 			if i != Differs {
 				s += row(map[Identity]string{Same: "is the same", Incomparable: "cannot be compared"}[i], "any", "any", then)
 				continue
 			}
-			s += row("differs", yes(c.old), yes(c.new), then)
+			s += row("differs", yes(c.oldID), yes(c.newID), then)
 		}
 	}
 	return s
 }
 
-var lefts = map[Left]string{
+var lefts = map[Leftover]string{
 	Nothing: "nothing", Maybe: "may be there", Made: "made, and left", Adopted: "was there before", Undone: "made, and deleted again",
 	Abandoned: "made, and not to be deleted",
 }
 
 func failedTable() string {
-	ids := map[id]string{theEvents: "the event's", marker: "the marker", stable: "the StableID", its: "its own"}
+	ids := map[answerID]string{eventID: "the event's", notCreatedID: "the marker", stableID: "the StableID", leftoverID: "its own"}
 	s := head("What failed", "What is left", "PhysicalResourceId")
 	for k, name := range []string{"Create", "Update", "Delete"} {
 		for l := Nothing; l <= Abandoned; l++ {
-			if i, ok := failedIDs[failed{kind(k), l}]; ok {
+			if i, ok := failedIDs[failedEvent{kind(k), l}]; ok {
 				s += row(name, lefts[l], ids[i])
 			}
 		}
@@ -95,7 +95,7 @@ func failedTable() string {
 }
 
 func removalsTable() string {
-	ends := map[End]string{Done: "success", Gone: "NotFound", Invalid: "InvalidRequest", Uncoded: "an error without a code"}
+	ends := map[End]string{Done: "success", NotFound: "NotFound", InvalidRequest: "InvalidRequest", NoCode: "an error without a code"}
 	s := head("The ID", "It is gone after")
 	for r, name := range []string{"the event's, in an ordinary Delete", "found, or the StableID", "the event's, where nothing was found"} {
 		var gone []string
@@ -107,18 +107,18 @@ func removalsTable() string {
 	return s
 }
 
-var phaseNames = map[Phase]string{Untold: "not known", Forward: "the stack goes forward", Back: "it goes back", GivenUp: "given up", NotAwaited: "not awaited"}
+var phaseNames = map[Phase]string{PhaseUnknown: "not known", Forward: "the stack goes forward", Back: "it goes back", GivenUp: "given up", NotAwaited: "not awaited"}
 
 func undoingsTable() string {
 	s := head("The event came while", "By now", "Undone until", "If it cannot be")
-	for _, start := range []Phase{Untold, Forward, Back} {
-		for _, now := range []Phase{Untold, Forward, Back, GivenUp, NotAwaited} {
-			u, ok := undoings[turn{start, now}]
+	for _, start := range []Phase{PhaseUnknown, Forward, Back} {
+		for _, now := range []Phase{PhaseUnknown, Forward, Back, GivenUp, NotAwaited} {
+			u, ok := undoRules[phaseChange{start, now}]
 			if !ok {
 				continue
 			}
 			until := map[Moment]string{NextTry: "the deadline", NextUndo: "five seconds"}[u.until]
-			s += row(phaseNames[start], phaseNames[now], until, lefts[u.left])
+			s += row(phaseNames[start], phaseNames[now], until, lefts[u.leftover])
 		}
 	}
 	return s
@@ -126,10 +126,10 @@ func undoingsTable() string {
 
 func coursesTable() string {
 	s := head("The event came while", "By now", "Then")
-	say := map[course]string{works: "it works, and is not sent on", goesOn: "it works, and may be sent on"}
-	for _, start := range []Phase{Untold, Forward, Back} {
-		for _, now := range []Phase{Untold, Forward, Back} {
-			if c, ok := courses[turn{start, now}]; ok {
+	say := map[chainStep]string{chainEndsHere: "it works, and is not sent on", chainContinues: "it works, and may be sent on"}
+	for _, start := range []Phase{PhaseUnknown, Forward, Back} {
+		for _, now := range []Phase{PhaseUnknown, Forward, Back} {
+			if c, ok := chainSteps[phaseChange{start, now}]; ok {
 				s += row(phaseNames[start], phaseNames[now], say[c])
 			}
 		}
@@ -140,9 +140,9 @@ func coursesTable() string {
 func refusalsTable() string {
 	s := head("The event", "Phase", "Invalid properties", "Unknown ones", "Unresolved references")
 	say := map[bool]string{true: "refused", false: "–"}
-	for _, request := range []lifecycle.Request{lifecycle.Create, lifecycle.Update} {
-		for _, p := range []Phase{Untold, Forward, Back, GivenUp, NotAwaited} {
-			r, ok := refusals[sender{request, p}]
+	for _, request := range []lifecycle.RequestType{lifecycle.Create, lifecycle.Update} {
+		for _, p := range []Phase{PhaseUnknown, Forward, Back, GivenUp, NotAwaited} {
+			r, ok := refusals[strictness{request, p}]
 			if !ok {
 				continue
 			}

@@ -1,86 +1,86 @@
 package rules
 
-// A change is what tells an Update in place from a replacement and from the way
-// back of one: whether the identity changed, and whose properties explain the
-// event's ID. An ID is explained by properties if it is their StableID, or what
-// Find answers for them.
+// A change decides whether an Update is in place, a replacement, or the rollback of
+// a replacement: whether the identity changed, and to whose properties the event's
+// ID belongs. An ID belongs to properties if it is their StableID, or
+// what Find returns for them.
 type change struct {
-	identity Identity
-	old, new bool // explain the ID
+	identity     Identity
+	oldID, newID bool // the event's ID belongs to the old properties, to the new ones
 }
 
-// An effect is what an Update has.
-type effect int
+// An updateKind is what is done for an Update.
+type updateKind int
 
 const (
-	updateInPlace effect = iota
-	updateChanged        // in place, with IdentityChanged set
-	replaceIt
+	updateInPlace         updateKind = iota
+	updateIdentityChanged            // in place, with IdentityChanged set
+	replacement
 )
 
-// updates says what an Update is. What cannot be led back to is never
-// replaced.
-var updates = map[change]effect{
-	{identity: Same}:                           updateInPlace,
-	{identity: Incomparable}:                   updateInPlace,
-	{identity: Differs, old: true, new: false}: replaceIt,
-	{identity: Differs, old: false, new: true}: updateInPlace, // the way back from a replacement that failed
-	{identity: Differs, old: true, new: true}:  updateChanged,
-	{identity: Differs}:                        updateChanged,
+// updates says what is done for an Update. A resource that its properties do not lead
+// to is never replaced.
+var updates = map[change]updateKind{
+	{identity: Same}:                               updateInPlace,
+	{identity: Incomparable}:                       updateInPlace,
+	{identity: Differs, oldID: true, newID: false}: replacement,
+	{identity: Differs, oldID: false, newID: true}: updateInPlace, // the rollback of a replacement
+	{identity: Differs, oldID: true, newID: true}:  updateIdentityChanged,
+	{identity: Differs}:                            updateIdentityChanged,
 }
 
 func (e *event) update() result {
 	c, found, o := e.change()
 	neither := change{identity: Differs}
-	if o.End == Done && c == neither && e.Finds && e.do.Wait(Lag) {
+	if o.End == Done && c == neither && e.Finds && e.effects.Wait(Lag) {
 		c, found, o = e.change()
 	}
 	if o.End != Done {
-		return fails(o)
+		return failedUnchanged(o)
 	}
 	switch updates[c] {
-	case replaceIt:
+	case replacement:
 		return e.replace(found)
-	case updateChanged:
-		o = e.do.Update(e.ID, Changed)
+	case updateIdentityChanged:
+		o = e.effects.Update(e.ID, Changed)
 	default:
-		o = e.do.Update(e.ID, InPlace)
+		o = e.effects.Update(e.ID, InPlace)
 	}
 	if o.End == Done {
 		return success(e.ID)
 	}
-	return fails(o)
+	return failedUnchanged(o)
 }
 
 // change finds out what changed, and returns what Find found for the new
 // properties.
 //
-// Find is asked with the event's ID at hand, so that neither a search that lags
-// nor a twin hides the resource. Where a Create would follow, the search has to
-// show it alone: so the rollback will have to find it. For the same reason the
-// StableID explains nothing by itself in a handler with Find.
+// Find gets the event's ID, so that neither a search that lags nor a twin hides the
+// resource. Where a Create would follow, the search alone has to show the resource,
+// since the rollback will have to find it in that way. For the same reason the
+// StableID alone proves nothing in a handler with Find.
 func (e *event) change() (c change, found string, o Outcome) {
 	c.identity = e.Identity
 	if c.identity != Differs {
 		return c, "", o
 	}
-	c.new, c.old = e.ID == e.Stable, e.ID == e.OldStable && !e.Finds
-	if !c.new {
+	c.newID, c.oldID = e.ID == e.StableID, e.ID == e.OldStableID && !e.Finds
+	if !c.newID {
 		if found, o = e.find(New, e.ID); o.End != Done {
 			return c, found, o
 		}
-		c.new = found == e.ID
+		c.newID = found == e.ID
 	}
-	if !c.old {
+	if !c.oldID {
 		at := ""
-		if found != "" && !c.new {
+		if found != "" && !c.newID {
 			at = e.ID // what was found is adopted, and nothing created
 		}
 		var id string
 		if id, o = e.find(Old, at); o.End != Done {
 			return c, found, o
 		}
-		c.old = id == e.ID
+		c.oldID = id == e.ID
 	}
 	return c, found, o
 }
@@ -88,8 +88,8 @@ func (e *event) change() (c change, found string, o Outcome) {
 // replace makes the resource that CloudFormation puts in the place of the
 // event's, whose ID it then deletes.
 func (e *event) replace(found string) result {
-	if !e.began().awaited() { // a rollback has replacements of its own: asked before
+	if !e.phase().awaited() { // a rollback has replacements of its own, so the phase is asked before
 		return givenUp()
 	}
-	return e.make(found)
+	return e.findOrCreate(found)
 }

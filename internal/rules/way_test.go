@@ -12,7 +12,7 @@ import (
 
 // The IDs that the ways know.
 const (
-	stable    = "stable"
+	stableID  = "stable"
 	oldStable = "old-stable"
 	generated = "Stack-Thing-1ABCDEFGHIJK"
 	theirs    = "svc-0"  // the event's
@@ -106,20 +106,20 @@ func (w *way) called(c call) call {
 var (
 	findable = []string{"", another, theirs, generated}
 	creates  = []rules.Outcome{
-		{End: rules.Done}, {End: rules.Done, ID: made}, {End: rules.Done, ID: made, Slow: true}, {End: rules.Done, Asked: true},
-		{End: rules.Failed}, {End: rules.Failed, ID: made}, {End: rules.Failed, ID: made, Slow: true}, {End: rules.Failed, Asked: true},
-		{End: rules.Exists, ID: stable}, {End: rules.Exists, ID: another}, {End: rules.Exists}, {End: rules.Exists, ID: oldStable},
+		{End: rules.Done}, {End: rules.Done, ID: made}, {End: rules.Done, ID: made, Slow: true}, {End: rules.Done, UsedStableID: true},
+		{End: rules.Failed}, {End: rules.Failed, ID: made}, {End: rules.Failed, ID: made, Slow: true}, {End: rules.Failed, UsedStableID: true},
+		{End: rules.AlreadyExists, ID: stableID}, {End: rules.AlreadyExists, ID: another}, {End: rules.AlreadyExists}, {End: rules.AlreadyExists, ID: oldStable},
 		{End: rules.Throttled}, {End: rules.Throttled, ID: made},
-		{End: rules.Unusable, ID: unusable},
+		{End: rules.InvalidID, ID: unusable},
 		{End: rules.Unknown}, {End: rules.Unknown, ID: made},
 		{End: rules.Done, ID: theirs}, {End: rules.Failed, ID: theirs},
-		{End: rules.Waits}, {End: rules.Waits, ID: made},
+		{End: rules.Waiting}, {End: rules.Waiting, ID: made},
 	}
-	updates     = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Unknown, rules.Waits}
-	deletes     = []rules.End{rules.Done, rules.Failed, rules.Uncoded, rules.Gone, rules.Invalid, rules.Unknown, rules.Waits}
-	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.Gone, rules.Passing, rules.Throttled, rules.Unknown, rules.Waits}
+	updates     = []rules.End{rules.Done, rules.Failed, rules.NotFound, rules.Unknown, rules.Waiting}
+	deletes     = []rules.End{rules.Done, rules.Failed, rules.NoCode, rules.NotFound, rules.InvalidRequest, rules.Unknown, rules.Waiting}
+	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.NotFound, rules.Transient, rules.Throttled, rules.Unknown, rules.Waiting}
 	continues   = []rules.End{rules.Done, rules.Failed, rules.Unknown}
-	phases      = []rules.Phase{rules.Untold, rules.Forward, rules.Back, rules.GivenUp, rules.NotAwaited}
+	phases      = []rules.Phase{rules.PhaseUnknown, rules.Forward, rules.Back, rules.GivenUp, rules.NotAwaited}
 )
 
 func (w *way) Find(of rules.Side, at string) (string, rules.Outcome) {
@@ -148,7 +148,7 @@ func (w *way) Create(replaces string) rules.Outcome {
 
 // end chooses an end. Where nothing may go on elsewhere, nothing waits.
 func (w *way) end(of []rules.End) rules.End {
-	if n := len(of) - 1; !w.facts.Continues && of[n] == rules.Waits {
+	if n := len(of) - 1; !w.facts.Continues && of[n] == rules.Waiting {
 		of = of[:n]
 	}
 	return of[w.choose(len(of))]

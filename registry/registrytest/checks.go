@@ -11,8 +11,12 @@ import (
 // A check plays requests, and returns what is wrong with the answers.
 type check struct {
 	name string
-	run  func(*client) error
+	run  func(*client) error // nil if the suite skips the check for types of the SDK
 }
+
+// untagged is why the checks of tags are skipped. AWS's suite skips them by the
+// same member of the schema.
+const untagged = "the type's schema says that it is not taggable"
 
 // checks in the order in which they are run: AWS's, then what breaks between
 // calls.
@@ -21,8 +25,10 @@ var checks = []check{
 	{"contract_create_read", createRead},
 	{"contract_create_delete", createDelete},
 	{"contract_create_list", createList},
+	{"contract_create_taggable", nil},
 	{"contract_update_read", updateRead},
 	{"contract_update_list", updateList},
+	{"contract_update_tag_updatable", nil},
 	{"contract_update_without_create", updateWithoutCreate},
 	{"contract_delete_create", deleteCreate},
 	{"contract_delete_update", deleteUpdate},
@@ -38,22 +44,20 @@ var checks = []check{
 func (c *client) create() (model, error) {
 	m, err := c.must(c.new("CREATE", c.wire.create, nil))
 	if err == nil {
-		err = same("the resource that CREATE answers", c.wire.create, m, c.secret)
+		err = c.same("the resource that CREATE answers", c.wire.create, m)
 	}
 	return m, err
 }
 
 func (c *client) update(m model) (model, error) {
-	now := c.wire.update.clone()
-	now[registry.Identifier] = m.id()
-	u, err := c.must(c.new("UPDATE", now, m))
+	u, err := c.must(c.new("UPDATE", c.wire.update.with(m.id()), m))
 	switch {
 	case err != nil:
 		return nil, err
 	case u.id() != m.id():
 		return nil, fmt.Errorf("the UPDATE of %s answers %s: an update keeps the identifier", m.id(), u.id())
 	}
-	return u, same("the resource that UPDATE answers", c.wire.update, u, c.secret)
+	return u, c.same("the resource that UPDATE answers", c.wire.update, u)
 }
 
 func (c *client) delete(m model) error {
@@ -70,13 +74,18 @@ func (c *client) reads(want model) error {
 	if err != nil {
 		return err
 	}
-	return same("the resource that READ answers", want, got, c.secret)
+	return c.same("the resource that READ answers", want, got)
 }
 
 // same checks that a resource has what was asked for, secrets apart.
-func same(what string, want, got model, secret []string) error {
+func (w *wire) same(what string, want, got model) error {
 	for name, value := range want {
-		if !slices.Contains(secret, name) && !reflect.DeepEqual(got[name], value) {
+		for _, h := range w.within {
+			if h.name == name && reflect.DeepEqual(h.sent, value) {
+				value = h.shown
+			}
+		}
+		if !slices.Contains(w.secret, name) && !reflect.DeepEqual(got[name], value) {
 			return fmt.Errorf("%s has another %s than was asked for, or none", what, name)
 		}
 	}
@@ -158,9 +167,7 @@ func updateList(c *client) error {
 }
 
 func updateWithoutCreate(c *client) error {
-	now := c.wire.update.clone()
-	now[registry.Identifier] = "there-is-none"
-	if err := c.absent(c.new("UPDATE", now, c.wire.create)); err != nil {
+	if err := c.absent(c.new("UPDATE", c.wire.update.with("there-is-none"), c.wire.create)); err != nil {
 		return err
 	}
 	ids, err := c.listed()
@@ -192,9 +199,7 @@ func deleteUpdate(c *client) error {
 	if err != nil {
 		return err
 	}
-	now := c.wire.update.clone()
-	now[registry.Identifier] = m.id()
-	return c.absent(c.new("UPDATE", now, m))
+	return c.absent(c.new("UPDATE", c.wire.update.with(m.id()), m))
 }
 
 func deleteRead(c *client) error {

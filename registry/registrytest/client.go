@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -29,6 +30,7 @@ type client struct {
 	start   Process
 	process *registry.Dispatcher
 	tokens  int
+	stack   string // its ARN, or "" as in Cloud Control
 
 	// before is called before each call of a request but its first, and may start
 	// another process; twice has each of these calls made twice.
@@ -72,7 +74,7 @@ type answer struct {
 func (c *client) send(r request) (a answer, err error) {
 	payload, err := json.Marshal(map[string]any{
 		"awsAccountId": "123456789012", "region": "us-east-1", "bearerToken": r.token, "action": r.action,
-		"callbackContext": r.context, "nextToken": r.nextToken,
+		"callbackContext": r.context, "nextToken": r.nextToken, "stackId": c.stack,
 		"requestData": map[string]any{"resourceProperties": r.now, "previousResourceProperties": r.before},
 	})
 	if err != nil {
@@ -100,6 +102,11 @@ func (c *client) form(r request, a answer) error {
 	for _, name := range c.secret {
 		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
 			return fmt.Errorf("the answer holds %s, which is secret", name)
+		}
+	}
+	for _, h := range c.within {
+		if a.Status == "SUCCESS" && reflect.DeepEqual(a.ResourceModel[h.name], h.sent) {
+			return fmt.Errorf("the answer holds %s with what is secret in it", h.name)
 		}
 	}
 	switch a.Status {

@@ -1,6 +1,7 @@
 package registrytest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,6 +24,9 @@ type Inputs[P any] struct {
 	// another value of at least one property, and of none that is tagged
 	// createOnly.
 	Create, Update P
+	// Beside are the properties of another resource, which [Explore] makes first, and
+	// which has to be as it was in the end. If it is the zero value, there is none.
+	Beside P
 	// Timeout is how long a request may be in progress. If zero, it is two hours,
 	// as in a schema that says nothing.
 	Timeout time.Duration
@@ -42,6 +46,9 @@ func TestContract[P any](t *testing.T, in Inputs[P], service func(t *testing.T) 
 	}
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
+			if c.run == nil {
+				t.Skip(untagged)
+			}
 			play := func(t *testing.T) {
 				if err := c.run(newClient(t.Context(), w, service(t))); err != nil {
 					t.Error(err)
@@ -64,14 +71,25 @@ func (m model) id() string {
 	return id
 }
 
-func (m model) clone() model {
-	return maps.Clone(m)
+// with returns the resource with an identifier.
+func (m model) with(id string) model {
+	w := maps.Clone(m)
+	w[registry.Identifier] = id
+	return w
+}
+
+// A holder is a property with secrets in it: as it is sent, and as it is answered.
+type holder struct {
+	name        string
+	sent, shown any
 }
 
 // wire are the inputs on the wire.
 type wire struct {
 	create, update model
+	beside         model    // nil if there is none
 	secret         []string // the names of properties that no answer may hold
+	within         []holder // secrets
 	timeout        time.Duration
 }
 
@@ -93,7 +111,10 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 	for _, p := range []struct {
 		from *P
 		to   *model
-	}{{&in.Create, &w.create}, {&in.Update, &w.update}} {
+	}{{&in.Create, &w.create}, {&in.Update, &w.update}, {&in.Beside, &w.beside}} {
+		if p.to == &w.beside && reflect.ValueOf(in.Beside).IsZero() {
+			continue
+		}
 		whole, err := s.Whole(p.from)
 		if err != nil {
 			return w, err
@@ -109,8 +130,15 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 				return w, err
 			}
 			(*p.to)[name] = value
-			if _, ok := shown[name]; !ok {
+			switch open, ok := shown[name]; {
+			case !ok:
 				w.secret = append(w.secret, name)
+			case !bytes.Equal(open, raw):
+				h := holder{name: name, sent: value}
+				if err := json.Unmarshal(open, &h.shown); err != nil {
+					return w, err
+				}
+				w.within = append(w.within, h)
 			}
 		}
 	}

@@ -41,69 +41,88 @@ func TestRightResources(t *testing.T) {
 	})
 }
 
-// Each wrong resource fails the check that is named for what it does.
+type wrong struct {
+	check   string
+	process func() Process
+}
+
+// wrongs has a wrong resource for each check.
+var wrongs = []wrong{
+	{"contract_create_create", func() Process {
+		d := newDepot(0)
+		return process(func() overwrites { return overwrites{right{d}} })
+	}},
+	{"contract_create_read", func() Process {
+		d := newDepot(0)
+		return process(func() forgetful { return forgetful{right{d}} })
+	}},
+	{"contract_create_delete", func() Process {
+		d := newDepot(0)
+		return process(func() sticky { return sticky{right{d}} })
+	}},
+	{"contract_create_list", func() Process {
+		d := newDepot(0)
+		return process(func() unlisted { return unlisted{right{d}} })
+	}},
+	{"contract_update_read", func() Process {
+		d := newDepot(0)
+		return process(func() unmoved { return unmoved{right{d}} })
+	}},
+	{"contract_update_list", func() Process {
+		d := newDepot(0)
+		return process(func() hidden { return hidden{right{d}} })
+	}},
+	{"contract_update_without_create", func() Process {
+		d := newDepot(0)
+		return process(func() everywhere { return everywhere{right{d}} })
+	}},
+	{"contract_delete_create", func() Process {
+		d := newDepot(0)
+		return process(func() reserving { return reserving{right{d}} })
+	}},
+	{"contract_delete_update", func() Process {
+		d := newDepot(0)
+		return process(func() *haunted { return &haunted{right: right{d}} })
+	}},
+	{"contract_delete_delete", func() Process {
+		d := newDepot(0)
+		return process(func() *haunted { return &haunted{right: right{d}} })
+	}},
+	{"contract_delete_read", func() Process {
+		d := newDepot(0)
+		return process(func() tombstones { return tombstones{right{d}} })
+	}},
+	{"contract_delete_list", func() Process {
+		d := newDepot(0)
+		return process(func() recalling { return recalling{right{d}} })
+	}},
+	{"between_calls_process_dies", func() Process {
+		d := newDepot(5 * time.Minute)
+		return process(func() *remembering { return &remembering{right{d}, map[string]bool{}} })
+	}},
+	{"between_calls_callback_twice", func() Process {
+		d := newDepot(5 * time.Minute)
+		return process(func() counting { return counting{right{d}} })
+	}},
+	{"between_calls_create_answer_lost", func() Process {
+		d := newDepot(0)
+		return process(func() careless { return careless{named{d}} })
+	}},
+	{"between_calls_throttled", func() Process {
+		d := newDepot(0)
+		return process(func() brittle { return brittle{right{d}} })
+	}},
+}
+
+// Each wrong resource fails the check that is named for what it does, and each
+// check that is not skipped has one.
 func TestWrongResources(t *testing.T) {
-	for _, test := range []struct {
-		check   string
-		process func() Process
-	}{
-		{"contract_create_create", func() Process {
-			d := newDepot(0)
-			return process(func() overwrites { return overwrites{right{d}} })
-		}},
-		{"contract_create_read", func() Process {
-			d := newDepot(0)
-			return process(func() forgetful { return forgetful{right{d}} })
-		}},
-		{"contract_create_delete", func() Process {
-			d := newDepot(0)
-			return process(func() sticky { return sticky{right{d}} })
-		}},
-		{"contract_create_list", func() Process {
-			d := newDepot(0)
-			return process(func() unlisted { return unlisted{right{d}} })
-		}},
-		{"contract_update_read", func() Process {
-			d := newDepot(0)
-			return process(func() unmoved { return unmoved{right{d}} })
-		}},
-		{"contract_update_list", func() Process {
-			d := newDepot(0)
-			return process(func() hidden { return hidden{right{d}} })
-		}},
-		{"contract_update_without_create", func() Process {
-			d := newDepot(0)
-			return process(func() everywhere { return everywhere{right{d}} })
-		}},
-		{"contract_delete_create", func() Process {
-			d := newDepot(0)
-			return process(func() reserving { return reserving{right{d}} })
-		}},
-		{"contract_delete_read", func() Process {
-			d := newDepot(0)
-			return process(func() tombstones { return tombstones{right{d}} })
-		}},
-		{"contract_delete_list", func() Process {
-			d := newDepot(0)
-			return process(func() recalling { return recalling{right{d}} })
-		}},
-		{"between_calls_process_dies", func() Process {
-			d := newDepot(5 * time.Minute)
-			return process(func() *remembering { return &remembering{right{d}, map[string]bool{}} })
-		}},
-		{"between_calls_callback_twice", func() Process {
-			d := newDepot(5 * time.Minute)
-			return process(func() counting { return counting{right{d}} })
-		}},
-		{"between_calls_create_answer_lost", func() Process {
-			d := newDepot(0)
-			return process(func() careless { return careless{named{d}} })
-		}},
-		{"between_calls_throttled", func() Process {
-			d := newDepot(0)
-			return process(func() brittle { return brittle{right{d}} })
-		}},
-	} {
+	for _, c := range checks {
+		if c.run != nil && !slices.ContainsFunc(wrongs, func(w wrong) bool { return w.check == c.name }) {
+			t.Errorf("no wrong resource fails %s", c.name)
+		}
+	}
+	for _, test := range wrongs {
 		t.Run(test.check, func(t *testing.T) {
 			w, err := wireOf(inputs)
 			if err != nil {
@@ -209,6 +228,26 @@ type tombstones struct{ right }
 func (r tombstones) Delete(_ context.Context, req *cfnresource.DeleteRequest[props]) error {
 	delete(r.names, r.crates[req.PhysicalID].Name)
 	return nil
+}
+
+// haunted has what is deleted come back after it was not there for one Read.
+type haunted struct {
+	right
+	ghost *crate
+	seen  bool
+}
+
+func (r *haunted) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+	r.ghost = r.crates[req.PhysicalID]
+	return r.right.Delete(ctx, req)
+}
+
+func (r *haunted) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	if r.ghost != nil && r.seen {
+		r.crates[req.PhysicalID] = &crate{props: r.ghost.props}
+	}
+	r.seen = r.ghost != nil
+	return r.right.Read(ctx, req)
 }
 
 // recalling lists all that ever was.

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // binaries is the folder of the handlers' binaries.
@@ -44,22 +46,11 @@ func allCases() []testCase {
 	return slices.Concat(handlerCases(), s3Cases(), eventCases(), envelopeCases(), identityCases())
 }
 
-// short is every fifth case.
-func short(cases []testCase) []testCase {
-	if !testing.Short() {
-		return cases
-	}
-	var some []testCase
-	for i := 0; i < len(cases); i += 5 {
-		some = append(some, cases[i])
-	}
-	return some
-}
-
 // Whatever goes wrong, CloudFormation gets one answer that it accepts, in
-// time, with the right ID, and nobody else gets anything.
+// time, with the right ID, and nobody else gets anything. A share is every fifth
+// case.
 func TestEveryEventIsAnsweredOnce(t *testing.T) {
-	cases := short(allCases())
+	cases := testrun.Sample(5, allCases())
 	var played, hung, refused, changed, failed atomic.Int64
 	start := time.Now()
 	t.Run("cases", func(t *testing.T) {

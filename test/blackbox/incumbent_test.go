@@ -7,14 +7,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // The same cases against a handler on aws-lambda-go's cfn package, without
 // those about promises that it does not make. It shows that the cases are hard.
 func TestIncumbent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("for comparison only")
-	}
+	testrun.OnlyThorough(t, "it is for comparison")
 	var cases []testCase
 	for _, c := range allCases() {
 		if !c.ours {

@@ -10,7 +10,7 @@ import (
 // read is CloudFormation's side of an answer: it returns the answer that stands in
 // the bucket, and everything that CloudFormation would refuse, or could misread,
 // about it and about those that came after it.
-func read(d *delivery, bodies []string) (a judge.Answer, faults []string) {
+func read(d *delivery, bodies []string) (a judge.Response, faults []string) {
 	for i, other := range bodies[1:] {
 		if other != bodies[0] {
 			faults = append(faults, fmt.Sprintf("answer %d differs from the first: %s", i+2, other))
@@ -27,6 +27,6 @@ func read(d *delivery, bodies []string) (a judge.Answer, faults []string) {
 
 // changed says whether an answer's ID makes CloudFormation take the resource
 // for another one, which it then deletes, or refuses the answer.
-func changed(d *delivery, a judge.Answer, replaces bool) bool {
+func changed(d *delivery, a judge.Response, replaces bool) bool {
 	return d.request != "Create" && !replaces && a.PhysicalResourceID != d.physical
 }

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 		{"a replacement changes its ID", update, "id-2", true, false},
 		{"a delete changes its ID", remove, "id-2", false, true},
 	} {
-		if got := changed(c.to, judge.Answer{PhysicalResourceID: c.id}, c.replaces); got != c.want {
+		if got := changed(c.to, judge.Response{PhysicalResourceID: c.id}, c.replaces); got != c.want {
 			t.Errorf("%s: %t, want %t", c.name, got, c.want)
 		}
 	}

@@ -44,11 +44,10 @@ func main() { lambda.Start(cfnresource.New(Thing{})) }
 func TestFromAClone(t *testing.T) {
 	checkout := setUp(t)
 	commands := goCommands(read(t, root, "README.md"), func(block string) bool { return strings.Contains(block, placeholder) })
-	if len(commands) < 2 {
-		t.Fatalf("the README does not say how to use a clone: %q", commands)
+	if len(commands) != 1 {
+		t.Fatalf("the README does not say in one command how to use a clone: %q", commands)
 	}
-	steps := strings.Split(strings.ReplaceAll(strings.Join(commands, "\n"), placeholder, "="+checkout+" "), "\n")
-	steps = append(append([]string{"go mod init example.com/me/mine"}, steps...), "go tool cfnlocal list")
+	steps := []string{"go mod init example.com/me/mine", strings.ReplaceAll(commands[0], placeholder, "="+checkout+" "), "go tool cfnlocal list"}
 
 	t.Run("an empty folder", func(t *testing.T) { shell(t, t.TempDir(), 5*time.Minute, steps) })
 	t.Run("a program", func(t *testing.T) {

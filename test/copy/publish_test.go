@@ -25,25 +25,8 @@ const published = "v0.0.1-checkout" // the version that a checkout is published 
 func publish(t *testing.T, checkout string) []string {
 	t.Helper()
 	proxy := t.TempDir()
-	dir := filepath.Join(proxy, filepath.FromSlash(sdk), "@v")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	goMod, err := os.ReadFile(filepath.Join(checkout, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"list":              published + "\n",
-		published + ".info": fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, published),
-		published + ".mod":  string(goMod),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := pack(filepath.Join(dir, published+".zip"), os.DirFS(checkout)); err != nil {
-		t.Fatal(err)
+	for _, within := range []string{"", "registry"} {
+		publishModule(t, proxy, checkout, within)
 	}
 
 	get := func(name string) string {
@@ -63,9 +46,34 @@ func publish(t *testing.T, checkout string) []string {
 	}
 }
 
-// pack writes the module of a checkout as a zip file of the form that module
+// publishModule writes what a proxy serves of a module of a checkout. A release
+// requires the SDK in its own version.
+func publishModule(t *testing.T, proxy, checkout, within string) {
+	t.Helper()
+	module := path.Join(sdk, within)
+	checkout = filepath.Join(checkout, within)
+	dir := filepath.Join(proxy, filepath.FromSlash(module), "@v")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	goMod := strings.ReplaceAll(read(t, checkout, "go.mod"), "\t"+sdk+" v0.0.0\n", "\t"+sdk+" "+published+"\n")
+	for name, text := range map[string]string{
+		"list":              published + "\n",
+		published + ".info": fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, published),
+		published + ".mod":  goMod,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := pack(filepath.Join(dir, published+".zip"), module, goMod, os.DirFS(checkout)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pack writes a module of a checkout as a zip file of the form that module
 // proxies serve: the modules within are left out.
-func pack(name string, checkout fs.FS) (err error) {
+func pack(name, module, goMod string, checkout fs.FS) (err error) {
 	file, err := os.Create(name)
 	if err != nil {
 		return err
@@ -91,7 +99,10 @@ func pack(name string, checkout fs.FS) (err error) {
 		if err != nil {
 			return err
 		}
-		to, err := archive.Create(sdk + "@" + published + "/" + within)
+		if within == "go.mod" {
+			text = []byte(goMod)
+		}
+		to, err := archive.Create(module + "@" + published + "/" + within)
 		if err != nil {
 			return err
 		}

@@ -22,9 +22,16 @@ func TestParts(t *testing.T) {
 					t.Errorf("there is no %s", part)
 				}
 			}
-			tests, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-			if err != nil || len(tests) == 0 {
-				t.Errorf("there are no tests: %v", err)
+			var tests []string
+			for _, pattern := range []string{"*_test.go", "*/*_test.go"} { // in the package of the handler
+				found, err := filepath.Glob(filepath.Join(dir, pattern))
+				if err != nil {
+					t.Fatal(err)
+				}
+				tests = append(tests, found...)
+			}
+			if len(tests) == 0 {
+				t.Error("there are no tests")
 			}
 			if !slices.ContainsFunc(tests, func(file string) bool { return strings.Contains(read(t, file), "cfntest.TestHandler(") }) {
 				t.Error("no test calls cfntest.TestHandler")

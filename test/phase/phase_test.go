@@ -256,8 +256,8 @@ func TestPhases(t *testing.T) {
 		return
 	}
 	var missing []string
-	for _, r := range lifecycle.Runs() {
-		if run := string(r.Status) + " " + string(r.Request); !seen[run] {
+	for _, r := range lifecycle.StatusRequests() {
+		if run := string(r.Status) + " " + string(r.RequestType); !seen[run] {
 			missing = append(missing, run)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // MaxAnswer is how long an answer may be, in bytes, inclusive [D].
@@ -20,6 +21,13 @@ type verdict struct {
 	physicalID string // "" if the answer has none that can be used
 	attributes Attributes
 	noEcho     bool
+
+	// Of a registered type whose handler is to be called again: after how long,
+	// with what, and whether with the same again.
+	after   time.Duration
+	context []byte
+	model   Properties
+	again   bool
 }
 
 // ok reports whether the request succeeded.

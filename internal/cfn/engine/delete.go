@@ -150,7 +150,7 @@ func (m *Machine) try(i int) {
 	switch c := m.child(r); {
 	case c != nil:
 		m.deleteNested(i, r, c)
-	case custom(r.Type):
+	case m.provider(r.Type) != nil:
 		m.send(i, "Delete", r)
 	default:
 		m.stand(i, "Delete", r)

@@ -1,4 +1,5 @@
-// Package engine is CloudFormation's side of custom resources: given a stack,
+// Package engine is CloudFormation's side of custom resources, and of those of
+// the registry's types that are played ([Machine.Types]): given a stack,
 // what was asked of it, and the answers of handlers, it says which requests are
 // sent next, which rows appear in the stack's events, and where the stack comes
 // to rest.
@@ -34,7 +35,7 @@
 //
 // # What it cannot do
 //
-// It knows no imports, no drift, no hooks, no stack policies, no roles and no
+// It knows no hooks, no stack policies, no roles and no
 // change sets but the status of a stack that one made. The resources of other
 // types than custom ones and nested stacks are stand-ins that do nothing.
 package engine

@@ -21,6 +21,12 @@ func (m *Machine) finishForward() {
 		return
 	}
 	s.Outputs = outputs
+	if o.Kind == importing {
+		m.reorder()
+		m.settled()
+		m.rest("IMPORT_COMPLETE", "")
+		return
+	}
 	if creating {
 		m.reorder()
 		m.settled()

@@ -26,6 +26,8 @@ func (m *Machine) startForward(i int) {
 	switch {
 	case r == nil:
 		m.startCreate(i, t)
+	case m.imports(r):
+		m.startImported(i, r, t)
 	case r.New && (r.Status == "CREATE_FAILED" || r.Status == "DELETE_FAILED"):
 		m.startAgain(i, r)
 	default:
@@ -65,7 +67,7 @@ func (m *Machine) startCreate(i int, t *Resource) {
 		m.createNested(i, r, t)
 		return
 	}
-	if custom(r.Type) {
+	if m.provider(r.Type) != nil {
 		m.send(i, "Create", r)
 		return
 	}
@@ -104,12 +106,19 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 
 // update sends the Update of a resource whose properties are set.
 func (m *Machine) update(i int, r *StackResource) {
-	if custom(r.Type) {
+	switch p := m.provider(r.Type); {
+	case p == nil:
+		m.stand(i, "Update", r)
+	case p.replaces(r) && m.refusesReplacement():
+		r.takeBack()
+		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
+	case p.replaces(r):
+		m.row(r, "UPDATE_IN_PROGRESS", replacementNeeded)
+		m.send(i, "Create", r)
+	default:
 		m.row(r, "UPDATE_IN_PROGRESS", "")
 		m.send(i, "Update", r)
-		return
 	}
-	m.stand(i, "Update", r)
 }
 
 // adopt takes over what a template says of a resource beside its properties,
@@ -142,7 +151,7 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 		m.fail(i, "update")
 	case r.Status == "DELETE_IN_PROGRESS":
 		m.settleDelete(i, v)
-	case r.Status == "" || r.Status == "CREATE_IN_PROGRESS":
+	case (r.Status == "" || r.Status == "CREATE_IN_PROGRESS") && !m.imports(r):
 		m.settleCreate(i, r, q, v)
 	default:
 		m.settleUpdate(i, r, q, v)
@@ -152,10 +161,11 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 	switch {
 	case m.child(r) != nil: // it has its ID since it began
+	case v.physicalID != "" && v.physicalID == r.PhysicalID: // it was named before
 	case v.physicalID != "":
 		r.PhysicalID = v.physicalID
 		m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure
-	case v.outcome == Uncalled && m.stack.Options.NothingInvoked:
+	case v.outcome == Uncalled && m.stack.Options.NothingInvoked, m.registered(r.Type): // [I] nothing is deleted that has no name
 		r.Sent = false
 	case r.Sent:
 		r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
@@ -186,6 +196,9 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 	} else {
 		m.row(r, "UPDATE_FAILED", v.reason)
 	}
+	if q != nil && q.RequestType == "Create" {
+		r.takeBack()
+	}
 	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched {
 		m.restoreAtOnce(i, r)
 		return
@@ -195,7 +208,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 
 // expressly is the reason of a native resource's row in the mode EXPRESS [O].
 func (m *Machine) expressly(r *StackResource) string {
-	if !m.stack.Operation.Express || custom(r.Type) || m.child(r) != nil {
+	if !m.stack.Operation.Express || m.provider(r.Type) != nil || m.child(r) != nil {
 		return ""
 	}
 	return "Resource operation completed using Express Mode. It may continue becoming available in the background."

@@ -11,11 +11,11 @@ import (
 type steps struct {
 	stack    map[[2]lifecycle.StackStatus]bool
 	resource map[[2]lifecycle.ResourceStatus]bool
-	runs     map[lifecycle.Run]bool
+	runs     map[lifecycle.StatusRequest]bool
 }
 
 func newSteps() *steps {
-	return &steps{map[[2]lifecycle.StackStatus]bool{}, map[[2]lifecycle.ResourceStatus]bool{}, map[lifecycle.Run]bool{}}
+	return &steps{map[[2]lifecycle.StackStatus]bool{}, map[[2]lifecycle.ResourceStatus]bool{}, map[lifecycle.StatusRequest]bool{}}
 }
 
 // add reads a stack's history. The life of a resource is that of its physical
@@ -42,7 +42,7 @@ func (s *steps) add(stack *Stack) {
 		if custom(e.ResourceType) && to.InMotion() && e.ResourceStatusReason == "" {
 			request, _, _ := strings.Cut(e.ResourceStatus, "_")
 			request = request[:1] + strings.ToLower(request[1:])
-			s.runs[lifecycle.Run{Status: status, Request: lifecycle.Request(request)}] = true
+			s.runs[lifecycle.StatusRequest{Status: status, RequestType: lifecycle.RequestType(request)}] = true
 		}
 		key := life{e.LogicalResourceId, e.PhysicalResourceId}
 		from, known := lives[key]
@@ -81,8 +81,8 @@ func (s *steps) check(t *testing.T) {
 		}
 	}
 	for run := range s.runs {
-		if !run.Status.Sends(run.Request) {
-			t.Errorf("%s is sent in %s, which is not in the table", run.Request, run.Status)
+		if !run.Status.Sends(run.RequestType) {
+			t.Errorf("%s is sent in %s, which is not in the table", run.RequestType, run.Status)
 		}
 	}
 }
@@ -106,9 +106,9 @@ func TestScenariosKeepToLifecycle(t *testing.T) {
 			t.Errorf("no scenario takes a resource from %s to %s", tr.From, tr.To)
 		}
 	}
-	for _, run := range lifecycle.Runs() {
-		if !s.runs[lifecycle.Run{Status: run.Status, Request: run.Request}] {
-			t.Errorf("no scenario sends %s in %s", run.Request, run.Status)
+	for _, run := range lifecycle.StatusRequests() {
+		if !s.runs[lifecycle.StatusRequest{Status: run.Status, RequestType: run.RequestType}] {
+			t.Errorf("no scenario sends %s in %s", run.RequestType, run.Status)
 		}
 	}
 }

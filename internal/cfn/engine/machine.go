@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -20,6 +19,10 @@ type Machine struct {
 	// KeepExports refuses the outputs of an operation that is about to end well,
 	// for the sake of other stacks; nil lets all pass. Set it as StandIn.
 	KeepExports func(*Stack, []StackOutput) error
+
+	// Types are the registry's types that are played, by name: all others are
+	// stand-ins. Set them as StandIn, before anything else is done.
+	Types map[string]*ResourceType
 
 	stack          *Stack
 	stable, target *Template
@@ -78,6 +81,7 @@ func (m *Machine) resume() {
 			if r.Outcome == Pending {
 				m.pending[r.RequestID] = r
 				m.timers.add(r.Deadline, r)
+				m.timers.add(r.NextCall, r)
 			}
 		}
 		m.timers.add(w.NotBefore, nil)
@@ -144,9 +148,13 @@ func (m *Machine) tick() {
 		return
 	}
 	for _, r := range m.awaited() {
-		if !r.Deadline.After(now) && m.pending[r.RequestID] == r { // not cancelled by the one before
-			m.close(r, verdict{outcome: TimedOut, reason: timeoutReason(r, &m.stack.Options)})
+		switch {
+		case m.pending[r.RequestID] != r: // cancelled by the one before
+		case !r.Deadline.After(now):
+			m.close(r, verdict{outcome: TimedOut, reason: m.asked(r).timeout(r, &m.stack.Options), physicalID: r.Made})
 			m.advance()
+		case r.Waits() && !r.NextCall.After(now):
+			m.callAgain(r)
 		}
 	}
 	if w := m.walk(); w != nil {
@@ -177,8 +185,13 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 		of.touchRequest(r)
 		return false
 	}
+	v := of.asked(r).judge(r, body, &of.stack.Options)
+	if v.outcome == Pending {
+		of.goOn(r, v)
+		return true
+	}
 	r.Answer = string(body)
-	of.close(r, judge(r, body, &of.stack.Options))
+	of.close(r, v)
 	of.advanceAll()
 	return true
 }
@@ -216,7 +229,7 @@ func (m *Machine) request(id string) (of *Machine, r *Request) {
 func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 	m.now = now
 	if of, r := m.request(requestID); r != nil && r.Outcome == Pending {
-		of.close(r, verdict{outcome: Uncalled, reason: reason})
+		of.close(r, verdict{outcome: Uncalled, reason: reason, physicalID: r.Made})
 		of.advanceAll()
 	}
 }
@@ -232,22 +245,14 @@ func (m *Machine) close(r *Request, v verdict) {
 // send sends a request about a resource, with its properties as they are.
 func (m *Machine) send(task int, kind string, r *StackResource) {
 	o := &m.stack.Options
-	q := &Request{RequestType: kind, StackID: m.stack.ID, LogicalID: r.LogicalID, Type: r.Type, ServiceToken: r.ServiceToken,
-		Properties: r.Properties, SentAt: m.top.now, Task: task}
-	seconds := 3600 // [D]
-	if r.ServiceTimeout != "" {
-		seconds, _ = strconv.Atoi(r.ServiceTimeout) // checked when it was resolved
-		if !o.NoTopServiceTimeout {
-			q.ServiceTimeout = r.ServiceTimeout
-		}
-	}
-	q.Deadline = m.top.now.Add(time.Duration(seconds) * time.Second)
+	q := &Request{RequestType: kind, StackID: m.stack.ID, LogicalID: r.LogicalID, Type: r.Type, Properties: r.Properties, SentAt: m.top.now, Task: task}
 	if kind != "Create" {
 		q.PhysicalID = r.PhysicalID
 	}
 	if kind == "Update" {
 		q.OldProperties = r.Old
 	}
+	m.asked(q).address(q, r, o)
 	if o.ReuseRequestIDs {
 		same := []string{q.StackID, q.LogicalID, kind, q.PhysicalID, string(q.Properties), string(q.OldProperties)}
 		q.RequestID = uuid(4, hash(same...), mix(hash(same...)))

@@ -64,7 +64,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 func (m *Machine) Update(now time.Time, d Deployment) error {
 	s := m.stack
 	switch s.Status {
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE", "IMPORT_ROLLBACK_COMPLETE":
 	case "CREATE_FAILED", "UPDATE_FAILED":
 		if !d.DisableRollback && (!d.Express || d.ExpressRollback) { // [O]
 			return refuse("This stack is currently in a non-terminal [%s] state. To update the stack from this state, please use the disable-rollback parameter with update-stack API. To rollback to the last known good state, use the rollback-stack API", s.Status)

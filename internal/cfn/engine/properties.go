@@ -24,6 +24,13 @@ func (p Properties) Map() map[string]any {
 	return m
 }
 
+// Exact is Map with numbers as they are written, as json.Number.
+func (p Properties) Exact() map[string]any {
+	v, _ := decode([]byte(p)) // as in Map
+	m, _ := v.(map[string]any)
+	return m
+}
+
 // MarshalJSON returns the object itself.
 func (p Properties) MarshalJSON() ([]byte, error) {
 	if p == "" {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/testrun"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -18,10 +19,7 @@ import (
 // what must be so in each history.
 func TestRandomHistories(t *testing.T) {
 	s := newSteps()
-	n := 4000
-	if testing.Short() {
-		n = 400
-	}
+	n := testrun.Share(400, 4000)
 	seeds := []uint64{
 		9260, // updates that failed left a ring of dependencies; its deletion once ended with some left
 	}

@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -32,9 +30,7 @@ func (f *refs) Ref(logicalID string) (string, error) {
 	return r.PhysicalID, nil
 }
 
-// GetAtt looks a custom resource's attribute up in the Data of its latest
-// answer, under the whole name: a.b is not b in a [O]. One that is absent is
-// the error of whoever asked [O].
+// GetAtt gives a resource's attribute, as its provider has it.
 func (f *refs) GetAtt(logicalID, attribute string) (any, error) {
 	r, err := f.find(logicalID)
 	if err != nil {
@@ -43,16 +39,13 @@ func (f *refs) GetAtt(logicalID, attribute string) (any, error) {
 	if c := f.m.child(r); c != nil {
 		return c.stack.output(attribute)
 	}
-	if !custom(r.Type) {
+	p := f.m.provider(r.Type)
+	if p == nil {
 		return standInAttribute(f.m.stack, r, attribute), nil
 	}
-	v, ok := r.Attributes[attribute]
-	if !ok || v == nil {
-		return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s in S3 bucket cloudformation-custom-resource-storage-%s",
-			attribute, f.m.stack.ID, logicalID, r.AnsweredTo, strings.ReplaceAll(f.m.stack.Options.Region, "-", ""))
-	}
-	f.noEcho = f.noEcho || r.NoEcho
-	return v, nil
+	v, err := p.attribute(f.m.stack, r, attribute)
+	f.noEcho = f.noEcho || err == nil && r.NoEcho
+	return v, err
 }
 
 // output is a nested stack's attribute Outputs.NAME [D]. That one which it has
@@ -80,19 +73,11 @@ func (m *Machine) resolve(t *Resource) (res resolved, err error) {
 			return res, err
 		}
 	}
-	if res.properties, err = wire(values); err != nil || !custom(t.Type) {
-		return res, err
+	if p := m.provider(t.Type); p != nil {
+		return p.resolve(t, values)
 	}
-	if res.token, _ = values["ServiceToken"].(string); res.token == "" {
-		return res, errors.New("Properties validation failed for resource " + t.LogicalID + ": ServiceToken is required") // [?] that it is required is [D]
-	}
-	if v, ok := values["ServiceTimeout"]; ok {
-		res.timeout, _ = scalar(v)
-		if n, err := strconv.Atoi(res.timeout); err != nil || n < 1 || n > 3600 { // [D] the range, [?] the text
-			return res, errors.New("Properties validation failed for resource " + t.LogicalID + ": ServiceTimeout must be a number of seconds from 1 to 3600")
-		}
-	}
-	return res, nil
+	res.properties, err = wire(values)
+	return res, err
 }
 
 // outputs resolves a template's outputs. Lists and objects are written as JSON [?].

@@ -33,22 +33,45 @@ func (m *Machine) failedElsewhere(r *StackResource, v verdict) {
 	r.PhysicalID = v.physicalID
 	m.row(r, "UPDATE_FAILED", v.reason)
 	leading := m.walk().Kind == rollback
-	switch m.stack.Options.FailedUpdate {
-	case RollbackUpdate:
+	switch o := &m.stack.Options; {
+	case o.FailedUpdate == RollbackUpdate && custom(r.Type):
 		r.Remade = true
-	case Stick:
+	case o.FailedUpdate == Stick && custom(r.Type):
 		original := *r
 		original.PhysicalID = former
 		m.left(&original, "an Update failed and named another ID, which stays")
 		r.Remade, r.Touched, r.Properties = true, leading, r.Old
 	default:
-		leaving := *r
-		leaving.Remade, leaving.Policy, leaving.Before = true, "", nil
-		m.stack.Leaving = append(m.stack.Leaving, &leaving) // with the properties of the failed Update [I]
+		m.drop(r, v.physicalID)
 		r.PhysicalID = former
 		if !leading {
-			r.Properties = r.Old
-			r.Touched = r.Before != nil && (r.Properties != r.Before.Properties || r.PhysicalID != r.Before.PhysicalID)
+			r.takeBack()
 		}
 	}
+}
+
+// drop puts what a failed update of r has made among what is leaving, with the
+// properties of that update [I].
+func (m *Machine) drop(r *StackResource, physicalID string) {
+	leaving := *r
+	leaving.PhysicalID, leaving.Remade, leaving.Policy, leaving.Before = physicalID, true, "", nil
+	m.stack.Leaving = append(m.stack.Leaving, &leaving)
+}
+
+// takeBack makes a resource what it was before the update in work, which did
+// nothing to it.
+func (r *StackResource) takeBack() {
+	r.Properties = r.Old
+	r.Touched = r.Before != nil && (r.Properties != r.Before.Properties || r.PhysicalID != r.Before.PhysicalID)
+}
+
+// What CloudFormation says of the replacements that it makes itself [V], and of
+// those that it does not make [O].
+const (
+	replacementNeeded  = "Requested update requires the creation of a new physical resource; hence creating one."
+	replacementRefused = "Replacement type updates not supported on stack with disable-rollback."
+)
+
+func (m *Machine) refusesReplacement() bool {
+	return m.stack.Operation.DisableRollback && !m.stack.Options.ReplaceWithoutRollback
 }

@@ -25,6 +25,14 @@ type Request struct {
 	ClosedAt time.Time `json:",omitzero"`  // when it was no longer waited for
 	Late     []string  `json:",omitempty"` // answers that came then: ignored, but what was done is done
 	Lost     []string  `json:",omitempty"` // answers that never came: nothing acts on them
+
+	// Of a registered type, whose handler is called until it is done:
+	Calls    int        `json:",omitempty"` // so many, with the one that is made now
+	Retries  int        `json:",omitempty"` // of the latest of them
+	NextCall time.Time  `json:",omitzero"`  // it waits until then
+	Context  Properties `json:",omitempty"` // the callbackContext
+	Model    Properties `json:",omitempty"` // the resource as the handler answered it last
+	Made     string     `json:",omitempty"` // the physical ID that a Create has named
 }
 
 // An Outcome is what came of a request.
@@ -42,7 +50,11 @@ const (
 
 // Event returns the request as a handler gets it, with the fields in the order
 // in which CloudFormation has them [O]. There is no mark of a rollback in it [D].
+// The handler of a registered type gets no URL.
 func (r *Request) Event(responseURL string) []byte {
+	if r.Registered() {
+		return r.call()
+	}
 	out := make([]byte, 0, 512+len(r.Properties)+len(r.OldProperties)+len(responseURL))
 	out = append(out, '{')
 	field := func(name, value string) {

@@ -18,13 +18,18 @@ func (m *Machine) abandon() {
 		}
 		switch r.Status {
 		case "CREATE_IN_PROGRESS":
-			if c == nil {
+			switch {
+			case c != nil || r.PhysicalID != "":
+			case m.registered(r.Type):
+				r.Sent = false // [I] nothing is deleted that has no name
+			default:
 				r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
 			}
 			m.row(r, "CREATE_FAILED", "Resource creation cancelled")
 			m.cancelled(r, "create")
 		case "UPDATE_IN_PROGRESS":
 			m.row(r, "UPDATE_FAILED", "Resource update cancelled")
+			m.abandonReplacement(i, r)
 			m.cancelled(r, "update")
 		case "DELETE_IN_PROGRESS":
 			m.row(r, "DELETE_FAILED", "Resource deletion cancelled") // [?]
@@ -38,6 +43,19 @@ func (m *Machine) abandon() {
 	}
 	clear(m.pending)
 	m.made = nil
+}
+
+// abandonReplacement has what a Create made for an update deleted.
+func (m *Machine) abandonReplacement(i int, r *StackResource) {
+	for _, q := range m.pending {
+		if q.Task != i || q.RequestType != "Create" {
+			continue
+		}
+		if q.Made != "" {
+			m.drop(r, q.Made)
+		}
+		r.takeBack()
+	}
 }
 
 // cancelled counts a resource among those that failed, as CloudFormation's
@@ -55,6 +73,9 @@ func (m *Machine) rollBack(why string) {
 	o.ID = s.uuid(4) // [D] of its own
 	requested := " Rollback requested by user."
 	switch {
+	case o.Kind == importing:
+		m.letImportedGo(or(why, failures))
+		return
 	case s.Status == "CREATE_IN_PROGRESS" && m.parent != nil: // [I] what it is nested in deletes it
 		m.rest("CREATE_FAILED", or(why, failures))
 		return

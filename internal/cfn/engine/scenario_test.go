@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what the scenarios expect, and docs/scenarios.md")
+var update = flag.Bool("update", false, "write what the scenarios expect, and the table of them")
 
 // A scenario is a file in the txtar format. Its comment begins with lines of the form
 // "Key: value": Rows (the rows of the table it shows), Title, Label, Source, and

@@ -28,14 +28,13 @@ func (m *Machine) stand(i int, operation string, r *StackResource) {
 		}
 	case "Update":
 		replace := f.Replace || standInName(r.Type, r.Properties) != standInName(r.Type, r.Old)
-		if o := m.stack.Operation; replace && o.DisableRollback && !m.stack.Options.ReplaceWithoutRollback {
-			m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID,
-				reason: "Replacement type updates not supported on stack with disable-rollback."}}) // [O]
+		if replace && m.refusesReplacement() {
+			m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
 			return
 		}
 		if replace {
 			v.physicalID = or(f.PhysicalID, standInID(m.stack, r))
-			m.row(r, "UPDATE_IN_PROGRESS", "Requested update requires the creation of a new physical resource; hence creating one.") // [V]
+			m.row(r, "UPDATE_IN_PROGRESS", replacementNeeded)
 		} else {
 			m.row(r, "UPDATE_IN_PROGRESS", "")
 		}

@@ -13,7 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-const tableFile = "../../../docs/scenarios.md"
+const tableFile = "testdata/scenarios.txt"
 
 // numbered are the rows of the table: all sequences of requests about custom
 // resources that are known.
@@ -29,7 +29,7 @@ var numbered = func() (rows []string) {
 	return rows
 }()
 
-// TestTable holds docs/scenarios.md to the scenarios, and these to be complete.
+// TestTable holds the table to the scenarios, and these to be complete.
 func TestTable(t *testing.T) {
 	all := performAll(t)
 	for _, row := range numbered {
@@ -48,28 +48,24 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := gocmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("docs/scenarios.md is not what the scenarios say; run go test ./internal/cfn/engine -update (-want +got):\n%s", diff)
+		t.Errorf("%s is not what the scenarios say; run go test ./internal/cfn/engine -update (-want +got):\n%s", tableFile, diff)
 	}
 }
 
 func table(all []*performance) string {
 	var b strings.Builder
-	b.WriteString(`# What CloudFormation asks of a custom resource, and when
+	b.WriteString(`What CloudFormation asks of a custom resource, and when: a line for each file in the folder scenarios.
+Written by go test ./internal/cfn/engine -update. Do not edit.
 
-Each row is a file in internal/cfn/engine/testdata/scenarios that the local CloudFormation plays: its templates, the
-handler's answers, and the requests, events and end that must come of them. Written by
-` + "`go test ./internal/cfn/engine -update`" + `. Do not edit.
+The label says how well the sequence is known: D documented by AWS, V recorded from real AWS, O observed by users of AWS,
+I inferred from other facts, ? not known. A label that begins with "?" has a default in the engine; "the other reading" plays
+the option that changes it.
 
-*Label* says how well the row is known: D documented by AWS, V recorded from real AWS, O observed by users of AWS,
-I inferred from other facts, ? not known. A row that begins with "?" has a default here; "the other reading" plays the
-option that changes it.
+Requests are in the order in which they were sent: C, U and D for Create, Update and Delete, with the logical ID and the
+physical ID if there is one. GEN is an ID that CloudFormation made up. The mark after a request is its outcome: ✗ failed,
+∅ not answered in time, ⊘ given up while its handler ran on. Requests without a mark succeeded.
 
-*Requests* are those that were sent, in their order: C, U and D for Create, Update and Delete, with the logical ID and the
-physical ID if there is one; GEN is an ID that CloudFormation made up. A mark says what came of each: ✗ failed, ∅ not
-answered in time, ⊘ given up while its handler ran on. No mark: it succeeded.
-
-| | Scenario | Label | Requests | The stack ends as | File |
-|---|---|---|---|---|---|
+Row | Scenario | Label | Requests | The stack ends as | File
 `)
 	sorted := slices.Clone(all)
 	place := func(p *performance) int {
@@ -82,7 +78,7 @@ answered in time, ⊘ given up while its handler ran on. No mark: it succeeded.
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.name, b.name))
 	})
 	for _, p := range sorted {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", strings.Join(p.rows, " "), p.title, p.label, p.requests(),
+		fmt.Fprintf(&b, "%s | %s | %s | %s | %s | %s\n", or(strings.Join(p.rows, " "), "-"), p.title, p.label, p.requests(),
 			or(p.player.Machine.Stack().Status, "(refused)"), p.name)
 	}
 	return b.String()

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,11 +21,13 @@ type BuildError struct {
 	Dir    string // the package's
 	Why    string // what is wrong, and what to do
 	Output string // what the go command said, or ""
-	Full   bool   // the disk is full, and nothing is wrong with the package
+	// Nothing is wrong with the package if one of these is set:
+	Full    bool // the disk is full
+	Offline bool // modules are not on this machine, and cannot be fetched
 }
 
 func (e *BuildError) Error() string {
-	text := "host: the Go package in " + e.Dir + " cannot be built: " + e.Why
+	text := "the Go package in " + e.Dir + " cannot be built: " + e.Why
 	if e.Output != "" {
 		text += "\n" + e.Output
 	}
@@ -31,12 +35,23 @@ func (e *BuildError) Error() string {
 }
 
 // Build builds the Go program in a directory for this machine, to a file, with
-// the tag lambda.norpc as for Lambda. The error is a *BuildError, unless the
-// context is done.
+// the tag lambda.norpc and without tables for debuggers, as for Lambda. The error
+// is a *BuildError, unless the context is done.
 func Build(ctx context.Context, dir, file string) error {
+	// Of this machine, whatever else the environment builds for.
+	return build(ctx, dir, file, []string{"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}, "-ldflags=-s -w")
+}
+
+// BuildForLambda is Build for Linux on x86_64, without what differs from one
+// machine to another: the same sources, modules and Go give the same bytes.
+func BuildForLambda(ctx context.Context, dir, file string) error {
+	return build(ctx, dir, file, []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w -buildid=")
+}
+
+func build(ctx context.Context, dir, file string, env []string, flags ...string) error {
 	fail := func(why, output string) error { return &BuildError{Dir: dir, Why: why, Output: output} }
 	if info, err := os.Stat(dir); err != nil {
-		return fail("there is no such directory: correct the function's CodeUri", "")
+		return fail("there is no such directory", "")
 	} else if !info.IsDir() {
 		return fail("it is no directory: let the function's CodeUri name one", "")
 	}
@@ -48,35 +63,46 @@ func Build(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return err
 	}
-	name, complaint, err := runGo(ctx, goCommand, dir, "list", "-tags", "lambda.norpc", "-f", "{{.Name}}", ".")
+	name, complaint, err := runGo(ctx, goCommand, dir, env, "list", "-tags", "lambda.norpc", "-f", "{{.Name}}", ".")
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case err != nil && unfetched.MatchString(complaint):
+		return offline(dir, complaint)
 	case err != nil:
 		return fail("the go command finds no package there; see what it says", complaint)
 	case strings.TrimSpace(name) != "main":
 		return fail("it is package "+strings.TrimSpace(name)+", and a function is package main: let CodeUri name the directory of the program", "")
 	}
-	_, complaint, err = runGo(ctx, goCommand, dir, "build", "-tags", "lambda.norpc", "-buildvcs=false", "-o", file, ".")
+	_, complaint, err = runGo(ctx, goCommand, dir, env, slices.Concat([]string{"build", "-tags", "lambda.norpc", "-buildvcs=false", "-o", file}, flags, []string{"."})...)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil && strings.Contains(complaint, syscall.ENOSPC.Error()):
 		return &BuildError{Dir: dir, Why: "the disk is full", Output: complaint, Full: true}
+	case err != nil && unfetched.MatchString(complaint):
+		return offline(dir, complaint)
 	case err != nil:
 		return fail("the compiler refuses it", complaint)
 	}
 	return nil
 }
 
+// unfetched is what the go command says of modules that it has not and cannot
+// fetch.
+var unfetched = regexp.MustCompile(`module lookup disabled|dial tcp|no such host|network is unreachable|connection refused|i/o timeout|TLS handshake|proxyconnect`)
+
+func offline(dir, complaint string) error {
+	return &BuildError{Dir: dir, Why: "its modules are not on this machine and cannot be fetched", Output: complaint, Offline: true}
+}
+
 // maxComplaint is how much of the go command's words are in an error.
 const maxComplaint = 16 << 10
 
-func runGo(ctx context.Context, goCommand, dir string, args ...string) (out, complaint string, err error) {
+func runGo(ctx context.Context, goCommand, dir string, env []string, args ...string) (out, complaint string, err error) {
 	cmd := exec.CommandContext(ctx, goCommand, args...)
 	cmd.Dir = dir
-	// Of this machine, whatever else the environment builds for.
-	cmd.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { killGroup(cmd.Process); return nil }
 	cmd.WaitDelay = 5 * time.Second

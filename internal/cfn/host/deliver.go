@@ -42,23 +42,23 @@ func (h *Host) enqueue(d *delivery) error {
 // host's end ends it.
 func (h *Host) deliver(d *delivery) {
 	if d.looped {
-		h.report(Event{Kind: Looped, Function: d.function.name, RequestID: d.id})
+		h.report(Event{Kind: Looped, Function: d.function.name, RequestID: d.id, Payload: d.payload})
 		h.giveUp(d, "RetriesExhausted", 0, outcome{}) // [?] which condition it is
 		return
 	}
 	if d.take(Lose) {
-		h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Text: "it was lost from the queue"})
+		h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "it was lost from the queue"})
 		return
 	}
 	if d.take(Duplicate) {
-		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Text: "twice at once"})
+		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "twice at once"})
 		twin := *d
 		twin.faults = nil
 		_ = h.enqueue(&twin) // unless the host is closed
 	}
 	if d.take(Late) {
 		next := d.born.Add(h.config.LateBy)
-		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Next: next, Text: "late"})
+		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Payload: d.payload, Next: next, Text: "late"})
 		if h.wait(d, next) != nil {
 			return
 		}
@@ -67,7 +67,7 @@ func (h *Host) deliver(d *delivery) {
 		return
 	}
 	if d.take(Redeliver) {
-		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Text: "again"})
+		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "again"})
 		h.process(d)
 	}
 }
@@ -85,7 +85,7 @@ func (h *Host) process(d *delivery) bool {
 		if fault == Throttle {
 			next := h.config.Clock.Now().Add(min(time.Second<<min(throttles, 10), 5*time.Minute))
 			throttles++
-			h.report(Event{Kind: Throttled, Function: d.function.name, RequestID: d.id, Next: next})
+			h.report(Event{Kind: Throttled, Function: d.function.name, RequestID: d.id, Payload: d.payload, Next: next})
 			if h.wait(d, next) != nil {
 				return false
 			}
@@ -105,7 +105,7 @@ func (h *Host) process(d *delivery) bool {
 			return false
 		}
 		next := h.config.Clock.Now().Add(h.config.RetryDelays[attempts-1])
-		h.report(Event{Kind: Retrying, Function: d.function.name, RequestID: d.id, Attempt: attempts + 1, Next: next})
+		h.report(Event{Kind: Retrying, Function: d.function.name, RequestID: d.id, Payload: d.payload, Attempt: attempts + 1, Next: next})
 		if h.wait(d, next) != nil {
 			return false
 		}
@@ -145,7 +145,7 @@ func (h *Host) attemptInSlot(d *delivery, number int, fault Fault) (outcome, err
 // giveUp ends an event that could not be processed, and records it.
 func (h *Host) giveUp(d *delivery, condition string, attempts int, last outcome) {
 	f := d.function
-	event := Event{Kind: Dropped, Function: f.name, RequestID: d.id, Text: condition}
+	event := Event{Kind: Dropped, Function: f.name, RequestID: d.id, Payload: d.payload, Text: condition}
 	if f.OnFailure == "" {
 		h.report(event)
 		return
@@ -161,7 +161,7 @@ func (h *Host) giveUp(d *delivery, condition string, attempts int, last outcome)
 // attempt gives an event to a process of its function, and returns how that
 // ended. The error is that the context is done.
 func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault) (outcome, error) {
-	event := Event{Function: d.function.name, RequestID: d.id, Attempt: number}
+	event := Event{Function: d.function.name, RequestID: d.id, Payload: d.payload, Attempt: number}
 	trace := d.trace
 	if trace == "" {
 		trace = newChain().header(d.function.ARN)

@@ -17,6 +17,7 @@ type Event struct {
 	Duration  time.Duration // of what has ended, in real time
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
 	Text      string        // what is to be known beside: the type and message of an error, a destination, who sent the event
+	Payload   []byte        // the event that it is about; not to be changed
 }
 
 // A Kind is what happened.
@@ -50,6 +51,7 @@ type LogLine struct {
 	Function  string
 	PID       int
 	RequestID string // of the invocation that the process got last; "" before the first
+	Payload   []byte // of that invocation; not to be changed
 	Text      string // without the line's end; lines of more than 256 kB come in parts
 }
 

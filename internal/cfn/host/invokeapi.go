@@ -85,7 +85,7 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 
 // accept puts an event into its function's queue.
 func (h *Host) accept(w http.ResponseWriter, d *delivery, caller string) {
-	h.report(Event{Kind: Sent, Function: d.function.name, RequestID: d.id, Text: caller})
+	h.report(Event{Kind: Sent, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: caller})
 	if faults := h.config.Faults; faults != nil && !d.looped {
 		d.faults = faults(d.payload)
 	}

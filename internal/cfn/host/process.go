@@ -33,7 +33,7 @@ type process struct {
 	mu      sync.Mutex
 	ended   bool            // it must not be killed any more: its ID can be another's
 	current *invocation     // what it has not answered yet
-	lastID  string          // of the last invocation that it got
+	last    *invocation     // that it got; nil before the first
 	tail    []string        // the last lines that it wrote
 	initErr json.RawMessage // what it said of why it cannot start
 }
@@ -232,7 +232,10 @@ func (p *process) readLog(r io.Reader) {
 	forEachLine(r, func(text string) {
 		p.mu.Lock()
 		p.tail = append(p.tail[max(0, len(p.tail)-tailLines+1):], fmt.Sprintf("%.200s", text))
-		line := LogLine{Function: p.function.name, PID: p.pid, RequestID: p.lastID, Text: text}
+		line := LogLine{Function: p.function.name, PID: p.pid, Text: text}
+		if p.last != nil {
+			line.RequestID, line.Payload = p.last.id, p.last.payload
+		}
 		p.mu.Unlock()
 		if p.host.config.Log == nil {
 			return

@@ -44,7 +44,7 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		p.mu.Lock()
-		p.current, p.lastID = inv, inv.id
+		p.current, p.last = inv, inv
 		p.mu.Unlock()
 		h := w.Header()
 		h.Set("Content-Type", "application/json")

@@ -1,23 +1,27 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
 // A BuildError is a function whose program could not be built.
 type BuildError struct {
-	Function string // its logical ID
+	Function string // its logical ID, or the type that it runs
 	Err      error  // *host.BuildError
 }
 
@@ -28,30 +32,39 @@ func (e *BuildError) Error() string {
 // Unwrap is what the build came to.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// build builds the Go programs of functions that have no command into a
-// directory, each source once, and returns the programs by logical ID. What is no Go
-// program is left out: it is an error when it is called.
+// build builds the Go programs of functions that have no command, and of the
+// deployment's types, into a directory, each source once, and returns the programs
+// by logical ID, or by the type's name. What is no Go program is left out: it is an
+// error when it is called.
 func build(ctx context.Context, out string, d *Deployment, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
+	sources := map[string]string{}
 	for _, f := range functions {
-		dir := d.codeOf(&f)
-		if dir == "" || d.Commands[f.LogicalID] != "" {
-			continue
+		if dir := d.codeOf(&f); dir != "" && d.Commands[f.LogicalID] == "" {
+			sources[f.LogicalID] = dir
 		}
+	}
+	for name := range d.Types {
+		if dir := d.sourceOf(name); dir != "" {
+			sources[name] = dir
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(sources)) {
+		dir := sources[of]
 		_, err := os.Stat(dir)
-		if sources, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(sources) == 0 && err == nil {
+		if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 && err == nil {
 			continue
 		}
 		if built[dir] == "" {
 			sum := sha256.Sum256([]byte(dir))
 			program := filepath.Join(out, hex.EncodeToString(sum[:4]))
 			if err := buildOnce(ctx, dir, program); err != nil {
-				return nil, &BuildError{f.LogicalID, err}
+				return nil, &BuildError{of, err}
 			}
 			built[dir] = program
 		}
-		programs[f.LogicalID] = built[dir]
+		programs[of] = built[dir]
 	}
 	return programs, nil
 }
@@ -124,6 +137,43 @@ func buildOnce(ctx context.Context, dir, program string) error {
 		return err
 	}
 	return os.Rename(unfinished, program)
+}
+
+// A RefusedError is a deployment that CloudFormation refuses although programs
+// have changed since the stack's last one.
+type RefusedError struct {
+	*engine.ValidationError
+	Programs []string // the functions and types that they are of, in order
+}
+
+// Unwrap is the refusal.
+func (e *RefusedError) Unwrap() error { return e.ValidationError }
+
+// refused is the error of what CloudFormation refuses, with the programs that a
+// deployment would have changed.
+func (r *Record) refused(err *engine.ValidationError) error {
+	if r.Next == nil {
+		return err
+	}
+	var changed []string
+	next, last := r.programs[r.Next.Revision], r.programs[r.Stack.Target]
+	for _, of := range slices.Sorted(maps.Keys(next)) {
+		if last[of] != "" && !sameFile(next[of], last[of]) {
+			changed = append(changed, of)
+		}
+	}
+	if len(changed) == 0 {
+		return err
+	}
+	return &RefusedError{err, changed}
+}
+
+// sameFile reports whether two files hold the same. One that cannot be read
+// counts as the same: nothing is known of it.
+func sameFile(a, b string) bool {
+	one, err := os.ReadFile(a)
+	other, unread := os.ReadFile(b)
+	return err != nil || unread != nil || bytes.Equal(one, other)
 }
 
 // forgetBuilds removes the programs of all revisions but those that are kept.

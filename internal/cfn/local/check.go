@@ -75,9 +75,12 @@ func behindCustoms(plan *template.Plan) (functions []template.Function) {
 }
 
 func check(ctx context.Context, record *Record, d *Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
-	providers, silent := describe(ctx, d, plan, programs)
-	if err := ctx.Err(); err != nil {
+	providers, silent, err := describe(ctx, d, plan, programs)
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	checked := &Checked{Plan: plan}
 	for _, s := range silent {

@@ -10,6 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // The faults that the bucket knows, and those that Lambda knows.
@@ -28,11 +29,16 @@ func (r *run) send(q *engine.Request) {
 	r.sent.Add(1)
 	r.count.Add(1)
 	s := r.record.stack(q.StackID)
-	d := &delivery{run: r, request: *q, name: s.PathOf(q.LogicalID), provider: r.record.behind(q.ServiceToken)}
-	d.faults = r.faults.on(q, d.name, cleaningUp(s))
+	d := &delivery{run: r, request: *q, name: s.PathOf(q.LogicalID)}
+	if q.Registered() { // no fault meets it
+		d.provider = r.record.registered(q.Type)
+	} else {
+		d.provider = r.record.behind(q.ServiceToken)
+		d.faults = r.faults.on(q, d.name, cleaningUp(s))
+	}
 	r.under.Go(func() {
 		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
-			r.watcher.Note(err.Error())
+			r.watcher.NoteOf(d.request.RequestID, err.Error())
 		}
 		_ = r.host.Wait(r.ctx) // until nothing works on this request, or another
 		r.count.Add(-1)
@@ -79,6 +85,9 @@ func (d *delivery) deliver() error {
 			return nil
 		})
 	}
+	if q.Registered() {
+		return d.call()
+	}
 	to := bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
 	at := time.Now() // not that of a stack whose machine slept: the handler would take the event for an old one
 	if q.SentAt.After(at) {
@@ -92,7 +101,7 @@ func (d *delivery) deliver() error {
 // tellFaults says what goes wrong with a request about a resource.
 func (r *run) tellFaults(q *engine.Request, resource string, faults []string) {
 	for _, name := range faults {
-		r.watcher.Note("fault " + name + ": " + q.RequestType + " of " + resource)
+		r.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: name}, "fault "+name+": "+q.RequestType+" of "+resource)
 	}
 }
 
@@ -138,6 +147,7 @@ func (r *run) delivered(b bucket.Delivery) {
 	case slices.Contains(faults, "lose"):
 		// An error is that of saving the stack, which Wait returns as well.
 		_ = r.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
+		r.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
 		return
 	case slices.Contains(faults, "cancel") && b.Count == 1:
 		if err := r.obey(wordCancel); err != nil {
@@ -147,7 +157,7 @@ func (r *run) delivered(b bucket.Delivery) {
 	// The handler is told that its answer has come before anything is saved.
 	r.live.Queue(id, b.Body, func(waitedFor bool) {
 		if !waitedFor && b.Count == 1 {
-			r.watcher.Note("the answer to the request about " + name + " came when nobody waited for it: it is ignored, and what its handler did is done")
+			r.watcher.note(page.Note{Kind: page.Late, Request: id}, "the answer to the request about "+name+" came when nobody waited for it: it is ignored, and what its handler did is not undone")
 		}
 	})
 }
@@ -165,5 +175,5 @@ func (r *run) refused(b bucket.Refusal) {
 	if b.Request.LogicalID == "" {
 		who = " to a " + b.Method + " whose URL is that of no request"
 	}
-	r.watcher.Note(what + who)
+	r.watcher.NoteOf(b.Request.RequestID, what+who)
 }

@@ -43,6 +43,9 @@ type Deployment struct {
 	Nested map[string]string `json:",omitempty"`
 	// Outputs are those of the stacks in Nested, as Attributes.
 	Outputs map[string]string `json:",omitempty"`
+	// Types are the registry's types that are played, by name. All others are
+	// stand-ins.
+	Types map[string]Type `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`
 	// Ready is where the service answers once it serves, or "": see ServiceConfig.

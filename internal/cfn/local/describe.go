@@ -22,10 +22,23 @@ const asks = 10 * time.Second
 // A silence is why a function does not describe itself.
 type silence struct{ function, why string }
 
+// A ConfigurationError is a function that can answer no request because of a
+// mistake in the program, as in a tag, such as cfn:"createonly".
+type ConfigurationError struct{ Function, Text string }
+
+func (e *ConfigurationError) Error() string { return e.Function + ": " + e.Text }
+
+// notConfiguredError is a refusal that says so, which it begins with.
+type notConfiguredError string
+
+func (e notConfiguredError) Error() string { return string(e) }
+
+const notConfigured = "the function is not configured as it must be: "
+
 // describe asks the functions behind a plan's custom resources what they take. Only
 // programs that were built here and have this SDK in them are asked: another
 // one might take the question for something else.
-func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs map[string]string) (map[string]*schema.Provider, []silence) {
+func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs map[string]string) (map[string]*schema.Provider, []silence, error) {
 	providers, silent := map[string]*schema.Provider{}, []silence{}
 	answers := map[string]*schema.Provider{} // by program
 	refused := map[string]error{}
@@ -46,7 +59,11 @@ func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs 
 			continue
 		}
 		if answers[program] == nil && refused[program] == nil {
-			answers[program], refused[program] = askProgram(ctx, program, d.Env)
+			env := over(knownOf(plan, function), d.Env)
+			answers[program], refused[program] = askProgram(ctx, host.Function{Command: []string{program}, Env: env, Timeout: asks})
+		}
+		if wrong, ok := errors.AsType[notConfiguredError](refused[program]); ok {
+			return nil, nil, &ConfigurationError{function, string(wrong)}
 		}
 		if err := refused[program]; err != nil {
 			silent = append(silent, silence{function, err.Error()})
@@ -54,7 +71,17 @@ func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs 
 		}
 		providers[function] = answers[program]
 	}
-	return providers, silent
+	return providers, silent, nil
+}
+
+// knownOf are the variables of a function that are known.
+func knownOf(plan *template.Plan, function string) map[string]string {
+	for _, f := range plan.Functions {
+		if f.LogicalID == function {
+			return f.Known
+		}
+	}
+	return nil
 }
 
 const sdk = "github.com/cfnresource/sdk-go"
@@ -76,20 +103,29 @@ func hasSDK(program string) bool {
 	return false
 }
 
-// askProgram starts a program for one question.
-func askProgram(ctx context.Context, program string, env map[string]string) (*schema.Provider, error) {
-	ctx, cancel := context.WithTimeout(ctx, asks)
+// askProgram asks a function of custom resources.
+func askProgram(ctx context.Context, f host.Function) (*schema.Provider, error) {
+	answer, err := askFunction(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return schema.ReadProvider(answer)
+}
+
+// askFunction starts a function for one question.
+func askFunction(ctx context.Context, f host.Function) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	h := host.New(ctx, host.Config{})
 	defer h.Close()
-	const arn = "arn:aws:lambda:us-east-1:123456789012:function:describe"
-	if err := h.Add(host.Function{ARN: arn, Command: []string{program}, Env: env, Timeout: asks}); err != nil {
+	f.ARN = "arn:aws:lambda:us-east-1:123456789012:function:describe"
+	if err := h.Add(f); err != nil {
 		return nil, err
 	}
-	result, err := h.Call(ctx, arn, []byte(schema.Question))
+	result, err := h.Call(ctx, f.ARN, []byte(schema.Question))
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("it has not answered within %s", asks)
+		return nil, fmt.Errorf("it has not answered within %s", f.Timeout)
 	case err != nil:
 		return nil, err
 	}
@@ -98,7 +134,7 @@ func askProgram(ctx context.Context, program string, env map[string]string) (*sc
 		_ = json.Unmarshal(result.Payload, &said) // then it says nothing
 		return nil, refusal(said.ErrorMessage)
 	}
-	return schema.ReadProvider(result.Payload)
+	return result.Payload, nil
 }
 
 // refusal is what a function says that was asked in vain.
@@ -110,5 +146,9 @@ func refusal(message string) error {
 	case len(message) > most:
 		message = strings.ToValidUTF8(message[:most], "") + "…"
 	}
-	return fmt.Errorf("it was asked, and failed: %s", strings.ReplaceAll(message, "\n", "; "))
+	message = strings.ReplaceAll(message, "\n", "; ")
+	if strings.HasPrefix(message, notConfigured) {
+		return notConfiguredError(message)
+	}
+	return errors.New("it was asked, and failed: " + message)
 }

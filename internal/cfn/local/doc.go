@@ -17,6 +17,9 @@
 //	run.go         one operation, from its first step to its rest
 //	deliver.go     a request on its way to the handler, and the answer's way back
 //	function.go    what is behind a ServiceToken
+//	types.go       what is behind a type of the registry
+//	drift.go       resources as they are, against the template
+//	import.go      resources that a stack takes over
 //	link.go        what a function sends to a function
 //	lambda.go      the host of functions, as a run needs it
 //	fault.go       what is to go wrong, and with which request
@@ -24,6 +27,7 @@
 //	serve.go       what CloudFormation's API says of stacks
 //	records.go     what is kept of stacks, read again where it has changed
 //	invoke.go      one event for a handler, without a stack
+//	package.go     a type's program, packed for the registry
 //	remnant.go     what may exist that no stack has
 //	listing.go     what there is, by a command that asks the service
 //	hide.go        what is not shown

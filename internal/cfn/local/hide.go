@@ -2,6 +2,7 @@ package local
 
 import (
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,21 +11,27 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// signature is what makes a URL a capability, in both versions of signing.
-var signature = regexp.MustCompile(`((?:X-Amz-Signature|X-Amz-Credential|Signature|AWSAccessKeyId)=)[^&\s"'\\]+`)
+// signature is what makes a URL a capability, in both versions of signing, also where
+// the URL is a parameter of another one, or stands in JSON.
+var signature = regexp.MustCompile(`(?i)((?:Signature|X-Amz-Credential|AWSAccessKeyId)(?:=|%3D|\\+u003d))[^&\s"'\\]+?(%26|[&\s"'\\]|$)`)
 
 // hideSignature takes the signatures out of a text, of URLs that a handler
 // wrote to its log, for one.
-func hideSignature(text string) string { return signature.ReplaceAllString(text, "${1}hidden") }
+func hideSignature(text string) string {
+	if !signature.MatchString(text) { // nearly always, and it makes no copy
+		return text
+	}
+	return signature.ReplaceAllString(text, "${1}hidden${2}")
+}
 
 // hidden stands for what is not shown.
 const hidden = "****"
 
 // Secrets returns the values that are not to be shown: those of parameters with
 // NoEcho, what the template makes of them, and those in the Data of answers with
-// NoEcho.
+// NoEcho; also of deployments before.
 func (r *Record) Secrets() []string {
-	var all []string
+	all := slices.Clone(r.Former)
 	for _, s := range r.Stack.All() {
 		all = append(all, r.secretsIn(s)...)
 	}
@@ -86,7 +93,7 @@ func distinct(all []string) []string {
 	return slices.Compact(all)
 }
 
-// SecretData returns the strings in the Data of an answer with NoEcho.
+// SecretData returns the strings and numbers in the Data of an answer with NoEcho.
 func SecretData(answer string) (all []string) {
 	if !strings.Contains(answer, "NoEcho") {
 		return nil
@@ -95,7 +102,9 @@ func SecretData(answer string) (all []string) {
 		NoEcho bool
 		Data   any
 	}
-	if json.Unmarshal([]byte(answer), &a) != nil || !a.NoEcho {
+	numbers := json.NewDecoder(strings.NewReader(answer))
+	numbers.UseNumber() // as they are written
+	if numbers.Decode(&a) != nil || !a.NoEcho {
 		return nil
 	}
 	each(a.Data, func(s string) { all = append(all, s) })
@@ -114,18 +123,20 @@ func each(v any, do func(string)) {
 		}
 	case string:
 		do(v)
+	case json.Number:
+		do(v.String())
 	}
 }
 
-// literal is a string in a JSON text.
-var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+// literal is a string, or a number, in a JSON text.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][-+.0-9Ee]*`)
 
 // HideValues replaces secrets in the strings of a JSON text, or in any other
 // text, wherever they stand: in what uses an attribute as well as in what gave
 // it. Those of less than four characters are hidden only where they are a whole
-// string.
+// string. Signatures of URLs are hidden as well.
 func HideValues(text []byte, secrets []string) []byte {
-	if len(secrets) == 0 {
+	if len(secrets) == 0 && !signature.Match(text) {
 		return text
 	}
 	secrets = slices.Clone(secrets)
@@ -134,8 +145,8 @@ func HideValues(text []byte, secrets []string) []byte {
 		return []byte(hideIn(string(text), secrets))
 	}
 	return literal.ReplaceAllFunc(text, func(written []byte) []byte {
-		var s string
-		if json.Unmarshal(written, &s) != nil {
+		s := string(written) // a number
+		if written[0] == '"' && json.Unmarshal(written, &s) != nil || written[0] != '"' && !slices.Contains(secrets, s) {
 			return written
 		}
 		shown := hideIn(s, secrets)
@@ -156,15 +167,11 @@ func HideEvent(e engine.Event, secrets []string) engine.Event {
 	return e
 }
 
-// Shown returns the stack as it can be shown: a copy in which secrets are
-// replaced in rows and reasons. Requests are as they were; [HideValues] is for
+// Shown returns the stack as it can be shown: a copy in which secrets and
+// signatures are replaced in rows and reasons. Requests are as they were; [HideValues] is for
 // them.
 func (r *Record) Shown() *engine.Stack {
-	secrets := r.Secrets()
-	if len(secrets) == 0 {
-		return r.Stack
-	}
-	return shown(r.Stack, secrets)
+	return shown(r.Stack, r.Secrets())
 }
 
 func shown(of *engine.Stack, secrets []string) *engine.Stack {
@@ -191,6 +198,7 @@ func shown(of *engine.Stack, secrets []string) *engine.Stack {
 	return &s
 }
 
+// hideIn replaces secrets and signatures in a text.
 func hideIn(text string, secrets []string) string {
 	for _, s := range secrets {
 		switch {
@@ -198,7 +206,31 @@ func hideIn(text string, secrets []string) string {
 			return hidden
 		case len(s) >= 4:
 			text = strings.ReplaceAll(text, s, hidden)
+			if strings.ContainsAny(text, `\%+`) { // else nothing in it is escaped
+				for _, form := range escaped(s) {
+					text = strings.ReplaceAll(text, form, hidden)
+				}
+			}
 		}
 	}
-	return text
+	return hideSignature(text)
+}
+
+// escaped are the forms in which a secret stands in JSON, in a string that holds
+// JSON, and in URLs: handlers log events and errors.
+func escaped(secret string) (forms []string) {
+	for _, html := range []bool{true, false} {
+		once := inJSON(secret, html)
+		forms = append(forms, inJSON(once, false), once) // the longer first
+	}
+	return append(forms, url.QueryEscape(secret), url.PathEscape(secret))
+}
+
+// inJSON is a text as it stands in a JSON string.
+func inJSON(text string, escapeHTML bool) string {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(escapeHTML)
+	_ = e.Encode(text) // a string always can be
+	return strings.TrimSuffix(out.String(), "\n")[1 : out.Len()-2]
 }

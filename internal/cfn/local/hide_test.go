@@ -2,6 +2,7 @@ package local
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,6 +11,8 @@ func TestSignaturesAreHidden(t *testing.T) {
 	for _, text := range []string{
 		`url=https://b.s3.amazonaws.com/k?X-Amz-Algorithm=A&X-Amz-Credential=SECRET%2Fs3&X-Amz-Signature=SECRET rest`,
 		`"https://b/k?AWSAccessKeyId=SECRET&Expires=1&Signature=SECRET" rest`,
+		`to=https%3A%2F%2Fb%2Fk%3FX-Amz-Credential%3DSECRET%252Fs3%26X-Amz-Signature%3dSECRET%26and rest`,
+		`"https://b/k?X-Amz-Credential\u003dSECRET\u0026X-Amz-Signature\u003dSECRET" rest`,
 	} {
 		if got := hideSignature(text); strings.Contains(got, "SECRET") || !strings.HasSuffix(got, "rest") {
 			t.Errorf("%s", got)
@@ -31,6 +34,15 @@ func TestValuesAreHidden(t *testing.T) {
 		{`{"A":"\u0073esame"}`, `{"A":"****"}`, []string{"sesame"}},
 		{`no JSON, sesame`, `no JSON, ****`, []string{"sesame"}},
 		{`{"A":""}`, `{"A":""}`, []string{""}},
+		{`{"A":86420,"B":864201}`, `{"A":"****","B":864201}`, []string{"86420"}},
+		{`event: {"A":"a\u0026b\"c"}`, `event: {"A":"****"}`, []string{`a&b"c`}},
+		{`event: {"A":"a&b\"c"}`, `event: {"A":"****"}`, []string{`a&b"c`}},
+		{`msg="{\"A\":\"a\\u0026b\\\"c\"}"`, `msg="{\"A\":\"****\"}"`, []string{`a&b"c`}},
+		{`{"msg":"{\"A\":\"a\\u0026b\\\"c\"}"}`, `{"msg":"{\"A\":\"****\"}"}`, []string{`a&b"c`}},
+		{`postgres://app:p%40ss+w@db`, `postgres://app:****@db`, []string{`p@ss w`}},
+		{`postgres://app:p@ss%20w@db`, `postgres://app:****@db`, []string{`p@ss w`}},
+		{`{"A":"https://b/k?X-Amz-Signature=abc&B=1","C":2}`, `{"A":"https://b/k?X-Amz-Signature=hidden\u0026B=1","C":2}`, nil},
+		{`PUT https://b/k?X-Amz-Signature=abc: timeout`, `PUT https://b/k?X-Amz-Signature=hidden timeout`, []string{"sesame"}},
 	} {
 		got := string(HideValues([]byte(test.text), test.secrets))
 		if got != test.want || json.Valid([]byte(test.text)) && !json.Valid([]byte(got)) {
@@ -40,7 +52,7 @@ func TestValuesAreHidden(t *testing.T) {
 }
 
 func TestSecretDataIsThatOfNoEcho(t *testing.T) {
-	if got := SecretData(`{"NoEcho":true,"Data":{"A":"one","B":["two",{"C":"three"}]}}`); len(got) != 3 {
+	if got := SecretData(`{"NoEcho":true,"Data":{"A":"one","B":["two",{"C":"three"}],"D":-12345678901234567890}}`); len(got) != 4 || !slices.Contains(got, "-12345678901234567890") {
 		t.Errorf("%v", got)
 	}
 	for _, answer := range []string{`{"Data":{"A":"one"}}`, `not JSON`, ``} {

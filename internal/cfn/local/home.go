@@ -79,14 +79,7 @@ func (h *Home) Stacks() ([]*Record, error) {
 }
 
 // Working reports whether a process works on a stack now.
-func (h *Home) Working(name string) bool {
-	lock, err := h.store.Lock(name)
-	if err != nil {
-		return errors.As(err, new(*store.LockedError))
-	}
-	_ = lock.Unlock()
-	return false
-}
+func (h *Home) Working(name string) bool { return h.store.Locked(name) }
 
 const logExt = ".log"
 

@@ -44,6 +44,7 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	}
 	d.Parameters = over(parameters, d.Parameters)
 	d.Commands = over(former.Commands, d.Commands)
+	d.Types = over(former.Types, d.Types)
 	d.Env = over(former.Env, d.Env)
 	d.Imports = over(former.Imports, d.Imports)
 	d.SSM = over(former.SSM, d.SSM)
@@ -64,10 +65,10 @@ func still(t *template.Template, former map[string]string) map[string]string {
 }
 
 // over is a map with what another one says instead.
-func over(former, now map[string]string) map[string]string {
+func over[V any](former, now map[string]V) map[string]V {
 	all := maps.Clone(former)
 	if all == nil {
-		all = map[string]string{}
+		all = map[string]V{}
 	}
 	maps.Copy(all, now)
 	return all

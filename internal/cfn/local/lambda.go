@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // A lambda is the host of a run's functions, with those that it has.
@@ -31,7 +32,7 @@ type lambda struct {
 func newLambda(ctx context.Context, c host.Config, w *watched) *lambda {
 	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
 	c.Clock, c.Event = new(hastyClock), l.happened
-	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), line.Text) }
+	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), requestOf(line.Payload), line.Text) }
 	l.Host = host.New(ctx, c)
 	return l
 }
@@ -74,36 +75,42 @@ var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
 
 // happened tells of what is worth it.
 func (l *lambda) happened(e host.Event) {
-	name := l.name(e.Function)
+	name, about := l.name(e.Function), requestOf(e.Payload)
+	note := func(text string) { l.watcher.NoteOf(about, text) }
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
-		l.watcher.Note("attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + hideSignature(invocationID.ReplaceAllString(e.Text, "")))
+		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + hideSignature(invocationID.ReplaceAllString(e.Text, ""))
+		l.watcher.note(page.Note{Kind: page.Broke, Request: about, Text: text}, text)
 	case host.Retrying:
-		l.watcher.Note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
+		note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
 	case host.Throttled:
-		l.watcher.Note("Lambda has no room for the event of " + name + ", and tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
+		note("Lambda has no room for the event of " + name + ", and tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
 	case host.Recorded:
-		l.watcher.Note("the event of " + name + " is given up, and goes to its on-failure destination")
+		note("the event of " + name + " is given up, and goes to its on-failure destination")
 	case host.Dropped:
-		l.watcher.Note("the event of " + name + " is given up: " + e.Text)
+		note("the event of " + name + " is given up: " + e.Text)
 	case host.Sent:
-		l.sent(e.Text, e.Function)
+		l.sent(e.Text, e.Function, about)
 	case host.Looped:
-		l.watcher.Note("Lambda ends the chain in which " + name + " invokes itself, which is too long: RecursiveLoop: Allow lets it go on")
+		note("Lambda ends the chain in which " + name + " invokes itself, which is too long: RecursiveLoop: Allow lets it go on")
 	case host.Delivering:
-		l.watcher.Note("Lambda delivers the event of " + name + ": " + e.Text)
-	case host.Started, host.Invoked, host.Succeeded:
+		note("Lambda delivers the event of " + name + ": " + e.Text)
+	case host.Invoked, host.Succeeded:
+		if kind := map[host.Kind]page.Kind{host.Invoked: page.Call, host.Succeeded: page.Return}[e.Kind]; about != "" {
+			l.watcher.note(page.Note{Kind: kind, Request: about}, "")
+		}
+	case host.Started:
 	}
 }
 
 // sent tells that a function has invoked one, and if that is itself and could not
 // be on AWS.
-func (l *lambda) sent(from, to string) {
+func (l *lambda) sent(from, to, about string) {
 	if from != to {
-		l.watcher.Note(l.name(from) + " invokes " + l.name(to) + ", asynchronously")
+		l.watcher.NoteOf(about, l.name(from)+" invokes "+l.name(to)+", asynchronously")
 		return
 	}
-	l.watcher.Note(l.name(from) + " invokes itself, asynchronously")
+	l.watcher.NoteOf(about, l.name(from)+" invokes itself, asynchronously")
 	l.mu.Lock()
 	forbidden := l.forbidden[from]
 	delete(l.forbidden, from)

@@ -105,7 +105,7 @@ func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left
 		}
 		for _, s := range stacks {
 			for _, l := range s.Left {
-				if l.Kept && isCustom(l.Type) {
+				if l.Kept && handled(s, l.Type) {
 					l.LogicalID = s.PathOf(l.LogicalID)
 					kept[l.PhysicalID] = l
 				}

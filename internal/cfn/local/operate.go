@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,7 +60,19 @@ func (h *Home) existing(ctx context.Context, name string, s Settings, moving boo
 		if r.record.Stack.Status == "" {
 			return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 		}
-		return first, nil
+		former := r.record.Deployments
+		all, err := s.Around.change(former)
+		if err != nil {
+			return nil, err
+		}
+		r.record.Deployments = all
+		return func(m *engine.Machine, now time.Time) error {
+			err := first(m, now)
+			if err != nil {
+				r.record.Deployments = former // it is refused, and nothing of it is kept
+			}
+			return err
+		}, nil
 	})
 }
 
@@ -82,12 +95,18 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 			return nil, err
 		}
 	}
+	if next := r.record.Next; next != nil {
+		if err := next.readTypes(ctx, r.record.programs[next.Revision]); err != nil {
+			return nil, err
+		}
+	}
 	if next := r.record.Next; next != nil && r.check != nil {
 		plan, err := next.Plan(r.record.Stack)
 		if err != nil {
 			return nil, err
 		}
 		if err := r.check(check(ctx, r.record, next, plan, r.record.programs[next.Revision])); err != nil {
+			r.home.forgetBuilds(name, r.record.Deployments)
 			return nil, err
 		}
 	}
@@ -96,23 +115,56 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 		return nil, err
 	}
 	r.watcher.log = log
+	if r.watcher.trace, err = r.home.trace(name, r.record.Stack.ID, r.record.Stack.Status == ""); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
 	var service *Service
 	if newest != nil && newest.Service != "" {
 		service, err = StartService(ctx, ServiceConfig{Args: shell(newest.Service), Dir: newest.Dir, Env: pairs(newest.Env), Ready: newest.Ready,
-			Log: func(line string) { r.watcher.Log("service", line) }, Note: r.watcher.Note})
+			Functions: r.variables(newest), Log: func(line string) { r.watcher.Log("service", "", line) }, Note: r.watcher.Note})
 		if err != nil {
+			r.watcher.trace.close()
 			return nil, errors.Join(err, log.Close())
 		}
 	}
 	listening, deaf := context.WithCancel(context.WithoutCancel(ctx))
 	var ears sync.WaitGroup
 	ears.Go(func() { r.home.listen(listening, name, r.asked) })
+	if service != nil {
+		r.ready = func() error { return service.failed(newest.Service) }
+		ears.Go(func() {
+			select {
+			case <-service.exited:
+			case <-listening.Done():
+			}
+			select {
+			case <-service.exited:
+				if r.playing.Load() {
+					r.watcher.Note("the service (" + newest.Service + ") has ended: " + service.why())
+				}
+			default:
+			}
+		})
+	}
 	return func() {
 		deaf()
 		ears.Wait()
 		service.Stop()
+		r.watcher.trace.close()
 		_ = log.Close() // what was not written is not worth an operation
 	}, nil
+}
+
+// variables are those of a deployment's functions that are known.
+func (r *run) variables(d *Deployment) (all []string) {
+	plan, err := d.Plan(r.record.Stack)
+	if err != nil {
+		return nil // it was read before
+	}
+	for _, f := range plan.Functions {
+		all = append(all, slices.Sorted(slices.Values(pairs(f.Known)))...)
+	}
+	return all
 }
 
 func pairs(env map[string]string) []string {

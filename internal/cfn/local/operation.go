@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,34 @@ type Settings struct {
 	Faults  *Faults        // nil are none
 	Options engine.Options // of a stack that is made
 	List    *Listing       // is asked once the stack is at rest; nil is not
+	Around  Around         // of operations that deploy no template
+}
+
+// An Around is what a command says anew of what is around a stack's functions.
+type Around struct {
+	Service *string // nil is the one that is remembered
+	Ready   string
+	Env     map[string]string
+}
+
+// ErrNoService is returned for an Around that says where no service answers.
+var ErrNoService = errors.New("--run-ready says where the service of --run answers, and there is no service")
+
+// change returns deployments with what is said anew.
+func (a Around) change(all map[int]*Deployment) (map[int]*Deployment, error) {
+	changed := map[int]*Deployment{}
+	for revision, d := range all {
+		one := *d
+		if a.Service != nil {
+			one.Service, one.Ready = *a.Service, ""
+		}
+		one.Ready, one.Env = cmp.Or(a.Ready, one.Ready), over(one.Env, a.Env)
+		if a.Ready != "" && one.Service == "" {
+			return nil, ErrNoService
+		}
+		changed[revision] = &one
+	}
+	return changed, nil
 }
 
 // ErrMoving is returned for a stack that an operation is at work on in this
@@ -46,38 +75,9 @@ type Change struct {
 // stack is at rest.
 func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(r *run) (step, error) {
-		if Deleted(r.record.Stack) {
-			former := r.record
-			if former.Stack.Status == "" {
-				former = nil
-			}
-			r.record = newRecord(name, s.Options, former)
-		}
-		d.Revision = r.record.Stack.Revisions + 1
-		if err := d.readNested(); err != nil {
-			return nil, err
-		}
-		if err := h.findOutputs(d, r.record.Stack); err != nil {
-			return nil, err
-		}
-		if err := h.findImports(d, r.record.Stack); err != nil {
-			return nil, err
-		}
-		plan, err := d.Plan(r.record.Stack)
+		plan, err := r.prepare(d, c, s)
 		if err != nil {
 			return nil, err
-		}
-		if c.Planned != nil {
-			c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
-		}
-		r.record.Next, r.check = d, c.Checked
-		r.record.warned = func(nested *Deployment, warnings []string) {
-			if nested.Revision != d.Revision {
-				return // it is of a deployment before
-			}
-			for _, w := range r.record.warnAlso(nested.Body, warnings, c.Again) {
-				r.watcher.Note("warning: " + w)
-			}
 		}
 		return func(m *engine.Machine, now time.Time) error {
 			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.ExpressRollback}
@@ -87,6 +87,46 @@ func (h *Home) Deploy(ctx context.Context, name string, d *Deployment, c Change,
 			return m.Update(now, e)
 		}, nil
 	})
+}
+
+// prepare makes a deployment the stack's next one.
+func (r *run) prepare(d *Deployment, c Change, s Settings) (*template.Plan, error) {
+	h := r.home
+	if Deleted(r.record.Stack) {
+		former := r.record
+		if former.Stack.Status == "" {
+			former = nil
+		}
+		r.record = newRecord(r.record.Stack.Name, s.Options, former)
+	}
+	d.Revision = r.record.Stack.Revisions + 1
+	if err := d.readNested(); err != nil {
+		return nil, err
+	}
+	if err := h.findOutputs(d, r.record.Stack); err != nil {
+		return nil, err
+	}
+	if err := h.findImports(d, r.record.Stack); err != nil {
+		return nil, err
+	}
+	plan, err := d.Plan(r.record.Stack)
+	if err != nil {
+		return nil, err
+	}
+	if c.Planned != nil {
+		c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
+	}
+	r.record.Next, r.check = d, c.Checked
+	h.forgetBuilds(r.record.Stack.Name, r.record.Deployments) // of this revision, if it was refused or interrupted before: its source may have changed
+	r.record.warned = func(nested *Deployment, warnings []string) {
+		if nested.Revision != d.Revision {
+			return // it is of a deployment before
+		}
+		for _, w := range r.record.warnAlso(nested.Body, warnings, c.Again) {
+			r.watcher.Note("warning: " + w)
+		}
+	}
+	return plan, nil
 }
 
 // Delete is DeleteStack. If another process is creating the stack, it is asked

@@ -25,7 +25,12 @@ func readiness(c ServiceConfig) ready {
 	if c.Ready != "" {
 		return ready{c.Ready}
 	}
-	return ready{named.FindString(strings.Join(slices.Concat(c.Args, c.Env), " "))}
+	for _, where := range [][]string{slices.Concat(c.Args, c.Env), c.Functions} {
+		if address := named.FindString(strings.Join(where, " ")); address != "" {
+			return ready{address}
+		}
+	}
+	return ready{}
 }
 
 func (r ready) String() string {

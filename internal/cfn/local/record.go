@@ -21,6 +21,8 @@ type Record struct {
 	Next *Deployment `json:",omitempty"`
 	// Warned are the warnings that the latest deployment gave, as hashes.
 	Warned []string `json:",omitempty"`
+	// Former are values that are not to be shown, of deployments that may be gone.
+	Former []string `json:",omitempty"`
 
 	programs map[int]map[string]string // that were built, by revision and logical ID
 	nested   map[string]*Deployment    // of nested stacks, by revision
@@ -92,6 +94,10 @@ func (r *Record) machine() (*engine.Machine, error) {
 		templates[revision] = &plan.Template
 	}
 	m := engine.Resume(r.Stack, templates)
+	var err error
+	if m.Types, err = r.types(); err != nil {
+		return nil, err
+	}
 	return m, m.Nest(r.read)
 }
 

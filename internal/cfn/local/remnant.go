@@ -2,6 +2,7 @@ package local
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,6 +19,40 @@ type Remnant struct {
 	// that of the latest request whose answer named it, among all that were sent.
 	At      int
 	StackID string
+}
+
+// String says what is left behind, or may be.
+func (r Remnant) String() string {
+	switch {
+	case r.LetGo:
+		return fmt.Sprintf("left behind: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
+	case r.PhysicalID == "":
+		return fmt.Sprintf("may exist: something of %s (%s): %s", r.LogicalID, r.Type, r.Why)
+	}
+	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
+}
+
+// A Doubt is a resource that the latest operation did not bring to its end: what
+// could not be deleted, or was skipped.
+type Doubt struct{ Name, Text string }
+
+// Doubts returns those of a stack.
+func Doubts(s *engine.Stack) (all []Doubt) {
+	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
+		for _, one := range s.All() {
+			for _, r := range one.Resources {
+				if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
+					all = append(all, Doubt{name, fmt.Sprintf("may still exist: %s %s (%s)", name, r.PhysicalID, r.Type)})
+				}
+			}
+		}
+	}
+	if s.Operation != nil {
+		for _, id := range s.Operation.Skip {
+			all = append(all, Doubt{id, "not led back: " + id + ", which was skipped: it may not be as the template says"})
+		}
+	}
+	return all
 }
 
 // Remnants returns what may exist of a stack's custom resources, and of those of
@@ -40,7 +75,7 @@ func Remnants(s *engine.Stack, from int) (all []Remnant) {
 // remnants are those of one stack, by their names as seen from the root.
 func remnants(s *engine.Stack, places map[*engine.Request]int, from int) (all []Remnant) {
 	for i, l := range s.Left {
-		if isCustom(l.Type) {
+		if handled(s, l.Type) {
 			all = append(all, Remnant{s.PathOf(l.LogicalID), l.Type, l.PhysicalID, l.Why, true, i, s.ID})
 		}
 		for _, inner := range letGo(s, l) {
@@ -49,7 +84,7 @@ func remnants(s *engine.Stack, places map[*engine.Request]int, from int) (all []
 	}
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
-		if q.RequestType == "Delete" {
+		if q.RequestType == "Delete" || q.Registered() && (q.RequestType == "Update" || q.Made != "") {
 			continue
 		}
 		unread := unreadAnswers(q)
@@ -66,7 +101,7 @@ func remnants(s *engine.Stack, places map[*engine.Request]int, from int) (all []
 				all[known] = named
 			}
 		}
-		if i >= from && len(unread) == 0 && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
+		if i >= from && (len(unread) == 0 || q.Registered()) && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
 			all = append(all, Remnant{name, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false, i, s.ID})
 		}
 	}
@@ -89,7 +124,7 @@ func letGo(s *engine.Stack, l engine.Left) (all []letGoResource) {
 	}
 	for _, one := range s.Nested[i].All() {
 		for _, r := range slices.Concat(one.Resources, one.Leaving) {
-			if !Deleted(one) && !r.Gone && isCustom(r.Type) && r.PhysicalID != "" {
+			if !Deleted(one) && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
 				all = append(all, letGoResource{r, one.PathOf(r.LogicalID)})
 			}
 		}
@@ -128,6 +163,11 @@ func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 	return slices.ContainsFunc(later, func(q *engine.Request) bool {
 		return q.RequestType == "Delete" && q.LogicalID == logicalID && q.PhysicalID == physicalID && q.Outcome == engine.Succeeded
 	})
+}
+
+// handled reports whether a handler made the stack's resources of a type.
+func handled(s *engine.Stack, resourceType string) bool {
+	return isCustom(resourceType) || slices.ContainsFunc(s.Requests, func(q *engine.Request) bool { return q.Type == resourceType })
 }
 
 func isCustom(resourceType string) bool {

@@ -9,12 +9,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Serve answers as CloudFormation's API does, for reading, on an address of
-// loopback, until it is closed. Each request sees a stack that is in motion in
+// Serve answers as CloudFormation's API does, for reading, and shows the stacks as
+// pages, on an address of loopback, until it is closed. Each request sees a stack that is in motion in
 // another process as it was saved last: before any of its requests went out that
 // came of it.
 func (h *Home) Serve(address string) (*query.Server, error) {
-	return query.Start(address, served{records: newRecords(h)})
+	records := newRecords(h)
+	return query.Start(address, served{records: records}, showPages(records))
 }
 
 // served is a home as the API reads it. The stack that the process works on, if

@@ -2,6 +2,7 @@ package local
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -149,5 +150,26 @@ func TestServeWhileItRollsBack(t *testing.T) {
 		if err != nil || s.Description != test.want || !strings.Contains(s.Template, test.want) {
 			t.Errorf("rolling back is %t: %v, %+v", test.back, err, s)
 		}
+	}
+}
+
+// What was not to be shown is not shown later either: once the resource that had it is
+// gone, the parameter has another value, or none hides it any more.
+func TestFormerSecretsAreHidden(t *testing.T) {
+	h, _ := pagesOf(t)
+	renamed := strings.NewReplacer("Topic:", "Other:", "NoEcho: true", "NoEcho: false").Replace(topics)
+	for _, token := range []string{"second", "third"} {
+		d := &Deployment{File: "t.yaml", Body: renamed, Parameters: map[string]string{"Name": "two", "Token": token}}
+		if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record, err := h.Stack("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := fmt.Sprint(record.Shown().Events)
+	if strings.Contains(events, "sesame") || !strings.Contains(events, "third") {
+		t.Errorf("%s", events)
 	}
 }

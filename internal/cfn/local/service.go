@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 )
 
 // A Service is a program that handlers need while they work, such as the API
@@ -19,7 +21,17 @@ type Service struct {
 	cmd      *exec.Cmd
 	lifeline io.Closer // closed when this process ends, too
 	exited   chan struct{}
-	err      error
+	err      error // once it has exited
+
+	mu   sync.Mutex
+	last string // line that it wrote, but for that of go run about its exit code
+}
+
+// A ServiceError is a service that ended before anything could be asked of it.
+type ServiceError struct{ Command, Why string }
+
+func (e *ServiceError) Error() string {
+	return "the service (" + e.Command + ") ended before anything was started: " + e.Why
 }
 
 // A ServiceConfig is what a service is started with.
@@ -28,22 +40,28 @@ type ServiceConfig struct {
 	Dir  string
 	Env  []string // NAME=VALUE, beside this process's
 	// Ready is where the service answers once it serves: a URL, or host and port.
-	// "" is the address that its command or Env names, if they name one of this
-	// machine.
-	Ready string
-	Log   func(line string) // gets each line that it writes
-	Note  func(text string) // is told what is waited for; nil is nobody
+	// "" is the address that its command or Env names, or else one of Functions, if
+	// they name one of this machine.
+	Ready     string
+	Functions []string          // NAME=VALUE of the functions' own environment
+	Log       func(line string) // gets each line that it writes
+	Note      func(text string) // is told what is waited for; nil is nobody
 }
 
 // patience is how long a service may take to serve.
 const patience = 20 * time.Second
 
+// settles is how long a service has to end that says why it cannot serve, or at
+// whose address another program answers.
+const settles = 100 * time.Millisecond
+
 // StartService runs a program and returns when it serves: when its address
 // answers, or, if that is not known, when it has written its first line. After
-// twenty seconds it is taken to be there. Stop it.
+// twenty seconds it is taken to be there. One that fails at once is a
+// *ServiceError. Stop it.
 func StartService(ctx context.Context, c ServiceConfig) (*Service, error) {
 	s := &Service{exited: make(chan struct{})}
-	command := c.Args[len(c.Args)-1] // what people wrote, if the program is a shell
+	command := strings.TrimPrefix(c.Args[len(c.Args)-1], "exec ") // what people wrote, if the program is a shell
 	ready := readiness(c)
 	args, extra, lifeline, err := mortal(c.Args)
 	if err != nil {
@@ -63,10 +81,12 @@ func StartService(ctx context.Context, c ServiceConfig) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the service (%s) could not be started: %w", command, err), lifeline.Close())
 	}
-	first := make(chan struct{})
+	first, read := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(read)
 		saw := sync.OnceFunc(func() { close(first) })
 		for lines := bufio.NewScanner(reader); lines.Scan(); saw() {
+			s.wrote(lines.Text())
 			c.Log(lines.Text())
 		}
 		_, _ = io.Copy(io.Discard, reader) // after a line that is too long
@@ -74,6 +94,7 @@ func StartService(ctx context.Context, c ServiceConfig) (*Service, error) {
 	go func() {
 		s.err = s.cmd.Wait()
 		_, _ = writer.Close(), lifeline.Close()
+		<-read
 		close(s.exited)
 	}()
 	var serves <-chan struct{} = first
@@ -99,7 +120,11 @@ func (s *Service) await(ctx context.Context, c ServiceConfig, command, what stri
 	for {
 		select {
 		case <-serves:
-			return nil
+			select {
+			case <-s.exited:
+			case <-time.After(settles):
+			}
+			return s.failed(command)
 		case <-late.C:
 			note("waiting for the service (" + command + ") " + what)
 		case <-enough.C:
@@ -109,12 +134,61 @@ func (s *Service) await(ctx context.Context, c ServiceConfig, command, what stri
 			s.Stop()
 			return context.Cause(ctx)
 		case <-s.exited:
-			return fmt.Errorf("the service (%s) ended before it served: %w", command, errors.Join(s.err, errEnded))
+			return &ServiceError{command, s.why()}
 		}
 	}
 }
 
-var errEnded = errors.New("run the command yourself to see why")
+// wrote notes a line.
+func (s *Service) wrote(line string) {
+	const most = 500
+	if line = printable(line); line == "" || strings.HasPrefix(line, "exit status ") {
+		return
+	}
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + "…"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = line
+}
+
+// printable is a line without what moves a terminal's cursor.
+func printable(line string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) && r != '\t' {
+			return -1
+		}
+		return r
+	}, hideSignature(line)))
+}
+
+// failed is the *ServiceError of a service that has ended with an error. One that
+// has ended without may have left a program that serves.
+func (s *Service) failed(command string) error {
+	select {
+	case <-s.exited:
+		if s.err != nil {
+			return &ServiceError{command, s.why()}
+		}
+	default:
+	}
+	return nil
+}
+
+// why is how a service ended, with what it wrote last.
+func (s *Service) why() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	why := "exit status 0"
+	if s.err != nil {
+		why = s.err.Error()
+	}
+	if s.last == "" {
+		return why + ", and it wrote nothing"
+	}
+	return why + ": " + s.last
+}
 
 // Stop asks the service and all that it started to end, and kills what does not
 // within two seconds.

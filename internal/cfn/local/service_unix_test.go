@@ -4,6 +4,7 @@ package local
 
 import (
 	"bufio"
+	"cmp"
 	"net"
 	"os"
 	"path/filepath"
@@ -93,7 +94,7 @@ func TestServiceIsReadyWhenItAnswers(t *testing.T) {
 // TestServiceThatEndsIsAnError: nothing waits for it any longer.
 func TestServiceThatEndsIsAnError(t *testing.T) {
 	_, err := StartService(t.Context(), ServiceConfig{Args: script("exit 3"), Ready: "127.0.0.1:1", Log: func(string) {}})
-	if err == nil || !strings.Contains(err.Error(), "ended before it served: exit status 3") {
+	if err == nil || !strings.Contains(err.Error(), "ended before anything was started: exit status 3") {
 		t.Error(err)
 	}
 }
@@ -113,6 +114,10 @@ func TestReadiness(t *testing.T) {
 		}
 		if got := readiness(c).address; got != test.want {
 			t.Errorf("%+v: %q", test, got)
+		}
+		c.Functions = []string{"API=http://127.0.0.1:7/v1"}
+		if got, want := readiness(c).address, cmp.Or(test.want, "127.0.0.1:7"); got != want {
+			t.Errorf("%+v, with an address in a function's environment: %q", test, got)
 		}
 	}
 }

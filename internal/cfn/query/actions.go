@@ -27,7 +27,8 @@ var actions = map[string]func(*call) (any, error){
 	"GetTemplate":            func(c *call) (any, error) { return c.getTemplate() },
 }
 
-// NewHandler returns the handler of the API over a source.
+// NewHandler returns the handler of the API over a source. It answers whoever asks:
+// [Start] keeps strangers from it.
 func NewHandler(source Source) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		action, result, err := answer(w, r, source)

@@ -22,11 +22,10 @@ func (e *apiError) Error() string { return e.code + ": " + e.message }
 var (
 	errMissingAction = &apiError{http.StatusBadRequest, "MissingAction", "The request is missing an action or a required parameter."}
 	errMalformed     = &apiError{http.StatusNotFound, "MalformedQueryString", "The query string contains a syntax error."}
-	errNoForm        = &apiError{http.StatusBadRequest, "InvalidQueryParameter", "The body of a POST must be a form: application/x-www-form-urlencoded."}                   // [?]
-	errTooLong       = &apiError{http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf("The request is longer than %d bytes.", maxBody)}                   // [?]
-	errMethod        = &apiError{http.StatusMethodNotAllowed, "InvalidAction", "The API takes GET and POST."}                                                               // [?]
-	errUnknownPath   = &apiError{http.StatusNotFound, "InvalidAction", "The API has the path / and no other."}                                                              // [?]
-	errForeignHost   = &apiError{http.StatusForbidden, "AccessDenied", "The request names another host than this machine: connect to 127.0.0.1 or localhost by that name."} // ours
+	errNoForm        = &apiError{http.StatusBadRequest, "InvalidQueryParameter", "The body of a POST must be a form: application/x-www-form-urlencoded."} // [?]
+	errTooLong       = &apiError{http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf("The request is longer than %d bytes.", maxBody)} // [?]
+	errMethod        = &apiError{http.StatusMethodNotAllowed, "InvalidAction", "The API takes GET and POST."}                                             // [?]
+	errUnknownPath   = &apiError{http.StatusNotFound, "InvalidAction", "The API has the path / and no other."}                                            // [?]
 )
 
 // noAction is the error for what is no action here. The first sentence is that
@@ -37,7 +36,7 @@ func noAction(action, v string) error {
 		v = "NO_VERSION_SPECIFIED"
 	}
 	return &apiError{http.StatusBadRequest, "InvalidAction", fmt.Sprintf("Could not find operation %s for version %s. "+
-		"Here are, for version %s, DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStacks and GetTemplate: "+
+		"Here are, for version %s, DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary: "+
 		"this is cfnlocal, whose API only reads; its commands deploy and delete", shorten(action), shorten(v), version)}
 }
 

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 )
 
 // maxBody is how long a request may be. What is asked for here has a name, an
@@ -20,9 +18,6 @@ type request struct{ values url.Values }
 
 // read takes the parameters from the URL of a GET or the form of a POST.
 func read(w http.ResponseWriter, r *http.Request) (*request, error) {
-	if !isLocal(r.Host) {
-		return nil, errForeignHost
-	}
 	if r.URL.Path != "/" {
 		return nil, errUnknownPath
 	}
@@ -52,16 +47,6 @@ func read(w http.ResponseWriter, r *http.Request) (*request, error) {
 		return nil, errMalformed
 	}
 	return &request{values}, nil
-}
-
-// isLocal reports whether a Host names this machine. A page in a browser whose
-// name was made to lead here does not.
-func isLocal(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // text returns a parameter, or "" if it is not given or empty.

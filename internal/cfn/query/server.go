@@ -21,14 +21,15 @@ type Server struct {
 }
 
 // Start listens on an address of loopback, such as 127.0.0.1:0, which is a free
-// port, and answers until it is closed. Every other address is an error.
-func Start(address string, source Source) (*Server, error) {
+// port, and answers until it is closed. Every other address is an error. pages
+// answers what asks for no action, as browsers do; nil has nothing for them.
+func Start(address string, source Source, pages http.Handler) (*Server, error) {
 	to, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("query: %s is no address: %w", address, err)
 	}
 	if !to.IP.IsLoopback() {
-		return nil, fmt.Errorf("query: %s is not of loopback: what is read is not for others, and nobody is asked who he is; give 127.0.0.1 and a port", address)
+		return nil, fmt.Errorf("%s is not a loopback address, and whoever reaches it can read the stacks", address)
 	}
 	listener, err := net.ListenTCP("tcp", to)
 	if err != nil {
@@ -36,7 +37,7 @@ func Start(address string, source Source) (*Server, error) {
 	}
 	s := &Server{origin: "http://" + listener.Addr().String()}
 	s.server = &http.Server{
-		Handler:           NewHandler(source),
+		Handler:           beside(NewHandler(source), pages),
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
@@ -47,6 +48,22 @@ func Start(address string, source Source) (*Server, error) {
 	loopback.Guard(s.server)
 	s.served.Go(func() { s.err = s.server.Serve(listener) })
 	return s, nil
+}
+
+// beside has pages answer what is no request to the API: who reads, and names no
+// action.
+func beside(api, pages http.Handler) http.Handler {
+	if pages == nil {
+		return api
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if reads && !r.URL.Query().Has("Action") {
+			pages.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
 }
 
 // Origin is where the server is, as http://127.0.0.1:PORT: what a client takes

@@ -64,7 +64,7 @@ func (k *checker) value(v *template.Value, p *Property, depth int) {
 		return
 	}
 	if !k.fits(v, p) {
-		k.errorf(v.Position, v.Path, "%s is expected, and here is %s", expected(p), form(v))
+		k.errorf(v.Position, v.Path, "%s is expected, and here is %s%s", expected(p), form(v), from(v))
 		return
 	}
 	switch v.Form {
@@ -74,9 +74,17 @@ func (k *checker) value(v *template.Value, p *Property, depth int) {
 		k.list(v, p, depth)
 	case template.Scalar:
 		if problem := scalar(v.Text, p); problem != "" {
-			k.errorf(v.Position, v.Path, "%s", problem)
+			k.errorf(v.Position, v.Path, "%s%s", problem, from(v))
 		}
 	}
+}
+
+// from is a clause for the end of a message about a value that a parameter has.
+func from(v *template.Value) string {
+	if v.Parameter == "" {
+		return ""
+	}
+	return " (the value of the parameter " + v.Parameter + ")"
 }
 
 // fits compares forms alone: a scalar is sent as a string, whatever it is in the

@@ -25,7 +25,14 @@ type Schema struct {
 	ReadOnly             []string             `json:"readOnlyProperties"`
 	WriteOnly            []string             `json:"writeOnlyProperties"`
 	PrimaryIdentifier    []string             `json:"primaryIdentifier"`
+	Handlers             map[string]Handler   `json:"handlers"`
 	AdditionalProperties bool                 `json:"additionalProperties"`
+}
+
+// A Handler is what is known of a handler of a type of the registry.
+type Handler struct {
+	Permissions []string `json:"permissions"`
+	Timeout     int      `json:"timeoutInMinutes"` // or 0
 }
 
 // A Property is what is known of a property, of an element of a list, or of a
@@ -46,9 +53,10 @@ type Property struct {
 	MaxLength *int         `json:"maxLength"`
 	Pattern   string       `json:"pattern"`
 
-	Items    *Property `json:"items"`
-	MinItems *int      `json:"minItems"`
-	MaxItems *int      `json:"maxItems"`
+	Items          *Property `json:"items"`
+	MinItems       *int      `json:"minItems"`
+	MaxItems       *int      `json:"maxItems"`
+	InsertionOrder *bool     `json:"insertionOrder"`
 
 	Properties        map[string]*Property `json:"properties"`
 	PatternProperties map[string]*Property `json:"patternProperties"`

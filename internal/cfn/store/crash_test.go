@@ -116,7 +116,8 @@ func (m *memory) List() ([]string, error) { return slices.Collect(maps.Keys(m.fi
 func (m *memory) Lock(string) (func() error, int, error) {
 	return func() error { return nil }, 0, nil
 }
-func (m *memory) Close() error { return nil }
+func (m *memory) Locked(string) bool { return false }
+func (m *memory) Close() error       { return nil }
 
 type memoryFile struct {
 	m *memory

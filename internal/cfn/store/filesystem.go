@@ -17,9 +17,15 @@ type fileSystem interface {
 	Remove(name string) error
 	SyncDir() error // makes what was created, renamed and removed durable
 	List() ([]string, error)
+	locks
+	Close() error
+}
+
+type locks interface {
 	// Lock takes a lock or fails with errLocked, and says who has it, if it knows.
 	Lock(name string) (release func() error, holder int, err error)
-	Close() error
+	// Locked reports whether somebody has a lock. Lock never fails because of it.
+	Locked(name string) bool
 }
 
 type file interface {
@@ -27,7 +33,7 @@ type file interface {
 	Sync() error // makes the content durable
 }
 
-var errLocked = errors.New("store: locked")
+var errLocked = errors.New("locked")
 
 // An osFileSystem is a directory. Nothing outside of it can be reached, not by
 // symbolic links either.

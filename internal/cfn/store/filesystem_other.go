@@ -28,6 +28,11 @@ func (r osFileSystem) Lock(name string) (release func() error, holder int, err e
 	return func() error { return r.Remove(name) }, 0, nil
 }
 
+func (r osFileSystem) Locked(name string) bool {
+	_, err := r.Stat(name)
+	return err == nil
+}
+
 func readPIDFile(r osFileSystem, name string) int {
 	f, err := r.Open(name)
 	if err != nil {

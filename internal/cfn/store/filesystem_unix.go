@@ -20,7 +20,7 @@ func (r osFileSystem) Lock(name string) (release func() error, holder int, err e
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := flock(f); err != nil {
+	if err := lockAlone(f); err != nil {
 		defer func() { _ = f.Close() }()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, readPID(f), errLocked
@@ -34,9 +34,36 @@ func (r osFileSystem) Lock(name string) (release func() error, holder int, err e
 	return f.Close, 0, nil
 }
 
-func flock(f *os.File) error {
+// lockAlone fails only if somebody has the lock alone. Who asks by Locked shares
+// it, for an instant.
+func lockAlone(f *os.File) error {
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := flock(f, syscall.LOCK_EX)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return err
+		}
+		if err := flock(f, syscall.LOCK_SH); err != nil {
+			return err
+		}
+		if err := flock(f, syscall.LOCK_UN); err != nil {
+			return err
+		}
+	}
+}
+
+// Locked asks by sharing the lock.
+func (r osFileSystem) Locked(name string) bool {
+	f, err := r.OpenFile(name, os.O_RDWR, 0o600)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	return errors.Is(flock(f, syscall.LOCK_SH), syscall.EWOULDBLOCK)
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EINTR) {
 			return err
 		}

@@ -65,11 +65,11 @@ func (l *Lock) Append(change any) error {
 	case l.release == nil:
 		return errUnlocked
 	case l.head == "":
-		return errors.New("store: a change is appended to a state that is not saved")
+		return errors.New("a change is appended to a state that is not saved")
 	}
 	text, err := json.Marshal(change)
 	if err != nil {
-		return fmt.Errorf("store: a change of the stack %s cannot be encoded: %w", l.stack, err)
+		return fmt.Errorf("a change of the stack %s cannot be encoded: %w", l.stack, err)
 	}
 	if err := l.write(text); err != nil {
 		l.end()

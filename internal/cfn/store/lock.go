@@ -25,9 +25,9 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	text := "store: another process works on the stack " + e.Stack
+	text := "another process works on the stack " + e.Stack
 	if e.PID != 0 {
-		text = fmt.Sprintf("store: the process %d works on the stack %s", e.PID, e.Stack)
+		text = fmt.Sprintf("the process %d works on the stack %s", e.PID, e.Stack)
 	}
 	if e.File != "" {
 		return text + ": wait for it; if it has ended, delete " + e.File
@@ -49,9 +49,14 @@ func (s *Store) Lock(stack string) (*Lock, error) {
 		}
 		return nil, locked
 	} else if err != nil {
-		return nil, fmt.Errorf("store: %s cannot be locked: %w", s.path(stack+lockExt), err)
+		return nil, fmt.Errorf("%s cannot be locked: %w", s.path(stack+lockExt), err)
 	}
 	return &Lock{store: s, stack: stack, release: release}, nil
+}
+
+// Locked reports whether somebody has the lock of a stack. It is in nobody's way.
+func (s *Store) Locked(stack string) bool {
+	return checkName(stack) == nil && s.fs.Locked(stack+lockExt)
 }
 
 // Unlock gives the lock back. Nothing can be done with it after that.
@@ -63,12 +68,12 @@ func (l *Lock) Unlock() error {
 	release := l.release
 	l.release = nil
 	if err := release(); err != nil {
-		return fmt.Errorf("store: the lock of the stack %s cannot be given back: %w", l.stack, err)
+		return fmt.Errorf("the lock of the stack %s cannot be given back: %w", l.stack, err)
 	}
 	return nil
 }
 
-var errUnlocked = errors.New("store: the lock has been given back")
+var errUnlocked = errors.New("the lock has been given back")
 
 // Save replaces the stack's state, with all that was appended to it. If it
 // returns an error, the state is the one before, or, where only the last step
@@ -88,7 +93,7 @@ func (l *Lock) Save(state any) error {
 	l.end()
 	data, head, err := encode(l.stack, l.number+1, state)
 	if err != nil {
-		return fmt.Errorf("store: the state of the stack %s cannot be encoded: %w", l.stack, err)
+		return fmt.Errorf("the state of the stack %s cannot be encoded: %w", l.stack, err)
 	}
 	if err := l.store.replace(l.stack, data); err != nil {
 		return l.unsaved(l.stack+stateExt, err)
@@ -99,9 +104,22 @@ func (l *Lock) Save(state any) error {
 	return nil
 }
 
+// An UnsavedError is a state that could not be written: the disk is full, or the
+// directory's rights do not allow it. What was saved before is whole.
+type UnsavedError struct {
+	Stack, File string
+	Err         error
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("the state of the stack %s cannot be saved to %s: %v; what is there is whole", e.Stack, e.File, e.Err)
+}
+
+// Unwrap is what the system says.
+func (e *UnsavedError) Unwrap() error { return e.Err }
+
 func (l *Lock) unsaved(file string, err error) error {
-	return fmt.Errorf("store: the state of the stack %s cannot be saved to %s: %w; what is there is whole: make room, or correct the rights of the directory, and try again",
-		l.stack, l.store.path(file), err)
+	return &UnsavedError{l.stack, l.store.path(file), err}
 }
 
 // Remove forgets the stack, also one whose state cannot be read.
@@ -114,11 +132,11 @@ func (l *Lock) Remove() error {
 	for _, files := range [][]string{{newExt, previousExt, stateExt}, {journalExt}} {
 		for _, ext := range files {
 			if err := l.store.fs.Remove(l.stack + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("store: %s cannot be removed: %w", l.store.path(l.stack+ext), err)
+				return fmt.Errorf("%s cannot be removed: %w", l.store.path(l.stack+ext), err)
 			}
 		}
 		if err := l.store.fs.SyncDir(); err != nil {
-			return fmt.Errorf("store: the stack %s has been removed, which cannot be made durable: %w", l.stack, err)
+			return fmt.Errorf("the stack %s has been removed, which cannot be made durable: %w", l.stack, err)
 		}
 	}
 	l.known, l.number = false, 0

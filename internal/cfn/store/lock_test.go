@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -161,4 +162,38 @@ func TestLockFile(t *testing.T) {
 	if err := l.Unlock(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Who asks whether a stack is locked, as an open page does all the time, keeps
+// nobody from locking it.
+func TestLockedIsInNobodysWay(t *testing.T) {
+	dir := t.TempDir()
+	asking, working := open(t, dir), open(t, dir)
+	done := make(chan struct{})
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				asking.Locked("shop")
+			}
+		}
+	})
+	for range 50 {
+		lock, err := working.Lock("shop")
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		if !working.Locked("shop") {
+			t.Error("it is not seen to be locked")
+		}
+		if err := lock.Unlock(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	asked.Wait()
 }

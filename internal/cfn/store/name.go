@@ -26,13 +26,13 @@ func checkName(name string) error {
 		return nameError(name)
 	}
 	if strings.Contains(reserved, " "+strings.ToLower(name)+" ") {
-		return &NameError{"store: the stack's name " + name + " is a device's on Windows"}
+		return &NameError{"the stack's name " + name + " is a device's on Windows"}
 	}
 	return nil
 }
 
 func nameError(name string) error {
-	return &NameError{fmt.Sprintf("store: %.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)}
+	return &NameError{fmt.Sprintf("%.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)}
 }
 
 // A NameError is a name that no stack can have.

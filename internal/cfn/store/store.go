@@ -37,17 +37,17 @@ func Open(dir string) (*Store, error) {
 	_, err := os.Stat(dir) //nolint:gosec // whoever runs the program says where the store is
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err := os.MkdirAll(dir, 0o700); err != nil { //nolint:gosec // as above
-		return nil, fmt.Errorf("store: %w: name another directory", err)
+		return nil, fmt.Errorf("%w: name another directory", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("store: %w: name another directory", err)
+		return nil, fmt.Errorf("%w: name another directory", err)
 	}
 	s := &Store{dir: dir, fs: osFileSystem{root}}
 	if isNew {
 		if err := s.prepare(); err != nil {
 			_ = root.Close()
-			return nil, fmt.Errorf("store: the directory %s cannot be written: %w", dir, err)
+			return nil, fmt.Errorf("the directory %s cannot be written: %w", dir, err)
 		}
 	}
 	return s, nil
@@ -77,7 +77,7 @@ func (s *Store) Close() error { return s.fs.Close() }
 func (s *Store) Stacks() ([]string, error) {
 	files, err := s.fs.List()
 	if err != nil {
-		return nil, fmt.Errorf("store: %s cannot be listed: %w", s.dir, err)
+		return nil, fmt.Errorf("%s cannot be listed: %w", s.dir, err)
 	}
 	var names []string
 	for _, file := range files {
@@ -119,13 +119,13 @@ func (s *Store) load(stack string) (e envelope, changes []change, err error) {
 	}
 	journal, err := s.fs.ReadFile(stack + journalExt)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return e, nil, fmt.Errorf("store: %s cannot be read: %w", s.path(stack+journalExt), err)
+		return e, nil, fmt.Errorf("%s cannot be read: %w", s.path(stack+journalExt), err)
 	}
 	data, err := s.fs.ReadFile(stack + stateExt)
 	if errors.Is(err, fs.ErrNotExist) {
-		return e, nil, fmt.Errorf("store: there is no stack %s in %s: %w", stack, s.dir, fs.ErrNotExist)
+		return e, nil, fmt.Errorf("there is no stack %s in %s: %w", stack, s.dir, fs.ErrNotExist)
 	} else if err != nil {
-		return e, nil, fmt.Errorf("store: %s cannot be read: %w", s.path(stack+stateExt), err)
+		return e, nil, fmt.Errorf("%s cannot be read: %w", s.path(stack+stateExt), err)
 	}
 	if e, err = decode(stack, data); err != nil {
 		return e, nil, s.unread(stack, stateExt, err)
@@ -139,7 +139,7 @@ func (s *Store) load(stack string) (e envelope, changes []change, err error) {
 // unread is the error of a file that is not as it was written.
 func (s *Store) unread(stack, ext string, err error) error {
 	if errors.As(err, new(*schemaError)) {
-		return fmt.Errorf("store: %s: %w", s.path(stack+ext), err)
+		return fmt.Errorf("%s: %w", s.path(stack+ext), err)
 	}
 	return s.damaged(stack, ext, err.Error())
 }
@@ -153,7 +153,7 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return "store: " + e.File + " is damaged: " + e.Why + "; " + e.Next
+	return e.File + " is damaged: " + e.Why + "; " + e.Next
 }
 
 func (s *Store) damaged(stack, ext, why string) error {

@@ -22,6 +22,8 @@ type Function struct {
 	Architecture string        // x86_64 if the template gives none, or arm64
 	// Environment is the variables, once the resources that they refer to exist.
 	Environment func(engine.Refs) (map[string]string, error)
+	// Known are the variables that are known before any resource exists.
+	Known map[string]string
 	// EventInvokeConfig is how asynchronous invocations are tried; Lambda's defaults if the template says nothing.
 	EventInvokeConfig EventInvokeConfig
 	// SelfInvocation is whether its role lets the function invoke itself.
@@ -70,6 +72,7 @@ func (p *planner) function(res *resource) Function {
 		variables = environment.get("Variables")
 	}
 	f.Environment = p.environment(variables, p.place(res, "Environment"))
+	f.Known = p.knownVariables(variables)
 	return f
 }
 
@@ -100,6 +103,18 @@ func codeURI(code expr, res *resource) string {
 		return path
 	}
 	return ""
+}
+
+func (p *planner) knownVariables(variables expr) map[string]string {
+	known := map[string]string{}
+	all, _ := p.pick(variables).(objectExpr)
+	for i, name := range all.names {
+		value, err := all.values[i].eval(&evaluation{decisions: p.decisions})
+		if s, ok := text(value); ok && err == nil {
+			known[name] = s
+		}
+	}
+	return known
 }
 
 func (p *planner) environment(variables expr, at *node) func(engine.Refs) (map[string]string, error) {

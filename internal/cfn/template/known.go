@@ -27,11 +27,13 @@ type Attribute struct {
 // Value is a value of a template as far as it is known, with its place.
 type Value struct {
 	Position
-	Path    string
-	Form    Form
-	Text    string   // of a Scalar: in a message it is nobody's business
-	Items   []Value  // of a List
-	Members []Member // of an Object, in the order of the file
+	Path string
+	Form Form
+	Text string // of a Scalar: in a message it is nobody's business
+	// Parameter is the name of the parameter whose value it is, or "".
+	Parameter string
+	Items     []Value  // of a List
+	Members   []Member // of an Object, in the order of the file
 }
 
 // Member is one entry of an object.
@@ -69,6 +71,8 @@ func (p *planner) known(e expr, n *node) (_ Value, there bool) {
 	switch e := e.(type) {
 	case noValue:
 		return v, false
+	case parameterRef:
+		v.Parameter = e.name
 	case ifElse:
 		branch, at := e.no, 2
 		if p.conditions[e.condition] {
@@ -122,7 +126,7 @@ func (v Value) of(computed any) (_ Value, there bool) {
 	if items, ok := asList(computed); ok {
 		v.Form = List
 		for i, item := range items {
-			below := Value{Position: v.Position, Path: v.Path + "/" + strconv.Itoa(i)}
+			below := Value{Position: v.Position, Path: v.Path + "/" + strconv.Itoa(i), Parameter: v.Parameter}
 			if item, there := below.of(item); there {
 				v.Items = append(v.Items, item)
 			}
@@ -147,6 +151,7 @@ func (p *planner) customs(active []*resource, subscriptions []Subscription) (all
 		if !isCustom(res.Type) {
 			continue
 		}
+		p.checkToken(res)
 		c := Custom{Position: p.report.position(res.key), Path: res.at.path(), LogicalID: res.LogicalID, Type: res.Type}
 		c.Function = p.functionBehind(res.properties.get("ServiceToken"), subscriptions)
 		c.Properties = Value{Position: c.Position, Path: c.Path, Form: Object}

@@ -121,7 +121,7 @@ func (d *delivery) reach(p point) (end rules.End, hit bool) {
 		d.dead = true
 		return rules.Unknown, true
 	case unusable:
-		return rules.Unusable, true
+		return rules.InvalidID, true
 	}
 	return rules.Failed, true
 }
@@ -160,7 +160,7 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 func (d *delivery) Create(replaces string) rules.Outcome {
 	d.effect()
 	w, k := d.w, d.w.k
-	o := rules.Outcome{Why: "Create", Asked: k.explained()}
+	o := rules.Outcome{Why: "Create", UsedStableID: k.explained()}
 	w.tell("    Create")
 	if d.over() {
 		o.End = rules.Unknown
@@ -171,8 +171,8 @@ func (d *delivery) Create(replaces string) rules.Outcome {
 	}
 	o.End = d.create(&o)
 	o.Slow = w.now-d.r.birth > 10*second
-	if o.ID != "" && o.End == rules.Exists {
-		o.Asked = k.explained()
+	if o.ID != "" && o.End == rules.AlreadyExists {
+		o.UsedStableID = k.explained()
 	}
 	return o
 }
@@ -192,7 +192,7 @@ func (d *delivery) create(o *rules.Outcome) rules.End {
 	if end != rules.Done {
 		return end
 	}
-	if end, hit := d.reach(made); hit && end != rules.Unusable {
+	if end, hit := d.reach(made); hit && end != rules.InvalidID {
 		return end
 	}
 	if !k.silent {
@@ -200,7 +200,7 @@ func (d *delivery) create(o *rules.Outcome) rules.End {
 		t.said = true
 	}
 	if d.fault != nil && d.fault.what == unusable && d.hit {
-		return rules.Unusable
+		return rules.InvalidID
 	}
 	if !d.work() {
 		return rules.Unknown
@@ -224,7 +224,7 @@ func (d *delivery) poll(t *thing, once bool) rules.End {
 		case d.dead:
 			return rules.Unknown
 		case w.now >= d.deadline && !once && w.k.continues && d.chain.Links < maxLinks && w.now < d.r.birth+3600*second-30*second:
-			return rules.Waits
+			return rules.Waiting
 		case w.now >= d.deadline:
 			d.timedOut, d.r.timedOut, d.r.refused = true, true, true
 			return rules.Unknown
@@ -241,7 +241,7 @@ func (d *delivery) poll(t *thing, once bool) rules.End {
 // began is why the event came, as of the first invocation.
 func (d *delivery) began() rules.Phase {
 	if d.chain.Links > 0 {
-		return d.chain.Began
+		return d.chain.StartPhase
 	}
 	return d.phases[0]
 }
@@ -300,7 +300,7 @@ func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
 		} else if there != nil {
 			o.ID = t.id
 			w.tell("      met %s", t.id)
-			return nil, rules.Exists
+			return nil, rules.AlreadyExists
 		}
 		return w.put(t), rules.Done
 	}
@@ -335,7 +335,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	}
 	t := w.read(id)
 	if t == nil {
-		return failed(rules.Gone)
+		return failed(rules.NotFound)
 	}
 	if t.has.identity != d.r.p.identity && t.has.identity != 0 {
 		if w.k.rigid {
@@ -396,11 +396,11 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 	for t != nil && w.now < t.made+w.busy { // right after it was made, or changed
 		if once {
 			t.undone = true
-			return failed(rules.Passing)
+			return failed(rules.Transient)
 		}
 		d.r.blocked = t
 		if w.sleep(second); d.dead || w.now >= end {
-			return failed(rules.Passing)
+			return failed(rules.Transient)
 		}
 		t = w.read(id)
 	}
@@ -408,9 +408,9 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 	case t != nil:
 		w.remove(t, d)
 	case k.naming == byService && k.finds && !strings.HasPrefix(id, "svc-"):
-		return failed(rules.Invalid)
+		return failed(rules.InvalidRequest)
 	case !k.lenient:
-		return failed(rules.Gone)
+		return failed(rules.NotFound)
 	}
 	if d.r.kind == lifecycle.Delete {
 		for _, p := range []point{made, done} {
@@ -461,7 +461,7 @@ func (d *delivery) Phase(id string) rules.Phase {
 func (d *delivery) ask(id string) rules.Phase {
 	s := d.w.stack
 	if !d.w.k.phase || d.dead {
-		return rules.Untold
+		return rules.PhaseUnknown
 	}
 	p := rules.PhaseOf(lifecycle.PhaseOf(s.status, d.r.kind, true))
 	if d.r.birth < s.began || id != "" && id == s.shows || d.r.kind == lifecycle.Delete && d.r.id == s.id {

@@ -8,7 +8,7 @@ import (
 
 // A request is what CloudFormation sends once.
 type request struct {
-	kind     lifecycle.Request
+	kind     lifecycle.RequestType
 	id       string
 	p, old   properties
 	problems rules.Problems
@@ -53,11 +53,11 @@ func (w *world) invoke(r *request, c rules.Chain, f *fault, later bool) {
 	*d = delivery{w: w, r: r, chain: c, start: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
 	w.tell("  %v arrives, %+v", r, c)
 	a := rules.Handle(r.facts(w, c), d)
-	if f != nil && f.what == undelivered && !a.Later {
+	if f != nil && f.what == undelivered && !a.Continued {
 		r.faulty, d.dead = true, true
 	}
 	switch {
-	case a.Later && a.Why != "" && !d.dead:
+	case a.Continued && a.Why != "" && !d.dead:
 		w.tell("  it fails, since it is not known whether another one follows; Lambda delivers it again")
 		r.twice = true
 		w.deliverLink(r, c, w.now+60*second, nil, true)
@@ -73,7 +73,7 @@ func (w *world) invoke(r *request, c rules.Chain, f *fault, later bool) {
 		r.take(w, rules.Handle(facts, d))
 	case d.dead:
 		w.tell("  its process dies; nobody answers")
-	case a.Later:
+	case a.Continued:
 		w.tell("  another invocation goes on")
 	default:
 		r.take(w, a)
@@ -95,7 +95,7 @@ func (r *request) take(w *world, a rules.Answer) {
 func (r *request) facts(w *world, c rules.Chain) rules.Facts {
 	f := rules.Facts{
 		Type: r.kind, ID: r.id, Generated: r.id == invented || r.id == imitated,
-		Stable: stables[r.p.identity], OldStable: stables[r.old.identity],
+		StableID: stables[r.p.identity], OldStableID: stables[r.old.identity],
 		Finds: w.k.finds, Makes: true,
 		Late:     w.k.phase && w.now-r.birth > 60*second,
 		Problems: r.problems, Continues: w.k.continues && c.Links < maxLinks, Chain: c,
@@ -106,7 +106,7 @@ func (r *request) facts(w *world, c rules.Chain) rules.Facts {
 	if r.kind == lifecycle.Update && r.p.identity != r.old.identity {
 		f.Identity = rules.Differs
 	}
-	if w.now-r.birth > 3600*second && c.Created != "" {
+	if w.now-r.birth > 3600*second && c.CreatedID != "" {
 		f.Expired = true
 	} else if w.now-r.birth > 3600*second {
 		f.Refused = rules.Outcome{End: rules.Unknown, Why: "it is too old"}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 var histories = flag.Int("histories", 0, "how many to play of each kind")
@@ -20,12 +22,10 @@ var kinds = []kind{
 }
 
 // TestHistories plays random histories of each kind of handler, and finds
-// nothing but what docs/rough_edges.md names. Each of these limits shows.
+// nothing but what docs/rough_edges.md names. Among all of them, each of these limits
+// shows.
 func TestHistories(t *testing.T) {
-	n, part := 1_000_000, testing.Short() || underRace
-	if part {
-		n = 30_000
-	}
+	n := testrun.Share(20_000, 1_000_000)
 	if *histories > 0 {
 		n = *histories
 	}
@@ -66,7 +66,7 @@ func TestHistories(t *testing.T) {
 		}
 	})
 	for _, name := range limits {
-		if _, ok := shown.Load(name); !ok && !part {
+		if _, ok := shown.Load(name); !ok && testrun.Thorough() {
 			t.Errorf("no history shows any more that %s", name)
 		}
 	}

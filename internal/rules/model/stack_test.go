@@ -39,7 +39,7 @@ func (s *stack) begin(to lifecycle.StackStatus) {
 }
 
 // request makes one, with the step's fault if it is meant.
-func (s *stack) request(which part, kind lifecycle.Request, id string, p, old properties) *request {
+func (s *stack) request(which part, kind lifecycle.RequestType, id string, p, old properties) *request {
 	s.sleep(second)
 	s.count++
 	r := s.nextRequest()

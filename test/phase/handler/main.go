@@ -79,7 +79,7 @@ func wait(ctx context.Context, url string) error {
 
 // note writes down the stack's status and the phase, in the handler's own words
 // and in the library's.
-func (t *Thing) note(ctx context.Context, request lifecycle.Request, req cfnresource.Request) error {
+func (t *Thing) note(ctx context.Context, request lifecycle.RequestType, req cfnresource.Request) error {
 	out, err := t.client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(string(req.StackID))})
 	if err != nil {
 		return err

@@ -93,7 +93,7 @@ func TestTheOldProgramReplacesWhatTheNewOneMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		function := f.after
-		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return function() }})
+		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return function() }})
 		stack.Deploy(cfntest.Template{"Mailbox": {Properties: ada(100)}})
 		first := stack.PhysicalID("Mailbox")
 		function = f.before
@@ -143,7 +143,7 @@ func move(t *testing.T, play func(t *testing.T, stack *cfntest.Stack, f *fake)) 
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		function := f.before
-		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler { return function() }})
+		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return function() }})
 		if status := stack.Deploy(cfntest.Template{"Mailbox": {Properties: ada(100)}}); status != "CREATE_COMPLETE" || stack.PhysicalID("Mailbox") != "mailbox-ada" {
 			t.Fatal(stack.Story())
 		}
@@ -162,8 +162,8 @@ type fake struct {
 
 func newFake() *fake { return &fake{boxes: map[string]int{}} }
 
-func (f *fake) after() cfntest.Handler  { return cfnresource.New(&after.Mailboxes{API: f}) }
-func (f *fake) before() cfntest.Handler { return old{f} }
+func (f *fake) after() cfntest.Function  { return cfnresource.New(&after.Mailboxes{API: f}) }
+func (f *fake) before() cfntest.Function { return old{f} }
 
 func (f *fake) Open(ctx context.Context, name, _ string) error {
 	return f.do(ctx, func() error {

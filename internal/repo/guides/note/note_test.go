@@ -13,7 +13,7 @@ func TestNote(t *testing.T) {
 		New: func(t testing.TB) cfntest.Service {
 			note := &Note{dir: t.TempDir()}
 			return cfntest.Service{
-				Function: func() cfntest.Handler { return cfnresource.New(note) },
+				Function: func() cfntest.Function { return cfnresource.New(note) },
 				State: func(id string) any {
 					text, err := os.ReadFile(note.path(id))
 					if err != nil {

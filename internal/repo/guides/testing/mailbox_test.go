@@ -14,7 +14,7 @@ var contract = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		f := &fake{boxes: map[string]box{}}
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return New(f) },
+			Function: func() cfntest.Function { return New(f) },
 			State:    f.state,
 			List:     f.names,
 		}

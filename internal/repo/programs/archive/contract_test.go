@@ -20,7 +20,7 @@ func TestContract(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = root.Close() })
 			return cfntest.Service{
-				Function: func() cfntest.Handler { return cfnresource.New(&Archive{root}) },
+				Function: func() cfntest.Function { return cfnresource.New(&Archive{root}) },
 				State: func(id string) any {
 					if _, err := os.Stat(filepath.Join(dir, id)); err == nil {
 						return "there"

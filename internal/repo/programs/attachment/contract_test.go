@@ -15,7 +15,7 @@ var contract = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		f := &fake{attached: map[string]bool{}}
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return cfnresource.New(&Attachment{f}) },
+			Function: func() cfntest.Function { return cfnresource.New(&Attachment{f}) },
 			State:    f.state,
 			List:     f.list,
 		}

@@ -20,7 +20,7 @@ func TestContract(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = root.Close() })
 			return cfntest.Service{
-				Function: func() cfntest.Handler { return cfnresource.New(&Directory{root}) },
+				Function: func() cfntest.Function { return cfnresource.New(&Directory{root}) },
 				State: func(id string) any {
 					if quota, err := os.ReadFile(filepath.Join(dir, id, ".quota")); err == nil {
 						return string(quota)

@@ -16,7 +16,7 @@ func TestAnotherTeamIsAnotherDirectory(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("ROOT", root)
 	synctest.Test(t, func(t *testing.T) {
-		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Handler {
+		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 			return cfnresource.New(cfnresource.Lazy(open))
 		}})
 		deploy := func(props Props) (path string) {

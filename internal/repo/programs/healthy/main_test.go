@@ -24,7 +24,7 @@ func TestWaitIsAnsweredBeforeTheDeadline(t *testing.T) {
 	}))
 	defer server.Close()
 	d := cfnresource.New(cfnresource.Action(Wait))
-	ask := func() cfntest.Answer {
+	ask := func() cfntest.Response {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		return cfntest.InvokeContext(ctx, t, d, cfntest.CreateEvent(Props{URL: server.URL}))

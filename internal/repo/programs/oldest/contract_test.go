@@ -15,7 +15,7 @@ var contract = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		f := &fake{}
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return cfnresource.New(&Channel{f}) },
+			Function: func() cfntest.Function { return cfnresource.New(&Channel{f}) },
 			State:    f.state,
 			List:     f.ids,
 		}

@@ -14,7 +14,7 @@ func TestContract(t *testing.T) {
 	passwords := &Passwords{key: []byte(strings.Repeat("k", 32))}
 	cfntest.TestHandler(t, cfntest.Contract{
 		New: func(testing.TB) cfntest.Service {
-			return cfntest.Service{Function: func() cfntest.Handler { return cfnresource.New(passwords) }}
+			return cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(passwords) }}
 		},
 		Properties: Props{Pepper: "a pepper", Length: 20},
 		InPlace:    Props{Pepper: "another pepper", Length: 20},

@@ -15,7 +15,7 @@ var contract = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		f := &fake{entries: map[string]string{}}
 		return cfntest.Service{
-			Function: func() cfntest.Handler { return cfnresource.New(&Settings{f}) },
+			Function: func() cfntest.Function { return cfnresource.New(&Settings{f}) },
 			State:    f.state,
 			List:     f.list,
 		}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package cfnresource_test
-
-const underRace = false

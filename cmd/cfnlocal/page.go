@@ -1,0 +1,44 @@
+package main
+
+import "fmt"
+
+type storyCmd struct {
+	named
+	HTML string `name:"html" help:"The file to write. An existing file is replaced." placeholder:"FILE" required:""`
+}
+
+// Help is shown by cfnlocal story --help.
+func (storyCmd) Help() string {
+	return `The page needs no network and no script. For each operation it has a lane for each resource, with its statuses, requests, answers and faults, and what was left behind. Each request opens to its event, its answers and its handler's log.
+
+Secrets are hidden as in the command's other output: values of NoEcho parameters and what the template makes of them, Data of answers with NoEcho, and signatures of URLs. Everything else that a handler logs is shown.
+
+cfnlocal serve shows the same pages, and follows running operations.`
+}
+
+// Run writes the page.
+func (c *storyCmd) Run(a *app) error {
+	name, err := c.name(a)
+	if err != nil {
+		return err
+	}
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = h.Close() }()
+	story, err := h.Story(name)
+	if err != nil {
+		return a.explain(name, nil, err)
+	}
+	story.Next = next(story.Stacks[0])
+	if err := story.View().WriteFile(c.HTML); err != nil {
+		return &failure{err, "choose another file", exitRefused}
+	}
+	if a.json {
+		a.print(map[string]any{"Written": c.HTML})
+		return nil
+	}
+	fmt.Fprintln(a.out, c.HTML+" shows the stack "+name+": open it in a browser.")
+	return nil
+}

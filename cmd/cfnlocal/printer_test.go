@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// Whoever sees nothing for a while learns once what is waited for; what a handler
+// is not asked for, and what is over, is not.
+func TestWaitingIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := newPrinter(&app{streams: streams{out: &out}}, false)
+		row := func(name, of, status string) {
+			p.Event(engine.Row{Event: engine.Event{LogicalResourceId: name, ResourceType: of, ResourceStatus: status}, Name: name})
+		}
+		p.start()
+		row("Queue", "AWS::SQS::Queue", "DELETE_IN_PROGRESS")
+		row("Quick", "Custom::Flag", "DELETE_IN_PROGRESS")
+		row("Flag", "Custom::Flag", "DELETE_IN_PROGRESS")
+		row("Quick", "Custom::Flag", "DELETE_COMPLETE")
+		<-time.After(silence - time.Second)
+		synctest.Wait()
+		if strings.Contains(out.String(), "waiting") {
+			t.Errorf("told at once:\n%s", &out)
+		}
+		<-time.After(time.Hour)
+		p.stop()
+		const want = "~ waiting for the answer to the Delete of Flag; --logs shows what handlers print\n"
+		if got := out.String(); strings.Count(got, "waiting") != 1 || !strings.Contains(got, want) {
+			t.Errorf("%s\nwant once: %s", got, want)
+		}
+	})
+}

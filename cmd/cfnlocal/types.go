@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// Flags about the types of the registry that are played.
+type registered struct {
+	Type       map[string]string `help:"The program that runs a registered type's handlers, as TYPE=COMMAND, or TYPE=DIRECTORY of a Go program. Without it, resources of the type are stand-ins. An update keeps it." placeholder:"TYPE=COMMAND" mapsep:"none"`
+	TypeSchema []string          `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
+}
+
+var typeName = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
+
+// played reads the flags.
+func (r *registered) played() (map[string]local.Type, error) {
+	all := map[string]local.Type{}
+	for _, name := range slices.Sorted(maps.Keys(r.Type)) {
+		if !typeName.MatchString(name) || strings.HasPrefix(name, "AWS::") {
+			return nil, &failure{fmt.Errorf("--type: %.100q is no type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
+		}
+		all[name] = local.Type{Command: r.Type[name]}
+	}
+	for _, file := range r.TypeSchema {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return nil, &failure{err, "give the file of a type's schema", exitRefused}
+		}
+		s, err := schema.Read(raw)
+		if err != nil {
+			return nil, &failure{fmt.Errorf("%s: %w", file, err), "give the file of a type's schema", exitRefused}
+		}
+		t, ok := all[s.TypeName]
+		if !ok {
+			return nil, &failure{errors.New(file + " is the schema of " + s.TypeName + ", which no --type names"), "add --type " + s.TypeName + "=COMMAND", exitUsage}
+		}
+		if t.File, err = filepath.Abs(file); err != nil {
+			return nil, err
+		}
+		all[s.TypeName] = t
+	}
+	return all, nil
+}
+
+// warnOfTypes warns of types that no resource of the template has: a misspelt
+// one would be a stand-in.
+func (a *app) warnOfTypes(plan *template.Plan, types map[string]string) {
+	for _, r := range plan.Resources {
+		if r.Nested != nil {
+			return // what is in it is not known yet
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		if !slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Type == name }) {
+			a.warning("--type " + name + " has no effect: no resource of the template is of that type")
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Monitor watches a URL.
+type Monitor struct {
+	ID      int               `json:"id"`
+	State   string            `json:"state"` // provisioning, then active
+	URL     string            `json:"url"`
+	Seconds int               `json:"seconds"`          // from one look to the next
+	Bearer  string            `json:"bearer,omitempty"` // is taken, and never shown
+	Labels  map[string]string `json:"labels,omitempty"`
+}
+
+// A Store keeps monitors. One process at a time may use its file.
+type Store struct {
+	path  string
+	ready time.Duration
+
+	mu    sync.Mutex
+	state state
+}
+
+type state struct {
+	Last     int      `json:"last"` // the last number given; none is given twice
+	Monitors []record `json:"monitors"`
+}
+
+type record struct {
+	Monitor
+	Key   string    `json:"key,omitempty"` // the Idempotency-Key that it was made with
+	Ready time.Time `json:"ready"`
+}
+
+// Open returns the Store of a file, which need not exist yet. If path is empty,
+// there is no file. A new monitor is provisioning for the time that ready says.
+func Open(path string, ready time.Duration) (*Store, error) {
+	s := &Store{path: path, ready: ready, state: state{Last: 1000}}
+	if path == "" {
+		return s, nil
+	}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, &s.state); err != nil {
+		return nil, fmt.Errorf("%s does not hold monitors, choose another file: %w", path, err)
+	}
+	return s, nil
+}
+
+// Monitors returns all monitors as the API shows them, the oldest first.
+func (s *Store) Monitors() []Monitor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Monitor, 0, len(s.state.Monitors))
+	for _, r := range s.state.Monitors {
+		all = append(all, r.shown())
+	}
+	return all
+}
+
+// change calls fn with a copy of the state, which becomes the state once it is
+// on the disk. What fn returns, change returns.
+func (s *Store) change(fn func(*state) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := state{Last: s.state.Last, Monitors: slices.Clone(s.state.Monitors)}
+	if err := fn(&next); err != nil {
+		return err
+	}
+	if err := write(s.path, next); err != nil {
+		return err
+	}
+	s.state = next
+	return nil
+}
+
+func (r record) shown() Monitor {
+	m := r.Monitor
+	m.Bearer, m.State = "", "provisioning"
+	if !time.Now().Before(r.Ready) {
+		m.State = "active"
+	}
+	return m
+}
+
+// index returns the index of the monitor that a request is about, or -1.
+func (st *state) index(r *http.Request) int {
+	id := intOf(r.PathValue("id"))
+	return slices.IndexFunc(st.Monitors, func(r record) bool { return r.ID == id })
+}
+
+// write replaces a file as a whole: whoever reads it, whenever the process
+// dies, finds the old state or the new one.
+func write(path string, st state) (err error) {
+	if path == "" {
+		return nil
+	}
+	raw, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(raw)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// Registered reports whether the request is one to a handler of a registered
+// type, which is called and answers at once.
+func (r *Request) Registered() bool { return r.Calls > 0 }
+
+// Waits reports whether nothing is to be answered before the handler is called
+// again, at NextCall.
+func (r *Request) Waits() bool { return r.Outcome == Pending && !r.NextCall.IsZero() }
+
+// goOn has a request's handler called again.
+func (m *Machine) goOn(q *Request, v verdict) {
+	if v.again {
+		q.Retries++
+	} else {
+		q.Context, q.Model, q.Retries = Properties(v.context), v.model, 0
+		if q.Context == "null" {
+			q.Context = ""
+		}
+	}
+	if q.Made == "" && q.RequestType == "Create" && v.physicalID != "" {
+		q.Made = v.physicalID
+		if r := m.subject(q.Task); r.Status == "CREATE_IN_PROGRESS" {
+			r.PhysicalID = q.Made
+			m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V]
+		}
+	}
+	q.NextCall = m.top.now.Add(v.after)
+	m.timers.add(q.NextCall, q)
+	m.touchRequest(q)
+}
+
+// callAgain makes the call that a request waits for.
+func (m *Machine) callAgain(q *Request) {
+	q.NextCall = time.Time{}
+	q.Calls++
+	m.touchRequest(q)
+	m.top.out = append(m.top.out, q)
+}
+
+// call is the request as the handler of a registered type gets it. The
+// credentials are none of anybody's.
+func (r *Request) call() []byte {
+	arn := strings.Split(r.StackID, ":")
+	for len(arn) < 5 {
+		arn = append(arn, "")
+	}
+	type credentials struct {
+		AccessKeyID     string `json:"accessKeyId"`
+		SecretAccessKey string `json:"secretAccessKey"`
+		SessionToken    string `json:"sessionToken"`
+	}
+	type data struct {
+		Caller     credentials       `json:"callerCredentials"`
+		LogicalID  string            `json:"logicalResourceId"`
+		Properties Properties        `json:"resourceProperties"`
+		Previous   Properties        `json:"previousResourceProperties,omitempty"`
+		StackTags  map[string]string `json:"stackTags"`
+		SystemTags map[string]string `json:"systemTags"`
+	}
+	out, _ := json.Marshal(struct { //nolint:gosec // strings and JSON that was read: it always can be, and the token is no secret
+		Account string     `json:"awsAccountId"`
+		Token   string     `json:"bearerToken"`
+		Region  string     `json:"region"`
+		Action  string     `json:"action"`
+		Type    string     `json:"resourceType"`
+		Version string     `json:"resourceTypeVersion"`
+		Context Properties `json:"callbackContext,omitempty"`
+		StackID string     `json:"stackId"`
+		Data    data       `json:"requestData"`
+	}{arn[4], r.RequestID, arn[3], strings.ToUpper(r.RequestType), r.Type, "00000001", r.Context, r.StackID, data{
+		Caller:    credentials{"cfnlocal", "no-key-of-anybody", "no-token-of-anybody"},
+		LogicalID: r.LogicalID, Properties: cmp.Or(r.Model, r.Properties), Previous: r.OldProperties,
+		StackTags: map[string]string{}, SystemTags: map[string]string{"aws:cloudformation:stack-id": r.StackID, "aws:cloudformation:logical-id": r.LogicalID}}})
+	return out
+}

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// An Imported resource is one that a stack is to take over: its physical ID, and
+// what a READ has shown.
+type Imported struct {
+	PhysicalID string
+	Model      map[string]any
+}
+
+const importing = "ImportResources" // an Operation's Kind
+
+// Import is the execution of a change set of the type IMPORT: resources by their
+// logical IDs become the stack's, or those of a new stack [D]. The template's
+// other resources are those that the stack has [D]. CloudFormation then updates
+// what it has taken over, which puts its tags on [O].
+func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Imported) error {
+	s := m.stack
+	switch s.Status {
+	case "", "REVIEW_IN_PROGRESS", "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE", "IMPORT_ROLLBACK_COMPLETE": // [D]
+	default:
+		return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
+	}
+	if err := m.acceptable(d); err != nil {
+		return err
+	}
+	m.top.now = now
+	if err := m.importable(d.Template, resources); err != nil {
+		return err
+	}
+	if s.Status == "" { // the change set has made it
+		if err := m.Review(now); err != nil {
+			return err
+		}
+	}
+	m.deploy(now, importing, d)
+	m.note("IMPORT_IN_PROGRESS", "User Initiated")
+	for _, t := range d.Template.Resources {
+		if of, ok := resources[t.LogicalID]; ok {
+			m.takeOver(&t, of)
+		}
+	}
+	m.goForward()
+	m.advance()
+	return nil
+}
+
+// importable refuses what is no import [D]; the texts are [O] or [?].
+func (m *Machine) importable(t *Template, resources map[string]Imported) error {
+	var missing, changed []string
+	declared := map[string]bool{}
+	owners := map[[2]string]string{} // by type and ID
+	for _, r := range m.stack.Resources {
+		if !r.Gone {
+			owners[[2]string{r.Type, r.PhysicalID}] = r.LogicalID
+		}
+	}
+	for i := range t.Resources {
+		d := &t.Resources[i]
+		declared[d.LogicalID] = true
+		r, imported := m.byID[d.LogicalID], resources[d.LogicalID].PhysicalID != ""
+		switch {
+		case r != nil && imported:
+			return refuse("The resource %s is in the stack already, and cannot be imported", d.LogicalID)
+		case imported && !m.registered(d.Type):
+			return refuse("ResourceTypes [%s] are not supported for Import", d.Type)
+		case imported && d.DeletionPolicy == "": // [D]
+			return refuse("The resource %s is to be imported, and has no DeletionPolicy: give it one", d.LogicalID)
+		case imported:
+			is := [2]string{d.Type, resources[d.LogicalID].PhysicalID}
+			if other := owners[is]; other != "" {
+				return refuse("The resource %s is to be imported, and %s is the same resource", d.LogicalID, other)
+			}
+			owners[is] = d.LogicalID
+		case r == nil:
+			missing = append(missing, d.LogicalID)
+		default:
+			if res, err := m.resolve(d); err != nil || r.Type != d.Type || res.properties != r.Properties ||
+				r.DeletionPolicy != d.DeletionPolicy || r.UpdateReplacePolicy != d.UpdateReplacePolicy {
+				changed = append(changed, d.LogicalID)
+			}
+		}
+	}
+	for id := range m.byID {
+		if !declared[id] {
+			changed = append(changed, id)
+		}
+	}
+	for id := range resources {
+		if !declared[id] {
+			return refuse("The resource %s is to be imported, and is not in the template: name one of its resources in --id", id)
+		}
+	}
+	slices.Sort(changed)
+	switch {
+	case len(missing) > 0:
+		return refuse("Template error: Resources [%s] is missing from ResourceToImport list", strings.Join(missing, ", "))
+	case len(changed) > 0:
+		return refuse("As part of the import operation, you cannot modify or remove resources of the stack: [%s]", strings.Join(changed, ", "))
+	}
+	return nil
+}
+
+// takeOver makes a resource the stack's.
+func (m *Machine) takeOver(t *Resource, of Imported) {
+	model, err := appendJSON(nil, of.Model, false)
+	if err != nil {
+		model = []byte("{}")
+	}
+	r := &StackResource{LogicalID: t.LogicalID, Type: t.Type, PhysicalID: of.PhysicalID, Properties: Properties(model), Attributes: of.Model,
+		DependsOn: t.DependsOn, DeletionPolicy: t.DeletionPolicy, UpdateReplacePolicy: t.UpdateReplacePolicy, Sent: true, New: true}
+	m.stack.Resources = append(m.stack.Resources, r)
+	m.byID[r.LogicalID] = r
+	m.row(r, "IMPORT_IN_PROGRESS", "Resource import started.") // [O]
+	m.row(r, "IMPORT_COMPLETE", "Resource import completed.")  // [O]
+}
+
+// imports reports whether a resource is taken over in the operation in work.
+func (m *Machine) imports(r *StackResource) bool {
+	return m.stack.Operation.Kind == importing && r.New
+}
+
+// startImported gives what was taken over the template's properties, and the tags
+// of the stack.
+func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
+	res, err := m.resolve(t)
+	if err != nil {
+		m.failed(i, err.Error())
+		return
+	}
+	r.Old = r.Properties
+	r.take(res)
+	if t, ok := m.provider(r.Type).(*ResourceType); ok && t.Fixed {
+		m.complete(i)
+		return
+	}
+	m.row(r, "UPDATE_IN_PROGRESS", "Apply stack-level tags to imported resource if applicable.") // [O]
+	m.send(i, "Update", r)
+}
+
+// letImportedGo ends an import that failed: what was to be taken over stays what
+// it is, and is no longer the stack's [D].
+func (m *Machine) letImportedGo(reason string) {
+	s := m.stack
+	m.note("IMPORT_ROLLBACK_IN_PROGRESS", reason)
+	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool {
+		if !r.New {
+			return false
+		}
+		m.row(r, "IMPORT_ROLLBACK_IN_PROGRESS", "")
+		m.row(r, "IMPORT_ROLLBACK_COMPLETE", "")
+		delete(m.byID, r.LogicalID)
+		return true
+	})
+	s.Target, m.target = s.Stable, m.stable
+	m.rest("IMPORT_ROLLBACK_COMPLETE", "")
+}

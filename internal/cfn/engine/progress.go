@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A progress is what a handler of a registered type answers, and what READ does.
+type progress struct {
+	Status               string          `json:"status"`
+	ErrorCode            string          `json:"errorCode"`
+	Message              string          `json:"message"`
+	CallbackContext      json.RawMessage `json:"callbackContext"`
+	CallbackDelaySeconds int             `json:"callbackDelaySeconds"`
+	ResourceModel        Attributes      `json:"resourceModel"`
+}
+
+const (
+	deepestAnswer  = 1000    // levels: the state that keeps it is read again, and adds to them
+	longestMessage = 4 << 10 // of a row [?], in bytes
+	longestDelay   = 43200   // seconds
+)
+
+// readProgress reads an answer. What it holds is kept, so that it is bounded.
+func readProgress(answer []byte) (p progress, err error) {
+	if depthOf(answer) > deepestAnswer {
+		return p, errors.New("the handler's answer is nested too deep")
+	}
+	if err := json.Unmarshal(answer, &p); err != nil {
+		return p, errors.New("the handler's answer is no ProgressEvent")
+	}
+	if c := p.CallbackContext; len(c) > 0 && c[0] != '{' && string(c) != "null" {
+		return p, errors.New("the handler's callbackContext is no object")
+	}
+	for _, text := range []*string{&p.ErrorCode, &p.Message} {
+		if len(*text) > longestMessage {
+			*text = strings.ToValidUTF8((*text)[:longestMessage], "") + "…"
+		}
+	}
+	p.CallbackDelaySeconds = min(max(p.CallbackDelaySeconds, 0), longestDelay)
+	return p, nil
+}
+
+// depthOf returns how deep objects and lists are nested in JSON.
+func depthOf(raw []byte) (deepest int) {
+	depth, inString, escaped := 0, false, false
+	for _, c := range raw {
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			escaped, inString = c == '\\', c != '"'
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
+func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
+	fail := func(code, message string) verdict {
+		return verdict{outcome: Failed, physicalID: q.Made, reason: handlerReason(q, code, message)}
+	}
+	p, err := readProgress(answer)
+	if err != nil {
+		v := fail("InternalFailure", err.Error())
+		v.outcome = Rejected
+		return v
+	}
+	id := t.id(p.ResourceModel)
+	known := cmp.Or(q.Made, id)
+	if q.RequestType != "Create" {
+		known = q.PhysicalID
+	}
+	switch {
+	case p.Status == "FAILED" && p.ErrorCode == "NotFound" && q.RequestType == "Delete": // [I] what is to be gone is gone
+		return verdict{outcome: Succeeded, physicalID: q.PhysicalID}
+	case p.Status == "FAILED" && passes(p.ErrorCode) && q.Retries < retries:
+		return verdict{outcome: Pending, physicalID: known, after: firstPause << q.Retries, again: true}
+	case p.Status == "FAILED" && p.ErrorCode == "AlreadyExists": // [I] it is another one's
+		return fail(p.ErrorCode, p.Message)
+	case p.Status == "FAILED":
+		v := fail(or(p.ErrorCode, "InternalFailure"), p.Message)
+		v.physicalID = known
+		return v
+	case p.Status != "IN_PROGRESS" && p.Status != "SUCCESS":
+		return fail("InternalFailure", "the handler's answer has no status that there is")
+	case known == "": // [D] also of the first IN_PROGRESS
+		return fail("InternalFailure", "the handler's answer has no primary identifier")
+	case id != "" && id != known, len(known) > MaxPhysicalID: // [D] that it stays the same, [?] what comes of it
+		return fail("InternalFailure", "the handler's answer has a primary identifier that cannot be the resource's")
+	case p.Status == "IN_PROGRESS" && q.Calls >= maxCalls:
+		return fail("NotStabilized", "the handler asks to be called again without end")
+	case p.Status == "IN_PROGRESS":
+		model, err := appendJSON(nil, map[string]any(p.ResourceModel), false)
+		if err != nil || p.ResourceModel == nil {
+			model = []byte(q.Properties)
+		}
+		return verdict{outcome: Pending, physicalID: known, after: time.Duration(p.CallbackDelaySeconds) * time.Second,
+			context: p.CallbackContext, model: Properties(model)}
+	}
+	return verdict{outcome: Succeeded, physicalID: known, attributes: p.ResourceModel}
+}
+
+// passes reports whether CloudFormation makes a call again that failed with a
+// code [D].
+func passes(code string) bool {
+	return slices.Contains([]string{"ResourceConflict", "Throttling", "ServiceInternalError", "NetworkFailure"}, code)
+}
+
+// handlerReason is the reason in the row of a failed handler [O].
+func handlerReason(q *Request, code, message string) string {
+	return fmt.Sprintf("Resource handler returned message: %q (RequestToken: %s, HandlerErrorCode: %s)", message, q.RequestID, code)
+}
+
+func (t *ResourceType) timeout(q *Request, _ *Options) string {
+	return "Resource timed out waiting for completion (RequestToken: " + q.RequestID + ")" // [O]
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A provider is how CloudFormation has resources of a type made by code that is
+// not its own: what it sends, and what an answer is to it. There are two, of
+// custom resources and of the registry's types. Types that have none are
+// stand-ins, or nested stacks.
+type provider interface {
+	// resolve makes a resource's properties what is sent.
+	resolve(t *Resource, values map[string]any) (resolved, error)
+	// address completes a request: whom it is for, and how long the answer is
+	// waited for.
+	address(q *Request, r *StackResource, o *Options)
+	// judge reads an answer. A verdict whose outcome is Pending is none yet.
+	judge(q *Request, answer []byte, o *Options) verdict
+	// timeout is the reason in the row of a request that nobody answered.
+	timeout(q *Request, o *Options) string
+	// replaces reports whether it is CloudFormation that replaces the resource, by
+	// a Create, when its properties change as they do.
+	replaces(r *StackResource) bool
+	// attribute is what Fn::GetAtt gives.
+	attribute(s *Stack, r *StackResource, name string) (any, error)
+}
+
+// provider returns the provider of a type, or nil.
+func (m *Machine) provider(typ string) provider {
+	if custom(typ) {
+		return customResource{}
+	}
+	if t := m.top.Types[typ]; t != nil {
+		return t
+	}
+	return nil
+}
+
+// asked returns the provider that a request is for.
+func (m *Machine) asked(q *Request) provider {
+	if p := m.provider(q.Type); p != nil {
+		return p
+	}
+	return customResource{}
+}
+
+func (m *Machine) registered(typ string) bool {
+	return !custom(typ) && m.provider(typ) != nil
+}
+
+// customResource is the provider of custom resources: a function gets an event,
+// and PUTs its answer.
+type customResource struct{}
+
+func (customResource) resolve(t *Resource, values map[string]any) (res resolved, err error) {
+	if res.properties, err = wire(values); err != nil {
+		return res, err
+	}
+	if res.token, _ = values["ServiceToken"].(string); res.token == "" {
+		return res, errors.New("Properties validation failed for resource " + t.LogicalID + ": ServiceToken is required") // [?] that it is required is [D]
+	}
+	if v, ok := values["ServiceTimeout"]; ok {
+		res.timeout, _ = scalar(v)
+		if n, err := strconv.Atoi(res.timeout); err != nil || n < 1 || n > 3600 { // [D] the range, [?] the text
+			return res, errors.New("Properties validation failed for resource " + t.LogicalID + ": ServiceTimeout must be a number of seconds from 1 to 3600")
+		}
+	}
+	return res, nil
+}
+
+func (customResource) address(q *Request, r *StackResource, o *Options) {
+	q.ServiceToken = r.ServiceToken
+	seconds := 3600 // [D]
+	if r.ServiceTimeout != "" {
+		seconds, _ = strconv.Atoi(r.ServiceTimeout) // checked when it was resolved
+		if !o.NoTopServiceTimeout {
+			q.ServiceTimeout = r.ServiceTimeout
+		}
+	}
+	q.Deadline = q.SentAt.Add(time.Duration(seconds) * time.Second)
+}
+
+func (customResource) judge(q *Request, answer []byte, o *Options) verdict {
+	return judge(q, answer, o)
+}
+
+func (customResource) timeout(q *Request, o *Options) string { return timeoutReason(q, o) }
+
+// replaces: the handler's answer says so, by another physical ID [D].
+func (customResource) replaces(*StackResource) bool { return false }
+
+// attribute looks an attribute up in the Data of the latest answer, under the
+// whole name: a.b is not b in a [O]. One that is absent is the error of whoever
+// asked [O].
+func (customResource) attribute(s *Stack, r *StackResource, name string) (any, error) {
+	if v := r.Attributes[name]; v != nil {
+		return v, nil
+	}
+	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s in S3 bucket cloudformation-custom-resource-storage-%s",
+		name, s.ID, r.LogicalID, r.AnsweredTo, strings.ReplaceAll(s.Options.Region, "-", ""))
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A ResourceType is a type of CloudFormation's registry that is played: what its
+// schema says, as far as CloudFormation acts on it. Properties are named with
+// slashes between the names of nested ones: Endpoint/Address.
+type ResourceType struct {
+	Name string
+	// PrimaryIdentifier are the properties that identify a resource: Ref gives
+	// them, with | between them if they are several [D].
+	PrimaryIdentifier []string
+	CreateOnly        []string // a change of one replaces the resource [D]
+	Fixed             bool     // it has no update handler: every change replaces the resource [D]
+	ReadOnly          []string // what Fn::GetAtt gives [D]
+	// Timeouts say how long CloudFormation goes on calling for a Create, an Update
+	// or a Delete: two hours where there is none [D].
+	Timeouts map[string]time.Duration
+	// Accept returns a template's values with the types of JSON that the schema has,
+	// or what it has against them.
+	Accept func(values map[string]any) (map[string]any, error)
+}
+
+const (
+	defaultTimeout = 2 * time.Hour // [D]
+	// maxCalls bounds a request whose handler asks to be called again at once.
+	maxCalls = 10000
+	// retries is how often a call is made again that failed with a code of what
+	// passes; each pause is twice as long as the one before [?].
+	retries    = 4
+	firstPause = 2 * time.Second
+)
+
+func (t *ResourceType) resolve(_ *Resource, values map[string]any) (res resolved, err error) {
+	if t.Accept != nil {
+		if values, err = t.Accept(values); err != nil {
+			return res, err
+		}
+	}
+	out, err := appendJSON(nil, values, false)
+	if values == nil {
+		out = []byte("{}")
+	}
+	return resolved{properties: Properties(out)}, err
+}
+
+func (t *ResourceType) address(q *Request, r *StackResource, _ *Options) {
+	q.Calls = 1
+	q.Deadline = q.SentAt.Add(cmp.Or(t.Timeouts[q.RequestType], defaultTimeout))
+	if q.RequestType == "Create" {
+		return
+	}
+	q.Properties = t.identified(q.Properties, r.PhysicalID, r.Attributes)
+	if q.OldProperties != "" {
+		q.OldProperties = t.identified(q.OldProperties, r.PhysicalID, r.Attributes)
+	}
+}
+
+// identified are properties with the primary identifier among them, as the model has
+// it if that is the resource's: a part of an ID may have a | itself, or be a number.
+func (t *ResourceType) identified(p Properties, id string, model map[string]any) Properties {
+	all := p.Exact()
+	if all == nil {
+		all = map[string]any{}
+	}
+	parts := strings.SplitN(id, "|", len(t.PrimaryIdentifier))
+	known := t.id(model) == id
+	for i, name := range t.PrimaryIdentifier {
+		if _, has := lookUp(all, name); has || i >= len(parts) || strings.Contains(name, "/") {
+			continue
+		}
+		all[name] = parts[i]
+		if part, has := lookUp(model, name); known && has {
+			all[name] = part
+		}
+	}
+	out, err := appendJSON(nil, all, false)
+	if err != nil {
+		return p
+	}
+	return Properties(out)
+}
+
+// lookUp follows a name with slashes.
+func lookUp(v any, name string) (any, bool) {
+	for step := range strings.SplitSeq(name, "/") {
+		parent, _ := v.(map[string]any)
+		var ok bool
+		if v, ok = parent[step]; !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// id returns the physical ID that a model has, or "" if it has not all of it.
+func (t *ResourceType) id(model map[string]any) string {
+	var parts []string
+	for _, name := range t.PrimaryIdentifier {
+		v, _ := lookUp(model, name)
+		part, err := scalar(v)
+		if err != nil || part == "" {
+			return ""
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "|")
+}
+
+func (t *ResourceType) replaces(r *StackResource) bool {
+	is, was := r.Properties.Exact(), r.Old.Exact()
+	return t.Fixed || slices.ContainsFunc(t.CreateOnly, func(name string) bool {
+		a, _ := lookUp(is, name)
+		b, _ := lookUp(was, name)
+		return !reflect.DeepEqual(a, b)
+	})
+}
+
+func (t *ResourceType) attribute(_ *Stack, r *StackResource, name string) (any, error) {
+	path := strings.ReplaceAll(name, ".", "/")
+	readOnly := slices.ContainsFunc(t.ReadOnly, func(known string) bool { return path == known || strings.HasPrefix(path, known+"/") })
+	v, ok := lookUp(map[string]any(r.Attributes), path)
+	switch {
+	case !readOnly:
+		return nil, fmt.Errorf("Template error: resource %s does not support attribute type %s in Fn::GetAtt", r.LogicalID, name) // [O]
+	case !ok || v == nil:
+		return nil, fmt.Errorf("Attribute '%s' does not exist", name) // [?]
+	}
+	return v, nil
+}

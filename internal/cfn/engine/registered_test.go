@@ -1,0 +1,489 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const crateType = "Example::Depot::Crate"
+
+func crates() map[string]*ResourceType {
+	return map[string]*ResourceType{crateType: {Name: crateType, PrimaryIdentifier: []string{"Id"}, CreateOnly: []string{"Name"}, ReadOnly: []string{"Id", "Address"}}}
+}
+
+// A depot answers as the handlers of a registered type do. rest is how many
+// calls each request takes; fail are error codes, by action.
+type depot struct {
+	made   int
+	there  map[string]bool
+	rest   int
+	fail   map[string]string
+	calls  []string
+	silent bool
+}
+
+func (d *depot) answer(q *Request) []byte {
+	var r struct {
+		Action          string
+		BearerToken     string
+		CallbackContext struct{ Calls int }
+		RequestData     struct{ ResourceProperties map[string]any }
+	}
+	if err := json.Unmarshal(q.Event(""), &r); err != nil {
+		panic(err)
+	}
+	model := r.RequestData.ResourceProperties
+	id, _ := model["Id"].(string)
+	d.calls = append(d.calls, strings.TrimSpace(r.Action+" "+id))
+	if d.silent {
+		return nil
+	}
+	answer := map[string]any{"status": "SUCCESS"}
+	if r.Action == "CREATE" && id == "" {
+		d.made++
+		id = fmt.Sprintf("c-%d", d.made)
+		d.there[id] = true
+	}
+	model["Id"], model["Address"] = id, "at "+id
+	answer["resourceModel"] = model
+	switch code := d.fail[r.Action]; {
+	case r.CallbackContext.Calls < d.rest:
+		answer["status"], answer["callbackDelaySeconds"] = "IN_PROGRESS", 60
+		answer["callbackContext"] = map[string]any{"Calls": r.CallbackContext.Calls + 1}
+	case code != "":
+		answer["status"], answer["errorCode"], answer["message"] = "FAILED", code, "no luck"
+	case r.Action == "DELETE":
+		delete(answer, "resourceModel")
+		delete(d.there, id)
+	}
+	out, err := json.Marshal(answer)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// crate is a template of one crate, with a stand-in that reads its attribute.
+func crate(name string, size int) Deployment {
+	return Deployment{Template: &Template{Resources: []Resource{
+		{LogicalID: "Crate", Type: crateType, Properties: func(Refs) (map[string]any, error) {
+			return map[string]any{"Name": name, "Size": size}, nil
+		}},
+		{LogicalID: "Label", Type: "AWS::SSM::Parameter", DependsOn: []string{"Crate"}, Properties: func(f Refs) (map[string]any, error) {
+			v, err := f.GetAtt("Crate", "Address")
+			return map[string]any{"Value": v}, err
+		}},
+	}}}
+}
+
+// A yard is a stack with a depot, in virtual time.
+type yard struct {
+	*depot
+	t *testing.T
+	p *Player
+}
+
+func newYard(t *testing.T) *yard {
+	m := New("yard", Options{Seed: 1})
+	m.Types = crates()
+	y := &yard{depot: &depot{there: map[string]bool{}, fail: map[string]string{}}, t: t}
+	y.p = &Player{Machine: m, Clock: NewVirtualClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)),
+		Handler: func(_ context.Context, q *Request) []byte { return y.answer(q) }}
+	y.p.AfterStep = func() { // whoever plays it dies after each step
+		s, err := y.p.Machine.Stack().Clone()
+		if err != nil {
+			t.Fatal(err)
+		}
+		former := y.p.Machine
+		m := Resume(s, map[int]*Template{s.Stable: former.stable, s.Target: former.target})
+		m.Types, m.out = former.Types, nil
+		for _, q := range former.Take() {
+			_, own := m.request(q.RequestID)
+			m.out = append(m.out, own)
+		}
+		y.p.Machine = m
+	}
+	return y
+}
+
+func (y *yard) do(err error, want string) {
+	y.t.Helper()
+	if err = errors.Join(err, y.p.Run(y.t.Context())); err != nil {
+		y.t.Fatal(err)
+	}
+	if s := y.p.Machine.Stack(); s.Status != want {
+		y.t.Fatalf("the stack is in %s, want %s: %s", s.Status, want, reasons(s))
+	}
+}
+
+func (y *yard) create(d Deployment, want string) {
+	y.t.Helper()
+	y.do(y.p.Machine.Create(y.p.Clock.Now(), d), want)
+}
+
+func (y *yard) update(d Deployment, want string) {
+	y.t.Helper()
+	y.do(y.p.Machine.Update(y.p.Clock.Now(), d), want)
+}
+
+func (y *yard) expect(what string, got, want any) {
+	y.t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		y.t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func reasons(s *Stack) (text string) {
+	for _, e := range s.Events {
+		if e.ResourceStatusReason != "" {
+			text += "\n" + e.LogicalResourceId + " " + e.ResourceStatus + ": " + e.ResourceStatusReason
+		}
+	}
+	return text
+}
+
+// TestRegisteredLife: created, updated in place, replaced by a Create and a
+// Delete, deleted; each call is the next of its request, and Fn::GetAtt reads the
+// model. The machine dies after each step.
+func TestRegisteredLife(t *testing.T) {
+	y := newYard(t)
+	y.rest = 1
+	y.create(crate("a", 1), "CREATE_COMPLETE")
+	y.expect("calls of the creation", y.calls, []string{"CREATE", "CREATE c-1"})
+	y.expect("the attribute", y.p.Machine.byID["Label"].Properties, Properties(`{"Value":"at c-1"}`))
+	y.expect("the properties keep their types", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+	y.calls = nil
+	y.update(crate("a", 2), "UPDATE_COMPLETE")
+	y.expect("calls of the update", y.calls, []string{"UPDATE c-1", "UPDATE c-1"})
+	y.calls = nil
+	y.update(crate("b", 2), "UPDATE_COMPLETE")
+	y.expect("calls of the replacement", y.calls, []string{"CREATE", "CREATE c-2", "DELETE c-1", "DELETE c-1"})
+	y.expect("what there is", y.there, map[string]bool{"c-2": true})
+	y.calls = nil
+	y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
+	y.expect("calls of the deletion", y.calls, []string{"DELETE c-2", "DELETE c-2"})
+}
+
+// TestRegisteredFailures: what a failed handler leads to, and that nothing is
+// left that no stack has.
+func TestRegisteredFailures(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		play   func(y *yard)
+		there  map[string]bool
+		reason string
+	}{
+		{"a Create that fails and names what it made is deleted", func(y *yard) {
+			y.fail["CREATE"] = "NotStabilized"
+			y.create(crate("a", 1), "ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string{"CREATE", "DELETE c-1"})
+		}, map[string]bool{}, `Crate CREATE_FAILED: Resource handler returned message: "no luck" \(RequestToken: .*, HandlerErrorCode: NotStabilized\)`},
+		{"one that exists is another's", func(y *yard) {
+			y.fail["CREATE"] = "AlreadyExists"
+			y.create(crate("a", 1), "ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string{"CREATE"})
+		}, map[string]bool{"c-1": true}, "AlreadyExists"},
+		{"a replacement that fails is deleted, and the former stays", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			y.fail["CREATE"] = "GeneralServiceException"
+			y.calls = nil
+			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string{"CREATE", "DELETE c-2"})
+			y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-1")
+			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+		}, map[string]bool{"c-1": true}, "GeneralServiceException"},
+		{"a replacement that fails and names nothing leaves the former alone", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			y.fail["CREATE"] = "AlreadyExists"
+			y.calls = nil
+			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string{"CREATE"})
+			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+		}, map[string]bool{"c-1": true, "c-2": true}, "AlreadyExists"},
+		{"a replacement is taken back where another resource fails", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			y.p.Machine.StandIn = func(operation string, _ *StackResource) Fate {
+				if operation == "Update" && y.p.Machine.Stack().Status == "UPDATE_IN_PROGRESS" {
+					return Fate{Failure: "the label is wrong"}
+				}
+				return Fate{}
+			}
+			y.p.AfterStep = nil
+			y.calls = nil
+			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string{"CREATE", "DELETE c-2"})
+		}, map[string]bool{"c-1": true}, "the label is wrong"},
+		{"what a cancelled replacement has named is deleted", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			y.rest = 2
+			y.p.AfterStep = nil
+			y.p.At(y.p.Clock.Now().Add(90*time.Second), func() {
+				if err := y.p.Machine.Cancel(y.p.Clock.Now()); err != nil {
+					y.t.Error(err)
+				}
+			})
+			y.calls = nil
+			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string{"CREATE", "CREATE c-2", "DELETE c-2", "DELETE c-2", "DELETE c-2"})
+			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+		}, map[string]bool{"c-1": true}, "Resource update cancelled"},
+		{"an Update that fails is led back", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			y.fail["UPDATE"] = "InvalidRequest"
+			y.calls = nil
+			y.p.AfterStep = func() {
+				if len(y.calls) == 1 {
+					y.fail = map[string]string{}
+				}
+			}
+			y.update(crate("a", 2), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string{"UPDATE c-1", "UPDATE c-1"})
+		}, map[string]bool{"c-1": true}, "InvalidRequest"},
+		{"without a rollback nothing is replaced", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			d := crate("b", 1)
+			d.DisableRollback = true
+			y.update(d, "UPDATE_FAILED")
+			y.calls = nil
+			y.do(y.p.Machine.Rollback(y.p.Clock.Now(), false), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", y.calls, []string(nil))
+		}, map[string]bool{"c-1": true}, replacementRefused},
+		{"what is gone is deleted", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			y.fail["DELETE"] = "NotFound"
+			y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
+		}, map[string]bool{"c-1": true}, ""},
+		{"what passes is tried again, and not for ever", func(y *yard) {
+			y.create(crate("a", 1), "CREATE_COMPLETE")
+			y.fail["UPDATE"] = "Throttling"
+			y.calls = nil
+			y.p.AfterStep = func() {
+				if len(y.calls) == 1+retries {
+					y.fail = map[string]string{}
+				}
+			}
+			y.update(crate("a", 2), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", len(y.calls), 1+retries+1)
+		}, map[string]bool{"c-1": true}, "HandlerErrorCode: Throttling"},
+		{"no answer is waited for longer than the handler's timeout", func(y *yard) {
+			y.p.Machine.Types[crateType].Timeouts = map[string]time.Duration{"Create": 10 * time.Minute}
+			y.rest = 1000
+			y.create(crate("a", 1), "ROLLBACK_FAILED")
+			y.expect("calls of the creation", strings.Count(strings.Join(y.calls, "\n"), "CREATE"), 10)
+		}, map[string]bool{"c-1": true}, "Resource timed out waiting for completion"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			y := newYard(t)
+			test.play(y)
+			y.expect("what there is", y.there, test.there)
+			if text := reasons(y.p.Machine.Stack()); !match(test.reason, text) {
+				t.Errorf("no reason is like %s:%s", test.reason, text)
+			}
+		})
+	}
+}
+
+// TestRegisteredAnswers: answers that the contract does not know fail the
+// resource, and nothing panics.
+func TestRegisteredAnswers(t *testing.T) {
+	crate := crates()[crateType]
+	for answer, want := range map[string]string{
+		`{"status":"SUCCESS","resourceModel":{"Id":"x"}}`:                              "",
+		`{"status":"SUCCESS","resourceModel":{"Name":"a"}}`:                            "no primary identifier",
+		`{"status":"SUCCESS","resourceModel":null}`:                                    "no primary identifier",
+		`{"status":"IN_PROGRESS","resourceModel":{"Id":1.5}}`:                          "",
+		`{"status":"IN_PROGRESS"}`:                                                     "no primary identifier",
+		`{"status":"IN_PROGRESS","resourceModel":{"Id":"x"},"callbackContext":"next"}`: "no object", // a resumed stack would not have it
+		`{"status":"IN_PROGRESS","resourceModel":{"Id":"x"},"callbackContext": null}`:  "",
+		`{"status":"PENDING","resourceModel":{"Id":"x"}}`:                              "no status",
+		`{"status":"FAILED"}`:                                                          "HandlerErrorCode: InternalFailure",
+		`{"status":1}`:                                                                 "no ProgressEvent",
+		`nothing`:                                                                      "no ProgressEvent",
+		`null`:                                                                         "no status",
+		`{"status":"SUCCESS","resourceModel":{"Id":"` + strings.Repeat("x", MaxPhysicalID+1) + `"}}`: "cannot be the resource's",
+	} {
+		v := crate.judge(&Request{RequestType: "Create", Calls: 1}, []byte(answer), nil)
+		if ok := v.outcome == Succeeded || v.outcome == Pending; ok != (want == "") || !strings.Contains(v.reason, want) {
+			t.Errorf("%.60s: %s %s, want %q", answer, v.outcome, v.reason, want)
+		}
+	}
+	v := crate.judge(&Request{RequestType: "Create", Calls: 2, Made: "x"}, []byte(`{"status":"SUCCESS","resourceModel":{"Id":"y"}}`), nil)
+	if v.ok() || v.physicalID != "x" {
+		t.Errorf("another identifier than that of the call before: %s of %s, want a failure of x", v.outcome, v.physicalID)
+	}
+}
+
+// TestCompositeIdentifier: Ref gives its parts with | between them, and a request
+// has them as properties.
+func TestCompositeIdentifier(t *testing.T) {
+	both := &ResourceType{PrimaryIdentifier: []string{"Place", "Id"}}
+	id := both.id(map[string]any{"Id": json.Number("7"), "Place": "north"})
+	if id != "north|7" {
+		t.Errorf("the ID is %s, want north|7", id)
+	}
+	if got, want := both.identified(`{"Size":1}`, id, nil), Properties(`{"Id":"7","Place":"north","Size":1}`); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestIdentifiersWithABar: a part of an identifier is what the resource's model has,
+// not what the ID looks like: another resource would be deleted.
+func TestIdentifiersWithABar(t *testing.T) {
+	both := &ResourceType{PrimaryIdentifier: []string{"Place", "Id"}}
+	model := map[string]any{"Place": "north|east", "Id": json.Number("7"), "Size": json.Number("1")}
+	for _, test := range []struct {
+		model map[string]any
+		want  Properties
+	}{
+		{model, `{"Id":7,"Place":"north|east"}`},
+		{map[string]any{"Place": "south", "Id": "7"}, `{"Id":"east|7","Place":"north"}`}, // another one's
+		{nil, `{"Id":"east|7","Place":"north"}`},
+	} {
+		if got := both.identified("{}", both.id(model), test.model); got != test.want {
+			t.Errorf("%v: %s, want %s", test.model, got, test.want)
+		}
+	}
+}
+
+func match(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
+
+// TestImport: what is taken over is updated to the template's properties, and
+// deleted with the stack.
+func TestImport(t *testing.T) {
+	y := newYard(t)
+	y.there["c-9"] = true
+	y.importing(crate("a", 2), "IMPORT_COMPLETE")
+	y.expect("calls", y.calls, []string{"UPDATE c-9"})
+	y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-9")
+	y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":2}`))
+	y.update(crate("a", 3), "UPDATE_COMPLETE")
+	y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
+	y.expect("what there is", y.there, map[string]bool{})
+}
+
+// importing imports the crate c-9.
+func (y *yard) importing(d Deployment, want string) {
+	y.t.Helper()
+	d.Template.Resources = d.Template.Resources[:1]
+	d.Template.Resources[0].DeletionPolicy = "Delete"
+	y.do(y.p.Machine.Import(y.p.Clock.Now(), d, map[string]Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
+}
+
+// TestImportFails: what could not be taken over stays what it is.
+func TestImportFails(t *testing.T) {
+	y := newYard(t)
+	y.there["c-9"] = true
+	y.fail["UPDATE"] = "NotUpdatable"
+	y.importing(crate("a", 2), "IMPORT_ROLLBACK_COMPLETE")
+	y.expect("calls", y.calls, []string{"UPDATE c-9"})
+	y.expect("resources", len(y.p.Machine.Stack().Resources), 0)
+	delete(y.fail, "UPDATE")
+	y.importing(crate("a", 2), "IMPORT_COMPLETE") // again
+}
+
+// TestFixedType: a type without an update handler is replaced, and only taken over
+// by an import.
+func TestFixedType(t *testing.T) {
+	y := newYard(t)
+	y.p.Machine.Types[crateType].Fixed = true
+	y.importing(crate("a", 2), "IMPORT_COMPLETE")
+	y.expect("calls of the import", y.calls, []string(nil))
+	d := crate("a", 3)
+	y.update(d, "UPDATE_COMPLETE")
+	y.expect("calls of the update", y.calls, []string{"CREATE", "DELETE c-9"})
+}
+
+// TestNoImport: what an import cannot do is refused, and nothing has started.
+func TestNoImport(t *testing.T) {
+	id := map[string]Imported{"Crate": {PhysicalID: "c-9"}}
+	for _, test := range []struct {
+		name   string
+		change func(y *yard, d *Deployment, ids map[string]Imported)
+		want   string
+	}{
+		{"no policy", func(_ *yard, d *Deployment, _ map[string]Imported) { d.Template.Resources[0].DeletionPolicy = "" }, "has no DeletionPolicy"},
+		{"a stand-in", func(y *yard, _ *Deployment, _ map[string]Imported) { y.p.Machine.Types = nil }, "not supported for Import"},
+		{"no ID", func(_ *yard, _ *Deployment, ids map[string]Imported) { delete(ids, "Crate") }, "is missing from ResourceToImport list"},
+		{"no such resource", func(_ *yard, _ *Deployment, ids map[string]Imported) { ids["Box"] = Imported{PhysicalID: "c-8"} }, "is not in the template"},
+		{"one ID twice", func(_ *yard, d *Deployment, ids map[string]Imported) {
+			twin := d.Template.Resources[0]
+			twin.LogicalID = "Twin"
+			d.Template.Resources = append(d.Template.Resources, twin)
+			ids["Twin"] = ids["Crate"]
+		}, "Crate is the same resource"},
+		{"the stack has it", func(y *yard, d *Deployment, _ map[string]Imported) { y.create(*d, "CREATE_COMPLETE") }, "is in the stack already"},
+		{"others change", func(y *yard, d *Deployment, _ map[string]Imported) {
+			box := crate("b", 1)
+			box.Template.Resources = box.Template.Resources[:1]
+			box.Template.Resources[0].LogicalID = "Other"
+			y.create(box, "CREATE_COMPLETE")
+		}, "cannot modify or remove resources of the stack: [Other]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			y, d, ids := newYard(t), crate("a", 1), maps.Clone(id)
+			d.Template.Resources = d.Template.Resources[:1]
+			d.Template.Resources[0].DeletionPolicy = "Retain"
+			test.change(y, &d, ids)
+			before := y.p.Machine.Stack().Revisions
+			err := y.p.Machine.Import(y.p.Clock.Now(), d, ids)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want %s", err, test.want)
+			}
+			y.expect("deployments", y.p.Machine.Stack().Revisions, before)
+		})
+	}
+}
+
+// TestRegisteredAnswersAreBounded: an answer is kept in the stack's state, which has
+// to be read again: one that is nested too deep is refused, and a message is cut. A
+// delay beyond all time is no delay that is over.
+func TestRegisteredAnswersAreBounded(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 9997) + "1" + strings.Repeat("}", 9997)
+	for name, answer := range map[string]string{
+		"a model":   `{"status":"SUCCESS","resourceModel":{"Id":"c-1","Address":` + deep + `}}`,
+		"a context": `{"status":"IN_PROGRESS","resourceModel":{"Id":"c-1"},"callbackContext":` + deep + `}`,
+		"a message": `{"status":"FAILED","errorCode":"` + strings.Repeat("E", 1<<20) + `","message":"` + strings.Repeat("x", 1<<20) + `"}`,
+		"a delay":   `{"status":"IN_PROGRESS","resourceModel":{"Id":"c-1"},"callbackDelaySeconds":9223372036854775807}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			y := newYard(t)
+			y.p.Handler = func(_ context.Context, q *Request) []byte {
+				y.calls = append(y.calls, q.RequestType)
+				return []byte(answer)
+			}
+			if err := y.p.Machine.Create(y.p.Clock.Now(), crate("a", 1)); err != nil {
+				t.Fatal(err)
+			}
+			if err := y.p.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if s := y.p.Machine.Stack(); len(y.calls) > 3 || len(reasons(s)) > 20000 {
+				t.Errorf("the stack is in %s after %d calls, and its reasons are %d bytes", s.Status, len(y.calls), len(reasons(s)))
+			}
+		})
+	}
+}
+
+// TestRegisteredUpdateKeepsTheIdentifier: one that is answered with another has
+// failed, and the resource keeps the ID that it has.
+func TestRegisteredUpdateKeepsTheIdentifier(t *testing.T) {
+	y := newYard(t)
+	y.create(crate("a", 1), "CREATE_COMPLETE")
+	y.p.Handler = func(_ context.Context, q *Request) []byte {
+		if q.OldProperties != "" && strings.Contains(string(q.Properties), `"Size":2`) {
+			return []byte(`{"status":"SUCCESS","resourceModel":{"Id":"c-9","Address":"at c-9"}}`)
+		}
+		return y.answer(q)
+	}
+	y.update(crate("a", 2), "UPDATE_ROLLBACK_COMPLETE")
+	y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-1")
+}

@@ -1,0 +1,177 @@
+package local
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
+)
+
+// showPages shows a home's stacks to a browser: all of them at /, and each at
+// /stacks/NAME. Whoever has a page asks again with the ETag that it came with.
+func showPages(records *records) http.Handler {
+	p := &pages{records: records, written: map[string]written{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.list)
+	mux.HandleFunc("GET /stacks/{name}", p.stack)
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) { p.missing(w, r, "There is no such page.") })
+	return mux
+}
+
+type pages struct {
+	records *records
+
+	mu      sync.Mutex
+	written map[string]written
+}
+
+// A written page is known by its ETag as long as what it is made of stays: browsers
+// that follow a stack ask again and again, and a handler's log can be long.
+type written struct {
+	stack store.Stamp
+	trace fs.FileInfo // nil if there is none
+	tag   string
+}
+
+// look tells of a stack what its page is made of, without reading it; ok is false if
+// that cannot be told.
+func (p *pages) look(name string) (now written, ok bool) {
+	h := p.records.home
+	stamp, err := h.store.Stamp(name)
+	if err != nil {
+		return now, false
+	}
+	now.stack = stamp
+	now.trace, err = h.root.Stat(name + traceExt)
+	return now, err == nil || errors.Is(err, fs.ErrNotExist)
+}
+
+func (w written) same(now written) bool {
+	if !w.stack.Same(now.stack) || w.trace == nil || now.trace == nil {
+		return false
+	}
+	return os.SameFile(w.trace, now.trace) && w.trace.Size() == now.trace.Size() && w.trace.ModTime().Equal(now.trace.ModTime())
+}
+
+func (p *pages) list(w http.ResponseWriter, r *http.Request) {
+	h := p.records.home
+	names, err := h.store.Stacks()
+	if err != nil {
+		p.broken(w, r, err)
+		return
+	}
+	list := page.List{Dir: h.dir, Host: r.Host}
+	for _, name := range names {
+		one := page.Listed{Name: name}
+		rest := true
+		if err := p.records.look(name, func(r *Record) {
+			one.Status, one.Requests, rest = r.Stack.Status, len(r.Stack.Sent()), r.Stack.AtRest()
+		}); err != nil {
+			one.State = err.Error()
+		}
+		switch {
+		case rest:
+		case h.Working(name):
+			one.State = "a process works on it"
+		default:
+			one.State = "interrupted: cfnlocal resume " + name
+		}
+		list.Stacks = append(list.Stacks, one)
+	}
+	var body bytes.Buffer
+	p.answer(w, r, http.StatusOK, &body, list.Write(&body))
+}
+
+func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
+	var view page.View
+	var untold error
+	name := r.PathValue("name")
+	now, known := p.look(name)
+	p.mu.Lock()
+	former := p.written[name]
+	p.mu.Unlock()
+	if known && former.same(now) && has(r, former.tag) {
+		head(w, former.tag)
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	err := p.records.look(name, func(record *Record) {
+		story, err := p.records.home.story(record)
+		if err != nil {
+			untold = err
+			return
+		}
+		story.Served = true
+		view = story.View()
+	})
+	switch err := errors.Join(err, untold); {
+	case errors.Is(err, ErrNoStack):
+		p.missing(w, r, fmt.Sprintf("There is no stack %.60q.", name))
+		return
+	case errors.As(err, new(*store.NameError)):
+		p.missing(w, r, err.Error())
+		return
+	case err != nil:
+		p.broken(w, r, err)
+		return
+	}
+	var body bytes.Buffer
+	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); known && now.tag != "" {
+		p.mu.Lock()
+		p.written[name] = now
+		p.mu.Unlock()
+	}
+}
+
+func (p *pages) missing(w http.ResponseWriter, r *http.Request, why string) {
+	var body bytes.Buffer
+	p.answer(w, r, http.StatusNotFound, &body, page.WriteMissing(&body, "Not found", why))
+}
+
+func (p *pages) broken(w http.ResponseWriter, r *http.Request, why error) {
+	var body bytes.Buffer
+	p.answer(w, r, http.StatusInternalServerError, &body, page.WriteMissing(&body, "It cannot be read", why.Error()))
+}
+
+// answer sends a page, unless whoever asks has it, and returns its ETag.
+func (p *pages) answer(w http.ResponseWriter, r *http.Request, status int, body *bytes.Buffer, err error) (tag string) {
+	if err != nil {
+		http.Error(w, "the page cannot be written", http.StatusInternalServerError)
+		return ""
+	}
+	sum := sha256.Sum256(body.Bytes())
+	tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+	head(w, tag)
+	if status == http.StatusOK && has(r, tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return tag
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes()) // who asked is gone
+	return tag
+}
+
+// has reports whether whoever asks has the page.
+func has(r *http.Request, tag string) bool {
+	return tag != "" && strings.Contains(r.Header.Get("If-None-Match"), tag)
+}
+
+func head(w http.ResponseWriter, tag string) {
+	header := w.Header()
+	for name, value := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": page.Policy(true) + "; frame-ancestors 'none'",
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cache-Control": "no-store", "ETag": tag,
+	} {
+		header.Set(name, value)
+	}
+}

@@ -1,0 +1,62 @@
+package local
+
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// saved is Live.Save: the watcher learns of rows once they are kept.
+func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
+	if s.Status == "" {
+		return nil // there is no stack: what was asked for is refused
+	}
+	r.record.tidy()
+	keep := func() error { return r.lock.Append(p) }
+	if p == nil {
+		r.secrets = distinct(append(r.secrets, r.record.Secrets()...))
+		r.record.Former = slices.Clone(r.secrets) // what tells them may be gone by now, or soon
+		keep = func() error { return r.lock.Save(r.record) }
+	}
+	if err := keep(); err != nil {
+		return err
+	}
+	if p != nil {
+		r.learn(s, p)
+		r.secrets = distinct(r.secrets)
+	}
+	for _, row := range r.fresh(s) {
+		r.watcher.Event(row)
+	}
+	return nil
+}
+
+// fresh returns the rows that the watcher does not know, and takes them for known.
+func (r *run) fresh(s *engine.Stack) []engine.Row {
+	rows := s.Rows(func(one *engine.Stack) int { return len(r.rows[one.ID]) })
+	for i := range rows {
+		rows[i].Event = HideEvent(rows[i].Event, r.secrets)
+		r.rows[rows[i].StackId] = append(r.rows[rows[i].StackId], rows[i].Event)
+	}
+	return rows
+}
+
+// learn notes what is not to be shown of what has just been kept.
+func (r *run) learn(s *engine.Stack, p *engine.Patch) {
+	_, plans := r.record.secretParameters(s)
+	for _, q := range p.Requests {
+		r.secrets = append(r.secrets, secretsOf(q, plans)...)
+	}
+	for _, res := range p.Resources {
+		r.secrets = append(r.secrets, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	for i, change := range p.Nested {
+		if change.Patch != nil {
+			r.learn(s.Nested[i], change.Patch)
+			continue
+		}
+		for _, nested := range s.Nested[i].All() {
+			r.secrets = append(r.secrets, r.record.secretsIn(nested)...)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package local
+
+import (
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// Story returns what a page of a stack is made of, with its secrets hidden.
+func (h *Home) Story(name string) (*page.Story, error) {
+	record, err := h.Stack(name)
+	if err != nil {
+		return nil, err
+	}
+	return h.story(record)
+}
+
+// story is the Story of a record. Its rows and reasons are hidden already; Hide is
+// for the rest.
+func (h *Home) story(record *Record) (*page.Story, error) {
+	name := record.Stack.Name
+	beside, err := h.traced(name, record.Stack.ID)
+	if err != nil {
+		return nil, err
+	}
+	secrets := record.Secrets()
+	s := &page.Story{
+		Stacks: []*engine.Stack{shown(record.Stack, secrets)}, Beside: beside,
+		Hide:  func(text []byte) []byte { return HideValues(text, secrets) },
+		Clock: func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
+		Log:   h.Log(name),
+	}
+	from := len(record.Stack.Sent()) // requests of which nothing is known were told when they ended so
+	if Deleted(record.Stack) {
+		from = 0
+	}
+	for _, r := range Remnants(s.Stacks[0], from) {
+		s.Left = append(s.Left, page.Left{Name: r.LogicalID, Text: r.String()})
+	}
+	for _, d := range Doubts(s.Stacks[0]) {
+		s.Left = append(s.Left, page.Left{Name: d.Name, Text: d.Text})
+	}
+	return s, nil
+}

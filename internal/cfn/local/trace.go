@@ -1,0 +1,103 @@
+package local
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// traceExt is of the file with what happened beside a stack's rows, and when: a
+// line of JSON each. Only pages are made of it, and no stack depends on it.
+const traceExt = ".trace"
+
+// maxTrace is how long that file can be, in bytes. What comes after it is on no
+// page.
+const maxTrace = 32 << 20
+
+// A trace writes what happens beside a stack's rows.
+type trace struct {
+	mu      sync.Mutex
+	file    *os.File
+	room    int64
+	stackID string
+}
+
+// trace opens the trace of a stack. That of one that is new begins.
+func (h *Home) trace(name, stackID string, begins bool) (*trace, error) {
+	flags := os.O_CREATE | os.O_APPEND | os.O_WRONLY
+	if begins {
+		flags |= os.O_TRUNC
+	}
+	file, err := h.root.OpenFile(name+traceExt, flags, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &trace{file: file, room: maxTrace - info.Size(), stackID: stackID}, nil
+}
+
+// note writes what happened, as far as there is room.
+func (t *trace) note(n page.Note) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n.StackID = t.stackID
+	line, _ := json.Marshal(n) // times and strings always can be
+	if t.room -= int64(len(line) + 1); t.room >= 0 {
+		_, _ = t.file.Write(append(line, '\n')) // a full disk is noticed where the stack is saved
+	}
+}
+
+func (t *trace) close() { _ = t.file.Close() }
+
+// traced reads what happened beside the rows of a stack. A line that was not
+// written to its end is left out, as is a file that is not there.
+func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
+	file, err := h.root.Open(name + traceExt)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	lines := bufio.NewReader(io.LimitReader(file, maxTrace))
+	for {
+		line, err := lines.ReadBytes('\n')
+		var n page.Note
+		if json.Unmarshal(line, &n) == nil && n.StackID == stackID {
+			all = append(all, n)
+		}
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// requestID finds which request an event is about: in the event itself, in a
+// notification that has it as a string, or in the record of an on-failure
+// destination.
+var requestID = regexp.MustCompile(`\\*"RequestId\\*"\s*:\s*\\*"([0-9a-f-]{36})`)
+
+func requestOf(payload []byte) string {
+	if m := requestID.FindSubmatch(payload); m != nil {
+		return string(bytes.Clone(m[1]))
+	}
+	return ""
+}

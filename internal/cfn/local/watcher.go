@@ -1,0 +1,76 @@
+package local
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// A Watcher is told what happens. Its methods are called one at a time.
+type Watcher interface {
+	// Event is a new row of the stack's events, or of a nested stack's.
+	Event(e engine.Row)
+	// Note is what happens beside the rows: a fault, a wait that is skipped, a
+	// process that died.
+	Note(text string)
+	// Log is a line that a handler wrote.
+	Log(function, line string)
+}
+
+// A watched calls a Watcher, one call at a time, if there is one.
+type watched struct {
+	mu    sync.Mutex
+	to    Watcher
+	log   io.Writer // all that is logged
+	trace *trace    // all that a page is to show; nil is none
+	now   func() time.Time
+}
+
+func (w *watched) Event(e engine.Row) { w.tell(func() { w.to.Event(e) }) }
+
+// Note tells what happened.
+func (w *watched) Note(text string) { w.note(page.Note{Kind: page.Told, Text: text}, text) }
+
+// NoteOf tells what happened to a request.
+func (w *watched) NoteOf(requestID, text string) {
+	w.note(page.Note{Kind: page.Told, Request: requestID, Text: text}, text)
+}
+
+// note keeps what a page is to show, and tells the text unless it is empty.
+func (w *watched) note(n page.Note, text string) {
+	if w.trace != nil && w.now != nil {
+		n.At = w.now()
+		n.Text = hideSignature(n.Text)
+		w.trace.note(n)
+	}
+	if text != "" {
+		w.tell(func() { w.to.Note(text) })
+	}
+}
+
+// Log tells a line that a function wrote when it was asked what a request asks for;
+// an empty one is none.
+func (w *watched) Log(function, requestID, line string) {
+	line = hideSignature(line)
+	if requestID != "" {
+		w.note(page.Note{Kind: page.Wrote, Request: requestID, Text: line}, "")
+	}
+	w.mu.Lock()
+	if w.log != nil {
+		_, _ = fmt.Fprintln(w.log, function+" | "+line) // a full disk is noticed where the stack is saved
+	}
+	w.mu.Unlock()
+	w.tell(func() { w.to.Log(function, line) })
+}
+
+func (w *watched) tell(call func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.to != nil {
+		call()
+	}
+}

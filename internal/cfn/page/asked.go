@@ -1,0 +1,180 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// How much of a handler's log there is on a page, for each request.
+const (
+	maxLines = 200
+	maxLine  = 2000 // bytes
+)
+
+// askedIn is what the handlers were asked in a chapter, with what happened beside
+// it, in the order of time.
+func (b *builder) askedIn(c *chapter, operation int) []Asked {
+	type timed struct {
+		at time.Time
+		Asked
+	}
+	var all []timed
+	for _, row := range c.rows {
+		if row.OfStack() && row.StackId == c.stack.ID {
+			text := row.ResourceStatus
+			if row.ResourceStatusReason != "" {
+				text += ": " + visible(b.hide(row.ResourceStatusReason))
+			}
+			all = append(all, timed{row.Timestamp, Asked{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
+		}
+	}
+	for _, q := range c.sent {
+		b.asked[q.RequestID] = len(b.asked) + 1
+		all = append(all, timed{c.time(q, q.SentAt), b.request(c, q)})
+	}
+	for _, n := range c.notes {
+		all = append(all, timed{n.At, Asked{Note: visible(b.hide(n.Text)), Kind: n.Kind}})
+	}
+	slices.SortStableFunc(all, func(x, y timed) int { return x.at.Compare(y.at) })
+	list := make([]Asked, len(all))
+	for i, one := range all {
+		list[i] = one.Asked
+		list[i].At = b.Clock(one.at)
+		if one.ID == "" {
+			list[i].ID = fmt.Sprintf("note-%d-%d", operation, i+1)
+		}
+	}
+	return list
+}
+
+// request is one that a handler was asked.
+func (b *builder) request(c *chapter, q *engine.Request) Asked {
+	a := Asked{ID: b.id(q), Request: q.RequestType, Name: visible(q.LogicalID), Physical: visible(b.hide(q.PhysicalID)),
+		Outcome: outcomeText(q), Class: outcomeClass(string(q.Outcome)), Event: b.json(q.Event("https://hidden")), Reason: visible(b.hide(q.Reason))}
+	if s := b.of[q.StackID]; s != nil {
+		a.Name = visible(s.PathOf(q.LogicalID))
+	}
+	if !q.ClosedAt.IsZero() {
+		a.Took = span(q.ClosedAt.Sub(q.SentAt))
+	}
+	if q.Answer != "" {
+		a.Answers = append(a.Answers, Answer{"The answer", b.json([]byte(q.Answer))})
+	}
+	for _, late := range q.Late {
+		a.Answers = append(a.Answers, Answer{"An answer that came too late: nobody read it, and what its handler did is not undone", b.json([]byte(late))})
+	}
+	for _, lost := range q.Lost {
+		a.Answers = append(a.Answers, Answer{"An answer that was lost: nobody read it, and what its handler did is not undone", b.json([]byte(lost))})
+	}
+	calls := 0
+	for _, n := range b.about[q.RequestID] {
+		switch n.Kind {
+		case Wrote:
+			if len(a.Logged) == maxLines {
+				a.More++
+				continue
+			}
+			a.Logged = append(a.Logged, visible(cut(b.hide(n.Text))))
+			continue
+		case Call:
+			calls++
+			n.Text = fmt.Sprintf("invocation %d begins", calls)
+		case Return:
+			n.Text = "an invocation ends"
+		case Fault:
+			n.Text = "fault: " + n.Text
+		case Late:
+			n.Text = "an answer comes when nobody waits for it"
+		case Lost:
+			n.Text = "the answer is lost"
+		}
+		a.Calls = append(a.Calls, Line{b.Clock(c.time(q, n.At)), visible(b.hide(n.Text)), string(n.Kind)})
+	}
+	return a
+}
+
+// outcomeText is what came of a request, in words, with the ID that was answered.
+func outcomeText(q *engine.Request) string {
+	switch q.Outcome {
+	case engine.Pending:
+		return "waiting"
+	case engine.Succeeded:
+		return "SUCCESS"
+	case engine.Failed:
+		return "FAILED"
+	case engine.Rejected:
+		return "not accepted"
+	case engine.TimedOut:
+		return "no answer in time"
+	case engine.Uncalled:
+		return "could not be called"
+	case engine.Cancelled:
+		return "cancelled"
+	}
+	return string(q.Outcome)
+}
+
+// mark is a request on its lane.
+func (b *builder) mark(c *chapter, q *engine.Request) Mark {
+	m := Mark{ID: b.id(q), X: c.scale.place(c.time(q, q.SentAt)), End: 100, Class: outcomeClass(string(q.Outcome)), Open: q.Outcome == engine.Pending,
+		Unread: q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled || q.Outcome == engine.Uncalled}
+	if !q.ClosedAt.IsZero() {
+		m.End = c.scale.place(c.time(q, q.ClosedAt))
+	}
+	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, visible(q.LogicalID), outcomeText(q))
+	calls := 0
+	var faults []string
+	for _, n := range b.about[q.RequestID] {
+		at := Point{X: c.scale.place(c.time(q, n.At)), Class: string(n.Kind)}
+		switch n.Kind {
+		case Call:
+			if calls++; calls > 1 {
+				at.About = fmt.Sprintf("invocation %d", calls)
+				m.Calls = append(m.Calls, at)
+			}
+		case Broke:
+			at.About = visible(b.hide(n.Text))
+			m.Calls = append(m.Calls, at)
+		case Fault:
+			at.About = "fault " + visible(n.Text)
+			m.Faults = append(m.Faults, at)
+			faults = append(faults, visible(n.Text))
+		case Late:
+			m.CameLate, m.LateAt = true, at.X
+		}
+	}
+	if len(q.Late) > 0 && !m.CameLate { // it is not known when
+		m.CameLate, m.LateAt = true, 99
+	}
+	if len(faults) > 0 {
+		m.About += ", with the fault " + strings.Join(faults, ", ")
+	}
+	if calls > 1 {
+		m.About += ", in " + plural(calls, "invocation")
+	}
+	return m
+}
+
+// json is a JSON text as it can be read, without secrets; any other text as it is.
+func (b *builder) json(text []byte) string {
+	text = b.Hide(text)
+	var out bytes.Buffer
+	if json.Indent(&out, text, "", "  ") != nil {
+		return visible(string(text))
+	}
+	return visible(out.String())
+}
+
+// cut shortens a line.
+func cut(line string) string {
+	if len(line) <= maxLine {
+		return line
+	}
+	return strings.ToValidUTF8(line[:maxLine], "") + "…"
+}

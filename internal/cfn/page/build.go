@@ -1,0 +1,231 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// View returns what a page of the story shows.
+func (s *Story) View() View {
+	b := &builder{Story: s, was: map[string]string{}, at: map[string]string{}, asked: map[string]int{}, about: map[string][]Note{}}
+	if b.Hide == nil {
+		b.Hide = func(text []byte) []byte { return text }
+	}
+	if b.Clock == nil {
+		b.Clock = func(t time.Time) string { return t.UTC().Format(time.TimeOnly) }
+	}
+	for _, n := range s.Beside {
+		if n.Request != "" {
+			b.about[n.Request] = append(b.about[n.Request], n)
+		}
+	}
+	v := View{Title: visible(s.Title), Next: s.Next, Log: visible(s.Log), Served: s.Served, Settled: true}
+	for _, f := range s.Facts {
+		v.Facts = append(v.Facts, Fact{f.Name, visible(b.hide(f.Text)), f.Code})
+	}
+	for _, l := range s.Left {
+		v.Left = append(v.Left, Left{visible(l.Name), visible(b.hide(l.Text))})
+	}
+	for i, stack := range s.Stacks {
+		b.stacks(stack)
+		chapters := b.chapters(stack)
+		for j, c := range chapters {
+			c.last = i == len(s.Stacks)-1 && j == len(chapters)-1
+			v.Operations = append(v.Operations, b.operation(c, len(v.Operations)+1))
+		}
+		v.Title = cmp.Or(v.Title, visible(stack.Name))
+		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), visible(b.hide(stack.StatusReason)), stack.ID
+		v.Settled, v.Live = stack.AtRest(), s.Served && !stack.AtRest()
+	}
+	return v
+}
+
+// A builder makes a view, one operation after the other.
+type builder struct {
+	*Story
+	was   map[string]string        // the status that each lane ended in
+	at    map[string]string        // the physical ID that each resource has
+	of    map[string]*engine.Stack // the stacks, by ID
+	asked map[string]int           // the number of each request, by its RequestId
+	about map[string][]Note        // by RequestId
+}
+
+// stacks takes note of a stack and of those that are nested in it.
+func (b *builder) stacks(root *engine.Stack) {
+	b.was, b.at, b.of = map[string]string{}, map[string]string{}, map[string]*engine.Stack{}
+	for _, one := range root.All() {
+		b.of[one.ID] = one
+	}
+}
+
+func (b *builder) hide(text string) string { return string(b.Hide([]byte(text))) }
+
+// A chapter is one operation with all that happened in it.
+type chapter struct {
+	stack *engine.Stack // the root stack
+	from  time.Time
+	rows  []engine.Row
+	sent  []*engine.Request
+	notes []Note               // that are of no request
+	began map[string]time.Time // when requests were sent, by their RequestId
+	scale *scale
+	last  bool
+}
+
+// slack is how much later than what comes of it a row can be: rows have times of
+// their own, a millisecond apart.
+const slack = 5 * time.Millisecond
+
+// chapters divides a stack's life.
+func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
+	rest := true
+	for _, row := range stack.Rows(nil) {
+		ofRoot := row.OfStack() && row.StackId == stack.ID
+		if len(all) == 0 || ofRoot && rest {
+			all = append(all, &chapter{stack: stack, from: row.Timestamp, began: map[string]time.Time{}})
+		}
+		if ofRoot {
+			rest = !strings.HasSuffix(row.ResourceStatus, "_IN_PROGRESS") || row.ResourceStatus == "REVIEW_IN_PROGRESS"
+		}
+		c := all[len(all)-1]
+		c.rows = append(c.rows, row)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	in := func(t time.Time) *chapter {
+		i := len(all) - 1
+		for i > 0 && all[i].from.After(t.Add(slack)) {
+			i--
+		}
+		return all[i]
+	}
+	pairs := pair(stack, all)
+	for _, q := range stack.Sent() {
+		c := in(q.SentAt)
+		if row, known := pairs[q.RequestID]; known {
+			c = row.in
+			c.began[q.RequestID] = row.at
+		}
+		c.sent = append(c.sent, q)
+	}
+	for _, n := range b.Beside {
+		if n.Request == "" && (n.StackID == "" || n.StackID == stack.ID) && n.Kind != Wrote {
+			c := in(n.At)
+			c.notes = append(c.notes, n)
+		}
+	}
+	return all
+}
+
+// times are those at which something happened.
+func (b *builder) times(c *chapter) (all []time.Time) {
+	for _, row := range c.rows {
+		all = append(all, row.Timestamp)
+	}
+	for _, q := range c.sent {
+		all = append(all, c.time(q, q.SentAt))
+		if !q.ClosedAt.IsZero() {
+			all = append(all, c.time(q, q.ClosedAt))
+		}
+		for _, n := range b.about[q.RequestID] {
+			if n.Kind != Wrote {
+				all = append(all, c.time(q, n.At))
+			}
+		}
+	}
+	return all
+}
+
+// A paired row is the one that came with a request.
+type paired struct {
+	in *chapter
+	at time.Time
+}
+
+// pair finds the row that came with each request, by its RequestId. Rows have times of
+// their own, a millisecond apart, which can be ahead of the requests': each request of
+// a resource comes with the next row that says that it is under way. Where there are
+// more of one than of the other, none are pairs.
+func pair(stack *engine.Stack, chapters []*chapter) map[string]paired {
+	type resource struct{ stack, name string }
+	rows, sent := map[resource][]paired{}, map[resource][]*engine.Request{}
+	for _, c := range chapters {
+		for _, row := range c.rows {
+			if strings.HasSuffix(row.ResourceStatus, "_IN_PROGRESS") && row.ResourceStatusReason == "" {
+				of := resource{row.StackId, row.LogicalResourceId}
+				rows[of] = append(rows[of], paired{c, row.Timestamp})
+			}
+		}
+	}
+	for _, q := range stack.Sent() {
+		of := resource{q.StackID, q.LogicalID}
+		sent[of] = append(sent[of], q)
+	}
+	pairs := map[string]paired{}
+	for of, all := range sent {
+		for i, q := range all {
+			if len(rows[of]) == len(all) {
+				pairs[q.RequestID] = rows[of][i]
+			}
+		}
+	}
+	return pairs
+}
+
+// time is a time of what happened to a request, by the rows' clock.
+func (c *chapter) time(q *engine.Request, t time.Time) time.Time {
+	if began := c.began[q.RequestID]; began.After(t) {
+		return began
+	}
+	return t
+}
+
+// operation is what a chapter shows.
+func (b *builder) operation(c *chapter, number int) Operation {
+	times := b.times(c)
+	c.scale = newScale(times)
+	o := Operation{Number: number, Name: operationName(c.rows[0].ResourceStatus), Began: b.Clock(c.from), Ticks: c.scale.ticks()}
+	for _, row := range slices.Backward(c.rows) {
+		if row.OfStack() && row.StackId == c.stack.ID {
+			o.Status, o.Class = row.ResourceStatus, class(row.ResourceStatus)
+			break
+		}
+	}
+	o.Took = span(slices.MaxFunc(times, time.Time.Compare).Sub(c.from))
+	var skips []Note
+	for _, n := range c.notes {
+		if n.Kind == Skip {
+			skips = append(skips, n)
+		}
+	}
+	o.Waits = c.scale.waits(skips)
+	o.Asked = b.askedIn(c, number)
+	o.Lanes, o.StandIns, o.Untouched = b.lanes(c)
+	for _, row := range c.rows {
+		o.Rows = append(o.Rows, Row{b.Clock(row.Timestamp), visible(row.Name), visible(row.ResourceType), row.ResourceStatus, class(row.ResourceStatus),
+			visible(b.hide(row.PhysicalResourceId)), visible(b.hide(row.ResourceStatusReason))})
+	}
+	return o
+}
+
+// operationName is what was asked for, by the first status that it led to.
+func operationName(status string) string {
+	switch word := strings.ToUpper(short(status)); word {
+	case "REVIEW", "CREATE":
+		return "Create"
+	case "UPDATE", "DELETE", "ROLLBACK":
+		return word[:1] + strings.ToLower(word[1:])
+	}
+	return status
+}
+
+// id is what a request is found by on the page.
+func (b *builder) id(q *engine.Request) string {
+	return fmt.Sprintf("request-%d", b.asked[q.RequestID])
+}

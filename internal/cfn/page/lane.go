@@ -1,0 +1,198 @@
+package page
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A track is a lane in the making.
+type track struct {
+	Lane
+	key   string
+	stack string // the ID of the stack that it is of
+	rows  []engine.Row
+	inner []*track
+}
+
+// lanes are those of a chapter's resources: first that of the stack, then in the
+// order of their rows, those of nested stacks below the resource that they are of.
+func (b *builder) lanes(c *chapter) (lanes, standIns []Lane, untouched int) {
+	t := b.tracks(c)
+	for _, q := range c.sent {
+		t.of(q).Asked = append(t.of(q).Asked, b.mark(c, q))
+	}
+	before := maps.Clone(b.was)
+	for _, one := range t.all {
+		b.fill(c, one)
+	}
+	for key, status := range before {
+		if t.by[key] == nil && class(status) != "gone" && !strings.Contains(key, former) && class(b.was[key]) != "gone" && b.of[stackOf(key)] == c.stack && key != c.stack.ID+"/" {
+			untouched++
+		}
+	}
+	var top []*track
+	for _, one := range t.all {
+		if outer := b.outer(t, one); outer != nil {
+			outer.inner = append(outer.inner, one)
+		} else {
+			top = append(top, one)
+		}
+	}
+	for _, one := range top {
+		if lane := one.lane(); lane.notable {
+			lanes = append(lanes, lane)
+		} else {
+			standIns = append(standIns, lane)
+		}
+	}
+	if len(lanes) == 1 && len(standIns) <= 20 { // there is nothing else to be seen
+		return append(lanes, standIns...), nil, untouched
+	}
+	return lanes, standIns, untouched
+}
+
+// tracks are a chapter's, with the resources' rows.
+type tracks struct {
+	all []*track
+	by  map[string]*track
+}
+
+// former stands between a resource's key and the ID that it had before.
+const former = "\x00"
+
+func stackOf(key string) string {
+	at := strings.LastIndex(strings.SplitN(key, former, 2)[0], "/")
+	return key[:at]
+}
+
+func (b *builder) tracks(c *chapter) *tracks {
+	t := &tracks{by: map[string]*track{}}
+	cleaning := map[string]bool{}
+	for _, row := range c.rows {
+		key := row.StackId + "/" + row.LogicalResourceId
+		switch {
+		case row.OfStack():
+			key = row.StackId + "/"
+			cleaning[row.StackId] = strings.Contains(row.ResourceStatus, "CLEANUP")
+		case cleaning[row.StackId]:
+			if row.ResourceStatus == "DELETE_COMPLETE" && b.at[key] == row.PhysicalResourceId {
+				b.was[key] = row.ResourceStatus // all of the resource is gone
+			}
+			key += former + row.PhysicalResourceId
+		default:
+			b.at[key] = cmp.Or(row.PhysicalResourceId, b.at[key])
+		}
+		one := t.by[key]
+		if one == nil {
+			one = &track{key: key, stack: row.StackId}
+			one.Name, one.Type = visible(row.Name), visible(row.ResourceType)
+			one.Label = visible(row.LogicalResourceId)
+			if _, id, is := strings.Cut(key, former); is {
+				one.Former = visible(b.hide(id))
+			}
+			one.notable = row.OfStack() || row.ResourceType == engine.StackType || custom(row.ResourceType)
+			t.by[key], t.all = one, append(t.all, one)
+		}
+		one.rows = append(one.rows, row)
+	}
+	return t
+}
+
+// of is the track of a request: that of a Delete in the cleanup is the former one's.
+func (t *tracks) of(q *engine.Request) *track {
+	key := q.StackID + "/" + q.LogicalID
+	if one := t.by[key+former+q.PhysicalID]; one != nil && q.RequestType == "Delete" {
+		return one
+	}
+	if t.by[key] == nil { // its row is of another chapter
+		one := &track{key: key, stack: q.StackID, Lane: Lane{Name: visible(q.LogicalID), Label: visible(q.LogicalID), Type: visible(q.Type), notable: true}}
+		t.by[key], t.all = one, append(t.all, one)
+	}
+	return t.by[key]
+}
+
+// outer is the track of the resource that a nested stack is, or nil.
+func (b *builder) outer(t *tracks, one *track) *track {
+	s := b.of[one.stack]
+	if s == nil || s.Parent == "" {
+		return nil
+	}
+	key := s.Parent + "/" + s.Path[strings.LastIndex(s.Path, ".")+1:]
+	return cmp.Or(t.by[key], t.by[key+former+s.ID])
+}
+
+// fill makes the bars of a track.
+func (b *builder) fill(c *chapter, one *track) {
+	type stretch struct {
+		at             time.Time
+		status, reason string
+	}
+	var all []stretch
+	if status := b.was[one.key]; status != "" && len(one.rows) > 0 && c.from.Before(one.rows[0].Timestamp) {
+		all = append(all, stretch{c.from, status, ""})
+	}
+	for _, row := range one.rows {
+		all = append(all, stretch{row.Timestamp, row.ResourceStatus, visible(b.hide(row.ResourceStatusReason))})
+		b.was[one.key] = row.ResourceStatus
+	}
+	var said []string
+	for i, s := range all {
+		end := 100.0
+		if i+1 < len(all) {
+			end = c.scale.place(all[i+1].at)
+		}
+		bar := Bar{X: c.scale.place(s.at), Class: class(s.status), Status: s.status}
+		bar.Width = end - bar.X
+		bar.About = s.status + ", " + b.Clock(s.at)
+		if s.reason != "" {
+			bar.About += ": " + s.reason
+		}
+		bar.Wide, bar.Narrow = room(s.status, bar.Width, 0.95), room(s.status, bar.Width, 2.3)
+		if bar.Class == "gone" {
+			bar.Width = 0
+		}
+		one.Bars = append(one.Bars, bar)
+		if n := len(said); n == 0 || said[n-1] != s.status {
+			said = append(said, s.status)
+		}
+		one.notable = one.notable || bar.Class == "fail"
+	}
+	one.Said = one.Name + ": " + strings.Join(said, ", ")
+	if one.Former != "" {
+		one.Said = one.Name + ", formerly " + one.Former + ": " + strings.Join(said, ", ")
+	}
+	one.notable = one.notable || len(one.Asked) > 0
+	one.Left = c.last && slices.ContainsFunc(b.Left, func(l Left) bool { return l.Name == one.Name })
+}
+
+// room returns what fits into a width of a status, if a letter is so wide.
+func room(status string, width, letter float64) string {
+	for _, text := range []string{status, short(status)} {
+		if width >= float64(len(text)+2)*letter {
+			return text
+		}
+	}
+	return ""
+}
+
+// lane is the track with what is nested in it.
+func (one *track) lane() Lane {
+	for _, inner := range one.inner {
+		lane := inner.lane()
+		if lane.Type == engine.StackType && len(lane.Inner) == 0 && strings.HasSuffix(inner.key, "/") {
+			lane.Label = "the stack itself"
+		}
+		one.Inner = append(one.Inner, lane)
+		one.Open = one.Open || lane.Open || slices.ContainsFunc(lane.Bars, func(b Bar) bool { return b.Class == "fail" })
+	}
+	return one.Lane
+}
+
+func custom(resourceType string) bool {
+	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
+}

@@ -1,0 +1,120 @@
+package page
+
+// A View is what a page shows: plain data, of which every text can be hostile and
+// none is hidden any more.
+type View struct {
+	Title          string
+	Status, Reason string
+	Class          string // of the status; see class
+	ID             string
+	Facts          []Fact
+	Operations     []Operation
+	Left           []Left
+	Settled        bool // it is at rest: what is left can be said
+	Next, Log      string
+	Served         bool
+	Live           bool // it is in motion, and the page follows it
+}
+
+// An Operation is what somebody asked of a stack, until it is at rest again.
+type Operation struct {
+	Number        int
+	Name          string // Create, Update, and so on
+	Status, Class string // in which it ended, or is
+	Began, Took   string
+	Lanes         []Lane
+	StandIns      []Lane // of resources that nothing was asked about; folded
+	Untouched     int    // resources without a row
+	Ticks         []Tick
+	Waits         []Wait
+	Asked         []Asked
+	Rows          []Row
+}
+
+// A Lane is a resource in one operation.
+type Lane struct {
+	Name, Label string // the whole, and what is behind the names of the nested stacks
+	Type        string
+	Former      string // the physical ID, of one that its stack has another for
+	Said        string // the lane in words
+	Bars        []Bar
+	Asked       []Mark
+	Left        bool   // something of it is left behind
+	Inner       []Lane // of a nested stack
+	Open        bool   // they are not folded: something in them failed
+	notable     bool   // it is not to be folded
+}
+
+// A Bar is a status, from one place to another. Places are percentages.
+type Bar struct {
+	X, Width      float64
+	Class, Status string
+	Wide, Narrow  string // what of that there is room for, on a wide page and on a narrow one
+	About         string
+}
+
+// A Mark is a request on a lane, from being sent to being answered.
+type Mark struct {
+	ID       string // of what was asked
+	X, End   float64
+	Class    string // of its outcome
+	Open     bool   // it is still waited for
+	Unread   bool   // nobody answered, or nobody read it
+	About    string
+	Calls    []Point // the later invocations of a chain, or of what was tried again
+	Faults   []Point
+	LateAt   float64
+	CameLate bool
+}
+
+// A Point is something that happened at a place.
+type Point struct {
+	X     float64
+	Class string
+	About string
+}
+
+// A Tick is a time on the scale.
+type Tick struct {
+	X    float64
+	Text string
+	End  bool // it stands at the right
+}
+
+// A Wait is a time that is shortened on the scale.
+type Wait struct {
+	X, Width float64
+	Text     string
+	Skipped  bool
+}
+
+// Asked is a request, or a note that is of none.
+type Asked struct {
+	ID, At  string
+	Note    string // all of a note
+	Kind    Kind   // of a note
+	Request string // Create, Update, Delete
+	Name    string
+	Physical,
+	Outcome, Class, Took string
+	Event   string // as JSON
+	Answers []Answer
+	Reason  string
+	Calls   []Line // invocations, faults
+	Logged  []string
+	More    int // lines that are not shown
+}
+
+// An Answer is what a handler answered, and what became of it.
+type Answer struct{ What, Text string }
+
+// A Line is something that happened to a request.
+type Line struct {
+	At, Text string
+	Class    string
+}
+
+// A Row is one of the stack's events.
+type Row struct {
+	At, Name, Type, Status, Class, Physical, Reason string
+}

@@ -1,0 +1,103 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// class is how a status looks: as in the console green if complete, red if it failed or
+// goes back, blue if it is under way.
+func class(status string) string {
+	switch {
+	case status == "":
+		return ""
+	case status == "DELETE_COMPLETE":
+		return "gone"
+	case status == "DELETE_SKIPPED":
+		return "kept"
+	case strings.HasSuffix(status, "_FAILED"):
+		return "fail"
+	case strings.Contains(status, "ROLLBACK") && strings.HasSuffix(status, "_COMPLETE"):
+		return "undone"
+	case strings.Contains(status, "ROLLBACK"):
+		return "back"
+	case strings.HasSuffix(status, "_COMPLETE"):
+		return "done"
+	}
+	return "work"
+}
+
+// short is a status in one word.
+func short(status string) string {
+	word, _, _ := strings.Cut(strings.ToLower(status), "_")
+	switch {
+	case strings.Contains(status, "CLEANUP"):
+		return "cleanup"
+	case strings.Contains(status, "ROLLBACK"):
+		return "rollback"
+	case strings.HasSuffix(status, "_FAILED"):
+		return "failed"
+	}
+	return word
+}
+
+// outcomeClass is how what came of a request looks.
+func outcomeClass(outcome string) string {
+	switch outcome {
+	case "Succeeded":
+		return "done"
+	case "":
+		return "work"
+	case "Cancelled":
+		return "kept"
+	}
+	return "fail"
+}
+
+// span writes how long something took.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "0 s"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		unit string
+	}{{h, "h"}, {m, "min"}, {s, "s"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.unit))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// visible replaces what is not to be seen, or would turn the words around it.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F:
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

@@ -1,0 +1,179 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Difference is a property that is not what a template says: its path, as a
+// JSON pointer, and JSON of both values, "" where there is none.
+type Difference struct {
+	Path             string
+	Expected, Actual string
+}
+
+// Type is the API's word for the difference.
+func (d *Difference) Type() string {
+	switch {
+	case d.Actual == "":
+		return "REMOVE"
+	case d.Expected == "":
+		return "ADD"
+	}
+	return "NOT_EQUAL"
+}
+
+// Differences compares a resource with the properties that a template gives it.
+// Only those are compared, without the ones that are writeOnly or readOnly, at any
+// depth [D]; of lists whose insertionOrder is false, the order does not count.
+func (s *Schema) Differences(template, resource map[string]any) []Difference {
+	c := &comparison{schema: s}
+	for _, name := range slices.Concat(Paths(s.WriteOnly), Paths(s.ReadOnly)) {
+		c.apart = append(c.apart, strings.Split(name, "/"))
+	}
+	want, _ := c.open(template, nil)
+	is, _ := c.open(resource, nil)
+	c.object(want.(map[string]any), is.(map[string]any), &Property{Properties: s.Properties}, "", 0)
+	return c.found
+}
+
+// A comparison collects differences.
+type comparison struct {
+	schema *Schema
+	apart  [][]string // names that lead to what is not compared; * is every element, and every name
+	found  []Difference
+}
+
+// open returns a value, to which names lead, without what is not compared, and
+// whether anything is left of it.
+func (c *comparison) open(v any, names []string) (any, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, member := range v {
+			here := slices.Concat(names, []string{escaped.Replace(name)})
+			if slices.ContainsFunc(c.apart, func(path []string) bool { return leadsTo(path, here) }) {
+				continue
+			}
+			if value, some := c.open(member, here); some {
+				out[name] = value
+			}
+		}
+		return out, len(out) > 0 || len(v) == 0
+	case []any:
+		out := make([]any, len(v))
+		for i, element := range v {
+			out[i], _ = c.open(element, slices.Concat(names, []string{"*"}))
+		}
+		return out, true
+	}
+	return v, true
+}
+
+// leadsTo compares the path of a schema with names. Some schemas leave out the *
+// of a list's elements.
+func leadsTo(path, names []string) bool {
+	switch {
+	case len(names) == 0:
+		return len(path) == 0
+	case len(path) > 0 && (path[0] == names[0] || path[0] == "*") && leadsTo(path[1:], names[1:]):
+		return true
+	}
+	return names[0] == "*" && leadsTo(path, names[1:])
+}
+
+// escaped are names as JSON pointers have them.
+var escaped = strings.NewReplacer("~", "~0", "/", "~1")
+
+func (c *comparison) differ(path string, expected, actual any) {
+	if len(c.found) < mostFound {
+		c.found = append(c.found, Difference{path, compact(expected), compact(actual)})
+	}
+}
+
+// An absence is a value that is not there.
+type absence struct{}
+
+func compact(v any) string {
+	if v == (absence{}) {
+		return ""
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // what was read as JSON can be written
+	return strings.TrimSpace(b.String())
+}
+
+func (c *comparison) object(expected, actual map[string]any, p *Property, path string, depth int) {
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		at := path + "/" + escaped.Replace(name)
+		is, there := actual[name]
+		if !there || is == nil {
+			c.differ(at, expected[name], absence{})
+			continue
+		}
+		known, _ := exactly(p, name)
+		c.value(expected[name], is, known, at, depth+1)
+	}
+}
+
+func (c *comparison) value(expected, actual any, p *Property, path string, depth int) {
+	p = c.schema.resolve(p)
+	switch want := expected.(type) {
+	case map[string]any:
+		if is, ok := actual.(map[string]any); ok && depth < deepest {
+			c.object(want, is, p, path, depth)
+			return
+		}
+	case []any:
+		if is, ok := actual.([]any); ok && depth < deepest {
+			c.list(want, is, p, path, depth)
+			return
+		}
+	default:
+		if same(expected, actual) {
+			return
+		}
+	}
+	c.differ(path, expected, actual)
+}
+
+func (c *comparison) list(want, is []any, p *Property, path string, depth int) {
+	if p.InsertionOrder != nil && !*p.InsertionOrder {
+		want, is = sorted(want), sorted(is)
+	}
+	for i := range max(len(want), len(is)) {
+		at := path + "/" + strconv.Itoa(i)
+		switch {
+		case i >= len(is):
+			c.differ(at, want[i], absence{})
+		case i >= len(want):
+			c.differ(at, absence{}, is[i])
+		default:
+			c.value(want[i], is[i], p.Items, at, depth+1)
+		}
+	}
+}
+
+func sorted(list []any) []any {
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(compact(a), compact(b)) })
+}
+
+// same compares single values: 1.0 is 1, and a number is not its text.
+func same(a, b any) bool {
+	_, textual := a.(string)
+	if _, other := b.(string); textual || other {
+		return compact(a) == compact(b)
+	}
+	x, isNumber := numberOf(compact(a))
+	y, areNumbers := numberOf(compact(b))
+	if isNumber && areNumbers {
+		return x.Cmp(y) == 0
+	}
+	return compact(a) == compact(b)
+}

@@ -1,0 +1,40 @@
+package template
+
+import "iter"
+
+// zones is Fn::GetAZs: the availability zones of a region.
+type zones struct {
+	at     *node
+	region expr
+}
+
+func (c *compiler) zones(at, argument *node) expr {
+	return zones{at, c.textual(argument, "the argument of Fn::GetAZs")}
+}
+
+// moreZones are the regions whose accounts see other zones than a, b and c.
+var moreZones = map[string]string{"us-east-1": "abcdef", "us-west-1": "ac", "us-west-2": "abcd", "ap-northeast-1": "acd", "ap-northeast-2": "abcd", "ca-central-1": "abd"}
+
+func (z zones) eval(ev *evaluation) (any, error) {
+	region, err := ev.text(z.region, z.at, "the argument of Fn::GetAZs")
+	if err != nil {
+		return nil, err
+	}
+	if region == "" {
+		region, _ = text(ev.pseudo["AWS::Region"])
+	}
+	letters := moreZones[region]
+	if letters == "" {
+		letters = "abc"
+	}
+	if err := ev.spend(len(letters)*(len(region)+1), z.at); err != nil {
+		return nil, err
+	}
+	var all []any
+	for _, letter := range letters {
+		all = append(all, region+string(letter))
+	}
+	return all, nil
+}
+
+func (z zones) parts(map[string]bool) iter.Seq[expr] { return each(z.region) }

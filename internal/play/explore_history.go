@@ -1,0 +1,161 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// The logical IDs in each history's template.
+const (
+	theResource = "Resource"
+	theSibling  = "Sibling"
+)
+
+// A historyRun is the playing of one history.
+type historyRun struct {
+	*explorer
+	*historyResult
+	service Service
+	p       *Simulator
+
+	id            string   // the physical ID of the settled template's resource
+	ownIDs        []string // the IDs of each settled template's resource
+	existedBefore []string // the IDs under which there was something before the operation
+	judged        int      // requests
+
+	deployed []deployed
+}
+
+// runHistory plays a history, and then the deletion of the stack, until it does harm.
+func (x *explorer) runHistory(t testing.TB, h history) *historyResult {
+	j := &historyRun{explorer: x, historyResult: &historyResult{history: h}, service: x.c.New(t)}
+	var err error
+	j.p, err = NewSimulator(context.WithoutCancel(t.Context()), j.service.Function, StackOptions{Timeout: x.c.Timeout, RealTime: x.c.RealTime})
+	if err != nil {
+		t.Fatalf("cfntest: %v", err)
+	}
+	for _, op := range h {
+		if j.requests = j.operate(op); j.found != nil || j.limit != "" {
+			return j.end()
+		}
+	}
+	j.status = j.p.Status()
+	if version := j.version; j.status != "DELETE_COMPLETE" {
+		j.operate(operation{what: remove})
+		j.version = version
+	}
+	return j.end()
+}
+
+func (j *historyRun) end() *historyResult {
+	if j.withStory {
+		j.story = j.p.Story()
+	}
+	return j.historyResult
+}
+
+// operate plays an operation, with what an operator would do where a fault
+// makes a rollback or a deletion fail, and judges what came of it. It returns
+// what there is to go wrong in each request.
+func (j *historyRun) operate(op operation) (requests []faultPoints) {
+	if op.fault != nil {
+		j.inject(Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
+	}
+	if op.variant == cancelled {
+		j.inject(Fault{Kind: CancelWhileRunning})
+	}
+	j.existedBefore = j.remaining()
+	err := j.begin(op)
+	for tries := 0; ; tries++ {
+		if err == nil {
+			err = j.p.Settle()
+		}
+		for _, v := range j.p.TakeViolations() {
+			j.harm(harmOf(v.Kind), op, "%s", v.Text)
+		}
+		requests = append(requests, j.judgeRequests(op, len(requests))...)
+		if blocked, ok := errors.AsType[*blockedError](err); ok {
+			j.harm(neverReturns, op, "%v", blocked)
+		} else if err != nil {
+			j.harm(notPlayed, op, "%v", err)
+		}
+		status := j.p.Status()
+		if j.found != nil || !stuck(status) {
+			break
+		}
+		if tries == 3 {
+			j.harm(stackStuck, op, "The stack is in %s.", status)
+			break
+		}
+		if status == "UPDATE_ROLLBACK_FAILED" {
+			err = j.p.ContinueRollback(nil)
+		} else {
+			err = j.p.Destroy(nil)
+		}
+	}
+	for _, f := range j.unusedFault() {
+		j.harm(notPlayed, op, "No request met the fault %s.", f)
+	}
+	if j.found == nil {
+		j.judge(op)
+	}
+	return requests
+}
+
+// stuck reports whether a stack cannot be updated until somebody does something.
+func stuck(status string) bool {
+	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
+}
+
+func (j *historyRun) begin(op operation) error {
+	switch status := j.p.Status(); {
+	case op.deploys():
+		return j.p.Deploy(j.c.template(op), Deployment{DisableRollback: op.variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
+	case op.what == rollback:
+		return j.p.Rollback()
+	default:
+		return j.p.Destroy(nil)
+	}
+}
+
+func (j *historyRun) inject(f Fault) {
+	f.LogicalID = theResource
+	if err := j.p.Inject(f); err != nil {
+		panic(err) // a history that was parsed holds no such fault
+	}
+}
+
+// unusedFault drops the faults that no request has met, and returns them.
+func (j *historyRun) unusedFault() (left []*Fault) {
+	j.p.mu.Lock()
+	defer j.p.mu.Unlock()
+	left, j.p.faults = j.p.faults, nil
+	return left
+}
+
+// template returns what an operation deploys.
+func (c *Contract) template(op operation) Template {
+	t := Template{theResource: {Type: c.ResourceType, Properties: c.version(op.what)}}
+	if op.variant == siblingFails || op.variant == rollbackDisabled {
+		t[theSibling] = Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
+	}
+	return t
+}
+
+// learn finds out to which state a Create of each version leads. Where that
+// goes wrong, no history can be judged.
+func (x *explorer) learn() *finding {
+	defer x.probeCreate()
+	x.learning = true
+	defer func() { x.learning = false }()
+	for _, v := range []string{original, inPlace, replacing} {
+		if x.c.version(v) == nil {
+			continue
+		}
+		if r := x.runOne(history{{what: v}}); r.found != nil {
+			return r.found
+		}
+	}
+	return nil
+}

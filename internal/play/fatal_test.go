@@ -1,0 +1,102 @@
+package play_test
+
+import (
+	"context"
+	"log"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/testrun"
+)
+
+// fatal ends the process by log.Fatal.
+type fatal struct{ note }
+
+func (fatal) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+	log.Fatal("no board here")
+	return data, err
+}
+
+// panicky panics where nobody can recover.
+type panicky struct{ note }
+
+func (panicky) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+	go func() { panic("no board here") }()
+	select {}
+}
+
+// blocked waits for what virtual time does not know: a connection that nobody
+// answers.
+type blocked struct{ note }
+
+func (blocked) Create(ctx context.Context, _ *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return data, err
+	}
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", silent.Addr().String())
+	if err == nil {
+		_, err = c.Read(make([]byte, 1))
+	}
+	return data, err
+}
+
+// A handler that does real I/O would hang until the go command's own limit, which
+// is ten minutes, and print nothing until then.
+func TestRealIOInVirtualTimeEndsTheTest(t *testing.T) {
+	if os.Getenv("PLAY_BLOCKED") != "" {
+		play.TestHandler(t, adapted(func(n note) blocked { return blocked{n} }))
+		return
+	}
+	testrun.OnlyThorough(t, "it takes half a minute")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "PLAY_BLOCKED=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "set RealTime") || !strings.Contains(string(out), "blocked.Create") {
+		t.Errorf("%v: %.2000s", err, out)
+	}
+}
+
+var deadly = map[string]play.Contract{
+	"log.Fatal":                       adapted(func(n note) fatal { return fatal{n} }),
+	"panic in a goroutine of its own": adapted(func(n note) panicky { return panicky{n} }),
+}
+
+// A process that the handler ends says by which check, or by which history, and why.
+func TestTheLastWordsOfAProcessNameTheCheckAndTheHistory(t *testing.T) {
+	if play := os.Getenv("PLAY_DEADLY"); play != "" {
+		dieOf(t, play)
+		return
+	}
+	for how := range deadly {
+		for what, want := range map[string]string{
+			"check":   "TheHistory/create-delete",
+			"history": "TheHistory: v0",
+		} {
+			cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+			cmd.Env = append(os.Environ(), "PLAY_DEADLY="+what+" "+how)
+			out, err := cmd.CombinedOutput()
+			if err == nil {
+				t.Fatalf("%s, %s: the process goes on: %s", how, what, out)
+			}
+			for _, part := range []string{want, "no board here", ".Create"} {
+				if !strings.Contains(string(out), part) {
+					t.Errorf("%s, %s: no %q in\n%s", how, what, part, out)
+				}
+			}
+		}
+	}
+}
+
+func dieOf(t *testing.T, words string) {
+	what, how, _ := strings.Cut(words, " ")
+	if what == "check" {
+		play.TestHandler(t, deadly[how])
+	}
+	play.Explore(t, deadly[how])
+}

@@ -1,0 +1,99 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/judge"
+)
+
+// A ruleError is the error of a check whose rule does not hold.
+type ruleError struct {
+	seen  string // what is wrong
+	story string // the events that led there
+	log   string // the end of what was logged meanwhile
+	hint  string // what may be the cause, if not the handler
+}
+
+func (b *ruleError) Error() string { return b.seen }
+
+// failf returns the error that tells what is wrong, with the story so far.
+func (p *run) failf(format string, args ...any) error {
+	if p.err != nil {
+		return p.err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	story := p.simulator.Story()
+	if len(p.lines) > 0 {
+		story = strings.Join(p.lines, "\n")
+	}
+	return &ruleError{fmt.Sprintf(format, args...), story, p.log.lastRecords(p), p.simulator.slowDeletes.hint(p.timeout())}
+}
+
+// An unjudgedError is the error of a check that could not even make the resource
+// that it asks about.
+type unjudgedError struct{ why string }
+
+func (e unjudgedError) Error() string { return e.why }
+
+// A missingError is the error of a check that needs what is not there. It says
+// what to add.
+type missingError struct{ what string }
+
+func (e missingError) Error() string { return e.what }
+
+func missing(what string) error { return missingError{what} }
+
+// logf adds a line to the story of the events delivered by hand.
+func (p *run) logf(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lines = append(p.lines, fmt.Sprintf(format, args...))
+}
+
+// eventText is the first line about an event.
+func eventText(req judge.Request, event, payload []byte) string {
+	line := req.RequestType
+	if req.PhysicalResourceID != "" {
+		line += " of " + req.PhysicalResourceID
+	}
+	if len(payload) != len(event) {
+		line += ": the on-failure destination gets the record of it"
+	}
+	return line
+}
+
+// shorten is a state as a text that fits a line.
+func shorten(state any) string {
+	const longest = 500
+	text := fmt.Sprintf("%+v", state)
+	if len(text) > longest {
+		text = text[:longest] + "…"
+	}
+	return text
+}
+
+// hinted reports whether the cause may not be the handler.
+func hinted(err error) bool {
+	b, ok := errors.AsType[*ruleError](err)
+	return ok && b.hint != ""
+}
+
+// report returns the text of a failure.
+func (k *check) report(err error) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%v.\n", k.rule, err)
+	if found, ok := err.(*ruleError); ok && found.story != "" {
+		if found.hint != "" {
+			fmt.Fprintf(&b, "%s.\n", found.hint)
+		}
+		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
+	}
+	fmt.Fprintf(&b, "CloudFormation would have %s", k.harm)
+	if cure := advice[k.name]; cure != "" && !hinted(err) {
+		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
+	}
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// A run is a new service, and what happens to it: a stack, or events that are
+// delivered by hand. Its methods for the stack do nothing once one has failed; err
+// is its error.
+type run struct {
+	*suite
+
+	service   Service
+	simulator *Simulator
+	err       error
+
+	violation violationKind // that is err
+
+	before           []string   // the things that there were
+	mu               sync.Mutex // guards seen, told, found and finds
+	seen             idSet      // the IDs that came up in events delivered by hand
+	lines            []string
+	deletes          int               // calls of Delete in the event that was delivered last
+	findFindsNothing bool              // Find is not called, and finds nothing
+	found            map[string]string // what Find returned, by the PhysicalID that it got
+	finds            []string          // all that Find returned
+	delivered        []Response
+	largest          int // answer, in bytes
+}
+
+// The logical IDs of every run's template.
+const (
+	thing     = "Thing"     // the handler's
+	sibling   = "Sibling"   // the handler's too, in some
+	neighbour = "Neighbour" // a stand-in: a stack is never empty
+)
+
+func (s *suite) newRun() *run { return s.newRunWith(StackOptions{}) }
+
+// newWarmRun makes a run in which one process handles all events, as long as it lives.
+func (s *suite) newWarmRun() *run { return s.newRunWith(StackOptions{Warm: true}) }
+
+func (s *suite) newRunWith(o StackOptions) *run {
+	p := &run{suite: s, seen: idSet{}}
+	s.log.setRun(p)
+	p.service = s.New(s.t)
+	if p.service.List != nil {
+		p.before = p.service.List()
+	}
+	o.Timeout, o.RealTime = s.timeout(), s.RealTime
+	p.simulator, p.err = NewSimulator(context.WithoutCancel(s.t.Context()), p.service.Function, o)
+	return p
+}
+
+// deploy deploys the resource with properties, nil being none, and returns the
+// stack's status.
+func (p *run) deploy(props any) (status string) {
+	return p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic"})
+}
+
+// deployBeside deploys the resource, and then another one that fails.
+func (p *run) deployBeside(props any) {
+	p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
+}
+
+func (p *run) deployTemplate(props any, beside Resource) string {
+	t := Template{neighbour: beside}
+	if props != nil {
+		t[thing] = Resource{Type: p.ResourceType, Properties: props}
+	}
+	return p.after(func() error { return p.simulator.Deploy(t, Deployment{}) })
+}
+
+func (p *run) destroy() (status string) {
+	return p.after(func() error { return p.simulator.Destroy(nil) })
+}
+
+func (p *run) continueRollback() (status string) {
+	return p.after(func() error { return p.simulator.ContinueRollback(nil) })
+}
+
+// after does a step, and waits until nothing runs.
+func (p *run) after(step func() error) (status string) {
+	if p.err != nil {
+		return p.status()
+	}
+	p.log.setRun(p)
+	err := step()
+	if err == nil {
+		err = p.simulator.Settle()
+	}
+	if found := p.simulator.TakeViolations(); err == nil && len(found) > 0 {
+		err, p.violation = errors.New(found[0].Text), found[0].Kind
+	}
+	p.continues = p.continues || p.simulator.mayContinue()
+	if err != nil {
+		p.err = p.failf("%v", err)
+	}
+	return p.status()
+}
+
+func (p *run) inject(f Fault) {
+	f.LogicalID = thing
+	if err := p.simulator.Inject(f); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+// wait lets time pass, where that takes none.
+func (p *run) wait(d time.Duration) {
+	if !p.RealTime {
+		<-time.After(d)
+	}
+}
+
+func (p *run) status() string { return p.simulator.Status() }
+
+// id returns the resource's physical ID.
+func (p *run) id() string { return p.simulator.PhysicalID(thing) }
+
+// deliveries returns those of the resource's requests of a type.
+func (p *run) deliveries(request string) (all []Delivery) {
+	for _, r := range p.simulator.Requests() {
+		if r.LogicalID == thing && r.Type == request {
+			all = append(all, r.Deliveries...)
+		}
+	}
+	return all
+}
+
+// answers returns the answers to the requests of a type.
+func (p *run) answers(request string) (all []Response) {
+	for _, d := range p.deliveries(request) {
+		if d.Response != nil {
+			all = append(all, *d.Response)
+		}
+	}
+	return all
+}
+
+// allAnswers returns the answers to all requests of the stack.
+func (p *run) allAnswers() (all []Response) {
+	for _, request := range []string{"Create", "Update", "Delete"} {
+		all = append(all, p.answers(request)...)
+	}
+	return all
+}

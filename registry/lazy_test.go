@@ -1,0 +1,89 @@
+package registry_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+// Lazy opens the resource once, and tries again at the next request if that
+// failed. The failure says nothing of the resource, whatever its code.
+func TestLazy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, opened := newShelf(), 0
+		d := registry.New(typeName, registry.Lazy(func(context.Context) (*shelf, error) {
+			if opened++; opened <= 6 {
+				return nil, cfnresource.Errorf(cfnresource.CodeNotFound, "no vault")
+			}
+			return s, nil
+		}))
+		if err := d.Err(); err != nil {
+			t.Fatal(err)
+		}
+		for _, action := range []string{"READ", "LIST", "UPDATE", "DELETE"} {
+			a := invoke(t, d, event{action: action, properties: `{"Name":"a","PhysicalResourceId":"t-1"}`}.json())
+			if a.ErrorCode != "InternalFailure" || !strings.Contains(a.Message, "no vault") {
+				t.Errorf("%s is answered %+v", action, a)
+			}
+		}
+		opened = 6
+		for range 2 {
+			if a := invoke(t, d, event{action: "LIST"}.json()); a.Status != "SUCCESS" {
+				t.Errorf("the answer is %+v", a)
+			}
+		}
+		if opened != 7 {
+			t.Errorf("the resource was opened %d times", opened)
+		}
+	})
+}
+
+// What Lazy opens keeps all that it is: its methods, and a Find only if it has one.
+func TestLazyKeepsWhatTheResourceIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		d := registry.New(typeName, registry.Lazy(func(context.Context) (*shelf, error) { return s, nil }))
+		if a := invoke(t, d, event{action: "CREATE", properties: asked}.json()); a.Status != "SUCCESS" {
+			t.Errorf("CREATE is answered %+v", a)
+		}
+		const there = `{"PhysicalResourceId":"t-1","Name":"a","Size":4}`
+		for _, action := range []string{"UPDATE", "READ", "DELETE"} {
+			if a := invoke(t, d, event{action: action, token: action, properties: there}.json()); a.Status != "SUCCESS" {
+				t.Errorf("%s is answered %+v", action, a)
+			}
+		}
+	})
+	if _, ok := registry.Lazy(func(context.Context) (*shelf, error) { return newShelf(), nil }).(cfnresource.Finder[props]); !ok {
+		t.Error("the shelf's Find is lost")
+	}
+	if _, ok := registry.Lazy(func(context.Context) (*findless, error) { return nil, nil }).(cfnresource.Finder[props]); ok { //nolint:nilnil // it is not called
+		t.Error("what has no Find has one")
+	}
+}
+
+// findless is a shelf without Find.
+type findless struct{ registry.Resource[props, data] }
+
+// What is wrong with a call of Lazy is said by Err.
+func TestLazyOfWhatCannotBeOpened(t *testing.T) {
+	var none func(context.Context) (*shelf, error)
+	for name, d := range map[string]*registry.Dispatcher{
+		"nil": registry.New(typeName, registry.Lazy(none)),
+		"an interface": registry.New(typeName, registry.Lazy(func(context.Context) (registry.Resource[props, data], error) {
+			return nil, errors.New("never called")
+		})),
+	} {
+		if d.Err() == nil || !strings.Contains(d.Err().Error(), "passed to Lazy") {
+			t.Errorf("%s: %v", name, d.Err())
+		}
+	}
+	d := registry.New(typeName, registry.Lazy(func(context.Context) (*shelf, error) { return nil, nil })) //nolint:nilnil // the mistake
+	if a := invoke(t, d, event{action: "LIST"}.json()); a.ErrorCode != "InternalFailure" {
+		t.Errorf("a resource that is nil: %+v", a)
+	}
+}

@@ -1,0 +1,104 @@
+package registrytest
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
+)
+
+// Explore plays the life of a resource, CREATE, UPDATE and DELETE, again and
+// again: each time another step meets a fault. A step is a call of a method of the
+// resource, its return, and whatever the service calls cfntest.Step for: with
+// cfntest.Steps each request of an HTTP client and each reply. The faults are
+//
+//   - the step fails: the request did not arrive, or its reply is lost;
+//   - the process dies, and CloudFormation makes the same call again;
+//   - the process dies, CloudFormation takes the request for failed, and cleans up:
+//     it deletes what a CREATE has named, undoes an UPDATE, and repeats a DELETE.
+//
+// Each life is played in a stack, and without one as in Cloud Control. In the end
+// nothing may be left, and [Inputs].Beside has to be as it was. Only what a CREATE
+// made whose first answer was lost may be left, one resource, if CloudFormation
+// does not make the same call again, or does so in a stack: nothing leads to it.
+//
+// Explore reports ten histories at most, and tries the first 200 steps of each
+// action: let the service take seconds and not hours for what it does. service is
+// called for each history. They are played in virtual time, whatever
+// [Inputs].RealTime says.
+func Explore[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Process) {
+	t.Helper()
+	w, err := wireOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, played := explore(t, w, service)
+	for _, err := range wrong {
+		t.Error(err)
+	}
+	t.Logf("%d histories", played)
+}
+
+const (
+	mostSteps = 200 // of one action
+	mostWrong = 10
+
+	stragglers = time.Hour // for what a process that died has left running, such as the timeout of a client
+)
+
+// explore returns what is wrong, and how many histories were played.
+func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []error, played int) {
+	t.Helper()
+	for _, stack := range []string{"", exploredStack} {
+		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
+			for _, f := range []fault{fails, dies, leaves} {
+				for step, struck := 1, true; struck && step <= mostSteps; step++ {
+					h := history{stack, action, step, f}
+					synctest.Test(t, func(t *testing.T) {
+						x := &explorer{client: newClient(t.Context(), w, service(t)), history: h}
+						x.stack = stack
+						x.live()
+						if err := x.play(); err != nil {
+							wrong = append(wrong, fmt.Errorf("%s: %w", h, err))
+						}
+						struck = x.struck
+						guard.Sleep(t.Context(), stragglers)
+					})
+					if played++; len(wrong) >= mostWrong {
+						return wrong, played
+					}
+				}
+			}
+		}
+	}
+	return wrong, played
+}
+
+const exploredStack = "arn:aws:cloudformation:us-east-1:123456789012:stack/explored/8b1f4a50-0000-11f0-8000-0a1b2c3d4e5f"
+
+// A fault is what a step meets.
+type fault string
+
+const (
+	fails  fault = "fails"
+	dies   fault = "is the process's last, and the call comes again"
+	leaves fault = "is the process's last, and CloudFormation gives up"
+)
+
+// A history is a life in which one step meets a fault.
+type history struct {
+	stack  string
+	action string
+	step   int // from 1
+	fault  fault
+}
+
+func (h history) String() string {
+	where := "in a stack"
+	if h.stack == "" {
+		where = "without a stack"
+	}
+	return fmt.Sprintf("%s, step %d of %s %s", where, h.step, h.action, h.fault)
+}

@@ -1,0 +1,112 @@
+package registrytest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+// Histories in which right resources leave something, or touch what is another's,
+// are none.
+func TestExploreRightResources(t *testing.T) {
+	in := inputs
+	in.Beside = props{Name: "beside", Size: 7}
+	for name, service := range map[string]func() Process{
+		"at once": func() Process {
+			d := newDepot(0)
+			return process(func() stepping { return stepping{right{d}} })
+		},
+		"two minutes": func() Process {
+			d := newDepot(2 * time.Minute)
+			return process(func() stepping { return stepping{right{d}} })
+		},
+		"named": func() Process {
+			d := newDepot(0)
+			return process(func() named { return named{d} })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			Explore(t, in, func(*testing.T) Process { return service() })
+		})
+	}
+}
+
+// stepping tells of its steps: before what it does, and after it.
+type stepping struct{ right }
+
+func (s stepping) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	if err := cfntest.Step(ctx); err != nil {
+		return data{}, err
+	}
+	s.mu.Lock()
+	s.ids()
+	if s.names[req.Properties.Name] {
+		s.mu.Unlock()
+		return data{}, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "the name is taken")
+	}
+	id := s.make(req.Properties, req.StableID())
+	s.mu.Unlock()
+	if err := cfntest.Step(ctx); err != nil {
+		return data{}, err
+	}
+	req.Created(id)
+	return data{}, s.ready(ctx, id)
+}
+
+// What Explore is there for: each of these loses something, or takes what is not
+// its own, at one step.
+func TestExploreWrongResources(t *testing.T) {
+	in := inputs
+	in.Beside = props{Name: "beside", Size: 7}
+	for _, test := range []struct {
+		name, want string
+		service    func() Process
+	}{
+		{"without a Find", "there are still", func() Process {
+			d := newDepot(0)
+			return process(func() careless { return careless{named{d}} })
+		}},
+		{"remembers what it made", "the UPDATE back fails", func() Process {
+			d := newDepot(0)
+			return process(func() *remembering { return &remembering{right{d}, map[string]bool{}} })
+		}},
+		{"deletes by the size", "another resource is not as it was", func() Process {
+			d := newDepot(0)
+			return process(func() sweeping { return sweeping{right{d}} })
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w, err := wireOf(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong, _ := explore(t, w, func(*testing.T) Process { return test.service() })
+			for _, err := range wrong {
+				t.Log(err)
+			}
+			if !strings.Contains(fmt.Sprint(wrong), test.want) {
+				t.Errorf("Explore reports %v, want %q", wrong, test.want)
+			}
+		})
+	}
+}
+
+// sweeping deletes whatever is large.
+type sweeping struct{ right }
+
+func (s sweeping) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+	for id, c := range s.crates {
+		if c.Size > 5 {
+			delete(s.crates, id)
+		}
+	}
+	return s.right.Delete(ctx, req)
+}
+
+var _ registry.Resource[props, data] = stepping{}

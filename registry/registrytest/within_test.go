@@ -1,0 +1,87 @@
+package registrytest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+type login struct {
+	User     string
+	Password string `cfn:"secret"`
+}
+
+type lockerProps struct {
+	Size   int
+	Login  login
+	Logins []login
+}
+
+// lockers bear their StableIDs.
+type lockers map[string]lockerProps
+
+func (l lockers) Create(_ context.Context, req *cfnresource.CreateRequest[lockerProps]) (none struct{}, err error) {
+	if _, taken := l[req.StableID()]; taken {
+		return none, cfnresource.AlreadyExists(req.StableID())
+	}
+	l[req.StableID()] = req.Properties
+	return none, nil
+}
+
+func (l lockers) Update(_ context.Context, req *cfnresource.UpdateRequest[lockerProps]) (none struct{}, err error) {
+	l[req.PhysicalID] = req.Properties
+	return none, nil
+}
+
+func (l lockers) Delete(_ context.Context, req *cfnresource.DeleteRequest[lockerProps]) error {
+	delete(l, req.PhysicalID)
+	return nil
+}
+
+func (l lockers) Read(_ context.Context, req *registry.ReadRequest) (m registry.Model[lockerProps, struct{}], err error) {
+	p, there := l[req.PhysicalID]
+	if !there {
+		return m, absent(req.PhysicalID)
+	}
+	m.Properties = p
+	return m, nil
+}
+
+func (l lockers) List(_ context.Context, req *registry.ListRequest) ([]string, string, error) {
+	return page(slices.Sorted(maps.Keys(l)), req.NextToken)
+}
+
+var lockerInputs = Inputs[lockerProps]{
+	Create: lockerProps{Size: 1, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}}},
+	Update: lockerProps{Size: 2, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}, {"w", "hush"}}},
+}
+
+// A type with secrets within objects and lists keeps the contract: what is compared
+// is what is no secret in them.
+func TestSecretsWithin(t *testing.T) {
+	TestContract(t, lockerInputs, func(*testing.T) Process {
+		l := lockers{}
+		return func() *registry.Dispatcher { return registry.New("Example::Depot::Locker", l) }
+	})
+}
+
+// An answer that shows them does not.
+func TestAnswersThatHoldSecretsWithin(t *testing.T) {
+	w, err := wireOf(lockerInputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &client{wire: w}
+	a := answer{Status: "SUCCESS", ResourceModel: w.create.with("l-1")}
+	if err := c.form(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := w.same("it", w.create, model{"Size": 1.0, "Login": map[string]any{"User": "x"}}); err == nil {
+		t.Error("another Login is taken for the same")
+	}
+}
