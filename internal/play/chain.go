@@ -102,13 +102,12 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 		inv.faultHappens("the stack does not tell why the request came")
 	}
 	asked := phases.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
-	stack := phases.Stack{Updated: p.updated}
 	p.mu.Unlock()
 	if untold {
 		return lifecycle.PhaseUnknown
 	}
 	inv.exchange.live.Look(func(s *engine.Stack) {
-		stack.Status = lifecycle.StackStatus(s.Status)
+		stack := phases.Stack{Status: lifecycle.StackStatus(s.Status), Updated: s.Updated}
 		// Its error is that of a status that the engine does not have.
 		phase, _ = phases.Of(asked, stack, func() (r phases.Resource, err error) {
 			for _, there := range slices.Concat(s.Leaving, s.Resources) { // what replaced another counts

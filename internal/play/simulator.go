@@ -39,10 +39,9 @@ type Simulator struct {
 	violations []Violation
 	ids        []string // the physical IDs that occurred
 	lines      []storyLine
-	warm       Function  // a process that waits for work
-	throttled  string    // in requests of this type, each Step is refused
-	continues  bool      // the function's Options.Continue is set
-	updated    time.Time // when the stack's latest update began
+	warm       Function // a process that waits for work
+	throttled  string   // in requests of this type, each Step is refused
+	continues  bool     // the function's Options.Continue is set
 	lastStart  time.Time
 	activity   activity
 }
@@ -115,7 +114,7 @@ func (p *Simulator) create() {
 	if p.live != nil {
 		p.past = append(p.past, p.live)
 	}
-	p.live, p.state, p.rows, p.updated = live, "", 0, time.Time{}
+	p.live, p.state, p.rows = live, "", 0
 	p.stacks++
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/judge"
-	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // An exchange is a request, its fault, and its outcome. The
@@ -172,9 +171,6 @@ func (p *Simulator) watch(s *engine.Stack) {
 	for ; p.rows < len(s.Events); p.rows++ {
 		if e := &s.Events[p.rows]; e.ResourceType == engine.StackType {
 			p.logfLocked("stack %s", withReason(e.ResourceStatus, e.ResourceStatusReason))
-			if e.ResourceStatus == string(lifecycle.StackUpdateInProgress) {
-				p.updated = e.Timestamp
-			}
 		}
 	}
 }

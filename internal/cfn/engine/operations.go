@@ -97,6 +97,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	if !m.differs(d.Template) {
 		return refuse("No updates are to be performed.") // [D]
 	}
+	m.stack.Updated = now
 	m.deploy(now, "UpdateStack", d)
 	m.note("UPDATE_IN_PROGRESS", "User Initiated")
 	m.goForward()

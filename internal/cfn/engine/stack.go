@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Stack is all that is known of a stack: plain data, which encoding/json
@@ -27,6 +28,7 @@ type Stack struct {
 	Left      []Left // what exists, or may, and is no longer the stack's
 
 	Operation *Operation // in work, or the latest
+	Updated   time.Time  `json:",omitzero"` // when the latest update began: no request of it was sent earlier
 	Requests  []*Request // all of them, in the order in which they were sent
 	Nested    []*Stack   `json:",omitempty"` // also those that were deleted
 	Events    []Event    // oldest first, unlike DescribeStackEvents

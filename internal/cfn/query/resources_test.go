@@ -123,7 +123,13 @@ func TestRequiredMembers(t *testing.T) {
 			}
 		}
 	}
-	w.asked = func(*engine.Request) { look() }
+	w.asked = func(q *engine.Request) {
+		look()
+		// By the two, a handler tells a request of an earlier operation.
+		if _, updated, _ := w.source()["shop"].times(); time.Time(updated).After(q.SentAt) {
+			t.Errorf("the %s of %s was sent %v before LastUpdatedTime", q.RequestType, q.LogicalID, time.Time(updated).Sub(q.SentAt))
+		}
+	}
 	w.player.AfterStep = look
 	nested := engine.Resource{LogicalID: "shop", Type: engine.StackType, Properties: func(engine.Refs) (map[string]any, error) { return map[string]any{}, nil }}
 	w.deploy(thing("A", "Id", "a1"), thing("B", "Id", "b1"), nested)

@@ -163,11 +163,9 @@ func (s *Stack) times() (created, updated, deleted timestamp) {
 		case i == 0:
 			created = timestamp(e.Timestamp)
 		case !e.OfStack():
-		case e.ResourceStatus == "UPDATE_IN_PROGRESS":
-			updated = timestamp(e.Timestamp)
 		case e.ResourceStatus == "DELETE_IN_PROGRESS":
 			deleted = timestamp(e.Timestamp)
 		}
 	}
-	return created, updated, deleted
+	return created, timestamp(s.Updated), deleted
 }
