@@ -1,13 +1,10 @@
-// Package cfnresource turns the events of CloudFormation custom resources into
-// calls of a typed [Handler], and sends CloudFormation the answers. A complete
-// function:
+// Package cfnresource turns CloudFormation's events about custom resources into
+// calls of a typed [Handler], and answers them. A complete function:
 //
 //	package main
 //
 //	import (
 //		"context"
-//		"errors"
-//		"io/fs"
 //		"os"
 //
 //		"github.com/aws/aws-lambda-go/lambda"
@@ -25,10 +22,9 @@
 //
 //	func (f *Folder) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
 //		id := req.StableID() // the same in every event about this folder
-//		switch err := f.root.Mkdir(id, 0o750); {
-//		case errors.Is(err, fs.ErrExist):
+//		if err = f.root.Mkdir(id, 0o750); os.IsExist(err) {
 //			return data, cfnresource.AlreadyExists(id) // an earlier delivery made it: Update finishes it
-//		case err != nil:
+//		} else if err != nil {
 //			return data, err
 //		}
 //		req.Created(id) // if anything fails from here on, it is deleted
@@ -51,31 +47,12 @@
 //
 //	func main() { lambda.Start(cfnresource.New(cfnresource.Lazy(open))) }
 //
-// # What the dispatcher does
-//
 // The dispatcher answers every event once, before the function's deadline. It
 // changes a physical ID only if a property tagged createOnly changed. It deletes
 // what a Create made if the Create fails, times out or is cancelled, or if its
 // answer is lost. It reads the strings that CloudFormation sends in place of
-// booleans and numbers by the field's type.
-//
-// # Properties and Data
-//
-// P and D are structs or maps, with the rules of encoding/json. The tag cfn of a
-// field of P has these words; docs/design/properties.md says more:
-//
-//   - createOnly: another value is another resource. The dispatcher calls Create,
-//     and CloudFormation deletes the old resource afterwards.
-//   - required: a Create or Update without the property is refused.
-//   - secret: the value is redacted in Reasons and logs; on a field of D, it sets
-//     NoEcho.
-//   - default=VALUE: used if the property is absent. It comes last in the tag.
-//
-// A property that P does not know is refused on Create. On Update it is logged
-// and ignored, since a rollback may bring the properties of another version. A
-// Delete is never refused: what cannot be read is zero.
-//
-// # Physical IDs
+// booleans and numbers by the field's type. [Handler] says how P and D are
+// written.
 //
 // Any event about a resource has to lead to it. So the handler names the resource
 // by [Request.StableID], or implements [Finder]. Otherwise its resources are never

@@ -3,8 +3,26 @@ package cfnresource
 import "context"
 
 // Handler manages one type of custom resource: P holds its properties in the
-// template, D the values that Fn::GetAtt reads, as a struct or a map. A Handler
-// may be called by several goroutines at once.
+// template, D the values that Fn::GetAtt reads. A Handler may be called by several
+// goroutines at once.
+//
+// # Properties and Data
+//
+// P and D are structs or maps, with the rules of encoding/json. The tag cfn of a
+// field of P has these words; docs/design/properties.md says more:
+//
+//   - createOnly: another value is another resource. The dispatcher calls Create,
+//     and CloudFormation deletes the old resource afterwards.
+//   - required: a Create or Update without the property is refused.
+//   - secret: the value is redacted in Reasons and logs; on a field of D, it sets
+//     NoEcho.
+//   - default=VALUE: used if the property is absent. It comes last in the tag.
+//
+// A property that P does not know is refused on Create. On Update it is logged
+// and ignored, since a rollback may bring the properties of another version. A
+// Delete is never refused: what cannot be read is zero.
+//
+// # Events that repeat, overtake and go back
 //
 // CloudFormation may send the same event twice, sends a Delete while a Create
 // still runs, and asks to go back to properties that were never applied. The

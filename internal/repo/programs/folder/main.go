@@ -4,8 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -23,10 +21,9 @@ type Folder struct{ root *os.Root }
 
 func (f *Folder) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (data Data, err error) {
 	id := req.StableID() // the same in every event about this folder
-	switch err := f.root.Mkdir(id, 0o750); {
-	case errors.Is(err, fs.ErrExist):
+	if err = f.root.Mkdir(id, 0o750); os.IsExist(err) {
 		return data, cfnresource.AlreadyExists(id) // an earlier delivery made it: Update finishes it
-	case err != nil:
+	} else if err != nil {
 		return data, err
 	}
 	req.Created(id) // if anything fails from here on, it is deleted
