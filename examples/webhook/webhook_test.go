@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -214,24 +215,30 @@ func TestAnotherURLIsAnotherWebhookAndTheWayBackLeadsToTheFirst(t *testing.T) {
 // A webhook that another program made has no tag: it is never replaced, and
 // the rollback of an update leads back to it.
 func TestAnotherProgramsWebhookIsChangedInPlace(t *testing.T) {
-	t.Parallel() // it waits, since the older webhook might be found yet
-	w, store := newWebhook(t)
-	d := cfnresource.New(w)
-	older, err := w.api.create(t.Context(), "", settings(orders))
+	store, err := server.Open(filepath.Join(t.TempDir(), "state.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, returns, orders))
-	if diff := cmp.Diff(map[string]string{older.ID: returns.URL}, made(store)); diff != "" {
-		t.Fatalf("webhooks after the update (-want +got):\n%s", diff)
-	}
-	back := cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, orders, returns))
-	if back.PhysicalResourceID != older.ID {
-		t.Errorf("the rollback answered %+v, want %q", back, older.ID)
-	}
-	if diff := cmp.Diff(map[string]string{older.ID: orders.URL}, made(store)); diff != "" {
-		t.Errorf("webhooks after the rollback (-want +got):\n%s", diff)
-	}
+	w := &Webhook{api: newAPI("https://api.example.com", token)}
+	w.api.client.Transport = inProcess{server.New(store, token)}
+	synctest.Test(t, func(t *testing.T) { // Find waits, since the older webhook might be found yet
+		d := cfnresource.New(w)
+		older, err := w.api.create(t.Context(), "", settings(orders))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, returns, orders))
+		if diff := cmp.Diff(map[string]string{older.ID: returns.URL}, made(store)); diff != "" {
+			t.Fatalf("webhooks after the update (-want +got):\n%s", diff)
+		}
+		back := cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, orders, returns))
+		if back.PhysicalResourceID != older.ID {
+			t.Errorf("the rollback answered %+v, want %q", back, older.ID)
+		}
+		if diff := cmp.Diff(map[string]string{older.ID: orders.URL}, made(store)); diff != "" {
+			t.Errorf("webhooks after the rollback (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // From its first ordinary update on, it is this resource's, and is found.

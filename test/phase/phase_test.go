@@ -237,6 +237,7 @@ UPDATE_IN_PROGRESS Create B: Updating
 // TestPhases: in every status in which CloudFormation sends requests, the
 // handler finds the right phase.
 func TestPhases(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for _, test := range scenarios {
 		t.Run(test.name, func(t *testing.T) {
@@ -269,6 +270,7 @@ func TestPhases(t *testing.T) {
 // TestOvertaken: a Create that is at work while somebody deletes the stack
 // learns that nobody waits for it.
 func TestOvertaken(t *testing.T) {
+	t.Parallel()
 	arrived, deleting := make(chan struct{}), make(chan struct{})
 	gate := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(arrived)
@@ -279,7 +281,7 @@ func TestOvertaken(t *testing.T) {
 	}))
 	defer gate.Close()
 	s := newScene(t)
-	s.timeout = 8 // the Delete looks once more after it
+	s.timeout = 4 // the Delete looks once more after it
 	end := make(chan error, 1)
 	go func() {
 		_, err := s.Deploy(t.Context(), "shop", s.template([]string{"A Gate: " + gate.URL}), local.Change{}, s.settings())
