@@ -3,6 +3,7 @@ package cfntest_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,14 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
 )
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // those in real time wait, and need hardly a processor
+		panic(err)
+	}
+	m.Run()
+}
 
 // A shop sells books over HTTP.
 type shop struct {
@@ -131,7 +140,7 @@ func TestStackRealTimeOfTheFunction(t *testing.T) {
 					o.ResponseMargin = 2 * time.Second // for the answer on a busy machine
 				})
 			}
-			s := cfntest.NewStack(t, service, inRealTime, func(o *cfntest.StackOptions) { o.Timeout = 8 * time.Second })
+			s := cfntest.NewStack(t, service, inRealTime, func(o *cfntest.StackOptions) { o.Timeout = 6 * time.Second })
 			tellOnFailure(t, s)
 			s.Inject(fault)
 			s.Deploy(book("Emma", 100))
