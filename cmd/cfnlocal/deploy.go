@@ -69,6 +69,9 @@ func (c *deployCmd) Run(a *app) error {
 	if d.Types, err = c.played(); err != nil {
 		return err
 	}
+	if err := errors.Join(startable("--function", c.Function, d.Dir), startable("--type", c.Type, d.Dir)); err != nil {
+		return err
+	}
 	d.Ready = c.Ready
 	if c.Service != nil {
 		d.Service = *c.Service
