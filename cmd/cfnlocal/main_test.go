@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"net"
 	"os"
 	"os/exec"
@@ -17,6 +18,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "4"); err != nil { // some scripts wait, and need hardly a processor
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"cfnlocal": main,
 		"handler":  func() { lambda.Start(handle) },
