@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -82,33 +81,17 @@ func (s requestText) String() string {
 	if q.PhysicalID != "" {
 		text += " (" + q.PhysicalID + ")"
 	}
-	properties, old := sentProperties(q.Properties), sentProperties(q.OldProperties)
 	switch q.RequestType {
 	case "Create":
-		text += " with " + joinOr(slices.Sorted(maps.Keys(properties)), "no properties")
+		text += " with " + joinOr(slices.Sorted(maps.Keys(sentProperties(q.Properties))), "no properties")
 	case "Update":
-		text += ": " + joinOr(changed(properties, old), "the same properties")
-		if len(changed(properties, old)) > 0 {
-			text += " changed"
+		if changed := q.Changed(); len(changed) > 0 {
+			text += ": " + strings.Join(changed, ", ") + " changed"
+		} else {
+			text += ": the same properties"
 		}
 	}
 	return text
-}
-
-// changed returns the names of the properties that differ.
-func changed(properties, old map[string]any) (names []string) {
-	for name, v := range properties {
-		if was, ok := old[name]; !ok || !reflect.DeepEqual(v, was) {
-			names = append(names, name)
-		}
-	}
-	for name := range old {
-		if _, ok := properties[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 func joinOr(names []string, none string) string {

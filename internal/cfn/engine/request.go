@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"reflect"
+	"slices"
+	"time"
+)
 
 // A Request is what a handler is asked, and what came of it.
 type Request struct {
@@ -33,6 +37,23 @@ type Request struct {
 	Context  Properties `json:",omitempty"` // the callbackContext
 	Model    Properties `json:",omitempty"` // the resource as the handler answered it last
 	Made     string     `json:",omitempty"` // the physical ID that a Create has named
+}
+
+// Changed returns the names of the properties that differ from the old ones.
+func (r *Request) Changed() (names []string) {
+	properties, old := r.Properties.Map(), r.OldProperties.Map()
+	for name, value := range properties {
+		if was, ok := old[name]; !ok || !reflect.DeepEqual(value, was) {
+			names = append(names, name)
+		}
+	}
+	for name := range old {
+		if _, ok := properties[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // An Outcome is what came of a request.

@@ -56,9 +56,12 @@ func (b *builder) askedIn(c *chapter, operation int) []Asked {
 // request is one that a handler was asked.
 func (b *builder) request(c *chapter, q *engine.Request) Asked {
 	a := Asked{ID: b.id(q), Request: q.RequestType, Name: visible(q.LogicalID), Physical: visible(b.hide(q.PhysicalID)),
-		Outcome: outcomeText(q), Class: outcomeClass(string(q.Outcome)), Event: b.json(q.Event("https://hidden")), Reason: visible(b.hide(q.Reason))}
+		Outcome: b.outcome(q), Class: outcomeClass(string(q.Outcome)), Event: b.json(q.Event("https://hidden")), Reason: visible(b.hide(q.Reason))}
 	if s := b.of[q.StackID]; s != nil {
 		a.Name = visible(s.PathOf(q.LogicalID))
+	}
+	if q.RequestType == "Update" {
+		a.Changed = visible(strings.Join(q.Changed(), ", "))
 	}
 	if !q.ClosedAt.IsZero() {
 		a.Took = span(q.ClosedAt.Sub(q.SentAt))
@@ -99,12 +102,18 @@ func (b *builder) request(c *chapter, q *engine.Request) Asked {
 	return a
 }
 
-// outcomeText is what came of a request, in words, with the ID that was answered.
-func outcomeText(q *engine.Request) string {
+// outcome is what came of a request, in words, with the ID of what replaces the
+// resource.
+func (b *builder) outcome(q *engine.Request) string {
 	switch q.Outcome {
 	case engine.Pending:
 		return "waiting"
 	case engine.Succeeded:
+		var answer struct{ PhysicalResourceId string }
+		_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
+		if id := answer.PhysicalResourceId; q.RequestType == "Update" && id != "" && id != q.PhysicalID {
+			return "SUCCESS, replaced by " + visible(b.hide(id))
+		}
 		return "SUCCESS"
 	case engine.Failed:
 		return "FAILED"
@@ -127,7 +136,7 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 	if !q.ClosedAt.IsZero() {
 		m.End = c.scale.place(c.time(q, q.ClosedAt))
 	}
-	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, visible(q.LogicalID), outcomeText(q))
+	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, visible(q.LogicalID), b.outcome(q))
 	calls := 0
 	var faults []string
 	for _, n := range b.about[q.RequestID] {

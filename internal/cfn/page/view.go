@@ -94,6 +94,7 @@ type Asked struct {
 	Note    string // all of a note
 	Kind    Kind   // of a note
 	Request string // Create, Update, Delete
+	Changed string // the names of an Update's properties
 	Name    string
 	Physical,
 	Outcome, Class, Took string

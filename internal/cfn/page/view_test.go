@@ -48,6 +48,11 @@ func TestReplacementHasTwoLanes(t *testing.T) {
 		t.Errorf("%v %+v", got, was.Asked)
 	}
 
+	requests := slices.DeleteFunc(o.Asked, func(a Asked) bool { return a.Request == "" })
+	if got := requests[0]; got.Changed != "Value" || got.Outcome != "SUCCESS, replaced by Queueid-2" {
+		t.Errorf("the list says %q, %q", got.Changed, got.Outcome)
+	}
+
 	s.remove()
 	if o := s.story().View().Operations[2]; o.Untouched != 0 {
 		t.Errorf("%d resources not touched by the deletion", o.Untouched)
