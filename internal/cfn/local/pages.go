@@ -74,7 +74,7 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) {
 		one := page.Listed{Name: name}
 		rest := true
 		if err := p.records.look(name, func(r *Record) {
-			one.Status, one.Requests, rest = r.Stack.Status, len(r.Stack.Sent()), r.Stack.AtRest()
+			one.Status, one.Requests, one.Left, rest = r.Stack.Status, len(r.Stack.Sent()), len(left(r.Stack)), r.Stack.AtRest()
 		}); err != nil {
 			one.State = err.Error()
 		}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -88,6 +89,29 @@ func TestPages(t *testing.T) {
 		if policy := resp.Header.Get("Content-Security-Policy"); isPage && (!strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, "frame-ancestors 'none'") || resp.Header.Get("X-Content-Type-Options") != "nosniff") {
 			t.Errorf("%s: %v", test.path, resp.Header)
 		}
+	}
+}
+
+// The list marks the stacks that have left something behind.
+func TestListMarksWhatIsLeft(t *testing.T) {
+	h, server := pagesOf(t)
+	if _, body := get(t, server.Origin()); strings.Contains(body, "left behind") {
+		t.Errorf("nothing is left, and the list says %s", body)
+	}
+	r, err := h.Stack("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Stack.Left = append(r.Stack.Left, engine.Left{LogicalID: "A", PhysicalID: "a-1", Type: "Custom::Thing"})
+	lock, err := h.store.Lock("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(lock.Save(r), lock.Unlock()); err != nil {
+		t.Fatal(err)
+	}
+	if _, body := get(t, server.Origin()); !strings.Contains(body, "left behind: 1") {
+		t.Errorf("one thing is left, and the list says %s", body)
 	}
 }
 

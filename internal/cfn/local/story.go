@@ -31,15 +31,21 @@ func (h *Home) story(record *Record) (*page.Story, error) {
 		Clock: func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
 		Log:   h.Log(name),
 	}
-	from := len(record.Stack.Sent()) // requests of which nothing is known were told when they ended so
-	if Deleted(record.Stack) {
+	s.Left = left(s.Stacks[0])
+	return s, nil
+}
+
+// left is what a stack has left behind, and what is in doubt.
+func left(s *engine.Stack) (all []page.Left) {
+	from := len(s.Sent()) // requests of which nothing is known were told when they ended so
+	if Deleted(s) {
 		from = 0
 	}
-	for _, r := range Remnants(s.Stacks[0], from) {
-		s.Left = append(s.Left, page.Left{Name: r.LogicalID, Text: r.String()})
+	for _, r := range Remnants(s, from) {
+		all = append(all, page.Left{Name: r.LogicalID, Text: r.String()})
 	}
-	for _, d := range Doubts(s.Stacks[0]) {
-		s.Left = append(s.Left, page.Left{Name: d.Name, Text: d.Text})
+	for _, d := range Doubts(s) {
+		all = append(all, page.Left{Name: d.Name, Text: d.Text})
 	}
-	return s, nil
+	return all
 }

@@ -69,6 +69,7 @@ type List struct {
 type Listed struct {
 	Name, Status, State string
 	Requests            int
+	Left                int // so much exists, or may, and is of no stack
 }
 
 // Class is how the status looks.
