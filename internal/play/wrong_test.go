@@ -45,20 +45,20 @@ var rightHandlers = map[string]func(d *depot) play.Function{
 	"chosen": func(d *depot) play.Function { return process(chosen{found{d}}) },
 
 	// Right twins of wrong ones.
-	"putting": func(d *depot) play.Function { return process(putting{d}) },
-	"patient": func(d *depot) play.Function { return process(patient{named{d}}) },
+	"putOnly":           func(d *depot) play.Function { return process(putOnly{d}) },
+	"retriesThrottling": func(d *depot) play.Function { return process(retriesThrottling{named{d}}) },
 }
 
 // rightContinuing are those of functions that continue.
 var rightContinuing = map[string]func(d *depot) play.Function{
-	"settling":      func(d *depot) play.Function { return continuing(settling{named{d}}) },
-	"settlingFound": func(d *depot) play.Function { return continuing(settlingFound{found{d}}) },
-	"settlingPut":   func(d *depot) play.Function { return continuing(settlingPut{putting{d}}) },
+	"waiting":        func(d *depot) play.Function { return continuing(waiting{named{d}}) },
+	"waitingFound":   func(d *depot) play.Function { return continuing(waitingFound{found{d}}) },
+	"waitingPutOnly": func(d *depot) play.Function { return continuing(waitingPutOnly{putOnly{d}}) },
 }
 
 func continuingContract(process func(d *depot) play.Function) play.Contract {
 	c := depotContract(process)
-	patiently(&c)
+	withLongTimeout(&c)
 	return c
 }
 
@@ -69,8 +69,8 @@ func TestRightHandlersThatContinuePassEveryCheck(t *testing.T) {
 			for _, r := range play.RunChecks(t, continuingContract(process)) {
 				// Two do not wait in Delete; a StableID and the depot's own IDs are
 				// nobody else's; a PUT does not say what it made.
-				skips := r.Name == "continue-deletes" && name != "settling" || r.Name == "stranger-holds-the-name" ||
-					r.Name == "replace-failed-nothing-left" && name == "settlingPut"
+				skips := r.Name == "continue-deletes" && name != "waiting" || r.Name == "stranger-holds-the-name" ||
+					r.Name == "replace-failed-nothing-left" && name == "waitingPutOnly"
 				if want := map[bool]string{false: "passed", true: "skipped"}[skips]; r.Outcome != want {
 					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
 				}
@@ -108,7 +108,7 @@ func TestRightHandlersPassEveryCheck(t *testing.T) {
 				// A StableID and the depot's own IDs are nobody else's.
 				nobodys := r.Name == "stranger-holds-the-name" && name != "chosen" && r.Outcome == "skipped"
 				// A PUT does not say what it made.
-				unsaid := r.Name == "replace-failed-nothing-left" && name == "putting" && r.Outcome == "skipped"
+				unsaid := r.Name == "replace-failed-nothing-left" && name == "putOnly" && r.Outcome == "skipped"
 				if r.Outcome != "passed" && !nobodys && !unsaid {
 					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
 				}
@@ -175,7 +175,7 @@ func TestEachCheckFailsForSomeWrongHandler(t *testing.T) {
 			failed[check] = true
 		}
 	}
-	for _, r := range play.RunChecks(t, continuingContract(rightContinuing["settling"])) {
+	for _, r := range play.RunChecks(t, continuingContract(rightContinuing["waiting"])) {
 		if !failed[r.Name] {
 			t.Errorf("no wrong handler fails %s", r.Name)
 		}
