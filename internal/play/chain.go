@@ -33,8 +33,8 @@ func (c *chain) wait() []*invocation {
 func (p *Simulator) follow(c *chain, inv *invocation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, payload := range inv.sent {
-		in := p.startIn()
+	for i, payload := range inv.continuations {
+		in := p.startDelay()
 		c.wg.Go(func() {
 			p.pause(in)
 			if i == 0 && inv.link == 1 && inv.exchange.fault.Kind == CancelBetween {
@@ -51,7 +51,7 @@ func (p *Simulator) follow(c *chain, inv *invocation) {
 // faultOfLink returns what goes wrong with the later invocations of a chain. What
 // happens once may have happened.
 func (x *exchange) faultOfLink() Fault {
-	if x.faultMet {
+	if x.faultHappened {
 		return x.fault.onRetry()
 	}
 	return x.fault
@@ -79,12 +79,12 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 	}
 	inv.delivery.Continued = true
 	p.logAboutLocked(inv.exchange, page.Told, "  goes on in another invocation")
-	inv.sent = append(inv.sent, bytes.Clone(payload))
+	inv.continuations = append(inv.continuations, bytes.Clone(payload))
 	switch {
 	case inv.link != 1:
 	case kind == LinkTwice:
 		inv.faultHappens("Lambda delivers what the function sent itself twice")
-		inv.sent = append(inv.sent, inv.sent[0])
+		inv.continuations = append(inv.continuations, inv.continuations[0])
 	case kind == ContinueLost:
 		inv.faultHappens("Lambda's response to what the function sent itself is lost")
 		return errors.New("the connection was reset")
@@ -94,11 +94,11 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 
 // phase is why the request came, as the stack tells it now.
 func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
-	p, q := inv.p, inv.exchange.sent
+	p, q := inv.p, inv.exchange.request
 	p.mu.Lock()
 	p.continues = true
 	untold := inv.exchange.fault.Kind == PhaseUnknown || inv.exchange.fault.Kind == PhaseLost && inv.link > 1
-	if untold && !inv.exchange.faultMet {
+	if untold && !inv.exchange.faultHappened {
 		inv.faultHappens("the stack does not tell why the request came")
 	}
 	asked := phases.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
@@ -133,10 +133,10 @@ func (inv *invocation) holdsPoll(context.Context) bool {
 	inv.delivery.Waits = inv.delivery.Waits || does
 	holds := does && x.fault.Kind.inChain() && p.now().Before(x.readyAt)
 	x.pollHeld = x.pollHeld || holds
-	if holds && x.fault.Kind == Slow && !x.faultMet {
+	if holds && x.fault.Kind == Slow && !x.faultHappened {
 		inv.faultHappens("what is waited for takes long")
 	}
-	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultMet
+	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened
 	p.mu.Unlock()
 	if cancels {
 		inv.cancel("while the third invocation waits")
@@ -147,14 +147,14 @@ func (inv *invocation) holdsPoll(context.Context) bool {
 // serves reports whether a method is one of those that a request is for: what undoes
 // them has one invocation.
 func (inv *invocation) serves(method string) bool {
-	return method != "Find" && (method == deleteMethod) == (inv.exchange.sent.RequestType == deleteMethod)
+	return method != "Find" && (method == deleteMethod) == (inv.exchange.request.RequestType == deleteMethod)
 }
 
-// fails reports whether a method is to fail in place of doing its work.
-func (inv *invocation) fails(method string) bool {
+// shouldFail reports whether a method is to fail in place of doing its work.
+func (inv *invocation) shouldFail(method string) bool {
 	inv.p.mu.Lock()
 	defer inv.p.mu.Unlock()
-	if inv.fault.Kind != LinkFails || inv.link != 2 || inv.faultMet || !inv.serves(method) {
+	if inv.fault.Kind != LinkFails || inv.link != 2 || inv.faultHappened || !inv.serves(method) {
 		return false
 	}
 	inv.faultHappens("the service fails for the second invocation")

@@ -107,12 +107,12 @@ func contextEnds(s *suite) error {
 		}
 		if steps > 0 {
 			asked = true
-			if err := s.busy(op.request, op.from, op.to); err != nil {
+			if err := s.checkThrottled(op.request, op.from, op.to); err != nil {
 				return err
 			}
 		}
 		for step := 1; step <= steps; step++ {
-			if err := s.hang(Fault{Kind: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
+			if err := s.checkHang(Fault{Kind: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
 				return err
 			}
 		}
@@ -123,14 +123,14 @@ func contextEnds(s *suite) error {
 	return nil
 }
 
-// hang has the service hang in a request.
-func (s *suite) hang(f Fault, from, to any) error {
+// checkHang has the service checkHang in a request.
+func (s *suite) checkHang(f Fault, from, to any) error {
 	p := s.newRun()
 	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })
 }
 
-// busy has the service refuse each Step of a request.
-func (s *suite) busy(request string, from, to any) error {
+// checkThrottled has the service refuse each Step of a request.
+func (s *suite) checkThrottled(request string, from, to any) error {
 	p := s.newRun()
 	return p.checkReturns(request, from, to, func() { p.simulator.throttle(request) })
 }
@@ -139,7 +139,7 @@ func (s *suite) busy(request string, from, to any) error {
 // context ends, and holds that they return then.
 func (p *run) checkReturns(request string, from, to any, keep func()) error {
 	if from != nil {
-		if err := p.deployFirst(from); err != nil {
+		if err := p.mustDeploy(from); err != nil {
 			return err
 		}
 	}

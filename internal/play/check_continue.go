@@ -31,7 +31,7 @@ func (s *suite) tasks() (all []task) {
 func (s *suite) runTask(t task, what FaultKind) (p *run, id string, wentOn bool, err error) {
 	p = s.newRun()
 	if t.from != nil {
-		if err := p.deployFirst(t.from); err != nil {
+		if err := p.mustDeploy(t.from); err != nil {
 			return p, "", false, err
 		}
 	}
@@ -72,8 +72,8 @@ func (s *suite) tasksOf(fits func(t task) bool) []task {
 	return slices.DeleteFunc(s.tasks(), func(t task) bool { return !fits(t) })
 }
 
-// continueGoesOn holds that what waits until its invocation ends goes on in the next.
-func continueGoesOn(s *suite) error {
+// continuesInNextInvocation holds that what waits until its invocation ends goes on in the next.
+func continuesInNextInvocation(s *suite) error {
 	for _, t := range s.tasks() {
 		p, _, _, err := s.runTask(t, Slow)
 		if err != nil && p.violation != tooSoon { // which is the next check's
@@ -135,23 +135,23 @@ func continueDeletes(s *suite) error {
 	})
 }
 
-func continueCancelled(s *suite) error { return s.allBack(CancelBetween, CancelWaiting) }
+func continueCancelled(s *suite) error { return s.checkAllUndone(CancelBetween, CancelWaiting) }
 
-func continueFailed(s *suite) error { return s.allBack(LinkFails, PhaseLost) }
+func continueFailed(s *suite) error { return s.checkAllUndone(LinkFails, PhaseLost) }
 
-// allBack holds that tasks which do not succeed leave nothing. What replaces
+// checkAllUndone holds that tasks which do not succeed leave nothing. What replaces
 // another thing is not asked of a Create that cannot call Created.
-func (s *suite) allBack(kinds ...FaultKind) error {
-	err := s.runTasks(s.tasksOf(func(t task) bool { return t.to != nil && !t.replaces }), kinds, (*run).back)
+func (s *suite) checkAllUndone(kinds ...FaultKind) error {
+	err := s.runTasks(s.tasksOf(func(t task) bool { return t.to != nil && !t.replaces }), kinds, (*run).checkUndone)
 	if err != nil || s.Replacing == nil || s.createOverwrites() {
 		return err
 	}
-	return s.runTasks(s.tasksOf(func(t task) bool { return t.replaces }), kinds, (*run).back)
+	return s.runTasks(s.tasksOf(func(t task) bool { return t.replaces }), kinds, (*run).checkUndone)
 }
 
-// back holds that a task that did not succeed has left nothing of its own, and
+// checkUndone holds that a task that did not succeed has left nothing of its own, and
 // what there was before as it was.
-func (p *run) back(t task, id string) error {
+func (p *run) checkUndone(t task, id string) error {
 	switch status := p.status(); {
 	case t.from == nil && (status == "DELETE_COMPLETE" || status == "ROLLBACK_COMPLETE"):
 		return p.checkNothingLeft()

@@ -95,7 +95,7 @@ func createDied(s *suite) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range deaths("Create", steps) {
+	for _, f := range deathFaults("Create", steps) {
 		p := s.newRun()
 		p.inject(f)
 		if status := p.deploy(s.Properties); status != "CREATE_COMPLETE" {
@@ -108,9 +108,9 @@ func createDied(s *suite) error {
 	return nil
 }
 
-// deaths are the ways in which a process may die once, so that Lambda tries
+// deathFaults are the ways in which a process may die once, so that Lambda tries
 // again: after its work, and at each step of it.
-func deaths(request string, steps int) []Fault {
+func deathFaults(request string, steps int) []Fault {
 	faults := []Fault{{Kind: DieAfter, Request: request}}
 	for step := range steps {
 		faults = append(faults, Fault{Kind: DieAtStep, Request: request, Step: step + 1})
@@ -129,7 +129,7 @@ func createCancelled(s *suite) error {
 
 func recreateAfterDelete(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	if p.deploy(nil); p.checkNothingLeft() != nil {

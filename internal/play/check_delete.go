@@ -4,7 +4,7 @@ import "reflect"
 
 func deleteTwice(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	p.inject(Fault{Kind: Redeliver, Request: "Delete"})
@@ -68,11 +68,11 @@ func deleteUndecodable(s *suite) error {
 		if props == nil {
 			continue
 		}
-		plain, err := s.deleted(props, props)
+		plain, err := s.createAndDelete(props, props)
 		if err != nil {
 			return err
 		}
-		p, err := s.deleted(props, garbled(props))
+		p, err := s.createAndDelete(props, undecodable(props))
 		if err != nil {
 			return err
 		}
@@ -90,16 +90,16 @@ func deleteUndecodable(s *suite) error {
 		}
 	}
 	p := s.newRun()
-	a, err := p.deliver(s.deleteEvent(madeUpID, garbled(s.Properties)))
+	a, err := p.deliver(s.deleteEvent(madeUpID, undecodable(s.Properties)))
 	if err == nil && a.Status != "SUCCESS" {
 		return p.failf("the Delete of what was never made is answered FAILED")
 	}
 	return err
 }
 
-// deleted returns a play in which what a Create made was deleted, the Delete's
+// createAndDelete returns a play in which what a Create made was createAndDelete, the Delete's
 // properties being others.
-func (s *suite) deleted(made, props any) (*run, error) {
+func (s *suite) createAndDelete(made, props any) (*run, error) {
 	p := s.newRun()
 	a, err := p.create(made)
 	if err != nil {
@@ -119,7 +119,7 @@ func deleteFailedIsTold(s *suite) error {
 	}
 	for step := range steps {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(Fault{Kind: FailAtStep, Request: "Delete", Step: step + 1})
@@ -147,9 +147,9 @@ func deleteDied(s *suite) error {
 	if steps == 0 {
 		return missing("Delete calls no Step: call it in the service, or wrap a transport in Steps")
 	}
-	for _, f := range deaths("Delete", steps) {
+	for _, f := range deathFaults("Delete", steps) {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)

@@ -7,11 +7,11 @@ import (
 	"reflect"
 )
 
-// stringified holds what a template's native values make against what their
+// stringifiedProperties holds what a template's native values make against what their
 // texts make, which is all that CloudFormation sends.
-func stringified(s *suite) error {
+func stringifiedProperties(s *suite) error {
 	sent := s.createEvent(s.Properties)
-	asWritten := native(sent, s.Properties)
+	asWritten := withNativeValues(sent, s.Properties)
 	if bytes.Equal(asWritten, sent) {
 		return missing("no property is a number or a boolean")
 	}
@@ -39,9 +39,9 @@ func stringified(s *suite) error {
 	return nil
 }
 
-// native returns an event with numbers and booleans as a template has them; or
+// withNativeValues returns an event with numbers and booleans as a template has them; or
 // the event, if there are none.
-func native(event []byte, props any) []byte {
+func withNativeValues(event []byte, props any) []byte {
 	var written map[string]any
 	d := json.NewDecoder(bytes.NewReader(encode(props)))
 	d.UseNumber()
@@ -70,9 +70,9 @@ func native(event []byte, props any) []byte {
 	return encode(fields)
 }
 
-// garbled returns properties of the same names, none of which has the shape of
+// undecodable returns properties of the same names, none of which has the shape of
 // the original: as a program wrote them that had another idea of them.
-func garbled(props any) map[string]any {
+func undecodable(props any) map[string]any {
 	out := Event{}.wireProperties(props)
 	delete(out, "ServiceToken")
 	for name, value := range out {

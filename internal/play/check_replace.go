@@ -4,7 +4,7 @@ import "errors"
 
 func updateReplaces(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
@@ -19,7 +19,7 @@ func updateReplaces(s *suite) error {
 
 func deleteOldLeavesNew(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
@@ -33,9 +33,9 @@ func replaceRedelivered(s *suite) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range deaths("Update", steps) {
+	for _, f := range deathFaults("Update", steps) {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)
@@ -57,7 +57,7 @@ func replaceRedelivered(s *suite) error {
 // request names it. At a later step Created can have been called.
 func replaceFailedNothingLeft(s *suite) error {
 	unsaid := false
-	err := s.tryReplaces(func(p *run, id string, f Fault) error {
+	err := s.tryReplacements(func(p *run, id string, f Fault) error {
 		err := p.checkNothingBeside(id)
 		if err != nil && p.err == nil && f.Kind == FailAtStep && !unsaid {
 			unsaid = true
@@ -84,7 +84,7 @@ func replaceFailedKeepsFirst(s *suite) error {
 	if err := p.checkState(made.PhysicalResourceID, s.Properties); err != nil {
 		return err
 	}
-	return s.tryReplaces(func(p *run, id string, _ Fault) error {
+	return s.tryReplacements(func(p *run, id string, _ Fault) error {
 		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
 			return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
 		}
@@ -95,9 +95,9 @@ func replaceFailedKeepsFirst(s *suite) error {
 	})
 }
 
-// tryReplaces plays replacements that fail: after their work, and at each step
+// tryReplacements plays replacements that fail: after their work, and at each step
 // of it.
-func (s *suite) tryReplaces(judge func(p *run, id string, f Fault) error) error {
+func (s *suite) tryReplacements(judge func(p *run, id string, f Fault) error) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (s *suite) tryReplaces(judge func(p *run, id string, f Fault) error) error 
 	}
 	for _, f := range faults {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
@@ -138,7 +138,7 @@ func replaceRolledBack(s *suite) error {
 	}
 	for _, f := range faults {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
@@ -146,7 +146,7 @@ func replaceRolledBack(s *suite) error {
 			f.Request, f.Skip = "Update", 1
 			p.inject(f)
 		}
-		p.deployBeside(s.Replacing)
+		p.deployWithFailingNeighbour(s.Replacing)
 		if p.status() == "UPDATE_ROLLBACK_FAILED" && f.Kind != "" {
 			if p.service.State != nil && p.state(id) == nil {
 				return p.failf("%s, the first thing, is gone", id)

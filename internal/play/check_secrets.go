@@ -23,26 +23,26 @@ func secretsStayOut(s *suite) error {
 	if len(secrets) == 0 {
 		return missing("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
-	for _, history := range s.eventful() {
+	for _, history := range s.loggedHistories() {
 		p := s.newRun()
 		printed := capturePrints(func() { history(p) })
 		p.err = nil                        // is for other checks
 		for _, a := range p.allAnswers() { // all of them before a story is told
 			switch {
-			case holds(a.Reason, secrets):
+			case containsSecret(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
-			case holds(a.PhysicalResourceID, secrets):
+			case containsSecret(a.PhysicalResourceID, secrets):
 				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
-		if holds(s.log.take(), secrets) {
+		if containsSecret(s.log.take(), secrets) {
 			return p.failf("the log holds a secret")
 		}
-		if holds(printed, secrets) {
+		if containsSecret(printed, secrets) {
 			return p.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range p.allAnswers() {
-			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {
+			if !a.NoEcho && containsSecret(fmt.Sprint(a.Data), secrets) {
 				return p.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}
@@ -50,8 +50,8 @@ func secretsStayOut(s *suite) error {
 	return nil
 }
 
-// eventful returns histories in which a handler has reason to speak.
-func (s *suite) eventful() (histories []func(p *run)) {
+// loggedHistories returns histories in which a handler has reason to speak.
+func (s *suite) loggedHistories() (histories []func(p *run)) {
 	histories = append(histories, func(p *run) {
 		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
 			if props != nil && p.status() != "ROLLBACK_COMPLETE" {
@@ -65,13 +65,13 @@ func (s *suite) eventful() (histories []func(p *run)) {
 			func(p *run) { p.deploy(s.Refused) },
 			func(p *run) { p.deploy(s.Properties); p.deploy(s.Refused) })
 	}
-	for step := range s.talkative("Create", nil, s.Properties) {
+	for step := range s.stepsOrNone("Create", nil, s.Properties) {
 		histories = append(histories, func(p *run) {
 			p.inject(Fault{Kind: FailAtStep, Request: "Create", Step: step + 1})
 			p.deploy(s.Properties)
 		})
 	}
-	for step := range s.talkative("Update", s.Properties, s.InPlace) {
+	for step := range s.stepsOrNone("Update", s.Properties, s.InPlace) {
 		histories = append(histories, func(p *run) {
 			p.deploy(s.Properties)
 			p.inject(Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
@@ -81,9 +81,9 @@ func (s *suite) eventful() (histories []func(p *run)) {
 	return histories
 }
 
-// talkative returns the number of steps at which a method can fail, none if
+// stepsOrNone returns the number of steps at which a method can fail, none if
 // that is not known.
-func (s *suite) talkative(request string, from, to any) int {
+func (s *suite) stepsOrNone(request string, from, to any) int {
 	if to == nil {
 		return 0
 	}
@@ -121,9 +121,9 @@ func (s *suite) secrets() (texts []string) {
 	return texts
 }
 
-// holds reports whether a text has one of the secrets in it, as it is or in a
+// containsSecret reports whether a text has one of the secrets in it, as it is or in a
 // form that many programs write.
-func holds(text string, secrets []string) bool {
+func containsSecret(text string, secrets []string) bool {
 	for _, secret := range secrets {
 		raw := []byte(secret)
 		quoted, escaped := strconv.Quote(secret), string(encode(secret))

@@ -23,7 +23,7 @@ func updateSame(s *suite) error {
 
 func updateKeepsID(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
@@ -48,7 +48,7 @@ func (s *suite) updateKeepsThing() error {
 	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
 	for step := 1; step <= steps && err == nil; step++ {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
@@ -68,7 +68,7 @@ func (s *suite) updateKeepsThing() error {
 
 func updateRedelivered(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	p.inject(Fault{Kind: Redeliver, Request: "Update"})
@@ -105,9 +105,9 @@ func updateDied(s *suite) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range deaths("Update", steps) {
+	for _, f := range deathFaults("Update", steps) {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)
@@ -133,24 +133,24 @@ func updateFailed(s *suite) error {
 		faults = append(faults, Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
 	}
 	for _, f := range faults {
-		err := s.rollsBack(s.InPlace, func(p *run) { p.inject(f); p.deploy(s.InPlace) })
+		err := s.checkRollback(s.InPlace, func(p *run) { p.inject(f); p.deploy(s.InPlace) })
 		if err != nil {
 			return err
 		}
 	}
 	if s.Refused != nil {
-		if err := s.rollsBack(nil, func(p *run) { p.deploy(s.Refused) }); err != nil {
+		if err := s.checkRollback(nil, func(p *run) { p.deploy(s.Refused) }); err != nil {
 			return err
 		}
 	}
-	return s.rollsBack(nil, func(p *run) { p.deployBeside(s.InPlace) })
+	return s.checkRollback(nil, func(p *run) { p.deployWithFailingNeighbour(s.InPlace) })
 }
 
-// rollsBack plays an update that is to fail and to be rolled back; or to do all
+// checkRollback plays an update that is to fail and to be rolled back; or to do all
 // of its work after all, where that is given.
-func (s *suite) rollsBack(done any, update func(p *run)) error {
+func (s *suite) checkRollback(done any, update func(p *run)) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
@@ -177,7 +177,7 @@ func updateOldUndecodable(s *suite) error {
 			return err
 		}
 		id := made.PhysicalResourceID
-		if err := p.update(id, props, garbled(s.Properties)); err != nil {
+		if err := p.update(id, props, undecodable(s.Properties)); err != nil {
 			return err
 		}
 		if err := p.checkState(id, props); err != nil {

@@ -65,7 +65,7 @@ type exploration struct {
 	findings []finding // in the order of the histories, at most maxFindings
 	played   int
 	depth    int    // operations in the longest histories that were played
-	why      string // it ended before it was through
+	stopReason      string // it ended before it was through
 	took     time.Duration
 	limits   map[string]int // how many histories did no harm but this
 }
@@ -73,8 +73,8 @@ type exploration struct {
 func (e exploration) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
-	if e.why != "" {
-		b.WriteString(", " + e.why)
+	if e.stopReason != "" {
+		b.WriteString(", " + e.stopReason)
 	}
 	return b.String()
 }

@@ -22,7 +22,7 @@ type historyRun struct {
 	id            string   // the physical ID of the settled template's resource
 	ownIDs        []string // the IDs of each settled template's resource
 	existedBefore []string // the IDs under which there was something before the operation
-	judged        int      // requests
+	judgedRequests        int      // requests
 
 	deployed []deployed
 }
@@ -36,29 +36,29 @@ func (x *explorer) runHistory(t testing.TB, h history) *historyResult {
 		t.Fatalf("cfntest: %v", err)
 	}
 	for _, op := range h {
-		if j.requests = j.operate(op); j.found != nil || j.limit != "" {
-			return j.end()
+		if j.requests = j.runOperation(op); j.found != nil || j.limit != "" {
+			return j.result()
 		}
 	}
 	j.status = j.p.Status()
 	if version := j.version; j.status != "DELETE_COMPLETE" {
-		j.operate(operation{what: remove})
+		j.runOperation(operation{what: remove})
 		j.version = version
 	}
-	return j.end()
+	return j.result()
 }
 
-func (j *historyRun) end() *historyResult {
+func (j *historyRun) result() *historyResult {
 	if j.withStory {
 		j.story = j.p.Story()
 	}
 	return j.historyResult
 }
 
-// operate plays an operation, with what an operator would do where a fault
+// runOperation plays an operation, with what an operator would do where a fault
 // makes a rollback or a deletion fail, and judges what came of it. It returns
 // what there is to go wrong in each request.
-func (j *historyRun) operate(op operation) (requests []faultPoints) {
+func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
 	if op.fault != nil {
 		j.inject(Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
 	}
@@ -78,7 +78,7 @@ func (j *historyRun) operate(op operation) (requests []faultPoints) {
 		if blocked, ok := errors.AsType[*blockedError](err); ok {
 			j.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
-			j.harm(notPlayed, op, "%v", err)
+			j.harm(unplayable, op, "%v", err)
 		}
 		status := j.p.Status()
 		if j.found != nil || !stuck(status) {
@@ -95,7 +95,7 @@ func (j *historyRun) operate(op operation) (requests []faultPoints) {
 		}
 	}
 	for _, f := range j.unusedFault() {
-		j.harm(notPlayed, op, "No request met the fault %s.", f)
+		j.harm(unplayable, op, "No request met the fault %s.", f)
 	}
 	if j.found == nil {
 		j.judge(op)
@@ -143,9 +143,9 @@ func (c *Contract) template(op operation) Template {
 	return t
 }
 
-// learn finds out to which state a Create of each version leads. Where that
+// learnStates finds out to which state a Create of each version leads. Where that
 // goes wrong, no history can be judged.
-func (x *explorer) learn() *finding {
+func (x *explorer) learnStates() *finding {
 	defer x.probeCreate()
 	x.learning = true
 	defer func() { x.learning = false }()

@@ -18,9 +18,9 @@ type limit struct {
 type deployed struct {
 	op       operation
 	replaces bool     // it is, or may be, of another identity than what there is
-	there    []string // the IDs under which there was something before
-	owned    int      // how many own IDs the run had before
-	puts     bool     // Create cannot call Created: see createOverwrites
+	existedBefore    []string // the IDs under which there was something before
+	ownIDsBefore    int      // how many own IDs the run had before
+	overwrites     bool     // Create cannot call Created: see createOverwrites
 	x        *exchange
 }
 
@@ -30,31 +30,31 @@ type deployed struct {
 var limits = []limit{{
 	"a replacement that is cancelled leaves its new resource",
 	func(d deployed) bool {
-		return d.op.variant == cancelled || d.puts && d.met(CancelBetween, CancelWaiting)
+		return d.op.variant == cancelled || d.overwrites && d.metFault(CancelBetween, CancelWaiting)
 	}, false,
 }, {
 	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	func(d deployed) bool {
 		// A retry that lives adopts it; but what is adopted is not undone if it fails.
-		return d.met(DieForGood, LoseAnswer) || d.op.what == refused && d.met(DieAfter, DieAtStep, Undelivered)
+		return d.metFault(DieForGood, LoseAnswer) || d.op.what == refused && d.metFault(DieAfter, DieAtStep, Undelivered)
 	}, false,
 }, {
 	"a replacement that fails after its effect and before Created leaves its new resource",
 	func(d deployed) bool {
-		return (d.met(FailAtStep) || d.puts && d.met(ErrorAfter, PanicAfter, LinkFails, LinkDiesForGood, ContinueRefused, PhaseUnknown, PhaseLost)) && !d.named()
+		return (d.metFault(FailAtStep) || d.overwrites && d.metFault(ErrorAfter, PanicAfter, LinkFails, LinkDiesForGood, ContinueRefused, PhaseUnknown, PhaseLost)) && !d.calledCreated()
 	}, true,
 }, {
 	"a replacement that runs out of time leaves what it made",
-	func(d deployed) bool { return (d.met(HangAtStep) || d.puts && d.met(OutOfTimeAfter)) && !d.named() }, true,
+	func(d deployed) bool { return (d.metFault(HangAtStep) || d.overwrites && d.metFault(OutOfTimeAfter)) && !d.calledCreated() }, true,
 }}
 
-// met reports whether one of these faults happened to the request.
-func (d deployed) met(kinds ...FaultKind) bool {
-	return d.x.faultMet && slices.Contains(kinds, d.x.fault.Kind)
+// metFault reports whether one of these faults happened to the request.
+func (d deployed) metFault(kinds ...FaultKind) bool {
+	return d.x.faultHappened && slices.Contains(kinds, d.x.fault.Kind)
 }
 
-// named reports whether Create has called Created.
-func (d deployed) named() bool {
+// calledCreated reports whether Create has called Created.
+func (d deployed) calledCreated() bool {
 	return slices.ContainsFunc(d.x.calls(), func(c Call) bool { return c.Created != "" })
 }
 
@@ -78,11 +78,11 @@ func (x *explorer) sameLimitOneStepEarlier(h history, name string) bool {
 // the limit: the last one before which there was no such thing.
 func (j *historyRun) findLimit(left []string) string {
 	for _, d := range slices.Backward(j.deployed) {
-		if slices.Contains(d.there, left[0]) {
+		if slices.Contains(d.existedBefore, left[0]) {
 			continue
 		}
 		i := slices.IndexFunc(limits, func(l limit) bool { return d.replaces && l.holds(d) })
-		if i < 0 || len(left) > 1 || slices.Contains(j.ownIDs[d.owned:], left[0]) {
+		if i < 0 || len(left) > 1 || slices.Contains(j.ownIDs[d.ownIDsBefore:], left[0]) {
 			return ""
 		}
 		return limits[i].name

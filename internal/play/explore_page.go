@@ -19,16 +19,16 @@ import (
 // value of a property.
 func (p *Simulator) page() *page.Story {
 	p.mu.Lock()
-	lives := slices.Concat(p.past, []*engine.Live{p.live})
+	lives := slices.Concat(p.deletedStacks, []*engine.Live{p.live})
 	began := p.began
 	var beside []page.Note
 	for _, l := range p.lines {
-		if l.about != "" {
+		if l.requestID != "" {
 			text := l.text()
 			if l.kind == page.Fault { // the kind is said by the page
 				text = strings.TrimPrefix(text, "FAULT ")
 			}
-			beside = append(beside, page.Note{At: began.Add(l.at), Kind: l.kind, Request: l.about, Text: text})
+			beside = append(beside, page.Note{At: began.Add(l.at), Kind: l.kind, Request: l.requestID, Text: text})
 		}
 	}
 	p.mu.Unlock()

@@ -27,22 +27,22 @@ type faultPoints struct {
 // explored are the kinds of faults that happen to single requests.
 var explored = slices.DeleteFunc(slices.Clone(faultKinds), func(k FaultKind) bool { return k == CancelWhileRunning })
 
-// longer returns the histories by one operation, in all ways.
-func longer(all []*historyResult, c *Contract) (out []history) {
+// extended returns the histories by one operation, in all ways.
+func extended(all []*historyResult, c *Contract) (out []history) {
 	for _, p := range all {
 		if p.limit != "" {
 			continue
 		}
-		for _, op := range p.following(c) {
+		for _, op := range p.nextOperations(c) {
 			out = append(out, append(slices.Clip(p.history), op))
 		}
 	}
 	return out
 }
 
-// following returns what CloudFormation accepts after a history, but for what
+// nextOperations returns what CloudFormation accepts after a history, but for what
 // would change nothing.
-func (p *historyResult) following(c *Contract) (ops []operation) {
+func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 	deploy := func(version string, courses ...string) {
 		if c.version(version) == nil {
 			return
@@ -75,7 +75,7 @@ func (p *historyResult) following(c *Contract) (ops []operation) {
 	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
 		ops = append(ops, operation{what: rollback})
 		for _, v := range []string{original, inPlace, replacing} {
-			if sameIdentity(v, p.target()) {
+			if sameIdentity(v, p.lastDeployed()) {
 				deploy(v, noVariant)
 			}
 		}
@@ -86,8 +86,8 @@ func (p *historyResult) following(c *Contract) (ops []operation) {
 	return ops
 }
 
-// target returns the version that was deployed last.
-func (p *historyResult) target() string {
+// lastDeployed returns the version that was deployed last.
+func (p *historyResult) lastDeployed() string {
 	for _, op := range slices.Backward(p.history) {
 		if op.deploys() {
 			return op.what

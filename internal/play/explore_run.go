@@ -37,14 +37,14 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	defer close(ended)
 	go x.progress(ended)
 
-	if f := x.learn(); f != nil {
+	if f := x.learnStates(); f != nil {
 		x.findings, x.played = []finding{*f}, 1
 	}
 	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
-	for x.depth < x.o.Depth && !x.over() {
+	for x.depth < x.o.Depth && !x.done() {
 		x.depth++
-		plain = x.run(longer(plain, &c))
-		faulty = x.run(append(withFaults(plain, x.o.Faults), longer(faulty, &c)...))
+		plain = x.run(extended(plain, &c))
+		faulty = x.run(append(withFaults(plain, x.o.Faults), extended(faulty, &c)...))
 	}
 	x.took = time.Since(x.began)
 	return x.exploration
@@ -66,18 +66,18 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	return x
 }
 
-// over reports whether the exploration ends here.
-func (x *explorer) over() bool { return len(x.findings) > 0 || x.why != "" }
+// done reports whether the exploration ends here.
+func (x *explorer) done() bool { return len(x.findings) > 0 || x.stopReason != "" }
 
 // run plays histories on all processors, and returns those that went on well,
 // in their order. It ends when maxFindings of the first did harm.
 func (x *explorer) run(all []history) (well []*historyResult) {
-	if x.over() {
+	if x.done() {
 		return nil
 	}
 	if left := x.o.Histories - x.played; len(all) > left {
 		all = all[:left]
-		x.why = "as many as ExploreOptions.Histories says: there are more"
+		x.stopReason = "as many as ExploreOptions.Histories says: there are more"
 	}
 	results := make([]*historyResult, len(all))
 	var next, found, returned atomic.Int64
@@ -110,7 +110,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 	for _, r := range results {
 		switch {
 		case r == nil:
-			x.why = cmp.Or(x.why, "as far as ExploreOptions.Budget lasted")
+			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
 		case len(x.findings) == maxFindings:
 			continue // played by another processor meanwhile
@@ -125,7 +125,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		}
 	}
 	if len(x.findings) > 0 {
-		x.why = ""
+		x.stopReason = ""
 	}
 	return well
 }
@@ -134,7 +134,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 // can prevent from what this one could have.
 func (x *explorer) runOne(h history) *historyResult {
 	r := x.runAlone(h)
-	for range confirmations(x.c) {
+	for range reruns(x.c) {
 		if r.found != nil {
 			r = x.runAlone(h)
 		}

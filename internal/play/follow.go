@@ -15,7 +15,7 @@ import (
 // stack that waits for the answer, unless ctx says another. Follow returns the
 // answers, and how many invocations there were until the first that failed.
 func Follow(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {
-	var box Postbox
+	var box ResponseCollector
 	var next []byte
 	base := hook.WithSender(ctx, &box)
 	base = hook.WithChain(base, hook.Chain{
@@ -23,7 +23,7 @@ func Follow(ctx context.Context, function func() Function, requestType string, p
 			next = bytes.Clone(payload)
 			return nil
 		},
-		Phase: func(string) lifecycle.Phase { return awaiting[requestType] },
+		Phase: func(string) lifecycle.Phase { return phaseOf[requestType] },
 	})
 	timeout := time.Hour
 	if deadline, ok := ctx.Deadline(); ok {
@@ -45,8 +45,8 @@ func invokeWithin(ctx context.Context, timeout time.Duration, h Function, payloa
 	return err
 }
 
-// awaiting are the phases of requests that a stack waits for.
-var awaiting = map[string]lifecycle.Phase{
+// phaseOf are the phases of requests that a stack waits for.
+var phaseOf = map[string]lifecycle.Phase{
 	"Create": lifecycle.PhaseCreating,
 	"Update": lifecycle.PhaseUpdating,
 	"Delete": lifecycle.PhaseDeleting,

@@ -44,7 +44,7 @@ func (c *Contract) history(line string) (history, error) {
 func replay(t *testing.T, c Contract, h history) *historyResult {
 	t.Helper()
 	x := newExplorer(t, c, ExploreOptions{})
-	if f := x.learn(); f != nil {
+	if f := x.learnStates(); f != nil {
 		return &historyResult{history: f.history, found: f}
 	}
 	x.withStory = true

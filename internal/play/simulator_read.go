@@ -12,7 +12,7 @@ import (
 func (p *Simulator) Status() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.state
+	return p.status
 }
 
 // mayContinue reports whether the function's Options.Continue is set, as far as

@@ -14,10 +14,10 @@ import (
 // Simulator's lock guards it.
 type exchange struct {
 	live       *engine.Live
-	sent       *engine.Request // only watch reads its outcome
+	request       *engine.Request // only watch reads its outcome
 	fault      Fault
 	deliveries []*Delivery
-	faultMet   bool      // whether the fault has happened
+	faultHappened   bool      // whether the fault has happened
 	readyAt    time.Time // until when a slow request's Polls are held
 	pollHeld   bool      // a Poll was held
 	outcome    string
@@ -28,14 +28,14 @@ type exchange struct {
 // send is Live.Send: it starts the delivery of a request.
 func (p *Simulator) send(live *engine.Live, q *engine.Request) {
 	p.mu.Lock()
-	x := &exchange{live: live, sent: q, fault: p.fault(q)}
+	x := &exchange{live: live, request: q, fault: p.fault(q)}
 	x.readyAt = p.now().Add(time.Duration(slowFactor * float64(p.opts.Timeout)))
 	p.exchanges = append(p.exchanges, x)
-	p.open = append(p.open, x)
+	p.pending = append(p.pending, x)
 	p.activity.begin()
 	p.activity.deliveries++
 	p.logfLocked("%v", requestText{q})
-	in := p.startIn()
+	in := p.startDelay()
 	p.mu.Unlock()
 	go func() {
 		p.pause(in)
@@ -45,7 +45,7 @@ func (p *Simulator) send(live *engine.Live, q *engine.Request) {
 		p.activity.end()
 		p.mu.Unlock()
 		if p.opts.RealTime {
-			p.skip(live)
+			p.skipToDeadline(live)
 		}
 	}()
 }
@@ -60,7 +60,7 @@ func (p *Simulator) deliver(x *exchange) {
 		p.faultHappens(x, "FAULT late: Lambda delivers the event two minutes late")
 		p.pause(2 * time.Minute)
 	}
-	event := p.event(x.sent)
+	event := p.event(x.request)
 	if x.fault.Kind == Twice {
 		p.twice(x, event)
 		return
@@ -72,7 +72,7 @@ func (p *Simulator) deliver(x *exchange) {
 		unread = append(unread, p.run(x, event, Fault{}, 1)...)
 	}
 	for _, inv := range unread {
-		inv.handOver()
+		inv.publishAnswers()
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *Simulator) run(x *exchange, payload []byte, fault Fault, link int) (unr
 	var c chain
 	inv := p.invoke(x, payload, fault, link, false)
 	for try := 1; inv.ended != ""; try++ {
-		inv.handOver() // what it answered before it failed
+		inv.publishAnswers() // what it answered before it failed
 		p.follow(&c, inv)
 		if try == lambdaTries {
 			p.logAbout(x, page.Told, "  the on-failure destination gets the record of it")
@@ -113,13 +113,13 @@ func (p *Simulator) twice(x *exchange, event []byte) {
 	var wg sync.WaitGroup
 	wg.Go(func() { first = p.run(x, event, x.fault, 1) })
 	wg.Go(func() {
-		p.workFor(nil, slowWork/2)
+		p.simulateWork(nil, slowWork/2)
 		p.faultHappens(x, "FAULT twice: Lambda delivers the event to another process meanwhile")
 		second = p.run(x, event, x.fault, 1)
 	})
 	wg.Wait()
 	for _, inv := range append(first, second...) {
-		inv.handOver()
+		inv.publishAnswers()
 	}
 }
 
@@ -149,7 +149,7 @@ func failureRecord(event []byte) []byte {
 func (p *Simulator) faultHappens(x *exchange, what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	x.faultMet = true
+	x.faultHappened = true
 	p.logAboutLocked(x, page.Fault, "  %s", what)
 }
 
@@ -158,18 +158,18 @@ func (p *Simulator) faultHappens(x *exchange, what string) {
 func (p *Simulator) watch(s *engine.Stack) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	waiting := p.open[:0]
-	for _, x := range p.open {
-		if x.sent.Outcome == engine.Pending {
+	waiting := p.pending[:0]
+	for _, x := range p.pending {
+		if x.request.Outcome == engine.Pending {
 			waiting = append(waiting, x)
 			continue
 		}
 		p.requestEnded(x)
 	}
-	p.open = waiting
-	p.state = s.Status
-	for ; p.rows < len(s.Events); p.rows++ {
-		if e := &s.Events[p.rows]; e.ResourceType == engine.StackType {
+	p.pending = waiting
+	p.status = s.Status
+	for ; p.eventsLogged < len(s.Events); p.eventsLogged++ {
+		if e := &s.Events[p.eventsLogged]; e.ResourceType == engine.StackType {
 			p.logfLocked("stack %s", withReason(e.ResourceStatus, e.ResourceStatusReason))
 		}
 	}
@@ -177,7 +177,7 @@ func (p *Simulator) watch(s *engine.Stack) {
 
 // requestEnded notes what came of a request. The caller holds the lock.
 func (p *Simulator) requestEnded(x *exchange) {
-	q := x.sent
+	q := x.request
 	x.outcome, x.answer = string(q.Outcome), q.Answer
 	switch q.Outcome {
 	case engine.TimedOut:
@@ -200,7 +200,7 @@ func (p *Simulator) Requests() []StackRequest {
 	defer p.mu.Unlock()
 	all := make([]StackRequest, 0, len(p.exchanges))
 	for _, x := range p.exchanges {
-		q := x.sent
+		q := x.request
 		r := StackRequest{
 			Type: q.RequestType, LogicalID: q.LogicalID, ResourceType: q.Type, PhysicalID: q.PhysicalID,
 			Properties: sentProperties(q.Properties), OldProperties: sentProperties(q.OldProperties),
@@ -211,7 +211,7 @@ func (p *Simulator) Requests() []StackRequest {
 			a.Invocations = x.answeredIn
 			r.Response = &a
 		}
-		if x.faultMet {
+		if x.faultHappened {
 			r.Fault = x.fault.Kind
 		}
 		for _, d := range x.deliveries {

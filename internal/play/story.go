@@ -18,7 +18,7 @@ type storyLine struct {
 	format string
 	args   []any
 
-	about string    // the RequestId, if it is about one
+	requestID string    // the RequestId, if it is about one
 	kind  page.Kind // of what happened to it
 }
 
@@ -33,7 +33,7 @@ func (p *Simulator) logfLocked(format string, args ...any) {
 func (p *Simulator) logAboutLocked(x *exchange, kind page.Kind, format string, args ...any) {
 	p.logfLocked(format, args...)
 	last := &p.lines[len(p.lines)-1]
-	last.about, last.kind = x.sent.RequestID, kind
+	last.requestID, last.kind = x.request.RequestID, kind
 }
 
 // logAbout is logAboutLocked for who does not hold the lock.

@@ -37,8 +37,8 @@ func (p *run) remaining() []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// deployFirst deploys properties that have to be right.
-func (p *run) deployFirst(props any) error {
+// mustDeploy deploys properties that have to be right.
+func (p *run) mustDeploy(props any) error {
 	status := p.deploy(props)
 	if p.err != nil {
 		return p.err

@@ -75,8 +75,8 @@ func shorten(state any) string {
 	return text
 }
 
-// hinted reports whether the cause may not be the handler.
-func hinted(err error) bool {
+// hasHint reports whether the cause may not be the handler.
+func hasHint(err error) bool {
 	b, ok := errors.AsType[*ruleError](err)
 	return ok && b.hint != ""
 }
@@ -92,7 +92,7 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", k.harm)
-	if cure := advice[k.name]; cure != "" && !hinted(err) {
+	if cure := advice[k.name]; cure != "" && !hasHint(err) {
 		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
 	}
 	return b.String()

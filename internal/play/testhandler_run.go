@@ -24,9 +24,9 @@ type run struct {
 	seen             idSet      // the IDs that came up in events delivered by hand
 	lines            []string
 	deletes          int               // calls of Delete in the event that was delivered last
-	findFindsNothing bool              // Find is not called, and finds nothing
-	found            map[string]string // what Find returned, by the PhysicalID that it got
-	finds            []string          // all that Find returned
+	findDisabled bool              // Find is not called, and finds nothing
+	foundByID            map[string]string // what Find returned, by the PhysicalID that it got
+	foundIDs            []string          // all that Find returned
 	delivered        []Response
 	largest          int // answer, in bytes
 }
@@ -61,8 +61,8 @@ func (p *run) deploy(props any) (status string) {
 	return p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic"})
 }
 
-// deployBeside deploys the resource, and then another one that fails.
-func (p *run) deployBeside(props any) {
+// deployWithFailingNeighbour deploys the resource, and then another one that fails.
+func (p *run) deployWithFailingNeighbour(props any) {
 	p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
 }
 
@@ -71,19 +71,19 @@ func (p *run) deployTemplate(props any, beside Resource) string {
 	if props != nil {
 		t[thing] = Resource{Type: p.ResourceType, Properties: props}
 	}
-	return p.after(func() error { return p.simulator.Deploy(t, Deployment{}) })
+	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
 }
 
 func (p *run) destroy() (status string) {
-	return p.after(func() error { return p.simulator.Destroy(nil) })
+	return p.runOperation(func() error { return p.simulator.Destroy(nil) })
 }
 
 func (p *run) continueRollback() (status string) {
-	return p.after(func() error { return p.simulator.ContinueRollback(nil) })
+	return p.runOperation(func() error { return p.simulator.ContinueRollback(nil) })
 }
 
-// after does a step, and waits until nothing runs.
-func (p *run) after(step func() error) (status string) {
+// runOperation does a step, and waits until nothing runs.
+func (p *run) runOperation(step func() error) (status string) {
 	if p.err != nil {
 		return p.status()
 	}

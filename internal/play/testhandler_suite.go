@@ -29,7 +29,7 @@ const maxSteps = 30
 func (s *suite) stepsOf(request string, from, to any) (int, error) {
 	p := s.newRun()
 	if from != nil {
-		if err := p.deployFirst(from); err != nil {
+		if err := p.mustDeploy(from); err != nil {
 			return 0, err
 		}
 	}
@@ -48,7 +48,7 @@ func (s *suite) stepsOf(request string, from, to any) (int, error) {
 // reference returns the state of a thing that was just made of properties.
 func (s *suite) reference(props any) (state any, err error) {
 	p := s.newRun()
-	if err := p.deployFirst(props); err != nil {
+	if err := p.mustDeploy(props); err != nil {
 		return nil, err
 	}
 	state = p.state(p.id())

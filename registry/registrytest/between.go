@@ -9,20 +9,20 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// life creates, updates and deletes a resource, and checks that there is one, and
+// lifecycle creates, updates and deletes a resource, and checks that there is one, and
 // then none.
-func (c *client) life() error {
+func (c *client) lifecycle() error {
 	m, err := c.create()
 	if err != nil {
 		return err
 	}
-	if err := c.one(m); err != nil {
+	if err := c.onlyResource(m); err != nil {
 		return err
 	}
 	if m, err = c.update(m); err != nil {
 		return err
 	}
-	if err := errors.Join(c.reads(m), c.one(m)); err != nil {
+	if err := errors.Join(c.checkRead(m), c.onlyResource(m)); err != nil {
 		return err
 	}
 	if err := c.delete(m); err != nil {
@@ -35,8 +35,8 @@ func (c *client) life() error {
 	return err
 }
 
-// one checks that there is no resource but one.
-func (c *client) one(m model) error {
+// onlyResource checks that there is no resource but onlyResource.
+func (c *client) onlyResource(m model) error {
 	ids, err := c.listed()
 	if err == nil && (len(ids) != 1 || ids[0] != m.id()) {
 		err = fmt.Errorf("LIST shows %q, want %s alone", ids, m.id())
@@ -48,13 +48,13 @@ func (c *client) one(m model) error {
 // IN_PROGRESS has died.
 func processDies(c *client) error {
 	c.before = c.restart
-	return c.life()
+	return c.lifecycle()
 }
 
 // callbackTwice has each callback come twice.
 func callbackTwice(c *client) error {
 	c.twice = true
-	return c.life()
+	return c.lifecycle()
 }
 
 // createAnswerLost has the first answer to a CREATE lost: the process died, and the
@@ -65,7 +65,7 @@ func createAnswerLost(c *client) error {
 		return err
 	}
 	c.restart()
-	a, err := c.do(r)
+	a, err := c.complete(r)
 	if err != nil {
 		return err
 	}
@@ -99,5 +99,5 @@ func throttled(c *client) error {
 		}
 		return "", cfnresource.Errorf(cfnresource.CodeThrottling, "rate exceeded")
 	})
-	return c.life()
+	return c.lifecycle()
 }

@@ -91,20 +91,20 @@ func (c *client) send(r request) (a answer, err error) {
 	if took := time.Since(begun); took > limits[r.action] {
 		return a, fmt.Errorf("%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
 	}
-	if err := c.form(r, a); err != nil {
+	if err := c.checkForm(r, a); err != nil {
 		return a, fmt.Errorf("%s is answered %s: %w", r.action, a.Status, err)
 	}
 	return a, nil
 }
 
-// form checks an answer's form.
-func (c *client) form(r request, a answer) error {
+// checkForm checks an answer's checkForm.
+func (c *client) checkForm(r request, a answer) error {
 	for _, name := range c.secret {
 		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
 			return fmt.Errorf("the answer holds %s, which is secret", name)
 		}
 	}
-	for _, h := range c.within {
+	for _, h := range c.nestedSecrets {
 		if a.Status == "SUCCESS" && reflect.DeepEqual(a.ResourceModel[h.name], h.sent) {
 			return fmt.Errorf("the answer holds %s with what is secret in it", h.name)
 		}
@@ -143,8 +143,8 @@ func (c *client) form(r request, a answer) error {
 	return nil
 }
 
-// do sends a request and its callbacks until it has succeeded or failed.
-func (c *client) do(r request) (a answer, err error) {
+// complete sends a request and its callbacks until it has succeeded or failed.
+func (c *client) complete(r request) (a answer, err error) {
 	begun := time.Now()
 	a, err = c.send(r)
 	for err == nil && a.Status == "IN_PROGRESS" {
@@ -163,19 +163,19 @@ func (c *client) do(r request) (a answer, err error) {
 	return a, err
 }
 
-// must is do of what has to succeed.
-func (c *client) must(r request) (model, error) {
-	a, err := c.do(r)
+// succeed is do of what has to succeed.
+func (c *client) succeed(r request) (model, error) {
+	a, err := c.complete(r)
 	if err == nil && a.Status != "SUCCESS" {
 		err = fmt.Errorf("%s failed: %s: %s", r.action, a.ErrorCode, a.Message)
 	}
 	return a.ResourceModel, err
 }
 
-// absent is do of what has to fail with NotFound.
-func (c *client) absent(r request) error {
+// expectNotFound is do of what has to fail with NotFound.
+func (c *client) expectNotFound(r request) error {
 	const code = "NotFound"
-	a, err := c.do(r)
+	a, err := c.complete(r)
 	switch {
 	case err != nil:
 		return err
@@ -192,7 +192,7 @@ func (c *client) listed() (ids []string, err error) {
 	const most = 10000 // pages
 	r := c.new("LIST", nil, nil)
 	for range most {
-		a, err := c.do(r)
+		a, err := c.complete(r)
 		if err != nil || a.Status != "SUCCESS" {
 			return nil, errors.Join(err, fmt.Errorf("LIST is answered %s: %s", a.Status, a.Message))
 		}

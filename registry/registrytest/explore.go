@@ -45,7 +45,7 @@ const (
 	mostSteps = 200 // of one action
 	mostWrong = 10
 
-	stragglers = time.Hour // for what a process that died has left running, such as the timeout of a client
+	leftoverTime = time.Hour // for what a process that died has left running, such as the timeout of a client
 )
 
 // explore returns what is wrong, and how many histories were played.
@@ -53,18 +53,18 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
-			for _, f := range []fault{fails, dies, leaves} {
+			for _, f := range []fault{fails, dies, givenUp} {
 				for step, struck := 1, true; struck && step <= mostSteps; step++ {
 					h := history{stack, action, step, f}
 					synctest.Test(t, func(t *testing.T) {
 						x := &explorer{client: newClient(t.Context(), w, service(t)), history: h}
 						x.stack = stack
-						x.live()
+						x.startProcess()
 						if err := x.play(); err != nil {
 							wrong = append(wrong, fmt.Errorf("%s: %w", h, err))
 						}
-						struck = x.struck
-						guard.Sleep(t.Context(), stragglers)
+						struck = x.faulted
+						guard.Sleep(t.Context(), leftoverTime)
 					})
 					if played++; len(wrong) >= mostWrong {
 						return wrong, played
@@ -84,7 +84,7 @@ type fault string
 const (
 	fails  fault = "fails"
 	dies   fault = "is the process's last, and the call comes again"
-	leaves fault = "is the process's last, and CloudFormation gives up"
+	givenUp fault = "is the process's last, and CloudFormation gives up"
 )
 
 // A history is a life in which one step meets a fault.

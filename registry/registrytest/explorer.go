@@ -22,17 +22,17 @@ type explorer struct {
 	mu      sync.Mutex // guards what steps count, which a method may take after its time
 	action  string     // of the request that is under way
 	steps   int        // of the history's action
-	struck  bool
-	running *processLife
+	faulted  bool
+	running *processState
 	lost    bool // the first answer of a CREATE
 }
 
-// A processLife is that of a process, which may die.
-type processLife struct{ dead bool }
+// A processState is that of a process, which may die.
+type processState struct{ dead bool }
 
-// live starts a process, whose steps are counted.
-func (x *explorer) live() {
-	p := new(processLife)
+// startProcess starts a process, whose steps are counted.
+func (x *explorer) startProcess() {
+	p := new(processState)
 	x.mu.Lock()
 	x.running = p
 	x.mu.Unlock()
@@ -52,19 +52,19 @@ func (x *explorer) live() {
 }
 
 // step is called at each step of a process. One that is dead takes none.
-func (x *explorer) step(p *processLife) error {
+func (x *explorer) step(p *processState) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if p.dead {
 		runtime.Goexit()
 	}
-	if x.action != x.history.action || x.struck {
+	if x.action != x.history.action || x.faulted {
 		return nil
 	}
 	if x.steps++; x.steps < x.history.step {
 		return nil
 	}
-	x.struck = true
+	x.faulted = true
 	if x.history.fault == fails {
 		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the connection broke")
 	}
@@ -98,8 +98,8 @@ func (x *explorer) request(r request) (a answer, named string, err error) {
 		a, err = x.send(r)
 		if x.died() {
 			x.lost = x.lost || first && r.action == "CREATE"
-			x.live()
-			if x.history.fault == leaves {
+			x.startProcess()
+			if x.history.fault == givenUp {
 				return a, named, errGivenUp
 			}
 			a, err = x.send(r)
@@ -141,7 +141,7 @@ func (x *explorer) play() error {
 	if beside == nil {
 		return nil
 	}
-	if err := x.reads(beside); err != nil {
+	if err := x.checkRead(beside); err != nil {
 		return fmt.Errorf("another resource is not as it was: %w", err)
 	}
 	return nil
@@ -151,7 +151,7 @@ func (x *explorer) play() error {
 // whose first answer was lost, unless the call comes again and its StableID tells it
 // from other CREATEs.
 func (x *explorer) mayLeave() int {
-	if x.lost && (x.history.fault == leaves || x.stack != "") {
+	if x.lost && (x.history.fault == givenUp || x.stack != "") {
 		return 1
 	}
 	return 0
@@ -161,7 +161,7 @@ func (x *explorer) makeBeside() (model, error) {
 	if x.beside == nil {
 		return nil, nil
 	}
-	m, err := x.must(x.new("CREATE", x.wire.beside, nil))
+	m, err := x.succeed(x.new("CREATE", x.wire.beside, nil))
 	if err != nil {
 		return nil, fmt.Errorf("Inputs.Beside cannot be made: %w", err)
 	}
@@ -189,7 +189,7 @@ func (x *explorer) created() (model, error) {
 	case err != nil && !errors.Is(err, errGivenUp):
 		return nil, err
 	case err == nil && a.Status == "SUCCESS":
-		return a.ResourceModel, x.reads(x.wire.create.with(a.ResourceModel.id()))
+		return a.ResourceModel, x.checkRead(x.wire.create.with(a.ResourceModel.id()))
 	case err == nil && x.lost && x.stack != "" && a.ErrorCode != "AlreadyExists":
 		return nil, fmt.Errorf("the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
 	case err == nil && x.lost && x.stack == "":
@@ -207,14 +207,14 @@ func (x *explorer) changed(m model) (model, error) {
 	case err != nil && !errors.Is(err, errGivenUp):
 		return nil, err
 	case err == nil && a.Status == "SUCCESS":
-		return a.ResourceModel, x.reads(x.wire.update.with(m.id()))
+		return a.ResourceModel, x.checkRead(x.wire.update.with(m.id()))
 	}
 	if a, _, err = x.request(x.new("UPDATE", x.wire.create.with(m.id()), x.wire.update.with(m.id()))); err != nil {
 		return nil, err
 	} else if a.Status != "SUCCESS" {
 		return nil, fmt.Errorf("the UPDATE back fails with %s (%s)", a.ErrorCode, a.Message)
 	}
-	return a.ResourceModel, x.reads(x.wire.create.with(m.id()))
+	return a.ResourceModel, x.checkRead(x.wire.create.with(m.id()))
 }
 
 // removed deletes the resource, again if that fails: CloudFormation, or who looks
@@ -226,7 +226,7 @@ func (x *explorer) removed(m model) error {
 		case err != nil && !errors.Is(err, errGivenUp):
 			return err
 		case err == nil && (a.Status == "SUCCESS" || a.ErrorCode == "NotFound"):
-			return x.absent(x.new("READ", only(m), nil))
+			return x.expectNotFound(x.new("READ", identifierOnly(m), nil))
 		}
 	}
 	return fmt.Errorf("the DELETE of %s fails again", m.id())

@@ -78,10 +78,10 @@ func TestAnswersThatHoldSecretsWithin(t *testing.T) {
 	}
 	c := &client{wire: w}
 	a := answer{Status: "SUCCESS", ResourceModel: w.create.with("l-1")}
-	if err := c.form(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
+	if err := c.checkForm(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := w.same("it", w.create, model{"Size": 1.0, "Login": map[string]any{"User": "x"}}); err == nil {
+	if err := w.compare("it", w.create, model{"Size": 1.0, "Login": map[string]any{"User": "x"}}); err == nil {
 		t.Error("another Login is taken for the same")
 	}
 }

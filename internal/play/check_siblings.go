@@ -53,7 +53,7 @@ func (p *run) deployPair(props, beside any) (status string) {
 		second.DependsOn = []string{thing} // one after the other, so that one process can do both
 	}
 	t[sibling] = second
-	return p.after(func() error { return p.simulator.Deploy(t, Deployment{}) })
+	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
 }
 
 // checkIndependent holds that a sibling, which was deployed with the resource, stays as it
@@ -61,7 +61,7 @@ func (p *run) deployPair(props, beside any) (status string) {
 func (p *run) checkIndependent(beside any) error {
 	id, other := p.id(), p.simulator.PhysicalID(sibling)
 	if id == other && p.service.State != nil {
-		return p.failf("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, p.adviceForSharing(id))
+		return p.failf("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, p.sharedIDAdvice(id))
 	}
 	if err := p.checkState(id, p.Properties); err != nil {
 		return err
@@ -84,22 +84,22 @@ func (p *run) checkIndependent(beside any) error {
 	return nil
 }
 
-// adviceForSharing says what keeps two resources from one ID.
-func (p *run) adviceForSharing(id string) string {
-	if p.hasFound(id) {
-		return p.adviceFor(id)
+// sharedIDAdvice says what keeps two resources from one ID.
+func (p *run) sharedIDAdvice(id string) string {
+	if p.findAnswered(id) {
+		return p.strangerAdvice(id)
 	}
 	return "Have Create make a thing of its own, and name it, or mark it, by the StableID"
 }
 
-// leavesNeighbours has something of somebody else's under an ID that begins with
+// deleteLeavesNeighbours has something of somebody else's under an ID that begins with
 // the resource's.
-func leavesNeighbours(s *suite) error {
+func deleteLeavesNeighbours(s *suite) error {
 	if s.newRun().service.Occupy == nil {
 		return missing("the Service has no Occupy: nothing can be put beside the resource")
 	}
 	p, other := s.newRun(), s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	name := p.id() + "-2"
@@ -117,7 +117,7 @@ func leavesNeighbours(s *suite) error {
 // 63 characters.
 func longNames(s *suite) error {
 	p := s.newRunWith(StackOptions{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	if err := p.checkState(p.id(), s.Properties); err != nil {
@@ -144,7 +144,7 @@ func updateOfWhatIsGone(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p, err := s.deleted(s.Properties, s.Properties)
+		p, err := s.createAndDelete(s.Properties, s.Properties)
 		if err != nil {
 			return err
 		}
@@ -209,18 +209,18 @@ func findReadsTheID(s *suite) error {
 	if err != nil {
 		return err
 	}
-	p.findFindsNothing = true
+	p.findDisabled = true
 	second, err := p.deliver(s.createEvent(s.Properties))
-	p.findFindsNothing = false
+	p.findDisabled = false
 	if err != nil || second.Status != "SUCCESS" || second.PhysicalResourceID == first.PhysicalResourceID {
 		return err // there cannot be two
 	}
 	for _, id := range []string{first.PhysicalResourceID, second.PhysicalResourceID} {
-		p.found = nil
+		p.foundByID = nil
 		if _, err := p.deliver(s.updateEvent(id, s.Properties, s.Replacing)); err != nil {
 			return err
 		}
-		if answered, asked := p.found[id]; asked && answered != id {
+		if answered, asked := p.foundByID[id]; asked && answered != id {
 			return p.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
 				"have it read that thing directly before it searches", id, answered)
 		}
