@@ -62,12 +62,12 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 
 // An exploration is what Explore came to.
 type exploration struct {
-	findings []finding // in the order of the histories, at most maxFindings
-	played   int
-	depth    int    // operations in the longest histories that were played
-	stopReason      string // it ended before it was through
-	took     time.Duration
-	limits   map[string]int // how many histories did no harm but this
+	findings   []finding // in the order of the histories, at most maxFindings
+	played     int
+	depth      int    // operations in the longest histories that were played
+	stopReason string // it ended before it was through
+	took       time.Duration
+	limits     map[string]int // how many histories did no harm but this
 }
 
 func (e exploration) String() string {

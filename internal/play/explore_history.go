@@ -19,10 +19,10 @@ type historyRun struct {
 	service Service
 	p       *Simulator
 
-	id            string   // the physical ID of the settled template's resource
-	ownIDs        []string // the IDs of each settled template's resource
-	existedBefore []string // the IDs under which there was something before the operation
-	judgedRequests        int      // requests
+	id             string   // the physical ID of the settled template's resource
+	ownIDs         []string // the IDs of each settled template's resource
+	existedBefore  []string // the IDs under which there was something before the operation
+	judgedRequests int      // requests
 
 	deployed []deployed
 }

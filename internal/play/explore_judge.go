@@ -13,38 +13,38 @@ import (
 type harm string
 
 const (
-	badAnswer      harm = "an event that is not answered as CloudFormation accepts it"
-	notReady       harm = "an answer before it was ready"
-	neverReturns   harm = "a handler that ignores the end of its context"
-	unplayable      harm = "a history that cannot be played"
+	badAnswer          harm = "an event that is not answered as CloudFormation accepts it"
+	notReady           harm = "an answer before it was ready"
+	neverReturns       harm = "a handler that ignores the end of its context"
+	unplayable         harm = "a history that cannot be played"
 	failsWithoutCause  harm = "an operation that fails without a cause"
-	deleteFails    harm = "a Delete that fails without a cause"
-	stackStuck     harm = "a stack that nothing leads out of its state"
-	notRefused     harm = "properties that are not refused"
-	liveDeleted      harm = "a live resource deleted"
-	wrongState     harm = "not in the state that the template says"
+	deleteFails        harm = "a Delete that fails without a cause"
+	stackStuck         harm = "a stack that nothing leads out of its state"
+	notRefused         harm = "properties that are not refused"
+	liveDeleted        harm = "a live resource deleted"
+	wrongState         harm = "not in the state that the template says"
 	needlesslyReplaced harm = "replaced without need"
-	notReplaced    harm = "not replaced"
-	idNotRestored        harm = "another physical ID after the rollback"
-	leftBehind     harm = "left behind"
+	notReplaced        harm = "not replaced"
+	idNotRestored      harm = "another physical ID after the rollback"
+	leftBehind         harm = "left behind"
 )
 
 // harms say what a harm is a breach of, and what would have come of it.
 var harms = map[harm]struct{ rule, consequence string }{
-	badAnswer:      {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
-	notReady:       {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
-	neverReturns:   {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
-	unplayable:      {"an operation can be played to its end.", "refused it."},
+	badAnswer:          {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
+	notReady:           {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
+	neverReturns:       {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
+	unplayable:         {"an operation can be played to its end.", "refused it."},
 	failsWithoutCause:  {"an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."},
-	deleteFails:    {"what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."},
-	stackStuck:     {"what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."},
-	notRefused:     {"what Contract.Refused holds is refused.", "deployed it."},
-	liveDeleted:      {"nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."},
-	wrongState:     {"after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."},
+	deleteFails:        {"what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."},
+	stackStuck:         {"what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."},
+	notRefused:         {"what Contract.Refused holds is refused.", "deployed it."},
+	liveDeleted:        {"nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."},
+	wrongState:         {"after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."},
 	needlesslyReplaced: {"a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup."},
-	notReplaced:    {"Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."},
-	idNotRestored:        {"a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."},
-	leftBehind:     {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
+	notReplaced:        {"Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."},
+	idNotRestored:      {"a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."},
+	leftBehind:         {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
 }
 
 // harmOf says what harm a violation is: most are about an answer.

@@ -16,12 +16,12 @@ type limit struct {
 
 // A deployed is a deployment in a history, and its first request.
 type deployed struct {
-	op       operation
-	replaces bool     // it is, or may be, of another identity than what there is
-	existedBefore    []string // the IDs under which there was something before
-	ownIDsBefore    int      // how many own IDs the run had before
-	overwrites     bool     // Create cannot call Created: see createOverwrites
-	x        *exchange
+	op            operation
+	replaces      bool     // it is, or may be, of another identity than what there is
+	existedBefore []string // the IDs under which there was something before
+	ownIDsBefore  int      // how many own IDs the run had before
+	overwrites    bool     // Create cannot call Created: see createOverwrites
+	x             *exchange
 }
 
 // All of them are what a replacement leaves: an Update that failed is answered
@@ -45,7 +45,9 @@ var limits = []limit{{
 	}, true,
 }, {
 	"a replacement that runs out of time leaves what it made",
-	func(d deployed) bool { return (d.metFault(HangAtStep) || d.overwrites && d.metFault(OutOfTimeAfter)) && !d.calledCreated() }, true,
+	func(d deployed) bool {
+		return (d.metFault(HangAtStep) || d.overwrites && d.metFault(OutOfTimeAfter)) && !d.calledCreated()
+	}, true,
 }}
 
 // metFault reports whether one of these faults happened to the request.

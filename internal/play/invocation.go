@@ -25,13 +25,13 @@ type invocation struct {
 	kill     context.CancelFunc
 	over     <-chan struct{} // closed when it must have ended
 
-	ended    string // how; "" if well
+	ended         string // how; "" if well
 	faultHappened bool   // the fault has happened
-	returned bool   // Invoke has returned: Lambda freezes the process
-	dead     bool   // the process has ended: nothing that it still seems to do happens
-	bodies   [][]byte
-	continuations     [][]byte // to further invocations
-	method   string   // of the handler, that was called last
+	returned      bool   // Invoke has returned: Lambda freezes the process
+	dead          bool   // the process has ended: nothing that it still seems to do happens
+	bodies        [][]byte
+	continuations [][]byte // to further invocations
+	method        string   // of the handler, that was called last
 }
 
 // invoke hands a payload to a process, and returns when it has ended.

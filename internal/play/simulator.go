@@ -27,23 +27,23 @@ type Simulator struct {
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
 	// is done while it is held.
-	mu         sync.Mutex
-	live       *engine.Live   // the stack that there is, or was last
-	deletedStacks       []*engine.Live // those before it, which were deleted
-	stacks     uint64         // made so far: one that was deleted can be created again
-	status      string         // the stack's status
-	eventsLogged       int            // of the stack's events that were told
-	exchanges  []*exchange
+	mu            sync.Mutex
+	live          *engine.Live   // the stack that there is, or was last
+	deletedStacks []*engine.Live // those before it, which were deleted
+	stacks        uint64         // made so far: one that was deleted can be created again
+	status        string         // the stack's status
+	eventsLogged  int            // of the stack's events that were told
+	exchanges     []*exchange
 	pending       []*exchange // waited for
-	faults     []*Fault    // that no request has met
-	violations []Violation
-	ids        []string // the physical IDs that occurred
-	lines      []storyLine
-	warm       Function // a process that waits for work
-	throttled  string   // in requests of this type, each Step is refused
-	continues  bool     // the function's Options.Continue is set
-	lastStart  time.Time
-	activity   activity
+	faults        []*Fault    // that no request has met
+	violations    []Violation
+	ids           []string // the physical IDs that occurred
+	lines         []storyLine
+	warm          Function // a process that waits for work
+	throttled     string   // in requests of this type, each Step is refused
+	continues     bool     // the function's Options.Continue is set
+	lastStart     time.Time
+	activity      activity
 }
 
 // StackOptions are cfntest's.

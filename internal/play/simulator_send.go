@@ -13,16 +13,16 @@ import (
 // An exchange is a request, its fault, and its outcome. The
 // Simulator's lock guards it.
 type exchange struct {
-	live       *engine.Live
+	live          *engine.Live
 	request       *engine.Request // only watch reads its outcome
-	fault      Fault
-	deliveries []*Delivery
-	faultHappened   bool      // whether the fault has happened
-	readyAt    time.Time // until when a slow request's Polls are held
-	pollHeld   bool      // a Poll was held
-	outcome    string
-	answer     string // that CloudFormation read, or ""
-	answeredIn int    // the link of the chain that gave it
+	fault         Fault
+	deliveries    []*Delivery
+	faultHappened bool      // whether the fault has happened
+	readyAt       time.Time // until when a slow request's Polls are held
+	pollHeld      bool      // a Poll was held
+	outcome       string
+	answer        string // that CloudFormation read, or ""
+	answeredIn    int    // the link of the chain that gave it
 }
 
 // send is Live.Send: it starts the delivery of a request.

@@ -24,8 +24,8 @@ func (p *Simulator) pause(d time.Duration) {
 }
 
 const (
-	latency = 100 * time.Millisecond // from a request to its handler
-	deliverySpacing   = time.Millisecond + time.Nanosecond
+	latency         = 100 * time.Millisecond // from a request to its handler
+	deliverySpacing = time.Millisecond + time.Nanosecond
 )
 
 // startDelay returns how long a delivery waits before it begins. No two begin at

@@ -19,7 +19,7 @@ type storyLine struct {
 	args   []any
 
 	requestID string    // the RequestId, if it is about one
-	kind  page.Kind // of what happened to it
+	kind      page.Kind // of what happened to it
 }
 
 // logfLocked adds a line to the story. The caller holds the lock. args must not

@@ -19,16 +19,16 @@ type run struct {
 
 	violation violationKind // that is err
 
-	before           []string   // the things that there were
-	mu               sync.Mutex // guards seen, told, found and finds
-	seen             idSet      // the IDs that came up in events delivered by hand
-	lines            []string
-	deletes          int               // calls of Delete in the event that was delivered last
+	before       []string   // the things that there were
+	mu           sync.Mutex // guards seen, told, found and finds
+	seen         idSet      // the IDs that came up in events delivered by hand
+	lines        []string
+	deletes      int               // calls of Delete in the event that was delivered last
 	findDisabled bool              // Find is not called, and finds nothing
-	foundByID            map[string]string // what Find returned, by the PhysicalID that it got
-	foundIDs            []string          // all that Find returned
-	delivered        []Response
-	largest          int // answer, in bytes
+	foundByID    map[string]string // what Find returned, by the PhysicalID that it got
+	foundIDs     []string          // all that Find returned
+	delivered    []Response
+	largest      int // answer, in bytes
 }
 
 // The logical IDs of every run's template.

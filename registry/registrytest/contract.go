@@ -87,9 +87,9 @@ type propertyWithSecrets struct {
 // wire are the inputs on the wire.
 type wire struct {
 	create, update model
-	beside         model    // nil if there is none
-	secret         []string // the names of properties that no answer may hold
-	nestedSecrets         []propertyWithSecrets // secrets
+	beside         model                 // nil if there is none
+	secret         []string              // the names of properties that no answer may hold
+	nestedSecrets  []propertyWithSecrets // secrets
 	timeout        time.Duration
 }
 

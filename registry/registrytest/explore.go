@@ -54,7 +54,7 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []
 	for _, stack := range []string{"", exploredStack} {
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
 			for _, f := range []fault{fails, dies, givenUp} {
-				for step, struck := 1, true; struck && step <= mostSteps; step++ {
+				for step, faulted := 1, true; faulted && step <= mostSteps; step++ {
 					h := history{stack, action, step, f}
 					synctest.Test(t, func(t *testing.T) {
 						x := &explorer{client: newClient(t.Context(), w, service(t)), history: h}
@@ -63,7 +63,7 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []
 						if err := x.play(); err != nil {
 							wrong = append(wrong, fmt.Errorf("%s: %w", h, err))
 						}
-						struck = x.faulted
+						faulted = x.faulted
 						guard.Sleep(t.Context(), leftoverTime)
 					})
 					if played++; len(wrong) >= mostWrong {
@@ -82,8 +82,8 @@ const exploredStack = "arn:aws:cloudformation:us-east-1:123456789012:stack/explo
 type fault string
 
 const (
-	fails  fault = "fails"
-	dies   fault = "is the process's last, and the call comes again"
+	fails   fault = "fails"
+	dies    fault = "is the process's last, and the call comes again"
 	givenUp fault = "is the process's last, and CloudFormation gives up"
 )
 

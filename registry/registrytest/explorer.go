@@ -22,7 +22,7 @@ type explorer struct {
 	mu      sync.Mutex // guards what steps count, which a method may take after its time
 	action  string     // of the request that is under way
 	steps   int        // of the history's action
-	faulted  bool
+	faulted bool
 	running *processState
 	lost    bool // the first answer of a CREATE
 }
