@@ -16,20 +16,20 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A chain collects the invocations that follow others.
+// A chain collects the invocations that a function started by continuing.
 type chain struct {
 	wg     sync.WaitGroup
 	mu     sync.Mutex
 	unread []*invocation
 }
 
-// wait returns those whose answers nobody has read yet, once all have ended.
+// wait waits until all have ended, and returns those with unread answers.
 func (c *chain) wait() []*invocation {
 	c.wg.Wait()
 	return c.unread
 }
 
-// follow starts what an invocation has sent on.
+// follow starts the invocations to which an invocation has passed on its event.
 func (p *Simulator) follow(c *chain, inv *invocation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,8 +48,8 @@ func (p *Simulator) follow(c *chain, inv *invocation) {
 	}
 }
 
-// faultOfLink returns what goes wrong with the later invocations of a chain. What
-// happens once may have happened.
+// faultOfLink returns the fault of the later invocations of a chain. A fault that
+// happens once is dropped after it has happened.
 func (x *exchange) faultOfLink() Fault {
 	if x.faultHappened {
 		return x.fault.onRetry()
@@ -57,7 +57,7 @@ func (x *exchange) faultOfLink() Fault {
 	return x.fault
 }
 
-// chain is what a function that continues reaches.
+// chain returns what a function that continues calls.
 func (inv *invocation) chain() hook.Chain {
 	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll}
 }
@@ -92,7 +92,7 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 	return nil
 }
 
-// phase is why the request came, as the stack tells it now.
+// phase returns the phase that the stack is in for the request.
 func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	p, q := inv.p, inv.exchange.request
 	p.mu.Lock()
@@ -121,11 +121,11 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	return phase
 }
 
-// slowFactor is for how many times the function's timeout a request lasts that is
-// slow: it takes three invocations.
+// slowFactor is how long a slow request takes, in timeouts of the function. At 2.5
+// it needs three invocations.
 const slowFactor = 2.5
 
-// holdsPoll keeps a Poll from being ready.
+// holdsPoll reports whether a Poll is kept from being ready.
 func (inv *invocation) holdsPoll(context.Context) bool {
 	p, x := inv.p, inv.exchange
 	p.mu.Lock()
@@ -144,13 +144,13 @@ func (inv *invocation) holdsPoll(context.Context) bool {
 	return holds
 }
 
-// serves reports whether a method is one of those that a request is for: what undoes
-// them has one invocation.
+// serves reports whether a method does the work of the request. A method that undoes
+// such work has only one invocation.
 func (inv *invocation) serves(method string) bool {
 	return method != "Find" && (method == deleteMethod) == (inv.exchange.request.RequestType == deleteMethod)
 }
 
-// shouldFail reports whether a method is to fail in place of doing its work.
+// shouldFail reports whether a method fails without doing its work.
 func (inv *invocation) shouldFail(method string) bool {
 	inv.p.mu.Lock()
 	defer inv.p.mu.Unlock()

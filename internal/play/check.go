@@ -3,14 +3,14 @@ package play
 // A check is one test of a handler.
 type check struct {
 	name   string
-	after  string // the check that this one builds on: if that fails, this one says nothing; or ""
+	after  string // the check that this one builds on, or "": if that fails, this one is unjudged
 	rule   string // what a handler must do
 	harm   string // what CloudFormation would have done otherwise
 	needs  need
 	verify func(s *suite) error // nil if the rule holds
 }
 
-// A need is what a check cannot do without.
+// A need is something that a check requires of the Contract or the function.
 type need uint8
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
-// dataSame compares the Data of one thing's answers. Values are not printed.
+// dataSame compares the Data of several answers about one thing. It prints no values.
 func dataSame(s *suite) error {
 	p := s.newRun()
 	create := s.createEvent(s.Properties)
@@ -39,7 +39,7 @@ func dataSame(s *suite) error {
 	return nil
 }
 
-// differentKeys returns the names of what is not the same in both.
+// differentKeys returns the keys whose values differ.
 func differentKeys(a, b map[string]any) (names []string) {
 	for name, value := range a {
 		if other, ok := b[name]; !ok || !reflect.DeepEqual(value, other) {
@@ -55,8 +55,8 @@ func differentKeys(a, b map[string]any) (names []string) {
 	return names
 }
 
-// almostFull is the size from which on an answer is warned of: stacks and
-// resources of a user's may have longer names than these.
+// almostFull is the size above which an answer causes a warning: in production,
+// stacks and resources may have longer names.
 const almostFull = 3000
 
 func answerFits(s *suite) error {
@@ -85,8 +85,8 @@ func answerFits(s *suite) error {
 	return nil
 }
 
-// contextEnds has the service hang, at each step of each method, and be too busy
-// for as long as the method asks it.
+// contextEnds has the service hang at each step of each method, and then throttle
+// each step for as long as the method retries.
 func contextEnds(s *suite) error {
 	asked, before := false, stepsOutsideContext.Load()
 	for _, op := range []struct {
@@ -129,14 +129,14 @@ func (s *suite) checkHang(f Fault, from, to any) error {
 	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })
 }
 
-// checkThrottled has the service refuse each Step of a request.
+// checkThrottled checks that a method returns though the service throttles each Step.
 func (s *suite) checkThrottled(request string, from, to any) error {
 	p := s.newRun()
 	return p.checkReturns(request, from, to, func() { p.simulator.throttle(request) })
 }
 
-// checkReturns plays what leads to a request, with what keeps its methods until their
-// context ends, and holds that they return then.
+// checkReturns plays the operations up to a request. keep makes its methods wait until
+// their context ends, and checkReturns checks that they return then.
 func (p *run) checkReturns(request string, from, to any, keep func()) error {
 	if from != nil {
 		if err := p.mustDeploy(from); err != nil {

@@ -24,9 +24,9 @@ func deleteTwice(s *suite) error {
 	return nil
 }
 
-// deleteNeverCreated deletes, under the IDs that CloudFormation has for what
-// was never made: one of its own, and the one that the on-failure destination
-// answers with for a Create whose process died at once.
+// deleteNeverCreated deletes a resource that was never made, under each ID that
+// CloudFormation may send: one that it made up, and the one in the answer that the
+// on-failure destination gives for a Create whose process died at once.
 func deleteNeverCreated(s *suite) error {
 	p := s.newRun()
 	a, err := p.deliverRecord(s.createEvent(s.Properties))
@@ -45,8 +45,8 @@ func deleteNeverCreated(s *suite) error {
 	return nil
 }
 
-// deleteLostCreate loses a Create's answer, as a function without a route to
-// S3 does, and lets its process die each time.
+// deleteLostCreate loses a Create's answer, as for a function without a route to S3,
+// and has the process die in each of Lambda's tries.
 func deleteLostCreate(s *suite) error {
 	for _, what := range []FaultKind{LoseAnswer, DieForGood} {
 		p := s.newRun()
@@ -61,8 +61,9 @@ func deleteLostCreate(s *suite) error {
 	return nil
 }
 
-// deleteUndecodable deletes with properties of another shape what a Create made.
-// What a plain Delete keeps, because a property says so, it has to keep too.
+// deleteUndecodable deletes a resource with properties of another shape than those
+// it was created with. It must keep whatever a plain Delete keeps because of a
+// property.
 func deleteUndecodable(s *suite) error {
 	for _, props := range []any{s.Properties, s.InPlace} {
 		if props == nil {

@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// stringifiedProperties holds what a template's native values make against what their
-// texts make, which is all that CloudFormation sends.
+// stringifiedProperties compares what the handler makes of native numbers and booleans
+// with what it makes of strings, which is what CloudFormation sends.
 func stringifiedProperties(s *suite) error {
 	sent := s.createEvent(s.Properties)
 	asWritten := withNativeValues(sent, s.Properties)
@@ -21,7 +21,7 @@ func stringifiedProperties(s *suite) error {
 		return err
 	}
 	p := s.newRun()
-	got, err := p.deliver(s.createEvent(s.Properties)) // the time of the first one may be over
+	got, err := p.deliver(s.createEvent(s.Properties)) // a new event: sent's deadline may have passed
 	switch {
 	case err != nil:
 		return err
@@ -39,8 +39,8 @@ func stringifiedProperties(s *suite) error {
 	return nil
 }
 
-// withNativeValues returns an event with numbers and booleans as a template has them; or
-// the event, if there are none.
+// withNativeValues returns the event with numbers and booleans as a template has them.
+// It returns event itself if there are none.
 func withNativeValues(event []byte, props any) []byte {
 	var written map[string]any
 	d := json.NewDecoder(bytes.NewReader(encode(props)))
@@ -70,8 +70,8 @@ func withNativeValues(event []byte, props any) []byte {
 	return encode(fields)
 }
 
-// undecodable returns properties of the same names, none of which has the shape of
-// the original: as a program wrote them that had another idea of them.
+// undecodable returns properties of the same names, each of another shape than the
+// original, as an older program may have defined them.
 func undecodable(props any) map[string]any {
 	out := Event{}.wireProperties(props)
 	delete(out, "ServiceToken")

@@ -52,9 +52,9 @@ func replaceRedelivered(s *suite) error {
 	return nil
 }
 
-// replaceFailedNothingLeft allows for one step at which a replacement fails and
-// leaves the new thing: the service has made it and did not say so, and no
-// request names it. At a later step Created can have been called.
+// replaceFailedNothingLeft allows one step at which a failed replacement leaves the
+// new thing: the one where the service made it and its reply was lost. Created can be
+// called before any later step.
 func replaceFailedNothingLeft(s *suite) error {
 	unsaid := false
 	err := s.tryReplacements(func(p *run, id string, f Fault) error {
@@ -72,7 +72,7 @@ func replaceFailedNothingLeft(s *suite) error {
 }
 
 func replaceFailedKeepsFirst(s *suite) error {
-	// Nobody has asked yet for the first thing to be deleted.
+	// CloudFormation has not sent a Delete of the first thing yet.
 	p := s.newRun()
 	made, err := p.create(s.Properties)
 	if err != nil {
@@ -95,8 +95,7 @@ func replaceFailedKeepsFirst(s *suite) error {
 	})
 }
 
-// tryReplacements plays replacements that fail: after their work, and at each step
-// of it.
+// tryReplacements plays replacements that fail after their work, and at each step of it.
 func (s *suite) tryReplacements(judge func(p *run, id string, f Fault) error) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
 	if err != nil {
@@ -124,9 +123,9 @@ func (s *suite) tryReplacements(judge func(p *run, id string, f Fault) error) er
 	return nil
 }
 
-// replaceRolledBack has another resource fail after the replacement. The
-// rollback's Update meets the first thing, alive; it may fail itself, and be
-// continued later.
+// replaceRolledBack has another resource fail after the replacement. The first thing
+// still exists at the rollback's Update, which may fail too and be repeated by
+// ContinueUpdateRollback.
 func replaceRolledBack(s *suite) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// minSecret is how long a text is, in bytes, that is worth looking for.
+// minSecret is the length in bytes from which on a secret is looked for.
 const minSecret = 4
 
-// secretsStayOut plays what a stack goes through, and what goes wrong in it,
-// and looks for secrets in all that can be read afterwards.
+// secretsStayOut plays operations with and without faults, and looks for secrets in
+// the answers, the log and the output.
 func secretsStayOut(s *suite) error {
 	secrets := s.secrets()
 	if len(secrets) == 0 {
@@ -26,8 +26,8 @@ func secretsStayOut(s *suite) error {
 	for _, history := range s.loggedHistories() {
 		p := s.newRun()
 		printed := capturePrints(func() { history(p) })
-		p.err = nil                        // is for other checks
-		for _, a := range p.allAnswers() { // all of them before a story is told
+		p.err = nil                        // other checks report it
+		for _, a := range p.allAnswers() { // first, since stories show Reason and ID
 			switch {
 			case containsSecret(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
@@ -50,7 +50,7 @@ func secretsStayOut(s *suite) error {
 	return nil
 }
 
-// loggedHistories returns histories in which a handler has reason to speak.
+// loggedHistories returns histories in which a handler may log or return errors.
 func (s *suite) loggedHistories() (histories []func(p *run)) {
 	histories = append(histories, func(p *run) {
 		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
@@ -81,8 +81,8 @@ func (s *suite) loggedHistories() (histories []func(p *run)) {
 	return histories
 }
 
-// stepsOrNone returns the number of steps at which a method can fail, none if
-// that is not known.
+// stepsOrNone returns the number of steps at which a method can fail, or 0 if that is
+// unknown.
 func (s *suite) stepsOrNone(request string, from, to any) int {
 	if to == nil {
 		return 0
@@ -106,7 +106,7 @@ func (s *suite) secrets() (texts []string) {
 			continue
 		}
 		schema, err := properties.SchemaOf(reflect.TypeOf(props))
-		if err != nil { // of no type that a handler can read
+		if err != nil { // no handler can decode this type
 			continue
 		}
 		for _, text := range schema.Secrets(encode(Event{}.wireProperties(props)), props) {
@@ -121,8 +121,8 @@ func (s *suite) secrets() (texts []string) {
 	return texts
 }
 
-// containsSecret reports whether a text has one of the secrets in it, as it is or in a
-// form that many programs write.
+// containsSecret reports whether a text contains one of the secrets, as it is or in a
+// common encoding.
 func containsSecret(text string, secrets []string) bool {
 	for _, secret := range secrets {
 		raw := []byte(secret)

@@ -15,8 +15,7 @@ func siblingLeftAlone(s *suite) error {
 	return p.checkIndependent(beside)
 }
 
-// warmServesSeveral has one process work on two resources, as it did not where
-// each event met a new one.
+// warmServesSeveral has one process handle all events of two resources.
 func warmServesSeveral(s *suite) error {
 	_, beside, err := s.createPair()
 	if err != nil {
@@ -29,8 +28,8 @@ func warmServesSeveral(s *suite) error {
 	return p.checkIndependent(beside)
 }
 
-// createPair plays the creation of two resources with the same properties, or where
-// these want one name, with others. It returns those of the second.
+// createPair creates two resources with the same properties, or with different ones
+// if both would have the same name. It returns the properties of the second.
 func (s *suite) createPair() (p *run, beside any, err error) {
 	for _, beside := range []any{s.Properties, s.Replacing} {
 		if beside == nil {
@@ -44,7 +43,7 @@ func (s *suite) createPair() (p *run, beside any, err error) {
 	return p, nil, missing("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
 }
 
-// deployPair deploys the resource, nil being none, and a sibling.
+// deployPair deploys the resource, unless props is nil, and a sibling.
 func (p *run) deployPair(props, beside any) (status string) {
 	t := Template{neighbour: {Type: "AWS::SNS::Topic"}}
 	second := Resource{Type: p.ResourceType, Properties: beside}
@@ -56,8 +55,7 @@ func (p *run) deployPair(props, beside any) (status string) {
 	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
 }
 
-// checkIndependent holds that a sibling, which was deployed with the resource, stays as it
-// is.
+// checkIndependent checks that the sibling does not change when the resource does.
 func (p *run) checkIndependent(beside any) error {
 	id, other := p.id(), p.simulator.PhysicalID(sibling)
 	if id == other && p.service.State != nil {
@@ -84,7 +82,7 @@ func (p *run) checkIndependent(beside any) error {
 	return nil
 }
 
-// sharedIDAdvice says what keeps two resources from one ID.
+// sharedIDAdvice says how to keep two resources from sharing an ID.
 func (p *run) sharedIDAdvice(id string) string {
 	if p.findAnswered(id) {
 		return p.strangerAdvice(id)
@@ -92,8 +90,7 @@ func (p *run) sharedIDAdvice(id string) string {
 	return "Have Create make a thing of its own, and name it, or mark it, by the StableID"
 }
 
-// deleteLeavesNeighbours has something of somebody else's under an ID that begins with
-// the resource's.
+// deleteLeavesNeighbours occupies an ID that begins with the resource's ID.
 func deleteLeavesNeighbours(s *suite) error {
 	if s.newRun().service.Occupy == nil {
 		return missing("the Service has no Occupy: nothing can be put beside the resource")
@@ -113,7 +110,7 @@ func deleteLeavesNeighbours(s *suite) error {
 	return p.checkUntouched(name, before)
 }
 
-// longNames plays in a stack of a name so long that StableIDs have all of their
+// longNames uses a stack whose name is so long that StableIDs reach their limit of
 // 63 characters.
 func longNames(s *suite) error {
 	p := s.newRunWith(StackOptions{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
@@ -169,7 +166,7 @@ func updateOfWhatIsGone(s *suite) error {
 	return nil
 }
 
-// updateEachProperty changes alone each property that InPlace changes.
+// updateEachProperty changes each property that InPlace changes, one at a time.
 func updateEachProperty(s *suite) error {
 	was, to := Event{}.wireProperties(s.Properties), Event{}.wireProperties(s.InPlace)
 	delete(was, "ServiceToken")
@@ -183,7 +180,7 @@ func updateEachProperty(s *suite) error {
 		}
 		want, err := s.reference(props)
 		if err != nil {
-			continue // it cannot be so alone
+			continue // it cannot have this value without the others
 		}
 		p := s.newRun()
 		made, err := p.create(s.Properties)
@@ -201,8 +198,8 @@ func updateEachProperty(s *suite) error {
 	return nil
 }
 
-// findReadsTheID makes a twin, as a second delivery of a Create does before
-// searches show the work of the first, and asks Find for each of the two.
+// findReadsTheID makes a second thing with the same StableID, as a second delivery
+// of a Create does if searches do not show the first yet, and calls Find for each.
 func findReadsTheID(s *suite) error {
 	p := s.newRun()
 	first, err := p.create(s.Properties)
@@ -213,7 +210,7 @@ func findReadsTheID(s *suite) error {
 	second, err := p.deliver(s.createEvent(s.Properties))
 	p.findDisabled = false
 	if err != nil || second.Status != "SUCCESS" || second.PhysicalResourceID == first.PhysicalResourceID {
-		return err // there cannot be two
+		return err // the handler does not make a second one
 	}
 	for _, id := range []string{first.PhysicalResourceID, second.PhysicalResourceID} {
 		p.foundByID = nil

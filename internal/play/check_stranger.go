@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// strangerHoldsTheName has the resource's name belong to another stack, and,
-// where the service can be told so, to nobody's stack.
+// strangerHoldsTheName has another stack hold the resource's name, and then, if the
+// Service has Occupy, something outside of any stack.
 func strangerHoldsTheName(s *suite) error {
 	name, err := s.heldByAnotherStack()
 	if err != nil || s.newRun().service.Occupy == nil {
@@ -35,8 +35,8 @@ func strangerHoldsTheName(s *suite) error {
 	return s.checkOccupied(made.PhysicalResourceID, s.Properties, s.Replacing, Fault{})
 }
 
-// checkOccupied deploys properties (after others, if not nil) whose name is a
-// stranger's by then.
+// checkOccupied deploys first, unless it is nil, has a stranger take the name, and
+// then deploys props, which want that name.
 func (s *suite) checkOccupied(name string, first, props any, f Fault) error {
 	p := s.newRun()
 	if first != nil {
@@ -47,7 +47,7 @@ func (s *suite) checkOccupied(name string, first, props any, f Fault) error {
 	p.service.Occupy(name)
 	other := s.newRun()
 	other.service.Occupy(name)
-	before := other.state(name) // State may return what there is itself, which would change as well
+	before := other.state(name) // of another service: State may return no copy, but the thing itself
 	if f.Kind != "" {
 		p.inject(f)
 	}
@@ -58,7 +58,8 @@ func (s *suite) checkOccupied(name string, first, props any, f Fault) error {
 	return p.checkUntouched(name, before)
 }
 
-// heldByAnotherStack has two stacks want one name, and returns it.
+// heldByAnotherStack creates the same resource in two stacks, and returns the name
+// that both want.
 func (s *suite) heldByAnotherStack() (name string, err error) {
 	p := s.newRun()
 	first, err := p.create(s.Properties)
@@ -93,7 +94,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 	return name, p.checkUntouched(name, before)
 }
 
-// checkUntouched holds that what somebody else has under a name is as it was.
+// checkUntouched checks that a stranger's thing has not changed.
 func (p *run) checkUntouched(name string, before any) error {
 	if p.err != nil {
 		return p.err
@@ -107,8 +108,8 @@ func (p *run) checkUntouched(name string, before any) error {
 	return nil
 }
 
-// strangerAdvice says what keeps a handler from what somebody else has under a name. If
-// Find answered it, Create was not asked.
+// strangerAdvice says how a handler leaves a stranger's thing alone. If Find answered
+// it, Create was not called.
 func (p *run) strangerAdvice(name string) string {
 	if p.findAnswered(name) {
 		return "Find answered it. Have Find answer only what proves to be this resource's, by the StableID in a tag"
@@ -116,7 +117,8 @@ func (p *run) strangerAdvice(name string) string {
 	return "have Create answer AlreadyExists, and call Created only for what it has made"
 }
 
-// findAnswered reports whether Find answered an ID, in the stack or by hand.
+// findAnswered reports whether Find returned an ID, for the stack or for an event
+// delivered by hand.
 func (p *run) findAnswered(id string) bool {
 	for _, r := range p.simulator.Requests() {
 		for _, d := range r.Deliveries {

@@ -27,7 +27,8 @@ type historyRun struct {
 	deployed []deployed
 }
 
-// runHistory plays a history, and then the deletion of the stack, until it does harm.
+// runHistory plays a history, and then the deletion of the stack. It stops at the first
+// harm.
 func (x *explorer) runHistory(t testing.TB, h history) *historyResult {
 	j := &historyRun{explorer: x, historyResult: &historyResult{history: h}, service: x.c.New(t)}
 	var err error
@@ -55,9 +56,9 @@ func (j *historyRun) result() *historyResult {
 	return j.historyResult
 }
 
-// runOperation plays an operation, with what an operator would do where a fault
-// makes a rollback or a deletion fail, and judges what came of it. It returns
-// what there is to go wrong in each request.
+// runOperation plays an operation and judges its result. If a fault makes a rollback or
+// a deletion fail, it does what an operator would do. It returns the points of each
+// request at which a fault can happen.
 func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
 	if op.fault != nil {
 		j.inject(Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
@@ -103,7 +104,7 @@ func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
 	return requests
 }
 
-// stuck reports whether a stack cannot be updated until somebody does something.
+// stuck reports whether a stack needs an operator before it can be updated again.
 func stuck(status string) bool {
 	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
 }
@@ -122,7 +123,7 @@ func (j *historyRun) begin(op operation) error {
 func (j *historyRun) inject(f Fault) {
 	f.LogicalID = theResource
 	if err := j.p.Inject(f); err != nil {
-		panic(err) // a history that was parsed holds no such fault
+		panic(err) // parseHistory has checked the fault
 	}
 }
 
@@ -143,8 +144,8 @@ func (c *Contract) template(op operation) Template {
 	return t
 }
 
-// learnStates finds out to which state a Create of each version leads. Where that
-// goes wrong, no history can be judged.
+// learnStates records the state to which a Create of each version leads. If one does
+// harm, it returns the finding, since no history can be judged then.
 func (x *explorer) learnStates() *finding {
 	defer x.probeCreate()
 	x.learning = true

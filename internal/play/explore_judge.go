@@ -9,7 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A harm is what a history must not do, by name.
+// A harm is something that a history must not do.
 type harm string
 
 const (
@@ -29,7 +29,7 @@ const (
 	leftBehind         harm = "left behind"
 )
 
-// harms say what a harm is a breach of, and what would have come of it.
+// harms has the rule that each harm breaks, and its consequence.
 var harms = map[harm]struct{ rule, consequence string }{
 	badAnswer:          {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
 	notReady:           {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
@@ -47,7 +47,7 @@ var harms = map[harm]struct{ rule, consequence string }{
 	leftBehind:         {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
 }
 
-// harmOf says what harm a violation is: most are about an answer.
+// harmOf returns the harm of a violation.
 func harmOf(k violationKind) harm {
 	if k == tooSoon {
 		return notReady
@@ -55,7 +55,7 @@ func harmOf(k violationKind) harm {
 	return badAnswer
 }
 
-// harm notes the first harm that a history does.
+// harm records the first harm that a history does.
 func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
 	if j.found == nil {
 		detail := fmt.Sprintf(format, args...)
@@ -69,9 +69,9 @@ func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
 	}
 }
 
-// judgeRequests judges what came of requests, of which one that failed needs a
-// cause, and returns what there is to go wrong in each. n is how many requests of
-// the operation were judged before.
+// judgeRequests judges the requests that have ended: one that failed needs a cause. It
+// returns the points of each at which a fault can happen. n is how many requests of the
+// operation were judged before.
 func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) {
 	j.p.mu.Lock()
 	requests := j.p.exchanges[j.judgedRequests:]
@@ -108,7 +108,7 @@ func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) 
 	return extents
 }
 
-// steps returns how many Steps the first invocation came to.
+// steps returns how many Steps the first invocation reached.
 func (x *exchange) steps() int {
 	if len(x.deliveries) == 0 {
 		return 0
@@ -116,7 +116,7 @@ func (x *exchange) steps() int {
 	return x.deliveries[0].Steps
 }
 
-// waits reports whether a Poll was ready in it, or kept from it.
+// waits reports whether a Poll was ready in some delivery, or held.
 func (x *exchange) waits() bool {
 	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.Waits })
 }
@@ -127,7 +127,7 @@ func (x *exchange) cut() bool {
 	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.cut && !d.Continued })
 }
 
-// calls returns those of all deliveries.
+// calls returns the calls of all deliveries.
 func (x *exchange) calls() (all []Call) {
 	for _, d := range x.deliveries {
 		all = append(all, d.Calls...)
@@ -214,7 +214,7 @@ func (j *historyRun) judgeState(op operation) {
 	}
 }
 
-// judgeLeft judges what is left of a stack that has no resources any more.
+// judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (j *historyRun) judgeLeft(op operation) {
 	left := j.remaining()
 	if len(left) == 0 {
@@ -226,7 +226,7 @@ func (j *historyRun) judgeLeft(op operation) {
 	}
 }
 
-// remaining returns the physical IDs under which there is something.
+// remaining returns the physical IDs of all things that exist.
 func (j *historyRun) remaining() (ids []string) {
 	if j.service.List != nil {
 		ids = slices.Clone(j.service.List())
@@ -242,7 +242,7 @@ func (j *historyRun) remaining() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// absent reports whether a state is that of nothing.
+// absent reports whether a state says that there is nothing.
 func absent(state any) bool {
 	v := reflect.ValueOf(state)
 	switch v.Kind() {

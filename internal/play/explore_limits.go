@@ -2,14 +2,14 @@ package play
 
 import "slices"
 
-// A limit is harm that no handler can prevent, by the name that
-// docs/rough_edges.md has for it.
+// A limit is harm that no handler can prevent. Its name is that in
+// docs/rough_edges.md.
 type limit struct {
 	name string
 	// holds reports whether a deployment meets it.
 	holds func(d deployed) bool
-	// once is set if, of the steps at which it holds, it is a limit at the first
-	// alone: at a later one the handler had the service's reply, and could have
+	// once is set if the limit applies only to the first of the steps at which it
+	// holds. At a later step the handler had the service's reply, and could have
 	// called Created.
 	once bool
 }
@@ -24,9 +24,8 @@ type deployed struct {
 	x             *exchange
 }
 
-// All of them are what a replacement leaves: an Update that failed is answered
-// with the old physical ID, since that is the documented way back, so no later
-// request names the new one.
+// limits are all about what a replacement leaves. An Update that failed is answered
+// with the old physical ID, as AWS documents, so no later request names the new one.
 var limits = []limit{{
 	"a replacement that is cancelled leaves its new resource",
 	func(d deployed) bool {
@@ -35,7 +34,7 @@ var limits = []limit{{
 }, {
 	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	func(d deployed) bool {
-		// A retry that lives adopts it; but what is adopted is not undone if it fails.
+		// A retry adopts it. What is adopted is not undone if the retry fails.
 		return d.metFault(DieForGood, LoseAnswer) || d.op.what == refused && d.metFault(DieAfter, DieAtStep, Undelivered)
 	}, false,
 }, {
@@ -60,8 +59,8 @@ func (d deployed) calledCreated() bool {
 	return slices.ContainsFunc(d.x.calls(), func(c Call) bool { return c.Created != "" })
 }
 
-// sameLimitOneStepEarlier reports whether a limit that holds once has excused a history whose
-// fault came one step earlier.
+// sameLimitOneStepEarlier reports whether a limit with once set excuses the history
+// whose fault comes one step earlier.
 func (x *explorer) sameLimitOneStepEarlier(h history, name string) bool {
 	op, at := h.faulty()
 	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == name })
@@ -75,9 +74,9 @@ func (x *explorer) sameLimitOneStepEarlier(h history, name string) bool {
 	return x.runAlone(earlier).limit == name
 }
 
-// findLimit returns the name of the limit that accounts for what is left, or "". It is
-// one thing that was never the stack's, and was made by a deployment that met
-// the limit: the last one before which there was no such thing.
+// findLimit returns the name of the limit that excuses what is left, or "". A limit
+// excuses a single thing that was never the stack's, made by a deployment that met the
+// limit: the last deployment before which the thing did not exist.
 func (j *historyRun) findLimit(left []string) string {
 	for _, d := range slices.Backward(j.deployed) {
 		if slices.Contains(d.existedBefore, left[0]) {

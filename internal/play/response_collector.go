@@ -8,7 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// A ResponseCollector is a Sender that keeps what it is given.
+// A ResponseCollector is a Sender that keeps the answers.
 type ResponseCollector struct {
 	mu     sync.Mutex
 	bodies [][]byte
