@@ -123,7 +123,7 @@ func contextEnds(s *suite) error {
 	return nil
 }
 
-// checkHang has the service checkHang in a request.
+// checkHang checks that a method returns though the service hangs.
 func (s *suite) checkHang(f Fault, from, to any) error {
 	p := s.newRun()
 	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })

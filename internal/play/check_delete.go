@@ -98,8 +98,7 @@ func deleteUndecodable(s *suite) error {
 	return err
 }
 
-// createAndDelete returns a play in which what a Create made was createAndDelete, the Delete's
-// properties being others.
+// createAndDelete creates a resource, and delivers its Delete with other properties.
 func (s *suite) createAndDelete(made, props any) (*run, error) {
 	p := s.newRun()
 	a, err := p.create(made)

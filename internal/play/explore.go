@@ -67,7 +67,7 @@ type exploration struct {
 	depth      int    // operations in the longest histories that were played
 	stopReason string // it ended before it was through
 	took       time.Duration
-	limits     map[string]int // how many histories did no harm but this
+	limits     map[string]int // by the name of a limit, how many histories met it
 }
 
 func (e exploration) String() string {

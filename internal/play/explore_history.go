@@ -12,7 +12,7 @@ const (
 	theSibling  = "Sibling"
 )
 
-// A historyRun is the playing of one history.
+// A historyRun plays one history.
 type historyRun struct {
 	*explorer
 	*historyResult

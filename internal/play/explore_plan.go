@@ -43,15 +43,15 @@ func extended(all []*historyResult, c *Contract) (out []history) {
 // nextOperations returns the operations that CloudFormation accepts after a history,
 // except those that would change nothing.
 func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
-	deploy := func(version string, courses ...string) {
+	deploy := func(version string, variants ...string) {
 		if c.version(version) == nil {
 			return
 		}
-		for _, course := range courses {
-			if course == cancelled && c.RealTime {
+		for _, variant := range variants {
+			if variant == cancelled && c.RealTime {
 				continue // the order of events would depend on chance
 			}
-			ops = append(ops, operation{what: version, variant: course})
+			ops = append(ops, operation{what: version, variant: variant})
 		}
 	}
 	switch p.status {

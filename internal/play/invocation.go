@@ -139,8 +139,8 @@ func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 	}
 }
 
-// judge says how the invocation ended, and notes what no handler may do. The
-// caller holds the lock.
+// judge says how the invocation ended, and records violations. The caller holds the
+// lock.
 func (inv *invocation) judge(err error) (ended string) {
 	p, q := inv.p, inv.exchange.request
 	var panicking *panicError
@@ -186,7 +186,7 @@ func (p *Simulator) process() Function {
 	return h
 }
 
-// keepWarm lets a process wait for more work, if it lives and is to.
+// keepWarm keeps a process for the next event, if it lives and StackOptions.Warm is set.
 func (p *Simulator) keepWarm(inv *invocation, h Function) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

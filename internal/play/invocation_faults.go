@@ -18,7 +18,7 @@ import (
 // delivered twice at once.
 const slowWork = 1500 * time.Millisecond
 
-// simulateWork lets time pass in which the handler works.
+// simulateWork lets time pass as if the handler worked.
 func (p *Simulator) simulateWork(over <-chan struct{}, d time.Duration) {
 	if p.opts.RealTime {
 		d /= 50
@@ -31,7 +31,7 @@ func (p *Simulator) simulateWork(over <-chan struct{}, d time.Duration) {
 	}
 }
 
-// faultHappens notes that the fault happens. The caller holds the lock.
+// faultHappens records that the fault happens. The caller holds the lock.
 func (inv *invocation) faultHappens(what string) {
 	inv.faultHappened, inv.exchange.faultHappened = true, true
 	inv.p.logAboutLocked(inv.exchange, page.Fault, "  FAULT %s: %s", inv.fault.Kind, what)
@@ -61,7 +61,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	p.mu.Lock()
 	inv.exitIfDead()
 	busy := p.throttled == inv.exchange.request.RequestType
-	if (busy || ctx.Err() != nil) && inv.returned { // nothing can come of it, and the process is frozen
+	if (busy || ctx.Err() != nil) && inv.returned { // Lambda has frozen the process
 		p.mu.Unlock()
 		runtime.Goexit()
 	}
@@ -175,7 +175,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	return id, err
 }
 
-// faultAfter has the fault happen that comes after the method's work.
+// faultAfter makes a fault happen that comes after the method's work.
 func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err error) (string, error) {
 	p := inv.p
 	p.mu.Lock()
@@ -211,8 +211,8 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 	return id, err
 }
 
-// cancel cancels the operation that the request is part of, if it is waited
-// for and can be cancelled.
+// cancel cancels the operation that the request is part of, if the request is pending
+// and the operation can be cancelled.
 func (inv *invocation) cancel(when string) {
 	p := inv.p
 	// An error would be that of Save, which has none.

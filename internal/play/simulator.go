@@ -135,7 +135,7 @@ func (p *Simulator) runOperation(name string, start step) error {
 	return nil
 }
 
-// start starts an operation.
+// start starts an operation and does not wait.
 func (p *Simulator) start(name string, start step) (*engine.Live, error) {
 	p.mu.Lock()
 	live := p.live
@@ -204,7 +204,7 @@ func (p *Simulator) fault(q *engine.Request) Fault {
 	return Fault{}
 }
 
-// UnusedFaults returns the faults that no request has met.
+// UnusedFaults returns the faults that happened to no request.
 func (p *Simulator) UnusedFaults() (left []Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

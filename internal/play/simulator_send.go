@@ -54,7 +54,7 @@ func (p *Simulator) send(live *engine.Live, q *engine.Request) {
 // two before the third and last.
 const lambdaTries = 3
 
-// deliver does what Lambda does with a request, until it is done.
+// deliver delivers a request as Lambda does, with all retries.
 func (p *Simulator) deliver(x *exchange) {
 	if x.fault.Kind == Late {
 		p.faultHappens(x, "FAULT late: Lambda delivers the event two minutes late")
@@ -76,9 +76,9 @@ func (p *Simulator) deliver(x *exchange) {
 	}
 }
 
-// run does what Lambda does with a payload, the link-th of the event's chain, and
-// with what the function then sends itself. It returns the invocations whose answers
-// have not been read yet.
+// run invokes the function with a payload as Lambda does, and then with what the
+// function sends itself. link is the payload's place in the event's chain. run returns
+// the invocations whose answers have not been read yet.
 func (p *Simulator) run(x *exchange, payload []byte, fault Fault, link int) (unread []*invocation) {
 	var c chain
 	inv := p.invoke(x, payload, fault, link, false)
@@ -175,7 +175,7 @@ func (p *Simulator) watch(s *engine.Stack) {
 	}
 }
 
-// requestEnded notes what came of a request. The caller holds the lock.
+// requestEnded records the outcome of a request. The caller holds the lock.
 func (p *Simulator) requestEnded(x *exchange) {
 	q := x.request
 	x.outcome, x.answer = string(q.Outcome), q.Answer
@@ -189,7 +189,7 @@ func (p *Simulator) requestEnded(x *exchange) {
 	}
 }
 
-// judgedRequest returns what an answer to a request is held against.
+// judgedRequest returns the request as package judge needs it to check the answer.
 func judgedRequest(q *engine.Request) judge.Request {
 	return judge.Request{RequestType: q.RequestType, StackID: q.StackID, RequestID: q.RequestID, LogicalResourceID: q.LogicalID, PhysicalResourceID: q.PhysicalID}
 }
@@ -207,7 +207,7 @@ func (p *Simulator) Requests() []StackRequest {
 			Outcome: x.outcome,
 		}
 		if x.answer != "" {
-			a, _ := judge.Read(judgedRequest(q), []byte(x.answer)) // what is wrong with it was noted when it came
+			a, _ := judge.Read(judgedRequest(q), []byte(x.answer)) // its violations were recorded when it came
 			a.Invocations = x.answeredIn
 			r.Response = &a
 		}
@@ -224,7 +224,7 @@ func (p *Simulator) Requests() []StackRequest {
 	return all
 }
 
-// sentProperties returns properties without what is CloudFormation's own.
+// sentProperties returns properties without those that CloudFormation adds.
 func sentProperties(p engine.Properties) map[string]any {
 	m := p.Map()
 	delete(m, "ServiceToken")

@@ -12,7 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// A storyLine of a story. It becomes text only when the story is needed.
+// A storyLine is a line of a story. It is formatted only when the story is needed.
 type storyLine struct {
 	at     time.Duration
 	format string
@@ -36,7 +36,7 @@ func (p *Simulator) logAboutLocked(x *exchange, kind page.Kind, format string, a
 	last.requestID, last.kind = x.request.RequestID, kind
 }
 
-// logAbout is logAboutLocked for who does not hold the lock.
+// logAbout is logAboutLocked for a caller that does not hold the lock.
 func (p *Simulator) logAbout(x *exchange, kind page.Kind, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -50,7 +50,7 @@ func runChecks(t *testing.T, c Contract) (results []result) {
 	return results
 }
 
-// A priorResults is what the earlier checks have shown.
+// A priorResults holds the results of earlier checks that later ones need.
 type priorResults struct {
 	failed    map[string]bool // checks, by name
 	continues bool            // the function does

@@ -67,7 +67,7 @@ func followRecovered(ctx context.Context, function func() Function, requestType 
 	return bodies, err
 }
 
-// recordCall stands around the calls of the handler's methods.
+// recordCall is the hook.Func that records the calls of the handler's methods.
 func (p *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (string, error) {
 	if c.PhysicalID == "" {
 		p.logf("  the handler's %s is called", c.Method)
@@ -96,7 +96,7 @@ func (p *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	return id, err
 }
 
-// findReturned keeps what Find answered first.
+// findReturned records what Find returned.
 func (p *run) findReturned(at, id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// A run is a new service, and what happens to it: a stack, or events that are
-// delivered by hand. Its methods for the stack do nothing once one has failed; err
-// is its error.
+// A run is a new service with a stack, or with events that are delivered by hand. Once
+// a method for the stack has failed, the others do nothing, and err is its error.
 type run struct {
 	*suite
 
@@ -55,8 +54,8 @@ func (s *suite) newRunWith(o StackOptions) *run {
 	return p
 }
 
-// deploy deploys the resource with properties, nil being none, and returns the
-// stack's status.
+// deploy deploys the resource, or no resource if props is nil, and returns the stack's
+// status.
 func (p *run) deploy(props any) (status string) {
 	return p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic"})
 }
@@ -82,7 +81,7 @@ func (p *run) continueRollback() (status string) {
 	return p.runOperation(func() error { return p.simulator.ContinueRollback(nil) })
 }
 
-// runOperation does a step, and waits until nothing runs.
+// runOperation runs a step, and waits until nothing runs any more.
 func (p *run) runOperation(step func() error) (status string) {
 	if p.err != nil {
 		return p.status()
@@ -109,7 +108,7 @@ func (p *run) inject(f Fault) {
 	}
 }
 
-// wait lets time pass, where that takes none.
+// wait lets time pass, in virtual time only.
 func (p *run) wait(d time.Duration) {
 	if !p.RealTime {
 		<-time.After(d)
@@ -121,7 +120,7 @@ func (p *run) status() string { return p.simulator.Status() }
 // id returns the resource's physical ID.
 func (p *run) id() string { return p.simulator.PhysicalID(thing) }
 
-// deliveries returns those of the resource's requests of a type.
+// deliveries returns the deliveries of the resource's requests of a type.
 func (p *run) deliveries(request string) (all []Delivery) {
 	for _, r := range p.simulator.Requests() {
 		if r.LogicalID == thing && r.Type == request {
