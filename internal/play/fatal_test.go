@@ -57,7 +57,7 @@ func TestRealIOInVirtualTimeEndsTheTest(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "PLAY_BLOCKED=1")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "set RealTime") || !strings.Contains(string(out), "blocked.Create") {
+	if err == nil || !strings.Contains(string(out), "set RealTime") || !strings.Contains(string(out), "waitsForConnection.Create") {
 		t.Errorf("%v: %.2000s", err, out)
 	}
 }

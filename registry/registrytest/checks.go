@@ -8,7 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/registry"
 )
 
-// A check plays requests, and returns what is wrong with the answers.
+// A check sends requests, and returns an error if an answer is wrong.
 type check struct {
 	name string
 	run  func(*client) error // nil if the suite skips the check for types of the SDK
@@ -18,8 +18,7 @@ type check struct {
 // same member of the schema.
 const untagged = "the type's schema says that it is not taggable"
 
-// checks in the order in which they are run: AWS's, then what breaks between
-// calls.
+// checks are run in this order: AWS's, then those of faults between calls.
 var checks = []check{
 	{"contract_create_create", createCreate},
 	{"contract_create_read", createRead},
@@ -65,10 +64,11 @@ func (c *client) delete(m model) error {
 	return err
 }
 
-// identifierOnly is the model that a READ gets: an import has nothing else.
+// identifierOnly returns the model for a READ, which has only the identifier, as in an
+// import.
 func identifierOnly(m model) model { return model{registry.Identifier: m.id()} }
 
-// checkRead checks that READ shows a resource.
+// checkRead checks that READ answers the resource.
 func (c *client) checkRead(want model) error {
 	got, err := c.succeed(c.new("READ", identifierOnly(want), nil))
 	if err != nil {
@@ -77,7 +77,8 @@ func (c *client) checkRead(want model) error {
 	return c.compare("the resource that READ answers", want, got)
 }
 
-// compare checks that a resource has what was asked for, secrets apart.
+// compare checks that a resource has the properties that were requested, except
+// secrets.
 func (w *wire) compare(what string, want, got model) error {
 	for name, value := range want {
 		for _, h := range w.nestedSecrets {
@@ -92,7 +93,7 @@ func (w *wire) compare(what string, want, got model) error {
 	return nil
 }
 
-// checkListed checks whether LIST shows a resource.
+// checkListed checks that LIST shows a resource, or does not if want is false.
 func (c *client) checkListed(m model, want bool) error {
 	ids, err := c.listed()
 	if err == nil && slices.Contains(ids, m.id()) != want {

@@ -16,7 +16,7 @@ import (
 // How long CloudFormation waits for one answer ("Resource type handler contract").
 var limits = map[string]time.Duration{"CREATE": time.Minute, "UPDATE": time.Minute, "DELETE": time.Minute, "READ": 30 * time.Second, "LIST": 30 * time.Second}
 
-// codes are those that an answer may have ("Handler error codes").
+// codes are the error codes that an answer may have ("Handler error codes").
 var codes = []string{
 	"NotUpdatable", "InvalidRequest", "AccessDenied", "UnauthorizedTaggingOperation", "InvalidCredentials", "AlreadyExists", "NotFound",
 	"ResourceConflict", "Throttling", "ServiceLimitExceeded", "NotStabilized", "GeneralServiceException", "ServiceInternalError",
@@ -42,10 +42,10 @@ func newClient(ctx context.Context, w wire, p Process) *client {
 	return &client{ctx: ctx, wire: w, start: p, process: p(), before: func() {}}
 }
 
-// restart lets the process die.
+// restart replaces the process by a new one.
 func (c *client) restart() { c.process = c.start() }
 
-// A request is what CloudFormation asks for.
+// A request is a request of CloudFormation's, with its callbacks.
 type request struct {
 	action             string
 	token              string
@@ -70,7 +70,7 @@ type answer struct {
 	NextToken            string  `json:"nextToken"`
 }
 
-// send makes one call, and checks what holds for every answer.
+// send makes one call, and checks the rules for all answers.
 func (c *client) send(r request) (a answer, err error) {
 	payload, err := json.Marshal(map[string]any{
 		"awsAccountId": "123456789012", "region": "us-east-1", "bearerToken": r.token, "action": r.action,
@@ -143,7 +143,7 @@ func (c *client) checkForm(r request, a answer) error {
 	return nil
 }
 
-// complete sends a request and its callbacks until it has succeeded or failed.
+// complete sends a request and its callbacks until it succeeds or fails.
 func (c *client) complete(r request) (a answer, err error) {
 	begun := time.Now()
 	a, err = c.send(r)
@@ -163,7 +163,7 @@ func (c *client) complete(r request) (a answer, err error) {
 	return a, err
 }
 
-// succeed is do of what has to succeed.
+// succeed completes a request, and returns an error unless it succeeds.
 func (c *client) succeed(r request) (model, error) {
 	a, err := c.complete(r)
 	if err == nil && a.Status != "SUCCESS" {
@@ -172,7 +172,8 @@ func (c *client) succeed(r request) (model, error) {
 	return a.ResourceModel, err
 }
 
-// expectNotFound is do of what has to fail with NotFound.
+// expectNotFound completes a request, and returns an error unless it fails with
+// NotFound.
 func (c *client) expectNotFound(r request) error {
 	const code = "NotFound"
 	a, err := c.complete(r)

@@ -48,7 +48,7 @@ const (
 	leftoverTime = time.Hour // for what a process that died has left running, such as the timeout of a client
 )
 
-// explore returns what is wrong, and how many histories were played.
+// explore returns the errors, and the number of histories that were played.
 func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []error, played int) {
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
@@ -78,7 +78,7 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []
 
 const exploredStack = "arn:aws:cloudformation:us-east-1:123456789012:stack/explored/8b1f4a50-0000-11f0-8000-0a1b2c3d4e5f"
 
-// A fault is what a step meets.
+// A fault happens at a step.
 type fault string
 
 const (
@@ -87,7 +87,7 @@ const (
 	givenUp fault = "is the process's last, and CloudFormation gives up"
 )
 
-// A history is a life in which one step meets a fault.
+// A history is the life of a resource with a fault at one step.
 type history struct {
 	stack  string
 	action string

@@ -12,8 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/registry"
 )
 
-// Histories in which right resources leave something, or touch what is another's,
-// are none.
+// Right resources leave nothing, and do not touch other resources.
 func TestExploreRightResources(t *testing.T) {
 	in := inputs
 	in.Beside = props{Name: "beside", Size: 7}
@@ -59,8 +58,8 @@ func (s callsStep) Create(ctx context.Context, req *cfnresource.CreateRequest[pr
 	return data{}, s.ready(ctx, id)
 }
 
-// What Explore is there for: each of these loses something, or takes what is not
-// its own, at one step.
+// Each of these resources leaves something, or touches another's, if a fault happens at
+// one step, and Explore finds it.
 func TestExploreWrongResources(t *testing.T) {
 	in := inputs
 	in.Beside = props{Name: "beside", Size: 7}

@@ -27,10 +27,10 @@ type explorer struct {
 	lost    bool // the first answer of a CREATE
 }
 
-// A processState is that of a process, which may die.
+// A processState says whether a process has died.
 type processState struct{ dead bool }
 
-// startProcess starts a process, whose steps are counted.
+// startProcess starts a process and counts its steps.
 func (x *explorer) startProcess() {
 	p := new(processState)
 	x.mu.Lock()
@@ -51,7 +51,8 @@ func (x *explorer) startProcess() {
 	x.restart()
 }
 
-// step is called at each step of a process. One that is dead takes none.
+// step is called at each step of a process. It ends the goroutine if the process is
+// dead.
 func (x *explorer) step(p *processState) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -79,11 +80,11 @@ func (x *explorer) died() bool {
 	return x.running.dead
 }
 
-// errGivenUp is what a request ends with whose process died.
+// errGivenUp is the error of a request that CloudFormation gave up.
 var errGivenUp = errors.New("the process died")
 
-// request sends a request and its callbacks, with what the history has in store. It
-// returns the last answer, and the identifier that the answers have named.
+// request sends a request and its callbacks, with the history's fault. It returns the
+// last answer, and the identifier in the answers.
 func (x *explorer) request(r request) (a answer, named string, err error) {
 	x.mu.Lock()
 	x.action = r.action
@@ -121,7 +122,7 @@ func (x *explorer) request(r request) (a answer, named string, err error) {
 	}
 }
 
-// play plays the history, and returns what is wrong.
+// play plays the history, and returns an error if a rule is broken.
 func (x *explorer) play() error {
 	beside, err := x.makeBeside()
 	if err != nil {
@@ -147,9 +148,9 @@ func (x *explorer) play() error {
 	return nil
 }
 
-// mayLeave is how many resources may be left: nothing leads to what a CREATE made
-// whose first answer was lost, unless the call comes again and its StableID tells it
-// from other CREATEs.
+// mayLeave returns how many resources may be left. If the first answer of a CREATE is
+// lost, nothing leads to what it made, unless the call is repeated and its StableID
+// distinguishes it from other CREATEs.
 func (x *explorer) mayLeave() int {
 	if x.lost && (x.history.fault == givenUp || x.stack != "") {
 		return 1
@@ -181,8 +182,8 @@ func (x *explorer) life() error {
 	return x.removed(changed)
 }
 
-// created creates the resource. If that fails, what was named is deleted, and there
-// is none.
+// created creates the resource. If that fails, it deletes what was named, and returns
+// nil.
 func (x *explorer) created() (model, error) {
 	a, named, err := x.request(x.new("CREATE", x.wire.create, nil))
 	switch {
@@ -200,7 +201,7 @@ func (x *explorer) created() (model, error) {
 	return nil, x.removed(model{}.with(named))
 }
 
-// changed updates the resource. If that fails, it is undone.
+// changed updates the resource. If that fails, it updates it back.
 func (x *explorer) changed(m model) (model, error) {
 	a, _, err := x.request(x.new("UPDATE", x.wire.update.with(m.id()), m))
 	switch {
@@ -217,8 +218,8 @@ func (x *explorer) changed(m model) (model, error) {
 	return a.ResourceModel, x.checkRead(x.wire.create.with(m.id()))
 }
 
-// removed deletes the resource, again if that fails: CloudFormation, or who looks
-// after the stack, repeats a DELETE.
+// removed deletes the resource, and tries again if that fails, as CloudFormation or an
+// operator does.
 func (x *explorer) removed(m model) error {
 	for range 2 {
 		a, _, err := x.request(x.new("DELETE", m, nil))

@@ -61,8 +61,8 @@ var lockerInputs = Inputs[lockerProps]{
 	Update: lockerProps{Size: 2, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}, {"w", "hush"}}},
 }
 
-// A type with secrets within objects and lists keeps the contract: what is compared
-// is what is no secret in them.
+// A type with secrets within objects and lists keeps the contract: the checks compare
+// the rest of these.
 func TestSecretsWithin(t *testing.T) {
 	TestContract(t, lockerInputs, func(*testing.T) Process {
 		l := lockers{}
@@ -70,7 +70,7 @@ func TestSecretsWithin(t *testing.T) {
 	})
 }
 
-// An answer that shows them does not.
+// An answer that shows such secrets breaks it.
 func TestAnswersThatHoldSecretsWithin(t *testing.T) {
 	w, err := wireOf(lockerInputs)
 	if err != nil {

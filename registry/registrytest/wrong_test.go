@@ -114,8 +114,8 @@ var wrongs = []wrong{
 	}},
 }
 
-// Each wrong resource fails the check that is named for what it does, and each
-// check that is not skipped has one.
+// Each wrong resource fails the check of its row, and each check that is not skipped
+// has a wrong resource.
 func TestWrongResources(t *testing.T) {
 	for _, c := range checks {
 		if c.run != nil && !slices.ContainsFunc(wrongs, func(w wrong) bool { return w.check == c.name }) {
