@@ -38,13 +38,13 @@ func (w wrongHandler) contract() play.Contract {
 	return c
 }
 
-// rightHandlers are those that the wrong ones are made of.
+// rightHandlers are the handlers from which the wrong ones are derived.
 var rightHandlers = map[string]func(d *depot) play.Function{
 	"named":  func(d *depot) play.Function { return process(named{d}) },
 	"found":  func(d *depot) play.Function { return process(found{d}) },
 	"chosen": func(d *depot) play.Function { return process(chosen{found{d}}) },
 
-	// Right twins of wrong ones.
+	// Right counterparts of wrong ones.
 	"putOnly":           func(d *depot) play.Function { return process(putOnly{d}) },
 	"retriesThrottling": func(d *depot) play.Function { return process(retriesThrottling{named{d}}) },
 }
@@ -85,8 +85,7 @@ func TestRightHandlersThatContinuePassEveryCheck(t *testing.T) {
 	}
 }
 
-// What a chain can meet does no harm to a right handler that no limit has a name
-// for.
+// Faults of chains do no harm with a right handler, except for the named limits.
 func TestExploreFindsNothingInRightHandlersThatContinue(t *testing.T) {
 	for name, process := range rightContinuing {
 		t.Run(name, func(t *testing.T) {
@@ -117,8 +116,8 @@ func TestRightHandlersPassEveryCheck(t *testing.T) {
 	}
 }
 
-// someWrongHandlers are as many of them as it takes for each check to fail, or all in a
-// thorough run.
+// someWrongHandlers returns enough wrong handlers that each check fails for one, or all
+// of them in a thorough run.
 func someWrongHandlers() (some []wrongHandler) {
 	if testrun.Thorough() {
 		return wrongHandlers
@@ -182,8 +181,7 @@ func TestEachCheckFailsForSomeWrongHandler(t *testing.T) {
 	}
 }
 
-// The table is not what it should be if two entries say the same, or an entry
-// does not say why Explore is not asked.
+// Each row has a name of its own, and says why if Explore does not find the handler.
 func TestWrongHandlersAreEachOfTheirOwn(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range wrongHandlers {
