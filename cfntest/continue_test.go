@@ -18,8 +18,8 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// continuing are the options of a function that continues on Lambda. Here they
-// reach nothing: the kit stands in their place.
+// continuing sets the options of a function that continues on Lambda. Here the kit
+// replaces them.
 func continuing(o *cfnresource.Options) {
 	quietly(o)
 	o.Continue = func(context.Context, []byte) error { panic("there is no Lambda here") }
@@ -156,7 +156,7 @@ var (
 	horse = castProps{"horse", "red"}
 )
 
-// What takes 40 minutes is nine invocations of five, and one answer.
+// Work that takes 40 minutes takes nine invocations of five, and gets one answer.
 func TestInvokeFollowsAFunctionThatContinues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFoundry(40 * time.Minute)
@@ -214,7 +214,8 @@ func TestAStackFollowsAFunctionThatContinues(t *testing.T) {
 	})
 }
 
-// Each fault of a chain does to a right handler what CloudFormation bears.
+// Each fault of a chain leads to a result that CloudFormation accepts, if the handler
+// is right.
 func TestFaultsOfChains(t *testing.T) {
 	const (
 		done    = "UPDATE_COMPLETE"
@@ -291,7 +292,7 @@ func TestFaultsOfChains(t *testing.T) {
 	}
 }
 
-// links counts the invocations of one number.
+// links counts the invocations that are at one place of their chain.
 func links(requests []cfntest.StackRequest, link int) (n int) {
 	for _, r := range requests {
 		for _, d := range r.Deliveries {
@@ -303,35 +304,34 @@ func links(requests []cfntest.StackRequest, link int) (n int) {
 	return n
 }
 
-// noting notes why each request comes.
-type noting struct {
+// recordsPhases records the phase of each request.
+type recordsPhases struct {
 	caster
 	phases *[]lifecycle.Phase
 }
 
-func (h noting) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (struct{}, error) {
+func (h recordsPhases) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (struct{}, error) {
 	*h.phases = append(*h.phases, req.Phase(ctx))
 	return h.caster.Create(ctx, req)
 }
 
-func (h noting) Update(ctx context.Context, req *cfnresource.UpdateRequest[castProps]) (struct{}, error) {
+func (h recordsPhases) Update(ctx context.Context, req *cfnresource.UpdateRequest[castProps]) (struct{}, error) {
 	*h.phases = append(*h.phases, req.Phase(ctx))
 	return h.caster.Update(ctx, req)
 }
 
-func (h noting) Delete(ctx context.Context, req *cfnresource.DeleteRequest[castProps]) error {
+func (h recordsPhases) Delete(ctx context.Context, req *cfnresource.DeleteRequest[castProps]) error {
 	*h.phases = append(*h.phases, req.Phase(ctx))
 	return h.caster.Delete(ctx, req)
 }
 
-// A stack tells a function that continues why its requests come, as
-// CloudFormation's answers do.
+// A stack gives a function that continues the phases that DescribeStacks would.
 func TestAStackTellsItsPhases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFoundry(0)
 		var phases []lifecycle.Phase
 		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
-			return cfnresource.New(noting{caster{f}, &phases}, continuing)
+			return cfnresource.New(recordsPhases{caster{f}, &phases}, continuing)
 		}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
 		topic := cfntest.Resource{Type: "AWS::SNS::Topic"}
 		fails := cfntest.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{"Cast"}, Fails: "it is to"}
@@ -355,9 +355,9 @@ func TestAStackTellsItsPhases(t *testing.T) {
 }
 
 // A handler that does not return Poll's error answers too soon.
-type swallowing struct{ caster }
+type hidesPollError struct{ caster }
 
-func (h swallowing) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (data struct{}, err error) {
+func (h hidesPollError) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (data struct{}, err error) {
 	_, _ = h.caster.Create(ctx, req)
 	return data, nil
 }
@@ -369,7 +369,7 @@ func TestAnAnswerBeforeItIsReadyFailsTheTest(t *testing.T) {
 			failures := try(t, func(t *fakeT) {
 				stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
 					if swallows {
-						return cfnresource.New(swallowing{caster{f}}, continuing)
+						return cfnresource.New(hidesPollError{caster{f}}, continuing)
 					}
 					return f.function()
 				}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
@@ -392,14 +392,14 @@ var casting = cfntest.Contract{
 	Timeout: 5 * time.Minute,
 }
 
-// Explore has each of a chain's faults happen to each request that waits.
+// Explore tries each fault of a chain in each request that waits.
 func TestExploreAFunctionThatContinues(t *testing.T) {
 	cfntest.Explore(t, casting, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
 }
 
 func TestAHandlerThatContinues(t *testing.T) { cfntest.TestHandler(t, casting) }
 
-// What happens once happens to one invocation of a chain.
+// A fault that happens once happens to one invocation of a chain.
 func TestAFaultHappensOnceInAChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFoundry(12 * time.Minute)
@@ -420,8 +420,8 @@ func TestAFaultHappensOnceInAChain(t *testing.T) {
 	})
 }
 
-// The chain of a cancelled update meets the next update, of which the stack's
-// status does not tell it apart: when that began does.
+// The chain of a cancelled update ends though the next update gives the stack the same
+// status: the time at which that began differs.
 func TestAChainOfAnEarlierOperationEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stack := newCasting(t, newFoundry(0))

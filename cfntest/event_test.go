@@ -70,7 +70,7 @@ func TestPropertiesAreSentAsStrings(t *testing.T) {
 
 type base struct{ Grace time.Duration }
 
-// A bare number is not a duration, for the decoder of properties neither.
+// A bare number is not a duration. The decoder of properties refuses it too.
 func TestDurationsAreSentAsATemplateWritesThem(t *testing.T) {
 	wait := 90 * time.Second
 	type rule struct {
@@ -251,7 +251,7 @@ func TestURLHostIsThatOfTheStacksRegion(t *testing.T) {
 	}
 }
 
-// What no template can hold is a mistake of the test's, which cannot go on.
+// Properties that no template can hold are a mistake in the test, and panic.
 func TestPropertiesThatNoTemplateHoldsPanic(t *testing.T) {
 	for name, props := range map[string]any{
 		"a channel":    map[string]any{"C": make(chan int)},

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A fakeT is a testing.TB that keeps what it is told, so that a test can see
-// another test fail. It can do only what cfntest uses.
+// A fakeT is a testing.TB that records failures, so that a test can check how another
+// test fails. It has only the methods that cfntest uses.
 type fakeT struct {
 	testing.TB
 	ctx context.Context
@@ -20,7 +20,7 @@ type fakeT struct {
 	cleanups []func()
 }
 
-// try runs test as go test would, and returns what it failed with, or "".
+// try runs test as go test would, and returns the text of its failure, or "".
 func try(t *testing.T, test func(t *fakeT)) (failures string) {
 	t.Helper()
 	f := &fakeT{ctx: t.Context()}

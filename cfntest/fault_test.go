@@ -15,7 +15,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// What each fault does to the Create of a stack, and to what comes of it.
+// TestFaults checks the effect of each fault on the Create of a stack.
 func TestFaults(t *testing.T) {
 	const (
 		created    = "CREATE_COMPLETE"
@@ -153,8 +153,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// deliveries says of each delivery which methods were called, with their
-// errors, and how it ended.
+// deliveries lists, for each delivery, the methods that were called, their errors, and
+// how it ended.
 func deliveries(r cfntest.StackRequest) (all []string) {
 	for _, d := range r.Deliveries {
 		var calls []string
@@ -199,7 +199,7 @@ func TestFaultCancelsUpdate(t *testing.T) {
 	})
 }
 
-// What has died does nothing more: no method is called, no Step returns, no
+// A process that has died does nothing more: no method is called, no Step returns, no
 // answer comes.
 func TestFaultDeathIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -238,7 +238,7 @@ func (s survivor) Create(ctx context.Context, req *cfnresource.CreateRequest[boo
 	return data, err
 }
 
-// A fault meets the first request that fits, and one request.
+// A fault happens to the first request that fits, and to no other.
 func TestFaultFits(t *testing.T) {
 	for _, test := range []struct {
 		fault cfntest.Fault
@@ -270,7 +270,7 @@ func TestFaultFits(t *testing.T) {
 	}
 }
 
-// A fault that cannot be, and one that is never met, are the test's mistakes.
+// An invalid fault, and one that never happens, fail the test.
 func TestFaultMistakes(t *testing.T) {
 	for _, test := range []struct {
 		fault cfntest.Fault
@@ -299,14 +299,14 @@ func TestFaultMistakes(t *testing.T) {
 	}
 }
 
-// A heedless handler does not hear that its context has ended.
-type heedless struct{ librarian }
+// ignoresContext goes on after its context has ended.
+type ignoresContext struct{ librarian }
 
-func (d heedless) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (bookData, error) {
+func (d ignoresContext) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (bookData, error) {
 	return d.librarian.Create(context.WithoutCancel(ctx), req)
 }
 
-// A method that goes on when its context has ended is told from one that
+// A method that goes on after its context has ended is distinguished from one that
 // returns.
 func TestFaultWentOn(t *testing.T) {
 	for _, test := range []struct {
@@ -314,7 +314,7 @@ func TestFaultWentOn(t *testing.T) {
 		want    bool
 	}{
 		{func(l librarian) cfntest.Function { return cfnresource.New(l, quietly) }, false},
-		{func(l librarian) cfntest.Function { return cfnresource.New(heedless{l}, quietly) }, true},
+		{func(l librarian) cfntest.Function { return cfnresource.New(ignoresContext{l}, quietly) }, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			shelf, _ := library()
@@ -329,8 +329,8 @@ func TestFaultWentOn(t *testing.T) {
 	}
 }
 
-// What is delivered twice is over before CloudFormation reads the answer: a
-// Delete that follows finds all that was made.
+// The second delivery ends before CloudFormation reads the answer, so the Delete that
+// follows finds all that was made.
 func TestFaultRedeliveryIsOverBeforeTheRollback(t *testing.T) {
 	for _, what := range []cfntest.FaultKind{cfntest.Redeliver, cfntest.Twice} {
 		synctest.Test(t, func(t *testing.T) {
@@ -370,7 +370,7 @@ func TestFaultTwiceReadsTheFirstAnswer(t *testing.T) {
 func TestFaultTwiceOverlaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked, made atomic.Int32
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(looker{&asked, &made}, quietly) }})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(checksThenMakes{&asked, &made}, quietly) }})
 		s.Inject(cfntest.Fault{Kind: cfntest.Twice})
 		s.Deploy(book("Emma", 100))
 		if asked.Load() != 2 || made.Load() != 2 {
@@ -379,9 +379,9 @@ func TestFaultTwiceOverlaps(t *testing.T) {
 	})
 }
 
-type looker struct{ asked, made *atomic.Int32 }
+type checksThenMakes struct{ asked, made *atomic.Int32 }
 
-func (l looker) Find(context.Context, *cfnresource.FindRequest[bookProps]) (string, error) {
+func (l checksThenMakes) Find(context.Context, *cfnresource.FindRequest[bookProps]) (string, error) {
 	if l.made.Load() > 0 {
 		return "book", nil
 	}
@@ -389,23 +389,25 @@ func (l looker) Find(context.Context, *cfnresource.FindRequest[bookProps]) (stri
 	return "", nil
 }
 
-func (l looker) Create(_ context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
+func (l checksThenMakes) Create(_ context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
 	l.made.Add(1)
 	req.Created("book")
 	return data, nil
 }
 
-func (l looker) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
+func (l checksThenMakes) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
 	return data, nil
 }
 
-func (l looker) Delete(context.Context, *cfnresource.DeleteRequest[bookProps]) error { return nil }
+func (l checksThenMakes) Delete(context.Context, *cfnresource.DeleteRequest[bookProps]) error {
+	return nil
+}
 
-// A step fails once: a handler that tries again succeeds.
+// A step fails once, so a handler that retries succeeds.
 func TestFaultFailsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf, _ := library()
-		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(stubborn{librarian{shelf}}, quietly) }})
+		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(retriesCreate{librarian{shelf}}, quietly) }})
 		s.Inject(cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1})
 		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" || s.Requests()[0].Fault != cfntest.FailAtStep {
 			t.Errorf("it ends in %s, after\n%s", got, s.Story())
@@ -413,9 +415,9 @@ func TestFaultFailsOnce(t *testing.T) {
 	})
 }
 
-type stubborn struct{ librarian }
+type retriesCreate struct{ librarian }
 
-func (l stubborn) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
+func (l retriesCreate) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
 	for range 2 {
 		if data, err = l.librarian.Create(ctx, req); err == nil {
 			break
@@ -424,8 +426,8 @@ func (l stubborn) Create(ctx context.Context, req *cfnresource.CreateRequest[boo
 	return data, err
 }
 
-// One method fails after its work, not those that follow: the dispatcher undoes
-// what a replacement has made.
+// One method fails after its work, and those that follow do not: the dispatcher can
+// undo what a replacement has made.
 func TestFaultSpoilsOneCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf, service := library()

@@ -7,7 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// Whatever comes as an answer, it is either refused or read as it stands.
+// Every answer is either refused or read unchanged.
 func FuzzAnswer(f *testing.F) {
 	const event = `{"RequestType":"Create","StackId":"s","RequestId":"r","LogicalResourceId":"l"}`
 	const good = `{"Status":"SUCCESS","PhysicalResourceId":"p","StackId":"s","RequestId":"r","LogicalResourceId":"l"`

@@ -83,7 +83,7 @@ func TestInvokeReturnsTheAnswer(t *testing.T) {
 	}
 }
 
-// FAILED is an answer like another: the test judges it.
+// A FAILED answer is returned, and does not fail the test.
 func TestInvokeReturnsAFailedAnswer(t *testing.T) {
 	d := cfnresource.New(&thing{made: map[string]bool{}})
 	got := cfntest.Invoke(t, d, cfntest.CreateEvent(thingProps{Name: "bad"}))
@@ -113,7 +113,7 @@ func TestInvokeGivesTheHandlerADeadline(t *testing.T) {
 	})
 }
 
-// sends is what lambda.Start takes, and answers what it is made of.
+// sends is a function that sends the answers that it consists of.
 type sends struct {
 	bodies [][]byte
 	err    error
@@ -160,7 +160,7 @@ func TestInvokeFailsTheTestUnlessAnsweredOnce(t *testing.T) {
 	}
 }
 
-// Each rule of CloudFormation's, broken in an answer that is otherwise right.
+// Each answer breaks one of CloudFormation's rules, and is right otherwise.
 func TestAnswersThatCloudFormationRefusesFailTheTest(t *testing.T) {
 	type fields = map[string]any
 	for _, tc := range []struct {
@@ -213,7 +213,7 @@ func TestAnswersThatCloudFormationRefusesFailTheTest(t *testing.T) {
 	}
 }
 
-// What json.Marshal cannot write wrong.
+// These mistakes cannot come from json.Marshal.
 func TestAnswersThatAreNotJSONFailTheTest(t *testing.T) {
 	event := cfntest.CreateEvent(nil)
 	body, err := json.Marshal(answerTo(t, event))

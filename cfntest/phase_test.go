@@ -9,8 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// The phase of the context is the handler's and the dispatcher's: without it,
-// this one's options say another.
+// The phase in the context overrides Options.Phase, for the handler and the dispatcher.
 func TestWithPhase(t *testing.T) {
 	var got lifecycle.Phase
 	look := cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[bookProps]) (data struct{}, err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// The whole way: a Dispatcher's own delivery, over HTTP.
+// A Dispatcher delivers its answer over HTTP.
 func TestRecorderTakesADispatchersAnswer(t *testing.T) {
 	rec := cfntest.NewRecorder(t)
 	d := cfnresource.New(&thing{made: map[string]bool{}}, rec.Options)

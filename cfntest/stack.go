@@ -114,7 +114,7 @@ func (s *Stack) Deploy(t Template, optFns ...func(*Deployment)) (status string) 
 	return s.after(s.p.Deploy(t.behind(), play.Deployment(d)))
 }
 
-// Destroy deletes the stack. What it is to retain can be named only when it is
+// Destroy deletes the stack. Resources to retain can be named only when it is
 // in DELETE_FAILED.
 func (s *Stack) Destroy(retain ...string) (status string) {
 	s.t.Helper()

@@ -10,20 +10,19 @@ import (
 	"time"
 )
 
-// errBlocked is the error of a bubble that was left with goroutines in it.
+// errBlocked is the error of a bubble that ended with blocked goroutines.
 var errBlocked = errors.New("goroutines of the handler are blocked for ever")
 
-// bubbleLimit is how long, in real time, a bubble may last. A play takes
+// bubbleLimit is how long a bubble may last in real time. It usually takes
 // milliseconds.
 const bubbleLimit = 30 * time.Second
 
-// bubble has play done in a synctest bubble. Goroutines that are blocked at its
-// end are an error, where synctest.Test alone would panic; they are never
-// collected.
+// bubble runs play in a synctest bubble. It returns an error if goroutines are
+// blocked at the end, where synctest.Test would panic. They are never collected.
 func bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	t.Helper()
 	watch := time.AfterFunc(bubbleLimit, func() {
-		debug.SetTraceback("all") // which shows where the handler is
+		debug.SetTraceback("all") // to show where the handler is
 		panic(fmt.Sprintf("cfntest: %s has taken %v, in which virtual time has stood still: the handler does real I/O "+
 			"(set RealTime), waits for a lock, or loops", t.Name(), bubbleLimit))
 	})

@@ -16,25 +16,25 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A chain collects the invocations that follow others.
+// A chain collects the invocations that a function started by continuing.
 type chain struct {
 	wg     sync.WaitGroup
 	mu     sync.Mutex
 	unread []*invocation
 }
 
-// wait returns those whose answers nobody has read yet, once all have ended.
+// wait waits until all have ended, and returns those with unread answers.
 func (c *chain) wait() []*invocation {
 	c.wg.Wait()
 	return c.unread
 }
 
-// follow starts what an invocation has sent on.
+// follow starts the invocations to which an invocation has passed on its event.
 func (p *Simulator) follow(c *chain, inv *invocation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, payload := range inv.sent {
-		in := p.startIn()
+	for i, payload := range inv.continuations {
+		in := p.startDelay()
 		c.wg.Go(func() {
 			p.pause(in)
 			if i == 0 && inv.link == 1 && inv.exchange.fault.Kind == CancelBetween {
@@ -48,16 +48,16 @@ func (p *Simulator) follow(c *chain, inv *invocation) {
 	}
 }
 
-// faultOfLink returns what goes wrong with the later invocations of a chain. What
-// happens once may have happened.
+// faultOfLink returns the fault of the later invocations of a chain. A fault that
+// happens once is dropped after it has happened.
 func (x *exchange) faultOfLink() Fault {
-	if x.faultMet {
+	if x.faultHappened {
 		return x.fault.onRetry()
 	}
 	return x.fault
 }
 
-// chain is what a function that continues reaches.
+// chain returns what a function that continues calls.
 func (inv *invocation) chain() hook.Chain {
 	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll}
 }
@@ -79,12 +79,12 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 	}
 	inv.delivery.Continued = true
 	p.logAboutLocked(inv.exchange, page.Told, "  goes on in another invocation")
-	inv.sent = append(inv.sent, bytes.Clone(payload))
+	inv.continuations = append(inv.continuations, bytes.Clone(payload))
 	switch {
 	case inv.link != 1:
 	case kind == LinkTwice:
 		inv.faultHappens("Lambda delivers what the function sent itself twice")
-		inv.sent = append(inv.sent, inv.sent[0])
+		inv.continuations = append(inv.continuations, inv.continuations[0])
 	case kind == ContinueLost:
 		inv.faultHappens("Lambda's response to what the function sent itself is lost")
 		return errors.New("the connection was reset")
@@ -92,13 +92,13 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 	return nil
 }
 
-// phase is why the request came, as the stack tells it now.
+// phase returns the phase that the stack is in for the request.
 func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
-	p, q := inv.p, inv.exchange.sent
+	p, q := inv.p, inv.exchange.request
 	p.mu.Lock()
 	p.continues = true
 	untold := inv.exchange.fault.Kind == PhaseUnknown || inv.exchange.fault.Kind == PhaseLost && inv.link > 1
-	if untold && !inv.exchange.faultMet {
+	if untold && !inv.exchange.faultHappened {
 		inv.faultHappens("the stack does not tell why the request came")
 	}
 	asked := phases.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
@@ -121,11 +121,11 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	return phase
 }
 
-// slowFactor is for how many times the function's timeout a request lasts that is
-// slow: it takes three invocations.
+// slowFactor is how long a slow request takes, in timeouts of the function. At 2.5
+// it needs three invocations.
 const slowFactor = 2.5
 
-// holdsPoll keeps a Poll from being ready.
+// holdsPoll reports whether a Poll is kept from being ready.
 func (inv *invocation) holdsPoll(context.Context) bool {
 	p, x := inv.p, inv.exchange
 	p.mu.Lock()
@@ -133,10 +133,10 @@ func (inv *invocation) holdsPoll(context.Context) bool {
 	inv.delivery.Waits = inv.delivery.Waits || does
 	holds := does && x.fault.Kind.inChain() && p.now().Before(x.readyAt)
 	x.pollHeld = x.pollHeld || holds
-	if holds && x.fault.Kind == Slow && !x.faultMet {
+	if holds && x.fault.Kind == Slow && !x.faultHappened {
 		inv.faultHappens("what is waited for takes long")
 	}
-	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultMet
+	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened
 	p.mu.Unlock()
 	if cancels {
 		inv.cancel("while the third invocation waits")
@@ -144,17 +144,17 @@ func (inv *invocation) holdsPoll(context.Context) bool {
 	return holds
 }
 
-// serves reports whether a method is one of those that a request is for: what undoes
-// them has one invocation.
+// serves reports whether a method does the work of the request. A method that undoes
+// such work has only one invocation.
 func (inv *invocation) serves(method string) bool {
-	return method != "Find" && (method == deleteMethod) == (inv.exchange.sent.RequestType == deleteMethod)
+	return method != "Find" && (method == deleteMethod) == (inv.exchange.request.RequestType == deleteMethod)
 }
 
-// fails reports whether a method is to fail in place of doing its work.
-func (inv *invocation) fails(method string) bool {
+// shouldFail reports whether a method fails without doing its work.
+func (inv *invocation) shouldFail(method string) bool {
 	inv.p.mu.Lock()
 	defer inv.p.mu.Unlock()
-	if inv.fault.Kind != LinkFails || inv.link != 2 || inv.faultMet || !inv.serves(method) {
+	if inv.fault.Kind != LinkFails || inv.link != 2 || inv.faultHappened || !inv.serves(method) {
 		return false
 	}
 	inv.faultHappens("the service fails for the second invocation")

@@ -3,14 +3,14 @@ package play
 // A check is one test of a handler.
 type check struct {
 	name   string
-	after  string // the check that this one builds on: if that fails, this one says nothing; or ""
+	after  string // the check that this one builds on, or "": if that fails, this one is unjudged
 	rule   string // what a handler must do
 	harm   string // what CloudFormation would have done otherwise
 	needs  need
-	answer func(s *suite) error // nil if the rule holds
+	verify func(s *suite) error // nil if the rule holds
 }
 
-// A need is what a check cannot do without.
+// A need is something that a check requires of the Contract or the function.
 type need uint8
 
 const (
@@ -161,7 +161,7 @@ var checks = []check{
 	}, {
 		"delete-leaves-neighbours", "create-delete", "What is done to a resource leaves alone what has a name that begins with its ID.",
 		"deleted a thing that has nothing to do with the stack.",
-		needState, leavesNeighbours,
+		needState, deleteLeavesNeighbours,
 	}, {
 		"long-names", "delete-old-leaves-new", "In a stack of a long name, where StableIDs have 63 characters, all is as elsewhere.",
 		"failed in a stack of a longer name, or taken a resource for the one that it replaces.",
@@ -169,7 +169,7 @@ var checks = []check{
 	}, {
 		"stringified-properties", "", "Numbers and booleans arrive as strings, and mean the same.",
 		"failed the resource, or had set what a template says as true or 14 to something else.",
-		0, stringified,
+		0, stringifiedProperties,
 	}, {
 		"data-same-after-update", "", "Data is the same after an Update to the same properties, and after a second delivery.",
 		"given other values to whatever reads it with Fn::GetAtt, and updated or replaced that as well.",
@@ -193,7 +193,7 @@ var checks = []check{
 	}, {
 		"continue-goes-on", "create-delete", "A method whose Poll is cut off by the end of the invocation goes on in the next: it returns Poll's error.",
 		"read FAILED when the first invocation ended, and rolled back.",
-		needContinue, continueGoesOn,
+		needContinue, continuesInNextInvocation,
 	}, {
 		"continue-succeeds-when-ready", "continue-goes-on", "A request succeeds only when what its Poll waits for is ready, however many invocations that takes: each method waits that can be called next.",
 		"gone on to what needs it, while it is not ready.",

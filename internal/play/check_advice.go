@@ -1,13 +1,13 @@
 package play
 
-// Cures that several checks have, each with its page.
+// Advice that several checks share.
 const (
 	ownName = "Name what Create makes by StableID and answer AlreadyExists where it is there, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
 		"Where the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens"
 	callCreated = "Call Created in the line after the call that made the thing: docs/rough_edges.md#updates-and-replacements. Where a PUT does not say whether it made it, ask first: docs/recipes.md#put-only"
 )
 
-// advice say what helps most handlers that fail a check, by the check's name, and
+// advice says, by the name of a check, what helps most handlers that fail it, and
 // where to read about it.
 var advice = map[string]string{
 	"create-redelivered-one-resource":  ownName,

@@ -9,7 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
-// dataSame compares the Data of one thing's answers. Values are not printed.
+// dataSame compares the Data of several answers about one thing. It prints no values.
 func dataSame(s *suite) error {
 	p := s.newRun()
 	create := s.createEvent(s.Properties)
@@ -39,7 +39,7 @@ func dataSame(s *suite) error {
 	return nil
 }
 
-// differentKeys returns the names of what is not the same in both.
+// differentKeys returns the keys whose values differ.
 func differentKeys(a, b map[string]any) (names []string) {
 	for name, value := range a {
 		if other, ok := b[name]; !ok || !reflect.DeepEqual(value, other) {
@@ -55,8 +55,8 @@ func differentKeys(a, b map[string]any) (names []string) {
 	return names
 }
 
-// almostFull is the size from which on an answer is warned of: stacks and
-// resources of a user's may have longer names than these.
+// almostFull is the size above which an answer causes a warning: in production,
+// stacks and resources may have longer names.
 const almostFull = 3000
 
 func answerFits(s *suite) error {
@@ -85,8 +85,8 @@ func answerFits(s *suite) error {
 	return nil
 }
 
-// contextEnds has the service hang, at each step of each method, and be too busy
-// for as long as the method asks it.
+// contextEnds has the service hang at each step of each method, and then throttle
+// each step for as long as the method retries.
 func contextEnds(s *suite) error {
 	asked, before := false, stepsOutsideContext.Load()
 	for _, op := range []struct {
@@ -107,12 +107,12 @@ func contextEnds(s *suite) error {
 		}
 		if steps > 0 {
 			asked = true
-			if err := s.busy(op.request, op.from, op.to); err != nil {
+			if err := s.checkThrottled(op.request, op.from, op.to); err != nil {
 				return err
 			}
 		}
 		for step := 1; step <= steps; step++ {
-			if err := s.hang(Fault{Kind: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
+			if err := s.checkHang(Fault{Kind: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
 				return err
 			}
 		}
@@ -123,23 +123,23 @@ func contextEnds(s *suite) error {
 	return nil
 }
 
-// hang has the service hang in a request.
-func (s *suite) hang(f Fault, from, to any) error {
+// checkHang checks that a method returns though the service hangs.
+func (s *suite) checkHang(f Fault, from, to any) error {
 	p := s.newRun()
 	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })
 }
 
-// busy has the service refuse each Step of a request.
-func (s *suite) busy(request string, from, to any) error {
+// checkThrottled checks that a method returns though the service throttles each Step.
+func (s *suite) checkThrottled(request string, from, to any) error {
 	p := s.newRun()
 	return p.checkReturns(request, from, to, func() { p.simulator.throttle(request) })
 }
 
-// checkReturns plays what leads to a request, with what keeps its methods until their
-// context ends, and holds that they return then.
+// checkReturns plays the operations up to a request. keep makes its methods wait until
+// their context ends, and checkReturns checks that they return then.
 func (p *run) checkReturns(request string, from, to any, keep func()) error {
 	if from != nil {
-		if err := p.deployFirst(from); err != nil {
+		if err := p.mustDeploy(from); err != nil {
 			return err
 		}
 	}

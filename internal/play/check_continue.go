@@ -5,7 +5,7 @@ import "slices"
 // A task is a request that may take several invocations.
 type task struct {
 	request  string
-	from, to any // nil is no resource
+	from, to any // properties; nil if there is no resource
 	replaces bool
 }
 
@@ -24,14 +24,14 @@ func (s *suite) tasks() (all []task) {
 	return all
 }
 
-// runTask plays a task that takes several invocations, with what goes wrong in
-// them. id is the resource's before the task. It reports whether the function
-// went on in another invocation: a Poll may have a limit of its own, and not each
-// method waits.
+// runTask plays a task that takes several invocations, with a fault. id is the
+// resource's physical ID before the task. wentOn reports whether the function went on
+// in another invocation: a Poll may have a limit of its own, and a method need not
+// wait.
 func (s *suite) runTask(t task, what FaultKind) (p *run, id string, wentOn bool, err error) {
 	p = s.newRun()
 	if t.from != nil {
-		if err := p.deployFirst(t.from); err != nil {
+		if err := p.mustDeploy(t.from); err != nil {
 			return p, "", false, err
 		}
 	}
@@ -72,8 +72,9 @@ func (s *suite) tasksOf(fits func(t task) bool) []task {
 	return slices.DeleteFunc(s.tasks(), func(t task) bool { return !fits(t) })
 }
 
-// continueGoesOn holds that what waits until its invocation ends goes on in the next.
-func continueGoesOn(s *suite) error {
+// continuesInNextInvocation checks that a method that waits until its invocation ends
+// goes on in the next.
+func continuesInNextInvocation(s *suite) error {
 	for _, t := range s.tasks() {
 		p, _, _, err := s.runTask(t, Slow)
 		if err != nil && p.violation != tooSoon { // which is the next check's
@@ -89,7 +90,7 @@ func continueGoesOn(s *suite) error {
 	return nil
 }
 
-// continueSucceedsWhenReady holds that nothing succeeds before it is ready.
+// continueSucceedsWhenReady checks that no request succeeds before the thing is ready.
 func continueSucceedsWhenReady(s *suite) error {
 	for _, t := range s.tasks() {
 		if _, _, _, err := s.runTask(t, Slow); err != nil {
@@ -135,23 +136,23 @@ func continueDeletes(s *suite) error {
 	})
 }
 
-func continueCancelled(s *suite) error { return s.allBack(CancelBetween, CancelWaiting) }
+func continueCancelled(s *suite) error { return s.checkAllUndone(CancelBetween, CancelWaiting) }
 
-func continueFailed(s *suite) error { return s.allBack(LinkFails, PhaseLost) }
+func continueFailed(s *suite) error { return s.checkAllUndone(LinkFails, PhaseLost) }
 
-// allBack holds that tasks which do not succeed leave nothing. What replaces
-// another thing is not asked of a Create that cannot call Created.
-func (s *suite) allBack(kinds ...FaultKind) error {
-	err := s.runTasks(s.tasksOf(func(t task) bool { return t.to != nil && !t.replaces }), kinds, (*run).back)
+// checkAllUndone checks that tasks that do not succeed leave nothing. It skips
+// replacements if Create cannot call Created.
+func (s *suite) checkAllUndone(kinds ...FaultKind) error {
+	err := s.runTasks(s.tasksOf(func(t task) bool { return t.to != nil && !t.replaces }), kinds, (*run).checkUndone)
 	if err != nil || s.Replacing == nil || s.createOverwrites() {
 		return err
 	}
-	return s.runTasks(s.tasksOf(func(t task) bool { return t.replaces }), kinds, (*run).back)
+	return s.runTasks(s.tasksOf(func(t task) bool { return t.replaces }), kinds, (*run).checkUndone)
 }
 
-// back holds that a task that did not succeed has left nothing of its own, and
-// what there was before as it was.
-func (p *run) back(t task, id string) error {
+// checkUndone checks that a task that did not succeed has left nothing of its own, and
+// has not changed what there was before.
+func (p *run) checkUndone(t task, id string) error {
 	switch status := p.status(); {
 	case t.from == nil && (status == "DELETE_COMPLETE" || status == "ROLLBACK_COMPLETE"):
 		return p.checkNothingLeft()

@@ -55,8 +55,8 @@ func createFailed(s *suite) error {
 
 func createErrorAfter(s *suite) error { return s.tryCreates(ErrorAfter, FailAtStep, 2) }
 
-// createPanicsAfter also has the rollback's Delete go to the process that has
-// panicked: the dispatcher keeps it alive.
+// createPanicsAfter also sends the rollback's Delete to the process that panicked,
+// which the dispatcher keeps alive.
 func createPanicsAfter(s *suite) error {
 	f := Fault{Kind: PanicAfter}
 	if err := s.tryCreate(f); err != nil {
@@ -67,8 +67,8 @@ func createPanicsAfter(s *suite) error {
 
 func createOutOfTime(s *suite) error { return s.tryCreates(OutOfTimeAfter, HangAtStep, 2) }
 
-// tryCreates plays a Create that meets a fault after its work, and then at each
-// step of it from the first on.
+// tryCreates plays a Create with a fault after its work, and then with one at each
+// step, beginning with step first.
 func (s *suite) tryCreates(after, atStep FaultKind, first int) error {
 	if err := s.tryCreate(Fault{Kind: after}); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *suite) tryCreates(after, atStep FaultKind, first int) error {
 	return err
 }
 
-// tryCreate plays a Create that meets a fault.
+// tryCreate plays a Create with a fault.
 func (s *suite) tryCreate(f Fault) error { return s.newRun().tryCreate(f) }
 
 func (p *run) tryCreate(f Fault) error {
@@ -95,7 +95,7 @@ func createDied(s *suite) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range deaths("Create", steps) {
+	for _, f := range deathFaults("Create", steps) {
 		p := s.newRun()
 		p.inject(f)
 		if status := p.deploy(s.Properties); status != "CREATE_COMPLETE" {
@@ -108,9 +108,9 @@ func createDied(s *suite) error {
 	return nil
 }
 
-// deaths are the ways in which a process may die once, so that Lambda tries
-// again: after its work, and at each step of it.
-func deaths(request string, steps int) []Fault {
+// deathFaults returns the faults by which a process dies once, so that Lambda tries
+// again: after its work, and at each step.
+func deathFaults(request string, steps int) []Fault {
 	faults := []Fault{{Kind: DieAfter, Request: request}}
 	for step := range steps {
 		faults = append(faults, Fault{Kind: DieAtStep, Request: request, Step: step + 1})
@@ -129,7 +129,7 @@ func createCancelled(s *suite) error {
 
 func recreateAfterDelete(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	if p.deploy(nil); p.checkNothingLeft() != nil {

@@ -4,7 +4,7 @@ import "reflect"
 
 func deleteTwice(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	p.inject(Fault{Kind: Redeliver, Request: "Delete"})
@@ -24,9 +24,9 @@ func deleteTwice(s *suite) error {
 	return nil
 }
 
-// deleteNeverCreated deletes, under the IDs that CloudFormation has for what
-// was never made: one of its own, and the one that the on-failure destination
-// answers with for a Create whose process died at once.
+// deleteNeverCreated deletes a resource that was never made, under each ID that
+// CloudFormation may send: one that it made up, and the one in the answer that the
+// on-failure destination gives for a Create whose process died at once.
 func deleteNeverCreated(s *suite) error {
 	p := s.newRun()
 	a, err := p.deliverRecord(s.createEvent(s.Properties))
@@ -45,8 +45,8 @@ func deleteNeverCreated(s *suite) error {
 	return nil
 }
 
-// deleteLostCreate loses a Create's answer, as a function without a route to
-// S3 does, and lets its process die each time.
+// deleteLostCreate loses a Create's answer, as for a function without a route to S3,
+// and has the process die in each of Lambda's tries.
 func deleteLostCreate(s *suite) error {
 	for _, what := range []FaultKind{LoseAnswer, DieForGood} {
 		p := s.newRun()
@@ -61,18 +61,19 @@ func deleteLostCreate(s *suite) error {
 	return nil
 }
 
-// deleteUndecodable deletes with properties of another shape what a Create made.
-// What a plain Delete keeps, because a property says so, it has to keep too.
+// deleteUndecodable deletes a resource with properties of another shape than those
+// it was created with. It must keep whatever a plain Delete keeps because of a
+// property.
 func deleteUndecodable(s *suite) error {
 	for _, props := range []any{s.Properties, s.InPlace} {
 		if props == nil {
 			continue
 		}
-		plain, err := s.deleted(props, props)
+		plain, err := s.createAndDelete(props, props)
 		if err != nil {
 			return err
 		}
-		p, err := s.deleted(props, garbled(props))
+		p, err := s.createAndDelete(props, undecodable(props))
 		if err != nil {
 			return err
 		}
@@ -90,16 +91,15 @@ func deleteUndecodable(s *suite) error {
 		}
 	}
 	p := s.newRun()
-	a, err := p.deliver(s.deleteEvent(madeUpID, garbled(s.Properties)))
+	a, err := p.deliver(s.deleteEvent(madeUpID, undecodable(s.Properties)))
 	if err == nil && a.Status != "SUCCESS" {
 		return p.failf("the Delete of what was never made is answered FAILED")
 	}
 	return err
 }
 
-// deleted returns a play in which what a Create made was deleted, the Delete's
-// properties being others.
-func (s *suite) deleted(made, props any) (*run, error) {
+// createAndDelete creates a resource, and delivers its Delete with other properties.
+func (s *suite) createAndDelete(made, props any) (*run, error) {
 	p := s.newRun()
 	a, err := p.create(made)
 	if err != nil {
@@ -119,7 +119,7 @@ func deleteFailedIsTold(s *suite) error {
 	}
 	for step := range steps {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(Fault{Kind: FailAtStep, Request: "Delete", Step: step + 1})
@@ -147,9 +147,9 @@ func deleteDied(s *suite) error {
 	if steps == 0 {
 		return missing("Delete calls no Step: call it in the service, or wrap a transport in Steps")
 	}
-	for _, f := range deaths("Delete", steps) {
+	for _, f := range deathFaults("Delete", steps) {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)

@@ -7,11 +7,11 @@ import (
 	"reflect"
 )
 
-// stringified holds what a template's native values make against what their
-// texts make, which is all that CloudFormation sends.
-func stringified(s *suite) error {
+// stringifiedProperties compares what the handler makes of native numbers and booleans
+// with what it makes of strings, which is what CloudFormation sends.
+func stringifiedProperties(s *suite) error {
 	sent := s.createEvent(s.Properties)
-	asWritten := native(sent, s.Properties)
+	asWritten := withNativeValues(sent, s.Properties)
 	if bytes.Equal(asWritten, sent) {
 		return missing("no property is a number or a boolean")
 	}
@@ -21,7 +21,7 @@ func stringified(s *suite) error {
 		return err
 	}
 	p := s.newRun()
-	got, err := p.deliver(s.createEvent(s.Properties)) // the time of the first one may be over
+	got, err := p.deliver(s.createEvent(s.Properties)) // a new event: sent's deadline may have passed
 	switch {
 	case err != nil:
 		return err
@@ -39,9 +39,9 @@ func stringified(s *suite) error {
 	return nil
 }
 
-// native returns an event with numbers and booleans as a template has them; or
-// the event, if there are none.
-func native(event []byte, props any) []byte {
+// withNativeValues returns the event with numbers and booleans as a template has them.
+// It returns event itself if there are none.
+func withNativeValues(event []byte, props any) []byte {
 	var written map[string]any
 	d := json.NewDecoder(bytes.NewReader(encode(props)))
 	d.UseNumber()
@@ -70,9 +70,9 @@ func native(event []byte, props any) []byte {
 	return encode(fields)
 }
 
-// garbled returns properties of the same names, none of which has the shape of
-// the original: as a program wrote them that had another idea of them.
-func garbled(props any) map[string]any {
+// undecodable returns properties of the same names, each of another shape than the
+// original, as an older program may have defined them.
+func undecodable(props any) map[string]any {
 	out := Event{}.wireProperties(props)
 	delete(out, "ServiceToken")
 	for name, value := range out {

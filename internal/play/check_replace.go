@@ -4,7 +4,7 @@ import "errors"
 
 func updateReplaces(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
@@ -19,7 +19,7 @@ func updateReplaces(s *suite) error {
 
 func deleteOldLeavesNew(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
@@ -33,9 +33,9 @@ func replaceRedelivered(s *suite) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range deaths("Update", steps) {
+	for _, f := range deathFaults("Update", steps) {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)
@@ -52,12 +52,12 @@ func replaceRedelivered(s *suite) error {
 	return nil
 }
 
-// replaceFailedNothingLeft allows for one step at which a replacement fails and
-// leaves the new thing: the service has made it and did not say so, and no
-// request names it. At a later step Created can have been called.
+// replaceFailedNothingLeft allows one step at which a failed replacement leaves the
+// new thing: the one where the service made it and its reply was lost. Created can be
+// called before any later step.
 func replaceFailedNothingLeft(s *suite) error {
 	unsaid := false
-	err := s.tryReplaces(func(p *run, id string, f Fault) error {
+	err := s.tryReplacements(func(p *run, id string, f Fault) error {
 		err := p.checkNothingBeside(id)
 		if err != nil && p.err == nil && f.Kind == FailAtStep && !unsaid {
 			unsaid = true
@@ -72,7 +72,7 @@ func replaceFailedNothingLeft(s *suite) error {
 }
 
 func replaceFailedKeepsFirst(s *suite) error {
-	// Nobody has asked yet for the first thing to be deleted.
+	// CloudFormation has not sent a Delete of the first thing yet.
 	p := s.newRun()
 	made, err := p.create(s.Properties)
 	if err != nil {
@@ -84,7 +84,7 @@ func replaceFailedKeepsFirst(s *suite) error {
 	if err := p.checkState(made.PhysicalResourceID, s.Properties); err != nil {
 		return err
 	}
-	return s.tryReplaces(func(p *run, id string, _ Fault) error {
+	return s.tryReplacements(func(p *run, id string, _ Fault) error {
 		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
 			return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
 		}
@@ -95,9 +95,8 @@ func replaceFailedKeepsFirst(s *suite) error {
 	})
 }
 
-// tryReplaces plays replacements that fail: after their work, and at each step
-// of it.
-func (s *suite) tryReplaces(judge func(p *run, id string, f Fault) error) error {
+// tryReplacements plays replacements that fail after their work, and at each step of it.
+func (s *suite) tryReplacements(judge func(p *run, id string, f Fault) error) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
 	if err != nil {
 		return err
@@ -108,7 +107,7 @@ func (s *suite) tryReplaces(judge func(p *run, id string, f Fault) error) error 
 	}
 	for _, f := range faults {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
@@ -124,9 +123,9 @@ func (s *suite) tryReplaces(judge func(p *run, id string, f Fault) error) error 
 	return nil
 }
 
-// replaceRolledBack has another resource fail after the replacement. The
-// rollback's Update meets the first thing, alive; it may fail itself, and be
-// continued later.
+// replaceRolledBack has another resource fail after the replacement. The first thing
+// still exists at the rollback's Update, which may fail too and be repeated by
+// ContinueUpdateRollback.
 func replaceRolledBack(s *suite) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
 	if err != nil {
@@ -138,7 +137,7 @@ func replaceRolledBack(s *suite) error {
 	}
 	for _, f := range faults {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
@@ -146,7 +145,7 @@ func replaceRolledBack(s *suite) error {
 			f.Request, f.Skip = "Update", 1
 			p.inject(f)
 		}
-		p.deployBeside(s.Replacing)
+		p.deployWithFailingNeighbour(s.Replacing)
 		if p.status() == "UPDATE_ROLLBACK_FAILED" && f.Kind != "" {
 			if p.service.State != nil && p.state(id) == nil {
 				return p.failf("%s, the first thing, is gone", id)

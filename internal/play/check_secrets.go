@@ -13,36 +13,36 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// minSecret is how long a text is, in bytes, that is worth looking for.
+// minSecret is the length in bytes from which on a secret is looked for.
 const minSecret = 4
 
-// secretsStayOut plays what a stack goes through, and what goes wrong in it,
-// and looks for secrets in all that can be read afterwards.
+// secretsStayOut plays operations with and without faults, and looks for secrets in
+// the answers, the log and the output.
 func secretsStayOut(s *suite) error {
 	secrets := s.secrets()
 	if len(secrets) == 0 {
 		return missing("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
-	for _, history := range s.eventful() {
+	for _, history := range s.loggedHistories() {
 		p := s.newRun()
 		printed := capturePrints(func() { history(p) })
-		p.err = nil                        // is for other checks
-		for _, a := range p.allAnswers() { // all of them before a story is told
+		p.err = nil                        // other checks report it
+		for _, a := range p.allAnswers() { // first, since stories show Reason and ID
 			switch {
-			case holds(a.Reason, secrets):
+			case containsSecret(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
-			case holds(a.PhysicalResourceID, secrets):
+			case containsSecret(a.PhysicalResourceID, secrets):
 				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
-		if holds(s.log.take(), secrets) {
+		if containsSecret(s.log.take(), secrets) {
 			return p.failf("the log holds a secret")
 		}
-		if holds(printed, secrets) {
+		if containsSecret(printed, secrets) {
 			return p.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range p.allAnswers() {
-			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {
+			if !a.NoEcho && containsSecret(fmt.Sprint(a.Data), secrets) {
 				return p.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}
@@ -50,8 +50,8 @@ func secretsStayOut(s *suite) error {
 	return nil
 }
 
-// eventful returns histories in which a handler has reason to speak.
-func (s *suite) eventful() (histories []func(p *run)) {
+// loggedHistories returns histories in which a handler may log or return errors.
+func (s *suite) loggedHistories() (histories []func(p *run)) {
 	histories = append(histories, func(p *run) {
 		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
 			if props != nil && p.status() != "ROLLBACK_COMPLETE" {
@@ -65,13 +65,13 @@ func (s *suite) eventful() (histories []func(p *run)) {
 			func(p *run) { p.deploy(s.Refused) },
 			func(p *run) { p.deploy(s.Properties); p.deploy(s.Refused) })
 	}
-	for step := range s.talkative("Create", nil, s.Properties) {
+	for step := range s.stepsOrNone("Create", nil, s.Properties) {
 		histories = append(histories, func(p *run) {
 			p.inject(Fault{Kind: FailAtStep, Request: "Create", Step: step + 1})
 			p.deploy(s.Properties)
 		})
 	}
-	for step := range s.talkative("Update", s.Properties, s.InPlace) {
+	for step := range s.stepsOrNone("Update", s.Properties, s.InPlace) {
 		histories = append(histories, func(p *run) {
 			p.deploy(s.Properties)
 			p.inject(Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
@@ -81,9 +81,9 @@ func (s *suite) eventful() (histories []func(p *run)) {
 	return histories
 }
 
-// talkative returns the number of steps at which a method can fail, none if
-// that is not known.
-func (s *suite) talkative(request string, from, to any) int {
+// stepsOrNone returns the number of steps at which a method can fail, or 0 if that is
+// unknown.
+func (s *suite) stepsOrNone(request string, from, to any) int {
 	if to == nil {
 		return 0
 	}
@@ -106,7 +106,7 @@ func (s *suite) secrets() (texts []string) {
 			continue
 		}
 		schema, err := properties.SchemaOf(reflect.TypeOf(props))
-		if err != nil { // of no type that a handler can read
+		if err != nil { // no handler can decode this type
 			continue
 		}
 		for _, text := range schema.Secrets(encode(Event{}.wireProperties(props)), props) {
@@ -121,9 +121,9 @@ func (s *suite) secrets() (texts []string) {
 	return texts
 }
 
-// holds reports whether a text has one of the secrets in it, as it is or in a
-// form that many programs write.
-func holds(text string, secrets []string) bool {
+// containsSecret reports whether a text contains one of the secrets, as it is or in a
+// common encoding.
+func containsSecret(text string, secrets []string) bool {
 	for _, secret := range secrets {
 		raw := []byte(secret)
 		quoted, escaped := strconv.Quote(secret), string(encode(secret))

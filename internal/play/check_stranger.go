@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// strangerHoldsTheName has the resource's name belong to another stack, and,
-// where the service can be told so, to nobody's stack.
+// strangerHoldsTheName has another stack hold the resource's name, and then, if the
+// Service has Occupy, something outside of any stack.
 func strangerHoldsTheName(s *suite) error {
 	name, err := s.heldByAnotherStack()
 	if err != nil || s.newRun().service.Occupy == nil {
@@ -16,12 +16,12 @@ func strangerHoldsTheName(s *suite) error {
 	if err != nil {
 		return err
 	}
-	if err := s.occupied(name, nil, s.Properties, Fault{}); err != nil {
+	if err := s.checkOccupied(name, nil, s.Properties, Fault{}); err != nil {
 		return err
 	}
 	for step := range steps { // a Create that fails before it knows
 		f := Fault{Kind: FailAtStep, Request: "Create", Step: step + 1}
-		if err := s.occupied(name, nil, s.Properties, f); err != nil {
+		if err := s.checkOccupied(name, nil, s.Properties, f); err != nil {
 			return err
 		}
 	}
@@ -32,33 +32,34 @@ func strangerHoldsTheName(s *suite) error {
 	if err != nil {
 		return err
 	}
-	return s.occupied(made.PhysicalResourceID, s.Properties, s.Replacing, Fault{})
+	return s.checkOccupied(made.PhysicalResourceID, s.Properties, s.Replacing, Fault{})
 }
 
-// occupied deploys properties (after others, if not nil) whose name is a
-// stranger's by then.
-func (s *suite) occupied(name string, first, props any, f Fault) error {
+// checkOccupied deploys first, unless it is nil, has a stranger take the name, and
+// then deploys props, which want that name.
+func (s *suite) checkOccupied(name string, first, props any, f Fault) error {
 	p := s.newRun()
 	if first != nil {
-		if err := p.deployFirst(first); err != nil {
+		if err := p.mustDeploy(first); err != nil {
 			return err
 		}
 	}
 	p.service.Occupy(name)
 	other := s.newRun()
 	other.service.Occupy(name)
-	before := other.state(name) // State may return what there is itself, which would change as well
+	before := other.state(name) // of another service: State may return no copy, but the thing itself
 	if f.Kind != "" {
 		p.inject(f)
 	}
 	if status := p.deploy(props); (status == "CREATE_COMPLETE" || status == "UPDATE_COMPLETE") && p.id() == name {
-		return p.failf("the operation succeeds, and %s is somebody else's: %s", name, p.adviceFor(name))
+		return p.failf("the operation succeeds, and %s is somebody else's: %s", name, p.strangerAdvice(name))
 	}
 	p.destroy()
 	return p.checkUntouched(name, before)
 }
 
-// heldByAnotherStack has two stacks want one name, and returns it.
+// heldByAnotherStack creates the same resource in two stacks, and returns the name
+// that both want.
 func (s *suite) heldByAnotherStack() (name string, err error) {
 	p := s.newRun()
 	first, err := p.create(s.Properties)
@@ -77,7 +78,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 		return e.Encode()
 	}
 	p.logf("The same of another stack:")
-	p.finds = nil
+	p.foundIDs = nil
 	second, err := p.deliver(another(s.event("Create", "", s.Properties, nil)))
 	switch {
 	case err != nil:
@@ -85,7 +86,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 	case second.Status == "SUCCESS" && second.PhysicalResourceID != name:
 		return "", missing("no two stacks want one name, so it cannot be held by a stranger")
 	case second.Status == "SUCCESS":
-		return "", p.failf("the Create succeeds, and %s is the other stack's: %s", name, p.adviceFor(name))
+		return "", p.failf("the Create succeeds, and %s is the other stack's: %s", name, p.strangerAdvice(name))
 	}
 	if _, err := p.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil))); err != nil {
 		return "", err
@@ -93,31 +94,32 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 	return name, p.checkUntouched(name, before)
 }
 
-// checkUntouched holds that what somebody else has under a name is as it was.
+// checkUntouched checks that a stranger's thing has not changed.
 func (p *run) checkUntouched(name string, before any) error {
 	if p.err != nil {
 		return p.err
 	}
 	switch now := p.state(name); {
 	case now == nil:
-		return p.failf("%s, which is somebody else's, was deleted: %s", name, p.adviceFor(name))
+		return p.failf("%s, which is somebody else's, was deleted: %s", name, p.strangerAdvice(name))
 	case !reflect.DeepEqual(now, before):
-		return p.failf("%s, which is somebody else's, was changed: %s", name, p.adviceFor(name))
+		return p.failf("%s, which is somebody else's, was changed: %s", name, p.strangerAdvice(name))
 	}
 	return nil
 }
 
-// adviceFor says what keeps a handler from what somebody else has under a name. If
-// Find answered it, Create was not asked.
-func (p *run) adviceFor(name string) string {
-	if p.hasFound(name) {
+// strangerAdvice says how a handler leaves a stranger's thing alone. If Find answered
+// it, Create was not called.
+func (p *run) strangerAdvice(name string) string {
+	if p.findAnswered(name) {
 		return "Find answered it. Have Find answer only what proves to be this resource's, by the StableID in a tag"
 	}
 	return "have Create answer AlreadyExists, and call Created only for what it has made"
 }
 
-// hasFound reports whether Find answered an ID, in the stack or by hand.
-func (p *run) hasFound(id string) bool {
+// findAnswered reports whether Find returned an ID, for the stack or for an event
+// delivered by hand.
+func (p *run) findAnswered(id string) bool {
 	for _, r := range p.simulator.Requests() {
 		for _, d := range r.Deliveries {
 			if slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Method == "Find" && c.Returned == id }) {
@@ -127,5 +129,5 @@ func (p *run) hasFound(id string) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Contains(p.finds, id)
+	return slices.Contains(p.foundIDs, id)
 }

@@ -23,7 +23,7 @@ func updateSame(s *suite) error {
 
 func updateKeepsID(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
@@ -43,12 +43,13 @@ func updateKeepsID(s *suite) error {
 	return s.updateKeepsThing()
 }
 
-// updateKeepsThing stops an Update at each of its steps, and looks what is there.
+// updateKeepsThing stops an Update at each of its steps, and checks that the thing
+// exists.
 func (s *suite) updateKeepsThing() error {
 	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
 	for step := 1; step <= steps && err == nil; step++ {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		id := p.id()
@@ -68,7 +69,7 @@ func (s *suite) updateKeepsThing() error {
 
 func updateRedelivered(s *suite) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	p.inject(Fault{Kind: Redeliver, Request: "Update"})
@@ -79,10 +80,9 @@ func updateRedelivered(s *suite) error {
 	return p.checkState(p.id(), s.InPlace)
 }
 
-// updateIsNotADiff sends Updates whose old properties are what the new ones
-// are, to a thing that has others: as when an update failed half way, its
-// rollback failed too and was skipped, and the next deployment brings what
-// the first had brought.
+// updateIsNotADiff sends Updates whose old and new properties are the same, for a
+// thing that has others. This happens when an update fails half way, its rollback
+// fails too and is skipped, and the same update is deployed again.
 func updateIsNotADiff(s *suite) error {
 	p := s.newRun()
 	made, err := p.create(s.Properties)
@@ -105,9 +105,9 @@ func updateDied(s *suite) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range deaths("Update", steps) {
+	for _, f := range deathFaults("Update", steps) {
 		p := s.newRun()
-		if err := p.deployFirst(s.Properties); err != nil {
+		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
 		p.inject(f)
@@ -121,8 +121,8 @@ func updateDied(s *suite) error {
 	return nil
 }
 
-// updateFailed plays an Update that fails after its work, at each step of it,
-// because the service refuses it, and because another resource fails.
+// updateFailed plays Updates that fail: after their work, at each step, because the
+// service refuses, and because another resource fails.
 func updateFailed(s *suite) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
 	if err != nil {
@@ -133,24 +133,24 @@ func updateFailed(s *suite) error {
 		faults = append(faults, Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
 	}
 	for _, f := range faults {
-		err := s.rollsBack(s.InPlace, func(p *run) { p.inject(f); p.deploy(s.InPlace) })
+		err := s.checkRollback(s.InPlace, func(p *run) { p.inject(f); p.deploy(s.InPlace) })
 		if err != nil {
 			return err
 		}
 	}
 	if s.Refused != nil {
-		if err := s.rollsBack(nil, func(p *run) { p.deploy(s.Refused) }); err != nil {
+		if err := s.checkRollback(nil, func(p *run) { p.deploy(s.Refused) }); err != nil {
 			return err
 		}
 	}
-	return s.rollsBack(nil, func(p *run) { p.deployBeside(s.InPlace) })
+	return s.checkRollback(nil, func(p *run) { p.deployWithFailingNeighbour(s.InPlace) })
 }
 
-// rollsBack plays an update that is to fail and to be rolled back; or to do all
-// of its work after all, where that is given.
-func (s *suite) rollsBack(done any, update func(p *run)) error {
+// checkRollback plays an update that fails, and checks the state after the rollback.
+// If done is not nil, the update may also succeed, with the state of done.
+func (s *suite) checkRollback(done any, update func(p *run)) error {
 	p := s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	id := p.id()
@@ -164,8 +164,8 @@ func (s *suite) rollsBack(done any, update func(p *run)) error {
 	return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
 }
 
-// updateOldUndecodable updates what an older program deployed with properties
-// of another shape.
+// updateOldUndecodable sends Updates whose old properties have another shape, as if an
+// older program had deployed them.
 func updateOldUndecodable(s *suite) error {
 	for _, props := range []any{s.Properties, s.InPlace} {
 		if props == nil {
@@ -177,7 +177,7 @@ func updateOldUndecodable(s *suite) error {
 			return err
 		}
 		id := made.PhysicalResourceID
-		if err := p.update(id, props, garbled(s.Properties)); err != nil {
+		if err := p.update(id, props, undecodable(s.Properties)); err != nil {
 			return err
 		}
 		if err := p.checkState(id, props); err != nil {
@@ -187,8 +187,8 @@ func updateOldUndecodable(s *suite) error {
 	return nil
 }
 
-// upgradeKeepsID updates what has an ID that this program would not give. There
-// is no such thing here, so the Updates may fail; but not move it elsewhere.
+// upgradeKeepsID sends Updates of an ID that this program would not give. Nothing
+// exists under it, so the Updates may fail, but must not answer another ID.
 func upgradeKeepsID(s *suite) error {
 	const id = "made-by-an-older-program"
 	for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {

@@ -35,7 +35,7 @@ func (o ExploreOptions) check() error {
 	return nil
 }
 
-// maxFindings is after how many histories that do harm an exploration ends.
+// maxFindings is the number of harmful histories after which an exploration ends.
 const maxFindings = 3
 
 // Explore is cfntest's.
@@ -60,26 +60,26 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	}
 }
 
-// An exploration is what Explore came to.
+// An exploration is the result of Explore.
 type exploration struct {
-	findings []finding // in the order of the histories, at most maxFindings
-	played   int
-	depth    int    // operations in the longest histories that were played
-	why      string // it ended before it was through
-	took     time.Duration
-	limits   map[string]int // how many histories did no harm but this
+	findings   []finding // in the order of the histories, at most maxFindings
+	played     int
+	depth      int    // operations in the longest histories that were played
+	stopReason string // it ended before it was through
+	took       time.Duration
+	limits     map[string]int // by the name of a limit, how many histories met it
 }
 
 func (e exploration) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
-	if e.why != "" {
-		b.WriteString(", " + e.why)
+	if e.stopReason != "" {
+		b.WriteString(", " + e.stopReason)
 	}
 	return b.String()
 }
 
-// unprevented tells of the histories that did what no handler can prevent.
+// unprevented reports the histories whose harm no handler can prevent.
 func (e exploration) unprevented() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "some of %d histories did what no handler can prevent; docs/rough_edges.md says what you can do about it", e.played)
@@ -89,11 +89,11 @@ func (e exploration) unprevented() string {
 	return b.String()
 }
 
-// A finding is a history that does harm.
+// A finding is a history that did harm.
 type finding struct {
 	history history
 	harm    harm
-	at      operation // which did it
+	at      operation // that did it
 	detail  string
 	story   string
 	page    *page.Story // nil unless pages are asked for

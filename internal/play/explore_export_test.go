@@ -27,13 +27,13 @@ func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	t.Helper()
 	defer redirectLog(slog.DiscardHandler)()
 	x := newExplorer(t, c, ExploreOptions{})
-	if f := x.learn(); f != nil {
+	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}
 	var all []*historyResult
 	for plain, faulty := []*historyResult{{}}, []*historyResult(nil); depth > 0; depth-- {
-		plain = x.run(longer(plain, &c))
-		faulty = x.run(append(withFaults(plain, x.o.Faults), longer(faulty, &c)...))
+		plain = x.run(extended(plain, &c))
+		faulty = x.run(append(withFaults(plain, x.o.Faults), extended(faulty, &c)...))
 		all = slices.Concat(all, plain, faulty)
 	}
 	if len(x.findings) > 0 {
@@ -41,16 +41,16 @@ func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	}
 	tallies := []Tally{tally(all)}
 	for _, other := range others {
-		tallies = append(tallies, tally(again(t, other, all)))
+		tallies = append(tallies, tally(replayWith(t, other, all)))
 	}
 	return tallies
 }
 
-// again plays histories that were played with another handler.
-func again(t *testing.T, c Contract, all []*historyResult) []*historyResult {
+// replayWith plays histories that were played with another handler.
+func replayWith(t *testing.T, c Contract, all []*historyResult) []*historyResult {
 	t.Helper()
 	x := newExplorer(t, c, ExploreOptions{})
-	if f := x.learn(); f != nil {
+	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}
 	theirs := make([]*historyResult, len(all))
@@ -81,7 +81,7 @@ func tally(all []*historyResult) Tally {
 			t.Leak++
 		case p.found.harm == badAnswer:
 			t.Misanswer++
-		case p.found.harm == failsUncaused || p.found.harm == deleteFails || p.found.harm == stackStuck || p.found.harm == notRefused:
+		case p.found.harm == failsWithoutCause || p.found.harm == deleteFails || p.found.harm == stackStuck || p.found.harm == notRefused:
 			t.Fail++
 		default:
 			t.Lose++
@@ -107,7 +107,7 @@ func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 		out.Findings = append(out.Findings, f.String())
 		out.Lines = append(out.Lines, f.history.String())
 	}
-	out.Limits, out.Played, out.Why = e.limits, e.played, e.why
+	out.Limits, out.Played, out.Why = e.limits, e.played, e.stopReason
 	return out
 }
 

@@ -12,22 +12,23 @@ const (
 	theSibling  = "Sibling"
 )
 
-// A historyRun is the playing of one history.
+// A historyRun plays one history.
 type historyRun struct {
 	*explorer
 	*historyResult
 	service Service
 	p       *Simulator
 
-	id            string   // the physical ID of the settled template's resource
-	ownIDs        []string // the IDs of each settled template's resource
-	existedBefore []string // the IDs under which there was something before the operation
-	judged        int      // requests
+	id             string   // the physical ID of the settled template's resource
+	ownIDs         []string // the IDs of each settled template's resource
+	existedBefore  []string // the IDs under which there was something before the operation
+	judgedRequests int      // requests
 
 	deployed []deployed
 }
 
-// runHistory plays a history, and then the deletion of the stack, until it does harm.
+// runHistory plays a history, and then the deletion of the stack. It stops at the first
+// harm.
 func (x *explorer) runHistory(t testing.TB, h history) *historyResult {
 	j := &historyRun{explorer: x, historyResult: &historyResult{history: h}, service: x.c.New(t)}
 	var err error
@@ -36,29 +37,29 @@ func (x *explorer) runHistory(t testing.TB, h history) *historyResult {
 		t.Fatalf("cfntest: %v", err)
 	}
 	for _, op := range h {
-		if j.requests = j.operate(op); j.found != nil || j.limit != "" {
-			return j.end()
+		if j.requests = j.runOperation(op); j.found != nil || j.limit != "" {
+			return j.result()
 		}
 	}
 	j.status = j.p.Status()
 	if version := j.version; j.status != "DELETE_COMPLETE" {
-		j.operate(operation{what: remove})
+		j.runOperation(operation{what: remove})
 		j.version = version
 	}
-	return j.end()
+	return j.result()
 }
 
-func (j *historyRun) end() *historyResult {
+func (j *historyRun) result() *historyResult {
 	if j.withStory {
 		j.story = j.p.Story()
 	}
 	return j.historyResult
 }
 
-// operate plays an operation, with what an operator would do where a fault
-// makes a rollback or a deletion fail, and judges what came of it. It returns
-// what there is to go wrong in each request.
-func (j *historyRun) operate(op operation) (requests []faultPoints) {
+// runOperation plays an operation and judges its result. If a fault makes a rollback or
+// a deletion fail, it does what an operator would do. It returns the points of each
+// request at which a fault can happen.
+func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
 	if op.fault != nil {
 		j.inject(Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
 	}
@@ -78,7 +79,7 @@ func (j *historyRun) operate(op operation) (requests []faultPoints) {
 		if blocked, ok := errors.AsType[*blockedError](err); ok {
 			j.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
-			j.harm(notPlayed, op, "%v", err)
+			j.harm(unplayable, op, "%v", err)
 		}
 		status := j.p.Status()
 		if j.found != nil || !stuck(status) {
@@ -95,7 +96,7 @@ func (j *historyRun) operate(op operation) (requests []faultPoints) {
 		}
 	}
 	for _, f := range j.unusedFault() {
-		j.harm(notPlayed, op, "No request met the fault %s.", f)
+		j.harm(unplayable, op, "No request met the fault %s.", f)
 	}
 	if j.found == nil {
 		j.judge(op)
@@ -103,7 +104,7 @@ func (j *historyRun) operate(op operation) (requests []faultPoints) {
 	return requests
 }
 
-// stuck reports whether a stack cannot be updated until somebody does something.
+// stuck reports whether a stack needs an operator before it can be updated again.
 func stuck(status string) bool {
 	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
 }
@@ -122,7 +123,7 @@ func (j *historyRun) begin(op operation) error {
 func (j *historyRun) inject(f Fault) {
 	f.LogicalID = theResource
 	if err := j.p.Inject(f); err != nil {
-		panic(err) // a history that was parsed holds no such fault
+		panic(err) // parseHistory has checked the fault
 	}
 }
 
@@ -143,9 +144,9 @@ func (c *Contract) template(op operation) Template {
 	return t
 }
 
-// learn finds out to which state a Create of each version leads. Where that
-// goes wrong, no history can be judged.
-func (x *explorer) learn() *finding {
+// learnStates records the state to which a Create of each version leads. If one does
+// harm, it returns the finding, since no history can be judged then.
+func (x *explorer) learnStates() *finding {
 	defer x.probeCreate()
 	x.learning = true
 	defer func() { x.learning = false }()

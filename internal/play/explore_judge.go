@@ -9,45 +9,45 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A harm is what a history must not do, by name.
+// A harm is something that a history must not do.
 type harm string
 
 const (
-	badAnswer      harm = "an event that is not answered as CloudFormation accepts it"
-	notReady       harm = "an answer before it was ready"
-	neverReturns   harm = "a handler that ignores the end of its context"
-	notPlayed      harm = "a history that cannot be played"
-	failsUncaused  harm = "an operation that fails without a cause"
-	deleteFails    harm = "a Delete that fails without a cause"
-	stackStuck     harm = "a stack that nothing leads out of its state"
-	notRefused     harm = "properties that are not refused"
-	goneAlive      harm = "a live resource deleted"
-	wrongState     harm = "not in the state that the template says"
-	replacedInVain harm = "replaced without need"
-	notReplaced    harm = "not replaced"
-	otherID        harm = "another physical ID after the rollback"
-	leftBehind     harm = "left behind"
+	badAnswer          harm = "an event that is not answered as CloudFormation accepts it"
+	notReady           harm = "an answer before it was ready"
+	neverReturns       harm = "a handler that ignores the end of its context"
+	unplayable         harm = "a history that cannot be played"
+	failsWithoutCause  harm = "an operation that fails without a cause"
+	deleteFails        harm = "a Delete that fails without a cause"
+	stackStuck         harm = "a stack that nothing leads out of its state"
+	notRefused         harm = "properties that are not refused"
+	liveDeleted        harm = "a live resource deleted"
+	wrongState         harm = "not in the state that the template says"
+	needlesslyReplaced harm = "replaced without need"
+	notReplaced        harm = "not replaced"
+	idNotRestored      harm = "another physical ID after the rollback"
+	leftBehind         harm = "left behind"
 )
 
-// harms say what a harm is a breach of, and what would have come of it.
+// harms has the rule that each harm breaks, and its consequence.
 var harms = map[harm]struct{ rule, consequence string }{
-	badAnswer:      {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
-	notReady:       {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
-	neverReturns:   {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
-	notPlayed:      {"an operation can be played to its end.", "refused it."},
-	failsUncaused:  {"an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."},
-	deleteFails:    {"what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."},
-	stackStuck:     {"what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."},
-	notRefused:     {"what Contract.Refused holds is refused.", "deployed it."},
-	goneAlive:      {"nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."},
-	wrongState:     {"after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."},
-	replacedInVain: {"a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup."},
-	notReplaced:    {"Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."},
-	otherID:        {"a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."},
-	leftBehind:     {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
+	badAnswer:          {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
+	notReady:           {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
+	neverReturns:       {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
+	unplayable:         {"an operation can be played to its end.", "refused it."},
+	failsWithoutCause:  {"an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."},
+	deleteFails:        {"what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."},
+	stackStuck:         {"what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."},
+	notRefused:         {"what Contract.Refused holds is refused.", "deployed it."},
+	liveDeleted:        {"nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."},
+	wrongState:         {"after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."},
+	needlesslyReplaced: {"a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup."},
+	notReplaced:        {"Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."},
+	idNotRestored:      {"a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."},
+	leftBehind:         {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
 }
 
-// harmOf says what harm a violation is: most are about an answer.
+// harmOf returns the harm of a violation.
 func harmOf(k violationKind) harm {
 	if k == tooSoon {
 		return notReady
@@ -55,7 +55,7 @@ func harmOf(k violationKind) harm {
 	return badAnswer
 }
 
-// harm notes the first harm that a history does.
+// harm records the first harm that a history does.
 func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
 	if j.found == nil {
 		detail := fmt.Sprintf(format, args...)
@@ -69,14 +69,14 @@ func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
 	}
 }
 
-// judgeRequests judges what came of requests, of which one that failed needs a
-// cause, and returns what there is to go wrong in each. n is how many requests of
-// the operation were judged before.
+// judgeRequests judges the requests that have ended: one that failed needs a cause. It
+// returns the points of each at which a fault can happen. n is how many requests of the
+// operation were judged before.
 func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) {
 	j.p.mu.Lock()
-	requests := j.p.exchanges[j.judged:]
+	requests := j.p.exchanges[j.judgedRequests:]
 	j.p.mu.Unlock()
-	j.judged += len(requests)
+	j.judgedRequests += len(requests)
 	for _, x := range requests { // nothing runs any more
 		n++
 		extents = append(extents, faultPoints{x.steps(), x.waits() && !j.c.RealTime})
@@ -84,11 +84,11 @@ func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) 
 			j.createOverwrites = j.createOverwrites || createOverwritesIn(x.calls())
 			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.existedBefore, len(j.ownIDs), j.overwrites, x})
 		}
-		requestType, ok := x.sent.RequestType, x.outcome == string(engine.Succeeded)
+		requestType, ok := x.request.RequestType, x.outcome == string(engine.Succeeded)
 		refuses := op.what == refused && n == 1
 		waited := x.outcome == string(engine.TimedOut) && x.fault.Kind != LoseAnswer
 		j.waited = j.waited || waited
-		excused := x.faultMet && !x.fault.Kind.healedByRetry() || x.pollHeld && !x.cut()
+		excused := x.faultHappened && !x.fault.Kind.healedByRetry() || x.pollHeld && !x.cut()
 		if name := x.abandoned(); name != "" {
 			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, requestType)
 		}
@@ -102,13 +102,13 @@ func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) 
 		case requestType == "Delete":
 			j.harm(deleteFails, op, "A Delete %s.", x.failure())
 		default:
-			j.harm(failsUncaused, op, "The %s %s.", requestType, x.failure())
+			j.harm(failsWithoutCause, op, "The %s %s.", requestType, x.failure())
 		}
 	}
 	return extents
 }
 
-// steps returns how many Steps the first invocation came to.
+// steps returns how many Steps the first invocation reached.
 func (x *exchange) steps() int {
 	if len(x.deliveries) == 0 {
 		return 0
@@ -116,7 +116,7 @@ func (x *exchange) steps() int {
 	return x.deliveries[0].Steps
 }
 
-// waits reports whether a Poll was ready in it, or kept from it.
+// waits reports whether a Poll was ready in some delivery, or held.
 func (x *exchange) waits() bool {
 	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.Waits })
 }
@@ -127,7 +127,7 @@ func (x *exchange) cut() bool {
 	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.cut && !d.Continued })
 }
 
-// calls returns those of all deliveries.
+// calls returns the calls of all deliveries.
 func (x *exchange) calls() (all []Call) {
 	for _, d := range x.deliveries {
 		all = append(all, d.Calls...)
@@ -153,7 +153,7 @@ func (x *exchange) failure() string {
 	if x.outcome == string(engine.TimedOut) {
 		return "was not answered"
 	}
-	return "did not succeed: " + x.sent.Reason
+	return "did not succeed: " + x.request.Reason
 }
 
 // healedByRetry reports whether a fault is none to CloudFormation: Lambda's next try
@@ -178,7 +178,7 @@ func (j *historyRun) judge(op operation) {
 		case !sameIdentity(was, j.version) && j.id == id:
 			j.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
 		case sameIdentity(was, j.version) && j.id != id:
-			j.harm(replacedInVain, op, "Its physical ID was %s and is %s.", id, j.id)
+			j.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, j.id)
 		}
 		j.judgeState(op)
 	case "UPDATE_ROLLBACK_COMPLETE":
@@ -187,7 +187,7 @@ func (j *historyRun) judge(op operation) {
 			return
 		}
 		if j.id != id {
-			j.harm(otherID, op, "Its physical ID was %s and is %s.", id, j.id)
+			j.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, j.id)
 		}
 		j.judgeState(op)
 	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
@@ -205,7 +205,7 @@ func (j *historyRun) judgeState(op operation) {
 	}
 	switch state, want := j.service.State(j.id), j.want[j.version]; {
 	case absent(state):
-		j.harm(goneAlive, op, "There is nothing under %s, the ID of the stack's resource.", j.id)
+		j.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", j.id)
 	case j.learning:
 		j.want[j.version] = state
 	case reflect.DeepEqual(state, want):
@@ -214,7 +214,7 @@ func (j *historyRun) judgeState(op operation) {
 	}
 }
 
-// judgeLeft judges what is left of a stack that has no resources any more.
+// judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (j *historyRun) judgeLeft(op operation) {
 	left := j.remaining()
 	if len(left) == 0 {
@@ -226,7 +226,7 @@ func (j *historyRun) judgeLeft(op operation) {
 	}
 }
 
-// remaining returns the physical IDs under which there is something.
+// remaining returns the physical IDs of all things that exist.
 func (j *historyRun) remaining() (ids []string) {
 	if j.service.List != nil {
 		ids = slices.Clone(j.service.List())
@@ -242,7 +242,7 @@ func (j *historyRun) remaining() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// absent reports whether a state is that of nothing.
+// absent reports whether a state says that there is nothing.
 func absent(state any) bool {
 	v := reflect.ValueOf(state)
 	switch v.Kind() {

@@ -18,7 +18,7 @@ func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 		unnamed   = "a replacement that fails after its effect and before Created leaves its new resource"
 		outOfTime = "a replacement that runs out of time leaves what it made"
 	)
-	c := boxContract(func(d *depot) play.Function { return process(createdLate{named{d}}) })
+	c := boxContract(func(d *depot) play.Function { return process(callsCreatedLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{
 		{"v0 v2!fail-at-step:2@1", unnamed, ""},
 		{"v0 v2!fail-at-step:3@1", "", "left behind"},
@@ -35,7 +35,7 @@ func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 // Where a service makes and changes by PUT and cannot be asked, Create does not
 // know what it has made, and what it leaves is a limit.
 func TestACreateThatCannotCallCreatedDoesNoHarm(t *testing.T) {
-	e := play.Exploration(t, boxContract(rightHandlers["putting"]), play.ExploreOptions{Depth: 2})
+	e := play.Exploration(t, boxContract(rightHandlers["putOnly"]), play.ExploreOptions{Depth: 2})
 	if len(e.Findings) > 0 {
 		t.Errorf("%d of %d histories do harm: %s", len(e.Findings), e.Played, e.Findings[0])
 	}

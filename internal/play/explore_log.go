@@ -6,13 +6,12 @@ import (
 	"sync"
 )
 
-// redirected is held while the log goes elsewhere. Tests that run in parallel
-// wait: what is logged meanwhile is taken for that of one of them, and each puts
-// back what it has found.
+// redirected is held while the log is redirected. Parallel tests wait for each other,
+// since a record does not say which of them wrote it, and each restores the log that
+// it found.
 var redirected sync.Mutex
 
-// redirectLog has what is written with the packages log and log/slog go to h,
-// until release is called.
+// redirectLog redirects the packages log and log/slog to h until release is called.
 func redirectLog(h slog.Handler) (release func()) {
 	redirected.Lock()
 	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()

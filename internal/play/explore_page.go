@@ -15,20 +15,20 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// page returns what a page of all that happened is made of. Like the story, it has no
-// value of a property.
+// page returns the contents of a page about all that happened. Like the story, it has
+// no values of properties.
 func (p *Simulator) page() *page.Story {
 	p.mu.Lock()
-	lives := slices.Concat(p.past, []*engine.Live{p.live})
+	lives := slices.Concat(p.deletedStacks, []*engine.Live{p.live})
 	began := p.began
 	var beside []page.Note
 	for _, l := range p.lines {
-		if l.about != "" {
+		if l.requestID != "" {
 			text := l.text()
 			if l.kind == page.Fault { // the kind is said by the page
 				text = strings.TrimPrefix(text, "FAULT ")
 			}
-			beside = append(beside, page.Note{At: began.Add(l.at), Kind: l.kind, Request: l.about, Text: text})
+			beside = append(beside, page.Note{At: began.Add(l.at), Kind: l.kind, Request: l.requestID, Text: text})
 		}
 	}
 	p.mu.Unlock()
@@ -38,7 +38,7 @@ func (p *Simulator) page() *page.Story {
 			continue
 		}
 		var copied *engine.Stack
-		live.Look(func(stack *engine.Stack) { copied, _ = stack.Clone() }) // plain data, which JSON can hold
+		live.Look(func(stack *engine.Stack) { copied, _ = stack.Clone() }) // cannot fail: plain data
 		for _, q := range copied.Requests {
 			q.Properties, q.OldProperties = masked(q.Properties), masked(q.OldProperties)
 			q.Answer = maskedData(q.Answer)
@@ -56,7 +56,7 @@ func (p *Simulator) page() *page.Story {
 // mask stands for a value.
 const mask = "****"
 
-// masked are properties without their values.
+// masked returns properties with each value replaced by mask.
 func masked(p engine.Properties) engine.Properties {
 	if p == "" {
 		return p
@@ -67,11 +67,11 @@ func masked(p engine.Properties) engine.Properties {
 			all[name] = mask
 		}
 	}
-	text, _ := json.Marshal(all) // strings always can be
+	text, _ := json.Marshal(all) // cannot fail: strings
 	return engine.Properties(text)
 }
 
-// maskedData is an answer without the values of its Data.
+// maskedData returns an answer with each value of its Data replaced by mask.
 func maskedData(answer string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(answer), &fields) != nil {
@@ -88,7 +88,7 @@ func maskedData(answer string) string {
 	return string(text)
 }
 
-// write writes the page of a finding into a directory, which it makes.
+// write writes the page of a finding into a directory, which it creates if needed.
 func (f finding) write(t *testing.T, dir string, number int) {
 	t.Helper()
 	if dir == "" || f.page == nil {
@@ -116,7 +116,7 @@ func (f finding) write(t *testing.T, dir string, number int) {
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// fileName is that of a test's page.
+// fileName returns the name of the file for a page of a test.
 func fileName(test string, number int) string {
 	return notInNames.ReplaceAllString(test, "-") + "-" + strconv.Itoa(number) + ".html"
 }

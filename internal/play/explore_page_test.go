@@ -14,7 +14,7 @@ import (
 func TestExploreWritesPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pages")
 	runTest(func(t *testing.T) {
-		play.Explore(t, keptBoxes, func(o *play.ExploreOptions) { o.HTML, o.Depth = dir, 1 })
+		play.Explore(t, undeletedBoxes, func(o *play.ExploreOptions) { o.HTML, o.Depth = dir, 1 })
 	})
 	found, err := filepath.Glob(filepath.Join(dir, "*-1.html"))
 	if err != nil || len(found) != 1 {

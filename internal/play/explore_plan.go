@@ -2,7 +2,7 @@ package play
 
 import "slices"
 
-// A historyResult is what is known of a history once it was played.
+// A historyResult is the result of playing a history.
 type historyResult struct {
 	history  history
 	status   string        // the stack's after the last operation; "" before the first
@@ -18,40 +18,40 @@ type historyResult struct {
 	story   string   // if it is to be told
 }
 
-// An faultPoints is what there is to go wrong in a request.
+// faultPoints are the points of a request at which a fault can happen.
 type faultPoints struct {
-	steps int  // how many Steps its first invocation came to
+	steps int  // how many Steps its first invocation reached
 	waits bool // it would take further invocations if a Poll waited long enough
 }
 
 // explored are the kinds of faults that happen to single requests.
 var explored = slices.DeleteFunc(slices.Clone(faultKinds), func(k FaultKind) bool { return k == CancelWhileRunning })
 
-// longer returns the histories by one operation, in all ways.
-func longer(all []*historyResult, c *Contract) (out []history) {
+// extended returns the histories extended by each possible operation.
+func extended(all []*historyResult, c *Contract) (out []history) {
 	for _, p := range all {
 		if p.limit != "" {
 			continue
 		}
-		for _, op := range p.following(c) {
+		for _, op := range p.nextOperations(c) {
 			out = append(out, append(slices.Clip(p.history), op))
 		}
 	}
 	return out
 }
 
-// following returns what CloudFormation accepts after a history, but for what
-// would change nothing.
-func (p *historyResult) following(c *Contract) (ops []operation) {
-	deploy := func(version string, courses ...string) {
+// nextOperations returns the operations that CloudFormation accepts after a history,
+// except those that would change nothing.
+func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
+	deploy := func(version string, variants ...string) {
 		if c.version(version) == nil {
 			return
 		}
-		for _, course := range courses {
-			if course == cancelled && c.RealTime {
-				continue // what overtakes what would be left to chance
+		for _, variant := range variants {
+			if variant == cancelled && c.RealTime {
+				continue // the order of events would depend on chance
 			}
-			ops = append(ops, operation{what: version, variant: course})
+			ops = append(ops, operation{what: version, variant: variant})
 		}
 	}
 	switch p.status {
@@ -75,7 +75,7 @@ func (p *historyResult) following(c *Contract) (ops []operation) {
 	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
 		ops = append(ops, operation{what: rollback})
 		for _, v := range []string{original, inPlace, replacing} {
-			if sameIdentity(v, p.target()) {
+			if sameIdentity(v, p.lastDeployed()) {
 				deploy(v, noVariant)
 			}
 		}
@@ -86,8 +86,8 @@ func (p *historyResult) following(c *Contract) (ops []operation) {
 	return ops
 }
 
-// target returns the version that was deployed last.
-func (p *historyResult) target() string {
+// lastDeployed returns the version that was deployed last.
+func (p *historyResult) lastDeployed() string {
 	for _, op := range slices.Backward(p.history) {
 		if op.deploys() {
 			return op.what
@@ -103,7 +103,7 @@ func withFaults(all []*historyResult, kinds []FaultKind) (out []history) {
 		last := len(p.history) - 1
 		for _, m := range plannedFaults(p.requests, kinds) {
 			if p.history[last].variant == cancelled && (m.request == 1 || m.kind == Twice) {
-				continue // to be cancelled, and to be slow, is what happens to it
+				continue // the cancellation already affects this request
 			}
 			h := slices.Clone(p.history)
 			h[last].fault = &m
@@ -113,7 +113,7 @@ func withFaults(all []*historyResult, kinds []FaultKind) (out []history) {
 	return out
 }
 
-// plannedFaults returns all that can go wrong with requests.
+// plannedFaults returns all faults that can happen to requests.
 func plannedFaults(requests []faultPoints, kinds []FaultKind) (all []plannedFault) {
 	for i, r := range requests {
 		for _, k := range kinds {
@@ -131,7 +131,7 @@ func plannedFaults(requests []faultPoints, kinds []FaultKind) (all []plannedFaul
 	return all
 }
 
-// version returns the properties that a word stands for, or nil.
+// version returns the properties of a version, or nil.
 func (c *Contract) version(word string) any {
 	switch word {
 	case original:

@@ -18,17 +18,17 @@ type explorer struct {
 	t     *testing.T
 	c     Contract
 	o     ExploreOptions
-	want  map[string]any // the state that a Create of each version leads to
+	want  map[string]any // by version, the state to which a Create of it leads
 	began time.Time
 	begun atomic.Int64 // histories
 
-	learning   bool // what want holds
-	withStory  bool // the story also of what does no harm
+	learning   bool // want is being filled
+	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
 }
 
-// explore plays histories until it has found enough. t is what bubbles and
-// Contract.New need; a finding does not fail it.
+// explore plays histories until it has found enough. It uses t for bubbles and
+// Contract.New, and does not fail it for a finding.
 func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
 	x := newExplorer(t, c, o)
@@ -37,14 +37,14 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	defer close(ended)
 	go x.progress(ended)
 
-	if f := x.learn(); f != nil {
+	if f := x.learnStates(); f != nil {
 		x.findings, x.played = []finding{*f}, 1
 	}
 	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
-	for x.depth < x.o.Depth && !x.over() {
+	for x.depth < x.o.Depth && !x.done() {
 		x.depth++
-		plain = x.run(longer(plain, &c))
-		faulty = x.run(append(withFaults(plain, x.o.Faults), longer(faulty, &c)...))
+		plain = x.run(extended(plain, &c))
+		faulty = x.run(append(withFaults(plain, x.o.Faults), extended(faulty, &c)...))
 	}
 	x.took = time.Since(x.began)
 	return x.exploration
@@ -66,18 +66,18 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	return x
 }
 
-// over reports whether the exploration ends here.
-func (x *explorer) over() bool { return len(x.findings) > 0 || x.why != "" }
+// done reports whether the exploration has ended.
+func (x *explorer) done() bool { return len(x.findings) > 0 || x.stopReason != "" }
 
-// run plays histories on all processors, and returns those that went on well,
-// in their order. It ends when maxFindings of the first did harm.
+// run plays histories on all processors, and returns those without harm, in order. It
+// stops after maxFindings harmful ones.
 func (x *explorer) run(all []history) (well []*historyResult) {
-	if x.over() {
+	if x.done() {
 		return nil
 	}
 	if left := x.o.Histories - x.played; len(all) > left {
 		all = all[:left]
-		x.why = "as many as ExploreOptions.Histories says: there are more"
+		x.stopReason = "as many as ExploreOptions.Histories says: there are more"
 	}
 	results := make([]*historyResult, len(all))
 	var next, found, returned atomic.Int64
@@ -105,12 +105,12 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 	}
 	wg.Wait()
 	if int(returned.Load()) < workers {
-		x.t.FailNow() // Contract.New has failed the test, and told why
+		x.t.FailNow() // Contract.New has failed the test and said why
 	}
 	for _, r := range results {
 		switch {
 		case r == nil:
-			x.why = cmp.Or(x.why, "as far as ExploreOptions.Budget lasted")
+			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
 		case len(x.findings) == maxFindings:
 			continue // played by another processor meanwhile
@@ -125,16 +125,16 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		}
 	}
 	if len(x.findings) > 0 {
-		x.why = ""
+		x.stopReason = ""
 	}
 	return well
 }
 
-// runOne plays a history, and one more where that has to tell what no handler
-// can prevent from what this one could have.
+// runOne plays a history. If that meets a limit, it may play a second one to decide
+// whether this handler could have prevented the harm.
 func (x *explorer) runOne(h history) *historyResult {
 	r := x.runAlone(h)
-	for range confirmations(x.c) {
+	for range reruns(x.c) {
 		if r.found != nil {
 			r = x.runAlone(h)
 		}
@@ -165,7 +165,7 @@ func (x *explorer) runAlone(h history) (r *historyResult) {
 	return r
 }
 
-// progress tells on standard error how far the exploration is.
+// progress reports on standard error how far the exploration has come.
 func (x *explorer) progress(ended <-chan struct{}) {
 	tick := time.NewTicker(5 * time.Second)
 	defer tick.Stop()

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
@@ -29,16 +28,11 @@ func boxContract(function func(*depot) play.Function) play.Contract {
 }
 
 var (
-	namedBoxes  = boxContract(func(d *depot) play.Function { return process(named{d}) })
-	foundBoxes  = boxContract(func(d *depot) play.Function { return process(found{d}) })
-	chosenBoxes = boxContract(func(d *depot) play.Function { return process(chosen{found{d}}) })
-	keptBoxes   = boxContract(func(d *depot) play.Function { return process(keeper{named{d}}) })
+	namedBoxes     = boxContract(func(d *depot) play.Function { return process(named{d}) })
+	foundBoxes     = boxContract(func(d *depot) play.Function { return process(found{d}) })
+	chosenBoxes    = boxContract(func(d *depot) play.Function { return process(chosen{found{d}}) })
+	undeletedBoxes = boxContract(func(d *depot) play.Function { return process(deletesNothing{named{d}}) })
 )
-
-// A keeper forgets to delete.
-type keeper struct{ named }
-
-func (keeper) Delete(context.Context, *deletion) error { return nil }
 
 func depthTwo(o *play.ExploreOptions) { o.Depth = 2 }
 
@@ -123,7 +117,7 @@ func TestLimits(t *testing.T) {
 // The first finding is the shortest history, told with what CloudFormation
 // would do and the line that plays it again.
 func TestExploreTellsWhatItFinds(t *testing.T) {
-	got := play.Exploration(t, keptBoxes, play.ExploreOptions{})
+	got := play.Exploration(t, undeletedBoxes, play.ExploreOptions{})
 	if want := []string{"v0"}; !slices.Equal(got.Lines, want) {
 		t.Fatalf("found %q, want %q", got.Lines, want)
 	}
@@ -146,7 +140,7 @@ func TestExploreTellsWhatItFinds(t *testing.T) {
 
 // A line leads to what Explore found, word for word.
 func TestReplayPlaysWhatExploreFound(t *testing.T) {
-	for _, c := range []play.Contract{keptBoxes, boxContract(func(d *depot) play.Function { return process(mislaid{named{d}}) })} {
+	for _, c := range []play.Contract{undeletedBoxes, boxContract(func(d *depot) play.Function { return process(untraceableName{named{d}}) })} {
 		got := play.Exploration(t, c, play.ExploreOptions{})
 		if len(got.Lines) == 0 {
 			t.Fatal("nothing was found")
@@ -161,10 +155,10 @@ func TestReplayPlaysWhatExploreFound(t *testing.T) {
 	play.Replay(t, namedBoxes, "v0 v2/sibling-fails!die-at-step:3@2 delete")
 }
 
-// mislaid makes a box under a name that nothing leads to.
-type mislaid struct{ named }
+// untraceableName gives its box a name that nothing leads to.
+type untraceableName struct{ named }
 
-func (h mislaid) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h untraceableName) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID() + "-x"
 	if err = h.d.build(ctx, id, box{room: req.Properties.Room}); err != nil {
 		return data, err
@@ -192,7 +186,7 @@ func TestExploreIsDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range []play.Contract{
 		foundBoxes,
-		boxContract(func(d *depot) play.Function { return process(mislaid{named{d}}) }),
+		boxContract(func(d *depot) play.Function { return process(untraceableName{named{d}}) }),
 	} {
 		o := play.ExploreOptions{Histories: testrun.Share(250, 700)}
 		runtime.GOMAXPROCS(1)
@@ -219,7 +213,7 @@ func TestExploreOptions(t *testing.T) {
 		}
 	})
 	t.Run("Faults", func(t *testing.T) {
-		dies := boxContract(func(d *depot) play.Function { return process(mislaid{named{d}}) })
+		dies := boxContract(func(d *depot) play.Function { return process(untraceableName{named{d}}) })
 		for kind, want := range map[play.FaultKind]string{play.DieBefore: "v0/cancelled", play.ErrorAfter: "v0/cancelled"} {
 			got := play.Exploration(t, dies, play.ExploreOptions{Faults: []play.FaultKind{kind}})
 			if len(got.Lines) == 0 || got.Lines[0] != want {
@@ -237,37 +231,26 @@ func TestExploreOptions(t *testing.T) {
 
 // After three histories that do harm it is enough, though there are more.
 func TestExploreEnds(t *testing.T) {
-	wrong := boxContract(func(d *depot) play.Function { return process(once{named{d}}) })
+	wrong := boxContract(func(d *depot) play.Function { return process(failsIfExists{named{d}}) })
 	if got := play.Exploration(t, wrong, play.ExploreOptions{}); len(got.Findings) != 3 || got.Played > 100 {
 		t.Errorf("%d findings in %d histories: %q", len(got.Findings), got.Played, got.Lines)
 	}
 }
 
-// once fails where its Create is delivered once more.
-type once struct{ named }
-
-func (h once) Create(ctx context.Context, req *creation) (boxData, error) {
-	data, err := h.named.Create(ctx, req)
-	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
-		err = errTaken
-	}
-	return data, err
-}
-
 // A goroutine that a handler leaves behind is found, and does not end the
 // tests' process.
 func TestExploreFindsGoroutinesThatStay(t *testing.T) {
-	stays := boxContract(func(d *depot) play.Function { return process(starter{named{d}}) })
+	stays := boxContract(func(d *depot) play.Function { return process(leaksGoroutine{named{d}}) })
 	got := play.Exploration(t, stays, play.ExploreOptions{Depth: 1})
 	if len(got.Findings) == 0 || !strings.Contains(got.Findings[0], "blocked for ever") || got.Lines[0] != "v0" {
 		t.Errorf("%+v", got)
 	}
 }
 
-// starter starts what never ends.
-type starter struct{ named }
+// leaksGoroutine starts a goroutine that never ends.
+type leaksGoroutine struct{ named }
 
-func (h starter) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h leaksGoroutine) Create(ctx context.Context, req *creation) (boxData, error) {
 	go func() { <-make(chan struct{}) }()
 	return h.named.Create(ctx, req)
 }

@@ -14,27 +14,27 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// fatal ends the process by log.Fatal.
-type fatal struct{ note }
+// callsLogFatal ends the process by log.Fatal.
+type callsLogFatal struct{ note }
 
-func (fatal) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (callsLogFatal) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	log.Fatal("no board here")
 	return data, err
 }
 
-// panicky panics where nobody can recover.
-type panicky struct{ note }
+// panicsInGoroutine panics where nobody can recover.
+type panicsInGoroutine struct{ note }
 
-func (panicky) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (panicsInGoroutine) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	go func() { panic("no board here") }()
 	select {}
 }
 
-// blocked waits for what virtual time does not know: a connection that nobody
-// answers.
-type blocked struct{ note }
+// waitsForConnection waits for a reply on a network connection, which virtual time
+// does not see.
+type waitsForConnection struct{ note }
 
-func (blocked) Create(ctx context.Context, _ *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (waitsForConnection) Create(ctx context.Context, _ *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return data, err
@@ -50,21 +50,21 @@ func (blocked) Create(ctx context.Context, _ *cfnresource.CreateRequest[noteProp
 // is ten minutes, and print nothing until then.
 func TestRealIOInVirtualTimeEndsTheTest(t *testing.T) {
 	if os.Getenv("PLAY_BLOCKED") != "" {
-		play.TestHandler(t, adapted(func(n note) blocked { return blocked{n} }))
+		play.TestHandler(t, adapted(func(n note) waitsForConnection { return waitsForConnection{n} }))
 		return
 	}
 	testrun.OnlyThorough(t, "it takes half a minute")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "PLAY_BLOCKED=1")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "set RealTime") || !strings.Contains(string(out), "blocked.Create") {
+	if err == nil || !strings.Contains(string(out), "set RealTime") || !strings.Contains(string(out), "waitsForConnection.Create") {
 		t.Errorf("%v: %.2000s", err, out)
 	}
 }
 
 var deadly = map[string]play.Contract{
-	"log.Fatal":                       adapted(func(n note) fatal { return fatal{n} }),
-	"panic in a goroutine of its own": adapted(func(n note) panicky { return panicky{n} }),
+	"log.Fatal":                       adapted(func(n note) callsLogFatal { return callsLogFatal{n} }),
+	"panic in a goroutine of its own": adapted(func(n note) panicsInGoroutine { return panicsInGoroutine{n} }),
 }
 
 // A process that the handler ends says by which check, or by which history, and why.

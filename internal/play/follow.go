@@ -9,13 +9,13 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// Follow hands a payload to a function and, where that continues, what it sends
-// itself to further invocations, one after the other. Each has as much time as
-// ctx has, and its own process if function makes one. The phase is that of a
-// stack that waits for the answer, unless ctx says another. Follow returns the
-// answers, and how many invocations there were until the first that failed.
+// Follow invokes a function with a payload. While the function continues, Follow
+// invokes it again with what it sent itself. Each invocation has as much time as ctx,
+// and its own process if function makes one. The phase is that of a stack that waits
+// for the answer. Follow returns the answers, and the number of invocations up to the
+// first that failed.
 func Follow(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {
-	var box Postbox
+	var box ResponseCollector
 	var next []byte
 	base := hook.WithSender(ctx, &box)
 	base = hook.WithChain(base, hook.Chain{
@@ -23,7 +23,7 @@ func Follow(ctx context.Context, function func() Function, requestType string, p
 			next = bytes.Clone(payload)
 			return nil
 		},
-		Phase: func(string) lifecycle.Phase { return awaiting[requestType] },
+		Phase: func(string) lifecycle.Phase { return phaseOf[requestType] },
 	})
 	timeout := time.Hour
 	if deadline, ok := ctx.Deadline(); ok {
@@ -37,7 +37,7 @@ func Follow(ctx context.Context, function func() Function, requestType string, p
 	return box.Take(), invocations, err
 }
 
-// invokeWithin gives an invocation time of its own.
+// invokeWithin invokes a function with a timeout of its own.
 func invokeWithin(ctx context.Context, timeout time.Duration, h Function, payload []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
@@ -45,8 +45,8 @@ func invokeWithin(ctx context.Context, timeout time.Duration, h Function, payloa
 	return err
 }
 
-// awaiting are the phases of requests that a stack waits for.
-var awaiting = map[string]lifecycle.Phase{
+// phaseOf has, by request type, the phase of a stack that waits for the answer.
+var phaseOf = map[string]lifecycle.Phase{
 	"Create": lifecycle.PhaseCreating,
 	"Update": lifecycle.PhaseUpdating,
 	"Delete": lifecycle.PhaseDeleting,

@@ -8,21 +8,20 @@ import (
 	"time"
 )
 
-// A slowDeletes is what is known of Deletes that ran out of time when they came for
-// the second time. A Delete that may have overtaken its Create waits until none
-// can run any more, with default options nearly to the end of its own
-// invocation; what is left then is short for a right handler of a slow service.
+// A slowDeletes records a Delete whose second call ran out of time. A Delete that may
+// have overtaken its Create waits until no Create can run any more, which with default
+// options takes nearly all of its invocation. The rest may be too short for a right
+// handler of a slow service.
 type slowDeletes struct {
 	mu      sync.Mutex
 	method  string
 	elapsed time.Duration
 }
 
-// deleteMethod is the handler's method, and no HTTP method.
+// deleteMethod is the handler's method, not the HTTP method.
 const deleteMethod = "Delete"
 
-// callEnded notes a call in the work on a Delete that began after the handler's
-// Delete had returned.
+// callEnded records a call that began after the handler's Delete had returned once.
 func (h *slowDeletes) callEnded(ctx context.Context, method string, began time.Time, err error) {
 	if err == nil || ctx.Err() == nil {
 		return
@@ -32,8 +31,7 @@ func (h *slowDeletes) callEnded(ctx context.Context, method string, began time.T
 	h.method, h.elapsed = method, time.Since(began)
 }
 
-// hint says what may be the cause, in whole sentences, if it is not the
-// handler.
+// hint returns sentences about another possible cause than the handler, or "".
 func (h *slowDeletes) hint(timeout time.Duration) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -46,8 +44,8 @@ func (h *slowDeletes) hint(timeout time.Duration) string {
 		h.method, h.elapsed.Round(time.Millisecond), timeout)
 }
 
-// lagHint says what may be the cause where there is something that Find did not
-// find, or "" if it found something each time.
+// lagHint returns a hint about searches that lag, or "" if Find found something each
+// time.
 func (p *run) lagHint() string {
 	for _, r := range p.simulator.Requests() {
 		for _, d := range r.Deliveries {

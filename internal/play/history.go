@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// A history is what is done to one stack, at most one thing going wrong in
-// it. Its String is the line that Replay plays:
+// A history is a sequence of operations on one stack, with at most one fault. Its
+// String is the line that Replay plays:
 //
 //	v0 v2/sibling-fails!die-at-step:3@2 delete
 //
-// Operations are separated by spaces. Each is a word for what is done, after a
-// slash the course that it takes, and after an exclamation mark a fault: its
-// kind, after a colon the Step for kinds that have one, and after an at sign
-// which of the operation's requests it meets, counted from 1.
+// Spaces separate operations. An operation is its name; then, after a slash, its
+// variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
+// its kind; after a colon its Step, for kinds that have one; and after an at sign the
+// number of the operation's request that it happens to, from 1.
 type history []operation
 
-// An operation is one thing that is done to a stack.
+// An operation is a stack operation.
 type operation struct {
 	what    string
 	variant string
 	fault   *plannedFault // nil if nothing goes wrong
 }
 
-// A plannedFault is a fault, and where in an operation it happens.
+// A plannedFault is a fault and its place in an operation.
 type plannedFault struct {
 	kind    FaultKind
 	step    int // of kinds that have one, from 1; else 0
 	request int // of the operation's, from 1
 }
 
-// What can be done. The words for versions deploy the Contract's properties.
+// The names of operations. A version deploys properties of the Contract.
 const (
 	original  = "v0" // Properties
 	inPlace   = "v1" // InPlace
@@ -42,7 +42,7 @@ const (
 	remove    = "delete"   // DeleteStack
 )
 
-// What becomes of a deployment.
+// The variants of a deployment.
 const (
 	noVariant        = ""
 	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
@@ -86,7 +86,7 @@ func (m plannedFault) String() string {
 // deploys reports whether an operation is a CreateStack or an UpdateStack.
 func (op operation) deploys() bool { return slices.Contains(versions, op.what) }
 
-// faulty returns the operation with a fault, and its place, or -1.
+// faulty returns the operation with a fault and its index, or -1.
 func (h history) faulty() (op operation, at int) {
 	for i, op := range h {
 		if op.fault != nil {
@@ -96,7 +96,7 @@ func (h history) faulty() (op operation, at int) {
 	return operation{}, -1
 }
 
-// parseHistory reads what String wrote. Its error says where what is wrong.
+// parseHistory parses the result of String. Its error says what is wrong, and where.
 func parseHistory(line string) (h history, err error) {
 	column := 1
 	for text := range strings.SplitSeq(line, " ") {
@@ -118,18 +118,18 @@ func parseHistory(line string) (h history, err error) {
 	return h, nil
 }
 
-// parseOperation also returns where in text an error is.
+// parseOperation also returns the offset of an error in text.
 func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
-	what, course, coursed := strings.Cut(head, "/")
-	op = operation{what: what, variant: course}
+	what, variant, hasVariant := strings.Cut(head, "/")
+	op = operation{what: what, variant: variant}
 	switch {
 	case !slices.Contains(operationNames, what):
 		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(operationNames, ", "))
-	case coursed && !op.deploys():
-		return op, len(what), fmt.Errorf("%s takes no course: only %s do", what, strings.Join(versions, ", "))
-	case coursed && !slices.Contains(variants, course):
-		return op, len(what) + 1, fmt.Errorf("there is no course %q: want one of %s", course, strings.Join(variants, ", "))
+	case hasVariant && !op.deploys():
+		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))
+	case hasVariant && !slices.Contains(variants, variant):
+		return op, len(what) + 1, fmt.Errorf("there is no variant %q: want one of %s", variant, strings.Join(variants, ", "))
 	case !faulty:
 		return op, 0, nil
 	}

@@ -25,13 +25,13 @@ type invocation struct {
 	kill     context.CancelFunc
 	over     <-chan struct{} // closed when it must have ended
 
-	ended    string // how; "" if well
-	faultMet bool   // the fault has happened
-	returned bool   // Invoke has returned: Lambda freezes the process
-	dead     bool   // the process has ended: nothing that it still seems to do happens
-	bodies   [][]byte
-	sent     [][]byte // to further invocations
-	method   string   // of the handler, that was called last
+	ended         string // how; "" if well
+	faultHappened bool   // the fault has happened
+	returned      bool   // Invoke has returned: Lambda freezes the process
+	dead          bool   // the process has ended: nothing that it still seems to do happens
+	bodies        [][]byte
+	continuations [][]byte // to further invocations
+	method        string   // of the handler, that was called last
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
@@ -39,7 +39,7 @@ func (p *Simulator) invoke(x *exchange, payload []byte, fault Fault, link int, r
 	inv := &invocation{p: p, exchange: x, link: link, fault: fault, delivery: &Delivery{Link: link, Record: record}}
 	p.mu.Lock()
 	if link > 1 {
-		p.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
+		p.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.request.RequestType, x.request.LogicalID)
 	}
 	x.deliveries = append(x.deliveries, inv.delivery)
 	if fault.Kind == DieBefore {
@@ -81,9 +81,9 @@ func (p *Simulator) invoke(x *exchange, payload []byte, fault Fault, link int, r
 	return inv
 }
 
-// handOver has CloudFormation read what an invocation answered, once it has
+// publishAnswers has CloudFormation read what an invocation answered, once it has
 // ended.
-func (inv *invocation) handOver() {
+func (inv *invocation) publishAnswers() {
 	p := inv.p
 	for _, body := range inv.bodies {
 		if inv.fault.Kind == LoseAnswer {
@@ -95,7 +95,7 @@ func (inv *invocation) handOver() {
 			inv.exchange.answeredIn = inv.link
 		}
 		p.mu.Unlock()
-		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, body) // the error is that of Save, which has none
+		waited, _ := inv.exchange.live.Answer(inv.exchange.request.RequestID, body) // the error is that of Save, which has none
 		if !waited {
 			p.logAbout(inv.exchange, page.Late, "  nobody waits for this answer any more")
 		}
@@ -139,10 +139,10 @@ func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 	}
 }
 
-// judge says how the invocation ended, and notes what no handler may do. The
-// caller holds the lock.
+// judge says how the invocation ended, and records violations. The caller holds the
+// lock.
 func (inv *invocation) judge(err error) (ended string) {
-	p, q := inv.p, inv.exchange.sent
+	p, q := inv.p, inv.exchange.request
 	var panicking *panicError
 	switch {
 	case inv.dead:
@@ -158,7 +158,7 @@ func (inv *invocation) judge(err error) (ended string) {
 	case inv.fault.Kind == Undelivered && err == nil:
 		p.violate(hidError, "the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
-	case inv.fault.Kind == Undelivered, inv.fault.Kind == ContinueLost && inv.faultMet:
+	case inv.fault.Kind == Undelivered, inv.fault.Kind == ContinueLost && inv.faultHappened:
 		return endedError
 	case err != nil:
 		p.violate(returnedError, "Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
@@ -186,7 +186,7 @@ func (p *Simulator) process() Function {
 	return h
 }
 
-// keepWarm lets a process wait for more work, if it lives and is to.
+// keepWarm keeps a process for the next event, if it lives and StackOptions.Warm is set.
 func (p *Simulator) keepWarm(inv *invocation, h Function) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,14 +210,14 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		inv.faultHappens("the answer cannot be delivered")
 		return errRefused
 	}
-	a, err := judge.Read(judgedRequest(inv.exchange.sent), body)
+	a, err := judge.Read(judgedRequest(inv.exchange.request), body)
 	if err != nil {
-		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
+		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.request.RequestType, inv.exchange.request.LogicalID, err)
 	}
 	a.Invocations = inv.link
 	if x := inv.exchange; x.pollHeld && a.Status == "SUCCESS" && p.now().Before(x.readyAt) {
 		p.violate(tooSoon, "the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
-			"and return Poll's error", x.sent.RequestType, x.sent.LogicalID)
+			"and return Poll's error", x.request.RequestType, x.request.LogicalID)
 	}
 	if inv.delivery.Response == nil {
 		inv.delivery.Response = &a

@@ -18,8 +18,8 @@ import (
 // delivered twice at once.
 const slowWork = 1500 * time.Millisecond
 
-// workFor lets time pass in which the handler works.
-func (p *Simulator) workFor(over <-chan struct{}, d time.Duration) {
+// simulateWork lets time pass as if the handler worked.
+func (p *Simulator) simulateWork(over <-chan struct{}, d time.Duration) {
 	if p.opts.RealTime {
 		d /= 50
 	}
@@ -31,9 +31,9 @@ func (p *Simulator) workFor(over <-chan struct{}, d time.Duration) {
 	}
 }
 
-// faultHappens notes that the fault happens. The caller holds the lock.
+// faultHappens records that the fault happens. The caller holds the lock.
 func (inv *invocation) faultHappens(what string) {
-	inv.faultMet, inv.exchange.faultMet = true, true
+	inv.faultHappened, inv.exchange.faultHappened = true, true
 	inv.p.logAboutLocked(inv.exchange, page.Fault, "  FAULT %s: %s", inv.fault.Kind, what)
 }
 
@@ -60,8 +60,8 @@ func (inv *invocation) step(ctx context.Context) error {
 	p := inv.p
 	p.mu.Lock()
 	inv.exitIfDead()
-	busy := p.throttled == inv.exchange.sent.RequestType
-	if (busy || ctx.Err() != nil) && inv.returned { // nothing can come of it, and the process is frozen
+	busy := p.throttled == inv.exchange.request.RequestType
+	if (busy || ctx.Err() != nil) && inv.returned { // Lambda has frozen the process
 		p.mu.Unlock()
 		runtime.Goexit()
 	}
@@ -80,7 +80,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	case !happens:
 		p.mu.Unlock()
 		if inv.fault.Kind == Twice {
-			p.workFor(ctx.Done(), slowWork)
+			p.simulateWork(ctx.Done(), slowWork)
 		}
 		return nil
 	case inv.fault.Kind == DieAtStep:
@@ -105,7 +105,7 @@ const didNotReturn = "it panicked, or ended its goroutine"
 
 // call is the hook.Func: it calls each method of the handler.
 func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
-	p, q := inv.p, inv.exchange.sent
+	p, q := inv.p, inv.exchange.request
 	k := &Call{Method: c.Method, PhysicalID: c.PhysicalID}
 	p.mu.Lock()
 	inv.exitIfDead()
@@ -119,7 +119,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	p.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
 	p.addPhysicalID(c.PhysicalID)
 	again := q.RequestType == "Delete" && slices.ContainsFunc(inv.delivery.Calls[:at], func(c Call) bool { return c.Method == deleteMethod })
-	overtake := inv.fault.Kind == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.faultMet
+	overtake := inv.fault.Kind == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.faultHappened
 	p.mu.Unlock()
 
 	k.Error = didNotReturn
@@ -148,12 +148,12 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 
 	if overtake {
 		inv.cancel("while the handler works")
-		p.workFor(nil, p.opts.Timeout/4)
+		p.simulateWork(nil, p.opts.Timeout/4)
 	}
 	if inv.fault.Kind == Twice {
-		p.workFor(ctx.Done(), slowWork)
+		p.simulateWork(ctx.Done(), slowWork)
 	}
-	if inv.fails(c.Method) {
+	if inv.shouldFail(c.Method) {
 		k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
 		return "", cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "the service failed")
 	}
@@ -162,7 +162,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	if err != nil && ctx.Err() != nil {
 		inv.cutOff()
 	}
-	if again && !inv.faultMet {
+	if again && !inv.faultHappened {
 		p.slowDeletes.callEnded(ctx, c.Method, began, err)
 	}
 	if c.Method != "Find" {
@@ -175,12 +175,12 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	return id, err
 }
 
-// faultAfter has the fault happen that comes after the method's work.
+// faultAfter makes a fault happen that comes after the method's work.
 func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err error) (string, error) {
 	p := inv.p
 	p.mu.Lock()
 	inv.exitIfDead()
-	if inv.faultMet || err != nil {
+	if inv.faultHappened || err != nil {
 		p.mu.Unlock()
 		return id, err
 	}
@@ -204,21 +204,21 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 		return id, nil
 	case Twice:
 		p.mu.Unlock()
-		p.workFor(ctx.Done(), slowWork)
+		p.simulateWork(ctx.Done(), slowWork)
 		return id, nil
 	}
 	p.mu.Unlock()
 	return id, err
 }
 
-// cancel cancels the operation that the request is part of, if it is waited
-// for and can be cancelled.
+// cancel cancels the operation that the request is part of, if the request is pending
+// and the operation can be cancelled.
 func (inv *invocation) cancel(when string) {
 	p := inv.p
 	// An error would be that of Save, which has none.
 	_ = inv.exchange.live.Do(func(m *engine.Machine, now time.Time) error {
 		status := m.Stack().Status
-		if inv.exchange.sent.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
+		if inv.exchange.request.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
 			return nil
 		}
 		p.mu.Lock()

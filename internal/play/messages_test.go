@@ -21,7 +21,7 @@ func TestAStrangersThingThatFindAnsweredIsBlamedOnFind(t *testing.T) {
 		handler string
 		finds   bool
 	}{
-		{"proofless", true}, {"anyone", true}, {"strangerCreated", false}, {"strangersTaken", false},
+		{"findsByName", true}, {"findsAny", true}, {"callsCreatedForStranger", false}, {"takesOverStranger", false},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), check)
 		if text == "" || strings.Contains(text, "Find answered it") != test.finds || strings.Contains(text, "have Create") == test.finds {
@@ -176,15 +176,15 @@ func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
 	}
 }
 
-// loud logs what it makes.
-type loud struct{ note }
+// logsAndForgets logs what it does, and ignores that a Delete fails.
+type logsAndForgets struct{ note }
 
-func (h loud) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
+func (h logsAndForgets) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
 	slog.InfoContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
 	return h.note.Create(ctx, req)
 }
 
-func (h loud) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
+func (h logsAndForgets) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
 	slog.InfoContext(ctx, "a note is taken down and forgotten")
 	_ = h.note.Delete(ctx, req)
 	return nil
@@ -192,7 +192,7 @@ func (h loud) Delete(ctx context.Context, req *cfnresource.DeleteRequest[notePro
 
 // A check plays many stacks, and one of them shows the fault.
 func TestTheLogOfAFailureIsThatOfTheOnePlay(t *testing.T) {
-	_, log := play.RunCheck(t, adapted(func(n note) loud { return loud{n} }), "delete-failed-is-told")
+	_, log := play.RunCheck(t, adapted(func(n note) logsAndForgets { return logsAndForgets{n} }), "delete-failed-is-told")
 	if n := strings.Count(log, "a note is pinned"); n != 1 {
 		t.Errorf("%d notes are pinned, want one, in\n%s", n, log)
 	}

@@ -1,9 +1,9 @@
 package play
 
-// createOverwritesIn reports whether in two calls Create succeeded though its thing was
-// there the second time, and did not call Created: as it has to be where a
-// service makes and changes by PUT and cannot be asked. Such a Create does not
-// know what it has made. What it leaves when it fails is the service's limit.
+// createOverwritesIn reports whether Create succeeded twice, though its thing existed
+// the second time, and did not call Created. This is right if the service creates and
+// updates by PUT and cannot be asked what exists. Such a Create does not know what it
+// has made, so what it leaves when it fails counts as a limit.
 func createOverwritesIn(calls []Call) bool {
 	creates := 0
 	for _, c := range calls {
@@ -18,7 +18,8 @@ func createOverwritesIn(calls []Call) bool {
 	return creates > 1
 }
 
-// createOverwrites reports whether the handler's Create is such a one.
+// createOverwrites reports whether the handler's Create overwrites: see
+// createOverwritesIn.
 func (s *suite) createOverwrites() bool {
 	p := s.newRun()
 	p.inject(Fault{Kind: Redeliver, Request: "Create"})
@@ -30,7 +31,7 @@ func (s *suite) createOverwrites() bool {
 	return p.err == nil && createOverwritesIn(calls)
 }
 
-// probeCreate finds out whether the handler's Create is such a one.
+// probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
 	x.overwrites = x.runAlone(history{{what: original, fault: &plannedFault{kind: Redeliver, request: 1}}}).createOverwrites
 }

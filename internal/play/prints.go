@@ -2,9 +2,9 @@ package play
 
 import "os"
 
-// capturePrints returns what is printed on standard output and standard error
-// while do runs. It is no part of the test's output then. Where there can be no
-// file to keep it, it is printed as ever, and not seen.
+// capturePrints returns what do prints on standard output and standard error, which
+// does not appear in the test's output. If it cannot create a file for it, capturePrints
+// captures nothing.
 func capturePrints(do func()) string {
 	f, err := os.CreateTemp("", "cfntest")
 	if err != nil {

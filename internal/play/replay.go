@@ -26,7 +26,7 @@ func Replay(t *testing.T, c Contract, history string) {
 	}
 }
 
-// history reads a history that the Contract has all properties for.
+// history parses a history, and checks that the Contract has the properties for it.
 func (c *Contract) history(line string) (history, error) {
 	h, err := parseHistory(line)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *Contract) history(line string) (history, error) {
 func replay(t *testing.T, c Contract, h history) *historyResult {
 	t.Helper()
 	x := newExplorer(t, c, ExploreOptions{})
-	if f := x.learn(); f != nil {
+	if f := x.learnStates(); f != nil {
 		return &historyResult{history: f.history, found: f}
 	}
 	x.withStory = true

@@ -27,23 +27,23 @@ type Simulator struct {
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
 	// is done while it is held.
-	mu         sync.Mutex
-	live       *engine.Live   // the stack that there is, or was last
-	past       []*engine.Live // those before it, which were deleted
-	stacks     uint64         // made so far: one that was deleted can be created again
-	state      string         // the stack's status
-	rows       int            // of the stack's events that were told
-	exchanges  []*exchange
-	open       []*exchange // waited for
-	faults     []*Fault    // that no request has met
-	violations []Violation
-	ids        []string // the physical IDs that occurred
-	lines      []storyLine
-	warm       Function // a process that waits for work
-	throttled  string   // in requests of this type, each Step is refused
-	continues  bool     // the function's Options.Continue is set
-	lastStart  time.Time
-	activity   activity
+	mu            sync.Mutex
+	live          *engine.Live   // the stack that there is, or was last
+	deletedStacks []*engine.Live // those before it, which were deleted
+	stacks        uint64         // made so far: one that was deleted can be created again
+	status        string         // the stack's status
+	eventsLogged  int            // of the stack's events that were told
+	exchanges     []*exchange
+	pending       []*exchange // waited for
+	faults        []*Fault    // that no request has met
+	violations    []Violation
+	ids           []string // the physical IDs that occurred
+	lines         []storyLine
+	warm          Function // a process that waits for work
+	throttled     string   // in requests of this type, each Step is refused
+	continues     bool     // the function's Options.Continue is set
+	lastStart     time.Time
+	activity      activity
 }
 
 // StackOptions are cfntest's.
@@ -112,9 +112,9 @@ func (p *Simulator) create() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.live != nil {
-		p.past = append(p.past, p.live)
+		p.deletedStacks = append(p.deletedStacks, p.live)
 	}
-	p.live, p.state, p.rows = live, "", 0
+	p.live, p.status, p.eventsLogged = live, "", 0
 	p.stacks++
 }
 
@@ -127,7 +127,7 @@ func (p *Simulator) runOperation(name string, start step) error {
 		return err
 	}
 	if p.opts.RealTime {
-		p.skip(live)
+		p.skipToDeadline(live)
 	}
 	if err := live.Wait(p.base); err != nil {
 		return fmt.Errorf("%s of %s does not end: %w", name, p.opts.Name, err)
@@ -135,7 +135,7 @@ func (p *Simulator) runOperation(name string, start step) error {
 	return nil
 }
 
-// start starts an operation.
+// start starts an operation and does not wait.
 func (p *Simulator) start(name string, start step) (*engine.Live, error) {
 	p.mu.Lock()
 	live := p.live
@@ -189,7 +189,7 @@ func (p *Simulator) throttle(request string) {
 // fault returns the fault of a request that is being sent. The caller holds the
 // lock.
 func (p *Simulator) fault(q *engine.Request) Fault {
-	inForward := p.state == "CREATE_IN_PROGRESS" || p.state == "UPDATE_IN_PROGRESS"
+	inForward := p.status == "CREATE_IN_PROGRESS" || p.status == "UPDATE_IN_PROGRESS"
 	for i, f := range p.faults {
 		if !f.fits(q.RequestType, q.LogicalID) || f.Kind == CancelWhileRunning && !inForward {
 			continue
@@ -204,7 +204,7 @@ func (p *Simulator) fault(q *engine.Request) Fault {
 	return Fault{}
 }
 
-// UnusedFaults returns the faults that no request has met.
+// UnusedFaults returns the faults that happened to no request.
 func (p *Simulator) UnusedFaults() (left []Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

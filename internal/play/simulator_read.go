@@ -12,7 +12,7 @@ import (
 func (p *Simulator) Status() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.state
+	return p.status
 }
 
 // mayContinue reports whether the function's Options.Continue is set, as far as
@@ -51,7 +51,7 @@ func (p *Simulator) PhysicalID(logicalID string) (id string) {
 	return id
 }
 
-// Data returns what Fn::GetAtt reads of a resource.
+// Data returns the attributes that Fn::GetAtt reads from a resource.
 func (p *Simulator) Data(logicalID string) (data map[string]any) {
 	p.resource(logicalID, func(r *engine.StackResource) {
 		text, _ := json.Marshal(r.Attributes) // came from JSON

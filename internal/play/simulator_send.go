@@ -13,29 +13,29 @@ import (
 // An exchange is a request, its fault, and its outcome. The
 // Simulator's lock guards it.
 type exchange struct {
-	live       *engine.Live
-	sent       *engine.Request // only watch reads its outcome
-	fault      Fault
-	deliveries []*Delivery
-	faultMet   bool      // whether the fault has happened
-	readyAt    time.Time // until when a slow request's Polls are held
-	pollHeld   bool      // a Poll was held
-	outcome    string
-	answer     string // that CloudFormation read, or ""
-	answeredIn int    // the link of the chain that gave it
+	live          *engine.Live
+	request       *engine.Request // only watch reads its outcome
+	fault         Fault
+	deliveries    []*Delivery
+	faultHappened bool      // whether the fault has happened
+	readyAt       time.Time // until when a slow request's Polls are held
+	pollHeld      bool      // a Poll was held
+	outcome       string
+	answer        string // that CloudFormation read, or ""
+	answeredIn    int    // the link of the chain that gave it
 }
 
 // send is Live.Send: it starts the delivery of a request.
 func (p *Simulator) send(live *engine.Live, q *engine.Request) {
 	p.mu.Lock()
-	x := &exchange{live: live, sent: q, fault: p.fault(q)}
+	x := &exchange{live: live, request: q, fault: p.fault(q)}
 	x.readyAt = p.now().Add(time.Duration(slowFactor * float64(p.opts.Timeout)))
 	p.exchanges = append(p.exchanges, x)
-	p.open = append(p.open, x)
+	p.pending = append(p.pending, x)
 	p.activity.begin()
 	p.activity.deliveries++
 	p.logfLocked("%v", requestText{q})
-	in := p.startIn()
+	in := p.startDelay()
 	p.mu.Unlock()
 	go func() {
 		p.pause(in)
@@ -45,7 +45,7 @@ func (p *Simulator) send(live *engine.Live, q *engine.Request) {
 		p.activity.end()
 		p.mu.Unlock()
 		if p.opts.RealTime {
-			p.skip(live)
+			p.skipToDeadline(live)
 		}
 	}()
 }
@@ -54,13 +54,13 @@ func (p *Simulator) send(live *engine.Live, q *engine.Request) {
 // two before the third and last.
 const lambdaTries = 3
 
-// deliver does what Lambda does with a request, until it is done.
+// deliver delivers a request as Lambda does, with all retries.
 func (p *Simulator) deliver(x *exchange) {
 	if x.fault.Kind == Late {
 		p.faultHappens(x, "FAULT late: Lambda delivers the event two minutes late")
 		p.pause(2 * time.Minute)
 	}
-	event := p.event(x.sent)
+	event := p.event(x.request)
 	if x.fault.Kind == Twice {
 		p.twice(x, event)
 		return
@@ -72,18 +72,18 @@ func (p *Simulator) deliver(x *exchange) {
 		unread = append(unread, p.run(x, event, Fault{}, 1)...)
 	}
 	for _, inv := range unread {
-		inv.handOver()
+		inv.publishAnswers()
 	}
 }
 
-// run does what Lambda does with a payload, the link-th of the event's chain, and
-// with what the function then sends itself. It returns the invocations whose answers
-// have not been read yet.
+// run invokes the function with a payload as Lambda does, and then with what the
+// function sends itself. link is the payload's place in the event's chain. run returns
+// the invocations whose answers have not been read yet.
 func (p *Simulator) run(x *exchange, payload []byte, fault Fault, link int) (unread []*invocation) {
 	var c chain
 	inv := p.invoke(x, payload, fault, link, false)
 	for try := 1; inv.ended != ""; try++ {
-		inv.handOver() // what it answered before it failed
+		inv.publishAnswers() // what it answered before it failed
 		p.follow(&c, inv)
 		if try == lambdaTries {
 			p.logAbout(x, page.Told, "  the on-failure destination gets the record of it")
@@ -113,13 +113,13 @@ func (p *Simulator) twice(x *exchange, event []byte) {
 	var wg sync.WaitGroup
 	wg.Go(func() { first = p.run(x, event, x.fault, 1) })
 	wg.Go(func() {
-		p.workFor(nil, slowWork/2)
+		p.simulateWork(nil, slowWork/2)
 		p.faultHappens(x, "FAULT twice: Lambda delivers the event to another process meanwhile")
 		second = p.run(x, event, x.fault, 1)
 	})
 	wg.Wait()
 	for _, inv := range append(first, second...) {
-		inv.handOver()
+		inv.publishAnswers()
 	}
 }
 
@@ -149,7 +149,7 @@ func failureRecord(event []byte) []byte {
 func (p *Simulator) faultHappens(x *exchange, what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	x.faultMet = true
+	x.faultHappened = true
 	p.logAboutLocked(x, page.Fault, "  %s", what)
 }
 
@@ -158,26 +158,26 @@ func (p *Simulator) faultHappens(x *exchange, what string) {
 func (p *Simulator) watch(s *engine.Stack) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	waiting := p.open[:0]
-	for _, x := range p.open {
-		if x.sent.Outcome == engine.Pending {
+	waiting := p.pending[:0]
+	for _, x := range p.pending {
+		if x.request.Outcome == engine.Pending {
 			waiting = append(waiting, x)
 			continue
 		}
 		p.requestEnded(x)
 	}
-	p.open = waiting
-	p.state = s.Status
-	for ; p.rows < len(s.Events); p.rows++ {
-		if e := &s.Events[p.rows]; e.ResourceType == engine.StackType {
+	p.pending = waiting
+	p.status = s.Status
+	for ; p.eventsLogged < len(s.Events); p.eventsLogged++ {
+		if e := &s.Events[p.eventsLogged]; e.ResourceType == engine.StackType {
 			p.logfLocked("stack %s", withReason(e.ResourceStatus, e.ResourceStatusReason))
 		}
 	}
 }
 
-// requestEnded notes what came of a request. The caller holds the lock.
+// requestEnded records the outcome of a request. The caller holds the lock.
 func (p *Simulator) requestEnded(x *exchange) {
-	q := x.sent
+	q := x.request
 	x.outcome, x.answer = string(q.Outcome), q.Answer
 	switch q.Outcome {
 	case engine.TimedOut:
@@ -189,7 +189,7 @@ func (p *Simulator) requestEnded(x *exchange) {
 	}
 }
 
-// judgedRequest returns what an answer to a request is held against.
+// judgedRequest returns the request as package judge needs it to check the answer.
 func judgedRequest(q *engine.Request) judge.Request {
 	return judge.Request{RequestType: q.RequestType, StackID: q.StackID, RequestID: q.RequestID, LogicalResourceID: q.LogicalID, PhysicalResourceID: q.PhysicalID}
 }
@@ -200,18 +200,18 @@ func (p *Simulator) Requests() []StackRequest {
 	defer p.mu.Unlock()
 	all := make([]StackRequest, 0, len(p.exchanges))
 	for _, x := range p.exchanges {
-		q := x.sent
+		q := x.request
 		r := StackRequest{
 			Type: q.RequestType, LogicalID: q.LogicalID, ResourceType: q.Type, PhysicalID: q.PhysicalID,
 			Properties: sentProperties(q.Properties), OldProperties: sentProperties(q.OldProperties),
 			Outcome: x.outcome,
 		}
 		if x.answer != "" {
-			a, _ := judge.Read(judgedRequest(q), []byte(x.answer)) // what is wrong with it was noted when it came
+			a, _ := judge.Read(judgedRequest(q), []byte(x.answer)) // its violations were recorded when it came
 			a.Invocations = x.answeredIn
 			r.Response = &a
 		}
-		if x.faultMet {
+		if x.faultHappened {
 			r.Fault = x.fault.Kind
 		}
 		for _, d := range x.deliveries {
@@ -224,7 +224,7 @@ func (p *Simulator) Requests() []StackRequest {
 	return all
 }
 
-// sentProperties returns properties without what is CloudFormation's own.
+// sentProperties returns properties without those that CloudFormation adds.
 func sentProperties(p engine.Properties) map[string]any {
 	m := p.Map()
 	delete(m, "ServiceToken")

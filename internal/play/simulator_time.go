@@ -24,26 +24,26 @@ func (p *Simulator) pause(d time.Duration) {
 }
 
 const (
-	latency = 100 * time.Millisecond // from a request to its handler
-	apart   = time.Millisecond + time.Nanosecond
+	latency         = 100 * time.Millisecond // from a request to its handler
+	deliverySpacing = time.Millisecond + time.Nanosecond
 )
 
-// startIn returns how long a delivery waits before it begins. No two begin at
+// startDelay returns how long a delivery waits before it begins. No two begin at
 // the same instant, nor whole milliseconds apart, so that what they do in
 // virtual time is done in one order. The caller holds the lock.
-func (p *Simulator) startIn() time.Duration {
+func (p *Simulator) startDelay() time.Duration {
 	now := p.now()
 	at := now.Add(latency)
-	if next := p.lastStart.Add(apart); next.After(at) {
+	if next := p.lastStart.Add(deliverySpacing); next.After(at) {
 		at = next
 	}
 	p.lastStart = at
 	return at.Sub(now)
 }
 
-// skip moves the clock, in real time, to the next deadline, unless something runs
+// skipToDeadline moves the clock, in real time, to the next deadline, unless something runs
 // that could come before it.
-func (p *Simulator) skip(live *engine.Live) {
+func (p *Simulator) skipToDeadline(live *engine.Live) {
 	for again := true; again; {
 		// An error would be that of Save, which has none.
 		_ = live.Do(func(m *engine.Machine, now time.Time) error {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Violation is what no handler may do, however it fails.
+// A Violation is something that no handler may do, not even when it fails.
 type Violation struct {
 	Kind violationKind
 	Text string
@@ -24,14 +24,14 @@ const (
 	overran       violationKind = "an invocation that ran out of time"
 )
 
-// violate notes a violation. The caller holds the lock.
+// violate records a violation. The caller holds the lock.
 func (p *Simulator) violate(kind violationKind, format string, args ...any) {
 	v := Violation{kind, fmt.Sprintf(format, args...)}
 	p.violations = append(p.violations, v)
 	p.logfLocked("  WRONG: %s", strings.ReplaceAll(v.Text, "\n", "; "))
 }
 
-// TakeViolations returns those that were not taken yet.
+// TakeViolations returns the violations since it was last called.
 func (p *Simulator) TakeViolations() (taken []Violation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Step is cfntest's: it does nothing unless a Simulator called the handler, or
-// somebody else who asks for steps.
+// Step is cfntest's. It does nothing unless a Simulator called the handler, or ctx comes
+// from hook.WithSteps.
 func Step(ctx context.Context) error {
 	if inv, ok := ctx.Value(invocationKey{}).(*invocation); ok {
 		return inv.step(ctx)
@@ -24,7 +24,7 @@ func Step(ctx context.Context) error {
 	return nil
 }
 
-// stepsOutsideContext counts the calls of Step with which a method of a handler passed on
+// stepsOutsideContext counts the calls of Step in which a handler's method passed on
 // another context than its own.
 var stepsOutsideContext atomic.Int64
 

@@ -11,14 +11,14 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// A storyLine of a story. It becomes text only when the story is needed.
+// A storyLine is a line of a story. It is formatted only when the story is needed.
 type storyLine struct {
 	at     time.Duration
 	format string
 	args   []any
 
-	about string    // the RequestId, if it is about one
-	kind  page.Kind // of what happened to it
+	requestID string    // the RequestId, if it is about one
+	kind      page.Kind // of what happened to it
 }
 
 // logfLocked adds a line to the story. The caller holds the lock. args must not
@@ -32,10 +32,10 @@ func (p *Simulator) logfLocked(format string, args ...any) {
 func (p *Simulator) logAboutLocked(x *exchange, kind page.Kind, format string, args ...any) {
 	p.logfLocked(format, args...)
 	last := &p.lines[len(p.lines)-1]
-	last.about, last.kind = x.sent.RequestID, kind
+	last.requestID, last.kind = x.request.RequestID, kind
 }
 
-// logAbout is logAboutLocked for who does not hold the lock.
+// logAbout is logAboutLocked for a caller that does not hold the lock.
 func (p *Simulator) logAbout(x *exchange, kind page.Kind, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

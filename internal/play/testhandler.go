@@ -50,7 +50,7 @@ func runChecks(t *testing.T, c Contract) (results []result) {
 	return results
 }
 
-// A priorResults is what the earlier checks have shown.
+// A priorResults holds the results of earlier checks that later ones need.
 type priorResults struct {
 	failed    map[string]bool // checks, by name
 	continues bool            // the function does
@@ -85,7 +85,7 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 		return r
 	}
 	s, err := k.runOnce(t, c)
-	for range confirmations(c) {
+	for range reruns(c) {
 		if err == nil || errors.As(err, new(missingError)) {
 			break
 		}
@@ -129,9 +129,9 @@ func checkNamed(name string) *check {
 	return &checks[i]
 }
 
-// confirmations is how often a check that fails is run again before it counts: in
+// reruns is how often a check that fails is run again before it counts: in
 // real time a busy machine can wake a process too late.
-func confirmations(c Contract) int {
+func reruns(c Contract) int {
 	if c.RealTime {
 		return 2
 	}
@@ -166,7 +166,7 @@ func (k *check) evaluate(s *suite) error {
 	if k.needs&needState != 0 && s.newRun().service.State == nil {
 		return missing("the Service has no State: there is nothing to look at")
 	}
-	return k.answer(s)
+	return k.verify(s)
 }
 
 // check returns what is wrong with a Contract.

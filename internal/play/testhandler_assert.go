@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// state returns what there is under an ID, or nil.
+// state returns the state of the thing with an ID, or nil.
 func (p *run) state(id string) any {
 	if p.service.State == nil || id == "" {
 		return nil
@@ -18,8 +18,8 @@ func (p *run) state(id string) any {
 	return nil
 }
 
-// remaining returns the IDs of all things that there are, as far as can be known,
-// but those that there were at first.
+// remaining returns the IDs of all things that can be seen, except those that existed
+// before the run.
 func (p *run) remaining() []string {
 	ids := p.seenIDs()
 	for _, id := range p.simulator.physicalIDs() {
@@ -37,8 +37,8 @@ func (p *run) remaining() []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// deployFirst deploys properties that have to be right.
-func (p *run) deployFirst(props any) error {
+// mustDeploy deploys properties, and returns an error unless that succeeds.
+func (p *run) mustDeploy(props any) error {
 	status := p.deploy(props)
 	if p.err != nil {
 		return p.err
@@ -49,7 +49,7 @@ func (p *run) deployFirst(props any) error {
 	return nil
 }
 
-// checkOnly holds that a thing exists, and nothing else.
+// checkOnly checks that a thing exists, and nothing else.
 func (p *run) checkOnly(id string) error {
 	if p.service.State != nil && p.state(id) == nil || p.service.List != nil && !slices.Contains(p.service.List(), id) {
 		return p.failf("there is nothing under the physical ID %s", id)
@@ -59,7 +59,7 @@ func (p *run) checkOnly(id string) error {
 
 func (p *run) checkNothingLeft() error { return p.checkNothingBeside("") }
 
-// checkNothingBeside holds that nothing exists but one thing, which may or may not.
+// checkNothingBeside checks that nothing exists except, possibly, one thing.
 func (p *run) checkNothingBeside(id string) error {
 	if p.err != nil {
 		return p.err
@@ -72,7 +72,7 @@ func (p *run) checkNothingBeside(id string) error {
 	return nil
 }
 
-// checkState holds that a thing is as if it had just been made of properties.
+// checkState checks that a thing has the state of one just created with properties.
 func (p *run) checkState(id string, props any) error {
 	if p.err != nil || p.service.State == nil {
 		return p.err
@@ -91,7 +91,7 @@ func (p *run) checkState(id string, props any) error {
 	return nil
 }
 
-// checkKept holds that the resource has kept its ID, and is as properties say.
+// checkKept checks that the resource has kept its ID, and has the state of properties.
 func (p *run) checkKept(id string, props any) error {
 	if p.err == nil && p.id() != id {
 		return p.failf("the resource's physical ID is %s, and was %s", p.id(), id)
@@ -99,8 +99,8 @@ func (p *run) checkKept(id string, props any) error {
 	return p.checkState(id, props)
 }
 
-// checkCreated holds that a Create that met a fault has made all of the thing, or
-// has left nothing.
+// checkCreated checks that a Create with a fault has made the whole thing, or has left
+// nothing.
 func (p *run) checkCreated(props any) error {
 	if p.err != nil {
 		return p.err
@@ -117,8 +117,8 @@ func (p *run) checkCreated(props any) error {
 	return p.failf("the stack is in %s", p.status())
 }
 
-// checkSameAnswers holds that each delivery of the requests of a type was answered
-// SUCCESS, with one ID.
+// checkSameAnswers checks that each delivery of the requests of a type was answered
+// SUCCESS with the same ID.
 func (p *run) checkSameAnswers(request string) error {
 	if p.err != nil {
 		return p.err

@@ -15,11 +15,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// A meddler changes the box that it finds under its name, and then says that
-// there is one.
-type meddler struct{ chosen }
+// changesExisting changes the box that holds its name, and then answers
+// AlreadyExists.
+type changesExisting struct{ chosen }
 
-func (h meddler) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h changesExisting) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.chosen.Create(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
 		_ = h.d.fill(ctx, req.Properties.Room, filling{Size: 7})
@@ -33,7 +33,7 @@ func TestAChangeIsSeenInAStateThatChangesAsWell(t *testing.T) {
 	c := depotContract(nil)
 	c.New = func(testing.TB) play.Service {
 		d := newDepot()
-		s := d.service(func(d *depot) play.Function { return process(meddler{chosen{found{d}}}) })
+		s := d.service(func(d *depot) play.Function { return process(changesExisting{chosen{found{d}}}) })
 		s.State = func(id string) any {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -50,16 +50,16 @@ func TestAChangeIsSeenInAStateThatChangesAsWell(t *testing.T) {
 	}
 }
 
-// A talker says a secret in its log and in its error.
-type talker struct{ note }
+// revealsSecret reveals a secret in its log and in its error.
+type revealsSecret struct{ note }
 
-func (h talker) Update(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
+func (h revealsSecret) Update(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
 	slog.Info("refused", "by", "open-sesame")
 	return data, errors.New("open-sesame refuses it")
 }
 
 func TestAStoryIsNotToldWithASecretInIt(t *testing.T) {
-	c := adapted(func(n note) talker { return talker{n} })
+	c := adapted(func(n note) revealsSecret { return revealsSecret{n} })
 	c.Secrets, c.Skip = []string{"open-sesame"}, nil
 	got := textOf(play.RunChecks(t, c), "secrets-stay-out-of-log")
 	if !strings.Contains(got, "holds a secret") || strings.Contains(got, "sesame") {
@@ -67,15 +67,14 @@ func TestAStoryIsNotToldWithASecretInIt(t *testing.T) {
 	}
 }
 
-// An asker asks the service something first, which has no effect, so that it
-// calls Step once; then it does what a note does. It is late if it calls
-// Created when all is done.
-type asker struct {
+// readsFirst reads from the service before it does what a note does, so that its first
+// Step precedes any effect. It is late if it calls Created only when all is done.
+type readsFirst struct {
 	note
 	late bool
 }
 
-func (h asker) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (h readsFirst) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	if err := play.Step(ctx); err != nil {
 		return data, err
 	}
@@ -102,7 +101,7 @@ func (h asker) Create(ctx context.Context, req *cfnresource.CreateRequest[notePr
 // matter: one step may leave a thing that no handler could name.
 func TestOneStepOfAReplacementMayLeaveTheNewThing(t *testing.T) {
 	for late, want := range map[bool][]string{false: nil, true: {"replace-failed-nothing-left"}} {
-		results := play.RunChecks(t, adapted(func(n note) asker { return asker{n, late} }))
+		results := play.RunChecks(t, adapted(func(n note) readsFirst { return readsFirst{n, late} }))
 		failed := outcomes(results, "failed")
 		if diff := cmp.Diff(want, failed); diff != "" {
 			t.Errorf("late is %t: failing checks (-want +got):\n%s", late, diff)
@@ -120,7 +119,7 @@ func TestParallelTestsPutTheLogBack(t *testing.T) {
 	t.Cleanup(func() { slog.SetDefault(was) })
 	mine := slog.New(slog.DiscardHandler)
 	slog.SetDefault(mine)
-	c := adapted(func(n note) chatty { return chatty{n} })
+	c := adapted(func(n note) logsCreate { return logsCreate{n} })
 	few := func(o *play.ExploreOptions) { o.Histories = 50 }
 	ok := runTest(func(t *testing.T) {
 		for range 4 {
@@ -136,13 +135,13 @@ func TestParallelTestsPutTheLogBack(t *testing.T) {
 	}
 }
 
-// A grumbler answers, and returns an error when a Delete comes again.
-type grumbler struct {
+// failsSecondDelete answers a Delete that comes again, and returns an error.
+type failsSecondDelete struct {
 	play.Function
 	seen *sync.Map
 }
 
-func (g grumbler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+func (g failsSecondDelete) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	out, err := g.Function.Invoke(ctx, payload)
 	if _, again := g.seen.LoadOrStore(string(payload), true); again && strings.Contains(string(payload), `"Delete"`) {
 		return nil, io.ErrUnexpectedEOF
@@ -156,7 +155,7 @@ func TestASecondDeleteThatLambdaRepeatsFails(t *testing.T) {
 	c.New = func(t testing.TB) play.Service {
 		s, seen := noteContract.New(t), new(sync.Map)
 		function := s.Function
-		s.Function = func() play.Function { return grumbler{function(), seen} }
+		s.Function = func() play.Function { return failsSecondDelete{function(), seen} }
 		return s
 	}
 	results := play.RunChecks(t, c)

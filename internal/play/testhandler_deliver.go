@@ -38,7 +38,7 @@ func (p *run) invoke(event, payload []byte) (Response, error) {
 	p.addSeen(req.PhysicalResourceID)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), p.timeout())
 	defer cancel()
-	bodies, err := followRecovered(hook.WithCalls(ctx, p.watch), p.service.Function, req.RequestType, payload)
+	bodies, err := followRecovered(hook.WithCalls(ctx, p.recordCall), p.service.Function, req.RequestType, payload)
 	switch {
 	case err != nil:
 		return Response{}, p.failf("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
@@ -67,15 +67,15 @@ func followRecovered(ctx context.Context, function func() Function, requestType 
 	return bodies, err
 }
 
-// watch stands around the calls of the handler's methods.
-func (p *run) watch(ctx context.Context, c hook.Call, method hook.Method) (string, error) {
+// recordCall is the hook.Func that records the calls of the handler's methods.
+func (p *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (string, error) {
 	if c.PhysicalID == "" {
 		p.logf("  the handler's %s is called", c.Method)
 	} else {
 		p.logf("  the handler's %s is called for %s", c.Method, c.PhysicalID)
 	}
 	p.addSeen(c.PhysicalID)
-	if c.Method == "Find" && p.findFindsNothing {
+	if c.Method == "Find" && p.findDisabled {
 		return "", nil
 	}
 	began := time.Now()
@@ -96,16 +96,16 @@ func (p *run) watch(ctx context.Context, c hook.Call, method hook.Method) (strin
 	return id, err
 }
 
-// findReturned keeps what Find answered first.
+// findReturned records what Find returned.
 func (p *run) findReturned(at, id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.finds = append(p.finds, id)
-	if p.found == nil {
-		p.found = make(map[string]string)
+	p.foundIDs = append(p.foundIDs, id)
+	if p.foundByID == nil {
+		p.foundByID = make(map[string]string)
 	}
-	if _, before := p.found[at]; !before { // asked with the new properties; later ones with the old
-		p.found[at] = id
+	if _, before := p.foundByID[at]; !before { // asked with the new properties; later ones with the old
+		p.foundByID[at] = id
 	}
 }
 

@@ -73,7 +73,7 @@ func TestTheTableOfChecks(t *testing.T) {
 		if k.after != "" && !asked[k.after] {
 			t.Errorf("%s builds on %s, which is not asked before it", k.name, k.after)
 		}
-		if asked[k.name] || k.rule == "" || k.harm == "" || k.answer == nil {
+		if asked[k.name] || k.rule == "" || k.harm == "" || k.verify == nil {
 			t.Errorf("%s is not as it should be", k.name)
 		}
 		asked[k.name] = true

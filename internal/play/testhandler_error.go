@@ -8,17 +8,17 @@ import (
 	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
-// A ruleError is the error of a check whose rule does not hold.
+// A ruleError is the error of a check that fails.
 type ruleError struct {
 	seen  string // what is wrong
 	story string // the events that led there
-	log   string // the end of what was logged meanwhile
-	hint  string // what may be the cause, if not the handler
+	log   string // the end of the log
+	hint  string // another possible cause than the handler
 }
 
 func (b *ruleError) Error() string { return b.seen }
 
-// failf returns the error that tells what is wrong, with the story so far.
+// failf returns a ruleError with the story so far.
 func (p *run) failf(format string, args ...any) error {
 	if p.err != nil {
 		return p.err
@@ -32,13 +32,13 @@ func (p *run) failf(format string, args ...any) error {
 	return &ruleError{fmt.Sprintf(format, args...), story, p.log.lastRecords(p), p.simulator.slowDeletes.hint(p.timeout())}
 }
 
-// An unjudgedError is the error of a check that could not even make the resource
-// that it asks about.
+// An unjudgedError is the error of a check that could not create the resource that it
+// needs.
 type unjudgedError struct{ why string }
 
 func (e unjudgedError) Error() string { return e.why }
 
-// A missingError is the error of a check that needs what is not there. It says
+// A missingError is the error of a check for which the Contract lacks something. It says
 // what to add.
 type missingError struct{ what string }
 
@@ -65,7 +65,7 @@ func eventText(req judge.Request, event, payload []byte) string {
 	return line
 }
 
-// shorten is a state as a text that fits a line.
+// shorten formats a state so that it fits a line.
 func shorten(state any) string {
 	const longest = 500
 	text := fmt.Sprintf("%+v", state)
@@ -75,8 +75,8 @@ func shorten(state any) string {
 	return text
 }
 
-// hinted reports whether the cause may not be the handler.
-func hinted(err error) bool {
+// hasHint reports whether the error names another possible cause than the handler.
+func hasHint(err error) bool {
 	b, ok := errors.AsType[*ruleError](err)
 	return ok && b.hint != ""
 }
@@ -92,7 +92,7 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", k.harm)
-	if cure := advice[k.name]; cure != "" && !hinted(err) {
+	if cure := advice[k.name]; cure != "" && !hasHint(err) {
 		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
 	}
 	return b.String()

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// A capturedLog is what is written with the packages log and log/slog while a
-// check is asked: hundreds of events of which most are to fail.
+// A capturedLog holds what is logged with the packages log and log/slog during a
+// check, which delivers hundreds of events of which most fail.
 type capturedLog struct {
-	release func() // has the log go where it went before
+	release func() // restores the log
 
 	mu      sync.Mutex
 	current *run
@@ -37,14 +37,14 @@ func (c *capturedLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// setRun says of which play the next records are.
+// setRun sets the run that the next records belong to.
 func (c *capturedLog) setRun(p *run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.current = p
 }
 
-// take returns what was written since it was taken last.
+// take returns what was written since it was last called.
 func (c *capturedLog) take() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +56,7 @@ func (c *capturedLog) take() string {
 	return text.String()
 }
 
-// lastRecords returns the last records of a play, as many as help.
+// lastRecords returns the last few records of a run.
 func (c *capturedLog) lastRecords(of *run) string {
 	const most, longest = 8, 400
 	c.mu.Lock()

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// A run is a new service, and what happens to it: a stack, or events that are
-// delivered by hand. Its methods for the stack do nothing once one has failed; err
-// is its error.
+// A run is a new service with a stack, or with events that are delivered by hand. Once
+// a method for the stack has failed, the others do nothing, and err is its error.
 type run struct {
 	*suite
 
@@ -19,16 +18,16 @@ type run struct {
 
 	violation violationKind // that is err
 
-	before           []string   // the things that there were
-	mu               sync.Mutex // guards seen, told, found and finds
-	seen             idSet      // the IDs that came up in events delivered by hand
-	lines            []string
-	deletes          int               // calls of Delete in the event that was delivered last
-	findFindsNothing bool              // Find is not called, and finds nothing
-	found            map[string]string // what Find returned, by the PhysicalID that it got
-	finds            []string          // all that Find returned
-	delivered        []Response
-	largest          int // answer, in bytes
+	before       []string   // the things that there were
+	mu           sync.Mutex // guards seen, told, found and finds
+	seen         idSet      // the IDs that came up in events delivered by hand
+	lines        []string
+	deletes      int               // calls of Delete in the event that was delivered last
+	findDisabled bool              // Find is not called, and finds nothing
+	foundByID    map[string]string // what Find returned, by the PhysicalID that it got
+	foundIDs     []string          // all that Find returned
+	delivered    []Response
+	largest      int // answer, in bytes
 }
 
 // The logical IDs of every run's template.
@@ -55,14 +54,14 @@ func (s *suite) newRunWith(o StackOptions) *run {
 	return p
 }
 
-// deploy deploys the resource with properties, nil being none, and returns the
-// stack's status.
+// deploy deploys the resource, or no resource if props is nil, and returns the stack's
+// status.
 func (p *run) deploy(props any) (status string) {
 	return p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic"})
 }
 
-// deployBeside deploys the resource, and then another one that fails.
-func (p *run) deployBeside(props any) {
+// deployWithFailingNeighbour deploys the resource, and then another one that fails.
+func (p *run) deployWithFailingNeighbour(props any) {
 	p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
 }
 
@@ -71,19 +70,19 @@ func (p *run) deployTemplate(props any, beside Resource) string {
 	if props != nil {
 		t[thing] = Resource{Type: p.ResourceType, Properties: props}
 	}
-	return p.after(func() error { return p.simulator.Deploy(t, Deployment{}) })
+	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
 }
 
 func (p *run) destroy() (status string) {
-	return p.after(func() error { return p.simulator.Destroy(nil) })
+	return p.runOperation(func() error { return p.simulator.Destroy(nil) })
 }
 
 func (p *run) continueRollback() (status string) {
-	return p.after(func() error { return p.simulator.ContinueRollback(nil) })
+	return p.runOperation(func() error { return p.simulator.ContinueRollback(nil) })
 }
 
-// after does a step, and waits until nothing runs.
-func (p *run) after(step func() error) (status string) {
+// runOperation runs a step, and waits until nothing runs any more.
+func (p *run) runOperation(step func() error) (status string) {
 	if p.err != nil {
 		return p.status()
 	}
@@ -109,7 +108,7 @@ func (p *run) inject(f Fault) {
 	}
 }
 
-// wait lets time pass, where that takes none.
+// wait lets time pass, in virtual time only.
 func (p *run) wait(d time.Duration) {
 	if !p.RealTime {
 		<-time.After(d)
@@ -121,7 +120,7 @@ func (p *run) status() string { return p.simulator.Status() }
 // id returns the resource's physical ID.
 func (p *run) id() string { return p.simulator.PhysicalID(thing) }
 
-// deliveries returns those of the resource's requests of a type.
+// deliveries returns the deliveries of the resource's requests of a type.
 func (p *run) deliveries(request string) (all []Delivery) {
 	for _, r := range p.simulator.Requests() {
 		if r.LogicalID == thing && r.Type == request {

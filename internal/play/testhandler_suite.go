@@ -19,17 +19,16 @@ type suite struct {
 	warnings  []string
 }
 
-// maxSteps bounds how many steps of one method a check has something happen
-// at.
+// maxSteps bounds the number of steps of one method at which a check tries faults.
 const maxSteps = 30
 
-// stepsOf plays what leads to a request of a handler, from properties that are
-// deployed (nil: none) to others (nil: the stack is deleted), and returns how
-// often the handler calls Step in it.
+// stepsOf plays a request, and returns how often the handler calls Step in it. from are
+// the properties that are deployed before, or nil; to are those that the request
+// deploys, or nil to delete the stack.
 func (s *suite) stepsOf(request string, from, to any) (int, error) {
 	p := s.newRun()
 	if from != nil {
-		if err := p.deployFirst(from); err != nil {
+		if err := p.mustDeploy(from); err != nil {
 			return 0, err
 		}
 	}
@@ -45,10 +44,10 @@ func (s *suite) stepsOf(request string, from, to any) (int, error) {
 	return min(steps, maxSteps), p.err
 }
 
-// reference returns the state of a thing that was just made of properties.
+// reference returns the state of a thing just created with properties.
 func (s *suite) reference(props any) (state any, err error) {
 	p := s.newRun()
-	if err := p.deployFirst(props); err != nil {
+	if err := p.mustDeploy(props); err != nil {
 		return nil, err
 	}
 	state = p.state(p.id())
@@ -87,7 +86,7 @@ func (s *suite) deleteEvent(id string, props any) []byte {
 // madeUpID is an ID such as CloudFormation makes up, for the events above.
 const madeUpID = "my-stack-MyResource-1ABCDEFGHIJKL"
 
-// missing says what a Contract lacks for a check, or "".
+// missing says what to add to a Contract for a check, or "".
 func (c *Contract) missing(n need) string {
 	var add []string
 	for _, field := range []struct {

@@ -62,16 +62,16 @@ func textOf(results []play.CheckResult, name string) string {
 	return "no such check"
 }
 
-// A careless note is left where it is when the service fails.
-type careless struct{ note }
+// deleteDropsError ignores that the service did not delete its note.
+type deleteDropsError struct{ note }
 
-func (h careless) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
+func (h deleteDropsError) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
 	_ = h.note.Delete(ctx, req)
 	return nil
 }
 
 func TestAFailureTellsTheRuleTheStoryAndTheHarm(t *testing.T) {
-	results := play.RunChecks(t, adapted(func(n note) careless { return careless{n} }))
+	results := play.RunChecks(t, adapted(func(n note) deleteDropsError { return deleteDropsError{n} }))
 	if diff := cmp.Diff([]string{"delete-failed-is-told"}, outcomes(results, "failed")); diff != "" {
 		t.Fatalf("failing checks (-want +got):\n%s", diff)
 	}
@@ -100,15 +100,15 @@ CloudFormation would have ended in DELETE_COMPLETE, and nobody would look for wh
 	}
 }
 
-// An unmade note is never made.
-type unmade struct{ note }
+// neverCreates fails each Create.
+type neverCreates struct{ note }
 
-func (unmade) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (neverCreates) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	return data, io.ErrClosedPipe
 }
 
 func TestWhereNothingIsCreatedOneCheckFails(t *testing.T) {
-	results := play.RunChecks(t, adapted(func(n note) unmade { return unmade{n} }))
+	results := play.RunChecks(t, adapted(func(n note) neverCreates { return neverCreates{n} }))
 	if diff := cmp.Diff([]string{"create-delete"}, outcomes(results, "failed")); diff != "" {
 		t.Errorf("failing checks (-want +got):\n%s", diff)
 	}
@@ -117,10 +117,11 @@ func TestWhereNothingIsCreatedOneCheckFails(t *testing.T) {
 	}
 }
 
-// A pedant makes no note of three lines, but adds a third.
-type pedant struct{ note }
+// createRefusesInPlace refuses to create a note of three lines, and updates one to
+// three.
+type createRefusesInPlace struct{ note }
 
-func (h pedant) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (h createRefusesInPlace) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
 	if req.Properties.Lines == noteContract.InPlace.(noteProps).Lines {
 		return data, io.ErrClosedPipe
 	}
@@ -128,7 +129,7 @@ func (h pedant) Create(ctx context.Context, req *cfnresource.CreateRequest[noteP
 }
 
 func TestWhatKeepsACheckFromItsQuestionIsAFailure(t *testing.T) {
-	results := play.RunChecks(t, adapted(func(n note) pedant { return pedant{n} }))
+	results := play.RunChecks(t, adapted(func(n note) createRefusesInPlace { return createRefusesInPlace{n} }))
 	if got := textOf(results, "update-keeps-id"); !strings.Contains(got, "the stack that was to be created for it is in ROLLBACK_COMPLETE") {
 		t.Errorf("update-keeps-id says %q", got)
 	}
@@ -179,7 +180,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 }
 
 func TestASkippedCheckIsNotAsked(t *testing.T) {
-	c := adapted(func(n note) careless { return careless{n} })
+	c := adapted(func(n note) deleteDropsError { return deleteDropsError{n} })
 	c.Skip = map[string]string{"delete-failed-is-told": "the service never fails"}
 	results := play.RunChecks(t, c)
 	if failed := outcomes(results, "failed"); failed != nil {
@@ -212,32 +213,32 @@ func TestAStateThatShowsTooLittleFails(t *testing.T) {
 	}
 }
 
-// A blocking note waits for ever.
-type blocking struct{ note }
+// deleteNeverReturns blocks in Delete for ever.
+type deleteNeverReturns struct{ note }
 
-func (blocking) Delete(context.Context, *cfnresource.DeleteRequest[noteProps]) error {
+func (deleteNeverReturns) Delete(context.Context, *cfnresource.DeleteRequest[noteProps]) error {
 	select {}
 }
 
 func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
-	c := adapted(func(n note) blocking { return blocking{n} })
+	c := adapted(func(n note) deleteNeverReturns { return deleteNeverReturns{n} })
 	results := play.RunChecks(t, c)
 	if got := textOf(results, "create-delete"); !strings.Contains(got, "no end of its Delete in the Delete of Thing") {
 		t.Errorf("create-delete says %q", got)
 	}
 }
 
-// A chatty note tells its log what it does.
-type chatty struct{ note }
+// logsCreate logs the heading of its note.
+type logsCreate struct{ note }
 
-func (h chatty) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
+func (h logsCreate) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
 	slog.DebugContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
 	return h.note.Create(ctx, req)
 }
 
 func TestSecretsOfTheContractAreLookedFor(t *testing.T) {
 	const secret = `who "reads" this`
-	c := adapted(func(n note) chatty { return chatty{n} })
+	c := adapted(func(n note) logsCreate { return logsCreate{n} })
 	c.Properties = map[string]any{"Heading": secret, "Lines": 2}
 	c.InPlace = map[string]any{"Heading": secret, "Lines": 3}
 	c.Secrets = []string{secret}

@@ -12,7 +12,7 @@ import (
 )
 
 // Each type here is of a function that continues. The first three are right; the
-// others are right but for one fault.
+// others have one fault.
 
 // continuing returns a process of a function that continues.
 func continuing[H cfnresource.Handler[P, D], P, D any](h H) play.Function {
@@ -25,16 +25,16 @@ func continuing[H cfnresource.Handler[P, D], P, D any](h H) play.Function {
 	})
 }
 
-// patiently makes it worth it to continue: Lambda ends a chain of 16 invocations.
-func patiently(c *play.Contract) { c.Timeout = 5 * time.Minute }
+// withLongTimeout gives each invocation so much time that a chain stays short: Lambda
+// stops one of 16 invocations.
+func withLongTimeout(c *play.Contract) { c.Timeout = 5 * time.Minute }
 
-// settle waits until a box can be used, as it can at once unless the test says
-// otherwise.
-func (d *depot) settle(ctx context.Context, name string) error {
+// awaitBox waits until a box is ready. It is so at once, unless a fault holds the Poll.
+func (d *depot) awaitBox(ctx context.Context, name string) error {
 	return d.await(ctx, func() bool { return d.boxes[name] != nil })
 }
 
-// await waits until what it looks at, under the lock, is so.
+// await polls until ready, which is called under the lock, returns true.
 func (d *depot) await(ctx context.Context, ready func() bool) error {
 	return cfnresource.Poll(ctx, 5*time.Second, func(context.Context) (bool, error) {
 		d.mu.Lock()
@@ -43,107 +43,107 @@ func (d *depot) await(ctx context.Context, ready func() bool) error {
 	})
 }
 
-// settling waits in each method until its box can be used, or is gone.
-type settling struct{ named }
+// waiting waits in each method until its box is ready, or gone.
+type waiting struct{ named }
 
-func (h settling) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h waiting) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if err != nil {
 		return data, err
 	}
-	return data, h.d.settle(ctx, req.CreatedID())
+	return data, h.d.awaitBox(ctx, req.CreatedID())
 }
 
-func (h settling) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h waiting) Update(ctx context.Context, req *updating) (boxData, error) {
 	data, err := h.named.Update(ctx, req)
 	if err != nil {
 		return data, err
 	}
-	return data, h.d.settle(ctx, req.PhysicalID)
+	return data, h.d.awaitBox(ctx, req.PhysicalID)
 }
 
-func (h settling) Delete(ctx context.Context, req *deletion) error {
+func (h waiting) Delete(ctx context.Context, req *deletion) error {
 	if err := h.named.Delete(ctx, req); err != nil {
 		return err
 	}
 	return h.d.await(ctx, func() bool { return h.d.boxes[req.PhysicalID] == nil })
 }
 
-// settlingFound does so with boxes that Find leads to.
-type settlingFound struct{ found }
+// waitingFound is waiting for boxes that Find looks up.
+type waitingFound struct{ found }
 
-func (h settlingFound) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h waitingFound) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.found.Create(ctx, req)
 	if err != nil {
 		return data, err
 	}
-	return data, h.d.settle(ctx, req.CreatedID())
+	return data, h.d.awaitBox(ctx, req.CreatedID())
 }
 
-func (h settlingFound) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h waitingFound) Update(ctx context.Context, req *updating) (boxData, error) {
 	data, err := h.found.Update(ctx, req)
 	if err != nil {
 		return data, err
 	}
-	return data, h.d.settle(ctx, req.PhysicalID)
+	return data, h.d.awaitBox(ctx, req.PhysicalID)
 }
 
-// settlingPut does so with boxes that are made by PUT.
-type settlingPut struct{ putting }
+// waitingPutOnly is waiting for boxes that PUT makes.
+type waitingPutOnly struct{ putOnly }
 
-func (h settlingPut) Create(ctx context.Context, req *creation) (boxData, error) {
-	data, err := h.putting.Create(ctx, req)
+func (h waitingPutOnly) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.putOnly.Create(ctx, req)
 	if err != nil {
 		return data, err
 	}
-	return data, h.d.settle(ctx, req.StableID())
+	return data, h.d.awaitBox(ctx, req.StableID())
 }
 
-func (h settlingPut) Update(ctx context.Context, req *updating) (boxData, error) {
-	data, err := h.putting.Update(ctx, req)
+func (h waitingPutOnly) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.putOnly.Update(ctx, req)
 	if err != nil {
 		return data, err
 	}
-	return data, h.d.settle(ctx, req.PhysicalID)
+	return data, h.d.awaitBox(ctx, req.PhysicalID)
 }
 
-// hiding does not return Poll's error.
-type hiding struct{ settling }
+// hidesPollError returns another error in place of Poll's.
+type hidesPollError struct{ waiting }
 
-func (h hiding) Create(ctx context.Context, req *creation) (boxData, error) {
-	data, err := h.settling.Create(ctx, req)
+func (h hidesPollError) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.waiting.Create(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeNotStabilized {
-		err = errors.New("the box is not settled yet")
+		err = errors.New("the box is not ready yet")
 	}
 	return data, err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "hiding",
-	process: func(d *depot) play.Function { return continuing(hiding{settling{named{d}}}) },
-	adapt:   patiently,
+	name:    "hidesPollError",
+	process: func(d *depot) play.Function { return continuing(hidesPollError{waiting{named{d}}}) },
+	adapt:   withLongTimeout,
 	checks:  []string{"continue-goes-on"}, explored: "v0!slow@1",
 })
 
-// impatient waits in Create alone.
-type impatient struct{ settling }
+// waitsOnlyInCreate waits in Create, and not in Update.
+type waitsOnlyInCreate struct{ waiting }
 
-func (h impatient) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h waitsOnlyInCreate) Update(ctx context.Context, req *updating) (boxData, error) {
 	return h.named.Update(ctx, req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "impatient",
-	process: func(d *depot) play.Function { return continuing(impatient{settling{named{d}}}) },
-	adapt:   patiently,
+	name:    "waitsOnlyInCreate",
+	process: func(d *depot) play.Function { return continuing(waitsOnlyInCreate{waiting{named{d}}}) },
+	adapt:   withLongTimeout,
 	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0!slow@1",
 })
 
-// swallowing takes the end of its wait for the end of the settling.
-type swallowing struct{ settling }
+// deleteIgnoresPollTimeout returns nil when Poll ran out of time.
+type deleteIgnoresPollTimeout struct{ waiting }
 
-func (h swallowing) Delete(ctx context.Context, req *deletion) error {
-	err := h.settling.Delete(ctx, req)
+func (h deleteIgnoresPollTimeout) Delete(ctx context.Context, req *deletion) error {
+	err := h.waiting.Delete(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeNotStabilized {
 		return nil
 	}
@@ -151,16 +151,17 @@ func (h swallowing) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "swallowing",
-	process: func(d *depot) play.Function { return continuing(swallowing{settling{named{d}}}) },
-	adapt:   patiently,
+	name:    "deleteIgnoresPollTimeout",
+	process: func(d *depot) play.Function { return continuing(deleteIgnoresPollTimeout{waiting{named{d}}}) },
+	adapt:   withLongTimeout,
 	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0/sibling-fails!slow@2",
 })
 
-// restarting marks what it made when that is settled: before, nothing leads to it.
-type restarting struct{ settlingFound }
+// tagsAfterWaiting tags its box only when that is ready. Until then nothing leads to
+// it.
+type tagsAfterWaiting struct{ waitingFound }
 
-func (h restarting) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h tagsAfterWaiting) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id, err := h.d.assign(ctx, box{room: req.Properties.Room, owner: owner(req.Request)})
 	if err != nil {
 		return data, err
@@ -168,7 +169,7 @@ func (h restarting) Create(ctx context.Context, req *creation) (data boxData, er
 	if err := h.d.fill(ctx, id, req.Properties.filling()); err != nil {
 		return data, err
 	}
-	if err := h.d.settle(ctx, id); err != nil {
+	if err := h.d.awaitBox(ctx, id); err != nil {
 		return data, err
 	}
 	req.Created(id)
@@ -176,9 +177,9 @@ func (h restarting) Create(ctx context.Context, req *creation) (data boxData, er
 }
 
 var _ = wrong(wrongHandler{
-	name:    "restarting",
-	process: func(d *depot) play.Function { return continuing(restarting{settlingFound{found{d}}}) },
-	adapt:   patiently,
+	name:    "tagsAfterWaiting",
+	process: func(d *depot) play.Function { return continuing(tagsAfterWaiting{waitingFound{found{d}}}) },
+	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-makes-one-resource",
 		"continue-cancelled-nothing-left",
@@ -193,10 +194,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "refused",
 })
 
-// unsaid calls Created when what it made is settled.
-type unsaid struct{ settling }
+// callsCreatedAfterWaiting calls Created only when its box is ready.
+type callsCreatedAfterWaiting struct{ waiting }
 
-func (h unsaid) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h callsCreatedAfterWaiting) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room, owner: owner(req.Request)})
 	if errors.Is(err, errTaken) {
@@ -207,7 +208,7 @@ func (h unsaid) Create(ctx context.Context, req *creation) (data boxData, err er
 	if err := h.d.fill(ctx, id, req.Properties.filling()); err != nil {
 		return data, err
 	}
-	if err := h.d.settle(ctx, id); err != nil {
+	if err := h.d.awaitBox(ctx, id); err != nil {
 		return data, err
 	}
 	req.Created(id)
@@ -215,9 +216,9 @@ func (h unsaid) Create(ctx context.Context, req *creation) (data boxData, err er
 }
 
 var _ = wrong(wrongHandler{
-	name:    "unsaid",
-	process: func(d *depot) play.Function { return continuing(unsaid{settling{named{d}}}) },
-	adapt:   patiently,
+	name:    "callsCreatedAfterWaiting",
+	process: func(d *depot) play.Function { return continuing(callsCreatedAfterWaiting{waiting{named{d}}}) },
+	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-cancelled-nothing-left",
 		"continue-failed-nothing-left",
@@ -225,14 +226,14 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0 v2!fail-at-step:3@1",
 })
 
-// remembered fills a box once it is settled, if its process knows that it has to.
-type remembered struct {
-	settling
+// fillsFromMemory fills its box after the wait only if this process built it.
+type fillsFromMemory struct {
+	waiting
 
 	empty map[string]bool
 }
 
-func (h remembered) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h fillsFromMemory) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room, owner: owner(req.Request)})
 	if errors.Is(err, errTaken) {
@@ -242,25 +243,25 @@ func (h remembered) Create(ctx context.Context, req *creation) (data boxData, er
 	}
 	req.Created(id)
 	h.empty[id] = true
-	if err := h.d.settle(ctx, id); err != nil {
+	if err := h.d.awaitBox(ctx, id); err != nil {
 		return data, err
 	}
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-func (h remembered) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h fillsFromMemory) Update(ctx context.Context, req *updating) (boxData, error) {
 	if req.Adopted && !h.empty[req.PhysicalID] {
-		return req.Properties.data(), h.d.settle(ctx, req.PhysicalID)
+		return req.Properties.data(), h.d.awaitBox(ctx, req.PhysicalID)
 	}
-	return h.settling.Update(ctx, req)
+	return h.waiting.Update(ctx, req)
 }
 
 var _ = wrong(wrongHandler{
-	name: "remembered",
+	name: "fillsFromMemory",
 	process: func(d *depot) play.Function {
-		return continuing(remembered{settling{named{d}}, map[string]bool{}})
+		return continuing(fillsFromMemory{waiting{named{d}}, map[string]bool{}})
 	},
-	adapt: patiently,
+	adapt: withLongTimeout,
 	checks: []string{
 		"continue-makes-one-resource",
 		"continue-updates",
@@ -269,11 +270,11 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!die-at-step:2@1",
 })
 
-// changing fails where there is nothing to change, as the second invocation of an
-// Update finds it.
-type changing struct{ settling }
+// waitingFailsIfUnchanged fails if there is nothing to change, as in the second
+// invocation of an Update.
+type waitingFailsIfUnchanged struct{ waiting }
 
-func (h changing) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h waitingFailsIfUnchanged) Update(ctx context.Context, req *updating) (boxData, error) {
 	err := h.d.change(ctx, req.PhysicalID, func(b *box) error {
 		if b.filled && b.filling == req.Properties.filling() && !req.Adopted {
 			return errNothing
@@ -283,13 +284,13 @@ func (h changing) Update(ctx context.Context, req *updating) (boxData, error) {
 	if err != nil && !errors.Is(err, errNoBox) {
 		return boxData{}, err
 	}
-	return h.settling.Update(ctx, req)
+	return h.waiting.Update(ctx, req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "changing",
-	process: func(d *depot) play.Function { return continuing(changing{settling{named{d}}}) },
-	adapt:   patiently,
+	name:    "waitingFailsIfUnchanged",
+	process: func(d *depot) play.Function { return continuing(waitingFailsIfUnchanged{waiting{named{d}}}) },
+	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-updates",
 		"continue-cancelled-nothing-left",
@@ -303,11 +304,11 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0 v2/cancelled",
 })
 
-// goneOnce fails where the box is gone, as the second invocation of a Delete
-// finds it.
-type goneOnce struct{ settling }
+// waitingFailsIfGone fails if the box is gone, as in the second invocation of a
+// Delete.
+type waitingFailsIfGone struct{ waiting }
 
-func (h goneOnce) Delete(ctx context.Context, req *deletion) error {
+func (h waitingFailsIfGone) Delete(ctx context.Context, req *deletion) error {
 	if err := h.d.remove(ctx, req.PhysicalID); err != nil {
 		return err
 	}
@@ -315,9 +316,9 @@ func (h goneOnce) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "goneOnce",
-	process: func(d *depot) play.Function { return continuing(goneOnce{settling{named{d}}}) },
-	adapt:   patiently,
+	name:    "waitingFailsIfGone",
+	process: func(d *depot) play.Function { return continuing(waitingFailsIfGone{waiting{named{d}}}) },
+	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-deletes",
 		"continue-cancelled-nothing-left",

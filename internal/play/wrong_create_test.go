@@ -13,7 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// Each type here is a right handler but for one fault, in Create.
+// Each type here is a right handler with one fault, in Create.
 
 // randomID names its boxes at random, so that nothing leads back to them.
 type randomID struct{ named }
@@ -41,10 +41,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
-// byRequest names its boxes by the request, which no later event knows.
-type byRequest struct{ named }
+// namedByRequest names its boxes by the request, which no later event repeats.
+type namedByRequest struct{ named }
 
-func (h byRequest) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h namedByRequest) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := "box-" + req.IdempotencyToken()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room})
 	if err != nil && !errors.Is(err, errTaken) {
@@ -55,8 +55,8 @@ func (h byRequest) Create(ctx context.Context, req *creation) (data boxData, err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "byRequest",
-	process: func(d *depot) play.Function { return process(byRequest{named{d}}) },
+	name:    "namedByRequest",
+	process: func(d *depot) play.Function { return process(namedByRequest{named{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -66,7 +66,7 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
-// withoutFind gets its IDs from the service, and cannot find them again.
+// withoutFind gets its IDs from the service, and has no Find.
 type withoutFind struct{ anyHandler }
 
 var _ = wrong(wrongHandler{
@@ -81,10 +81,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
-// uncreated never calls Created.
-type uncreated struct{ named }
+// neverCallsCreated never calls Created.
+type neverCallsCreated struct{ named }
 
-func (h uncreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h neverCallsCreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room})
 	if errors.Is(err, errTaken) {
@@ -100,15 +100,15 @@ func (h uncreated) Create(ctx context.Context, req *creation) (data boxData, err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "uncreated",
-	process: func(d *depot) play.Function { return process(uncreated{named{d}}) },
+	name:    "neverCallsCreated",
+	process: func(d *depot) play.Function { return process(neverCallsCreated{named{d}}) },
 	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!error-after@1",
 })
 
-// createdLate calls Created once all is done, not once there is a box.
-type createdLate struct{ named }
+// callsCreatedLate calls Created when all is done, not as soon as there is a box.
+type callsCreatedLate struct{ named }
 
-func (h createdLate) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h callsCreatedLate) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room})
 	if errors.Is(err, errTaken) {
@@ -124,44 +124,45 @@ func (h createdLate) Create(ctx context.Context, req *creation) (data boxData, e
 }
 
 var _ = wrong(wrongHandler{
-	name:    "createdLate",
-	process: func(d *depot) play.Function { return process(createdLate{named{d}}) },
+	name:    "callsCreatedLate",
+	process: func(d *depot) play.Function { return process(callsCreatedLate{named{d}}) },
 	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!fail-at-step:3@1",
 })
 
-// createdEarly calls Created for a name that may be taken.
-type createdEarly struct{ named }
+// callsCreatedEarly calls Created for a name that may be taken.
+type callsCreatedEarly struct{ named }
 
-func (h createdEarly) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h callsCreatedEarly) Create(ctx context.Context, req *creation) (boxData, error) {
 	req.Created(req.StableID())
 	return h.named.Create(ctx, req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "createdEarly",
-	process: func(d *depot) play.Function { return process(createdEarly{named{d}}) },
+	name:    "callsCreatedEarly",
+	process: func(d *depot) play.Function { return process(callsCreatedEarly{named{d}}) },
 	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!hang-at-step:1@2",
 })
 
-// strangerCreated calls Created for a name that may be a stranger's.
-type strangerCreated struct{ chosen }
+// callsCreatedForStranger calls Created for a name that a stranger may hold.
+type callsCreatedForStranger struct{ chosen }
 
-func (h strangerCreated) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h callsCreatedForStranger) Create(ctx context.Context, req *creation) (boxData, error) {
 	req.Created(req.Properties.Room)
 	return h.chosen.Create(ctx, req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "strangerCreated",
-	process: func(d *depot) play.Function { return process(strangerCreated{chosen{found{d}}}) },
+	name:    "callsCreatedForStranger",
+	process: func(d *depot) play.Function { return process(callsCreatedForStranger{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name"},
 	why:     "no history has a stranger",
 })
 
-// otherCreated names an ID of another form than the one that it made.
-type otherCreated struct{ found }
+// callsCreatedWithOtherID passes Created another ID than that of the box that it
+// made.
+type callsCreatedWithOtherID struct{ found }
 
-func (h otherCreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h callsCreatedWithOtherID) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id, err := h.d.assign(ctx, box{room: req.Properties.Room, tag: req.StableID(), token: req.IdempotencyToken()})
 	if err != nil {
 		return data, err
@@ -171,15 +172,15 @@ func (h otherCreated) Create(ctx context.Context, req *creation) (data boxData, 
 }
 
 var _ = wrong(wrongHandler{
-	name:    "otherCreated",
-	process: func(d *depot) play.Function { return process(otherCreated{found{d}}) },
+	name:    "callsCreatedWithOtherID",
+	process: func(d *depot) play.Function { return process(callsCreatedWithOtherID{found{d}}) },
 	checks:  []string{"create-delete"}, explored: "v0",
 })
 
-// plainlyTaken does not say with AlreadyExists that its own box exists.
-type plainlyTaken struct{ named }
+// failsIfExists does not answer AlreadyExists if its own box exists.
+type failsIfExists struct{ named }
 
-func (h plainlyTaken) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h failsIfExists) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
 		err = errTaken
@@ -188,8 +189,8 @@ func (h plainlyTaken) Create(ctx context.Context, req *creation) (boxData, error
 }
 
 var _ = wrong(wrongHandler{
-	name:    "plainlyTaken",
-	process: func(d *depot) play.Function { return process(plainlyTaken{named{d}}) },
+	name:    "failsIfExists",
+	process: func(d *depot) play.Function { return process(failsIfExists{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-died-half-way-is-finished",
@@ -198,10 +199,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!undelivered@1",
 })
 
-// takenIsDone takes a box that exists for a box that is finished.
-type takenIsDone struct{ named }
+// existingIsComplete assumes that a box that exists is complete.
+type existingIsComplete struct{ named }
 
-func (h takenIsDone) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h existingIsComplete) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
 		return req.Properties.data(), nil
@@ -210,18 +211,18 @@ func (h takenIsDone) Create(ctx context.Context, req *creation) (boxData, error)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "takenIsDone",
-	process: func(d *depot) play.Function { return process(takenIsDone{named{d}}) },
+	name:    "existingIsComplete",
+	process: func(d *depot) play.Function { return process(existingIsComplete{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
 	}, explored: "v0!die-at-step:2@1",
 })
 
-// strangersTaken makes a stranger's box its own.
-type strangersTaken struct{ chosen }
+// takesOverStranger takes over a stranger's box.
+type takesOverStranger struct{ chosen }
 
-func (h strangersTaken) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h takesOverStranger) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.Properties.Room
 	err = h.d.build(ctx, id, box{room: req.Properties.Room, tag: req.StableID()})
 	if err != nil && !errors.Is(err, errTaken) {
@@ -232,16 +233,16 @@ func (h strangersTaken) Create(ctx context.Context, req *creation) (data boxData
 }
 
 var _ = wrong(wrongHandler{
-	name:    "strangersTaken",
-	process: func(d *depot) play.Function { return process(strangersTaken{chosen{found{d}}}) },
+	name:    "takesOverStranger",
+	process: func(d *depot) play.Function { return process(takesOverStranger{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name", "sibling-is-left-alone"},
 	why:     "no history has a stranger",
 })
 
-// metCreated puts, instead of making, and calls Created for what it put.
-type metCreated struct{ named }
+// callsCreatedForExisting overwrites a box that exists, and calls Created for it.
+type callsCreatedForExisting struct{ named }
 
-func (h metCreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h callsCreatedForExisting) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room})
 	if err != nil && !errors.Is(err, errTaken) {
@@ -252,15 +253,15 @@ func (h metCreated) Create(ctx context.Context, req *creation) (data boxData, er
 }
 
 var _ = wrong(wrongHandler{
-	name:    "metCreated",
-	process: func(d *depot) play.Function { return process(metCreated{named{d}}) },
+	name:    "callsCreatedForExisting",
+	process: func(d *depot) play.Function { return process(callsCreatedForExisting{named{d}}) },
 	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!out-of-time-after@2",
 })
 
-// tidying removes the box when it fails, whosever it is.
-type tidying struct{ chosen }
+// removesOnFailure removes the box if Create fails, whosever box it is.
+type removesOnFailure struct{ chosen }
 
-func (h tidying) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h removesOnFailure) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.chosen.Create(ctx, req)
 	if err != nil {
 		err = errors.Join(err, gone(h.d.remove(ctx, req.Properties.Room)))
@@ -269,28 +270,28 @@ func (h tidying) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "tidying",
-	process: func(d *depot) play.Function { return process(tidying{chosen{found{d}}}) },
+	name:    "removesOnFailure",
+	process: func(d *depot) play.Function { return process(removesOnFailure{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name"}, explored: "v0!twice@1",
 })
 
-// deaf does not stop when its context ends.
-type deaf struct{ named }
+// createIgnoresContext does not stop when its context ends.
+type createIgnoresContext struct{ named }
 
-func (h deaf) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h createIgnoresContext) Create(ctx context.Context, req *creation) (boxData, error) {
 	return h.named.Create(context.WithoutCancel(ctx), req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "deaf",
-	process: func(d *depot) play.Function { return process(deaf{named{d}}) },
+	name:    "createIgnoresContext",
+	process: func(d *depot) play.Function { return process(createIgnoresContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
 })
 
-// optimist takes no notice that its box could not be filled.
-type optimist struct{ named }
+// createIgnoresErrors reports success though its box could not be filled.
+type createIgnoresErrors struct{ named }
 
-func (h optimist) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h createIgnoresErrors) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if req.CreatedID() != "" {
 		err = nil
@@ -299,8 +300,8 @@ func (h optimist) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "optimist",
-	process: func(d *depot) play.Function { return process(optimist{named{d}}) },
+	name:    "createIgnoresErrors",
+	process: func(d *depot) play.Function { return process(createIgnoresErrors{named{d}}) },
 	checks: []string{
 		"create-failed-nothing-left",
 		"create-error-after-making",
@@ -308,10 +309,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "refused",
 })
 
-// resigned takes the end of its time for the end of its work.
-type resigned struct{ named }
+// timeoutIsSuccess reports success when it ran out of time.
+type timeoutIsSuccess struct{ named }
 
-func (h resigned) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h timeoutIsSuccess) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if ctx.Err() != nil && req.CreatedID() != "" {
 		err = nil
@@ -320,15 +321,14 @@ func (h resigned) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "resigned",
-	process: func(d *depot) play.Function { return process(resigned{named{d}}) },
+	name:    "timeoutIsSuccess",
+	process: func(d *depot) play.Function { return process(timeoutIsSuccess{named{d}}) },
 	checks:  []string{"create-out-of-time-nothing-left"}, explored: "v0!hang-at-step:3@1",
 })
 
-// oneAtATime lets one method run at a time in a process, and holds on to its
-
-// turn when that panics.
-func oneAtATime() cfnresource.Middleware {
+// keepsLockAfterPanic runs one method at a time in a process, and keeps its lock if
+// the method panics.
+func keepsLockAfterPanic() cfnresource.Middleware {
 	turn := make(chan struct{}, 1)
 	return func(ctx context.Context, _ *cfnresource.Operation, next func(context.Context) error) error {
 		select {
@@ -343,22 +343,21 @@ func oneAtATime() cfnresource.Middleware {
 }
 
 var _ = wrong(wrongHandler{
-	name: "oneAtATime",
+	name: "keepsLockAfterPanic",
 	process: func(d *depot) play.Function {
 		return cfnresource.New(named{d}, func(o *cfnresource.Options) {
-			o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{oneAtATime()}
+			o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{keepsLockAfterPanic()}
 		})
 	},
 	checks: []string{"create-panics-after-making"},
 	why:    "no process in a history has a second event",
 })
 
-// retrying asks again where it got no reply, without a token that would tell
+// retriesWithoutToken repeats a call that got no reply, without a token by which the
+// service could tell.
+type retriesWithoutToken struct{ found }
 
-// the service so.
-type retrying struct{ found }
-
-func (h retrying) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	b := box{room: req.Properties.Room, tag: req.StableID()}
 	id, err := h.d.assign(ctx, b)
 	if err != nil && ctx.Err() == nil {
@@ -372,19 +371,19 @@ func (h retrying) Create(ctx context.Context, req *creation) (data boxData, err 
 }
 
 var _ = wrong(wrongHandler{
-	name:    "retrying",
-	process: func(d *depot) play.Function { return process(retrying{found{d}}) },
+	name:    "retriesWithoutToken",
+	process: func(d *depot) play.Function { return process(retriesWithoutToken{found{d}}) },
 	checks:  []string{"create-error-after-making"}, explored: "v0!twice@1",
 })
 
-// firstName asks for its name once in the life of a process.
-type firstName struct {
+// namesOncePerProcess uses the name of the first box of its process for all.
+type namesOncePerProcess struct {
 	named
 	once *sync.Once
 	name *string
 }
 
-func (h firstName) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h namesOncePerProcess) Create(ctx context.Context, req *creation) (boxData, error) {
 	h.once.Do(func() { *h.name = req.StableID() })
 	id := *h.name
 	err := h.d.build(ctx, id, box{room: req.Properties.Room})
@@ -398,18 +397,18 @@ func (h firstName) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name: "firstName",
+	name: "namesOncePerProcess",
 	process: func(d *depot) play.Function {
-		return process(firstName{named{d}, new(sync.Once), new(string)})
+		return process(namesOncePerProcess{named{d}, new(sync.Once), new(string)})
 	},
 	checks: []string{"warm-process-serves-several"},
 	why:    "no process in a history has a second event",
 })
 
-// shortened cuts its names where they are long.
-type shortened struct{ named }
+// cutsNames cuts off long names.
+type cutsNames struct{ named }
 
-func (h shortened) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h cutsNames) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	id = id[:min(len(id), 40)]
 	err = h.d.build(ctx, id, box{room: req.Properties.Room})
@@ -423,17 +422,16 @@ func (h shortened) Create(ctx context.Context, req *creation) (data boxData, err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "shortened",
-	process: func(d *depot) play.Function { return process(shortened{named{d}}) },
+	name:    "cutsNames",
+	process: func(d *depot) play.Function { return process(cutsNames{named{d}}) },
 	checks:  []string{"long-names"},
 	why:     "the names in a history are short",
 })
 
-// tireless asks again and again, whatever is answered, and whether its context
-// has ended or not.
-type tireless struct{ named }
+// retriesForever retries any error, even after its context has ended.
+type retriesForever struct{ named }
 
-func (h tireless) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h retriesForever) Create(ctx context.Context, req *creation) (boxData, error) {
 	for {
 		data, err := h.named.Create(ctx, req)
 		if err == nil || cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
@@ -444,15 +442,15 @@ func (h tireless) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "tireless",
-	process: func(d *depot) play.Function { return process(tireless{named{d}}) },
+	name:    "retriesForever",
+	process: func(d *depot) play.Function { return process(retriesForever{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
 })
 
-// patient asks again while there is time: it is right.
-type patient struct{ named }
+// retriesThrottling retries while it has time. It is right.
+type retriesThrottling struct{ named }
 
-func (h patient) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h retriesThrottling) Create(ctx context.Context, req *creation) (boxData, error) {
 	for {
 		data, err := h.named.Create(ctx, req)
 		if cfnresource.CodeOf(err) != cfnresource.CodeThrottling {
@@ -466,16 +464,16 @@ func (h patient) Create(ctx context.Context, req *creation) (boxData, error) {
 	}
 }
 
-// contextless passes on a context of its own.
-type contextless struct{ named }
+// usesBackgroundContext passes on a context of its own.
+type usesBackgroundContext struct{ named }
 
-func (h contextless) Create(_ context.Context, req *creation) (boxData, error) {
+func (h usesBackgroundContext) Create(_ context.Context, req *creation) (boxData, error) {
 	return h.named.Create(context.Background(), req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "contextless",
-	process: func(d *depot) play.Function { return process(contextless{named{d}}) },
+	name:    "usesBackgroundContext",
+	process: func(d *depot) play.Function { return process(usesBackgroundContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"},
 	why:     "where no Step is seen, nothing goes wrong at one",
 })

@@ -9,29 +9,29 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// Each type here is a right handler but for one fault, in Delete.
+// Each type here is a right handler with one fault, in Delete.
 
-// keeping removes nothing.
-type keeping struct{ named }
+// deletesNothing removes nothing.
+type deletesNothing struct{ named }
 
-func (h keeping) Delete(context.Context, *deletion) error { return nil }
+func (h deletesNothing) Delete(context.Context, *deletion) error { return nil }
 
 var _ = wrong(wrongHandler{
-	name:    "keeping",
-	process: func(d *depot) play.Function { return process(keeping{named{d}}) },
+	name:    "deletesNothing",
+	process: func(d *depot) play.Function { return process(deletesNothing{named{d}}) },
 	checks:  []string{"create-delete"}, explored: "v0",
 })
 
-// missing fails where there is nothing to remove.
-type missing struct{ named }
+// failsIfGone fails if there is nothing to remove.
+type failsIfGone struct{ named }
 
-func (h missing) Delete(ctx context.Context, req *deletion) error {
+func (h failsIfGone) Delete(ctx context.Context, req *deletion) error {
 	return h.d.remove(ctx, req.PhysicalID)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "missing",
-	process: func(d *depot) play.Function { return process(missing{named{d}}) },
+	name:    "failsIfGone",
+	process: func(d *depot) play.Function { return process(failsIfGone{named{d}}) },
 	checks: []string{
 		"delete-twice",
 		"create-cancelled-while-running",
@@ -44,10 +44,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
-// misjudging calls an ID that is not there an invalid one.
-type misjudging struct{ found }
+// goneIsInvalidRequest answers InvalidRequest, not NotFound, if the box is gone.
+type goneIsInvalidRequest struct{ found }
 
-func (h misjudging) Delete(ctx context.Context, req *deletion) error {
+func (h goneIsInvalidRequest) Delete(ctx context.Context, req *deletion) error {
 	err := h.d.remove(ctx, req.PhysicalID)
 	if errors.Is(err, errNoBox) {
 		err = cfnresource.Errorf(cfnresource.CodeInvalidRequest, "%w", err)
@@ -56,8 +56,8 @@ func (h misjudging) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "misjudging",
-	process: func(d *depot) play.Function { return process(misjudging{found{d}}) },
+	name:    "goneIsInvalidRequest",
+	process: func(d *depot) play.Function { return process(goneIsInvalidRequest{found{d}}) },
 	checks: []string{
 		"delete-twice",
 		"delete-died-half-way-is-finished",
@@ -65,10 +65,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/sibling-fails!lose-answer@2",
 })
 
-// parsing takes an ID that is not of the depot's form for a fault of its own.
-type parsing struct{ found }
+// malformedIDFails fails if an ID is not of the depot's form.
+type malformedIDFails struct{ found }
 
-func (h parsing) Delete(ctx context.Context, req *deletion) error {
+func (h malformedIDFails) Delete(ctx context.Context, req *deletion) error {
 	if !strings.HasPrefix(req.PhysicalID, "box-") {
 		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "the ID is malformed")
 	}
@@ -76,8 +76,8 @@ func (h parsing) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "parsing",
-	process: func(d *depot) play.Function { return process(parsing{found{d}}) },
+	name:    "malformedIDFails",
+	process: func(d *depot) play.Function { return process(malformedIDFails{found{d}}) },
 	checks: []string{
 		"delete-never-created",
 		"create-cancelled-while-running",
@@ -88,10 +88,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
-// reading needs properties that can be read.
-type reading struct{ named }
+// deleteNeedsProperties fails if the properties cannot be decoded.
+type deleteNeedsProperties struct{ named }
 
-func (h reading) Delete(ctx context.Context, req *deletion) error {
+func (h deleteNeedsProperties) Delete(ctx context.Context, req *deletion) error {
 	if req.PropertiesErr != nil {
 		return req.PropertiesErr
 	}
@@ -99,22 +99,23 @@ func (h reading) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "reading",
-	process: func(d *depot) play.Function { return process(reading{named{d}}) },
+	name:    "deleteNeedsProperties",
+	process: func(d *depot) play.Function { return process(deleteNeedsProperties{named{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "all properties in a history can be read",
 })
 
-// byName removes what bears the name in the properties, not the ID.
-type byName struct{ chosen }
+// deletesByName removes the box named in the properties, not the one with the
+// physical ID.
+type deletesByName struct{ chosen }
 
-func (h byName) Delete(ctx context.Context, req *deletion) error {
+func (h deletesByName) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.remove(ctx, req.Properties.Room))
 }
 
 var _ = wrong(wrongHandler{
-	name:    "byName",
-	process: func(d *depot) play.Function { return process(byName{chosen{found{d}}}) },
+	name:    "deletesByName",
+	process: func(d *depot) play.Function { return process(deletesByName{chosen{found{d}}}) },
 	checks: []string{
 		"delete-undecodable-properties",
 		"stranger-holds-the-name",
@@ -122,26 +123,26 @@ var _ = wrong(wrongHandler{
 	why: "the names and the properties of a history belong together",
 })
 
-// byStableID removes what bears the name that it would give today.
-type byStableID struct{ named }
+// deletesByStableID removes the box named by the StableID, not the one with the
+// physical ID.
+type deletesByStableID struct{ named }
 
-func (h byStableID) Delete(ctx context.Context, req *deletion) error {
+func (h deletesByStableID) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.remove(ctx, req.StableID()))
 }
 
 var _ = wrong(wrongHandler{
-	name:    "byStableID",
-	process: func(d *depot) play.Function { return process(byStableID{named{d}}) },
+	name:    "deletesByStableID",
+	process: func(d *depot) play.Function { return process(deletesByStableID{named{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "the names and the properties of a history belong together",
 })
 
-// byOwner removes all that the resource has ever made, and with the box that
+// deletesByOwner removes all boxes of the resource: with a box that was replaced
+// also its replacement.
+type deletesByOwner struct{ named }
 
-// was replaced the one that replaces it.
-type byOwner struct{ named }
-
-func (h byOwner) Delete(ctx context.Context, req *deletion) error {
+func (h deletesByOwner) Delete(ctx context.Context, req *deletion) error {
 	for {
 		name, err := h.d.find(ctx, func(_ string, b *box) bool { return b.owner == owner(req.Request) })
 		if err != nil || name == "" {
@@ -154,34 +155,33 @@ func (h byOwner) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "byOwner",
-	process: func(d *depot) play.Function { return process(byOwner{named{d}}) },
+	name:    "deletesByOwner",
+	process: func(d *depot) play.Function { return process(deletesByOwner{named{d}}) },
 	checks: []string{
 		"delete-old-leaves-new",
 		"replace-then-rollback-returns-to-first",
 	}, explored: "v0 v2",
 })
 
-// silent takes no notice that its box could not be removed.
-type silent struct{ named }
+// deleteIgnoresErrors reports success though its box could not be removed.
+type deleteIgnoresErrors struct{ named }
 
-func (h silent) Delete(ctx context.Context, req *deletion) error {
+func (h deleteIgnoresErrors) Delete(ctx context.Context, req *deletion) error {
 	_ = h.d.remove(ctx, req.PhysicalID)
 	return nil
 }
 
 var _ = wrong(wrongHandler{
-	name:    "silent",
-	process: func(d *depot) play.Function { return process(silent{named{d}}) },
+	name:    "deleteIgnoresErrors",
+	process: func(d *depot) play.Function { return process(deleteIgnoresErrors{named{d}}) },
 	checks:  []string{"delete-failed-is-told"}, explored: "v0/sibling-fails!fail-at-step:1@2",
 })
 
-// emptying empties the box before it removes it, and takes an empty box for
+// emptyIsDeleted empties the box before it removes it, and assumes that an empty box
+// was removed.
+type emptyIsDeleted struct{ named }
 
-// one that is removed.
-type emptying struct{ named }
-
-func (h emptying) Delete(ctx context.Context, req *deletion) error {
+func (h emptyIsDeleted) Delete(ctx context.Context, req *deletion) error {
 	empty := false
 	err := h.d.change(ctx, req.PhysicalID, func(b *box) error {
 		empty = !b.filled
@@ -195,8 +195,8 @@ func (h emptying) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "emptying",
-	process: func(d *depot) play.Function { return process(emptying{named{d}}) },
+	name:    "emptyIsDeleted",
+	process: func(d *depot) play.Function { return process(emptyIsDeleted{named{d}}) },
 	checks: []string{
 		"delete-died-half-way-is-finished",
 		"create-error-after-making",
@@ -207,32 +207,32 @@ var _ = wrong(wrongHandler{
 	}, explored: "refused",
 })
 
-// retiring removes boxes in a way that their names cannot be used again.
-type retiring struct{ named }
+// retiresNames removes boxes in such a way that their names cannot be used again.
+type retiresNames struct{ named }
 
-func (h retiring) Delete(ctx context.Context, req *deletion) error {
+func (h retiresNames) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.change(ctx, req.PhysicalID, func(b *box) error { b.retired = true; return nil }))
 }
 
 var _ = wrong(wrongHandler{
-	name:    "retiring",
-	process: func(d *depot) play.Function { return process(retiring{named{d}}) },
+	name:    "retiresNames",
+	process: func(d *depot) play.Function { return process(retiresNames{named{d}}) },
 	checks:  []string{"recreate-after-delete"}, explored: "v0/kept!lose-answer@1 v0",
 })
 
-// forgetful removes only what its own process has made.
-type forgetful struct {
+// deletesFromMemory removes only what its own process has made.
+type deletesFromMemory struct {
 	named
 
 	made map[string]bool
 }
 
-func (h forgetful) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h deletesFromMemory) Create(ctx context.Context, req *creation) (boxData, error) {
 	h.made[req.StableID()] = true
 	return h.named.Create(ctx, req)
 }
 
-func (h forgetful) Delete(ctx context.Context, req *deletion) error {
+func (h deletesFromMemory) Delete(ctx context.Context, req *deletion) error {
 	if !h.made[req.PhysicalID] {
 		return nil
 	}
@@ -240,23 +240,23 @@ func (h forgetful) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name: "forgetful",
+	name: "deletesFromMemory",
 	process: func(d *depot) play.Function {
-		return process(forgetful{named: named{d}, made: make(map[string]bool)})
+		return process(deletesFromMemory{named: named{d}, made: make(map[string]bool)})
 	},
 	checks: []string{"create-delete"}, explored: "v0",
 })
 
-// deafDelete does not stop when its context ends.
-type deafDelete struct{ named }
+// deleteIgnoresContext does not stop when its context ends.
+type deleteIgnoresContext struct{ named }
 
-func (h deafDelete) Delete(ctx context.Context, req *deletion) error {
+func (h deleteIgnoresContext) Delete(ctx context.Context, req *deletion) error {
 	return h.named.Delete(context.WithoutCancel(ctx), req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "deafDelete",
-	process: func(d *depot) play.Function { return process(deafDelete{named{d}}) },
+	name:    "deleteIgnoresContext",
+	process: func(d *depot) play.Function { return process(deleteIgnoresContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0/sibling-fails!hang-at-step:1@2",
 })
 
@@ -270,12 +270,11 @@ type keepProps struct {
 
 func (p keepProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen} }
 
-// discarding keeps a box only if its properties say so: if they cannot be read,
+// deletesIfUnreadable keeps a box only if its properties say so. If they cannot be
+// decoded, it deletes the box.
+type deletesIfUnreadable struct{ namedOf[keepProps] }
 
-// they do not.
-type discarding struct{ namedOf[keepProps] }
-
-func (h discarding) Delete(ctx context.Context, req *cfnresource.DeleteRequest[keepProps]) error {
+func (h deletesIfUnreadable) Delete(ctx context.Context, req *cfnresource.DeleteRequest[keepProps]) error {
 	if req.Properties.Keep {
 		return nil
 	}
@@ -283,8 +282,8 @@ func (h discarding) Delete(ctx context.Context, req *cfnresource.DeleteRequest[k
 }
 
 var _ = wrong(wrongHandler{
-	name:    "discarding",
-	process: func(d *depot) play.Function { return process(discarding{namedOf[keepProps]{d}}) },
+	name:    "deletesIfUnreadable",
+	process: func(d *depot) play.Function { return process(deletesIfUnreadable{namedOf[keepProps]{d}}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = keepProps{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = keepProps{Room: "hall", Size: 60, Keep: true}
@@ -295,10 +294,10 @@ var _ = wrong(wrongHandler{
 	why:    "to Explore, what is kept is left behind",
 })
 
-// byPrefix removes all whose name begins with the ID.
-type byPrefix struct{ named }
+// deletesByPrefix removes all boxes whose name begins with the ID.
+type deletesByPrefix struct{ named }
 
-func (h byPrefix) Delete(ctx context.Context, req *deletion) error {
+func (h deletesByPrefix) Delete(ctx context.Context, req *deletion) error {
 	for {
 		name, err := h.d.find(ctx, func(name string, _ *box) bool { return strings.HasPrefix(name, req.PhysicalID) })
 		if err != nil || name == "" {
@@ -311,16 +310,16 @@ func (h byPrefix) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "byPrefix",
-	process: func(d *depot) play.Function { return process(byPrefix{named{d}}) },
+	name:    "deletesByPrefix",
+	process: func(d *depot) play.Function { return process(deletesByPrefix{named{d}}) },
 	checks:  []string{"delete-leaves-neighbours"},
 	why:     "no history has a stranger",
 })
 
-// byStack removes all that the stack has.
-type byStack struct{ named }
+// deletesByStack removes all boxes of the stack.
+type deletesByStack struct{ named }
 
-func (h byStack) Delete(ctx context.Context, req *deletion) error {
+func (h deletesByStack) Delete(ctx context.Context, req *deletion) error {
 	for {
 		name, err := h.d.find(ctx, func(_ string, b *box) bool { return strings.HasPrefix(b.owner, string(req.StackID)) })
 		if err != nil || name == "" {
@@ -333,8 +332,8 @@ func (h byStack) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "byStack",
-	process: func(d *depot) play.Function { return process(byStack{named{d}}) },
+	name:    "deletesByStack",
+	process: func(d *depot) play.Function { return process(deletesByStack{named{d}}) },
 	checks: []string{
 		"sibling-is-left-alone",
 		"delete-old-leaves-new",

@@ -38,7 +38,7 @@ type filling struct {
 	Frozen bool
 }
 
-// What a depot says of boxes.
+// The errors of a depot.
 var (
 	errTaken   = errors.New("there is a box of that name")
 	errNoBox   = errors.New("there is no such box")
@@ -95,7 +95,7 @@ func (d *depot) assign(ctx context.Context, b box) (id string, err error) {
 	return id, err
 }
 
-// fill brings a box to f.
+// fill sets the filling of a box.
 func (d *depot) fill(ctx context.Context, name string, f filling) error {
 	return d.change(ctx, name, func(b *box) error {
 		if f.Size < 0 || f.Size > 99 {
@@ -146,7 +146,7 @@ func (d *depot) names() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return d.boxes[name].retired })
 }
 
-// A look is what there is to see of a box.
+// A look is the visible state of a box.
 type look struct {
 	Room    string
 	Filled  bool

@@ -7,16 +7,16 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// Each type here is a right handler but for one fault, in Find.
+// Each type here is a right handler with one fault, in Find.
 
-// blind finds nothing.
-type blind struct{ found }
+// findsNothing finds nothing.
+type findsNothing struct{ found }
 
-func (h blind) Find(context.Context, *finding) (string, error) { return "", nil }
+func (h findsNothing) Find(context.Context, *finding) (string, error) { return "", nil }
 
 var _ = wrong(wrongHandler{
-	name:    "blind",
-	process: func(d *depot) play.Function { return process(blind{found{d}}) },
+	name:    "findsNothing",
+	process: func(d *depot) play.Function { return process(findsNothing{found{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -26,30 +26,30 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
-// searching finds what bears the tag, whichever comes first.
-type searching struct{ found }
+// searchesFirst searches by the tag without a look at PhysicalID.
+type searchesFirst struct{ found }
 
-func (h searching) Find(ctx context.Context, req *finding) (string, error) {
+func (h searchesFirst) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() })
 }
 
 var _ = wrong(wrongHandler{
-	name:    "searching",
-	process: func(d *depot) play.Function { return process(searching{found{d}}) },
+	name:    "searchesFirst",
+	process: func(d *depot) play.Function { return process(searchesFirst{found{d}}) },
 	checks:  []string{"find-reads-the-id-first"},
 	why:     "no history has a twin",
 })
 
-// anyone finds the first box, whosever it is.
-type anyone struct{ found }
+// findsAny finds the first box, whosever it is.
+type findsAny struct{ found }
 
-func (h anyone) Find(ctx context.Context, _ *finding) (string, error) {
+func (h findsAny) Find(ctx context.Context, _ *finding) (string, error) {
 	return h.d.find(ctx, func(string, *box) bool { return true })
 }
 
 var _ = wrong(wrongHandler{
-	name:    "anyone",
-	process: func(d *depot) play.Function { return process(anyone{found{d}}) },
+	name:    "findsAny",
+	process: func(d *depot) play.Function { return process(findsAny{found{d}}) },
 	checks: []string{
 		"update-replaces",
 		"stranger-holds-the-name",
@@ -57,29 +57,29 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0 v2",
 })
 
-// sameOwner finds the resource's first box, whatever its identity.
-type sameOwner struct{ found }
+// findsByOwner finds the resource's first box, whatever its identity.
+type findsByOwner struct{ found }
 
-func (h sameOwner) Find(ctx context.Context, req *finding) (string, error) {
+func (h findsByOwner) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(_ string, b *box) bool { return b.owner == owner(req.Request) })
 }
 
 var _ = wrong(wrongHandler{
-	name:    "sameOwner",
-	process: func(d *depot) play.Function { return process(sameOwner{found{d}}) },
+	name:    "findsByOwner",
+	process: func(d *depot) play.Function { return process(findsByOwner{found{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
-// proofless takes the name for a proof.
-type proofless struct{ chosen }
+// findsByName takes the name as proof.
+type findsByName struct{ chosen }
 
-func (h proofless) Find(ctx context.Context, req *finding) (string, error) {
+func (h findsByName) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(name string, _ *box) bool { return name == req.Properties.Room })
 }
 
 var _ = wrong(wrongHandler{
-	name:    "proofless",
-	process: func(d *depot) play.Function { return process(proofless{chosen{found{d}}}) },
+	name:    "findsByName",
+	process: func(d *depot) play.Function { return process(findsByName{chosen{found{d}}}) },
 	checks: []string{
 		"stranger-holds-the-name",
 		"sibling-is-left-alone",
@@ -87,10 +87,10 @@ var _ = wrong(wrongHandler{
 	why: "no history has a stranger",
 })
 
-// failing fails where there is nothing to find.
-type failing struct{ found }
+// failsIfNotFound fails if there is nothing to find.
+type failsIfNotFound struct{ found }
 
-func (h failing) Find(ctx context.Context, req *finding) (string, error) {
+func (h failsIfNotFound) Find(ctx context.Context, req *finding) (string, error) {
 	id, err := h.found.Find(ctx, req)
 	if err == nil && id == "" {
 		err = errNoBox
@@ -99,18 +99,19 @@ func (h failing) Find(ctx context.Context, req *finding) (string, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "failing",
-	process: func(d *depot) play.Function { return process(failing{found{d}}) },
+	name:    "failsIfNotFound",
+	process: func(d *depot) play.Function { return process(failsIfNotFound{found{d}}) },
 	checks: []string{
 		"create-delete",
 		"delete-never-created",
 	}, explored: "v0",
 })
 
-// strict needs properties that can be read, though the tag is enough.
-type strict struct{ found }
+// findNeedsProperties fails if the properties cannot be decoded, though the tag is
+// enough.
+type findNeedsProperties struct{ found }
 
-func (h strict) Find(ctx context.Context, req *finding) (string, error) {
+func (h findNeedsProperties) Find(ctx context.Context, req *finding) (string, error) {
 	if req.PropertiesErr != nil {
 		return "", req.PropertiesErr
 	}
@@ -118,33 +119,33 @@ func (h strict) Find(ctx context.Context, req *finding) (string, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "strict",
-	process: func(d *depot) play.Function { return process(strict{found{d}}) },
+	name:    "findNeedsProperties",
+	process: func(d *depot) play.Function { return process(findNeedsProperties{found{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "all properties in a history can be read",
 })
 
-// remembering finds what its own process has made.
-type remembering struct {
+// findsFromMemory finds only what its own process has made.
+type findsFromMemory struct {
 	found
 
 	made map[string]string
 }
 
-func (h remembering) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h findsFromMemory) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.found.Create(ctx, req)
 	h.made[req.StableID()] = req.CreatedID()
 	return data, err
 }
 
-func (h remembering) Find(_ context.Context, req *finding) (string, error) {
+func (h findsFromMemory) Find(_ context.Context, req *finding) (string, error) {
 	return h.made[req.StableID()], nil
 }
 
 var _ = wrong(wrongHandler{
-	name: "remembering",
+	name: "findsFromMemory",
 	process: func(d *depot) play.Function {
-		return process(remembering{found: found{d}, made: make(map[string]string)})
+		return process(findsFromMemory{found: found{d}, made: make(map[string]string)})
 	},
 	checks: []string{
 		"delete-lost-create",
@@ -155,14 +156,14 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0/cancelled",
 })
 
-// caching looks once, and holds to what it saw.
-type caching struct {
+// cachesFind searches once, and returns that result ever after.
+type cachesFind struct {
 	found
 
 	seen map[string]string
 }
 
-func (h caching) Find(ctx context.Context, req *finding) (string, error) {
+func (h cachesFind) Find(ctx context.Context, req *finding) (string, error) {
 	if id, ok := h.seen[req.StableID()]; ok {
 		return id, nil
 	}
@@ -174,17 +175,18 @@ func (h caching) Find(ctx context.Context, req *finding) (string, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name: "caching",
+	name: "cachesFind",
 	process: func(d *depot) play.Function {
-		return process(caching{found: found{d}, seen: make(map[string]string)})
+		return process(cachesFind{found: found{d}, seen: make(map[string]string)})
 	},
 	checks: []string{"create-cancelled-while-running"}, explored: "v0/cancelled",
 })
 
-// untagged makes boxes that Find cannot find.
-type untagged struct{ found }
+// tagsLast tags its boxes by a last call of its own: until then Find does not find
+// them.
+type tagsLast struct{ found }
 
-func (h untagged) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h tagsLast) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id, err := h.d.assign(ctx, box{room: req.Properties.Room, token: req.IdempotencyToken()})
 	if err != nil {
 		return data, err
@@ -200,26 +202,26 @@ func (h untagged) Create(ctx context.Context, req *creation) (data boxData, err 
 }
 
 var _ = wrong(wrongHandler{
-	name:    "untagged",
-	process: func(d *depot) play.Function { return process(untagged{found{d}}) },
+	name:    "tagsLast",
+	process: func(d *depot) play.Function { return process(tagsLast{found{d}}) },
 	checks: []string{
 		"create-error-after-making",
 		"create-out-of-time-nothing-left",
 	}, explored: "v0!fail-at-step:4@1",
 })
 
-// stackTagged finds what bears the stack's tag.
-type stackTagged struct{ found }
+// findsByStack finds a box with the stack's tag, of whichever resource.
+type findsByStack struct{ found }
 
-func (h stackTagged) Find(ctx context.Context, req *finding) (string, error) {
+func (h findsByStack) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(_ string, b *box) bool {
 		return strings.HasPrefix(b.owner, string(req.StackID)) && b.room == req.Properties.Room
 	})
 }
 
 var _ = wrong(wrongHandler{
-	name:    "stackTagged",
-	process: func(d *depot) play.Function { return process(stackTagged{found{d}}) },
+	name:    "findsByStack",
+	process: func(d *depot) play.Function { return process(findsByStack{found{d}}) },
 	checks: []string{
 		"sibling-is-left-alone",
 		"find-reads-the-id-first",

@@ -2,24 +2,23 @@ package play_test
 
 import "github.com/cfnresource/sdk-go/internal/play"
 
-// A wrongHandler is a right one but for one fault.
+// A wrongHandler is a right handler with one fault.
 type wrongHandler struct {
-	name    string // of the type that has it
+	name    string // of its type, which says what it does wrong
 	process func(d *depot) play.Function
-	adapt   func(c *play.Contract) // what its contract has of its own
-	// checks are the checks of TestHandler that fail, and no others do. The
-	// first is the one that is named for the fault.
+	adapt   func(c *play.Contract) // changes its contract; or nil
+	// checks are the checks of TestHandler that fail; all others pass. The first is
+	// the check for this fault.
 	checks []string
-	// explored is the history that Explore finds first, with its default options
-	// and without being told where to look: the shortest in which the fault
-	// shows. If it is empty, the fault does not show in the life of a stack, and
-	// why says why.
+	// explored is the history that Explore finds first with its default options: the
+	// shortest in which the fault shows. If it is empty, the fault shows in no
+	// history, and why says why.
 	explored string
 	why      string
 }
 
-// wrongHandlers are all of them. Each stands with its row, in the file of the
-// method that has the fault.
+// wrongHandlers are all wrong handlers. Each is defined beside its row, in the file
+// for the method that has the fault.
 var wrongHandlers []wrongHandler
 
 // wrong adds a row.

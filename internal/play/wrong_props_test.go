@@ -13,114 +13,121 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// Each type here is a right handler but for one fault, in how it reads its
+// Each type here is a right handler with one fault, in how it reads its
 // properties or in what it says.
 
-// movableProps lack a tag: Update is asked to do what a box cannot.
-type movableProps struct {
+// missingCreateOnly lacks a createOnly tag: Update has to move a box, which it
+// cannot.
+type missingCreateOnly struct {
 	Room   string `cfn:"required"`
 	Size   int
 	Frozen bool
 }
 
-func (p movableProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen} }
+func (p missingCreateOnly) box() boxProps {
+	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen}
+}
 
 var _ = wrong(wrongHandler{
-	name:    "movableProps",
-	process: func(d *depot) play.Function { return process(namedOf[movableProps]{d}) },
+	name:    "missingCreateOnly",
+	process: func(d *depot) play.Function { return process(namedOf[missingCreateOnly]{d}) },
 	adapt: func(c *play.Contract) {
-		c.Properties = movableProps{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = movableProps{Room: "hall", Size: 60}
-		c.Replacing = movableProps{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = movableProps{Room: "hall", Size: 100}
+		c.Properties = missingCreateOnly{Room: "hall", Size: 10, Frozen: true}
+		c.InPlace = missingCreateOnly{Room: "hall", Size: 60}
+		c.Replacing = missingCreateOnly{Room: "cellar", Size: 10, Frozen: true}
+		c.Refused = missingCreateOnly{Room: "hall", Size: 100}
 	},
 	checks: []string{"update-replaces"}, explored: "v0 v2",
 })
 
-// fixedProps have a tag too many: what an Update could change replaces the box.
-type fixedProps struct {
+// extraCreateOnly has a createOnly tag too many: it replaces a box that Update could
+// change.
+type extraCreateOnly struct {
 	Room   string `cfn:"createOnly,required"`
 	Size   int    `cfn:"createOnly"`
 	Frozen bool
 }
 
-func (p fixedProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen} }
+func (p extraCreateOnly) box() boxProps {
+	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen}
+}
 
 var _ = wrong(wrongHandler{
-	name:    "fixedProps",
-	process: func(d *depot) play.Function { return process(namedOf[fixedProps]{d}) },
+	name:    "extraCreateOnly",
+	process: func(d *depot) play.Function { return process(namedOf[extraCreateOnly]{d}) },
 	adapt: func(c *play.Contract) {
-		c.Properties = fixedProps{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = fixedProps{Room: "hall", Size: 60}
-		c.Replacing = fixedProps{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = fixedProps{Room: "hall", Size: 100}
+		c.Properties = extraCreateOnly{Room: "hall", Size: 10, Frozen: true}
+		c.InPlace = extraCreateOnly{Room: "hall", Size: 60}
+		c.Replacing = extraCreateOnly{Room: "cellar", Size: 10, Frozen: true}
+		c.Refused = extraCreateOnly{Room: "hall", Size: 100}
 	},
 	checks: []string{"update-keeps-id"}, explored: "v0 v1",
 })
 
-// nativeProps take only numbers for a number, and template's are strings.
-type nativeProps struct {
+// numbersOnly accepts only JSON numbers, and CloudFormation sends strings.
+type numbersOnly struct {
 	Room   string `cfn:"createOnly,required"`
-	Size   native
+	Size   strictNumber
 	Frozen bool
 }
 
-type native int
+type strictNumber int
 
-func (n *native) UnmarshalJSON(text []byte) error {
+func (n *strictNumber) UnmarshalJSON(text []byte) error {
 	var i any
 	err := json.Unmarshal(text, &i)
 	if f, ok := i.(float64); ok {
-		*n = native(f)
+		*n = strictNumber(f)
 	}
 	return err
 }
 
-func (p nativeProps) box() boxProps {
+func (p numbersOnly) box() boxProps {
 	return boxProps{Room: p.Room, Size: int(p.Size), Frozen: p.Frozen}
 }
 
 var _ = wrong(wrongHandler{
-	name:    "nativeProps",
-	process: func(d *depot) play.Function { return process(namedOf[nativeProps]{d}) },
+	name:    "numbersOnly",
+	process: func(d *depot) play.Function { return process(namedOf[numbersOnly]{d}) },
 	adapt: func(c *play.Contract) {
-		c.Properties = nativeProps{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = nativeProps{Room: "hall", Size: 60}
-		c.Replacing = nativeProps{Room: "cellar", Size: 10, Frozen: true}
+		c.Properties = numbersOnly{Room: "hall", Size: 10, Frozen: true}
+		c.InPlace = numbersOnly{Room: "hall", Size: 60}
+		c.Replacing = numbersOnly{Room: "cellar", Size: 10, Frozen: true}
 		c.Refused = nil // it would read it as a size of 0
 	},
 	checks: []string{"stringified-properties"},
 	why:    "all events in a history have strings",
 })
 
-// looseProps compare with a truth what arrives as "true".
-type looseProps struct {
+// untypedBool compares with true what arrives as "true".
+type untypedBool struct {
 	Room   string `cfn:"createOnly,required"`
 	Size   int
 	Frozen any
 }
 
-func (p looseProps) box() boxProps {
+func (p untypedBool) box() boxProps {
 	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen == true}
 }
 
 var _ = wrong(wrongHandler{
-	name:    "looseProps",
-	process: func(d *depot) play.Function { return process(namedOf[looseProps]{d}) },
+	name:    "untypedBool",
+	process: func(d *depot) play.Function { return process(namedOf[untypedBool]{d}) },
 	adapt: func(c *play.Contract) {
-		c.Properties = looseProps{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = looseProps{Room: "hall", Size: 60, Frozen: false}
-		c.Replacing = looseProps{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = looseProps{Room: "hall", Size: 100, Frozen: true}
+		c.Properties = untypedBool{Room: "hall", Size: 10, Frozen: true}
+		c.InPlace = untypedBool{Room: "hall", Size: 60, Frozen: false}
+		c.Replacing = untypedBool{Room: "cellar", Size: 10, Frozen: true}
+		c.Refused = untypedBool{Room: "hall", Size: 100, Frozen: true}
 	},
 	checks: []string{"stringified-properties"},
 	why:    "all events in a history have strings",
 })
 
-// talkative returns more Data than an answer holds, once its box is large.
-type talkative struct{ named }
+// returnsTooMuchData returns more Data than an answer can hold, once its box is
+// large.
+type returnsTooMuchData struct{ named }
 
-func (h talkative) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h returnsTooMuchData) Update(ctx context.Context, req *updating) (boxData, error) {
 	data, err := h.named.Update(ctx, req)
 	if req.Properties.Size > 50 {
 		data.Key += strings.Repeat("*", 5000)
@@ -129,50 +136,49 @@ func (h talkative) Update(ctx context.Context, req *updating) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "talkative",
-	process: func(d *depot) play.Function { return process(talkative{named{d}}) },
+	name:    "returnsTooMuchData",
+	process: func(d *depot) play.Function { return process(returnsTooMuchData{named{d}}) },
 	checks: []string{
 		"answer-fits",
 		"update-keeps-id",
 	}, explored: "v0 v1",
 })
 
-// taciturn returns no Data from an Update.
-type taciturn struct{ named }
+// updateReturnsNoData returns no Data from an Update.
+type updateReturnsNoData struct{ named }
 
-func (h taciturn) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h updateReturnsNoData) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	_, err = h.named.Update(ctx, req)
 	return data, err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "taciturn",
-	process: func(d *depot) play.Function { return process(taciturn{named{d}}) },
+	name:    "updateReturnsNoData",
+	process: func(d *depot) play.Function { return process(updateReturnsNoData{named{d}}) },
 	checks:  []string{"data-same-after-update"},
 	why:     "nothing in a history reads Data",
 })
 
-// printing prints the properties.
-type printing struct{ named }
+// logsProperties logs the properties.
+type logsProperties struct{ named }
 
-func (h printing) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h logsProperties) Create(ctx context.Context, req *creation) (boxData, error) {
 	log.Printf("creating a box from %+v", req.Properties)
 	return h.named.Create(ctx, req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "printing",
-	process: func(d *depot) play.Function { return process(printing{named{d}}) },
+	name:    "logsProperties",
+	process: func(d *depot) play.Function { return process(logsProperties{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
 
-// encoding quotes a secret in an error, in a form in which nobody redacts it
+// leaksEncodedSecret quotes a secret in an error, encoded so that nothing redacts
+// it.
+type leaksEncodedSecret struct{ named }
 
-// out.
-type encoding struct{ named }
-
-func (h encoding) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h leaksEncodedSecret) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if err != nil {
 		secret := base32.StdEncoding.EncodeToString([]byte(req.Properties.Password))
@@ -182,8 +188,8 @@ func (h encoding) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "encoding",
-	process: func(d *depot) play.Function { return process(encoding{named{d}}) },
+	name:    "leaksEncodedSecret",
+	process: func(d *depot) play.Function { return process(leaksEncodedSecret{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
@@ -191,57 +197,57 @@ var _ = wrong(wrongHandler{
 // plainData lack the tag that keeps their secret out of sight.
 type plainData struct{ Key string }
 
-// publishing returns a secret as if it were none.
-type publishing struct{ named }
+// returnsSecretAsPlainData returns a secret without NoEcho.
+type returnsSecretAsPlainData struct{ named }
 
-func (h publishing) Create(ctx context.Context, req *creation) (plainData, error) {
+func (h returnsSecretAsPlainData) Create(ctx context.Context, req *creation) (plainData, error) {
 	data, err := h.named.Create(ctx, req)
 	return plainData(data), err
 }
 
-func (h publishing) Update(ctx context.Context, req *updating) (plainData, error) {
+func (h returnsSecretAsPlainData) Update(ctx context.Context, req *updating) (plainData, error) {
 	data, err := h.named.Update(ctx, req)
 	return plainData(data), err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "publishing",
-	process: func(d *depot) play.Function { return process(publishing{named{d}}) },
+	name:    "returnsSecretAsPlainData",
+	process: func(d *depot) play.Function { return process(returnsSecretAsPlainData{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
 
-// dated returns the time as Data.
-type dated struct{ named }
+// returnsTime returns the time as Data.
+type returnsTime struct{ named }
 
-func (h dated) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h returnsTime) Update(ctx context.Context, req *updating) (boxData, error) {
 	_, err := h.named.Update(ctx, req)
 	return boxData{Key: time.Now().Format(time.RFC3339)}, err
 }
 
-func (h dated) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h returnsTime) Create(ctx context.Context, req *creation) (boxData, error) {
 	_, err := h.named.Create(ctx, req)
 	return boxData{Key: time.Now().Format(time.RFC3339)}, err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "dated",
-	process: func(d *depot) play.Function { return process(dated{named{d}}) },
+	name:    "returnsTime",
+	process: func(d *depot) play.Function { return process(returnsTime{named{d}}) },
 	checks:  []string{"data-same-after-update"},
 	why:     "nothing in a history reads Data",
 })
 
-// shouting prints what it makes, secrets among it, where Lambda logs it.
-type shouting struct{ named }
+// printsSecret prints a secret on standard error, which Lambda logs.
+type printsSecret struct{ named }
 
-func (h shouting) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h printsSecret) Create(ctx context.Context, req *creation) (boxData, error) {
 	_, _ = fmt.Fprintf(os.Stderr, "creating a box for %s\n", req.Properties.Password)
 	return h.named.Create(ctx, req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "shouting",
-	process: func(d *depot) play.Function { return process(shouting{named{d}}) },
+	name:    "printsSecret",
+	process: func(d *depot) play.Function { return process(printsSecret{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })

@@ -6,23 +6,23 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// putting is a right handler of a service that makes and changes by PUT, and does
+// putOnly is a right handler of a service that makes and changes by PUT, and does
 // not say which of them it did. So its Create cannot call Created.
-type putting struct{ d *depot }
+type putOnly struct{ d *depot }
 
-func (h putting) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h putOnly) Create(ctx context.Context, req *creation) (boxData, error) {
 	return req.Properties.data(), h.put(ctx, req.StableID(), req.Request, req.Properties)
 }
 
-func (h putting) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h putOnly) Update(ctx context.Context, req *updating) (boxData, error) {
 	return req.Properties.data(), h.put(ctx, req.PhysicalID, req.Request, req.Properties)
 }
 
-func (h putting) Delete(ctx context.Context, req *deletion) error {
+func (h putOnly) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.remove(ctx, req.PhysicalID))
 }
 
-func (h putting) put(ctx context.Context, id string, req cfnresource.Request, p boxProps) error {
+func (h putOnly) put(ctx context.Context, id string, req cfnresource.Request, p boxProps) error {
 	if p.Size > 99 {
 		return errTooBig
 	}

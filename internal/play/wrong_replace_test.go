@@ -9,13 +9,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// Each type here is a right handler but for one fault, in a Create that is to
+// Each type here is a right handler with one fault, in a Create that is to
 // replace something.
 
-// unreplaceable refuses to make what replaces something.
-type unreplaceable struct{ named }
+// refusesReplacement refuses to create a replacement.
+type refusesReplacement struct{ named }
 
-func (h unreplaceable) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h refusesReplacement) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	if req.Replaces != "" {
 		return data, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "a box cannot be moved to another room")
 	}
@@ -23,15 +23,16 @@ func (h unreplaceable) Create(ctx context.Context, req *creation) (data boxData,
 }
 
 var _ = wrong(wrongHandler{
-	name:    "unreplaceable",
-	process: func(d *depot) play.Function { return process(unreplaceable{named{d}}) },
+	name:    "refusesReplacement",
+	process: func(d *depot) play.Function { return process(refusesReplacement{named{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
-// suspicious takes what it meets on the way to a replacement for a stranger's.
-type suspicious struct{ named }
+// replacementFailsIfExists does not adopt a replacement that an earlier attempt
+// made.
+type replacementFailsIfExists struct{ named }
 
-func (h suspicious) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h replacementFailsIfExists) Create(ctx context.Context, req *creation) (boxData, error) {
 	data, err := h.named.Create(ctx, req)
 	if req.Replaces != "" && cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
 		err = errTaken
@@ -40,18 +41,18 @@ func (h suspicious) Create(ctx context.Context, req *creation) (boxData, error) 
 }
 
 var _ = wrong(wrongHandler{
-	name:    "suspicious",
-	process: func(d *depot) play.Function { return process(suspicious{named{d}}) },
+	name:    "replacementFailsIfExists",
+	process: func(d *depot) play.Function { return process(replacementFailsIfExists{named{d}}) },
 	checks: []string{
 		"replace-redelivered-one-resource",
 		"replace-then-rollback-returns-to-first",
 	}, explored: "v0 v2/sibling-fails",
 })
 
-// reusing makes what replaces a box out of that box.
-type reusing struct{ named }
+// reusesReplaced changes the box that is to be replaced, in place of making another.
+type reusesReplaced struct{ named }
 
-func (h reusing) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h reusesReplaced) Create(ctx context.Context, req *creation) (boxData, error) {
 	if req.Replaces == "" {
 		return h.named.Create(ctx, req)
 	}
@@ -64,15 +65,15 @@ func (h reusing) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "reusing",
-	process: func(d *depot) play.Function { return process(reusing{named{d}}) },
+	name:    "reusesReplaced",
+	process: func(d *depot) play.Function { return process(reusesReplaced{named{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
-// evicting removes the box that its new one replaces.
-type evicting struct{ named }
+// deletesReplaced removes the box that the new one replaces.
+type deletesReplaced struct{ named }
 
-func (h evicting) Create(ctx context.Context, req *creation) (boxData, error) {
+func (h deletesReplaced) Create(ctx context.Context, req *creation) (boxData, error) {
 	if req.Replaces != "" {
 		if err := gone(h.d.remove(ctx, req.Replaces)); err != nil {
 			return boxData{}, err
@@ -82,20 +83,18 @@ func (h evicting) Create(ctx context.Context, req *creation) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "evicting",
-	process: func(d *depot) play.Function { return process(evicting{named{d}}) },
+	name:    "deletesReplaced",
+	process: func(d *depot) play.Function { return process(deletesReplaced{named{d}}) },
 	checks: []string{
 		"replace-failed-then-rollback-keeps-first",
 		"replace-then-rollback-returns-to-first",
 	}, explored: "v0 v2!out-of-time-after@1",
 })
 
-// byLogicalID names its boxes by what is the same for a box and the one that
+// namedByLogicalID gives a box and its replacement the same name.
+type namedByLogicalID struct{ named }
 
-// replaces it.
-type byLogicalID struct{ named }
-
-func (h byLogicalID) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h namedByLogicalID) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := fmt.Sprintf("%s-%s", req.StackID.StackName(), req.LogicalID)
 	err = h.d.build(ctx, id, box{room: req.Properties.Room})
 	if errors.Is(err, errTaken) {
@@ -108,8 +107,8 @@ func (h byLogicalID) Create(ctx context.Context, req *creation) (data boxData, e
 }
 
 var _ = wrong(wrongHandler{
-	name:    "byLogicalID",
-	process: func(d *depot) play.Function { return process(byLogicalID{named{d}}) },
+	name:    "namedByLogicalID",
+	process: func(d *depot) play.Function { return process(namedByLogicalID{named{d}}) },
 	checks: []string{
 		"update-replaces",
 		"create-cancelled-while-running",

@@ -26,7 +26,7 @@ type boxData struct {
 
 func (p boxProps) data() boxData { return boxData{Key: "key:" + p.Password} }
 
-// The requests, which each wrong handler spells out.
+// The requests of the handlers.
 type (
 	creation   = cfnresource.CreateRequest[boxProps]
 	updating   = cfnresource.UpdateRequest[boxProps]
@@ -60,7 +60,7 @@ func (h namedOf[P]) Create(ctx context.Context, req *cfnresource.CreateRequest[P
 	return p.data(), h.d.fill(ctx, id, p.filling())
 }
 
-// Update makes also a box that somebody removed.
+// Update makes the box again if somebody removed it.
 func (h namedOf[P]) Update(ctx context.Context, req *cfnresource.UpdateRequest[P]) (data boxData, err error) {
 	p := req.Properties.box()
 	err = h.d.fill(ctx, req.PhysicalID, p.filling())
@@ -76,7 +76,7 @@ func (h namedOf[P]) Delete(ctx context.Context, req *cfnresource.DeleteRequest[P
 	return gone(h.d.remove(ctx, req.PhysicalID))
 }
 
-// gone is nil where what was to be removed is not there.
+// gone returns nil if the error says that there is no such box.
 func gone(err error) error {
 	if errors.Is(err, errNoBox) {
 		return nil

@@ -38,27 +38,27 @@ func (w wrongHandler) contract() play.Contract {
 	return c
 }
 
-// rightHandlers are those that the wrong ones are made of.
+// rightHandlers are the handlers from which the wrong ones are derived.
 var rightHandlers = map[string]func(d *depot) play.Function{
 	"named":  func(d *depot) play.Function { return process(named{d}) },
 	"found":  func(d *depot) play.Function { return process(found{d}) },
 	"chosen": func(d *depot) play.Function { return process(chosen{found{d}}) },
 
-	// Right twins of wrong ones.
-	"putting": func(d *depot) play.Function { return process(putting{d}) },
-	"patient": func(d *depot) play.Function { return process(patient{named{d}}) },
+	// Right counterparts of wrong ones.
+	"putOnly":           func(d *depot) play.Function { return process(putOnly{d}) },
+	"retriesThrottling": func(d *depot) play.Function { return process(retriesThrottling{named{d}}) },
 }
 
 // rightContinuing are those of functions that continue.
 var rightContinuing = map[string]func(d *depot) play.Function{
-	"settling":      func(d *depot) play.Function { return continuing(settling{named{d}}) },
-	"settlingFound": func(d *depot) play.Function { return continuing(settlingFound{found{d}}) },
-	"settlingPut":   func(d *depot) play.Function { return continuing(settlingPut{putting{d}}) },
+	"waiting":        func(d *depot) play.Function { return continuing(waiting{named{d}}) },
+	"waitingFound":   func(d *depot) play.Function { return continuing(waitingFound{found{d}}) },
+	"waitingPutOnly": func(d *depot) play.Function { return continuing(waitingPutOnly{putOnly{d}}) },
 }
 
 func continuingContract(process func(d *depot) play.Function) play.Contract {
 	c := depotContract(process)
-	patiently(&c)
+	withLongTimeout(&c)
 	return c
 }
 
@@ -69,8 +69,8 @@ func TestRightHandlersThatContinuePassEveryCheck(t *testing.T) {
 			for _, r := range play.RunChecks(t, continuingContract(process)) {
 				// Two do not wait in Delete; a StableID and the depot's own IDs are
 				// nobody else's; a PUT does not say what it made.
-				skips := r.Name == "continue-deletes" && name != "settling" || r.Name == "stranger-holds-the-name" ||
-					r.Name == "replace-failed-nothing-left" && name == "settlingPut"
+				skips := r.Name == "continue-deletes" && name != "waiting" || r.Name == "stranger-holds-the-name" ||
+					r.Name == "replace-failed-nothing-left" && name == "waitingPutOnly"
 				if want := map[bool]string{false: "passed", true: "skipped"}[skips]; r.Outcome != want {
 					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
 				}
@@ -85,8 +85,7 @@ func TestRightHandlersThatContinuePassEveryCheck(t *testing.T) {
 	}
 }
 
-// What a chain can meet does no harm to a right handler that no limit has a name
-// for.
+// Faults of chains do no harm with a right handler, except for the named limits.
 func TestExploreFindsNothingInRightHandlersThatContinue(t *testing.T) {
 	for name, process := range rightContinuing {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +107,7 @@ func TestRightHandlersPassEveryCheck(t *testing.T) {
 				// A StableID and the depot's own IDs are nobody else's.
 				nobodys := r.Name == "stranger-holds-the-name" && name != "chosen" && r.Outcome == "skipped"
 				// A PUT does not say what it made.
-				unsaid := r.Name == "replace-failed-nothing-left" && name == "putting" && r.Outcome == "skipped"
+				unsaid := r.Name == "replace-failed-nothing-left" && name == "putOnly" && r.Outcome == "skipped"
 				if r.Outcome != "passed" && !nobodys && !unsaid {
 					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
 				}
@@ -117,8 +116,8 @@ func TestRightHandlersPassEveryCheck(t *testing.T) {
 	}
 }
 
-// someWrongHandlers are as many of them as it takes for each check to fail, or all in a
-// thorough run.
+// someWrongHandlers returns enough wrong handlers that each check fails for one, or all
+// of them in a thorough run.
 func someWrongHandlers() (some []wrongHandler) {
 	if testrun.Thorough() {
 		return wrongHandlers
@@ -175,15 +174,14 @@ func TestEachCheckFailsForSomeWrongHandler(t *testing.T) {
 			failed[check] = true
 		}
 	}
-	for _, r := range play.RunChecks(t, continuingContract(rightContinuing["settling"])) {
+	for _, r := range play.RunChecks(t, continuingContract(rightContinuing["waiting"])) {
 		if !failed[r.Name] {
 			t.Errorf("no wrong handler fails %s", r.Name)
 		}
 	}
 }
 
-// The table is not what it should be if two entries say the same, or an entry
-// does not say why Explore is not asked.
+// Each row has a name of its own, and says why if Explore does not find the handler.
 func TestWrongHandlersAreEachOfTheirOwn(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range wrongHandlers {

@@ -9,18 +9,18 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// Each type here is a right handler but for one fault, in Update.
+// Each type here is a right handler with one fault, in Update.
 
-// idle answers an Update and changes nothing.
-type idle struct{ named }
+// updatesNothing answers an Update and changes nothing.
+type updatesNothing struct{ named }
 
-func (h idle) Update(_ context.Context, req *updating) (boxData, error) {
+func (h updatesNothing) Update(_ context.Context, req *updating) (boxData, error) {
 	return req.Properties.data(), nil
 }
 
 var _ = wrong(wrongHandler{
-	name:    "idle",
-	process: func(d *depot) play.Function { return process(idle{named{d}}) },
+	name:    "updatesNothing",
+	process: func(d *depot) play.Function { return process(updatesNothing{named{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"create-died-half-way-is-finished",
@@ -29,12 +29,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!die-at-step:2@1",
 })
 
-// differ changes what differs between the old properties and the new ones, and
+// updatesOnlyDifferences changes nothing if the old properties equal the new ones.
+type updatesOnlyDifferences struct{ named }
 
-// nothing if they are the same.
-type differ struct{ named }
-
-func (h differ) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h updatesOnlyDifferences) Update(ctx context.Context, req *updating) (boxData, error) {
 	if req.OldPropertiesErr == nil && req.OldProperties.filling() == req.Properties.filling() {
 		return req.Properties.data(), nil
 	}
@@ -42,20 +40,19 @@ func (h differ) Update(ctx context.Context, req *updating) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "differ",
-	process: func(d *depot) play.Function { return process(differ{named{d}}) },
+	name:    "updatesOnlyDifferences",
+	process: func(d *depot) play.Function { return process(updatesOnlyDifferences{named{d}}) },
 	checks: []string{
 		"update-is-not-a-diff",
 		"update-of-what-is-gone",
 	}, explored: "v0 v1/kept!lose-answer@1 v0",
 })
 
-// adder adds the difference between the old properties and the new ones to
+// addsDifference adds the difference between the new and the old properties to what
+// there is.
+type addsDifference struct{ named }
 
-// what there is.
-type adder struct{ named }
-
-func (h adder) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h addsDifference) Update(ctx context.Context, req *updating) (boxData, error) {
 	if req.OldPropertiesErr != nil {
 		return h.named.Update(ctx, req)
 	}
@@ -72,8 +69,8 @@ func (h adder) Update(ctx context.Context, req *updating) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "adder",
-	process: func(d *depot) play.Function { return process(adder{named{d}}) },
+	name:    "addsDifference",
+	process: func(d *depot) play.Function { return process(addsDifference{named{d}}) },
 	checks: []string{
 		"update-redelivered",
 		"update-died-half-way-is-finished",
@@ -82,10 +79,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0 refused",
 })
 
-// unfinished does not finish what an earlier Create began.
-type unfinished struct{ named }
+// adoptsUnfinished does not finish what an earlier Create began.
+type adoptsUnfinished struct{ named }
 
-func (h unfinished) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h adoptsUnfinished) Update(ctx context.Context, req *updating) (boxData, error) {
 	if req.Adopted {
 		return req.Properties.data(), nil
 	}
@@ -93,20 +90,19 @@ func (h unfinished) Update(ctx context.Context, req *updating) (boxData, error) 
 }
 
 var _ = wrong(wrongHandler{
-	name:    "unfinished",
-	process: func(d *depot) play.Function { return process(unfinished{named{d}}) },
+	name:    "adoptsUnfinished",
+	process: func(d *depot) play.Function { return process(adoptsUnfinished{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
 	}, explored: "v0!die-at-step:2@1",
 })
 
-// halfway changes one property and then the other, and takes the first for a
+// skipsSecondChange changes one property and then the other. If the first is changed
+// already, it skips the second.
+type skipsSecondChange struct{ named }
 
-// sign of both.
-type halfway struct{ named }
-
-func (h halfway) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h skipsSecondChange) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	p, done := req.Properties, false
 	err = h.d.change(ctx, req.PhysicalID, func(b *box) error {
 		done = b.filled && b.filling.Size == p.Size && req.OldPropertiesErr == nil && req.OldProperties.Size != p.Size
@@ -120,15 +116,15 @@ func (h halfway) Update(ctx context.Context, req *updating) (data boxData, err e
 }
 
 var _ = wrong(wrongHandler{
-	name:    "halfway",
-	process: func(d *depot) play.Function { return process(halfway{named{d}}) },
+	name:    "skipsSecondChange",
+	process: func(d *depot) play.Function { return process(skipsSecondChange{named{d}}) },
 	checks:  []string{"update-died-half-way-is-finished"}, explored: "v0 v1!die-at-step:2@1",
 })
 
-// demanding needs old properties that can be read.
-type demanding struct{ named }
+// updateNeedsOldProperties fails if the old properties cannot be decoded.
+type updateNeedsOldProperties struct{ named }
 
-func (h demanding) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h updateNeedsOldProperties) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	if err := req.OldPropertiesErr; err != nil && !req.Adopted {
 		return data, err
 	}
@@ -136,16 +132,17 @@ func (h demanding) Update(ctx context.Context, req *updating) (data boxData, err
 }
 
 var _ = wrong(wrongHandler{
-	name:    "demanding",
-	process: func(d *depot) play.Function { return process(demanding{named{d}}) },
+	name:    "updateNeedsOldProperties",
+	process: func(d *depot) play.Function { return process(updateNeedsOldProperties{named{d}}) },
 	checks:  []string{"update-old-undecodable"},
 	why:     "all properties in a history can be read",
 })
 
-// unadopting needs old properties, also of what it adopts.
-type unadopting struct{ named }
+// adoptionNeedsOldProperties needs old properties also for what it adopts, which has
+// none.
+type adoptionNeedsOldProperties struct{ named }
 
-func (h unadopting) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h adoptionNeedsOldProperties) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	if req.Adopted {
 		return data, req.OldPropertiesErr
 	}
@@ -153,8 +150,8 @@ func (h unadopting) Update(ctx context.Context, req *updating) (data boxData, er
 }
 
 var _ = wrong(wrongHandler{
-	name:    "unadopting",
-	process: func(d *depot) play.Function { return process(unadopting{named{d}}) },
+	name:    "adoptionNeedsOldProperties",
+	process: func(d *depot) play.Function { return process(adoptionNeedsOldProperties{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-died-half-way-is-finished",
@@ -163,10 +160,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!undelivered@1",
 })
 
-// growing makes boxes larger, never smaller.
-type growing struct{ named }
+// cannotShrink enlarges boxes, and never makes them smaller.
+type cannotShrink struct{ named }
 
-func (h growing) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h cannotShrink) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	if req.Properties.Size < req.OldProperties.Size {
 		return data, errors.New("a box cannot shrink")
 	}
@@ -174,15 +171,15 @@ func (h growing) Update(ctx context.Context, req *updating) (data boxData, err e
 }
 
 var _ = wrong(wrongHandler{
-	name:    "growing",
-	process: func(d *depot) play.Function { return process(growing{named{d}}) },
+	name:    "cannotShrink",
+	process: func(d *depot) play.Function { return process(cannotShrink{named{d}}) },
 	checks:  []string{"update-failed-then-rollback"}, explored: "v0 v1/sibling-fails",
 })
 
-// unchanging fails where there is nothing to change, as its service does.
-type unchanging struct{ named }
+// failsIfUnchanged fails if there is nothing to change, as its service does.
+type failsIfUnchanged struct{ named }
 
-func (h unchanging) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h failsIfUnchanged) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	same, err := h.d.find(ctx, func(name string, b *box) bool {
 		return name == req.PhysicalID && b.filled && b.filling == req.Properties.filling()
 	})
@@ -196,8 +193,8 @@ func (h unchanging) Update(ctx context.Context, req *updating) (data boxData, er
 }
 
 var _ = wrong(wrongHandler{
-	name:    "unchanging",
-	process: func(d *depot) play.Function { return process(unchanging{named{d}}) },
+	name:    "failsIfUnchanged",
+	process: func(d *depot) play.Function { return process(failsIfUnchanged{named{d}}) },
 	checks: []string{
 		"update-same-properties",
 		"create-died-half-way-is-finished",
@@ -212,10 +209,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!undelivered@1",
 })
 
-// swapping makes another box in the place of the one that is to change.
-type swapping struct{ found }
+// recreatesUnderNewID replaces the box that it has to change by another.
+type recreatesUnderNewID struct{ found }
 
-func (h swapping) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h recreatesUnderNewID) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	if err := gone(h.d.remove(ctx, req.PhysicalID)); err != nil {
 		return data, err
 	}
@@ -227,8 +224,8 @@ func (h swapping) Update(ctx context.Context, req *updating) (data boxData, err 
 }
 
 var _ = wrong(wrongHandler{
-	name:    "swapping",
-	process: func(d *depot) play.Function { return process(swapping{found{d}}) },
+	name:    "recreatesUnderNewID",
+	process: func(d *depot) play.Function { return process(recreatesUnderNewID{found{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"create-died-half-way-is-finished",
@@ -242,26 +239,27 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!redeliver@1",
 })
 
-// renaming updates the box of the name that it would give today.
-type renaming struct{ named }
+// updatesByStableID updates the box named by the StableID, not the one with the
+// physical ID.
+type updatesByStableID struct{ named }
 
-func (h renaming) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h updatesByStableID) Update(ctx context.Context, req *updating) (boxData, error) {
 	today := *req
 	today.PhysicalID = req.StableID()
 	return h.named.Update(ctx, &today)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "renaming",
-	process: func(d *depot) play.Function { return process(renaming{named{d}}) },
+	name:    "updatesByStableID",
+	process: func(d *depot) play.Function { return process(updatesByStableID{named{d}}) },
 	checks:  []string{"provider-upgrade-keeps-id"},
 	why:     "no resource in a history was made by another program",
 })
 
-// remaking makes what is missing under an ID that nobody learns of.
-type remaking struct{ found }
+// recreatesIfGone makes a missing box again under an ID that it does not return.
+type recreatesIfGone struct{ found }
 
-func (h remaking) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h recreatesIfGone) Update(ctx context.Context, req *updating) (boxData, error) {
 	data, err := h.found.Update(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeNotFound {
 		var id string
@@ -274,8 +272,8 @@ func (h remaking) Update(ctx context.Context, req *updating) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "remaking",
-	process: func(d *depot) play.Function { return process(remaking{found{d}}) },
+	name:    "recreatesIfGone",
+	process: func(d *depot) play.Function { return process(recreatesIfGone{found{d}}) },
 	checks: []string{
 		"provider-upgrade-keeps-id",
 		"update-of-what-is-gone",
@@ -283,30 +281,30 @@ var _ = wrong(wrongHandler{
 	why: "nobody removes anything by hand in a history",
 })
 
-// hopeful takes no notice that its box could not be changed.
-type hopeful struct{ named }
+// updateIgnoresErrors reports success though its box could not be changed.
+type updateIgnoresErrors struct{ named }
 
-func (h hopeful) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h updateIgnoresErrors) Update(ctx context.Context, req *updating) (boxData, error) {
 	data, _ := h.named.Update(ctx, req)
 	return data, nil
 }
 
 var _ = wrong(wrongHandler{
-	name:    "hopeful",
-	process: func(d *depot) play.Function { return process(hopeful{named{d}}) },
+	name:    "updateIgnoresErrors",
+	process: func(d *depot) play.Function { return process(updateIgnoresErrors{named{d}}) },
 	checks:  []string{"update-failed-then-rollback"}, explored: "refused!undelivered@1",
 })
 
-// deafUpdate does not stop when its context ends.
-type deafUpdate struct{ named }
+// updateIgnoresContext does not stop when its context ends.
+type updateIgnoresContext struct{ named }
 
-func (h deafUpdate) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h updateIgnoresContext) Update(ctx context.Context, req *updating) (boxData, error) {
 	return h.named.Update(context.WithoutCancel(ctx), req)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "deafUpdate",
-	process: func(d *depot) play.Function { return process(deafUpdate{named{d}}) },
+	name:    "updateIgnoresContext",
+	process: func(d *depot) play.Function { return process(updateIgnoresContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0 v1!hang-at-step:1@1",
 })
 
@@ -320,12 +318,11 @@ type limitedProps struct {
 
 func (p limitedProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen} }
 
-// panicking goes by a pointer in the old properties, which is nil where they
+// panicsWithoutOldProperties dereferences a pointer in the old properties, which is
+// nil if they are not known.
+type panicsWithoutOldProperties struct{ namedOf[limitedProps] }
 
-// are not known.
-type panicking struct{ namedOf[limitedProps] }
-
-func (h panicking) Update(ctx context.Context, req *cfnresource.UpdateRequest[limitedProps]) (boxData, error) {
+func (h panicsWithoutOldProperties) Update(ctx context.Context, req *cfnresource.UpdateRequest[limitedProps]) (boxData, error) {
 	was := *req.OldProperties.Limit
 	data, err := h.namedOf.Update(ctx, req)
 	if err != nil {
@@ -335,8 +332,8 @@ func (h panicking) Update(ctx context.Context, req *cfnresource.UpdateRequest[li
 }
 
 var _ = wrong(wrongHandler{
-	name:    "panicking",
-	process: func(d *depot) play.Function { return process(panicking{namedOf[limitedProps]{d}}) },
+	name:    "panicsWithoutOldProperties",
+	process: func(d *depot) play.Function { return process(panicsWithoutOldProperties{namedOf[limitedProps]{d}}) },
 	adapt: func(c *play.Contract) {
 		limit := 7
 		c.Properties = limitedProps{Room: "hall", Size: 10, Frozen: true, Limit: &limit}
@@ -353,12 +350,11 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!undelivered@1",
 })
 
-// locking leaves its lock behind when the process dies, and respects that of
+// leavesLock leaves its lock behind when the process dies, and respects that of an
+// earlier process.
+type leavesLock struct{ named }
 
-// an earlier process.
-type locking struct{ named }
-
-func (h locking) lock(ctx context.Context, id string) (unlock func() error, err error) {
+func (h leavesLock) lock(ctx context.Context, id string) (unlock func() error, err error) {
 	err = h.d.change(ctx, id, func(b *box) error {
 		if b.locked {
 			return errLocked
@@ -371,7 +367,7 @@ func (h locking) lock(ctx context.Context, id string) (unlock func() error, err 
 	}, err
 }
 
-func (h locking) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h leavesLock) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
 	err = h.d.build(ctx, id, box{room: req.Properties.Room, locked: true})
 	if errors.Is(err, errTaken) {
@@ -385,7 +381,7 @@ func (h locking) Create(ctx context.Context, req *creation) (data boxData, err e
 	return req.Properties.data(), errors.Join(err, unlock)
 }
 
-func (h locking) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h leavesLock) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	unlock, err := h.lock(ctx, req.PhysicalID)
 	if err != nil && !errors.Is(err, errNoBox) {
 		return data, err
@@ -395,8 +391,8 @@ func (h locking) Update(ctx context.Context, req *updating) (data boxData, err e
 }
 
 var _ = wrong(wrongHandler{
-	name:    "locking",
-	process: func(d *depot) play.Function { return process(locking{named{d}}) },
+	name:    "leavesLock",
+	process: func(d *depot) play.Function { return process(leavesLock{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
@@ -406,10 +402,10 @@ var _ = wrong(wrongHandler{
 	}, explored: "v0!die-at-step:2@1",
 })
 
-// unconcerned takes a box that is gone for one that is as it should be.
-type unconcerned struct{ found }
+// updateIgnoresGone reports success if its box is gone.
+type updateIgnoresGone struct{ found }
 
-func (h unconcerned) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h updateIgnoresGone) Update(ctx context.Context, req *updating) (boxData, error) {
 	data, err := h.found.Update(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeNotFound {
 		err = nil
@@ -418,16 +414,16 @@ func (h unconcerned) Update(ctx context.Context, req *updating) (boxData, error)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "unconcerned",
-	process: func(d *depot) play.Function { return process(unconcerned{found{d}}) },
+	name:    "updateIgnoresGone",
+	process: func(d *depot) play.Function { return process(updateIgnoresGone{found{d}}) },
 	checks:  []string{"update-of-what-is-gone"},
 	why:     "nobody removes anything by hand in a history",
 })
 
-// sizing fills a box anew only if its size changes.
-type sizing struct{ named }
+// comparesOnlySize fills a box anew only if its size changes.
+type comparesOnlySize struct{ named }
 
-func (h sizing) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h comparesOnlySize) Update(ctx context.Context, req *updating) (boxData, error) {
 	same, err := h.d.find(ctx, func(name string, b *box) bool {
 		return name == req.PhysicalID && b.filled && b.filling.Size == req.Properties.Size
 	})
@@ -438,16 +434,16 @@ func (h sizing) Update(ctx context.Context, req *updating) (boxData, error) {
 }
 
 var _ = wrong(wrongHandler{
-	name:    "sizing",
-	process: func(d *depot) play.Function { return process(sizing{named{d}}) },
+	name:    "comparesOnlySize",
+	process: func(d *depot) play.Function { return process(comparesOnlySize{named{d}}) },
 	checks:  []string{"update-each-property"},
 	why:     "a history changes all properties at once",
 })
 
-// rebuilding removes a box and makes it again.
-type rebuilding struct{ named }
+// updatesByRecreating removes a box and makes it again.
+type updatesByRecreating struct{ named }
 
-func (h rebuilding) Update(ctx context.Context, req *updating) (data boxData, err error) {
+func (h updatesByRecreating) Update(ctx context.Context, req *updating) (data boxData, err error) {
 	if err := gone(h.d.remove(ctx, req.PhysicalID)); err != nil {
 		return data, err
 	}
@@ -455,8 +451,8 @@ func (h rebuilding) Update(ctx context.Context, req *updating) (data boxData, er
 }
 
 var _ = wrong(wrongHandler{
-	name:    "rebuilding",
-	process: func(d *depot) play.Function { return process(rebuilding{named{d}}) },
+	name:    "updatesByRecreating",
+	process: func(d *depot) play.Function { return process(updatesByRecreating{named{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"replace-then-rollback-returns-to-first",
@@ -464,17 +460,18 @@ var _ = wrong(wrongHandler{
 	why: "a history looks when an operation has ended",
 })
 
-// modern updates a box of the name that it would give today, if there is one.
-type modern struct{ named }
+// updateByStableIDIgnoresGone updates the box named by the StableID, and reports
+// success if there is none.
+type updateByStableIDIgnoresGone struct{ named }
 
-func (h modern) Update(ctx context.Context, req *updating) (boxData, error) {
+func (h updateByStableIDIgnoresGone) Update(ctx context.Context, req *updating) (boxData, error) {
 	err := h.d.fill(ctx, req.StableID(), req.Properties.filling())
 	return req.Properties.data(), gone(err)
 }
 
 var _ = wrong(wrongHandler{
-	name:    "modern",
-	process: func(d *depot) play.Function { return process(modern{named{d}}) },
+	name:    "updateByStableIDIgnoresGone",
+	process: func(d *depot) play.Function { return process(updateByStableIDIgnoresGone{named{d}}) },
 	checks:  []string{"provider-upgrade-keeps-id", "update-of-what-is-gone"},
 	why:     "no resource in a history was made by another program",
 })

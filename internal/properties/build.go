@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A builder makes the plans of a type and of all types below it, and collects
-// what is wrong with them.
+// A builder makes the plans of a type and of all types below it, and collects their
+// errors.
 type builder struct {
-	data     bool // of Data, which is only written: any type will do, and only the tag secret acts
+	data     bool // for Data, which is only written: any type is allowed, and only the secret tag has an effect
 	plans    map[reflect.Type]*plan
 	order    []*plan
 	errs     []error
@@ -33,7 +33,7 @@ func build(t reflect.Type, where string, data bool) (*plan, []error) {
 	return p, b.errs
 }
 
-// fail keeps an error, once: a struct may be embedded in several.
+// fail records an error once, since a struct may be embedded in several.
 func (b *builder) fail(where, format string, args ...any) {
 	err := fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
 	if !b.reported[err.Error()] {
@@ -52,7 +52,7 @@ func (b *builder) plan(t reflect.Type, where string) *plan {
 
 	if own := b.unmarshaler(t); own != asNothing {
 		p.shape = own
-		b.tagsInside(t)
+		b.checkTagsInside(t)
 		return p
 	}
 	switch t.Kind() {
@@ -90,23 +90,23 @@ func (b *builder) plan(t reflect.Type, where string) *plan {
 	case reflect.Interface:
 		p.shape = asAny
 		if t.NumMethod() > 0 {
-			b.unfit(p, where, "no property can be read into the interface %s: write any, or a concrete type", t)
+			b.unsupported(p, where, "no property can be read into the interface %s: write any, or a concrete type", t)
 		}
 	default:
-		b.unfit(p, where, "no property can be read into a %s (%s): write another type, or leave the field out with json:\"-\"", t.Kind(), t)
+		b.unsupported(p, where, "no property can be read into a %s (%s): write another type, or leave the field out with json:\"-\"", t.Kind(), t)
 	}
 	return p
 }
 
-func (b *builder) unfit(p *plan, where, format string, args ...any) {
+func (b *builder) unsupported(p *plan, where, format string, args ...any) {
 	p.shape = asNothing
 	if !b.data {
 		b.fail(where, format, args...)
 	}
 }
 
-// unmarshaler returns how a type reads itself, or asNothing. In Data the fields of a
-// type that writes itself are looked at all the same, for those tagged secret.
+// unmarshaler returns how a type unmarshals itself, or asNothing. For Data it returns
+// asNothing, so that secret tags are found also in types that marshal themselves.
 func (b *builder) unmarshaler(t reflect.Type) shape {
 	if b.data || t.Kind() == reflect.Interface {
 		return asNothing
@@ -120,8 +120,8 @@ func (b *builder) unmarshaler(t reflect.Type) shape {
 	return asNothing
 }
 
-// tagsInside refuses cfn tags where they would not be seen.
-func (b *builder) tagsInside(t reflect.Type) {
+// checkTagsInside refuses cfn tags in a type that unmarshals itself.
+func (b *builder) checkTagsInside(t reflect.Type) {
 	if t.Kind() != reflect.Struct {
 		return
 	}
@@ -137,7 +137,7 @@ func (b *builder) pointer(p *plan, where string) {
 	seen := map[reflect.Type]bool{}
 	for t := p.t; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
-			b.unfit(p, where, "%s points to itself and holds nothing: write another type", p.t)
+			b.unsupported(p, where, "%s points to itself and holds nothing: write another type", p.t)
 			p.shape = asNothing
 			return
 		}
@@ -160,7 +160,7 @@ func (b *builder) mapping(p *plan, where string) {
 	case reflect.Uint <= kind && kind <= reflect.Uintptr:
 		p.key = asUint
 	default:
-		b.unfit(p, where, "the keys of %s cannot be property names: write a string, an integer or a type with an UnmarshalText method", p.t)
+		b.unsupported(p, where, "the keys of %s cannot be property names: write a string, an integer or a type with an UnmarshalText method", p.t)
 		return
 	}
 	p.elem = b.plan(p.t.Elem(), where)
@@ -185,7 +185,7 @@ func (b *builder) object(p *plan) {
 			b.fail(f.String(), "%w", err)
 		}
 		if !b.data {
-			if err := settable(p.t, f); err != nil {
+			if err := checkSettable(p.t, f); err != nil {
 				b.fail(f.String(), "%w", err)
 			}
 		}
@@ -194,8 +194,8 @@ func (b *builder) object(p *plan) {
 	slices.SortFunc(p.sorted, func(i, j int) int { return strings.Compare(p.fields[i].name, p.fields[j].name) })
 }
 
-// settable refuses fields that Go does not let other packages set.
-func settable(t reflect.Type, f *field) error {
+// checkSettable refuses fields that Go does not let other packages set.
+func checkSettable(t reflect.Type, f *field) error {
 	if !f.sf.IsExported() {
 		return errors.New("it is not exported: write its name with a capital letter")
 	}

@@ -39,7 +39,7 @@ func isEmpty(p *plan, v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// canonical appends a value's one text.
+// canonical appends a value's canonical text.
 func canonical(out []byte, p *plan, v reflect.Value) ([]byte, error) {
 	switch p.shape {
 	case asBool:
@@ -148,10 +148,10 @@ func keyText(key reflect.Value) (string, error) {
 	return "", fmt.Errorf("keys of type %s cannot be written", key.Type())
 }
 
-// canonicalOwn writes a value by its type's own method, or, of an interface,
-// what it holds; then reads that again, to write it in one way.
+// canonicalOwn marshals a value by its type's own method, or the value in an interface,
+// and normalizes the result.
 func canonicalOwn(out []byte, v reflect.Value) ([]byte, error) {
-	ptr := reflect.New(v.Type()) // also methods of the pointer count
+	ptr := reflect.New(v.Type()) // has the methods with pointer receivers too
 	ptr.Elem().Set(v)
 	raw, err := marshal(ptr.Interface())
 	if err != nil {
@@ -164,8 +164,8 @@ func canonicalOwn(out []byte, v reflect.Value) ([]byte, error) {
 	return appendJSON(out, value), nil
 }
 
-// appendJSON appends the JSON of a value that can have no other than valid
-// JSON: a string, number, []byte or what Stringify returns.
+// appendJSON appends the JSON of a value that can always be marshaled: a string, a
+// number, a []byte or a result of Stringify.
 func appendJSON(out []byte, v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

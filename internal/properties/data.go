@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// A DataSchema is what a Go type says about a resource's Data: the attributes
-// that Fn::GetAtt reads. It is immutable and safe for concurrent use.
+// A DataSchema describes a resource's Data, the attributes that Fn::GetAtt reads, by a
+// Go type. It is immutable and safe for concurrent use.
 type DataSchema struct {
 	plan *plan
 }
@@ -50,6 +50,6 @@ func (s *DataSchema) Secrets(v any) []string {
 	for p.shape == asPointer {
 		p = p.elem
 	}
-	c.value(p, p.valueOf(v), 0)
+	c.addValue(p, p.valueOf(v), 0)
 	return c.sorted()
 }

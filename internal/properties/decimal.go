@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A decimal is a number as it was written: digits, without zeros at either
-// end, times ten to the power of exp. Zero has no digits.
+// A decimal is a decimal number: digits, without zeros at either end, times ten to the
+// power of exp. Zero has no digits.
 type decimal struct {
 	negative bool
 	digits   string
@@ -64,9 +64,9 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// integer returns the number without point and exponent, as strconv reads it,
-// false if it has a fraction. What fits no integer type is cut short, and
-// fits none.
+// integer returns the number without point and exponent, as strconv reads it, or false
+// if it has a fraction. A number far too large for any integer type is cut to one that
+// is still too large.
 func (d decimal) integer() (string, bool) {
 	if d.exp < 0 {
 		return "", false

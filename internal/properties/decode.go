@@ -21,44 +21,43 @@ type decoder struct {
 	}
 }
 
-// maxMemory bounds what is made of one event's properties, in bytes. An author's
-// types may be large, and their defaults long, where a list's elements are two
-// bytes each.
+// maxMemory bounds the bytes allocated for one event's properties. An element of a list
+// may be two bytes in the event, and a large type with long defaults in memory.
 const maxMemory = 8 << 20
 
 var errTooMuch = errors.New("the properties are too large to be read: more than " + strconv.Itoa(maxMemory>>20) + " MB are needed up to here")
 
-// spend reports whether there is memory for some more bytes.
-func (d *decoder) spend(bytes int) bool {
+// reserve counts bytes against maxMemory, and reports whether they fit.
+func (d *decoder) reserve(bytes int) bool {
 	if d.memory > maxMemory {
 		return false
 	}
 	d.memory += bytes
-	return d.memory <= maxMemory || d.bad(errTooMuch)
+	return d.memory <= maxMemory || d.fail(errTooMuch)
 }
 
-// bad keeps an error at the present path. It returns false: nothing was read.
-func (d *decoder) bad(err error) bool {
+// fail records an error at the current path. It returns false: nothing was read.
+func (d *decoder) fail(err error) bool {
 	d.found.bad.add(d.path, err)
 	for i := range d.identity {
-		d.found.inIdentity = d.found.inIdentity || d.identity[i].touches(d.path)
+		d.found.inIdentity = d.found.inIdentity || d.identity[i].overlaps(d.path)
 	}
 	return false
 }
 
 func (d *decoder) expected(s shape, n int) bool {
-	return d.bad(fmt.Errorf("%s was expected, but %s came", s, d.doc.kind(n)))
+	return d.fail(fmt.Errorf("%s was expected, but %s came", s, d.doc.kind(n)))
 }
 
 // value reads node n, which is not null, into v, which is zero. It returns
 // false, and leaves v zero, if nothing of it could be read.
 func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	if len(d.path) > maxDepth {
-		return d.bad(errTooDeep)
+		return d.fail(errTooDeep)
 	}
 	switch k := d.doc.kind(n); p.shape {
 	case asPointer:
-		if !d.spend(int(p.elem.t.Size())) {
+		if !d.reserve(int(p.elem.t.Size())) {
 			return false
 		}
 		e := reflect.New(p.elem.t)
@@ -96,9 +95,9 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 			return true
 		}
 	case asAny:
-		return d.anything(n, v)
+		return d.setAny(n, v)
 	case asOwnJSON:
-		return d.ownJSON(n, p, v)
+		return d.unmarshalJSON(n, p, v)
 	}
 	if k := d.doc.kind(n); k == list || k == object {
 		return d.expected(p.shape, n)
@@ -106,15 +105,14 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	return d.scalar(n, p, v)
 }
 
-// A member is what an object holds for a field.
+// A member is the value of a field in an object.
 type member struct {
 	name, value int // nodes; value 0: the object does not have it
 	exact       bool
 }
 
-// object reads a struct. Of two members that mean one field, the one with the
-// field's exact name wins, since the order of members carries no meaning;
-// else the last.
+// object reads a struct. If two members mean the same field, the one with the field's
+// exact name wins, else the last.
 func (d *decoder) object(n int, p *plan, v reflect.Value) {
 	var few [24]member
 	members := few[:]
@@ -154,15 +152,15 @@ func (d *decoder) object(n int, p *plan, v reflect.Value) {
 			d.path.leave()
 		}
 		if fv, ok := f.in(v); ok {
-			d.absent(f, fv)
+			d.setAbsent(f, fv)
 		}
 	}
 }
 
 var errRequired = errors.New("is required, but absent: set it in the template")
 
-// unknown keeps the member as one that the struct does not know, unless it is
-// for CloudFormation.
+// unknown records a member that the struct has no field for, unless it is
+// CloudFormation's own.
 func (d *decoder) unknown(name int, p *plan) {
 	if len(d.path) == 0 && forCloudFormation(d.doc.bytes(name)) {
 		return
@@ -173,14 +171,14 @@ func (d *decoder) unknown(name int, p *plan) {
 	d.path.leave()
 }
 
-// forCloudFormation reports whether a property at the top is CloudFormation's
-// own: it sends the ones of AWS::CloudFormation::CustomResource along.
+// forCloudFormation reports whether a top-level property is one of
+// AWS::CloudFormation::CustomResource, which CloudFormation sends along.
 func forCloudFormation(name []byte) bool {
 	return string(name) == "ServiceToken" || string(name) == "ServiceTimeout"
 }
 
-// list reads a slice. A null element, and one of which nothing can be read,
-// is left out: a zero value in its place would be taken for a value.
+// list reads a slice. It leaves out elements that are null or cannot be read, since a
+// zero value in their place would look like a value.
 func (d *decoder) list(n int, p *plan, v reflect.Value) {
 	const atOnce = 64 << 10 // bytes made before it is known whether they are needed
 	count, size := 0, int(p.elem.t.Size())
@@ -194,7 +192,7 @@ func (d *decoder) list(n int, p *plan, v reflect.Value) {
 			continue
 		}
 		d.path.enterIndex(i)
-		if used == v.Len() && d.spend(size) {
+		if used == v.Len() && d.reserve(size) {
 			v.Grow(1)
 			v.SetLen(used + 1)
 		}
@@ -206,8 +204,8 @@ func (d *decoder) list(n int, p *plan, v reflect.Value) {
 	v.SetLen(used)
 }
 
-// array reads an array: elements that cannot be read keep their place, and
-// those that are absent at its end are zero.
+// array reads an array. Elements that cannot be read, or are absent at the end, are
+// zero.
 func (d *decoder) array(n int, p *plan, v reflect.Value) bool {
 	used := 0
 	for i, c := range d.doc.elements(n) {
@@ -216,7 +214,7 @@ func (d *decoder) array(n int, p *plan, v reflect.Value) bool {
 		}
 		if used == p.t.Len() {
 			v.SetZero()
-			return d.bad(fmt.Errorf("the list is too long: at most %d elements are allowed", used))
+			return d.fail(fmt.Errorf("the list is too long: at most %d elements are allowed", used))
 		}
 		d.path.enterIndex(i)
 		d.value(c, p.elem, v.Index(used))
@@ -236,7 +234,7 @@ func (d *decoder) mapping(n int, p *plan, v reflect.Value) {
 		d.path.enter(d.doc.text(name))
 		key.SetZero()
 		elem.SetZero()
-		if d.spend(int(p.t.Key().Size()+p.elem.t.Size())) && d.key(name, p, key) {
+		if d.reserve(int(p.t.Key().Size()+p.elem.t.Size())) && d.key(name, p, key) {
 			if d.doc.kind(value) == null {
 				m.SetMapIndex(key, reflect.Value{}) // the last of a name counts
 			} else if d.value(value, p.elem, elem) {
@@ -254,16 +252,16 @@ func (d *decoder) key(name int, p *plan, key reflect.Value) bool {
 		key.SetString(d.doc.text(name))
 		return true
 	case asOwnText:
-		if !d.ownText(name, p.t.Key(), key) {
+		if !d.unmarshalText(name, p.t.Key(), key) {
 			return false
 		}
 		if !key.Comparable() {
-			return d.bad(fmt.Errorf("as a key, is not a comparable %s", p.t.Key()))
+			return d.fail(fmt.Errorf("as a key, is not a comparable %s", p.t.Key()))
 		}
 		return true
 	}
 	if err := setInteger(key, d.doc.bytes(name)); err != nil {
-		return d.bad(fmt.Errorf("as a key, %w", err))
+		return d.fail(fmt.Errorf("as a key, %w", err))
 	}
 	return true
 }

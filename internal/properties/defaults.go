@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// defaults reads the text of all defaults, and refuses those that do not fit.
+// defaults parses all defaults, and refuses those that do not fit their fields.
 func (b *builder) defaults() {
 	var tagged []*field
 	for _, p := range b.order {
@@ -19,7 +19,7 @@ func (b *builder) defaults() {
 				b.fail(f.String(), "a property that can hold another %s cannot have a default: remove it", p.t)
 				continue
 			}
-			doc, err := read(defaultText(f))
+			doc, err := parseDocument(defaultText(f))
 			if err != nil {
 				b.fail(f.String(), "the default is not valid JSON: write %s as in a template, as in default=%s", f.plan.shape, example(f.plan))
 				continue
@@ -75,7 +75,7 @@ func example(p *plan) string {
 
 // setDefault sets v, which is zero, to the field's default.
 func (d *decoder) setDefault(f *field, v reflect.Value) {
-	if !d.spend(len(f.defaultDoc.raw)) {
+	if !d.reserve(len(f.defaultDoc.raw)) {
 		return
 	}
 	doc := d.doc
@@ -84,9 +84,9 @@ func (d *decoder) setDefault(f *field, v reflect.Value) {
 	d.doc = doc
 }
 
-// absent does for a property that is absent what its defaults say, its own or
-// those of the fields of a struct that is there by value.
-func (d *decoder) absent(f *field, v reflect.Value) {
+// setAbsent sets a property that is absent to its default, or to the defaults of its
+// fields if it is a struct.
+func (d *decoder) setAbsent(f *field, v reflect.Value) {
 	if f.defaultDoc != nil {
 		d.path.enter(f.name)
 		d.setDefault(f, v)
@@ -99,7 +99,7 @@ func (d *decoder) absent(f *field, v reflect.Value) {
 	for i := range f.plan.fields {
 		inner := &f.plan.fields[i]
 		if fv, ok := inner.in(v); ok {
-			d.absent(inner, fv)
+			d.setAbsent(inner, fv)
 		}
 	}
 }

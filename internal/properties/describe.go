@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// A Type is what a Go type is read as, for those that describe it. Pointers are
-// looked through: to a template they are what they point to.
+// A Type describes how a Go type is read. A pointer is described as its element type,
+// since a template shows no difference.
 type Type struct{ plan *plan }
 
 // Type returns what the properties are read as: an Object, or a Mapping.

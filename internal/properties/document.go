@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// A document is JSON text and an index of its values. The index is made in one
-// pass, and lets a reader skip a value in one step: of members with the same
-// name only the last is read, and no text is read twice.
+// A document is JSON text with an index of its values. The index is made in one pass,
+// and lets a reader skip a value in one step. So only the last of several members with
+// the same name is read, and no text is read twice.
 type document struct {
 	raw   []byte
 	nodes []node
 }
 
-// A node is one value, or one name of an object's member. What is below it
-// follows it: the elements of a list; of an object name, value, name, value.
+// A node is one value, or the name of an object's member. The nodes below it follow it:
+// the elements of a list; for an object, name, value, name, value.
 type node struct {
 	kind       kind
 	start, end int32 // in raw
@@ -47,10 +47,10 @@ var (
 // emptyObject stands for properties that are absent.
 var emptyObject = &document{raw: []byte("{}"), nodes: []node{{kind: object, end: 2, next: 1}}}
 
-// read indexes raw. encoding/json judges whether it is valid (and not nested
+// parseDocument indexes raw. encoding/json judges whether it is valid (and not nested
 // more than 10,000 deep); the pass after it can be simple, and needs no stack
 // but its own.
-func read(raw []byte) (*document, error) {
+func parseDocument(raw []byte) (*document, error) {
 	if len(raw) > math.MaxInt32 {
 		return nil, errNotJSON
 	}
@@ -125,8 +125,8 @@ func (d *document) next(n int) int  { return int(d.nodes[n].next) }
 // json returns the text of a value as it came.
 func (d *document) json(n int) []byte { return d.raw[d.nodes[n].start:d.nodes[n].end] }
 
-// bytes returns a scalar's text, a string's without quotes and escapes. It is
-// not to be changed or kept.
+// bytes returns a scalar's text, without the quotes and escapes of a string. The caller
+// must not change or keep it.
 func (d *document) bytes(n int) []byte {
 	raw := d.json(n)
 	if d.kind(n) != text {
@@ -140,7 +140,7 @@ func (d *document) bytes(n int) []byte {
 	return []byte(s)
 }
 
-// text returns a scalar's text, a string's without quotes and escapes.
+// text returns a scalar's text, without the quotes and escapes of a string.
 func (d *document) text(n int) string { return string(d.bytes(n)) }
 
 // elements yields the values of a list with their positions.

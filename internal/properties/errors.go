@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// An Error is one thing that is wrong with a property: where, and what to do.
-// It never holds the property's value.
+// An Error says what is wrong with a property, where, and what to do. It never holds
+// the property's value.
 type Error struct {
 	Path string // "Rules[2].Port", "Tags.Env"; "" is the whole object
 	Err  error
@@ -59,8 +59,7 @@ const maxDepth = 1000
 
 var errTooDeep = errors.New("is nested more than " + strconv.Itoa(maxDepth) + " deep")
 
-// A path is where in the properties a walk is. It becomes text only when
-// something is wrong.
+// A path is a place in the properties. It becomes text only for an error.
 type path []step
 
 // A step leads to a member of an object, or to an element of a list.

@@ -25,8 +25,8 @@ type field struct {
 // String names the field for a developer: "main.Props.Topic".
 func (f *field) String() string { return f.owner.String() + "." + f.sf.Name }
 
-// in returns the field's value, false if it is in an embedded struct that is
-// a nil pointer.
+// in returns the field's value, or false if the embedded struct that holds it is a nil
+// pointer.
 func (f *field) in(v reflect.Value) (reflect.Value, bool) {
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -40,8 +40,8 @@ func (f *field) in(v reflect.Value) (reflect.Value, bool) {
 	return v, true
 }
 
-// make returns the field's value in a struct that can be set, making the
-// embedded structs on the way.
+// make returns the field's value in a settable struct, and allocates embedded structs
+// on the way.
 func (f *field) make(v reflect.Value) reflect.Value {
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -55,17 +55,17 @@ func (f *field) make(v reflect.Value) reflect.Value {
 	return v
 }
 
-// An skippedField field is one that encoding/json passes over.
+// A skippedField is a field that encoding/json ignores.
 type skippedField struct {
 	owner  reflect.Type
 	sf     reflect.StructField
 	reason string
 }
 
-// fieldsOf returns the fields of a struct by encoding/json's rules: fields of
-// embedded structs count as the struct's own, and of several with one name
-// the least deep wins, then the one that its json tag names; if that leaves
-// several, none is read. It also returns the fields that are passed over.
+// fieldsOf returns the fields of a struct by encoding/json's rules. Fields of embedded
+// structs count as the struct's own. Of several with the same name the least nested
+// wins, then the one with a json tag; if several are left, none is read. fieldsOf also
+// returns the fields that are ignored.
 func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 	type embedded struct {
 		t     reflect.Type
@@ -134,7 +134,7 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 	return fields, passed
 }
 
-// dominant returns the field that wins among those of one name.
+// dominant returns the field that wins among those with the same name.
 func dominant(group []field) (field, bool) {
 	rank := func(f field) int {
 		r := 2 * len(f.index)
@@ -155,8 +155,8 @@ func dominant(group []field) (field, bool) {
 	return best, n == 1
 }
 
-// validName reports whether encoding/json takes a tag's name; if not, the
-// field's own name counts.
+// validName reports whether encoding/json accepts a tag's name. If not, it uses the
+// field's own name.
 func validName(name string) bool {
 	for _, c := range name {
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) {

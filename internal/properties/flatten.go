@@ -56,7 +56,7 @@ func flatten(flat map[string]any, prefix string, data map[string]any) error {
 	return nil
 }
 
-// locateError finds the attribute that cannot be written, by writing one after the
+// locateError finds the attribute that cannot be marshaled, by marshaling one after the
 // other.
 func locateError(key string, v reflect.Value, err error, depth int) error {
 	const deepest = 8 // what points to itself fails at every depth

@@ -146,8 +146,8 @@ func mark(raw []byte) ([]byte, bool) {
 
 func leaves(raw []byte) []string {
 	c := collector{}
-	if doc, err := read(raw); err == nil {
-		c.leaves(doc, 0)
+	if doc, err := parseDocument(raw); err == nil {
+		c.addScalars(doc, 0)
 	}
 	return c.sorted()
 }

@@ -17,9 +17,9 @@ type identityField struct {
 
 func (f *identityField) plan() *plan { return f.chain[len(f.chain)-1].plan }
 
-// touches reports whether a path leads to the property, to what it is a part of
-// or to a part of it.
-func (f *identityField) touches(p path) bool {
+// overlaps reports whether a path leads to the property, to a part of it, or to
+// something that contains it.
+func (f *identityField) overlaps(p path) bool {
 	for i := range min(len(p), len(f.chain)) {
 		if p[i].name != f.chain[i].name {
 			return false
@@ -28,7 +28,7 @@ func (f *identityField) touches(p path) bool {
 	return true
 }
 
-// in returns the property's value, false if a pointer on the way is nil.
+// in returns the property's value, or false if a pointer on the way is nil.
 func (f *identityField) in(v reflect.Value) (reflect.Value, bool) {
 	for i, step := range f.chain {
 		for i > 0 && v.Kind() == reflect.Pointer {
@@ -81,8 +81,8 @@ func (s *Schema) Identity(v any) string {
 	return string(append(text, '}'))
 }
 
-// identityErrors returns an error for every createOnly property that cannot
-// be written, which makes the identity unreadable.
+// identityErrors returns an error for every createOnly property that cannot be
+// marshaled, which makes the identity unreadable.
 func (s *Schema) identityErrors(v reflect.Value) (errs []*Error) {
 	for i := range s.identity {
 		f := &s.identity[i]
@@ -95,8 +95,8 @@ func (s *Schema) identityErrors(v reflect.Value) (errs []*Error) {
 	return errs
 }
 
-// valueOf returns v as a value of the plan's type, of which v may also be a
-// pointer; the invalid value if it is neither, or nil.
+// valueOf returns v as a value of the plan's type. v may also be a pointer to that. For
+// anything else, and for nil, it returns the zero reflect.Value.
 func (p *plan) valueOf(v any) reflect.Value {
 	rv := reflect.ValueOf(v)
 	for rv.IsValid() && rv.Type() != p.t {
@@ -108,11 +108,11 @@ func (p *plan) valueOf(v any) reflect.Value {
 	return rv
 }
 
-// identityOf returns the createOnly properties of a type, sorted by path, and
-// what is wrong with them.
+// identityOf returns the createOnly properties of a type, sorted by path, and their
+// errors.
 func identityOf(root *plan) (fields []identityField, errs []error) {
 	c := identityCheck{}
-	c.walk(root, place{})
+	c.walk(root, typePath{})
 	sort.Slice(c.fields, func(i, j int) bool { return c.fields[i].path < c.fields[j].path })
 	for i := range c.fields[:max(0, len(c.fields)-1)] {
 		if a, b := &c.fields[i], &c.fields[i+1]; a.path == b.path {
@@ -127,8 +127,8 @@ type identityCheck struct {
 	errs   []error
 }
 
-// A place is where in the types a walk is.
-type place struct {
+// A typePath is a place in nested types.
+type typePath struct {
 	chain      []*field
 	open       []*plan // structs that the place is in
 	list       bool    // below a list or map
@@ -136,7 +136,7 @@ type place struct {
 	createOnly bool
 }
 
-func (c *identityCheck) walk(p *plan, at place) {
+func (c *identityCheck) walk(p *plan, at typePath) {
 	switch {
 	case p == nil || !p.createOnly || slices.Contains(at.open, p):
 		return
@@ -153,7 +153,7 @@ func (c *identityCheck) walk(p *plan, at place) {
 		below.secret = at.secret || f.tag.secret
 		below.createOnly = at.createOnly || f.tag.createOnly
 		if f.tag.createOnly {
-			if reason := refuse(p, f, below); reason != "" {
+			if reason := createOnlyProblem(p, f, below); reason != "" {
 				c.errs = append(c.errs, fmt.Errorf("%s: %s", f, reason))
 			} else if !at.createOnly {
 				c.fields = append(c.fields, identityField{below.path(), below.chain})
@@ -163,7 +163,7 @@ func (c *identityCheck) walk(p *plan, at place) {
 	}
 }
 
-func refuse(owner *plan, f *field, at place) string {
+func createOnlyProblem(owner *plan, f *field, at typePath) string {
 	switch {
 	case at.list:
 		return "createOnly below a list or map says nothing of the resource as a whole: tag the list or map"
@@ -171,15 +171,15 @@ func refuse(owner *plan, f *field, at place) string {
 		return "a property cannot be both createOnly and secret, since a physical ID would let the secret be guessed: remove one of the two"
 	case slices.ContainsFunc(owner.fields, func(f field) bool { return f.plan.has(func(q *plan) bool { return q == owner }) }):
 		return "createOnly in a type that contains itself has no one path: tag a property outside of it"
-	case f.plan.has(unwritable):
+	case f.plan.has(cannotMarshal):
 		return "a createOnly property is written as well as read: give the type that reads itself in it a MarshalText or MarshalJSON method"
 	}
 	return ""
 }
 
-// unwritable reports whether a type reads itself but does not write itself,
-// where what is in it cannot be seen from outside.
-func unwritable(p *plan) bool {
+// cannotMarshal reports whether a type unmarshals itself but does not marshal itself,
+// so that its contents are hidden.
+func cannotMarshal(p *plan) bool {
 	if p.shape == asMapping && p.key == asOwnText {
 		key := p.t.Key()
 		return key.Kind() != reflect.String && !key.Implements(textWriter)
@@ -189,7 +189,7 @@ func unwritable(p *plan) bool {
 		!ptr.Implements(textWriter) && !ptr.Implements(jsonWriter)
 }
 
-func (at place) path() string {
+func (at typePath) path() string {
 	names := make([]string, len(at.chain))
 	for i, f := range at.chain {
 		names[i] = f.name

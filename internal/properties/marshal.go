@@ -49,10 +49,10 @@ func unsupportedValue(e *json.UnsupportedValueError) error {
 	return errors.New("cannot be written as JSON")
 }
 
-// parse reads JSON that marshal wrote as [Stringify] would return it: a number
-// as it is written.
+// parse parses JSON that marshal wrote, as [Stringify] would return it: numbers keep
+// their text.
 func parse(raw []byte) (any, error) {
-	doc, err := read(raw)
+	doc, err := parseDocument(raw)
 	if err != nil {
 		return nil, errors.New("is nested too deep")
 	}

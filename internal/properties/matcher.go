@@ -42,7 +42,7 @@ func newMatcher(patterns []string) matcher {
 			}
 			var fail int32
 			if s > 0 {
-				fail = m.next(m[s].fail, label)
+				fail = m.successor(m[s].fail, label)
 			}
 			m = append(m, state{label: label, fail: fail, length: int32(depth + 1)})
 			groups = append(groups, group{from, low})
@@ -51,8 +51,8 @@ func newMatcher(patterns []string) matcher {
 	return m
 }
 
-// next returns the state that follows on s with a byte.
-func (m matcher) next(s int32, label byte) int32 {
+// successor returns the state that follows on s with a byte.
+func (m matcher) successor(s int32, label byte) int32 {
 	for {
 		end := int32(len(m))
 		if int(s)+1 < len(m) {

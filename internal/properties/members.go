@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A Member is the value of an object's member, as far as it has been read. The
-// zero Member is one that is absent.
+// A Member is the value of an object's member. The zero Member is absent.
 type Member struct {
 	doc *document
 	n   int

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An unknownError says that a property is not known. It looks for what was
-// meant only when it is printed: often enough it is not.
+// An unknownError says that a property is not known. It searches for a similar name only
+// when it is printed, since many are not.
 type unknownError struct {
 	name string
 	plan *plan
@@ -32,8 +32,8 @@ func (e *unknownError) Error() string {
 	return "is not a known property: known are " + strings.Join(names, ", ")
 }
 
-// nearest returns the name that was probably meant: equal but for case, or
-// apart by one edit in three letters.
+// nearest returns the name that was probably meant: it differs by case only, or by at
+// most one edit in three letters.
 func nearest(name string, known []string) (string, bool) {
 	const tooLong = 100
 	if len(name) > tooLong {
@@ -52,8 +52,8 @@ func nearest(name string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// distance counts the edits that make b of a: a letter more, less, another
-// one, or two neighbours swapped.
+// distance counts the edits from a to b: insertions, deletions, substitutions and
+// swaps of neighbours.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)

@@ -25,8 +25,8 @@ func OneLine(text string, limit int) string {
 	return kept
 }
 
-// start returns the first limit bytes of text, less the character that would be
-// cut in two, and whether that is not the whole.
+// start returns the first limit bytes of text without a partial character at the end,
+// and whether it cut anything.
 func start(text string, limit int) (string, bool) {
 	if len(text) <= limit {
 		return text, false

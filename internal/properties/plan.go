@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A plan says how values of one type are read. Plans are made once per
+// A plan describes how values of one type are read. Plans are made once per
 // [Schema] and refer to each other, in cycles where types do.
 type plan struct {
 	t      reflect.Type
@@ -79,8 +79,7 @@ var (
 	jsonWriter     = reflect.TypeFor[json.Marshaler]()
 )
 
-// lookup returns the field that a property's name means, and whether it is
-// the field's name to the letter.
+// lookup returns the field for a property's name, and whether the name matches exactly.
 func (p *plan) lookup(name []byte) (i int, exact, ok bool) {
 	if i, ok := p.byName[string(name)]; ok {
 		return i, true, true

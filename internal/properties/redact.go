@@ -117,7 +117,7 @@ func (m matcher) redact(text string, cut bool) string {
 	views(text, func(v view) {
 		s := int32(0)
 		for i, b := range v.text {
-			s = m.next(s, b)
+			s = m.successor(s, b)
 			if n := m[s].found; n > 0 {
 				depth[v.spans[i+1-int(n)].from]++
 				depth[v.spans[i].to]--

@@ -19,7 +19,7 @@ func (d *decoder) scalar(n int, p *plan, v reflect.Value) bool {
 	case asText:
 		v.SetString(d.doc.text(n))
 	case asOwnText:
-		return d.ownText(n, p.t, v)
+		return d.unmarshalText(n, p.t, v)
 	default:
 		switch b := d.doc.bytes(n); p.shape {
 		case asBool:
@@ -37,7 +37,7 @@ func (d *decoder) scalar(n int, p *plan, v reflect.Value) bool {
 		}
 	}
 	if err != nil {
-		return d.bad(err)
+		return d.fail(err)
 	}
 	return true
 }

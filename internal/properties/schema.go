@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A Schema is what a Go type says about the properties of a resource. It is
-// immutable and safe for concurrent use.
+// A Schema describes the properties of a resource by a Go type. It is immutable and
+// safe for concurrent use.
 type Schema struct {
 	plan        *plan
 	identity    []identityField
@@ -92,7 +92,8 @@ func (s *Schema) DecodeMember(m Member, into any) Result {
 	return s.decode(doc, err, into)
 }
 
-// decode reads doc, or, if that is nil, nothing. err is why there is none, or nil.
+// decode decodes doc, which is nil if there are no properties. err is the reason, or
+// nil.
 func (s *Schema) decode(doc *document, err error, into any) Result {
 	var res Result
 	v := reflect.ValueOf(into)
@@ -132,7 +133,7 @@ func readObject(raw []byte) (*document, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	doc, err := read(raw)
+	doc, err := parseDocument(raw)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func (s *Schema) Secrets(raw json.RawMessage, v any) []string {
 	if !s.plan.secrets {
 		return nil
 	}
-	doc, _ := read(raw) // what cannot be read holds none
+	doc, _ := parseDocument(raw) // what cannot be read holds none
 	return s.secretsIn(doc, v)
 }
 
@@ -32,9 +32,9 @@ func (s *Schema) MemberSecrets(m Member, v any) []string {
 func (s *Schema) secretsIn(doc *document, v any) []string {
 	c := collector{}
 	if doc != nil {
-		c.raw(doc, 0, s.plan)
+		c.addJSON(doc, 0, s.plan)
 	}
-	c.value(s.plan, s.plan.valueOf(v), 0)
+	c.addValue(s.plan, s.plan.valueOf(v), 0)
 	return c.sorted()
 }
 
@@ -53,7 +53,7 @@ type visit struct {
 	secret bool
 }
 
-// visited reports whether the walk was at v before.
+// visited reports whether v was visited before.
 func (c *collector) visited(v reflect.Value, secret bool) bool {
 	at := visit{t: v.Type(), secret: secret}
 	switch v.Kind() {
@@ -97,10 +97,9 @@ func (c *collector) sorted() []string {
 	return all
 }
 
-// raw gathers from a value in which properties are tagged secret. Where it is
-// not of the shape that is expected, what is secret in it cannot be told: all
-// is.
-func (c *collector) raw(doc *document, n int, p *plan) {
+// addJSON adds the secret properties in a JSON value. A value of another shape than its
+// type's counts as secret altogether.
+func (c *collector) addJSON(doc *document, n int, p *plan) {
 	for p.shape == asPointer {
 		p = p.elem
 	}
@@ -112,58 +111,58 @@ func (c *collector) raw(doc *document, n int, p *plan) {
 				continue
 			}
 			if f := &p.fields[i]; f.tag.secret {
-				c.leaves(doc, value)
+				c.addScalars(doc, value)
 			} else if f.plan.secrets {
-				c.raw(doc, value, f.plan)
+				c.addJSON(doc, value, f.plan)
 			}
 		}
 	case p.shape == asMapping && k == object:
 		for _, value := range doc.members(n) {
-			c.raw(doc, value, p.elem)
+			c.addJSON(doc, value, p.elem)
 		}
 	case (p.shape == asList || p.shape == asArray) && k == list:
 		for _, value := range doc.elements(n) {
-			c.raw(doc, value, p.elem)
+			c.addJSON(doc, value, p.elem)
 		}
 	default:
-		c.leaves(doc, n)
+		c.addScalars(doc, n)
 	}
 }
 
-// leaves gathers all strings and numbers at or below a node, but not the names
-// of members.
-func (c *collector) leaves(doc *document, n int) {
+// addScalars adds all strings and numbers at or below a node, but not the names of
+// members.
+func (c *collector) addScalars(doc *document, n int) {
 	switch doc.kind(n) {
 	case text, number:
 		c.add(doc.text(n))
 	case list:
 		for _, value := range doc.elements(n) {
-			c.leaves(doc, value)
+			c.addScalars(doc, value)
 		}
 	case object:
 		for _, value := range doc.members(n) {
-			c.leaves(doc, value)
+			c.addScalars(doc, value)
 		}
 	}
 }
 
-// value gathers from a Go value in which fields are tagged secret.
-func (c *collector) value(p *plan, v reflect.Value, depth int) {
+// addValue adds the secret fields in a Go value.
+func (c *collector) addValue(p *plan, v reflect.Value, depth int) {
 	if !v.IsValid() || !p.secrets || depth > maxDepth || c.visited(v, false) {
 		return
 	}
 	switch p.shape {
 	case asPointer:
 		if !v.IsNil() {
-			c.value(p.elem, v.Elem(), depth+1)
+			c.addValue(p.elem, v.Elem(), depth+1)
 		}
 	case asList, asArray:
 		for i := range v.Len() {
-			c.value(p.elem, v.Index(i), depth+1)
+			c.addValue(p.elem, v.Index(i), depth+1)
 		}
 	case asMapping:
 		for _, elem := range entries(v) {
-			c.value(p.elem, elem, depth+1)
+			c.addValue(p.elem, elem, depth+1)
 		}
 	case asObject:
 		for i := range p.fields {
@@ -173,30 +172,30 @@ func (c *collector) value(p *plan, v reflect.Value, depth int) {
 				continue
 			}
 			if f.tag.secret {
-				c.written(fv)
-				c.held(fv, 0)
+				c.addMarshaled(fv)
+				c.addStrings(fv, 0)
 			} else {
-				c.value(f.plan, fv, depth+1)
+				c.addValue(f.plan, fv, depth+1)
 			}
 		}
 	}
 }
 
-// written gathers what a secret value is in JSON.
-func (c *collector) written(v reflect.Value) {
+// addMarshaled adds the scalars in the JSON of a secret value.
+func (c *collector) addMarshaled(v reflect.Value) {
 	if !v.CanInterface() {
 		return
 	}
 	if raw, err := marshal(v.Interface()); err == nil {
-		if doc, err := read(raw); err == nil {
-			c.leaves(doc, 0)
+		if doc, err := parseDocument(raw); err == nil {
+			c.addScalars(doc, 0)
 		}
 	}
 }
 
-// held gathers the strings in a secret value, whatever its type writes of it:
-// types for secrets often write nothing.
-func (c *collector) held(v reflect.Value, depth int) {
+// addStrings adds the strings in a secret value, whatever its type marshals: types for
+// secrets often marshal nothing.
+func (c *collector) addStrings(v reflect.Value, depth int) {
 	if depth > maxDepth || c.visited(v, true) {
 		return
 	}
@@ -205,11 +204,11 @@ func (c *collector) held(v reflect.Value, depth int) {
 		c.add(v.String())
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			c.held(v.Elem(), depth+1)
+			c.addStrings(v.Elem(), depth+1)
 		}
 	case reflect.Struct:
 		for _, field := range v.Fields() {
-			c.held(field, depth+1)
+			c.addStrings(field, depth+1)
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
@@ -222,11 +221,11 @@ func (c *collector) held(v reflect.Value, depth int) {
 			return
 		}
 		for i := range v.Len() {
-			c.held(v.Index(i), depth+1)
+			c.addStrings(v.Index(i), depth+1)
 		}
 	case reflect.Map:
 		for _, elem := range entries(v) {
-			c.held(elem, depth+1)
+			c.addStrings(elem, depth+1)
 		}
 	}
 }

@@ -31,8 +31,8 @@ func Shallow(raw []byte) (shallow []byte, deep bool) {
 	return append(shallow, raw[kept:]...), true
 }
 
-// stringEnd returns where the string ends that begins at a place: at its quote,
-// or with the text.
+// stringEnd returns the index of the closing quote of the string that begins at at, or
+// the length of the text.
 func stringEnd(raw []byte, at int) int {
 	for i := at + 1; i < len(raw); {
 		n := bytes.IndexByte(raw[i:], '"')

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A tag is what a field's cfn tag says.
+// A tag is a parsed cfn tag.
 type tag struct {
 	createOnly   bool // part of the resource's identity: another value is another resource
 	required     bool
@@ -17,8 +17,8 @@ type tag struct {
 	defaultValue string
 }
 
-// parseTag reads a field's cfn tag: words with commas between them, of which
-// default= takes all the rest.
+// parseTag parses a field's cfn tag: words separated by commas. default= takes the rest
+// of the tag.
 func parseTag(st reflect.StructTag) (tag, error) {
 	var t tag
 	rest := st.Get("cfn")
@@ -58,8 +58,8 @@ func hasTag(f reflect.StructField) bool {
 	return ok || malformed(f.Tag)
 }
 
-// malformed reports whether a field has a cfn tag that package reflect does
-// not see, for want of quotes or for a space too much.
+// malformed reports whether a field has a cfn tag that package reflect does not find,
+// because of missing quotes or an extra space.
 func malformed(st reflect.StructTag) bool {
 	rest := strings.TrimLeft(string(st), " ")
 	for rest != "" {

@@ -9,8 +9,8 @@ import (
 	"reflect"
 )
 
-// errPanic stands for a panic in a type's own method. What it panicked with
-// may hold the value, so it is not kept.
+// errPanic stands for a panic in a type's own method. The panic's value is dropped,
+// since it may hold the property's value.
 var errPanic = errors.New("panic")
 
 // guard calls a type's own method.
@@ -23,8 +23,8 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// unmarshalError words what a type's own reader said. Its text is not repeated: most
-// such texts quote the value.
+// unmarshalError returns the error for a failed UnmarshalText or UnmarshalJSON. It
+// drops err's text, which may quote the value.
 func unmarshalError(t reflect.Type, method string, err error) error {
 	switch {
 	case err == errPanic:
@@ -35,23 +35,22 @@ func unmarshalError(t reflect.Type, method string, err error) error {
 	return fmt.Errorf("is not a valid %s: its %s method refused what came", t, method)
 }
 
-// ownText reads a scalar, or a member's name, by its type's UnmarshalText.
-func (d *decoder) ownText(n int, t reflect.Type, v reflect.Value) bool {
+// unmarshalText reads a scalar, or a member's name, with its type's UnmarshalText.
+func (d *decoder) unmarshalText(n int, t reflect.Type, v reflect.Value) bool {
 	fresh := reflect.New(t)
 	err := guard(func() error {
 		return fresh.Interface().(encoding.TextUnmarshaler).UnmarshalText(bytes.Clone(d.doc.bytes(n)))
 	})
 	if err != nil {
-		return d.bad(unmarshalError(t, "UnmarshalText", err))
+		return d.fail(unmarshalError(t, "UnmarshalText", err))
 	}
 	v.Set(fresh.Elem())
 	return true
 }
 
-// ownJSON reads a value by its type's UnmarshalJSON: as it came, and if that
-// is refused and is a number or boolean in quotes, as CloudFormation sends
-// them, without the quotes.
-func (d *decoder) ownJSON(n int, p *plan, v reflect.Value) bool {
+// unmarshalJSON reads a value with its type's UnmarshalJSON. If that refuses a number
+// or boolean in quotes, as CloudFormation sends them, it tries again without quotes.
+func (d *decoder) unmarshalJSON(n int, p *plan, v reflect.Value) bool {
 	read := func(raw []byte) error {
 		fresh := reflect.New(p.t)
 		err := guard(func() error { return fresh.Interface().(json.Unmarshaler).UnmarshalJSON(bytes.Clone(raw)) })
@@ -70,14 +69,14 @@ func (d *decoder) ownJSON(n int, p *plan, v reflect.Value) bool {
 			return true
 		}
 	}
-	return d.bad(unmarshalError(p.t, "UnmarshalJSON", err))
+	return d.fail(unmarshalError(p.t, "UnmarshalJSON", err))
 }
 
-// anything reads JSON as it came.
-func (d *decoder) anything(n int, v reflect.Value) bool {
+// setAny sets an interface to the JSON value as it came.
+func (d *decoder) setAny(n int, v reflect.Value) bool {
 	var a any
 	if err := json.Unmarshal(d.doc.json(n), &a); err != nil {
-		return d.bad(errors.New("a number in it does not fit float64"))
+		return d.fail(errors.New("a number in it does not fit float64"))
 	}
 	if a != nil {
 		v.Set(reflect.ValueOf(a))

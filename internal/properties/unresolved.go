@@ -7,7 +7,7 @@ import (
 
 var errUnresolved = errors.New("holds a {{resolve:…}} reference, which CloudFormation does not resolve in custom resources: pass the secret's ARN, and read the secret in the handler")
 
-// unresolved returns an error for every string that begins as a dynamic
+// unresolved returns an error for every string that begins like a dynamic
 // reference. Those of ssm-secure and secretsmanager are not supported in
 // custom resources ("Dynamic references", AWS CloudFormation User Guide).
 func unresolved(doc *document) (found problems) {

@@ -102,7 +102,7 @@ var lists = []struct {
 }{
 	{hexLetters, 2 * minSecret, []unescape{hexPair(0), hexPair(1)}},
 	{base64Letters, minSecret * 4 / 3, []unescape{base64Group(0), base64Group(1), base64Group(2), base64Group(3)}},
-	{hexLetters + "xX, ", 2*minSecret - 1, []unescape{listed(10), listed(16)}},
+	{hexLetters + "xX, ", 2*minSecret - 1, []unescape{byteListElement(10), byteListElement(16)}},
 }
 
 const (
@@ -165,7 +165,7 @@ func percent(out, rest []byte, _ int) (_ []byte, size int) {
 	return out, 0
 }
 
-// plus reads a query's space.
+// plus undoes the + that stands for a space in a query.
 func plus(out, rest []byte, _ int) (_ []byte, size int) {
 	if rest[0] == '+' {
 		return append(out, ' '), 1
@@ -213,9 +213,9 @@ func base64Group(phase int) unescape {
 	}
 }
 
-// listed returns the unescape that reads an element of a list of bytes, such as
+// byteListElement returns the unescape that reads an element of a list of bytes, such as
 // [104 117], []byte{0x68, 0x75} or 68 75, with what separates it from the next.
-func listed(base int) unescape {
+func byteListElement(base int) unescape {
 	return func(out, rest []byte, _ int) (_ []byte, size int) {
 		if base == 16 && (bytes.HasPrefix(rest, []byte("0x")) || bytes.HasPrefix(rest, []byte("0X"))) {
 			size = len("0x")

@@ -9,20 +9,20 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// life creates, updates and deletes a resource, and checks that there is one, and
-// then none.
-func (c *client) life() error {
+// lifecycle creates, updates and deletes a resource. It checks that there is one, and
+// none in the end.
+func (c *client) lifecycle() error {
 	m, err := c.create()
 	if err != nil {
 		return err
 	}
-	if err := c.one(m); err != nil {
+	if err := c.onlyResource(m); err != nil {
 		return err
 	}
 	if m, err = c.update(m); err != nil {
 		return err
 	}
-	if err := errors.Join(c.reads(m), c.one(m)); err != nil {
+	if err := errors.Join(c.checkRead(m), c.onlyResource(m)); err != nil {
 		return err
 	}
 	if err := c.delete(m); err != nil {
@@ -35,8 +35,8 @@ func (c *client) life() error {
 	return err
 }
 
-// one checks that there is no resource but one.
-func (c *client) one(m model) error {
+// onlyResource checks that there is no other resource.
+func (c *client) onlyResource(m model) error {
 	ids, err := c.listed()
 	if err == nil && (len(ids) != 1 || ids[0] != m.id()) {
 		err = fmt.Errorf("LIST shows %q, want %s alone", ids, m.id())
@@ -44,28 +44,28 @@ func (c *client) one(m model) error {
 	return err
 }
 
-// processDies has each call made to a process of its own: the one that answered
-// IN_PROGRESS has died.
+// processDies makes each call to a new process, as if the one that answered
+// IN_PROGRESS had died.
 func processDies(c *client) error {
 	c.before = c.restart
-	return c.life()
+	return c.lifecycle()
 }
 
-// callbackTwice has each callback come twice.
+// callbackTwice sends each callback twice.
 func callbackTwice(c *client) error {
 	c.twice = true
-	return c.life()
+	return c.lifecycle()
 }
 
-// createAnswerLost has the first answer to a CREATE lost: the process died, and the
-// same request comes to another.
+// createAnswerLost loses the first answer to a CREATE: the process dies, and another
+// gets the same request.
 func createAnswerLost(c *client) error {
 	r := c.new("CREATE", c.wire.create, nil)
 	if _, err := c.send(r); err != nil {
 		return err
 	}
 	c.restart()
-	a, err := c.do(r)
+	a, err := c.complete(r)
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func createAnswerLost(c *client) error {
 	return err
 }
 
-// throttled has two of three calls of Read and Find throttled, and each Update and
-// Delete after its work is done: what is called again must do no harm.
+// throttled throttles two of three calls: Read and Find before their work, Update and
+// Delete after it, so that repeated calls must do no harm.
 func throttled(c *client) error {
 	n := 0
 	c.ctx = hook.WithCalls(c.ctx, func(_ context.Context, call hook.Call, method hook.Method) (id string, err error) {
@@ -99,5 +99,5 @@ func throttled(c *client) error {
 		}
 		return "", cfnresource.Errorf(cfnresource.CodeThrottling, "rate exceeded")
 	})
-	return c.life()
+	return c.lifecycle()
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/registry"
 )
 
-// A check plays requests, and returns what is wrong with the answers.
+// A check sends requests, and returns an error if an answer is wrong.
 type check struct {
 	name string
 	run  func(*client) error // nil if the suite skips the check for types of the SDK
@@ -18,8 +18,7 @@ type check struct {
 // same member of the schema.
 const untagged = "the type's schema says that it is not taggable"
 
-// checks in the order in which they are run: AWS's, then what breaks between
-// calls.
+// checks are run in this order: AWS's, then those of faults between calls.
 var checks = []check{
 	{"contract_create_create", createCreate},
 	{"contract_create_read", createRead},
@@ -42,45 +41,47 @@ var checks = []check{
 }
 
 func (c *client) create() (model, error) {
-	m, err := c.must(c.new("CREATE", c.wire.create, nil))
+	m, err := c.succeed(c.new("CREATE", c.wire.create, nil))
 	if err == nil {
-		err = c.same("the resource that CREATE answers", c.wire.create, m)
+		err = c.compare("the resource that CREATE answers", c.wire.create, m)
 	}
 	return m, err
 }
 
 func (c *client) update(m model) (model, error) {
-	u, err := c.must(c.new("UPDATE", c.wire.update.with(m.id()), m))
+	u, err := c.succeed(c.new("UPDATE", c.wire.update.with(m.id()), m))
 	switch {
 	case err != nil:
 		return nil, err
 	case u.id() != m.id():
 		return nil, fmt.Errorf("the UPDATE of %s answers %s: an update keeps the identifier", m.id(), u.id())
 	}
-	return u, c.same("the resource that UPDATE answers", c.wire.update, u)
+	return u, c.compare("the resource that UPDATE answers", c.wire.update, u)
 }
 
 func (c *client) delete(m model) error {
-	_, err := c.must(c.new("DELETE", m, nil))
+	_, err := c.succeed(c.new("DELETE", m, nil))
 	return err
 }
 
-// only is the model that a READ gets: an import has nothing else.
-func only(m model) model { return model{registry.Identifier: m.id()} }
+// identifierOnly returns the model for a READ, which has only the identifier, as in an
+// import.
+func identifierOnly(m model) model { return model{registry.Identifier: m.id()} }
 
-// reads checks that READ shows a resource.
-func (c *client) reads(want model) error {
-	got, err := c.must(c.new("READ", only(want), nil))
+// checkRead checks that READ answers the resource.
+func (c *client) checkRead(want model) error {
+	got, err := c.succeed(c.new("READ", identifierOnly(want), nil))
 	if err != nil {
 		return err
 	}
-	return c.same("the resource that READ answers", want, got)
+	return c.compare("the resource that READ answers", want, got)
 }
 
-// same checks that a resource has what was asked for, secrets apart.
-func (w *wire) same(what string, want, got model) error {
+// compare checks that a resource has the properties that were requested, except
+// secrets.
+func (w *wire) compare(what string, want, got model) error {
 	for name, value := range want {
-		for _, h := range w.within {
+		for _, h := range w.nestedSecrets {
 			if h.name == name && reflect.DeepEqual(h.sent, value) {
 				value = h.shown
 			}
@@ -92,8 +93,8 @@ func (w *wire) same(what string, want, got model) error {
 	return nil
 }
 
-// lists checks whether LIST shows a resource.
-func (c *client) lists(m model, want bool) error {
+// checkListed checks that LIST shows a resource, or does not if want is false.
+func (c *client) checkListed(m model, want bool) error {
 	ids, err := c.listed()
 	if err == nil && slices.Contains(ids, m.id()) != want {
 		return fmt.Errorf("whether LIST shows %s is %t, want %t", m.id(), !want, want)
@@ -106,7 +107,7 @@ func createCreate(c *client) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.do(c.new("CREATE", c.wire.create, nil))
+	a, err := c.complete(c.new("CREATE", c.wire.create, nil))
 	switch {
 	case err != nil:
 		return err
@@ -123,7 +124,7 @@ func createRead(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.reads(m)
+	return c.checkRead(m)
 }
 
 func createDelete(c *client) error {
@@ -139,7 +140,7 @@ func createList(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.lists(m, true)
+	return c.checkListed(m, true)
 }
 
 func (c *client) updated() (model, error) {
@@ -155,7 +156,7 @@ func updateRead(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.reads(m)
+	return c.checkRead(m)
 }
 
 func updateList(c *client) error {
@@ -163,11 +164,11 @@ func updateList(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.lists(m, true)
+	return c.checkListed(m, true)
 }
 
 func updateWithoutCreate(c *client) error {
-	if err := c.absent(c.new("UPDATE", c.wire.update.with("there-is-none"), c.wire.create)); err != nil {
+	if err := c.expectNotFound(c.new("UPDATE", c.wire.update.with("there-is-none"), c.wire.create)); err != nil {
 		return err
 	}
 	ids, err := c.listed()
@@ -199,7 +200,7 @@ func deleteUpdate(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.absent(c.new("UPDATE", c.wire.update.with(m.id()), m))
+	return c.expectNotFound(c.new("UPDATE", c.wire.update.with(m.id()), m))
 }
 
 func deleteRead(c *client) error {
@@ -207,7 +208,7 @@ func deleteRead(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.absent(c.new("READ", only(m), nil))
+	return c.expectNotFound(c.new("READ", identifierOnly(m), nil))
 }
 
 func deleteList(c *client) error {
@@ -215,7 +216,7 @@ func deleteList(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.lists(m, false)
+	return c.checkListed(m, false)
 }
 
 func deleteDelete(c *client) error {
@@ -223,5 +224,5 @@ func deleteDelete(c *client) error {
 	if err != nil {
 		return err
 	}
-	return c.absent(c.new("DELETE", only(m), nil))
+	return c.expectNotFound(c.new("DELETE", identifierOnly(m), nil))
 }

@@ -16,7 +16,7 @@ import (
 // How long CloudFormation waits for one answer ("Resource type handler contract").
 var limits = map[string]time.Duration{"CREATE": time.Minute, "UPDATE": time.Minute, "DELETE": time.Minute, "READ": 30 * time.Second, "LIST": 30 * time.Second}
 
-// codes are those that an answer may have ("Handler error codes").
+// codes are the error codes that an answer may have ("Handler error codes").
 var codes = []string{
 	"NotUpdatable", "InvalidRequest", "AccessDenied", "UnauthorizedTaggingOperation", "InvalidCredentials", "AlreadyExists", "NotFound",
 	"ResourceConflict", "Throttling", "ServiceLimitExceeded", "NotStabilized", "GeneralServiceException", "ServiceInternalError",
@@ -42,10 +42,10 @@ func newClient(ctx context.Context, w wire, p Process) *client {
 	return &client{ctx: ctx, wire: w, start: p, process: p(), before: func() {}}
 }
 
-// restart lets the process die.
+// restart replaces the process by a new one.
 func (c *client) restart() { c.process = c.start() }
 
-// A request is what CloudFormation asks for.
+// A request is a request of CloudFormation's, with its callbacks.
 type request struct {
 	action             string
 	token              string
@@ -70,7 +70,7 @@ type answer struct {
 	NextToken            string  `json:"nextToken"`
 }
 
-// send makes one call, and checks what holds for every answer.
+// send makes one call, and checks the rules for all answers.
 func (c *client) send(r request) (a answer, err error) {
 	payload, err := json.Marshal(map[string]any{
 		"awsAccountId": "123456789012", "region": "us-east-1", "bearerToken": r.token, "action": r.action,
@@ -91,20 +91,20 @@ func (c *client) send(r request) (a answer, err error) {
 	if took := time.Since(begun); took > limits[r.action] {
 		return a, fmt.Errorf("%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
 	}
-	if err := c.form(r, a); err != nil {
+	if err := c.checkForm(r, a); err != nil {
 		return a, fmt.Errorf("%s is answered %s: %w", r.action, a.Status, err)
 	}
 	return a, nil
 }
 
-// form checks an answer's form.
-func (c *client) form(r request, a answer) error {
+// checkForm checks an answer's checkForm.
+func (c *client) checkForm(r request, a answer) error {
 	for _, name := range c.secret {
 		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
 			return fmt.Errorf("the answer holds %s, which is secret", name)
 		}
 	}
-	for _, h := range c.within {
+	for _, h := range c.nestedSecrets {
 		if a.Status == "SUCCESS" && reflect.DeepEqual(a.ResourceModel[h.name], h.sent) {
 			return fmt.Errorf("the answer holds %s with what is secret in it", h.name)
 		}
@@ -143,8 +143,8 @@ func (c *client) form(r request, a answer) error {
 	return nil
 }
 
-// do sends a request and its callbacks until it has succeeded or failed.
-func (c *client) do(r request) (a answer, err error) {
+// complete sends a request and its callbacks until it succeeds or fails.
+func (c *client) complete(r request) (a answer, err error) {
 	begun := time.Now()
 	a, err = c.send(r)
 	for err == nil && a.Status == "IN_PROGRESS" {
@@ -163,19 +163,20 @@ func (c *client) do(r request) (a answer, err error) {
 	return a, err
 }
 
-// must is do of what has to succeed.
-func (c *client) must(r request) (model, error) {
-	a, err := c.do(r)
+// succeed completes a request, and returns an error unless it succeeds.
+func (c *client) succeed(r request) (model, error) {
+	a, err := c.complete(r)
 	if err == nil && a.Status != "SUCCESS" {
 		err = fmt.Errorf("%s failed: %s: %s", r.action, a.ErrorCode, a.Message)
 	}
 	return a.ResourceModel, err
 }
 
-// absent is do of what has to fail with NotFound.
-func (c *client) absent(r request) error {
+// expectNotFound completes a request, and returns an error unless it fails with
+// NotFound.
+func (c *client) expectNotFound(r request) error {
 	const code = "NotFound"
-	a, err := c.do(r)
+	a, err := c.complete(r)
 	switch {
 	case err != nil:
 		return err
@@ -192,7 +193,7 @@ func (c *client) listed() (ids []string, err error) {
 	const most = 10000 // pages
 	r := c.new("LIST", nil, nil)
 	for range most {
-		a, err := c.do(r)
+		a, err := c.complete(r)
 		if err != nil || a.Status != "SUCCESS" {
 			return nil, errors.Join(err, fmt.Errorf("LIST is answered %s: %s", a.Status, a.Message))
 		}

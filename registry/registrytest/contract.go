@@ -78,8 +78,8 @@ func (m model) with(id string) model {
 	return w
 }
 
-// A holder is a property with secrets in it: as it is sent, and as it is answered.
-type holder struct {
+// A propertyWithSecrets is a property with secrets in it: as it is sent, and as it is answered.
+type propertyWithSecrets struct {
 	name        string
 	sent, shown any
 }
@@ -87,9 +87,9 @@ type holder struct {
 // wire are the inputs on the wire.
 type wire struct {
 	create, update model
-	beside         model    // nil if there is none
-	secret         []string // the names of properties that no answer may hold
-	within         []holder // secrets
+	beside         model                 // nil if there is none
+	secret         []string              // the names of properties that no answer may hold
+	nestedSecrets  []propertyWithSecrets // secrets
 	timeout        time.Duration
 }
 
@@ -134,11 +134,11 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 			case !ok:
 				w.secret = append(w.secret, name)
 			case !bytes.Equal(open, raw):
-				h := holder{name: name, sent: value}
+				h := propertyWithSecrets{name: name, sent: value}
 				if err := json.Unmarshal(open, &h.shown); err != nil {
 					return w, err
 				}
-				w.within = append(w.within, h)
+				w.nestedSecrets = append(w.nestedSecrets, h)
 			}
 		}
 	}

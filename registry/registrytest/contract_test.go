@@ -2,8 +2,8 @@ package registrytest
 
 import "testing"
 
-// Inputs with which an update would be none, or a replacement, are refused: the
-// checks would pass and say nothing, or fail for another reason.
+// Inputs whose update changes nothing, or replaces the resource, are refused: with them
+// the checks would prove nothing, or fail for another reason.
 func TestInputsThatAreNoUpdate(t *testing.T) {
 	for name, in := range map[string]Inputs[props]{
 		"the same":                {Create: inputs.Create, Update: inputs.Create},

@@ -46,7 +46,7 @@ func newDepot(takes time.Duration) *depot {
 	return &depot{crates: map[string]*crate{}, names: map[string]bool{}, takes: takes}
 }
 
-// at returns a crate that is there.
+// at returns the crate with an ID, or nil if it is gone.
 func (d *depot) at(id string) *crate {
 	c := d.crates[id]
 	if c != nil && !c.gone.IsZero() && !time.Now().Before(c.gone) {
@@ -57,7 +57,7 @@ func (d *depot) at(id string) *crate {
 	return c
 }
 
-// ids returns those of the crates that are there.
+// ids returns the IDs of the crates that exist.
 func (d *depot) ids() (ids []string) {
 	for _, id := range slices.Sorted(maps.Keys(d.crates)) {
 		if d.at(id) != nil {
@@ -67,7 +67,7 @@ func (d *depot) ids() (ids []string) {
 	return ids
 }
 
-// make makes a crate, whatever there is.
+// make makes a crate, even if its name is taken.
 func (d *depot) make(p props, mark string) string {
 	d.made++
 	id := fmt.Sprintf("c-%d", d.made)

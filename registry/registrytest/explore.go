@@ -45,26 +45,26 @@ const (
 	mostSteps = 200 // of one action
 	mostWrong = 10
 
-	stragglers = time.Hour // for what a process that died has left running, such as the timeout of a client
+	leftoverTime = time.Hour // for what a process that died has left running, such as the timeout of a client
 )
 
-// explore returns what is wrong, and how many histories were played.
+// explore returns the errors, and the number of histories that were played.
 func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []error, played int) {
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
-			for _, f := range []fault{fails, dies, leaves} {
-				for step, struck := 1, true; struck && step <= mostSteps; step++ {
+			for _, f := range []fault{fails, dies, givenUp} {
+				for step, faulted := 1, true; faulted && step <= mostSteps; step++ {
 					h := history{stack, action, step, f}
 					synctest.Test(t, func(t *testing.T) {
 						x := &explorer{client: newClient(t.Context(), w, service(t)), history: h}
 						x.stack = stack
-						x.live()
+						x.startProcess()
 						if err := x.play(); err != nil {
 							wrong = append(wrong, fmt.Errorf("%s: %w", h, err))
 						}
-						struck = x.struck
-						guard.Sleep(t.Context(), stragglers)
+						faulted = x.faulted
+						guard.Sleep(t.Context(), leftoverTime)
 					})
 					if played++; len(wrong) >= mostWrong {
 						return wrong, played
@@ -78,16 +78,16 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []
 
 const exploredStack = "arn:aws:cloudformation:us-east-1:123456789012:stack/explored/8b1f4a50-0000-11f0-8000-0a1b2c3d4e5f"
 
-// A fault is what a step meets.
+// A fault happens at a step.
 type fault string
 
 const (
-	fails  fault = "fails"
-	dies   fault = "is the process's last, and the call comes again"
-	leaves fault = "is the process's last, and CloudFormation gives up"
+	fails   fault = "fails"
+	dies    fault = "is the process's last, and the call comes again"
+	givenUp fault = "is the process's last, and CloudFormation gives up"
 )
 
-// A history is a life in which one step meets a fault.
+// A history is the life of a resource with a fault at one step.
 type history struct {
 	stack  string
 	action string

@@ -12,19 +12,18 @@ import (
 	"github.com/cfnresource/sdk-go/registry"
 )
 
-// Histories in which right resources leave something, or touch what is another's,
-// are none.
+// Right resources leave nothing, and do not touch other resources.
 func TestExploreRightResources(t *testing.T) {
 	in := inputs
 	in.Beside = props{Name: "beside", Size: 7}
 	for name, service := range map[string]func() Process{
 		"at once": func() Process {
 			d := newDepot(0)
-			return process(func() stepping { return stepping{right{d}} })
+			return process(func() callsStep { return callsStep{right{d}} })
 		},
 		"two minutes": func() Process {
 			d := newDepot(2 * time.Minute)
-			return process(func() stepping { return stepping{right{d}} })
+			return process(func() callsStep { return callsStep{right{d}} })
 		},
 		"named": func() Process {
 			d := newDepot(0)
@@ -37,10 +36,10 @@ func TestExploreRightResources(t *testing.T) {
 	}
 }
 
-// stepping tells of its steps: before what it does, and after it.
-type stepping struct{ right }
+// callsStep calls Step before and after it makes a crate.
+type callsStep struct{ right }
 
-func (s stepping) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+func (s callsStep) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
 	if err := cfntest.Step(ctx); err != nil {
 		return data{}, err
 	}
@@ -59,8 +58,8 @@ func (s stepping) Create(ctx context.Context, req *cfnresource.CreateRequest[pro
 	return data{}, s.ready(ctx, id)
 }
 
-// What Explore is there for: each of these loses something, or takes what is not
-// its own, at one step.
+// Each of these resources leaves something, or touches another's, if a fault happens at
+// one step, and Explore finds it.
 func TestExploreWrongResources(t *testing.T) {
 	in := inputs
 	in.Beside = props{Name: "beside", Size: 7}
@@ -70,15 +69,15 @@ func TestExploreWrongResources(t *testing.T) {
 	}{
 		{"without a Find", "there are still", func() Process {
 			d := newDepot(0)
-			return process(func() careless { return careless{named{d}} })
+			return process(func() alwaysCreates { return alwaysCreates{named{d}} })
 		}},
 		{"remembers what it made", "the UPDATE back fails", func() Process {
 			d := newDepot(0)
-			return process(func() *remembering { return &remembering{right{d}, map[string]bool{}} })
+			return process(func() *remembersInMemory { return &remembersInMemory{right{d}, map[string]bool{}} })
 		}},
 		{"deletes by the size", "another resource is not as it was", func() Process {
 			d := newDepot(0)
-			return process(func() sweeping { return sweeping{right{d}} })
+			return process(func() deletesBySize { return deletesBySize{right{d}} })
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -97,10 +96,10 @@ func TestExploreWrongResources(t *testing.T) {
 	}
 }
 
-// sweeping deletes whatever is large.
-type sweeping struct{ right }
+// deletesBySize deletes all large crates.
+type deletesBySize struct{ right }
 
-func (s sweeping) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+func (s deletesBySize) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
 	for id, c := range s.crates {
 		if c.Size > 5 {
 			delete(s.crates, id)
@@ -109,4 +108,4 @@ func (s sweeping) Delete(ctx context.Context, req *cfnresource.DeleteRequest[pro
 	return s.right.Delete(ctx, req)
 }
 
-var _ registry.Resource[props, data] = stepping{}
+var _ registry.Resource[props, data] = callsStep{}

@@ -22,17 +22,17 @@ type explorer struct {
 	mu      sync.Mutex // guards what steps count, which a method may take after its time
 	action  string     // of the request that is under way
 	steps   int        // of the history's action
-	struck  bool
-	running *processLife
+	faulted bool
+	running *processState
 	lost    bool // the first answer of a CREATE
 }
 
-// A processLife is that of a process, which may die.
-type processLife struct{ dead bool }
+// A processState says whether a process has died.
+type processState struct{ dead bool }
 
-// live starts a process, whose steps are counted.
-func (x *explorer) live() {
-	p := new(processLife)
+// startProcess starts a process and counts its steps.
+func (x *explorer) startProcess() {
+	p := new(processState)
 	x.mu.Lock()
 	x.running = p
 	x.mu.Unlock()
@@ -51,20 +51,21 @@ func (x *explorer) live() {
 	x.restart()
 }
 
-// step is called at each step of a process. One that is dead takes none.
-func (x *explorer) step(p *processLife) error {
+// step is called at each step of a process. It ends the goroutine if the process is
+// dead.
+func (x *explorer) step(p *processState) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if p.dead {
 		runtime.Goexit()
 	}
-	if x.action != x.history.action || x.struck {
+	if x.action != x.history.action || x.faulted {
 		return nil
 	}
 	if x.steps++; x.steps < x.history.step {
 		return nil
 	}
-	x.struck = true
+	x.faulted = true
 	if x.history.fault == fails {
 		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the connection broke")
 	}
@@ -79,11 +80,11 @@ func (x *explorer) died() bool {
 	return x.running.dead
 }
 
-// errGivenUp is what a request ends with whose process died.
+// errGivenUp is the error of a request that CloudFormation gave up.
 var errGivenUp = errors.New("the process died")
 
-// request sends a request and its callbacks, with what the history has in store. It
-// returns the last answer, and the identifier that the answers have named.
+// request sends a request and its callbacks, with the history's fault. It returns the
+// last answer, and the identifier in the answers.
 func (x *explorer) request(r request) (a answer, named string, err error) {
 	x.mu.Lock()
 	x.action = r.action
@@ -98,8 +99,8 @@ func (x *explorer) request(r request) (a answer, named string, err error) {
 		a, err = x.send(r)
 		if x.died() {
 			x.lost = x.lost || first && r.action == "CREATE"
-			x.live()
-			if x.history.fault == leaves {
+			x.startProcess()
+			if x.history.fault == givenUp {
 				return a, named, errGivenUp
 			}
 			a, err = x.send(r)
@@ -121,7 +122,7 @@ func (x *explorer) request(r request) (a answer, named string, err error) {
 	}
 }
 
-// play plays the history, and returns what is wrong.
+// play plays the history, and returns an error if a rule is broken.
 func (x *explorer) play() error {
 	beside, err := x.makeBeside()
 	if err != nil {
@@ -141,17 +142,17 @@ func (x *explorer) play() error {
 	if beside == nil {
 		return nil
 	}
-	if err := x.reads(beside); err != nil {
+	if err := x.checkRead(beside); err != nil {
 		return fmt.Errorf("another resource is not as it was: %w", err)
 	}
 	return nil
 }
 
-// mayLeave is how many resources may be left: nothing leads to what a CREATE made
-// whose first answer was lost, unless the call comes again and its StableID tells it
-// from other CREATEs.
+// mayLeave returns how many resources may be left. If the first answer of a CREATE is
+// lost, nothing leads to what it made, unless the call is repeated and its StableID
+// distinguishes it from other CREATEs.
 func (x *explorer) mayLeave() int {
-	if x.lost && (x.history.fault == leaves || x.stack != "") {
+	if x.lost && (x.history.fault == givenUp || x.stack != "") {
 		return 1
 	}
 	return 0
@@ -161,7 +162,7 @@ func (x *explorer) makeBeside() (model, error) {
 	if x.beside == nil {
 		return nil, nil
 	}
-	m, err := x.must(x.new("CREATE", x.wire.beside, nil))
+	m, err := x.succeed(x.new("CREATE", x.wire.beside, nil))
 	if err != nil {
 		return nil, fmt.Errorf("Inputs.Beside cannot be made: %w", err)
 	}
@@ -181,15 +182,15 @@ func (x *explorer) life() error {
 	return x.removed(changed)
 }
 
-// created creates the resource. If that fails, what was named is deleted, and there
-// is none.
+// created creates the resource. If that fails, it deletes what was named, and returns
+// nil.
 func (x *explorer) created() (model, error) {
 	a, named, err := x.request(x.new("CREATE", x.wire.create, nil))
 	switch {
 	case err != nil && !errors.Is(err, errGivenUp):
 		return nil, err
 	case err == nil && a.Status == "SUCCESS":
-		return a.ResourceModel, x.reads(x.wire.create.with(a.ResourceModel.id()))
+		return a.ResourceModel, x.checkRead(x.wire.create.with(a.ResourceModel.id()))
 	case err == nil && x.lost && x.stack != "" && a.ErrorCode != "AlreadyExists":
 		return nil, fmt.Errorf("the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
 	case err == nil && x.lost && x.stack == "":
@@ -200,25 +201,25 @@ func (x *explorer) created() (model, error) {
 	return nil, x.removed(model{}.with(named))
 }
 
-// changed updates the resource. If that fails, it is undone.
+// changed updates the resource. If that fails, it updates it back.
 func (x *explorer) changed(m model) (model, error) {
 	a, _, err := x.request(x.new("UPDATE", x.wire.update.with(m.id()), m))
 	switch {
 	case err != nil && !errors.Is(err, errGivenUp):
 		return nil, err
 	case err == nil && a.Status == "SUCCESS":
-		return a.ResourceModel, x.reads(x.wire.update.with(m.id()))
+		return a.ResourceModel, x.checkRead(x.wire.update.with(m.id()))
 	}
 	if a, _, err = x.request(x.new("UPDATE", x.wire.create.with(m.id()), x.wire.update.with(m.id()))); err != nil {
 		return nil, err
 	} else if a.Status != "SUCCESS" {
 		return nil, fmt.Errorf("the UPDATE back fails with %s (%s)", a.ErrorCode, a.Message)
 	}
-	return a.ResourceModel, x.reads(x.wire.create.with(m.id()))
+	return a.ResourceModel, x.checkRead(x.wire.create.with(m.id()))
 }
 
-// removed deletes the resource, again if that fails: CloudFormation, or who looks
-// after the stack, repeats a DELETE.
+// removed deletes the resource, and tries again if that fails, as CloudFormation or an
+// operator does.
 func (x *explorer) removed(m model) error {
 	for range 2 {
 		a, _, err := x.request(x.new("DELETE", m, nil))
@@ -226,7 +227,7 @@ func (x *explorer) removed(m model) error {
 		case err != nil && !errors.Is(err, errGivenUp):
 			return err
 		case err == nil && (a.Status == "SUCCESS" || a.ErrorCode == "NotFound"):
-			return x.absent(x.new("READ", only(m), nil))
+			return x.expectNotFound(x.new("READ", identifierOnly(m), nil))
 		}
 	}
 	return fmt.Errorf("the DELETE of %s fails again", m.id())

@@ -61,8 +61,8 @@ var lockerInputs = Inputs[lockerProps]{
 	Update: lockerProps{Size: 2, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}, {"w", "hush"}}},
 }
 
-// A type with secrets within objects and lists keeps the contract: what is compared
-// is what is no secret in them.
+// A type with secrets within objects and lists keeps the contract: the checks compare
+// the rest of these.
 func TestSecretsWithin(t *testing.T) {
 	TestContract(t, lockerInputs, func(*testing.T) Process {
 		l := lockers{}
@@ -70,7 +70,7 @@ func TestSecretsWithin(t *testing.T) {
 	})
 }
 
-// An answer that shows them does not.
+// An answer that shows such secrets breaks it.
 func TestAnswersThatHoldSecretsWithin(t *testing.T) {
 	w, err := wireOf(lockerInputs)
 	if err != nil {
@@ -78,10 +78,10 @@ func TestAnswersThatHoldSecretsWithin(t *testing.T) {
 	}
 	c := &client{wire: w}
 	a := answer{Status: "SUCCESS", ResourceModel: w.create.with("l-1")}
-	if err := c.form(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
+	if err := c.checkForm(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := w.same("it", w.create, model{"Size": 1.0, "Login": map[string]any{"User": "x"}}); err == nil {
+	if err := w.compare("it", w.create, model{"Size": 1.0, "Login": map[string]any{"User": "x"}}); err == nil {
 		t.Error("another Login is taken for the same")
 	}
 }

@@ -50,72 +50,72 @@ type wrong struct {
 var wrongs = []wrong{
 	{"contract_create_create", func() Process {
 		d := newDepot(0)
-		return process(func() overwrites { return overwrites{right{d}} })
+		return process(func() takesOver { return takesOver{right{d}} })
 	}},
 	{"contract_create_read", func() Process {
 		d := newDepot(0)
-		return process(func() forgetful { return forgetful{right{d}} })
+		return process(func() readsPartially { return readsPartially{right{d}} })
 	}},
 	{"contract_create_delete", func() Process {
 		d := newDepot(0)
-		return process(func() sticky { return sticky{right{d}} })
+		return process(func() neverDeletes { return neverDeletes{right{d}} })
 	}},
 	{"contract_create_list", func() Process {
 		d := newDepot(0)
-		return process(func() unlisted { return unlisted{right{d}} })
+		return process(func() listsNothing { return listsNothing{right{d}} })
 	}},
 	{"contract_update_read", func() Process {
 		d := newDepot(0)
-		return process(func() unmoved { return unmoved{right{d}} })
+		return process(func() updatesNothing { return updatesNothing{right{d}} })
 	}},
 	{"contract_update_list", func() Process {
 		d := newDepot(0)
-		return process(func() hidden { return hidden{right{d}} })
+		return process(func() listsOnlyUnchanged { return listsOnlyUnchanged{right{d}} })
 	}},
 	{"contract_update_without_create", func() Process {
 		d := newDepot(0)
-		return process(func() everywhere { return everywhere{right{d}} })
+		return process(func() readsMissing { return readsMissing{right{d}} })
 	}},
 	{"contract_delete_create", func() Process {
 		d := newDepot(0)
-		return process(func() reserving { return reserving{right{d}} })
+		return process(func() keepsName { return keepsName{right{d}} })
 	}},
 	{"contract_delete_update", func() Process {
 		d := newDepot(0)
-		return process(func() *haunted { return &haunted{right: right{d}} })
+		return process(func() *reappears { return &reappears{right: right{d}} })
 	}},
 	{"contract_delete_delete", func() Process {
 		d := newDepot(0)
-		return process(func() *haunted { return &haunted{right: right{d}} })
+		return process(func() *reappears { return &reappears{right: right{d}} })
 	}},
 	{"contract_delete_read", func() Process {
 		d := newDepot(0)
-		return process(func() tombstones { return tombstones{right{d}} })
+		return process(func() readableAfterDelete { return readableAfterDelete{right{d}} })
 	}},
 	{"contract_delete_list", func() Process {
 		d := newDepot(0)
-		return process(func() recalling { return recalling{right{d}} })
+		return process(func() listsDeleted { return listsDeleted{right{d}} })
 	}},
 	{"between_calls_process_dies", func() Process {
 		d := newDepot(5 * time.Minute)
-		return process(func() *remembering { return &remembering{right{d}, map[string]bool{}} })
+		return process(func() *remembersInMemory { return &remembersInMemory{right{d}, map[string]bool{}} })
 	}},
 	{"between_calls_callback_twice", func() Process {
 		d := newDepot(5 * time.Minute)
-		return process(func() counting { return counting{right{d}} })
+		return process(func() addsOnUpdate { return addsOnUpdate{right{d}} })
 	}},
 	{"between_calls_create_answer_lost", func() Process {
 		d := newDepot(0)
-		return process(func() careless { return careless{named{d}} })
+		return process(func() alwaysCreates { return alwaysCreates{named{d}} })
 	}},
 	{"between_calls_throttled", func() Process {
 		d := newDepot(0)
-		return process(func() brittle { return brittle{right{d}} })
+		return process(func() deletesOnce { return deletesOnce{right{d}} })
 	}},
 }
 
-// Each wrong resource fails the check that is named for what it does, and each
-// check that is not skipped has one.
+// Each wrong resource fails the check of its row, and each check that is not skipped
+// has a wrong resource.
 func TestWrongResources(t *testing.T) {
 	for _, c := range checks {
 		if c.run != nil && !slices.ContainsFunc(wrongs, func(w wrong) bool { return w.check == c.name }) {
@@ -140,10 +140,10 @@ func TestWrongResources(t *testing.T) {
 	}
 }
 
-// overwrites takes what has the name for its own.
-type overwrites struct{ right }
+// takesOver takes over the resource that holds its name.
+type takesOver struct{ right }
 
-func (r overwrites) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+func (r takesOver) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
 	for id, c := range r.crates {
 		if c.Name == req.Properties.Name {
 			c.props = req.Properties
@@ -154,40 +154,40 @@ func (r overwrites) Create(ctx context.Context, req *cfnresource.CreateRequest[p
 	return r.right.Create(ctx, req)
 }
 
-// forgetful reads a part of the properties.
-type forgetful struct{ right }
+// readsPartially reads some of the properties.
+type readsPartially struct{ right }
 
-func (r forgetful) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+func (r readsPartially) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
 	m, err := r.right.Read(ctx, req)
 	m.Properties.Rest = 0
 	return m, err
 }
 
-// sticky fails to delete.
-type sticky struct{ right }
+// neverDeletes fails each Delete.
+type neverDeletes struct{ right }
 
-func (sticky) Delete(context.Context, *cfnresource.DeleteRequest[props]) error {
+func (neverDeletes) Delete(context.Context, *cfnresource.DeleteRequest[props]) error {
 	return errors.New("it does not come off")
 }
 
-// unlisted lists nothing.
-type unlisted struct{ right }
+// listsNothing lists nothing.
+type listsNothing struct{ right }
 
-func (unlisted) List(context.Context, *registry.ListRequest) ([]string, string, error) {
+func (listsNothing) List(context.Context, *registry.ListRequest) ([]string, string, error) {
 	return nil, "", nil
 }
 
-// unmoved updates nothing.
-type unmoved struct{ right }
+// updatesNothing updates nothing.
+type updatesNothing struct{ right }
 
-func (unmoved) Update(context.Context, *cfnresource.UpdateRequest[props]) (data, error) {
+func (updatesNothing) Update(context.Context, *cfnresource.UpdateRequest[props]) (data, error) {
 	return data{}, nil
 }
 
-// hidden lists only what was never updated.
-type hidden struct{ right }
+// listsOnlyUnchanged lists only what was never updated.
+type listsOnlyUnchanged struct{ right }
 
-func (r hidden) List(context.Context, *registry.ListRequest) (ids []string, _ string, _ error) {
+func (r listsOnlyUnchanged) List(context.Context, *registry.ListRequest) (ids []string, _ string, _ error) {
 	for id, c := range r.crates {
 		if c.Size == inputs.Create.Size {
 			ids = append(ids, id)
@@ -196,10 +196,10 @@ func (r hidden) List(context.Context, *registry.ListRequest) (ids []string, _ st
 	return ids, "", nil
 }
 
-// everywhere reads what is not there, and makes it in an Update.
-type everywhere struct{ right }
+// readsMissing reads what is not there, and makes it in an Update.
+type readsMissing struct{ right }
 
-func (r everywhere) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+func (r readsMissing) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
 	m, err := r.right.Read(ctx, req)
 	if cfnresource.CodeOf(err) == cfnresource.CodeNotFound {
 		err = nil
@@ -207,42 +207,42 @@ func (r everywhere) Read(ctx context.Context, req *registry.ReadRequest) (regist
 	return m, err
 }
 
-func (r everywhere) Update(_ context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+func (r readsMissing) Update(_ context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
 	r.crates[req.PhysicalID] = &crate{props: req.Properties}
 	return data{}, nil
 }
 
-// reserving keeps the name of what is deleted.
-type reserving struct{ right }
+// keepsName keeps the name of what is deleted.
+type keepsName struct{ right }
 
-func (r reserving) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+func (r keepsName) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
 	name := r.crates[req.PhysicalID].Name
 	err := r.right.Delete(ctx, req)
 	r.names[name] = true
 	return err
 }
 
-// tombstones can be read after their end.
-type tombstones struct{ right }
+// readableAfterDelete can be read after its Delete.
+type readableAfterDelete struct{ right }
 
-func (r tombstones) Delete(_ context.Context, req *cfnresource.DeleteRequest[props]) error {
+func (r readableAfterDelete) Delete(_ context.Context, req *cfnresource.DeleteRequest[props]) error {
 	delete(r.names, r.crates[req.PhysicalID].Name)
 	return nil
 }
 
-// haunted has what is deleted come back after it was not there for one Read.
-type haunted struct {
+// reappears is gone for one Read after its Delete, and then there again.
+type reappears struct {
 	right
 	ghost *crate
 	seen  bool
 }
 
-func (r *haunted) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+func (r *reappears) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
 	r.ghost = r.crates[req.PhysicalID]
 	return r.right.Delete(ctx, req)
 }
 
-func (r *haunted) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+func (r *reappears) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
 	if r.ghost != nil && r.seen {
 		r.crates[req.PhysicalID] = &crate{props: r.ghost.props}
 	}
@@ -250,57 +250,57 @@ func (r *haunted) Read(ctx context.Context, req *registry.ReadRequest) (registry
 	return r.right.Read(ctx, req)
 }
 
-// recalling lists all that ever was.
-type recalling struct{ right }
+// listsDeleted lists also what was deleted.
+type listsDeleted struct{ right }
 
-func (r recalling) List(context.Context, *registry.ListRequest) (ids []string, _ string, _ error) {
+func (r listsDeleted) List(context.Context, *registry.ListRequest) (ids []string, _ string, _ error) {
 	if r.made > 0 {
 		ids = append(ids, "c-1")
 	}
 	return ids, "", nil
 }
 
-// remembering keeps in memory what it has made.
-type remembering struct {
+// remembersInMemory keeps in memory what it has made.
+type remembersInMemory struct {
 	right
 	mine map[string]bool
 }
 
-func (r *remembering) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+func (r *remembersInMemory) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
 	d, err := r.right.Create(ctx, req)
 	r.mine[req.CreatedID()] = true
 	return d, err
 }
 
-func (r *remembering) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+func (r *remembersInMemory) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
 	if !r.mine[req.PhysicalID] {
 		return data{}, errors.New("I know of no such crate")
 	}
 	return r.right.Update(ctx, req)
 }
 
-// counting adds to what there is with each Update.
-type counting struct{ right }
+// addsOnUpdate adds to the size with each Update.
+type addsOnUpdate struct{ right }
 
-func (r counting) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+func (r addsOnUpdate) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
 	if !req.Adopted {
 		req.Properties.Size += r.crates[req.PhysicalID].Size - 1
 	}
 	return r.right.Update(ctx, req)
 }
 
-// careless makes a crate in each Create, and has no Find.
-type careless struct{ named }
+// alwaysCreates makes a crate in each Create, and has no Find.
+type alwaysCreates struct{ named }
 
-func (r careless) Create(_ context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+func (r alwaysCreates) Create(_ context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
 	req.Created(r.make(req.Properties, ""))
 	return data{}, nil
 }
 
-// brittle deletes nothing twice.
-type brittle struct{ right }
+// deletesOnce fails the second Delete of a resource.
+type deletesOnce struct{ right }
 
-func (r brittle) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+func (r deletesOnce) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
 	if r.at(req.PhysicalID) == nil {
 		return errors.New("there is nothing to delete")
 	}

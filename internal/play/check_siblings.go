@@ -15,8 +15,7 @@ func siblingLeftAlone(s *suite) error {
 	return p.checkIndependent(beside)
 }
 
-// warmServesSeveral has one process work on two resources, as it did not where
-// each event met a new one.
+// warmServesSeveral has one process handle all events of two resources.
 func warmServesSeveral(s *suite) error {
 	_, beside, err := s.createPair()
 	if err != nil {
@@ -29,8 +28,8 @@ func warmServesSeveral(s *suite) error {
 	return p.checkIndependent(beside)
 }
 
-// createPair plays the creation of two resources with the same properties, or where
-// these want one name, with others. It returns those of the second.
+// createPair creates two resources with the same properties, or with different ones
+// if both would have the same name. It returns the properties of the second.
 func (s *suite) createPair() (p *run, beside any, err error) {
 	for _, beside := range []any{s.Properties, s.Replacing} {
 		if beside == nil {
@@ -44,7 +43,7 @@ func (s *suite) createPair() (p *run, beside any, err error) {
 	return p, nil, missing("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
 }
 
-// deployPair deploys the resource, nil being none, and a sibling.
+// deployPair deploys the resource, unless props is nil, and a sibling.
 func (p *run) deployPair(props, beside any) (status string) {
 	t := Template{neighbour: {Type: "AWS::SNS::Topic"}}
 	second := Resource{Type: p.ResourceType, Properties: beside}
@@ -53,15 +52,14 @@ func (p *run) deployPair(props, beside any) (status string) {
 		second.DependsOn = []string{thing} // one after the other, so that one process can do both
 	}
 	t[sibling] = second
-	return p.after(func() error { return p.simulator.Deploy(t, Deployment{}) })
+	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
 }
 
-// checkIndependent holds that a sibling, which was deployed with the resource, stays as it
-// is.
+// checkIndependent checks that the sibling does not change when the resource does.
 func (p *run) checkIndependent(beside any) error {
 	id, other := p.id(), p.simulator.PhysicalID(sibling)
 	if id == other && p.service.State != nil {
-		return p.failf("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, p.adviceForSharing(id))
+		return p.failf("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, p.sharedIDAdvice(id))
 	}
 	if err := p.checkState(id, p.Properties); err != nil {
 		return err
@@ -84,22 +82,21 @@ func (p *run) checkIndependent(beside any) error {
 	return nil
 }
 
-// adviceForSharing says what keeps two resources from one ID.
-func (p *run) adviceForSharing(id string) string {
-	if p.hasFound(id) {
-		return p.adviceFor(id)
+// sharedIDAdvice says how to keep two resources from sharing an ID.
+func (p *run) sharedIDAdvice(id string) string {
+	if p.findAnswered(id) {
+		return p.strangerAdvice(id)
 	}
 	return "Have Create make a thing of its own, and name it, or mark it, by the StableID"
 }
 
-// leavesNeighbours has something of somebody else's under an ID that begins with
-// the resource's.
-func leavesNeighbours(s *suite) error {
+// deleteLeavesNeighbours occupies an ID that begins with the resource's ID.
+func deleteLeavesNeighbours(s *suite) error {
 	if s.newRun().service.Occupy == nil {
 		return missing("the Service has no Occupy: nothing can be put beside the resource")
 	}
 	p, other := s.newRun(), s.newRun()
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	name := p.id() + "-2"
@@ -113,11 +110,11 @@ func leavesNeighbours(s *suite) error {
 	return p.checkUntouched(name, before)
 }
 
-// longNames plays in a stack of a name so long that StableIDs have all of their
+// longNames uses a stack whose name is so long that StableIDs reach their limit of
 // 63 characters.
 func longNames(s *suite) error {
 	p := s.newRunWith(StackOptions{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
-	if err := p.deployFirst(s.Properties); err != nil {
+	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
 	if err := p.checkState(p.id(), s.Properties); err != nil {
@@ -144,7 +141,7 @@ func updateOfWhatIsGone(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p, err := s.deleted(s.Properties, s.Properties)
+		p, err := s.createAndDelete(s.Properties, s.Properties)
 		if err != nil {
 			return err
 		}
@@ -169,7 +166,7 @@ func updateOfWhatIsGone(s *suite) error {
 	return nil
 }
 
-// updateEachProperty changes alone each property that InPlace changes.
+// updateEachProperty changes each property that InPlace changes, one at a time.
 func updateEachProperty(s *suite) error {
 	was, to := Event{}.wireProperties(s.Properties), Event{}.wireProperties(s.InPlace)
 	delete(was, "ServiceToken")
@@ -183,7 +180,7 @@ func updateEachProperty(s *suite) error {
 		}
 		want, err := s.reference(props)
 		if err != nil {
-			continue // it cannot be so alone
+			continue // it cannot have this value without the others
 		}
 		p := s.newRun()
 		made, err := p.create(s.Properties)
@@ -201,26 +198,26 @@ func updateEachProperty(s *suite) error {
 	return nil
 }
 
-// findReadsTheID makes a twin, as a second delivery of a Create does before
-// searches show the work of the first, and asks Find for each of the two.
+// findReadsTheID makes a second thing with the same StableID, as a second delivery
+// of a Create does if searches do not show the first yet, and calls Find for each.
 func findReadsTheID(s *suite) error {
 	p := s.newRun()
 	first, err := p.create(s.Properties)
 	if err != nil {
 		return err
 	}
-	p.findFindsNothing = true
+	p.findDisabled = true
 	second, err := p.deliver(s.createEvent(s.Properties))
-	p.findFindsNothing = false
+	p.findDisabled = false
 	if err != nil || second.Status != "SUCCESS" || second.PhysicalResourceID == first.PhysicalResourceID {
-		return err // there cannot be two
+		return err // the handler does not make a second one
 	}
 	for _, id := range []string{first.PhysicalResourceID, second.PhysicalResourceID} {
-		p.found = nil
+		p.foundByID = nil
 		if _, err := p.deliver(s.updateEvent(id, s.Properties, s.Replacing)); err != nil {
 			return err
 		}
-		if answered, asked := p.found[id]; asked && answered != id {
+		if answered, asked := p.foundByID[id]; asked && answered != id {
 			return p.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
 				"have it read that thing directly before it searches", id, answered)
 		}

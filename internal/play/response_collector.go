@@ -8,14 +8,14 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// A Postbox is a Sender that keeps what it is given.
-type Postbox struct {
+// A ResponseCollector is a Sender that keeps the answers.
+type ResponseCollector struct {
 	mu     sync.Mutex
 	bodies [][]byte
 }
 
 // Send keeps the body of an answer.
-func (p *Postbox) Send(_ context.Context, _ response.URL, body []byte) error {
+func (p *ResponseCollector) Send(_ context.Context, _ response.URL, body []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bodies = append(p.bodies, bytes.Clone(body))
@@ -23,7 +23,7 @@ func (p *Postbox) Send(_ context.Context, _ response.URL, body []byte) error {
 }
 
 // Take returns the bodies of all answers.
-func (p *Postbox) Take() [][]byte {
+func (p *ResponseCollector) Take() [][]byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.bodies
