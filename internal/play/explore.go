@@ -68,6 +68,10 @@ type exploration struct {
 	stopReason string // it ended before it was through
 	took       time.Duration
 	limits     map[string]int // by the name of a limit, how many histories met it
+	// diverged counts the histories that could not be played: they were planned from
+	// an earlier run of their beginning, and this time it went another way. A client
+	// that waits at random before it tries again has some.
+	diverged int
 }
 
 func (e exploration) String() string {
@@ -75,6 +79,9 @@ func (e exploration) String() string {
 	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
 	if e.stopReason != "" {
 		b.WriteString(", " + e.stopReason)
+	}
+	if e.diverged > 0 {
+		fmt.Fprintf(&b, "; %d were left out, since their beginning went another way than before", e.diverged)
 	}
 	return b.String()
 }

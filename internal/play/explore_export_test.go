@@ -96,6 +96,7 @@ type Explored struct {
 	Lines    []string       // that Replay plays
 	Limits   map[string]int // histories, by what no handler can prevent
 	Played   int
+	Diverged int    // histories that went another way than planned
 	Why      string // it ended before it was through
 }
 
@@ -107,7 +108,7 @@ func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 		out.Findings = append(out.Findings, f.String())
 		out.Lines = append(out.Lines, f.history.String())
 	}
-	out.Limits, out.Played, out.Why = e.limits, e.played, e.stopReason
+	out.Limits, out.Played, out.Diverged, out.Why = e.limits, e.played, e.diverged, e.stopReason
 	return out
 }
 

@@ -89,7 +89,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i])
-			if results[i].found != nil {
+			if f := results[i].found; f != nil && f.harm != unplayable {
 				found.Add(1)
 			}
 		}
@@ -111,6 +111,9 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		switch {
 		case r == nil:
 			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
+			continue
+		case r.found != nil && r.found.harm == unplayable:
+			x.diverged++
 			continue
 		case len(x.findings) == maxFindings:
 			continue // played by another processor meanwhile
