@@ -18,6 +18,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 const clients = 8
@@ -25,7 +26,7 @@ const clients = 8
 // TestLoad: eight clients at once, of all that there is to ask, while a stack
 // is updated again and again. Nothing fails, and nothing is kept.
 func TestLoad(t *testing.T) {
-	length := 3 * time.Second
+	length := time.Duration(testrun.Share(1, 5)) * time.Second
 	if text := os.Getenv("CLIENTS_LOAD"); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
