@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,6 +34,7 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
 	x := newExplorer(t, c, o)
 	defer redirectLog(slog.DiscardHandler)()
+	defer collectLess()()
 	ended := make(chan struct{})
 	defer close(ended)
 	go x.progress(ended)
@@ -48,6 +50,18 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	}
 	x.took = time.Since(x.began)
 	return x.exploration
+}
+
+// collectLess has garbage collected less often, until the function that it returns is
+// called: histories leave much of it, and keep so little that a third of the time
+// would go into collecting.
+func collectLess() func() {
+	const percent = 400
+	before := debug.SetGCPercent(percent)
+	if before < 0 || before > percent { // somebody wants less still
+		debug.SetGCPercent(before)
+	}
+	return func() { debug.SetGCPercent(before) }
 }
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // play plays a case against a binary. It stops at the first step without the
@@ -22,7 +24,7 @@ func play(t testing.TB, c testCase, binary string, incumbent bool) (res result, 
 	case incumbent: // it keeps no time for the answer: more only takes longer
 		timeout = 2 * time.Second
 	case timeout == 0:
-		timeout = 8 * time.Second
+		timeout = time.Duration(testrun.Share(6, 8)) * time.Second
 	}
 	var attempt atomic.Int64
 	var down, silent atomic.Int64
