@@ -146,12 +146,12 @@ func (s *scene) holds(want int) {
 }
 
 // What takes 37 of the 75 seconds is one answer of nine invocations, or of ten
-// where the machine has much to do. A share is 7 seconds, which are two
+// where the machine has much to do. A share is 5 seconds, which are two
 // invocations, or three.
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	s.deploy("CREATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d", testrun.Share(7, 37)))
+	s.deploy("CREATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d", testrun.Share(5, 37)))
 	s.holds(1)
 	calls, links := s.called("A"), testrun.Share(1, 8)
 	if s.links < links || s.links > links+1 || calls["Create"] != 1 || calls["Update adopted true"] != s.links {
@@ -162,14 +162,14 @@ func TestGoesOn(t *testing.T) {
 	s.holds(0)
 }
 
-// So is an Update in place that takes 12 seconds, or 7.
+// So is an Update in place that takes 12 seconds, or 5.
 func TestUpdateGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.deploy("CREATE_COMPLETE", "A Name: a, Ready: 0")
 	_ = s.called("A")
 	s.links = 0
-	s.deploy("UPDATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d, Note: new", testrun.Share(7, 12)))
+	s.deploy("UPDATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d, Note: new", testrun.Share(5, 12)))
 	// One whose process is slow to start may be tried again.
 	if calls := s.called("A"); s.links < testrun.Share(1, 2) || s.links > 4 || calls["Update adopted false"] <= s.links || calls["Create"] != 0 {
 		t.Errorf("%d links, %v", s.links, calls)
