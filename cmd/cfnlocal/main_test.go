@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -40,11 +41,20 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := strings.Split(string(out), "\n")
+	depot := filepath.Join(t.TempDir(), "depot")
+	if !testing.Short() {
+		build := exec.CommandContext(t.Context(), "go", "build", "-o", depot, "./registry/testdata/depot")
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
+			e.Setenv("DEPOT_PROGRAM", depot)
 			port, err := freePort()
 			if err != nil {
 				return err
@@ -70,14 +80,18 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// freePort returns a port that nobody listens on, for now.
+// freePort returns a port that nobody listens on, for now, and that the kernel gives
+// to nobody who asks for any: other tests do at the same time.
 func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	var err error
+	for range 100 {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		var l net.Listener
+		if l, err = net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			return port, l.Close()
+		}
 	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
+	return "", err
 }
 
 // code runs a command that must end with an exit code: code 2 cfnlocal events.
