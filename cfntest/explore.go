@@ -95,6 +95,10 @@ type ExploreOptions struct {
 // Contract.RealTime they are played one after the other, in no bubble, and
 // nothing is cancelled, since chance would say what overtakes what.
 //
+// A history is planned from an earlier run of its beginning. If that goes another way
+// this time, since a client waits at random before it tries again, the history is left
+// out, and the test's log counts it. Meanwhile garbage is collected less often.
+//
 // When it takes more than five seconds, Explore tells its progress on standard
 // error. It ends after three histories that do harm, and plays none that are
 // longer than the first of these. What the handler writes with the packages log
