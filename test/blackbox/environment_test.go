@@ -144,6 +144,10 @@ func (e *environment) initError(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `{"status":"OK"}`)
 }
 
+// wakeup is how much later than at its deadline a process is ended: where many run
+// at once, one is woken late that would return in time.
+const wakeup = 200 * time.Millisecond
+
 var errGone = errors.New("the process ended before it asked for work")
 
 // invoke gives the process an invocation with so much time, and returns how it
@@ -168,7 +172,7 @@ func (e *environment) invoke(ctx context.Context, id, arn string, payload []byte
 	case <-e.exited:
 		return outcome{}, errGone
 	}
-	overtime := time.NewTimer(time.Until(inv.deadline))
+	overtime := time.NewTimer(time.Until(inv.deadline) + wakeup)
 	defer overtime.Stop()
 	select {
 	case o := <-inv.done:

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// heard settles a task that waits for a nested stack, if that has come to where
+// settleNested settles a task that waits for a nested stack, if that has come to where
 // it was to, and reports whether there was one.
-func (m *Machine) heard() bool {
+func (m *Machine) settleNested() bool {
 	if len(m.children) == 0 {
 		return false
 	}
@@ -16,7 +16,7 @@ func (m *Machine) heard() bool {
 		if t.State != running {
 			continue
 		}
-		r := m.subject(i)
+		r := m.taskResource(i)
 		c := m.child(r)
 		if c == nil {
 			continue
@@ -26,7 +26,7 @@ func (m *Machine) heard() bool {
 			if !ok {
 				v.outcome, v.reason = Failed, c.stack.unsuccessful()
 			}
-			m.settle(i, nil, v)
+			m.settleTask(i, nil, v)
 			return true
 		}
 	}
@@ -42,9 +42,9 @@ func arrived(walk string, s *Stack) (over, ok bool) {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE":
 		return true, true
 	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
-		return s.held(), true
+		return s.waitsForRootCleanup(), true
 	case "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS":
-		return s.held(), walk != forward
+		return s.waitsForRootCleanup(), walk != forward
 	case "UPDATE_ROLLBACK_IN_PROGRESS":
 		return walk == forward, false
 	}
@@ -70,7 +70,7 @@ func (s *Stack) unsuccessful() string {
 	return strings.TrimSpace(text + "updated. Currently in " + s.Status + " with reason: " + reason)
 }
 
-// moving reports whether a nested stack is in motion.
-func (m *Machine) moving() bool {
+// inProgress reports whether a nested stack is in motion.
+func (m *Machine) inProgress() bool {
 	return slices.ContainsFunc(m.nested(), func(c *Machine) bool { return c.walk() != nil })
 }

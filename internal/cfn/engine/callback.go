@@ -15,8 +15,8 @@ func (r *Request) Registered() bool { return r.Calls > 0 }
 // again, at NextCall.
 func (r *Request) Waits() bool { return r.Outcome == Pending && !r.NextCall.IsZero() }
 
-// goOn has a request's handler called again.
-func (m *Machine) goOn(q *Request, v verdict) {
+// scheduleCall has a request's handler called again.
+func (m *Machine) scheduleCall(q *Request, v verdict) {
 	if v.again {
 		q.Retries++
 	} else {
@@ -27,21 +27,21 @@ func (m *Machine) goOn(q *Request, v verdict) {
 	}
 	if q.Made == "" && q.RequestType == "Create" && v.physicalID != "" {
 		q.Made = v.physicalID
-		if r := m.subject(q.Task); r.Status == "CREATE_IN_PROGRESS" {
+		if r := m.taskResource(q.Task); r.Status == "CREATE_IN_PROGRESS" {
 			r.PhysicalID = q.Made
 			m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V]
 		}
 	}
 	q.NextCall = m.top.now.Add(v.after)
 	m.timers.add(q.NextCall, q)
-	m.touchRequest(q)
+	m.markRequest(q)
 }
 
 // callAgain makes the call that a request waits for.
 func (m *Machine) callAgain(q *Request) {
 	q.NextCall = time.Time{}
 	q.Calls++
-	m.touchRequest(q)
+	m.markRequest(q)
 	m.top.out = append(m.top.out, q)
 }
 

@@ -8,8 +8,8 @@ import (
 // cleanupTries is how often a cleanup tries a Delete that fails [D].
 const cleanupTries = 3
 
-// subject returns what a task is about, or nil.
-func (m *Machine) subject(i int) *StackResource {
+// taskResource returns what a task is about, or nil.
+func (m *Machine) taskResource(i int) *StackResource {
 	w := m.walk()
 	t := w.Tasks[i]
 	switch {
@@ -38,8 +38,8 @@ func (m *Machine) deleteAll() {
 		}
 	}
 	m.stack.Operation.Walk = w
-	m.reverse(w, nil)
-	m.begin(w)
+	m.reverseDependencies(w, nil)
+	m.startWalk(w)
 }
 
 // cleanUp starts the walk that deletes what is leaving and cleans up nested
@@ -53,7 +53,7 @@ func (m *Machine) cleanUp(graph *Template) {
 		w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i, Leaving: true})
 	}
 	for i, r := range slices.Backward(m.stack.Resources) {
-		if c := m.child(r); c != nil && c.stack.held() {
+		if c := m.child(r); c != nil && c.stack.waitsForRootCleanup() {
 			leaving[r.LogicalID] = true
 			w.Tasks = append(w.Tasks, &Task{LogicalID: r.LogicalID, Index: i, Release: true})
 		}
@@ -66,13 +66,13 @@ func (m *Machine) cleanUp(graph *Template) {
 				}
 			}
 		}
-		m.reverse(w, graph)
+		m.reverseDependencies(w, graph)
 	}
-	m.begin(w)
+	m.startWalk(w)
 }
 
-// reverse makes each task wait for those of the resources that depend on its own.
-func (m *Machine) reverse(w *Walk, graph *Template) {
+// reverseDependencies makes each task wait for those of the resources that depend on its own.
+func (m *Machine) reverseDependencies(w *Walk, graph *Template) {
 	tasks := make(map[string][]int, len(w.Tasks))
 	for i, t := range w.Tasks {
 		tasks[t.LogicalID] = append(tasks[t.LogicalID], i)
@@ -85,7 +85,7 @@ func (m *Machine) reverse(w *Walk, graph *Template) {
 	}
 	for i, t := range w.Tasks {
 		dependencies, declared := needs[t.LogicalID]
-		if r := m.subject(i); r != nil && !declared {
+		if r := m.taskResource(i); r != nil && !declared {
 			dependencies = r.DependsOn
 		}
 		for _, d := range dependencies {
@@ -97,7 +97,7 @@ func (m *Machine) reverse(w *Walk, graph *Template) {
 }
 
 func (m *Machine) startDelete(i int) {
-	switch r := m.subject(i); {
+	switch r := m.taskResource(i); {
 	case r == nil:
 		m.complete(i)
 	case m.walk().Tasks[i].Release:
@@ -116,20 +116,20 @@ func (m *Machine) deleteOrSkip(i int, r *StackResource) {
 	switch {
 	case !r.Sent: // [I] it failed before anything was sent
 		m.row(r, "DELETE_COMPLETE", "")
-		m.gone(i, r)
+		m.finishDeleted(i, r)
 	case slices.Contains(o.Retain, r.LogicalID): // [V]
-		m.keep(i, r, "RetainResources names it")
-	case m.kept(r): // [D]
-		m.keep(i, r, "its policy is "+r.Policy)
+		m.retain(i, r, "RetainResources names it")
+	case m.isRetained(r): // [D]
+		m.retain(i, r, "its policy is "+r.Policy)
 	default:
 		m.try(i)
 	}
 }
 
-// kept reports whether a policy keeps a resource. RetainExceptOnCreate, of the
+// isRetained reports whether a policy keeps a resource. RetainExceptOnCreate, of the
 // resource or of the operation, does not keep what was created in the operation
 // that is rolled back [D].
-func (m *Machine) kept(r *StackResource) bool {
+func (m *Machine) isRetained(r *StackResource) bool {
 	created := m.stack.Operation.RollingBack && (r.New || m.stack.Operation.Undoing)
 	switch r.Policy {
 	case "Retain":
@@ -142,8 +142,8 @@ func (m *Machine) kept(r *StackResource) bool {
 
 // try sends a Delete.
 func (m *Machine) try(i int) {
-	r, t := m.subject(i), m.walk().Tasks[i]
-	m.touchTask(i)
+	r, t := m.taskResource(i), m.walk().Tasks[i]
+	m.markTask(i)
 	t.State = running
 	t.Tries++
 	m.row(r, "DELETE_IN_PROGRESS", "")
@@ -153,20 +153,20 @@ func (m *Machine) try(i int) {
 	case m.provider(r.Type) != nil:
 		m.send(i, "Delete", r)
 	default:
-		m.stand(i, "Delete", r)
+		m.performStandIn(i, "Delete", r)
 	}
 }
 
 func (m *Machine) settleDelete(i int, v verdict) {
 	w, o := m.walk(), &m.stack.Options
-	r, t := m.subject(i), w.Tasks[i]
+	r, t := m.taskResource(i), w.Tasks[i]
 	if t.Release {
 		m.complete(i)
 		return
 	}
 	if v.ok() {
 		m.row(r, "DELETE_COMPLETE", "")
-		m.gone(i, r)
+		m.finishDeleted(i, r)
 		return
 	}
 	m.row(r, "DELETE_FAILED", v.reason)
@@ -190,34 +190,34 @@ func (m *Machine) settleDelete(i int, v verdict) {
 		}
 	case w.Kind == cleanup: // [D] it is no longer the stack's
 		m.stack.Operation.Orphans = true
-		m.left(r, "its Delete failed in the cleanup: "+v.reason)
-		m.gone(i, r)
+		m.recordLeft(r, "its Delete failed in the cleanup: "+v.reason)
+		m.finishDeleted(i, r)
 	case m.stack.Operation.Force: // [D] that what fails again is kept, [O] that it is tried
 		m.letGo(i, r, "DELETE_SKIPPED", "its Delete failed, and the deletion was forced")
 	default:
-		m.fail(i, "delete")
+		m.failTask(i, "delete")
 	}
 }
 
-// keep lets go of a resource that is to stay.
-func (m *Machine) keep(i int, r *StackResource, why string) {
+// retain lets go of a resource that is to stay.
+func (m *Machine) retain(i int, r *StackResource, why string) {
 	m.letGo(i, r, "DELETE_SKIPPED", why)
 	m.stack.Left[len(m.stack.Left)-1].Kept = true
 }
 
 func (m *Machine) letGo(i int, r *StackResource, status, why string) {
 	m.row(r, status, "")
-	m.left(r, why)
-	m.gone(i, r)
+	m.recordLeft(r, why)
+	m.finishDeleted(i, r)
 }
 
-func (m *Machine) left(r *StackResource, why string) {
+func (m *Machine) recordLeft(r *StackResource, why string) {
 	m.stack.Left = append(m.stack.Left, Left{r.LogicalID, r.PhysicalID, r.Type, r.Properties, why, false})
 }
 
-// gone ends a task whose resource is the stack's no more. In a walk forward it
+// finishDeleted ends a task whose resource is the stack's no more. In a walk forward it
 // is created again.
-func (m *Machine) gone(i int, r *StackResource) {
+func (m *Machine) finishDeleted(i int, r *StackResource) {
 	r.Gone = true
 	if m.walk().Kind != forward {
 		m.complete(i)
@@ -239,15 +239,15 @@ func (m *Machine) finishDelete() {
 	}
 	switch {
 	case len(o.Failures) > 0 && rolling:
-		m.rest("ROLLBACK_FAILED", o.failures()+" ")
+		m.endOperation("ROLLBACK_FAILED", o.failures()+" ")
 	case len(o.Failures) > 0:
-		m.rest("DELETE_FAILED", o.failures()+" ")
+		m.endOperation("DELETE_FAILED", o.failures()+" ")
 	case rolling && !o.Removing:
 		s.Outputs = nil
-		m.rest("ROLLBACK_COMPLETE", "")
+		m.endOperation("ROLLBACK_COMPLETE", "")
 	default:
 		s.Outputs = nil
-		m.rest("DELETE_COMPLETE", "")
+		m.endOperation("DELETE_COMPLETE", "")
 	}
 }
 
@@ -259,10 +259,10 @@ func (m *Machine) finishCleanup() {
 	}
 	if s.Status == "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS" {
 		m.settled()
-		m.rest("UPDATE_COMPLETE", reason)
+		m.endOperation("UPDATE_COMPLETE", reason)
 		return
 	}
 	s.Target, m.target = s.Stable, m.stable
 	m.settled()
-	m.rest("UPDATE_ROLLBACK_COMPLETE", reason)
+	m.endOperation("UPDATE_ROLLBACK_COMPLETE", reason)
 }

@@ -36,10 +36,10 @@ func (m *Machine) note(status, reason string) {
 // EventId of another form, and no properties [V].
 func (m *Machine) row(r *StackResource, status, reason string) {
 	r.Status, r.StatusReason = status, reason
-	m.touch(r)
+	m.markChanged(r)
 	e := Event{LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
 		ResourceStatus: status, ResourceStatusReason: reason}
-	if m.cleaning() {
+	if m.inCleanup() {
 		e.EventId = r.LogicalID + "-" + m.stack.uuid(4)
 	} else {
 		e.ResourceProperties = r.Properties

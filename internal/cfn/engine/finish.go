@@ -5,7 +5,7 @@ func (m *Machine) finishForward() {
 	s, o := m.stack, m.stack.Operation
 	creating := s.Status == "CREATE_IN_PROGRESS"
 	if len(o.Failures) > 0 {
-		m.preserve(o.failures() + " ")
+		m.stopWithoutRollback(o.failures() + " ")
 		return
 	}
 	outputs, err := m.outputs(m.target)
@@ -14,7 +14,7 @@ func (m *Machine) finishForward() {
 	}
 	switch {
 	case err != nil && o.DisableRollback:
-		m.preserve(err.Error())
+		m.stopWithoutRollback(err.Error())
 		return
 	case err != nil:
 		m.rollBack(err.Error())
@@ -24,24 +24,24 @@ func (m *Machine) finishForward() {
 	if o.Kind == importing {
 		m.reorder()
 		m.settled()
-		m.rest("IMPORT_COMPLETE", "")
+		m.endOperation("IMPORT_COMPLETE", "")
 		return
 	}
 	if creating {
 		m.reorder()
 		m.settled()
-		m.rest("CREATE_COMPLETE", "")
+		m.endOperation("CREATE_COMPLETE", "")
 		return
 	}
-	m.hold("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS") // [V] always
+	m.waitForRootCleanup("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS") // [V] always
 }
 
-// preserve ends an operation with DisableRollback that failed.
-func (m *Machine) preserve(reason string) {
+// stopWithoutRollback ends an operation with DisableRollback that failed.
+func (m *Machine) stopWithoutRollback(reason string) {
 	if m.stack.Status == "CREATE_IN_PROGRESS" {
-		m.rest("CREATE_FAILED", reason)
+		m.endOperation("CREATE_FAILED", reason)
 	} else {
-		m.rest("UPDATE_FAILED", reason)
+		m.endOperation("UPDATE_FAILED", reason)
 	}
 }
 

@@ -2,8 +2,8 @@ package engine
 
 import "slices"
 
-// goForward starts the walk to the target template.
-func (m *Machine) goForward() {
+// startForwardWalk starts the walk to the target template.
+func (m *Machine) startForwardWalk() {
 	index := make(map[string]int, len(m.target.Resources))
 	w := &Walk{Kind: forward, Tasks: make([]*Task, len(m.target.Resources))}
 	tasks := make([]Task, len(m.target.Resources))
@@ -17,7 +17,7 @@ func (m *Machine) goForward() {
 		}
 		w.Tasks[i] = &tasks[i]
 	}
-	m.begin(w)
+	m.startWalk(w)
 }
 
 func (m *Machine) startForward(i int) {
@@ -72,7 +72,7 @@ func (m *Machine) startCreate(i int, t *Resource) {
 		return
 	}
 	r.Sent = true
-	m.stand(i, "Create", r)
+	m.performStandIn(i, "Create", r)
 }
 
 func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
@@ -86,7 +86,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 		m.updateNested(i, r, t, res)
 		return
 	case res.properties == r.Properties && !again: // [D] no request
-		m.adopt(r, t)
+		m.updatePolicies(r, t)
 		m.complete(i)
 		return
 	case custom(r.Type) && res.token != r.ServiceToken: // [O] no request
@@ -98,7 +98,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 		old = r.Before.Properties // [I] those of the last stable state
 	}
 	r.remember()
-	m.adopt(r, t)
+	m.updatePolicies(r, t)
 	r.Old, r.Touched = old, true
 	r.take(res)
 	m.update(i, r)
@@ -108,7 +108,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 func (m *Machine) update(i int, r *StackResource) {
 	switch p := m.provider(r.Type); {
 	case p == nil:
-		m.stand(i, "Update", r)
+		m.performStandIn(i, "Update", r)
 	case p.replaces(r) && m.refusesReplacement():
 		r.takeBack()
 		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
@@ -121,9 +121,9 @@ func (m *Machine) update(i int, r *StackResource) {
 	}
 }
 
-// adopt takes over what a template says of a resource beside its properties,
+// updatePolicies takes over what a template says of a resource beside its properties,
 // which alone sends nothing [O].
-func (m *Machine) adopt(r *StackResource, t *Resource) {
+func (m *Machine) updatePolicies(r *StackResource, t *Resource) {
 	if r.DeletionPolicy == t.DeletionPolicy && r.UpdateReplacePolicy == t.UpdateReplacePolicy && slices.Equal(r.DependsOn, t.DependsOn) {
 		return
 	}
@@ -148,7 +148,7 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 		if v.ok() {
 			r.read(q, v)
 		}
-		m.fail(i, "update")
+		m.failTask(i, "update")
 	case r.Status == "DELETE_IN_PROGRESS":
 		m.settleDelete(i, v)
 	case (r.Status == "" || r.Status == "CREATE_IN_PROGRESS") && !m.imports(r):
@@ -172,11 +172,11 @@ func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 	}
 	if !v.ok() {
 		m.row(r, "CREATE_FAILED", v.reason)
-		m.fail(i, "create")
+		m.failTask(i, "create")
 		return
 	}
 	r.read(q, v)
-	m.row(r, "CREATE_COMPLETE", m.expressly(r))
+	m.row(r, "CREATE_COMPLETE", m.expressReason(r))
 	m.complete(i)
 }
 
@@ -184,15 +184,15 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 	former := r.PhysicalID
 	if v.ok() {
 		if v.physicalID != former {
-			m.replaced(r, v.physicalID, r.UpdateReplacePolicy)
+			m.recordReplacement(r, v.physicalID, r.UpdateReplacePolicy)
 		}
 		r.read(q, v)
-		m.row(r, "UPDATE_COMPLETE", m.expressly(r))
+		m.row(r, "UPDATE_COMPLETE", m.expressReason(r))
 		m.complete(i)
 		return
 	}
 	if v.physicalID != "" && v.physicalID != former {
-		m.failedElsewhere(r, v)
+		m.failWithOtherID(r, v)
 	} else {
 		m.row(r, "UPDATE_FAILED", v.reason)
 	}
@@ -200,14 +200,14 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 		r.takeBack()
 	}
 	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched {
-		m.restoreAtOnce(i, r)
+		m.restoreFormer(i, r)
 		return
 	}
-	m.fail(i, "update")
+	m.failTask(i, "update")
 }
 
-// expressly is the reason of a native resource's row in the mode EXPRESS [O].
-func (m *Machine) expressly(r *StackResource) string {
+// expressReason is the reason of a native resource's row in the mode EXPRESS [O].
+func (m *Machine) expressReason(r *StackResource) string {
 	if !m.stack.Operation.Express || m.provider(r.Type) != nil || m.child(r) != nil {
 		return ""
 	}
@@ -222,9 +222,9 @@ func (r *StackResource) read(q *Request, v verdict) {
 	}
 }
 
-// restoreAtOnce sends the former properties after an Update that failed with
+// restoreFormer sends the former properties after an Update that failed with
 // DisableRollback. No row tells of it.
-func (m *Machine) restoreAtOnce(i int, r *StackResource) {
+func (m *Machine) restoreFormer(i int, r *StackResource) {
 	m.walk().Tasks[i].Restoring = true
 	r.Properties, r.Old = r.Old, r.Properties
 	m.send(i, "Update", r)

@@ -1,17 +1,17 @@
 package engine
 
-// hold keeps a stack from its cleanup: that of nested stacks begins with the
+// waitForRootCleanup keeps a stack from its cleanup: that of nested stacks begins with the
 // root's, once all of them have been updated or rolled back [D].
-func (m *Machine) hold(status string) {
-	m.rest(status, "")
+func (m *Machine) waitForRootCleanup(status string) {
+	m.endOperation(status, "")
 	m.stack.Operation.Held = true
 	if m.parent == nil {
 		m.release()
 	}
 }
 
-// held reports whether a nested stack waits for the root's cleanup.
-func (s *Stack) held() bool { return s.Operation != nil && s.Operation.Held }
+// waitsForRootCleanup reports whether a nested stack waits for the root's cleanup.
+func (s *Stack) waitsForRootCleanup() bool { return s.Operation != nil && s.Operation.Held }
 
 // release begins the cleanup of a stack, and of those that are nested in it.
 func (m *Machine) release() {
@@ -20,7 +20,7 @@ func (m *Machine) release() {
 		m.reorder()
 		m.cleanUp(m.stable)
 	} else {
-		m.dropNew()
+		m.leaveAdded()
 		m.cleanUp(m.target)
 	}
 	if m.parent != nil {
@@ -28,11 +28,11 @@ func (m *Machine) release() {
 	}
 }
 
-// turnBack rolls back the update of a nested stack that had succeeded, since
+// rollBackSucceededNested rolls back the update of a nested stack that had succeeded, since
 // another one's did not: what it replaced or removed is still there.
-func (m *Machine) turnBack(retainExceptOnCreate bool) {
-	m.operate(m.top.now, "RollbackStack")
+func (m *Machine) rollBackSucceededNested(retainExceptOnCreate bool) {
+	m.beginOperation(m.top.now, "RollbackStack")
 	m.stack.Operation.RollingBack, m.stack.Operation.RetainExceptOnCreate = true, retainExceptOnCreate
-	m.leadBack("")
+	m.startRollbackWalk("")
 	m.advance()
 }

@@ -26,7 +26,7 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 	default:
 		return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
 	}
-	if err := m.acceptable(d); err != nil {
+	if err := m.validate(d); err != nil {
 		return err
 	}
 	m.top.now = now
@@ -42,10 +42,10 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 	m.note("IMPORT_IN_PROGRESS", "User Initiated")
 	for _, t := range d.Template.Resources {
 		if of, ok := resources[t.LogicalID]; ok {
-			m.takeOver(&t, of)
+			m.addImported(&t, of)
 		}
 	}
-	m.goForward()
+	m.startForwardWalk()
 	m.advance()
 	return nil
 }
@@ -106,8 +106,8 @@ func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 	return nil
 }
 
-// takeOver makes a resource the stack's.
-func (m *Machine) takeOver(t *Resource, of Imported) {
+// addImported makes a resource the stack's.
+func (m *Machine) addImported(t *Resource, of Imported) {
 	model, err := appendJSON(nil, of.Model, false)
 	if err != nil {
 		model = []byte("{}")
@@ -143,9 +143,9 @@ func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 	m.send(i, "Update", r)
 }
 
-// letImportedGo ends an import that failed: what was to be taken over stays what
+// releaseImported ends an import that failed: what was to be taken over stays what
 // it is, and is no longer the stack's [D].
-func (m *Machine) letImportedGo(reason string) {
+func (m *Machine) releaseImported(reason string) {
 	s := m.stack
 	m.note("IMPORT_ROLLBACK_IN_PROGRESS", reason)
 	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool {
@@ -158,5 +158,5 @@ func (m *Machine) letImportedGo(reason string) {
 		return true
 	})
 	s.Target, m.target = s.Stable, m.stable
-	m.rest("IMPORT_ROLLBACK_COMPLETE", "")
+	m.endOperation("IMPORT_ROLLBACK_COMPLETE", "")
 }

@@ -92,7 +92,7 @@ func (m *Machine) resume() {
 		}
 	}
 	for _, nested := range s.Nested {
-		m.embed(nested)
+		m.attachNested(nested)
 	}
 }
 
@@ -151,7 +151,7 @@ func (m *Machine) tick() {
 		switch {
 		case m.pending[r.RequestID] != r: // cancelled by the one before
 		case !r.Deadline.After(now):
-			m.close(r, verdict{outcome: TimedOut, reason: m.asked(r).timeout(r, &m.stack.Options), physicalID: r.Made})
+			m.close(r, verdict{outcome: TimedOut, reason: m.providerOf(r).timeout(r, &m.stack.Options), physicalID: r.Made})
 			m.advance()
 		case r.Waits() && !r.NextCall.After(now):
 			m.callAgain(r)
@@ -182,12 +182,12 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 		return false
 	case of.pending[requestID] != r:
 		r.Late = append(r.Late, string(body))
-		of.touchRequest(r)
+		of.markRequest(r)
 		return false
 	}
-	v := of.asked(r).judge(r, body, &of.stack.Options)
+	v := of.providerOf(r).judge(r, body, &of.stack.Options)
 	if v.outcome == Pending {
-		of.goOn(r, v)
+		of.scheduleCall(r, v)
 		return true
 	}
 	r.Answer = string(body)
@@ -200,7 +200,7 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 func (m *Machine) Lose(requestID string, body []byte) {
 	if of, r := m.request(requestID); r != nil {
 		r.Lost = append(r.Lost, string(body))
-		of.touchRequest(r)
+		of.markRequest(r)
 	}
 }
 
@@ -238,8 +238,8 @@ func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 func (m *Machine) close(r *Request, v verdict) {
 	delete(m.pending, r.RequestID)
 	r.Outcome, r.Reason, r.ClosedAt = v.outcome, v.reason, m.top.now
-	m.touchRequest(r)
-	m.settle(r.Task, r, v)
+	m.markRequest(r)
+	m.settleTask(r.Task, r, v)
 }
 
 // send sends a request about a resource, with its properties as they are.
@@ -252,7 +252,7 @@ func (m *Machine) send(task int, kind string, r *StackResource) {
 	if kind == "Update" {
 		q.OldProperties = r.Old
 	}
-	m.asked(q).address(q, r, o)
+	m.providerOf(q).address(q, r, o)
 	if o.ReuseRequestIDs {
 		same := []string{q.StackID, q.LogicalID, kind, q.PhysicalID, string(q.Properties), string(q.OldProperties)}
 		q.RequestID = uuid(4, hash(same...), mix(hash(same...)))
@@ -273,5 +273,5 @@ func (m *Machine) walk() *Walk {
 	return m.stack.Operation.Walk
 }
 
-// cleaning reports whether the stack is in one of the two cleanups.
-func (m *Machine) cleaning() bool { w := m.walk(); return w != nil && w.Kind == cleanup }
+// inCleanup reports whether the stack is in one of the two cleanups.
+func (m *Machine) inCleanup() bool { w := m.walk(); return w != nil && w.Kind == cleanup }

@@ -61,8 +61,8 @@ func (m *Machine) child(r *StackResource) *Machine {
 	return m.children[r.PhysicalID]
 }
 
-// embed makes a nested stack's machine a part of this one.
-func (m *Machine) embed(s *Stack) *Machine {
+// attachNested makes a nested stack's machine a part of this one.
+func (m *Machine) attachNested(s *Stack) *Machine {
 	c := &Machine{stack: s, top: m.top, parent: m}
 	c.resume()
 	if m.children == nil {
@@ -101,14 +101,14 @@ func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
 	s := m.newNested(r)
 	d, err := m.deployment(s, t, r.Properties)
 	if err == nil {
-		err = (&Machine{stack: s, top: m.top}).acceptable(d)
+		err = (&Machine{stack: s, top: m.top}).validate(d)
 	}
 	if err != nil {
 		m.failed(i, err.Error())
 		return
 	}
 	m.stack.Nested = append(m.stack.Nested, s)
-	c := m.embed(s)
+	c := m.attachNested(s)
 	r.Sent, r.PhysicalID = true, s.ID
 	m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated")
 	_ = c.Create(m.top.now, d) // it is acceptable
@@ -118,9 +118,9 @@ func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
 // stack, and what leads it there.
 func (m *Machine) nestedDiffers(c *Machine, t *Resource, p Properties) (d Deployment, differs bool, err error) {
 	if d, err = m.deployment(c.stack, t, p); err == nil {
-		err = c.acceptable(d)
+		err = c.validate(d)
 	}
-	return d, err != nil || c.differs(d.Template), err
+	return d, err != nil || c.hasChanges(d.Template), err
 }
 
 // updateNested updates the nested stack that a resource is, unless there is
@@ -129,12 +129,12 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	c := m.child(r)
 	d, differs, err := m.nestedDiffers(c, t, res.properties)
 	if !differs && res.properties == r.Properties && r.Status != "UPDATE_FAILED" {
-		m.adopt(r, t)
+		m.updatePolicies(r, t)
 		m.complete(i)
 		return
 	}
 	r.remember()
-	m.adopt(r, t)
+	m.updatePolicies(r, t)
 	r.Old, r.Touched = r.Properties, true
 	r.take(res)
 	m.row(r, "UPDATE_IN_PROGRESS", "")
@@ -150,12 +150,12 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	}
 }
 
-// leadNestedBack has a nested stack that an update touched go back. One whose
+// rollBackNested has a nested stack that an update touched go back. One whose
 // own update failed is on its way already.
-func (m *Machine) leadNestedBack(i int, r *StackResource, t *Resource, properties resolved, known bool) {
+func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, properties resolved, known bool) {
 	c, o := m.child(r), m.stack.Operation
 	r.remember()
-	m.adopt(r, t)
+	m.updatePolicies(r, t)
 	if known {
 		r.Old = r.Properties
 		r.take(properties)
@@ -164,7 +164,7 @@ func (m *Machine) leadNestedBack(i int, r *StackResource, t *Resource, propertie
 	var err error
 	switch c.stack.Status {
 	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
-		c.turnBack(o.RetainExceptOnCreate)
+		c.rollBackSucceededNested(o.RetainExceptOnCreate)
 	case "UPDATE_FAILED":
 		err = c.Rollback(m.top.now, o.RetainExceptOnCreate)
 	case "UPDATE_ROLLBACK_FAILED":
@@ -199,20 +199,20 @@ func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 		RetainExceptOnCreate: o.RetainExceptOnCreate})
 }
 
-// giveUp ends what is under way in a nested stack, as the operation on the one
+// cancelNested ends what is under way in a nested stack, as the operation on the one
 // that it is nested in does: an update is rolled back, what was being created
 // waits to be deleted [I].
-func (m *Machine) giveUp() {
+func (m *Machine) cancelNested() {
 	o := m.stack.Operation
 	switch m.stack.Status {
 	case "CREATE_IN_PROGRESS":
-		m.abandon()
-		m.rest("CREATE_FAILED", o.failures())
+		m.cancelTasks()
+		m.endOperation("CREATE_FAILED", o.failures())
 	case "DELETE_IN_PROGRESS":
-		m.abandon()
-		m.rest("DELETE_FAILED", o.failures()+" ")
+		m.cancelTasks()
+		m.endOperation("DELETE_FAILED", o.failures()+" ")
 	case "UPDATE_IN_PROGRESS":
-		m.abandon()
+		m.cancelTasks()
 		m.rollBack("")
 	}
 	m.advance()

@@ -38,7 +38,7 @@ func (m *Machine) Review(now time.Time) error {
 	if m.stack.Status != "" {
 		return refuse("Stack [%s] already exists and cannot be created again with the changeSet", m.stack.Name)
 	}
-	m.operate(now, "CreateChangeSet")
+	m.beginOperation(now, "CreateChangeSet")
 	m.note("REVIEW_IN_PROGRESS", "User Initiated")
 	return nil
 }
@@ -50,12 +50,12 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 	default:
 		return refuse("Stack [%s] already exists", m.stack.Name)
 	}
-	if err := m.acceptable(d); err != nil {
+	if err := m.validate(d); err != nil {
 		return err
 	}
 	m.deploy(now, "CreateStack", d)
 	m.note("CREATE_IN_PROGRESS", "User Initiated")
-	m.goForward()
+	m.startForwardWalk()
 	m.advance()
 	return nil
 }
@@ -72,11 +72,11 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	case "":
 		return refuse("Stack [%s] does not exist", s.Name)
 	default: // [O]
-		if !s.held() { // else it is nested in one with DisableRollback, whose update failed elsewhere [?]
+		if !s.waitsForRootCleanup() { // else it is nested in one with DisableRollback, whose update failed elsewhere [?]
 			return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
 		}
 	}
-	if err := m.acceptable(d); err != nil {
+	if err := m.validate(d); err != nil {
 		return err
 	}
 	var changed []string
@@ -94,13 +94,13 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 		}
 	}
 	m.top.now = now
-	if !m.differs(d.Template) {
+	if !m.hasChanges(d.Template) {
 		return refuse("No updates are to be performed.") // [D]
 	}
 	m.stack.Updated = now
 	m.deploy(now, "UpdateStack", d)
 	m.note("UPDATE_IN_PROGRESS", "User Initiated")
-	m.goForward()
+	m.startForwardWalk()
 	m.advance()
 	return nil
 }
@@ -137,16 +137,16 @@ func (m *Machine) deleteStack(o Operation) {
 	s := m.stack
 	underWay := m.walk() != nil
 	if underWay {
-		m.abandon() // [I] it ends as with a failure
+		m.cancelTasks() // [I] it ends as with a failure
 	}
-	m.operate(m.top.now, "DeleteStack")
-	m.expect(len(s.Resources))
+	m.beginOperation(m.top.now, "DeleteStack")
+	m.reserve(len(s.Resources))
 	o.ID, o.Kind = s.Operation.ID, s.Operation.Kind
 	s.Operation = &o
 	m.note("DELETE_IN_PROGRESS", "User Initiated")
 	m.deleteAll()
 	if underWay {
-		m.grace()
+		m.delayWalk()
 	}
 	m.advance()
 }
@@ -159,7 +159,7 @@ func (m *Machine) Cancel(now time.Time) error {
 		return refuse("CancelUpdateStack cannot be called from current stack status")
 	}
 	m.top.now = now
-	m.abandon()
+	m.cancelTasks()
 	m.rollBack("User Initiated") // [O]
 	m.advance()
 	return nil
@@ -175,7 +175,7 @@ func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
 	if s.Operation.Express { // [D] the rule, [?] the text
 		return refuse("RollbackStack is not supported for a stack in the deployment mode EXPRESS: deploy a template that works")
 	}
-	m.operate(now, "RollbackStack")
+	m.beginOperation(now, "RollbackStack")
 	s.Operation.RollingBack, s.Operation.RetainExceptOnCreate = true, retainExceptOnCreate
 	switch {
 	case s.Status == "CREATE_FAILED":
@@ -186,7 +186,7 @@ func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
 		m.note("DELETE_IN_PROGRESS", "User Initiated")
 		m.deleteAll()
 	default:
-		m.leadBack("User Initiated")
+		m.startRollbackWalk("User Initiated")
 	}
 	m.advance()
 	return nil
@@ -204,7 +204,7 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 			return refuse("Only the resources failed during UpdateRollback are allowed to be skipped")
 		}
 	}
-	m.operate(now, "ContinueUpdateRollback")
+	m.beginOperation(now, "ContinueUpdateRollback")
 	s.Operation.RollingBack, s.Operation.Skip = true, skip
 	m.note("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
 	m.walkBack()
@@ -232,23 +232,23 @@ func (m *Machine) skippable(id string) bool {
 	return false
 }
 
-// operate starts an operation.
-func (m *Machine) operate(now time.Time, kind string) {
+// beginOperation starts an operation.
+func (m *Machine) beginOperation(now time.Time, kind string) {
 	m.top.now = now
-	m.whole()
+	m.markAllChanged()
 	m.stack.Operation = &Operation{ID: m.stack.uuid(4), Kind: kind}
 }
 
-// expect makes room for what an operation on n resources adds if it goes well.
-func (m *Machine) expect(n int) {
+// reserve makes room for what an operation on n resources adds if it goes well.
+func (m *Machine) reserve(n int) {
 	m.stack.Events = slices.Grow(m.stack.Events, 3*n+4) // CREATE_IN_PROGRESS twice, CREATE_COMPLETE
 	m.stack.Requests = slices.Grow(m.stack.Requests, n)
 }
 
 // deploy starts an operation that leads to a template.
 func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
-	m.operate(now, kind)
-	m.expect(len(d.Template.Resources))
+	m.beginOperation(now, kind)
+	m.reserve(len(d.Template.Resources))
 	s := m.stack
 	s.Operation.DisableRollback = d.DisableRollback || d.Express && !d.ExpressRollback || d.OnFailure == "DO_NOTHING"
 	s.Operation.Express = d.Express
@@ -267,8 +267,8 @@ func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
 	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool { return r.Gone })
 }
 
-// acceptable refuses templates before anything starts.
-func (m *Machine) acceptable(d Deployment) error {
+// validate refuses templates before anything starts.
+func (m *Machine) validate(d Deployment) error {
 	t := d.Template
 	if d.Express && (d.DisableRollback || d.OnFailure != "") { // [D] the rule, [?] the text
 		return refuse("DisableRollback and OnFailure cannot be specified with the deployment mode EXPRESS")
@@ -287,9 +287,9 @@ func (m *Machine) acceptable(d Deployment) error {
 	return nil
 }
 
-// differs reports whether an update to t would change something, as far as can
+// hasChanges reports whether an update to t would change something, as far as can
 // be told before it starts. What is not known yet counts as changed.
-func (m *Machine) differs(t *Template) bool {
+func (m *Machine) hasChanges(t *Template) bool {
 	if len(t.Resources) != len(m.byID) {
 		return true
 	}

@@ -121,28 +121,28 @@ func changed[T any](list []*T, known int, some map[*T]struct{}) map[int]*T {
 	return all
 }
 
-// whole notes that a Patch cannot say what changes.
-func (m *Machine) whole() { m.changed.partial = false }
+// markAllChanged notes that a Patch cannot say what changes.
+func (m *Machine) markAllChanged() { m.changed.partial = false }
 
-// touchTask notes that a task of the walk in work changes, and the resource that it is about.
-func (m *Machine) touchTask(i int) {
+// markTask notes that a task of the walk in work changes, and the resource that it is about.
+func (m *Machine) markTask(i int) {
 	if !m.changed.partial {
 		return
 	}
 	m.changed.tasks[i] = struct{}{}
-	m.touch(m.byID[m.walk().Tasks[i].LogicalID])
+	m.markChanged(m.byID[m.walk().Tasks[i].LogicalID])
 	if m.walk().Kind == remove || m.walk().Kind == cleanup {
-		m.touch(m.subject(i))
+		m.markChanged(m.taskResource(i))
 	}
 }
 
-func (m *Machine) touch(r *StackResource) {
+func (m *Machine) markChanged(r *StackResource) {
 	if r != nil && m.changed.partial {
 		m.changed.resources[r] = struct{}{}
 	}
 }
 
-func (m *Machine) touchRequest(q *Request) {
+func (m *Machine) markRequest(q *Request) {
 	if m.changed.partial {
 		m.changed.requests[q] = struct{}{}
 	}

@@ -40,8 +40,8 @@ func (m *Machine) provider(typ string) provider {
 	return nil
 }
 
-// asked returns the provider that a request is for.
-func (m *Machine) asked(q *Request) provider {
+// providerOf returns the provider that a request is for.
+func (m *Machine) providerOf(q *Request) provider {
 	if p := m.provider(q.Type); p != nil {
 		return p
 	}

@@ -141,7 +141,7 @@ func sound(m *Machine) error {
 		}
 	}
 	failed := slices.Contains([]string{"UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED", "DELETE_FAILED"}, m.top.stack.Status)
-	if status := lifecycle.StackStatus(s.Status); s.Status != "" && !status.AtRest() && (!s.held() || m.parent == nil || !failed && s.Status != "DELETE_COMPLETE" && !slices.ContainsFunc(m.parent.stack.Left, func(l Left) bool { return l.PhysicalID == s.ID })) {
+	if status := lifecycle.StackStatus(s.Status); s.Status != "" && !status.AtRest() && (!s.waitsForRootCleanup() || m.parent == nil || !failed && s.Status != "DELETE_COMPLETE" && !slices.ContainsFunc(m.parent.stack.Left, func(l Left) bool { return l.PhysicalID == s.ID })) {
 		return fmt.Errorf("at rest in %s", s.Status)
 	}
 	if len(m.Pending()) > 0 || len(m.made) > 0 {

@@ -1,9 +1,9 @@
 package engine
 
-// replaced makes another physical resource the current one: the one before is
+// recordReplacement makes another physical resource the current one: the one before is
 // deleted in the next cleanup, unless the policy keeps it [D].
-func (m *Machine) replaced(r *StackResource, physicalID, policy string) {
-	m.leave(r, r.PhysicalID, policy)
+func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string) {
+	m.scheduleDelete(r, r.PhysicalID, policy)
 	r.PhysicalID, r.Remade = physicalID, true
 	if custom(r.Type) {
 		m.row(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
@@ -12,9 +12,9 @@ func (m *Machine) replaced(r *StackResource, physicalID, policy string) {
 	}
 }
 
-// leave notes that a physical resource of r is to be deleted in a cleanup: with
+// scheduleDelete notes that a physical resource of r is to be deleted in a cleanup: with
 // the properties that it had before the Update in work [O].
-func (m *Machine) leave(r *StackResource, physicalID, policy string) {
+func (m *Machine) scheduleDelete(r *StackResource, physicalID, policy string) {
 	leaving := *r
 	leaving.PhysicalID, leaving.Policy, leaving.Before = physicalID, policy, nil
 	if !m.stack.Options.CleanupNewProperties {
@@ -26,9 +26,9 @@ func (m *Machine) leave(r *StackResource, physicalID, policy string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// failedElsewhere deals with an Update that failed and named another physical
+// failWithOtherID deals with an Update that failed and named another physical
 // ID, which is taken to be the resource's [O].
-func (m *Machine) failedElsewhere(r *StackResource, v verdict) {
+func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 	former := r.PhysicalID
 	r.PhysicalID = v.physicalID
 	m.row(r, "UPDATE_FAILED", v.reason)
@@ -39,10 +39,10 @@ func (m *Machine) failedElsewhere(r *StackResource, v verdict) {
 	case o.FailedUpdate == Stick && custom(r.Type):
 		original := *r
 		original.PhysicalID = former
-		m.left(&original, "an Update failed and named another ID, which stays")
+		m.recordLeft(&original, "an Update failed and named another ID, which stays")
 		r.Remade, r.Touched, r.Properties = true, leading, r.Old
 	default:
-		m.drop(r, v.physicalID)
+		m.leaveReplacement(r, v.physicalID)
 		r.PhysicalID = former
 		if !leading {
 			r.takeBack()
@@ -50,9 +50,9 @@ func (m *Machine) failedElsewhere(r *StackResource, v verdict) {
 	}
 }
 
-// drop puts what a failed update of r has made among what is leaving, with the
+// leaveReplacement puts what a failed update of r has made among what is leaving, with the
 // properties of that update [I].
-func (m *Machine) drop(r *StackResource, physicalID string) {
+func (m *Machine) leaveReplacement(r *StackResource, physicalID string) {
 	leaving := *r
 	leaving.PhysicalID, leaving.Remade, leaving.Policy, leaving.Before = physicalID, true, "", nil
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)

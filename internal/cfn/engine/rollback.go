@@ -2,19 +2,19 @@ package engine
 
 import "slices"
 
-// abandon gives up what is under way. Its requests are no longer waited for;
+// cancelTasks gives up what is under way. Its requests are no longer waited for;
 // their handlers run on [O].
-func (m *Machine) abandon() {
+func (m *Machine) cancelTasks() {
 	w := m.walk()
 	for i, t := range w.Tasks {
 		if t.State != running && t.State != paused {
 			continue
 		}
 		t.State = failed
-		r := m.subject(i)
+		r := m.taskResource(i)
 		c := m.child(r)
 		if c != nil {
-			c.giveUp()
+			c.cancelNested()
 		}
 		switch r.Status {
 		case "CREATE_IN_PROGRESS":
@@ -52,7 +52,7 @@ func (m *Machine) abandonReplacement(i int, r *StackResource) {
 			continue
 		}
 		if q.Made != "" {
-			m.drop(r, q.Made)
+			m.leaveReplacement(r, q.Made)
 		}
 		r.takeBack()
 	}
@@ -74,10 +74,10 @@ func (m *Machine) rollBack(why string) {
 	requested := " Rollback requested by user."
 	switch {
 	case o.Kind == importing:
-		m.letImportedGo(or(why, failures))
+		m.releaseImported(or(why, failures))
 		return
 	case s.Status == "CREATE_IN_PROGRESS" && m.parent != nil: // [I] what it is nested in deletes it
-		m.rest("CREATE_FAILED", or(why, failures))
+		m.endOperation("CREATE_FAILED", or(why, failures))
 		return
 	case s.Status == "CREATE_IN_PROGRESS" && o.OnFailure == "DELETE":
 		m.note("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
@@ -89,15 +89,15 @@ func (m *Machine) rollBack(why string) {
 		m.note("ROLLBACK_IN_PROGRESS", failures+requested) // [V]
 		m.deleteAll()
 	case why != "":
-		m.leadBack(why)
+		m.startRollbackWalk(why)
 	default:
-		m.leadBack(failures + " ") // [O]
+		m.startRollbackWalk(failures + " ") // [O]
 	}
-	m.grace()
+	m.delayWalk()
 }
 
-// grace lets time pass before the walk's first request.
-func (m *Machine) grace() {
+// delayWalk lets time pass before the walk's first request.
+func (m *Machine) delayWalk() {
 	if g := m.stack.Options.CancelGrace; g > 0 {
 		w := m.walk()
 		w.NotBefore = m.top.now.Add(g)
@@ -105,10 +105,10 @@ func (m *Machine) grace() {
 	}
 }
 
-// leadBack starts the walk back to the stable template, in the order of its
+// startRollbackWalk starts the walk back to the stable template, in the order of its
 // dependencies [I]. What the failed update was going to delete stays; what it
 // made is deleted in the cleanup.
-func (m *Machine) leadBack(reason string) {
+func (m *Machine) startRollbackWalk(reason string) {
 	m.note("UPDATE_ROLLBACK_IN_PROGRESS", reason)
 	m.stack.Leaving = slices.DeleteFunc(m.stack.Leaving, func(r *StackResource) bool { return !r.Remade })
 	m.walkBack()
@@ -129,7 +129,7 @@ func (m *Machine) walkBack() {
 			w.Tasks = append(w.Tasks, task)
 		}
 	}
-	m.begin(w)
+	m.startWalk(w)
 }
 
 func (m *Machine) startRollback(i int) {
@@ -142,39 +142,39 @@ func (m *Machine) startRollback(i int) {
 		if err == nil {
 			r.take(res)
 		}
-		m.ledBack(i, r, t, true)
+		m.completeUnsent(i, r, t, true)
 	case !custom(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
-		m.leave(r, r.PhysicalID, "")
+		m.scheduleDelete(r, r.PhysicalID, "")
 		m.stack.Leaving[len(m.stack.Leaving)-1].Properties = r.Properties
 		before := *r.Before
 		before.Status, before.Before = r.Status, r.Before
 		*r = before
-		m.ledBack(i, r, t, true)
+		m.completeUnsent(i, r, t, true)
 	case m.child(r) != nil && r.Touched:
-		m.leadNestedBack(i, r, t, res, err == nil)
+		m.rollBackNested(i, r, t, res, err == nil)
 	case m.child(r) != nil:
-		m.ledBack(i, r, t, r.Status == "UPDATE_FAILED")
+		m.completeUnsent(i, r, t, r.Status == "UPDATE_FAILED")
 	case err != nil && r.Touched: // [O]
 		m.failed(i, err.Error())
 	case err != nil, !r.Touched && res.properties == r.Properties: // [I] nothing was sent, so nothing is led back
-		m.ledBack(i, r, t, r.Status == "UPDATE_FAILED")
+		m.completeUnsent(i, r, t, r.Status == "UPDATE_FAILED")
 	default:
 		old := r.Properties // of the failed update: they may never have been applied in full
 		if r.LostBack {
 			old = r.Old // [I] as in the try before
 		}
 		r.remember()
-		m.adopt(r, t)
+		m.updatePolicies(r, t)
 		r.Old, r.Touched = old, true
 		r.take(res)
 		m.update(i, r)
 	}
 }
 
-// ledBack ends a task that needed no request, with a row if there is something
+// completeUnsent ends a task that needed no request, with a row if there is something
 // to tell.
-func (m *Machine) ledBack(i int, r *StackResource, t *Resource, tell bool) {
-	m.adopt(r, t)
+func (m *Machine) completeUnsent(i int, r *StackResource, t *Resource, tell bool) {
+	m.updatePolicies(r, t)
 	r.Touched, r.LostBack = false, false
 	if tell {
 		m.row(r, "UPDATE_COMPLETE", "")
@@ -187,22 +187,22 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	if !v.ok() {
 		r.LostBack = true
 		if v.physicalID != "" && v.physicalID != r.PhysicalID {
-			m.failedElsewhere(r, v)
+			m.failWithOtherID(r, v)
 		} else {
 			m.row(r, "UPDATE_FAILED", v.reason)
 		}
-		m.fail(i, "update")
+		m.failTask(i, "update")
 		return
 	}
 	if v.physicalID != r.PhysicalID {
-		m.replaced(r, v.physicalID, "")
+		m.recordReplacement(r, v.physicalID, "")
 	}
-	if before := r.Before; before != nil && before.PhysicalID != r.PhysicalID && !m.leaves(before) { // [?]
+	if before := r.Before; before != nil && before.PhysicalID != r.PhysicalID && !m.deletesInCleanup(before) { // [?]
 		if m.stack.Options.DeleteOriginal {
 			original := *before
 			m.stack.Leaving = append(m.stack.Leaving, &original)
 		} else {
-			m.left(before, "an update replaced it, and the rollback was not answered with its ID")
+			m.recordLeft(before, "an update replaced it, and the rollback was not answered with its ID")
 		}
 	}
 	r.Touched, r.LostBack = false, false
@@ -211,14 +211,14 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	m.complete(i)
 }
 
-func (m *Machine) leaves(r *StackResource) bool {
+func (m *Machine) deletesInCleanup(r *StackResource) bool {
 	return slices.ContainsFunc(m.stack.Leaving, func(l *StackResource) bool { return l.LogicalID == r.LogicalID && l.PhysicalID == r.PhysicalID })
 }
 
 func (m *Machine) finishRollback() {
 	s, o := m.stack, m.stack.Operation
 	if len(o.Failures) > 0 {
-		m.rest("UPDATE_ROLLBACK_FAILED", o.failures()) // [V]
+		m.endOperation("UPDATE_ROLLBACK_FAILED", o.failures()) // [V]
 		return
 	}
 	if m.stable != nil {
@@ -226,12 +226,12 @@ func (m *Machine) finishRollback() {
 			s.Outputs = outputs
 		}
 	}
-	m.hold("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
+	m.waitForRootCleanup("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
 }
 
-// dropNew puts what the update that was rolled back had added among what is
+// leaveAdded puts what the update that was rolled back had added among what is
 // leaving [V].
-func (m *Machine) dropNew() {
+func (m *Machine) leaveAdded() {
 	s := m.stack
 	stay := s.Resources[:0:0]
 	for _, r := range s.Resources {

@@ -12,8 +12,8 @@ type Fate struct {
 	Replace    bool   // of an Update: it makes another physical resource
 }
 
-// stand plays an operation of a stand-in, which is over at once.
-func (m *Machine) stand(i int, operation string, r *StackResource) {
+// performStandIn plays an operation of a performStandIn-in, which is over at once.
+func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 	var f Fate
 	if m.top.StandIn != nil {
 		f = m.top.StandIn(operation, r)

@@ -74,10 +74,10 @@ func (w *Walk) link() {
 	}
 }
 
-// begin puts a walk to work.
-func (m *Machine) begin(w *Walk) {
+// startWalk puts a walk to work.
+func (m *Machine) startWalk(w *Walk) {
 	w.link()
-	m.whole()
+	m.markAllChanged()
 	m.stack.Operation.Walk = w
 	m.stack.Operation.Failures = nil
 }
@@ -97,12 +97,12 @@ func (m *Machine) advance() {
 		case len(m.made) > 0:
 			o := m.made[0]
 			m.made = m.made[1:]
-			m.settle(o.task, nil, o.verdict)
-		case m.heard():
+			m.settleTask(o.task, nil, o.verdict)
+		case m.settleNested():
 		case w.running > 0:
 			return
 		case w.open > 0 && w.release():
-		case m.moving(): // on its own way back
+		case m.inProgress(): // on its own way back
 			return
 		default:
 			m.finish()
@@ -164,8 +164,8 @@ func (m *Machine) complete(i int) {
 	}
 }
 
-// fail ends a task badly; what waits for it is not started.
-func (m *Machine) fail(i int, verb string) {
+// failTask ends a task badly; what waits for it is not started.
+func (m *Machine) failTask(i int, verb string) {
 	w, o := m.walk(), m.stack.Operation
 	t := w.Tasks[i]
 	t.State = failed
@@ -176,14 +176,14 @@ func (m *Machine) fail(i int, verb string) {
 	case w.Kind == rollback:
 		w.Halted, w.ready = true, nil
 	case w.Kind == forward && !o.DisableRollback:
-		m.abandon()
+		m.cancelTasks()
 		m.rollBack("")
 	}
 }
 
 // start starts a task of the walk in work.
 func (m *Machine) start(i int) {
-	m.touchTask(i)
+	m.markTask(i)
 	switch w := m.walk(); w.Kind {
 	case forward:
 		m.startForward(i)
@@ -194,10 +194,10 @@ func (m *Machine) start(i int) {
 	}
 }
 
-// settle acts on what became of a task. q is nil if nothing was sent.
-func (m *Machine) settle(i int, q *Request, v verdict) {
+// settleTask acts on what became of a task. q is nil if nothing was sent.
+func (m *Machine) settleTask(i int, q *Request, v verdict) {
 	w := m.walk()
-	m.touchTask(i)
+	m.markTask(i)
 	switch {
 	case w.Kind == remove || w.Kind == cleanup:
 		m.settleDelete(i, v)
@@ -222,9 +222,9 @@ func (m *Machine) finish() {
 	}
 }
 
-// rest ends the operation.
-func (m *Machine) rest(status, reason string) {
+// endOperation ends the operation.
+func (m *Machine) endOperation(status, reason string) {
 	m.note(status, reason)
-	m.whole()
+	m.markAllChanged()
 	m.stack.Operation.Walk = nil
 }
