@@ -106,7 +106,7 @@ type stand struct {
 }
 
 // told reports whether a command has told of what is left.
-func (b stand) told(r local.Remnant) bool {
+func (b stand) told(r local.Leftover) bool {
 	if r.LetGo {
 		return r.At < b.left[r.StackID]
 	}

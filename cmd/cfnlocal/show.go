@@ -125,7 +125,7 @@ func (c *describeCmd) Run(a *app) error {
 		}
 	}
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Sent()), func(local.Remnant) bool { return false }, nil) {
+	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil) {
 		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(l)))
 	}
 	if n := next(s); n != "" {
@@ -186,7 +186,7 @@ func describe(s *engine.Stack, from int) stackDescription {
 	for _, r := range resources(s) {
 		d.Resources = append(d.Resources, describedResource{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason})
 	}
-	for _, r := range local.Remnants(s, from) {
+	for _, r := range local.Leftovers(s, from) {
 		if r.LetGo {
 			d.LeftBehind = append(d.LeftBehind, r.LogicalID+" "+r.PhysicalID+": "+r.Why)
 		} else {

@@ -152,16 +152,16 @@ func operationStart(s *engine.Stack) int {
 // leftBehind says what exists, or may, and is no longer the stack's: what is
 // known of answers, or what a list says, if one was asked for. What commands said
 // before is counted, until the stack is deleted: that is said as a whole.
-func leftBehind(s *engine.Stack, from int, told func(local.Remnant) bool, list *local.Listing) (lines []string) {
-	remnants := local.Remnants(s, from)
+func leftBehind(s *engine.Stack, from int, told func(local.Leftover) bool, list *local.Listing) (lines []string) {
+	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:
 		lines = append(lines, "what is left behind is not known: "+list.Err.Error())
 	case list != nil:
-		return listed(list, remnants)
+		return listed(list, leftovers)
 	}
 	again := 0
-	for _, r := range remnants {
+	for _, r := range leftovers {
 		if told(r) && !local.Deleted(s) {
 			again++
 			continue
@@ -175,7 +175,7 @@ func leftBehind(s *engine.Stack, from int, told func(local.Remnant) bool, list *
 	if again > 0 {
 		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", again, s.Name))
 	}
-	for _, d := range local.Doubts(s) {
+	for _, d := range local.UnfinishedResources(s) {
 		lines = append(lines, d.Text)
 	}
 	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
@@ -185,15 +185,15 @@ func leftBehind(s *engine.Stack, from int, told func(local.Remnant) bool, list *
 }
 
 // listed says what a list holds that no stack has, and what is known of it.
-func listed(list *local.Listing, remnants []local.Remnant) (lines []string) {
+func listed(list *local.Listing, leftovers []local.Leftover) (lines []string) {
 	for _, id := range list.Unknown {
 		if kept, ok := list.Kept[id]; ok {
 			lines = append(lines, "kept: "+id+" exists, and no stack has it: it is of "+kept.LogicalID+", and "+kept.Why)
 			continue
 		}
 		line := "left behind: " + id + " exists, and no stack has it"
-		if i := slices.IndexFunc(remnants, func(r local.Remnant) bool { return r.PhysicalID == id }); i >= 0 {
-			line += ": it is of " + remnants[i].LogicalID + ", and " + remnants[i].Why
+		if i := slices.IndexFunc(leftovers, func(r local.Leftover) bool { return r.PhysicalID == id }); i >= 0 {
+			line += ": it is of " + leftovers[i].LogicalID + ", and " + leftovers[i].Why
 		}
 		lines = append(lines, line)
 	}

@@ -74,8 +74,8 @@ func (h *Home) programs(stack string, revision int) string {
 	return h.path(filepath.Join("build", stack, strconv.Itoa(revision)))
 }
 
-// buildLate builds the programs of a provider's functions that are not built yet.
-func (r *run) buildLate(p *provider) {
+// buildMissing builds the programs of a provider's functions that are not built yet.
+func (r *run) buildMissing(p *provider) {
 	r.building.Lock()
 	defer r.building.Unlock()
 	for _, u := range p.unbuilt {

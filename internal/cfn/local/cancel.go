@@ -79,8 +79,8 @@ func cancel(m *engine.Machine, now time.Time) error {
 	return m.Cancel(now)
 }
 
-// obey does what was asked for. That CloudFormation would refuse it is a note.
-func (r *run) obey(word string) error {
+// perform does what was asked for. That CloudFormation would refuse it is a note.
+func (r *run) perform(word string) error {
 	var refusal error
 	err := r.live.Do(func(m *engine.Machine, now time.Time) error {
 		if word == wordDelete {

@@ -54,15 +54,15 @@ func (h *Home) Check(ctx context.Context, name string, d *Deployment, o engine.O
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(out) }() // it only takes room
-	programs, err := build(ctx, out, d, behindCustoms(plan))
+	programs, err := build(ctx, out, d, customResourceFunctions(plan))
 	if err != nil {
 		return nil, err
 	}
 	return check(ctx, record, d, plan, programs)
 }
 
-// behindCustoms are the functions that custom resources are answered by.
-func behindCustoms(plan *template.Plan) (functions []template.Function) {
+// customResourceFunctions are the functions that custom resources are answered by.
+func customResourceFunctions(plan *template.Plan) (functions []template.Function) {
 	for _, f := range plan.Functions {
 		for _, c := range plan.Customs {
 			if c.Function == f.LogicalID {

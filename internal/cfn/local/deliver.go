@@ -33,8 +33,8 @@ func (r *run) send(q *engine.Request) {
 	if q.Registered() { // no fault meets it
 		d.provider = r.record.registered(q.Type)
 	} else {
-		d.provider = r.record.behind(q.ServiceToken)
-		d.faults = r.faults.on(q, d.name, cleaningUp(s))
+		d.provider = r.record.resolveServiceToken(q.ServiceToken)
+		d.faults = r.faults.forResource(q, d.name, cleaningUp(s))
 	}
 	r.under.Go(func() {
 		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
@@ -61,7 +61,7 @@ type delivery struct {
 // deliver hands a request over to Lambda.
 func (d *delivery) deliver() error {
 	r, q := d.run, &d.request
-	r.tellFaults(q, d.name, d.faults)
+	r.describeFaults(q, d.name, d.faults)
 	for _, name := range d.faults {
 		switch {
 		case name == "never-answer":
@@ -72,7 +72,7 @@ func (d *delivery) deliver() error {
 		}
 	}
 	if d.provider.reason == "" {
-		r.buildLate(d.provider)
+		r.buildMissing(d.provider)
 	}
 	if d.provider.reason == "" {
 		if err := r.host.deploy(d.provider); err != nil {
@@ -94,22 +94,22 @@ func (d *delivery) deliver() error {
 		at = q.SentAt
 	}
 	url := r.bucket.SignAt(to, at)
-	_, err := r.host.Invoke(d.provider.arn, q.Event(url), r.strike(q, d.name, d.faults)...)
+	_, err := r.host.Invoke(d.provider.arn, q.Event(url), r.injectFaults(q, d.name, d.faults)...)
 	return err
 }
 
-// tellFaults says what goes wrong with a request about a resource.
-func (r *run) tellFaults(q *engine.Request, resource string, faults []string) {
+// describeFaults says what goes wrong with a request about a resource.
+func (r *run) describeFaults(q *engine.Request, resource string, faults []string) {
 	for _, name := range faults {
 		r.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: name}, "fault "+name+": "+q.RequestType+" of "+resource)
 	}
 }
 
-// strike has faults strike a request: those of its answer and of the bucket, and,
+// injectFaults has faults injectFaults a request: those of its answer and of the bucket, and,
 // returned, those of Lambda.
-func (r *run) strike(q *engine.Request, resource string, names []string) (faults []host.Fault) {
+func (r *run) injectFaults(q *engine.Request, resource string, names []string) (faults []host.Fault) {
 	r.mu.Lock()
-	r.fates[q.RequestID] = fate{resource, append(r.fates[q.RequestID].faults, names...)}
+	r.fates[q.RequestID] = requestFaults{resource, append(r.fates[q.RequestID].faults, names...)}
 	r.mu.Unlock()
 	for _, name := range names {
 		if fault, ok := bucketFaults[name]; ok {
@@ -150,7 +150,7 @@ func (r *run) delivered(b bucket.Delivery) {
 		r.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
 		return
 	case slices.Contains(faults, "cancel") && b.Count == 1:
-		if err := r.obey(wordCancel); err != nil {
+		if err := r.perform(wordCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}

@@ -85,7 +85,7 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	d.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
 		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
-		Exports: over(d.Exports, d.Imports), Store: d.SSM, Attributes: over(d.Outputs, d.Attributes), Nested: d.Nested, Open: d.open,
+		Exports: merged(d.Exports, d.Imports), Store: d.SSM, Attributes: merged(d.Outputs, d.Attributes), Nested: d.Nested, Open: d.open,
 	})
 	d.planFor, d.declared = s.ID, t.Parameters()
 	return d.plan, err

@@ -59,7 +59,7 @@ func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs 
 			continue
 		}
 		if answers[program] == nil && refused[program] == nil {
-			env := over(knownOf(plan, function), d.Env)
+			env := merged(knownOf(plan, function), d.Env)
 			answers[program], refused[program] = askProgram(ctx, host.Function{Command: []string{program}, Env: env, Timeout: asks})
 		}
 		if wrong, ok := errors.AsType[notConfiguredError](refused[program]); ok {

@@ -28,7 +28,7 @@
 //	records.go     what is kept of stacks, read again where it has changed
 //	invoke.go      one event for a handler, without a stack
 //	package.go     a type's program, packed for the registry
-//	remnant.go     what may exist that no stack has
+//	leftover.go    what may exist that no stack has
 //	listing.go     what there is, by a command that asks the service
 //	hide.go        what is not shown
 //

@@ -71,11 +71,11 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*ru
 	case !record.Stack.AtRest():
 		return fmt.Errorf("%w: the stack %s is in %s", ErrMoving, name, record.Stack.Status)
 	}
-	if record.Deployments, err = s.Around.change(record.Deployments); err != nil {
+	if record.Deployments, err = s.Around.applyTo(record.Deployments); err != nil {
 		return err
 	}
-	r := &run{home: h, record: record, lock: lock, watcher: &watched{to: s.Watcher}, asked: make(chan string)}
-	stop, err := r.surround(ctx, name)
+	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, asked: make(chan string)}
+	stop, err := r.startAround(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// others returns the records of the other stacks that exist in this directory and are of one region and account.
-func (h *Home) others(s *engine.Stack) ([]*Record, error) {
+// otherStacks returns the records of the other stacks that exist in this directory and are of one region and account.
+func (h *Home) otherStacks(s *engine.Stack) ([]*Record, error) {
 	all, err := h.Stacks()
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (h *Home) others(s *engine.Stack) ([]*Record, error) {
 
 // exported is what the other stacks export, by the names of the exports.
 func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
-	others, err := h.others(s)
+	others, err := h.otherStacks(s)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (h *Home) findImports(d *Deployment, s *engine.Stack) error {
 	return nil
 }
 
-// users are the other stacks that import one of a stack's exports, sorted.
-func users(others []*Record, export string) (names []string) {
+// importers are the other stacks that import one of a stack's exports, sorted.
+func importers(others []*Record, export string) (names []string) {
 	for _, r := range others {
 		for _, d := range r.Deployments {
 			if _, uses := d.Exports[export]; uses && !slices.Contains(names, r.Stack.Name) {
@@ -103,7 +103,7 @@ func (h *Home) keepExports(of *Record, s *engine.Stack, outputs []engine.StackOu
 	if len(former) == 0 && len(now) == 0 {
 		return nil
 	}
-	others, err := h.others(of.Stack)
+	others, err := h.otherStacks(of.Stack)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (h *Home) keepExports(of *Record, s *engine.Stack, outputs []engine.StackOu
 	}
 	for _, o := range s.Outputs {
 		value, still := now[o.ExportName]
-		in := users(others, o.ExportName)
+		in := importers(others, o.ExportName)
 		switch {
 		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
 		case still:

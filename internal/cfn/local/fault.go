@@ -90,9 +90,9 @@ func NewFaults(seed uint64, list ...Fault) *Faults {
 	return &Faults{list: list, seen: make([]int, len(list)), struck: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
 }
 
-// on returns the names of what goes wrong with a request about the resource of a
+// forResource returns the names of what goes wrong with a request about the resource of a
 // name, as seen from the root stack. A request is to be asked about once.
-func (f *Faults) on(q *engine.Request, name string, cleanup bool) (names []string) {
+func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (names []string) {
 	if f == nil {
 		return nil
 	}

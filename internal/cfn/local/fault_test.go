@@ -62,7 +62,7 @@ func ask(t *testing.T, seed uint64, faults []string, cleanup bool, requests ...*
 	f := NewFaults(seed, list...)
 	var all [][]string
 	for _, q := range requests {
-		all = append(all, f.on(q, q.LogicalID, cleanup))
+		all = append(all, f.forResource(q, q.LogicalID, cleanup))
 	}
 	return all
 }

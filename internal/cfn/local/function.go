@@ -34,8 +34,8 @@ type unbuilt struct {
 	function   template.Function
 }
 
-// behind looks a ServiceToken up.
-func (r *Record) behind(token string) *provider {
+// resolveServiceToken looks a ServiceToken up.
+func (r *Record) resolveServiceToken(token string) *provider {
 	p := &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}
 	s := &search{record: r, found: p}
 	for _, stack := range r.Stack.All() {
@@ -51,7 +51,7 @@ func (r *Record) behind(token string) *provider {
 		case err != nil: // such as one that imported what is gone
 			continue
 		}
-		s.places = append(s.places, &place{stack, d, plan})
+		s.places = append(s.places, &deployedStack{stack, d, plan})
 	}
 	if len(s.places) == 0 {
 		p.reason = "The stack has no template any more"
@@ -63,10 +63,10 @@ func (r *Record) behind(token string) *provider {
 	}
 	f := s.find(token)
 	if f == nil {
-		s.elsewhere(token)
+		s.addExternal(token)
 		return p
 	}
-	p.arn = s.invoked(f.StackResource, token)
+	p.arn = s.invokedARN(f.StackResource, token)
 	s.add(f, p.arn, true)
 	return p
 }
@@ -75,25 +75,25 @@ func (r *Record) behind(token string) *provider {
 // template hands the ARN of a function on to another one.
 type search struct {
 	record *Record
-	places []*place
+	places []*deployedStack
 	found  *provider
 }
 
-// A place is a stack with what it was deployed from.
-type place struct {
+// A deployedStack is a stack with what it was deployed from.
+type deployedStack struct {
 	stack      *engine.Stack
 	deployment *Deployment
 	plan       *template.Plan
 }
 
-// A placed resource is one of a place.
-type placed struct {
+// A deployedResource resource is one of a place.
+type deployedResource struct {
 	*engine.StackResource
-	in *place
+	in *deployedStack
 }
 
 // resource returns the first resource that is as asked for, or nil.
-func (s *search) resource(is func(*engine.StackResource) bool) *placed {
+func (s *search) resource(is func(*engine.StackResource) bool) *deployedResource {
 	for _, in := range s.places {
 		if res := in.resource(is); res != nil {
 			return res
@@ -102,10 +102,10 @@ func (s *search) resource(is func(*engine.StackResource) bool) *placed {
 	return nil
 }
 
-func (in *place) resource(is func(*engine.StackResource) bool) *placed {
+func (in *deployedStack) resource(is func(*engine.StackResource) bool) *deployedResource {
 	for _, list := range [][]*engine.StackResource{in.stack.Resources, in.stack.Leaving} {
 		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool { return !res.Gone && res.PhysicalID != "" && is(res) }); i >= 0 {
-			return &placed{list[i], in}
+			return &deployedResource{list[i], in}
 		}
 	}
 	return nil
@@ -113,7 +113,7 @@ func (in *place) resource(is func(*engine.StackResource) bool) *placed {
 
 // find returns the function of an ARN or a name, also through an alias or a
 // version, or nil.
-func (s *search) find(token string) *placed {
+func (s *search) find(token string) *deployedResource {
 	f := s.resource(func(res *engine.StackResource) bool {
 		if res.Type != "AWS::Lambda::Function" {
 			return false
@@ -136,9 +136,9 @@ func (s *search) find(token string) *placed {
 	return nil
 }
 
-// elsewhere adds a function that is none of this stack's, or a topic with one
+// addExternal adds a function that is none of this stack's, or a topic with one
 // that listens to it, by the command that is given for its ARN.
-func (s *search) elsewhere(token string) {
+func (s *search) addExternal(token string) {
 	d, p := s.places[0].deployment, s.found
 	parts := strings.Split(token, ":")
 	arn := token
@@ -171,9 +171,9 @@ func nameOf(arn string) string {
 	return parts[min(len(parts)-1, 6)]
 }
 
-// invoked is what a function is invoked by if it is by a token: its ARN, with the
+// invokedARN is what a function is invokedARN by if it is by a token: its ARN, with the
 // version or the alias that the token names.
-func (s *search) invoked(f *engine.StackResource, token string) string {
+func (s *search) invokedARN(f *engine.StackResource, token string) string {
 	arn := s.arn(f)
 	if strings.HasPrefix(token, arn+":") {
 		return token
@@ -196,7 +196,7 @@ func (s *search) arn(res *engine.StackResource) string {
 }
 
 // topic adds a topic with its subscribers.
-func (s *search) topic(topic *placed) {
+func (s *search) topic(topic *deployedResource) {
 	t := host.Topic{ARN: topic.PhysicalID}
 	for _, subscription := range topic.in.plan.Subscriptions {
 		if subscription.TopicID != topic.LogicalID {
@@ -213,7 +213,7 @@ func (s *search) topic(topic *placed) {
 
 // add adds a function by the ARN that it is invoked by, and what its failures go
 // to.
-func (s *search) add(of *placed, arn string, destinations bool) {
+func (s *search) add(of *deployedResource, arn string, destinations bool) {
 	d, res, name := of.in.deployment, of.StackResource, of.in.stack.PathOf(of.LogicalID)
 	f := host.Function{ARN: arn, Recursive: text(res, "RecursiveLoop") == "Allow", Env: map[string]string{}, Handler: text(res, "Handler"), Dir: d.Dir, MaximumRetryAttempts: 2}
 	environment, _ := res.Properties.Map()["Environment"].(map[string]any)
@@ -244,7 +244,7 @@ func (s *search) add(of *placed, arn string, destinations bool) {
 		s.found.reason = noProgram(name)
 	}
 	s.found.names[res.PhysicalID] = name
-	var failures *placed // what they go to
+	var failures *deployedResource // what they go to
 	if config := of.in.resource(func(of *engine.StackResource) bool {
 		name := text(of, "FunctionName")
 		return of.Type == "AWS::Lambda::EventInvokeConfig" && (name == res.PhysicalID || name == s.arn(res)) && text(of, "Qualifier") == s.qualifier(res, arn)
@@ -255,7 +255,7 @@ func (s *search) add(of *placed, arn string, destinations bool) {
 		onFailure, _ := all["OnFailure"].(map[string]any)
 		arn, _ := onFailure["Destination"].(string)
 		if failures = s.find(arn); failures != nil && destinations {
-			f.OnFailure = s.invoked(failures.StackResource, arn)
+			f.OnFailure = s.invokedARN(failures.StackResource, arn)
 		}
 	}
 	s.found.functions = append(s.found.functions, f)

@@ -42,14 +42,14 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 			parameters[p.Name] = value
 		}
 	}
-	d.Parameters = over(parameters, d.Parameters)
-	d.Commands = over(former.Commands, d.Commands)
-	d.Types = over(former.Types, d.Types)
-	d.Env = over(former.Env, d.Env)
-	d.Imports = over(former.Imports, d.Imports)
-	d.SSM = over(former.SSM, d.SSM)
-	d.Attributes = over(still(t, former.Attributes), d.Attributes)
-	d.Nested = over(still(t, former.Nested), d.Nested)
+	d.Parameters = merged(parameters, d.Parameters)
+	d.Commands = merged(former.Commands, d.Commands)
+	d.Types = merged(former.Types, d.Types)
+	d.Env = merged(former.Env, d.Env)
+	d.Imports = merged(former.Imports, d.Imports)
+	d.SSM = merged(former.SSM, d.SSM)
+	d.Attributes = merged(still(t, former.Attributes), d.Attributes)
+	d.Nested = merged(still(t, former.Nested), d.Nested)
 	return nil
 }
 
@@ -64,8 +64,8 @@ func still(t *template.Template, former map[string]string) map[string]string {
 	return all
 }
 
-// over is a map with what another one says instead.
-func over[V any](former, now map[string]V) map[string]V {
+// merged is a map with what another one says instead.
+func merged[V any](former, now map[string]V) map[string]V {
 	all := maps.Clone(former)
 	if all == nil {
 		all = map[string]V{}

@@ -39,7 +39,7 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 			return nil, fmt.Errorf("%w: it has no %s", ErrEvent, f.name)
 		}
 	}
-	w := &watched{to: i.Watcher}
+	w := &serialWatcher{to: i.Watcher}
 	told := func(r bucket.Refusal) { (&run{watcher: w}).refused(r) }
 	b, err := bucket.Start(bucket.Config{Refused: told})
 	if err != nil {

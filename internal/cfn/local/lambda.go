@@ -17,7 +17,7 @@ import (
 // A lambda is the host of a run's functions, with those that it has.
 type lambda struct {
 	*host.Host
-	watcher *watched
+	watcher *serialWatcher
 
 	mu    sync.Mutex
 	known map[string]host.Function // by ARN
@@ -29,9 +29,9 @@ type lambda struct {
 
 // newLambda returns a host whose waits are skipped, and that tells a watcher what
 // happens.
-func newLambda(ctx context.Context, c host.Config, w *watched) *lambda {
+func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
 	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
-	c.Clock, c.Event = new(hastyClock), l.happened
+	c.Clock, c.Event = new(skippingClock), l.happened
 	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), requestOf(line.Payload), line.Text) }
 	l.Host = host.New(ctx, c)
 	return l
@@ -120,21 +120,21 @@ func (l *lambda) sent(from, to, about string) {
 	}
 }
 
-// A hastyClock is ahead of the real one by all that was to be waited.
-type hastyClock struct {
+// A skippingClock is ahead of the real one by all that was to be waited.
+type skippingClock struct {
 	mu    sync.Mutex
 	ahead time.Duration
 }
 
 // Now is ahead of the real time.
-func (c *hastyClock) Now() time.Time {
+func (c *skippingClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Now().Add(c.ahead)
 }
 
 // Wait goes forward at once.
-func (c *hastyClock) Wait(ctx context.Context, at time.Time) error {
+func (c *skippingClock) Wait(ctx context.Context, at time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ahead += max(0, time.Until(at)-c.ahead)

@@ -15,12 +15,12 @@ import (
 // there.
 func (r *run) deployed(arn string) error {
 	var p *provider
-	r.live.Look(func(*engine.Stack) { p = r.record.behind(arn) })
+	r.live.Look(func(*engine.Stack) { p = r.record.resolveServiceToken(arn) })
 	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}
 	if p.reason == "" {
-		r.buildLate(p)
+		r.buildMissing(p)
 	}
 	if p.reason != "" {
 		return errors.New(p.reason)
@@ -50,13 +50,13 @@ func (r *run) faultsOfLink(payload []byte) []host.Fault {
 	if q == nil {
 		return nil
 	}
-	names := r.faults.on(q, resource, cleanup)
-	r.tellFaults(q, resource, names)
+	names := r.faults.forResource(q, resource, cleanup)
+	r.describeFaults(q, resource, names)
 	if i := slices.Index(names, "cancel"); i >= 0 {
 		names = slices.Delete(names, i, i+1)
-		_ = r.obey(wordCancel) // Wait returns its error as well
+		_ = r.perform(wordCancel) // Wait returns its error as well
 	}
-	faults := r.strike(q, resource, names)
+	faults := r.injectFaults(q, resource, names)
 	if slices.Contains(names, "never-answer") {
 		faults = append(faults, host.Lose)
 	}

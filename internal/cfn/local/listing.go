@@ -109,7 +109,7 @@ func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left
 					l.LogicalID = s.PathOf(l.LogicalID)
 					kept[l.PhysicalID] = l
 				}
-				for _, inner := range letGo(s, l) {
+				for _, inner := range releasedResources(s, l) {
 					delete(known, inner.PhysicalID)
 					if l.Kept {
 						kept[inner.PhysicalID] = engine.Left{LogicalID: inner.name, PhysicalID: inner.PhysicalID, Type: inner.Type, Why: l.Why, Kept: true}

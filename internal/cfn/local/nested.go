@@ -34,7 +34,7 @@ func (d *Deployment) nested(s *engine.Stack, source engine.Source) *Deployment {
 	}
 	return &Deployment{Revision: d.Revision, File: source.File, Body: source.Body, Parameters: source.Parameters, Files: d.Files, Dir: d.Dir,
 		Commands: within(d.Commands), Attributes: within(d.Attributes), Nested: within(d.Nested), Outputs: within(d.Outputs),
-		Imports: d.Imports, Exports: over(d.Offered, d.Exports), SSM: d.SSM, Env: d.Env}
+		Imports: d.Imports, Exports: merged(d.Offered, d.Exports), SSM: d.SSM, Env: d.Env}
 }
 
 // root is the deployment of a revision of the root stack, or the one that answers
@@ -49,10 +49,10 @@ func (r *Record) root(revision int) *Deployment {
 	return r.Current()
 }
 
-// part is the part of the root's deployment that is about a nested stack, which
+// nestedDeployment is the nestedDeployment of the root's deployment that is about a nested stack, which
 // can import what others of the same root export by now; nil if there is no
 // deployment any more.
-func (r *Record) part(s *engine.Stack, source engine.Source) *Deployment {
+func (r *Record) nestedDeployment(s *engine.Stack, source engine.Source) *Deployment {
 	root := r.root(source.Revision)
 	if root == nil {
 		return nil
@@ -70,7 +70,7 @@ func (r *Record) part(s *engine.Stack, source engine.Source) *Deployment {
 
 // read is [engine.Read].
 func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, error) {
-	d := r.part(s, source)
+	d := r.nestedDeployment(s, source)
 	if d == nil {
 		return nil, errors.New("the stack " + r.Stack.Name + " has no template any more")
 	}
@@ -129,7 +129,7 @@ func (r *Record) deployment(s *engine.Stack, revision int) *Deployment {
 		r.nested = map[string]*Deployment{}
 	}
 	if r.nested[key] == nil {
-		r.nested[key] = r.part(s, source)
+		r.nested[key] = r.nestedDeployment(s, source)
 	}
 	return r.nested[key]
 }

@@ -35,12 +35,12 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if !moving && !record.Stack.AtRest() {
 		return record.Stack, fmt.Errorf("%w: the stack %s is in %s", ErrMoving, name, record.Stack.Status)
 	}
-	r := &run{home: h, record: record, lock: lock, watcher: &watched{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
+	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
 	first, err := prepare(r)
 	if err != nil {
 		return record.Stack, err
 	}
-	stop, err := r.surround(ctx, name)
+	stop, err := r.startAround(ctx, name)
 	if err != nil {
 		return record.Stack, err
 	}
@@ -61,7 +61,7 @@ func (h *Home) existing(ctx context.Context, name string, s Settings, moving boo
 			return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 		}
 		former := r.record.Deployments
-		all, err := s.Around.change(former)
+		all, err := s.Around.applyTo(former)
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +76,9 @@ func (h *Home) existing(ctx context.Context, name string, s Settings, moving boo
 	})
 }
 
-// surround builds the functions' programs, starts the service that they need,
+// startAround builds the functions' programs, starts the service that they need,
 // and listens to other processes. stop undoes it.
-func (r *run) surround(ctx context.Context, name string) (stop func(), err error) {
+func (r *run) startAround(ctx context.Context, name string) (stop func(), err error) {
 	all := map[int]*Deployment{}
 	maps.Copy(all, r.record.Deployments)
 	newest := r.record.Current()
@@ -121,7 +121,7 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 	var service *Service
 	if newest != nil && newest.Service != "" {
 		service, err = StartService(ctx, ServiceConfig{Args: shell(newest.Service), Dir: newest.Dir, Env: pairs(newest.Env), Ready: newest.Ready,
-			Functions: r.variables(newest), Log: func(line string) { r.watcher.Log("service", "", line) }, Note: r.watcher.Note})
+			Functions: r.functionVariables(newest), Log: func(line string) { r.watcher.Log("service", "", line) }, Note: r.watcher.Note})
 		if err != nil {
 			r.watcher.trace.close()
 			return nil, errors.Join(err, log.Close())
@@ -155,8 +155,8 @@ func (r *run) surround(ctx context.Context, name string) (stop func(), err error
 	}, nil
 }
 
-// variables are those of a deployment's functions that are known.
-func (r *run) variables(d *Deployment) (all []string) {
+// functionVariables are those of a deployment's functions that are known.
+func (r *run) functionVariables(d *Deployment) (all []string) {
 	plan, err := d.Plan(r.record.Stack)
 	if err != nil {
 		return nil // it was read before

@@ -32,15 +32,15 @@ type Around struct {
 // ErrNoService is returned for an Around that says where no service answers.
 var ErrNoService = errors.New("--run-ready says where the service of --run answers, and there is no service")
 
-// change returns deployments with what is said anew.
-func (a Around) change(all map[int]*Deployment) (map[int]*Deployment, error) {
+// applyTo returns deployments with what is said anew.
+func (a Around) applyTo(all map[int]*Deployment) (map[int]*Deployment, error) {
 	changed := map[int]*Deployment{}
 	for revision, d := range all {
 		one := *d
 		if a.Service != nil {
 			one.Service, one.Ready = *a.Service, ""
 		}
-		one.Ready, one.Env = cmp.Or(a.Ready, one.Ready), over(one.Env, a.Env)
+		one.Ready, one.Env = cmp.Or(a.Ready, one.Ready), merged(one.Env, a.Env)
 		if a.Ready != "" && one.Service == "" {
 			return nil, ErrNoService
 		}

@@ -56,7 +56,7 @@ func NewPackage(ctx context.Context, dir, file, runtime string) (*Package, error
 	if err != nil {
 		return nil, err
 	}
-	handler, err := zipped(part{"bootstrap", bootstrap, 0o755})
+	handler, err := zipped(packageFile{"bootstrap", bootstrap, 0o755})
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func NewPackage(ctx context.Context, dir, file, runtime string) (*Package, error
 	if err := json.Indent(&text, raw, "", "  "); err != nil {
 		return nil, err
 	}
-	p.Zip, err = zipped(append(append(parts, part{"schema.json", text.Bytes(), 0o644}, part{"handler.zip", handler, 0o644}), beside...)...)
+	p.Zip, err = zipped(append(append(parts, packageFile{"schema.json", text.Bytes(), 0o644}, packageFile{"handler.zip", handler, 0o644}), beside...)...)
 	return p, err
 }
 
@@ -89,7 +89,7 @@ func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, 
 }
 
 // settings are the files that CloudFormation's command line writes.
-func settings(typeName, runtime string, raw []byte) ([]part, error) {
+func settings(typeName, runtime string, raw []byte) ([]packageFile, error) {
 	config, err := json.MarshalIndent(map[string]any{
 		"artifact_type": "RESOURCE", "typeName": typeName, "language": "go", "runtime": runtime, "entrypoint": "bootstrap", "testEntrypoint": "bootstrap",
 		"settings": map[string]string{"protocolVersion": "2.0.0"},
@@ -97,7 +97,7 @@ func settings(typeName, runtime string, raw []byte) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := []part{{".rpdk-config", config, 0o644}, {".cfn_metadata.json", []byte("{}"), 0o644}}
+	parts := []packageFile{{".rpdk-config", config, 0o644}, {".cfn_metadata.json", []byte("{}"), 0o644}}
 	var whole struct {
 		Configuration map[string]json.RawMessage `json:"typeConfiguration"`
 		Definitions   json.RawMessage            `json:"definitions"`
@@ -111,12 +111,12 @@ func settings(typeName, runtime string, raw []byte) ([]part, error) {
 	name, _ := json.Marshal(typeName) // a string: it can be written
 	whole.Configuration["definitions"], whole.Configuration["typeName"] = whole.Definitions, name
 	configuration, err := json.MarshalIndent(whole.Configuration, "", "  ")
-	return append(parts, part{"configuration-schema.json", configuration, 0o644}), err
+	return append(parts, packageFile{"configuration-schema.json", configuration, 0o644}), err
 }
 
 // besides are the files in the program's directory that are for the registry's
 // contract tests.
-func besides(dir string) (parts []part, err error) {
+func besides(dir string) (parts []packageFile, err error) {
 	inputs, err := filepath.Glob(filepath.Join(dir, "inputs", "*.json"))
 	if err != nil {
 		return nil, err
@@ -136,13 +136,13 @@ func besides(dir string) (parts []part, err error) {
 		if !json.Valid(content) {
 			return nil, fmt.Errorf("%s is no JSON", file)
 		}
-		parts = append(parts, part{filepath.ToSlash(name), content, 0o644})
+		parts = append(parts, packageFile{filepath.ToSlash(name), content, 0o644})
 	}
 	return parts, nil
 }
 
-// A part is a file in a package.
-type part struct {
+// A packageFile is a file in a package.
+type packageFile struct {
 	name    string
 	content []byte
 	mode    fs.FileMode
@@ -152,8 +152,8 @@ type part struct {
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // zipped packs files in the order of their names, all of one time.
-func zipped(parts ...part) ([]byte, error) {
-	slices.SortFunc(parts, func(a, b part) int { return strings.Compare(a.name, b.name) })
+func zipped(parts ...packageFile) ([]byte, error) {
+	slices.SortFunc(parts, func(a, b packageFile) int { return strings.Compare(a.name, b.name) })
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, p := range parts {

@@ -14,7 +14,7 @@ import (
 // TestZipped: the same files give the same bytes, in whatever order; the program
 // can be run once it is unpacked.
 func TestZipped(t *testing.T) {
-	a, b := part{"bootstrap", []byte("program"), 0o755}, part{"a.json", []byte("{}"), 0o644}
+	a, b := packageFile{"bootstrap", []byte("program"), 0o755}, packageFile{"a.json", []byte("{}"), 0o644}
 	one, err := zipped(a, b)
 	if err != nil {
 		t.Fatal(err)

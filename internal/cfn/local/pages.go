@@ -19,7 +19,7 @@ import (
 // showPages shows a home's stacks to a browser: all of them at /, and each at
 // /stacks/NAME. Whoever has a page asks again with the ETag that it came with.
 func showPages(records *records) http.Handler {
-	p := &pages{records: records, written: map[string]written{}}
+	p := &pages{records: records, written: map[string]cachedPage{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.list)
 	mux.HandleFunc("GET /stacks/{name}", p.stack)
@@ -31,12 +31,12 @@ type pages struct {
 	records *records
 
 	mu      sync.Mutex
-	written map[string]written
+	written map[string]cachedPage
 }
 
-// A written page is known by its ETag as long as what it is made of stays: browsers
+// A cachedPage page is known by its ETag as long as what it is made of stays: browsers
 // that follow a stack ask again and again, and a handler's log can be long.
-type written struct {
+type cachedPage struct {
 	stack store.Stamp
 	trace fs.FileInfo // nil if there is none
 	tag   string
@@ -44,7 +44,7 @@ type written struct {
 
 // look tells of a stack what its page is made of, without reading it; ok is false if
 // that cannot be told.
-func (p *pages) look(name string) (now written, ok bool) {
+func (p *pages) look(name string) (now cachedPage, ok bool) {
 	h := p.records.home
 	stamp, err := h.store.Stamp(name)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *pages) look(name string) (now written, ok bool) {
 	return now, err == nil || errors.Is(err, fs.ErrNotExist)
 }
 
-func (w written) same(now written) bool {
+func (w cachedPage) same(now cachedPage) bool {
 	if !w.stack.Same(now.stack) || w.trace == nil || now.trace == nil {
 		return false
 	}
@@ -99,7 +99,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	former := p.written[name]
 	p.mu.Unlock()
-	if known && former.same(now) && has(r, former.tag) {
+	if known && former.same(now) && hasTag(r, former.tag) {
 		head(w, former.tag)
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -151,7 +151,7 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request, status int, body 
 	sum := sha256.Sum256(body.Bytes())
 	tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	head(w, tag)
-	if status == http.StatusOK && has(r, tag) {
+	if status == http.StatusOK && hasTag(r, tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return tag
 	}
@@ -160,8 +160,8 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request, status int, body 
 	return tag
 }
 
-// has reports whether whoever asks has the page.
-func has(r *http.Request, tag string) bool {
+// hasTag reports whether whoever asks hasTag the page.
+func hasTag(r *http.Request, tag string) bool {
 	return tag != "" && strings.Contains(r.Header.Get("If-None-Match"), tag)
 }
 

@@ -101,9 +101,9 @@ func (r *Record) machine() (*engine.Machine, error) {
 	return m, m.Nest(r.read)
 }
 
-// tidy drops the deployments that no rollback leads to, and takes the new one
+// dropDeployments drops the deployments that no rollback leads to, and takes the new one
 // in once the stack is on its way there.
-func (r *Record) tidy() {
+func (r *Record) dropDeployments() {
 	s := r.Stack
 	if r.Next != nil && r.Next.Revision == s.Target {
 		r.Deployments[s.Target], r.Next = r.Next, nil

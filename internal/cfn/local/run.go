@@ -19,7 +19,7 @@ type run struct {
 	home    *Home
 	record  *Record
 	lock    *store.Lock
-	watcher *watched
+	watcher *serialWatcher
 	faults  *Faults
 	check   func(*Checked, error) error // of a deployment, before anything starts; nil is none
 	before  func(context.Context) error // is called once functions can be, before anything starts; nil is not
@@ -45,15 +45,15 @@ type run struct {
 	rows    map[string][]engine.Event // that it knows, as it sees them, by the stack's ID
 
 	mu      sync.Mutex
-	fates   map[string]fate // by RequestId
+	fates   map[string]requestFaults // by RequestId
 	tooLate []kept          // answers that are to come too late
 
 	building sync.Mutex // one program at a time
 	reads    int        // of resources, so many
 }
 
-// A fate is what goes wrong with a request, and what it is about.
-type fate struct {
+// A requestFaults is what goes wrong with a request, and what it is about.
+type requestFaults struct {
 	name   string
 	faults []string
 }
@@ -69,9 +69,9 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 	r.watcher.now = func() time.Time { return r.clock().Add(time.Duration(r.skipped.Load())) }
 	r.secrets = r.record.Secrets()
 	r.rows = map[string][]engine.Event{}
-	r.fresh(r.record.Stack)
+	r.newRows(r.record.Stack)
 	r.ended = make(chan struct{}, 1)
-	r.fates = map[string]fate{}
+	r.fates = map[string]requestFaults{}
 	var stop context.CancelFunc
 	r.ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
 	if r.bucket, err = bucket.Start(bucket.Config{Region: r.record.Stack.Options.Region, Delivered: r.delivered, Refused: r.refused}); err != nil {

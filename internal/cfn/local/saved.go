@@ -11,7 +11,7 @@ func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 	if s.Status == "" {
 		return nil // there is no stack: what was asked for is refused
 	}
-	r.record.tidy()
+	r.record.dropDeployments()
 	keep := func() error { return r.lock.Append(p) }
 	if p == nil {
 		r.secrets = distinct(append(r.secrets, r.record.Secrets()...))
@@ -22,17 +22,17 @@ func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 		return err
 	}
 	if p != nil {
-		r.learn(s, p)
+		r.rememberSecrets(s, p)
 		r.secrets = distinct(r.secrets)
 	}
-	for _, row := range r.fresh(s) {
+	for _, row := range r.newRows(s) {
 		r.watcher.Event(row)
 	}
 	return nil
 }
 
-// fresh returns the rows that the watcher does not know, and takes them for known.
-func (r *run) fresh(s *engine.Stack) []engine.Row {
+// newRows returns the rows that the watcher does not know, and takes them for known.
+func (r *run) newRows(s *engine.Stack) []engine.Row {
 	rows := s.Rows(func(one *engine.Stack) int { return len(r.rows[one.ID]) })
 	for i := range rows {
 		rows[i].Event = HideEvent(rows[i].Event, r.secrets)
@@ -41,8 +41,8 @@ func (r *run) fresh(s *engine.Stack) []engine.Row {
 	return rows
 }
 
-// learn notes what is not to be shown of what has just been kept.
-func (r *run) learn(s *engine.Stack, p *engine.Patch) {
+// rememberSecrets notes what is not to be shown of what has just been kept.
+func (r *run) rememberSecrets(s *engine.Stack, p *engine.Patch) {
 	_, plans := r.record.secretParameters(s)
 	for _, q := range p.Requests {
 		r.secrets = append(r.secrets, secretsOf(q, plans)...)
@@ -52,7 +52,7 @@ func (r *run) learn(s *engine.Stack, p *engine.Patch) {
 	}
 	for i, change := range p.Nested {
 		if change.Patch != nil {
-			r.learn(s.Nested[i], change.Patch)
+			r.rememberSecrets(s.Nested[i], change.Patch)
 			continue
 		}
 		for _, nested := range s.Nested[i].All() {

@@ -72,14 +72,14 @@ func TestSeen(t *testing.T) {
 		t.Errorf("a secret is shown: %s", seen)
 	}
 
-	before, err := r.seen("shop")
+	before, err := r.savedStack("shop")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.live.Do(func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }); err != nil {
 		t.Fatal(err)
 	}
-	after, err := r.seen("shop")
+	after, err := r.savedStack("shop")
 	if err != nil || before.Status != "CREATE_COMPLETE" || after.Status == before.Status {
 		t.Errorf("%s before, %s after a step that deletes it, error %v", before.Status, after.Status, err)
 	}

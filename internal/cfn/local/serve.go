@@ -57,7 +57,7 @@ func namesOf(s *engine.Stack) (names []string) {
 // with that of their root.
 func (s served) Stack(name string) (*query.Stack, error) {
 	if s.run != nil {
-		if stack, err := s.run.seen(name); stack != nil || err != nil {
+		if stack, err := s.run.savedStack(name); stack != nil || err != nil {
 			return stack, err
 		}
 	}
@@ -95,9 +95,9 @@ func find(s *engine.Stack, name string) *engine.Stack {
 	return nil
 }
 
-// seen is the stack that the run works on, or one that is nested in it, as it was
+// savedStack is the stack that the run works on, or one that is nested in it, as it was
 // saved last; nil if there is none of the name.
-func (r *run) seen(name string) (*query.Stack, error) {
+func (r *run) savedStack(name string) (*query.Stack, error) {
 	var shot *engine.Stack
 	var d *Deployment
 	var err error

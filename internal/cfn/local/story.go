@@ -41,10 +41,10 @@ func left(s *engine.Stack) (all []page.Left) {
 	if Deleted(s) {
 		from = 0
 	}
-	for _, r := range Remnants(s, from) {
+	for _, r := range Leftovers(s, from) {
 		all = append(all, page.Left{Name: r.LogicalID, Text: r.String()})
 	}
-	for _, d := range Doubts(s) {
+	for _, d := range UnfinishedResources(s) {
 		all = append(all, page.Left{Name: d.Name, Text: d.Text})
 	}
 	return all

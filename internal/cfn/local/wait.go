@@ -29,7 +29,7 @@ func (r *run) wait(ctx context.Context) error {
 		case <-r.ended:
 			err = r.skip()
 		case word := <-r.asked:
-			err = r.obey(word)
+			err = r.perform(word)
 		}
 		if err != nil {
 			cancel(err)
@@ -58,7 +58,7 @@ func (r *run) skip() error {
 		}
 		r.skipped.Add(int64(took))
 		if err != nil || !stuck {
-			return errors.Join(err, r.comeTooLate())
+			return errors.Join(err, r.deliverLateAnswers())
 		}
 	}
 }
@@ -84,11 +84,11 @@ func (r *run) drain(ctx context.Context) error {
 	case <-over:
 	case <-ctx.Done(): // killed; the stack is at rest
 	}
-	return r.comeTooLate()
+	return r.deliverLateAnswers()
 }
 
-// comeTooLate has the answers come that were kept back.
-func (r *run) comeTooLate() error {
+// deliverLateAnswers has the answers come that were kept back.
+func (r *run) deliverLateAnswers() error {
 	r.mu.Lock()
 	late := r.tooLate
 	r.tooLate = nil

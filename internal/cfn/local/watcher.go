@@ -21,8 +21,8 @@ type Watcher interface {
 	Log(function, line string)
 }
 
-// A watched calls a Watcher, one call at a time, if there is one.
-type watched struct {
+// A serialWatcher calls a Watcher, one call at a time, if there is one.
+type serialWatcher struct {
 	mu    sync.Mutex
 	to    Watcher
 	log   io.Writer // all that is logged
@@ -30,18 +30,18 @@ type watched struct {
 	now   func() time.Time
 }
 
-func (w *watched) Event(e engine.Row) { w.tell(func() { w.to.Event(e) }) }
+func (w *serialWatcher) Event(e engine.Row) { w.tell(func() { w.to.Event(e) }) }
 
 // Note tells what happened.
-func (w *watched) Note(text string) { w.note(page.Note{Kind: page.Told, Text: text}, text) }
+func (w *serialWatcher) Note(text string) { w.note(page.Note{Kind: page.Told, Text: text}, text) }
 
 // NoteOf tells what happened to a request.
-func (w *watched) NoteOf(requestID, text string) {
+func (w *serialWatcher) NoteOf(requestID, text string) {
 	w.note(page.Note{Kind: page.Told, Request: requestID, Text: text}, text)
 }
 
 // note keeps what a page is to show, and tells the text unless it is empty.
-func (w *watched) note(n page.Note, text string) {
+func (w *serialWatcher) note(n page.Note, text string) {
 	if w.trace != nil && w.now != nil {
 		n.At = w.now()
 		n.Text = hideSignature(n.Text)
@@ -54,7 +54,7 @@ func (w *watched) note(n page.Note, text string) {
 
 // Log tells a line that a function wrote when it was asked what a request asks for;
 // an empty one is none.
-func (w *watched) Log(function, requestID, line string) {
+func (w *serialWatcher) Log(function, requestID, line string) {
 	line = hideSignature(line)
 	if requestID != "" {
 		w.note(page.Note{Kind: page.Wrote, Request: requestID, Text: line}, "")
@@ -67,7 +67,7 @@ func (w *watched) Log(function, requestID, line string) {
 	w.tell(func() { w.to.Log(function, line) })
 }
 
-func (w *watched) tell(call func()) {
+func (w *serialWatcher) tell(call func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.to != nil {

@@ -9,13 +9,13 @@ import (
 )
 
 // What is named again by a later request is that request's: something has changed.
-func TestRemnantsPlace(t *testing.T) {
+func TestLeftoversPlace(t *testing.T) {
 	late := func(id string) *engine.Request {
 		return &engine.Request{RequestType: "Create", LogicalID: "A", Type: "Custom::Thing", Outcome: engine.Cancelled, Late: []string{`{"PhysicalResourceId":"` + id + `"}`}}
 	}
 	s := &engine.Stack{Requests: []*engine.Request{late("a"), late("b"), late("a")}, Left: []engine.Left{{Type: "AWS::SQS::Queue"}, {LogicalID: "A", PhysicalID: "b", Type: "Custom::Thing"}}}
 	got := map[string]int{}
-	for _, r := range Remnants(s, 0) {
+	for _, r := range Leftovers(s, 0) {
 		got[r.PhysicalID] = r.At
 	}
 	if diff := cmp.Diff(map[string]int{"a": 2, "b": 1}, got); diff != "" {
@@ -23,9 +23,9 @@ func TestRemnantsPlace(t *testing.T) {
 	}
 }
 
-// TestRemnants: which of the physical IDs that answers named may be of something
+// TestLeftovers: which of the physical IDs that answers named may be of something
 // that no stack has.
-func TestRemnants(t *testing.T) {
+func TestLeftovers(t *testing.T) {
 	const of = "Custom::Thing"
 	named := func(id string) string { return `{"Status":"SUCCESS","PhysicalResourceId":"` + id + `"}` }
 	create := func(o engine.Outcome, answer string, late ...string) *engine.Request {
@@ -66,7 +66,7 @@ func TestRemnants(t *testing.T) {
 			Outcome: engine.TimedOut, Late: []string{named("x")}}}}, nil},
 	} {
 		var got []string
-		for _, r := range Remnants(&test.stack, 0) {
+		for _, r := range Leftovers(&test.stack, 0) {
 			if r.Why == "" && !r.LetGo {
 				t.Errorf("%s: no reason", name)
 			}
@@ -80,7 +80,7 @@ func TestRemnants(t *testing.T) {
 		}
 	}
 	unanswered := &engine.Stack{Requests: []*engine.Request{create(engine.TimedOut, "")}}
-	if got := Remnants(unanswered, 1); len(got) > 0 {
+	if got := Leftovers(unanswered, 1); len(got) > 0 {
 		t.Errorf("what an earlier operation did not learn is told again: %+v", got)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Remnant is a physical resource that no stack has and that exists, or may.
-type Remnant struct {
+// A Leftover is a physical resource that no stack has and that exists, or may.
+type Leftover struct {
 	LogicalID, Type string
 	PhysicalID      string // "" if no answer named it
 	Why             string
@@ -22,7 +22,7 @@ type Remnant struct {
 }
 
 // String says what is left behind, or may be.
-func (r Remnant) String() string {
+func (r Leftover) String() string {
 	switch {
 	case r.LetGo:
 		return fmt.Sprintf("left behind: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
@@ -32,54 +32,54 @@ func (r Remnant) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
 }
 
-// A Doubt is a resource that the latest operation did not bring to its end: what
+// A Unfinished is a resource that the latest operation did not bring to its end: what
 // could not be deleted, or was skipped.
-type Doubt struct{ Name, Text string }
+type Unfinished struct{ Name, Text string }
 
-// Doubts returns those of a stack.
-func Doubts(s *engine.Stack) (all []Doubt) {
+// UnfinishedResources returns those of a stack.
+func UnfinishedResources(s *engine.Stack) (all []Unfinished) {
 	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
 		for _, one := range s.All() {
 			for _, r := range one.Resources {
 				if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
-					all = append(all, Doubt{name, fmt.Sprintf("may still exist: %s %s (%s)", name, r.PhysicalID, r.Type)})
+					all = append(all, Unfinished{name, fmt.Sprintf("may still exist: %s %s (%s)", name, r.PhysicalID, r.Type)})
 				}
 			}
 		}
 	}
 	if s.Operation != nil {
 		for _, id := range s.Operation.Skip {
-			all = append(all, Doubt{id, "not led back: " + id + ", which was skipped: it may not be as the template says"})
+			all = append(all, Unfinished{id, "not led back: " + id + ", which was skipped: it may not be as the template says"})
 		}
 	}
 	return all
 }
 
-// Remnants returns what may exist of a stack's custom resources, and of those of
+// Leftovers returns what may exist of a stack's custom resources, and of those of
 // stacks nested in it, and is not theirs: what they let go of; what answers named
 // that CloudFormation did not read or take, unless it is the stack's after all or
 // a later Delete of it succeeded; and, of the requests from an index on among all
 // that were sent, those that nothing is known of.
-func Remnants(s *engine.Stack, from int) (all []Remnant) {
+func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	sent := s.Sent()
 	places := make(map[*engine.Request]int, len(sent))
 	for i, q := range sent {
 		places[q] = i
 	}
 	for _, one := range s.All() {
-		all = append(all, remnants(one, places, from)...)
+		all = append(all, leftoversOf(one, places, from)...)
 	}
 	return all
 }
 
-// remnants are those of one stack, by their names as seen from the root.
-func remnants(s *engine.Stack, places map[*engine.Request]int, from int) (all []Remnant) {
+// leftoversOf are those of one stack, by their names as seen from the root.
+func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all []Leftover) {
 	for i, l := range s.Left {
 		if handled(s, l.Type) {
-			all = append(all, Remnant{s.PathOf(l.LogicalID), l.Type, l.PhysicalID, l.Why, true, i, s.ID})
+			all = append(all, Leftover{s.PathOf(l.LogicalID), l.Type, l.PhysicalID, l.Why, true, i, s.ID})
 		}
-		for _, inner := range letGo(s, l) {
-			all = append(all, Remnant{inner.name, inner.Type, inner.PhysicalID, "its stack " + l.LogicalID + " was let go of: " + l.Why, true, i, s.ID})
+		for _, inner := range releasedResources(s, l) {
+			all = append(all, Leftover{inner.name, inner.Type, inner.PhysicalID, "its stack " + l.LogicalID + " was let go of: " + l.Why, true, i, s.ID})
 		}
 	}
 	for n, q := range s.Requests {
@@ -92,8 +92,8 @@ func remnants(s *engine.Stack, places map[*engine.Request]int, from int) (all []
 			if a.id == "" || a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[n+1:], q.LogicalID, a.id) {
 				continue
 			}
-			named := Remnant{name, q.Type, a.id, "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", false, i, s.ID}
-			known := slices.IndexFunc(all, func(r Remnant) bool { return r.LogicalID == name && r.PhysicalID == a.id })
+			named := Leftover{name, q.Type, a.id, "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", false, i, s.ID}
+			known := slices.IndexFunc(all, func(r Leftover) bool { return r.LogicalID == name && r.PhysicalID == a.id })
 			switch {
 			case known < 0:
 				all = append(all, named)
@@ -102,22 +102,22 @@ func remnants(s *engine.Stack, places map[*engine.Request]int, from int) (all []
 			}
 		}
 		if i >= from && (len(unread) == 0 || q.Registered()) && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
-			all = append(all, Remnant{name, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false, i, s.ID})
+			all = append(all, Leftover{name, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false, i, s.ID})
 		}
 	}
 	return all
 }
 
-// A letGoResource is one of a nested stack that the stack which it was nested in
+// A releasedResource is one of a nested stack that the stack which it was nested in
 // let go of.
-type letGoResource struct {
+type releasedResource struct {
 	*engine.StackResource
 	name string
 }
 
-// letGo are the custom resources of a nested stack that was let go of, and of those
+// releasedResources are the custom resources of a nested stack that was let go of, and of those
 // nested in that.
-func letGo(s *engine.Stack, l engine.Left) (all []letGoResource) {
+func releasedResources(s *engine.Stack, l engine.Left) (all []releasedResource) {
 	i := slices.IndexFunc(s.Nested, func(n *engine.Stack) bool { return n.ID == l.PhysicalID })
 	if i < 0 {
 		return nil
@@ -125,22 +125,22 @@ func letGo(s *engine.Stack, l engine.Left) (all []letGoResource) {
 	for _, one := range s.Nested[i].All() {
 		for _, r := range slices.Concat(one.Resources, one.Leaving) {
 			if !Deleted(one) && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
-				all = append(all, letGoResource{r, one.PathOf(r.LogicalID)})
+				all = append(all, releasedResource{r, one.PathOf(r.LogicalID)})
 			}
 		}
 	}
 	return all
 }
 
-// An unread answer is one whose physical ID CloudFormation did not take.
-type unread struct{ id, why string }
+// An unreadAnswer answer is one whose physical ID CloudFormation did not take.
+type unreadAnswer struct{ id, why string }
 
-func unreadAnswers(q *engine.Request) (all []unread) {
+func unreadAnswers(q *engine.Request) (all []unreadAnswer) {
 	add := func(why string, bodies ...string) {
 		for _, body := range bodies {
 			var a struct{ PhysicalResourceId string }
 			_ = json.Unmarshal([]byte(body), &a) // what is no answer names nothing
-			all = append(all, unread{a.PhysicalResourceId, why})
+			all = append(all, unreadAnswer{a.PhysicalResourceId, why})
 		}
 	}
 	if q.Outcome == engine.Rejected && q.Answer != "" {
