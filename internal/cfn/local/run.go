@@ -46,7 +46,7 @@ type run struct {
 
 	mu      sync.Mutex
 	fates   map[string]requestFaults // by RequestId
-	tooLate []kept          // answers that are to come too late
+	tooLate []kept                   // answers that are to come too late
 
 	building sync.Mutex // one program at a time
 	reads    int        // of resources, so many
