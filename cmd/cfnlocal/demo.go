@@ -142,7 +142,7 @@ func (s *stage) play(c chapter) error {
 		}
 		settings.Faults = local.NewFaults(1, fault)
 	}
-	from := standBefore(s.home, c.stack).requests
+	from := positionBefore(s.home, c.stack).requests
 	var stack *engine.Stack
 	if c.endpoint == "" {
 		stack, err = s.home.Delete(s.app.ctx, c.stack, nil, false, settings)

@@ -60,7 +60,7 @@ func (a *app) do(name string, o operation, around local.Around, work operate) er
 	s.Around = around
 	p.start()
 	began := time.Now()
-	before := standBefore(h, name)
+	before := positionBefore(h, name)
 	stack, err := work(a.ctx, h, s)
 	if errors.Is(err, local.ErrMoving) {
 		p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
@@ -98,40 +98,40 @@ func missed(f *local.Faults) error {
 		"cfnlocal requests shows what was asked for; write the fault so that it meets a request", exitFailed}
 }
 
-// A stand is how far a stack was before an operation, and what commands had said
+// A position is how far a stack was before an operation, and what commands had said
 // of it: of so many requests, and so much that it let go of.
-type stand struct {
+type position struct {
 	requests, said int
 	left           map[string]int // by the stack's ID
 }
 
 // told reports whether a command has told of what is left.
-func (b stand) told(r local.Leftover) bool {
+func (b position) told(r local.Leftover) bool {
 	if r.LetGo {
 		return r.At < b.left[r.StackID]
 	}
 	return r.At < b.said
 }
 
-// standBefore is where a stack of the home stands.
-func standBefore(h *local.Home, name string) stand {
+// positionBefore is where a stack of the home stands.
+func positionBefore(h *local.Home, name string) position {
 	r, err := h.Stack(name)
 	if err != nil {
-		return stand{}
+		return position{}
 	}
-	return standOf(r.Stack)
+	return positionOf(r.Stack)
 }
 
-// standOf is where a stack stands. An operation that was interrupted goes on with
+// positionOf is where a stack stands. An operation that was interrupted goes on with
 // the requests that wait for an answer, and has said nothing yet.
-func standOf(s *engine.Stack) stand {
+func positionOf(s *engine.Stack) position {
 	sent := s.Sent()
 	n := len(sent)
 	switch {
 	case local.Deleted(s):
-		return stand{}
+		return position{}
 	case s.AtRest():
-		b := stand{n, n, map[string]int{}}
+		b := position{n, n, map[string]int{}}
 		for _, one := range s.All() {
 			b.left[one.ID] = len(one.Left)
 		}
@@ -144,7 +144,7 @@ func standOf(s *engine.Stack) stand {
 		return n
 	}
 	began := s.Events[operationStart(s)].Timestamp
-	return stand{
+	return position{
 		requests: index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
 		said:     index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
 	}
@@ -173,7 +173,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case errors.Is(err, local.ErrNoService):
 		return &failure{err, "add --run COMMAND, or leave it out", exitUsage}
 	case errors.As(err, new(*local.ServiceError)) && stack != nil && !stack.AtRest():
-		return &failure{fmt.Errorf("%w\n%s", err, standing(stack, "")), "correct --run: cfnlocal resume " + name + " --run COMMAND", exitInterrupted}
+		return &failure{fmt.Errorf("%w\n%s", err, describePosition(stack, "")), "correct --run: cfnlocal resume " + name + " --run COMMAND", exitInterrupted}
 	case errors.As(err, new(*local.ServiceError)):
 		return &failure{err, "correct --run: the same command with --run COMMAND; nothing was started", exitRefused}
 	case stack != nil && !stack.AtRest():
@@ -184,7 +184,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		if errors.As(err, &unsaved) {
 			goOn = room + ", then " + goOn
 		}
-		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), standing(stack, "")), goOn, exitInterrupted}
+		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), describePosition(stack, "")), goOn, exitInterrupted}
 	case errors.As(err, &unsaved):
 		return &failure{err, room + ", then the same command again", exitRefused}
 	case errors.Is(err, context.Canceled):
@@ -228,8 +228,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// standing says where a stack in motion stands, with more about it.
-func standing(s *engine.Stack, more string) string {
+// describePosition says where a stack in motion stands, with more about it.
+func describePosition(s *engine.Stack, more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The stack %s is in %s%s", s.Name, s.Status, more)
 	waiting := 0

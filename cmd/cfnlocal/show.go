@@ -42,7 +42,7 @@ func (a *app) warnOfMotion(s *engine.Stack, working bool) {
 	if a.json || s.AtRest() || working {
 		return
 	}
-	a.complain(standing(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
+	a.complain(describePosition(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
 }
 
 type eventsCmd struct{ named }

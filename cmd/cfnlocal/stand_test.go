@@ -28,14 +28,14 @@ func TestStandOf(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		stack *engine.Stack
-		want  stand
+		want  position
 	}{
-		"none":                             {&engine.Stack{}, stand{}},
-		"deleted":                          {stack("DELETE_COMPLETE", nil), stand{}},
-		"at rest":                          {stack("UPDATE_COMPLETE", nil), stand{requests: 3, said: 3, left: map[string]int{"": 1}}},
-		"interrupted, with one unanswered": {stack("UPDATE_IN_PROGRESS", &engine.Walk{}), stand{requests: 2, said: 1}},
+		"none":                             {&engine.Stack{}, position{}},
+		"deleted":                          {stack("DELETE_COMPLETE", nil), position{}},
+		"at rest":                          {stack("UPDATE_COMPLETE", nil), position{requests: 3, said: 3, left: map[string]int{"": 1}}},
+		"interrupted, with one unanswered": {stack("UPDATE_IN_PROGRESS", &engine.Walk{}), position{requests: 2, said: 1}},
 	} {
-		if diff := cmp.Diff(test.want, standOf(test.stack), cmp.AllowUnexported(stand{})); diff != "" {
+		if diff := cmp.Diff(test.want, positionOf(test.stack), cmp.AllowUnexported(position{})); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

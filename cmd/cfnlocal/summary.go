@@ -14,7 +14,7 @@ import (
 // conclude says in words what happened and what is left behind. log is the file
 // of what the stack's functions wrote, list what there is at the service, if that
 // was asked.
-func (a *app) conclude(s *engine.Stack, before stand, took time.Duration, log string, list *local.Listing) error {
+func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
 	var err error
 	if !good(s.Status) || list != nil && list.Unaccounted() {
 		err = &failure{errTold, "", exitFailed}

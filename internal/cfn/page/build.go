@@ -205,7 +205,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 		}
 	}
 	o.Waits = c.scale.waits(skips)
-	o.Asked = b.askedIn(c, number)
+	o.Entries = b.entries(c, number)
 	o.Lanes, o.StandIns, o.Untouched = b.lanes(c)
 	for _, row := range c.rows {
 		o.Rows = append(o.Rows, Row{b.Clock(row.Timestamp), visible(row.Name), visible(row.ResourceType), row.ResourceStatus, class(row.ResourceStatus),

@@ -7,7 +7,7 @@
 //	view.go    what a page shows, as plain data
 //	build.go   from one to the other: operations
 //	lane.go    lanes, bars
-//	asked.go   requests, their answers, invocations and logs
+//	entry.go   requests, their answers, invocations and logs
 //	scale.go   times as places, with waits shortened
 //	words.go   how times, statuses and texts are written
 //	write.go   the view as HTML: page.html, page.css and page.js

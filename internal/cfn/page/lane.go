@@ -24,7 +24,7 @@ type track struct {
 func (b *builder) lanes(c *chapter) (lanes, standIns []Lane, untouched int) {
 	t := b.tracks(c)
 	for _, q := range c.sent {
-		t.of(q).Asked = append(t.of(q).Asked, b.mark(c, q))
+		t.of(q).Requests = append(t.of(q).Requests, b.mark(c, q))
 	}
 	before := maps.Clone(b.was)
 	for _, one := range t.all {
@@ -166,7 +166,7 @@ func (b *builder) fill(c *chapter, one *track) {
 	if one.Former != "" {
 		one.Said = one.Name + ", formerly " + one.Former + ": " + strings.Join(said, ", ")
 	}
-	one.notable = one.notable || len(one.Asked) > 0
+	one.notable = one.notable || len(one.Requests) > 0
 	one.Left = c.last && slices.ContainsFunc(b.Left, func(l Left) bool { return l.Name == one.Name })
 }
 

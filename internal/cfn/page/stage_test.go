@@ -130,7 +130,7 @@ func statuses(l Lane) (all []string) {
 
 // asked are the requests of an operation, each with what came of it.
 func asked(o Operation) (all []string) {
-	for _, a := range o.Asked {
+	for _, a := range o.Entries {
 		if a.Request != "" {
 			all = append(all, a.Request+" "+a.Name+" "+a.Outcome)
 		}

@@ -27,7 +27,7 @@ type Operation struct {
 	Untouched     int    // resources without a row
 	Ticks         []Tick
 	Waits         []Wait
-	Asked         []Asked
+	Entries       []Entry
 	Rows          []Row
 }
 
@@ -38,7 +38,7 @@ type Lane struct {
 	Former      string // the physical ID, of one that its stack has another for
 	Said        string // the lane in words
 	Bars        []Bar
-	Asked       []Mark
+	Requests    []Mark
 	Left        bool   // something of it is left behind
 	Inner       []Lane // of a nested stack
 	Open        bool   // they are not folded: something in them failed
@@ -88,8 +88,8 @@ type Wait struct {
 	Skipped  bool
 }
 
-// Asked is a request, or a note that is of none.
-type Asked struct {
+// Entry is a request, or a note that is of none.
+type Entry struct {
 	ID, At  string
 	Note    string // all of a note
 	Kind    Kind   // of a note

@@ -41,14 +41,14 @@ func TestReplacementHasTwoLanes(t *testing.T) {
 	s.deploy("two", "Queue")
 	o := s.story().View().Operations[1]
 	now, was := lane(t, o, "Queue", ""), lane(t, o, "Queue", "Queueid-1")
-	if got := statuses(now); got[len(got)-1] != "UPDATE_COMPLETE" || len(now.Asked) != 1 || !strings.HasPrefix(now.Asked[0].About, "Update of Queue") {
-		t.Errorf("%v %+v", got, now.Asked)
+	if got := statuses(now); got[len(got)-1] != "UPDATE_COMPLETE" || len(now.Requests) != 1 || !strings.HasPrefix(now.Requests[0].About, "Update of Queue") {
+		t.Errorf("%v %+v", got, now.Requests)
 	}
-	if got := statuses(was); !slices.Equal(got, []string{"DELETE_IN_PROGRESS", "DELETE_COMPLETE"}) || len(was.Asked) != 1 || !strings.HasPrefix(was.Asked[0].About, "Delete of Queue") {
-		t.Errorf("%v %+v", got, was.Asked)
+	if got := statuses(was); !slices.Equal(got, []string{"DELETE_IN_PROGRESS", "DELETE_COMPLETE"}) || len(was.Requests) != 1 || !strings.HasPrefix(was.Requests[0].About, "Delete of Queue") {
+		t.Errorf("%v %+v", got, was.Requests)
 	}
 
-	requests := slices.DeleteFunc(o.Asked, func(a Asked) bool { return a.Request == "" })
+	requests := slices.DeleteFunc(o.Entries, func(a Entry) bool { return a.Request == "" })
 	if got := requests[0]; got.Changed != "Value" || got.Outcome != "SUCCESS, replaced by Queueid-2" {
 		t.Errorf("the list says %q, %q", got.Changed, got.Outcome)
 	}
@@ -87,14 +87,14 @@ func TestMarks(t *testing.T) {
 	}
 	v := s.story(note(time.Second, Fault, "late"), note(time.Second, Call, ""), note(2*time.Second, Broke, "it died"), note(3*time.Second, Call, ""),
 		note(4*time.Second, Wrote, "hello"), note(5*time.Second, Return, ""), note(2*time.Hour, Late, "")).View()
-	m := lane(t, v.Operations[0], "Queue", "").Asked[0]
+	m := lane(t, v.Operations[0], "Queue", "").Requests[0]
 	if !m.Unread || !m.CameLate || len(m.Faults) != 1 || len(m.Calls) != 2 || m.End <= m.X || m.LateAt <= m.End {
 		t.Errorf("%+v", m)
 	}
 	if want := "Create of Queue: no answer in time, with the fault late, in 2 invocations"; m.About != want {
 		t.Errorf("%q, want %q", m.About, want)
 	}
-	a := v.Operations[0].Asked[slices.IndexFunc(v.Operations[0].Asked, func(a Asked) bool { return a.Request == "Create" })]
+	a := v.Operations[0].Entries[slices.IndexFunc(v.Operations[0].Entries, func(a Entry) bool { return a.Request == "Create" })]
 	if !slices.Equal(a.Logged, []string{"hello"}) || len(a.Answers) != 1 || !strings.Contains(a.Answers[0].What, "too late") || len(a.Calls) != 6 {
 		t.Errorf("%+v", a)
 	}
@@ -112,7 +112,7 @@ func TestLongLog(t *testing.T) {
 	for range maxLines + 7 {
 		notes = append(notes, Note{At: start, Kind: Wrote, Request: q.RequestID, Text: strings.Repeat("é", maxLine)})
 	}
-	for _, a := range s.story(notes...).View().Operations[0].Asked {
+	for _, a := range s.story(notes...).View().Operations[0].Entries {
 		if a.Request != "" && (len(a.Logged) != maxLines || a.More != 7 || len(a.Logged[0]) > maxLine+len("…")) {
 			t.Errorf("%d lines, %d more, the first of %d bytes", len(a.Logged), a.More, len(a.Logged[0]))
 		}
@@ -165,7 +165,7 @@ func TestInMotion(t *testing.T) {
 	if v.Settled || !v.Live || !strings.Contains(page, `data-follow="live"`) || strings.Contains(page, "left behind</h2>") {
 		t.Errorf("settled %t, live %t", v.Settled, v.Live)
 	}
-	if m := lane(t, v.Operations[1], "Queue", "").Asked[0]; !m.Open {
+	if m := lane(t, v.Operations[1], "Queue", "").Requests[0]; !m.Open {
 		t.Errorf("%+v", m)
 	}
 }
@@ -184,8 +184,8 @@ func TestRequestsStandAtTheirRows(t *testing.T) {
 	}
 	o := s.story().View().Operations[0]
 	for _, name := range names {
-		if l := lane(t, o, name, ""); len(l.Asked) != 1 || l.Asked[0].X != l.Bars[0].X {
-			t.Fatalf("%s: %+v beside %+v", name, l.Asked, l.Bars)
+		if l := lane(t, o, name, ""); len(l.Requests) != 1 || l.Requests[0].X != l.Bars[0].X {
+			t.Fatalf("%s: %+v beside %+v", name, l.Requests, l.Bars)
 		}
 	}
 	s.deploy("two", names...)

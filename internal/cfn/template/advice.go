@@ -94,7 +94,7 @@ func (p *planner) adviseFunction(f Function, active []*resource) {
 // that refers to the function or is /aws/lambda/ and its name.
 func (p *planner) retainsLog(function *resource, active []*resource) bool {
 	own := map[string]bool{}
-	for _, n := range p.quietReferences(function.properties.get("LoggingConfig")) {
+	for _, n := range p.referencedIDs(function.properties.get("LoggingConfig")) {
 		own[n] = true
 	}
 	name, _ := function.properties.get("FunctionName").(literal)
@@ -106,7 +106,7 @@ func (p *planner) retainsLog(function *resource, active []*resource) bool {
 			return true
 		}
 		group := res.properties.get("LogGroupName")
-		if slices.Contains(p.quietReferences(group), function.LogicalID) {
+		if slices.Contains(p.referencedIDs(group), function.LogicalID) {
 			return true
 		}
 		if literal, ok := group.(literal); ok && name.value != nil {
@@ -120,8 +120,8 @@ func (p *planner) retainsLog(function *resource, active []*resource) bool {
 	return false
 }
 
-// quietReferences are the logical IDs that an expression refers to.
-func (p *planner) quietReferences(e expr) []string {
+// referencedIDs are the logical IDs that an expression refers to.
+func (p *planner) referencedIDs(e expr) []string {
 	var ids []string
 	walk(e, p.conditions, func(e expr) {
 		switch e := e.(type) {

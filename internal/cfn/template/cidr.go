@@ -17,11 +17,11 @@ type cidr struct {
 func (c *compiler) cidr(at, argument *node) expr {
 	items := c.arguments("Fn::Cidr", argument, 2, 3)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	if len(items) == 2 {
 		c.errorf(argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", functions["Fn::Cidr"])
-		return broken{}
+		return invalidExpr{}
 	}
 	return cidr{at, c.textual(items[0], "the address range of Fn::Cidr"), c.textual(items[1], "the count of Fn::Cidr"), c.textual(items[2], "the bits of Fn::Cidr")}
 }

@@ -127,7 +127,7 @@ var ruleFunctions = []string{"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMe
 // call compiles a function. at is the whole call, argument what follows its name.
 func (c *compiler) call(name string, at, argument *node) expr {
 	if len(c.errors) > maxErrors {
-		return broken{}
+		return invalidExpr{}
 	}
 	switch name {
 	case "Ref":
@@ -169,11 +169,11 @@ func (c *compiler) call(name string, at, argument *node) expr {
 	} else {
 		c.errorf(at, "%s is no function of CloudFormation%s", shorten(name), didYouMean(name, maps.Keys(functions)))
 	}
-	return broken{}
+	return invalidExpr{}
 }
 
-// broken stands where an error has been reported; it is never evaluated, since Parse fails.
-type broken struct{ noValue }
+// invalidExpr stands where an error has been reported; it is never evaluated, since Parse fails.
+type invalidExpr struct{ noValue }
 
 // arguments are the items of a function's list, if there are as many as it takes.
 func (c *compiler) arguments(name string, argument *node, least, most int) []*node {

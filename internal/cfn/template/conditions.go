@@ -51,7 +51,7 @@ func (c *compiler) boolean(n *node) expr {
 		}
 	}
 	c.errorf(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", kindOf(n))
-	return broken{}
+	return invalidExpr{}
 }
 
 // conditionRef is another condition's value.
@@ -63,11 +63,11 @@ type conditionRef struct {
 func (c *compiler) conditionRef(at, argument *node) expr {
 	if c.section != inConditions {
 		c.errorf(at, "Condition is a function among conditions only; write !If [ConditionName, value if true, value if false]")
-		return broken{}
+		return invalidExpr{}
 	}
 	name, ok := c.conditionName(argument, functions["Condition"])
 	if !ok {
-		return broken{}
+		return invalidExpr{}
 	}
 	return conditionRef{at, name}
 }

@@ -17,7 +17,7 @@ func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
 		for i := range functions {
 			if functions[i].LogicalID == id {
 				functions[i].EventInvokeConfig = p.eventInvokeConfig(res)
-				functions[i].configured = append(functions[i].configured, p.foreseeText(res.properties.get("Qualifier")))
+				functions[i].configured = append(functions[i].configured, p.predictText(res.properties.get("Qualifier")))
 				id = ""
 			}
 		}

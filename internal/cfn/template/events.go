@@ -33,7 +33,7 @@ var eventSources = map[string]eventSource{
 
 // events makes the resources of a function's Events. Subscriptions to topics have an effect, since a topic can be the
 // ServiceToken of a custom resource; the others are stand-ins.
-func (m *samMaker) events(f field, events *node) {
+func (m *samTransform) events(f field, events *node) {
 	for _, event := range fieldsOf(events, m.report) {
 		kind, _ := event.value.get("Type").stringValue()
 		source, known := eventSources[kind]

@@ -14,7 +14,7 @@ func (c *compiler) extension(name string, at, argument *node) expr {
 	switch {
 	case c.settled == nil:
 		c.errorf(at, "%s belongs to AWS::LanguageExtensions; add Transform: %s", name, languageExtensions)
-		return broken{}
+		return invalidExpr{}
 	case name == "Fn::Length":
 		return c.length(at, argument)
 	}
@@ -50,7 +50,7 @@ type jsonString struct {
 func (c *compiler) jsonString(at, argument *node) expr {
 	if argument.kind == scalar {
 		c.errorf(argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", functions["Fn::ToJsonString"])
-		return broken{}
+		return invalidExpr{}
 	}
 	return jsonString{at, c.expr(argument)}
 }

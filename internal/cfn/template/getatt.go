@@ -26,26 +26,26 @@ func (c *compiler) getAtt(at, argument *node) expr {
 		}
 		if !dotted || attr == "" || id == "" {
 			c.errorf(argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
-			return broken{}
+			return invalidExpr{}
 		}
 		return c.attributeOf(at, id, literal{attr})
 	case list:
 		items := c.arguments("Fn::GetAtt", argument, 2, 2)
 		if items == nil {
-			return broken{}
+			return invalidExpr{}
 		}
 		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes")
 		if !ok && c.settled != nil {
-			return broken{}
+			return invalidExpr{}
 		}
 		if !ok {
 			c.errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", kindOf(items[0]), write)
-			return broken{}
+			return invalidExpr{}
 		}
 		return c.attributeOf(at, id, c.textual(items[1], "the attribute's name"))
 	}
 	c.errorf(argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", kindOf(argument), write)
-	return broken{}
+	return invalidExpr{}
 }
 
 // functionAttributes are what CloudFormation gives of a Lambda function.
@@ -59,13 +59,13 @@ func (c *compiler) attributeOf(at *node, id string, name expr) expr {
 	switch {
 	case target == nil && c.parameters[id] != nil:
 		c.errorf(at, "%s is a parameter and has no attributes; write !Ref %s", id, id)
-		return broken{}
+		return invalidExpr{}
 	case target == nil:
 		c.errorf(at, "there is no resource %s%s", shorten(id), didYouMean(id, maps.Keys(c.resources)))
-		return broken{}
+		return invalidExpr{}
 	case c.section == inConditions || c.section == inRules:
 		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
-		return broken{}
+		return invalidExpr{}
 	}
 	if l, ok := name.(literal); ok && target.Type == typeFunction {
 		if attr, _ := text(l.value); !slices.Contains(functionAttributes, attr) {

@@ -14,16 +14,16 @@ type ifElse struct {
 func (c *compiler) ifElse(at, argument *node) expr {
 	items := c.arguments("Fn::If", argument, 3, 3)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	name, ok := c.conditionName(items[0], functions["Fn::If"])
 	yes, no := c.expr(items[1]), c.expr(items[2])
 	if c.section == inConditions {
 		c.errorf(at, "Fn::If gives values, not conditions; among conditions write Fn::And, Fn::Or, Fn::Not and Fn::Equals")
-		return broken{}
+		return invalidExpr{}
 	}
 	if !ok {
-		return broken{}
+		return invalidExpr{}
 	}
 	return ifElse{name, yes, no}
 }

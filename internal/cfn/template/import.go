@@ -11,7 +11,7 @@ type imported struct {
 func (c *compiler) imported(at, argument *node) expr {
 	if c.section == inConditions || c.section == inRules {
 		c.errorf(at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
-		return broken{}
+		return invalidExpr{}
 	}
 	i := imported{at, c.textual(argument, "the name of an export")}
 	walk(i.name, nil, func(e expr) {

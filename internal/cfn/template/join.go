@@ -15,7 +15,7 @@ type join struct {
 func (c *compiler) join(at, argument *node) expr {
 	items := c.arguments("Fn::Join", argument, 2, 2)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	example := functions["Fn::Join"]
 	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", example)
@@ -30,7 +30,7 @@ func (c *compiler) join(at, argument *node) expr {
 		}
 	}
 	if !ok {
-		return broken{}
+		return invalidExpr{}
 	}
 	return join{at, delimiter, values}
 }

@@ -145,8 +145,8 @@ func (v Value) of(computed any) (_ Value, there bool) {
 	return v, true
 }
 
-// customs are the custom resources of the plan.
-func (p *planner) customs(active []*resource, subscriptions []Subscription) (all []Custom) {
+// customResources are the custom resources of the plan.
+func (p *planner) customResources(active []*resource, subscriptions []Subscription) (all []Custom) {
 	for _, res := range active {
 		if !isCustom(res.Type) {
 			continue
@@ -198,7 +198,7 @@ func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 		walk(res.metadata, p.conditions, note)
 	}
 	for _, o := range p.template.outputs {
-		if p.holds(o.condition) {
+		if p.includes(o.condition) {
 			walk(o.value, p.conditions, note)
 		}
 	}

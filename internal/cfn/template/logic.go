@@ -16,7 +16,7 @@ type logic struct {
 func (c *compiler) logic(name string, at, argument *node) expr {
 	if c.section != inConditions && c.section != inRules {
 		c.errorf(at, "%s is allowed among conditions only; give the condition a name under Conditions and write !If [ConditionName, value if true, value if false]", name)
-		return broken{}
+		return invalidExpr{}
 	}
 	least, most := 2, 10 // "the minimum number of conditions is 2, and the maximum is 10"
 	switch name {
@@ -27,7 +27,7 @@ func (c *compiler) logic(name string, at, argument *node) expr {
 	}
 	items := c.arguments(name, argument, least, most)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	l := logic{name: name, at: at}
 	for _, item := range items {

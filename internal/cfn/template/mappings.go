@@ -85,18 +85,18 @@ func (c *compiler) findInMap(at, argument *node) expr {
 		most = 4
 	} else if argument.kind == list && len(argument.items) == 4 {
 		c.errorf(argument.items[3], "a default value for Fn::FindInMap belongs to AWS::LanguageExtensions; add Transform: %s", languageExtensions)
-		return broken{}
+		return invalidExpr{}
 	}
 	items := c.arguments("Fn::FindInMap", argument, 3, most)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	f := findInMap{at: at, mappings: c.mappings}
 	if len(items) == 4 {
 		value := items[3].get("DefaultValue")
 		if value == nil || len(items[3].fields) != 1 {
 			c.errorf(items[3], "the fourth argument of Fn::FindInMap is {DefaultValue: value}")
-			return broken{}
+			return invalidExpr{}
 		}
 		f.fallback, items = c.expr(value), items[:3]
 	}

@@ -51,13 +51,13 @@ func granted(document any, arn string) (g grant) {
 		if !ok {
 			return grant{unclear: true}
 		}
-		g = g.add(stated(statement, arn))
+		g = g.add(permission(statement, arn))
 	}
 	return g
 }
 
-// stated is what a statement of a policy says of an invocation of an ARN, with a qualifier or without.
-func stated(statement map[string]any, arn string) (g grant) {
+// permission is what a statement of a policy says of an invocation of an ARN, with a qualifier or without.
+func permission(statement map[string]any, arn string) (g grant) {
 	if statement["NotAction"] != nil || statement["NotResource"] != nil {
 		return grant{unclear: true}
 	}

@@ -24,9 +24,9 @@ func (p *planner) qualifierOf(token expr) string {
 		return ""
 	}
 	if ref, ok := p.pick(token).(resourceRef); ok && p.names.resources[ref.id].Type == "AWS::Lambda::Alias" {
-		return p.foreseeText(p.names.resources[ref.id].properties.get("Name"))
+		return p.predictText(p.names.resources[ref.id].properties.get("Name"))
 	}
-	arn := p.foreseeText(token)
+	arn := p.predictText(token)
 	switch parts := strings.Split(arn, ":"); {
 	case arn == "":
 		return ""

@@ -15,11 +15,11 @@ var pseudoParameters = []string{
 func (c *compiler) ref(at, argument *node) expr {
 	name, ok := c.static(argument, "the name that Ref takes")
 	if !ok && c.settled != nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	if !ok {
 		c.errorf(argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", kindOf(argument))
-		return broken{}
+		return invalidExpr{}
 	}
 	return c.named(at, name)
 }
@@ -42,13 +42,13 @@ func (c *compiler) named(at *node, name string) expr {
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
 			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s", id, shorten(attribute))
-			return broken{}
+			return invalidExpr{}
 		}
 		c.errorf(at, "there is no parameter and no resource %s%s", shorten(name), didYouMean(name, c.referable()))
-		return broken{}
+		return invalidExpr{}
 	case c.section == inConditions || c.section == inRules:
 		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", name, strings.ToLower(c.section.String()))
-		return broken{}
+		return invalidExpr{}
 	}
 	return resourceRef{at, name}
 }

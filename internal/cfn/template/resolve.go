@@ -102,7 +102,7 @@ func (p *planner) plan() *Plan {
 	graph := newGraph()
 	var active []*resource
 	for _, res := range p.template.resources {
-		if p.holds(res.condition) {
+		if p.includes(res.condition) {
 			active = append(active, res)
 			graph.add(res.LogicalID)
 			if res.condition != "" {
@@ -136,9 +136,9 @@ func (p *planner) plan() *Plan {
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
-	plan.Customs, plan.Attributes = p.customs(active, plan.Subscriptions), p.attributesOf(active)
+	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
 	for _, o := range p.template.outputs {
-		if p.holds(o.condition) {
+		if p.includes(o.condition) {
 			plan.Outputs = append(plan.Outputs, p.output(o))
 		}
 	}
@@ -147,8 +147,8 @@ func (p *planner) plan() *Plan {
 	return plan
 }
 
-// holds says whether a resource or output is part of the stack.
-func (p *planner) holds(condition string) bool {
+// includes says whether a resource or output is part of the stack.
+func (p *planner) includes(condition string) bool {
 	return condition == "" || p.conditions[condition]
 }
 
@@ -158,7 +158,7 @@ func (p *planner) needs(res *resource) []need {
 	needs := p.references(res.properties, "Resources")
 	needs = append(needs, p.references(res.metadata, "Resources")...)
 	for _, n := range res.dependsOn {
-		if p.holds(p.names.resources[n.name].condition) {
+		if p.includes(p.names.resources[n.name].condition) {
 			needs = append(needs, n)
 		}
 	}
@@ -185,7 +185,7 @@ func (p *planner) references(e expr, section string) []need {
 		default:
 			return
 		}
-		if condition := p.names.resources[n.name].condition; !p.holds(condition) {
+		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
 			p.report.errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
 			return
 		}

@@ -93,7 +93,7 @@ func (c *compiler) ruleFunction(name string, at, argument *node) expr {
 	switch {
 	case c.section != inRules:
 		c.errorf(at, "%s is allowed in Rules only", name)
-		return broken{}
+		return invalidExpr{}
 	case name == "Fn::RefAll" || name == "Fn::ValueOf" || name == "Fn::ValueOfAll":
 		return c.account(name, argument)
 	}
@@ -111,7 +111,7 @@ type member struct {
 func (c *compiler) member(name string, at, argument *node) expr {
 	items := c.arguments(name, argument, 2, 2)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	return member{name, at, c.listed(items[0], "the first argument of "+name, functions[name]), c.expr(items[1])}
 }
@@ -172,7 +172,7 @@ func (c *compiler) account(name string, argument *node) expr {
 	}
 	items := c.arguments(name, argument, 2, 2)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	if id, ok := c.word(items[0], "the parameter of Fn::ValueOf", functions[name]); ok && c.parameters[id] == nil {
 		c.errorf(items[0], "there is no parameter %s%s", shorten(id), didYouMean(id, maps.Keys(c.parameters)))

@@ -15,7 +15,7 @@ type selectItem struct {
 func (c *compiler) selectItem(at, argument *node) expr {
 	items := c.arguments("Fn::Select", argument, 2, 2)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	s := selectItem{at, c.textual(items[0], "the index of Fn::Select"), c.listed(items[1], "the second argument of Fn::Select", functions["Fn::Select"])}
 	index, literalIndex := s.index.(literal)
@@ -65,7 +65,7 @@ type split struct {
 func (c *compiler) split(at, argument *node) expr {
 	items := c.arguments("Fn::Split", argument, 2, 2)
 	if items == nil {
-		return broken{}
+		return invalidExpr{}
 	}
 	delimiter, ok := c.word(items[0], "the delimiter of Fn::Split", functions["Fn::Split"])
 	if ok && delimiter == "" {

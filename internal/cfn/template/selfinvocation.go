@@ -8,32 +8,32 @@ import (
 // selfInvocation is what the policies of a function's role say of the function invoking itself. A role that the template
 // does not have is unclear.
 func (p *planner) selfInvocation(function *resource, active []*resource) (g grant) {
-	f := foreseen{p}
-	role, _ := p.foresee(function.properties.get("Role")).(string)
-	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, foreseenAttribute), ".")
-	if !strings.HasPrefix(role, foreseenAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
+	f := predicted{p}
+	role, _ := p.predict(function.properties.get("Role")).(string)
+	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
+	if !strings.HasPrefix(role, predictedAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
 		return grant{unclear: true}
 	}
 	own, _ := f.GetAtt(function.LogicalID, "Arn")
 	arn, _ := own.(string)
 	properties := p.names.resources[id].properties
-	for _, policy := range listed(p.foresee(properties.get("Policies"))) {
+	for _, policy := range listed(p.predict(properties.get("Policies"))) {
 		g = g.add(p.attached(policy, arn))
 	}
-	for _, policy := range listed(p.foresee(properties.get("ManagedPolicyArns"))) {
+	for _, policy := range listed(p.predict(properties.get("ManagedPolicyArns"))) {
 		g = g.add(p.attached(policy, arn))
 	}
 	for _, res := range active {
 		var roles any
 		switch res.Type {
 		case "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy":
-			roles = p.foresee(res.properties.get("Roles"))
+			roles = p.predict(res.properties.get("Roles"))
 		case "AWS::IAM::RolePolicy":
-			roles = p.foresee(res.properties.get("RoleName"))
+			roles = p.predict(res.properties.get("RoleName"))
 		}
 		for _, role := range listed(roles) {
-			if role == foreseenRef+id {
-				g = g.add(granted(p.foresee(res.properties.get("PolicyDocument")), arn))
+			if role == predictedRef+id {
+				g = g.add(granted(p.predict(res.properties.get("PolicyDocument")), arn))
 			}
 		}
 	}
@@ -45,8 +45,8 @@ func (p *planner) selfInvocation(function *resource, active []*resource) (g gran
 func (p *planner) attached(policy any, arn string) grant {
 	switch policy := policy.(type) {
 	case string:
-		if id, here := strings.CutPrefix(policy, foreseenRef); here && p.names.resources[id].Type == "AWS::IAM::ManagedPolicy" {
-			return granted(p.foresee(p.names.resources[id].properties.get("PolicyDocument")), arn)
+		if id, here := strings.CutPrefix(policy, predictedRef); here && p.names.resources[id].Type == "AWS::IAM::ManagedPolicy" {
+			return granted(p.predict(p.names.resources[id].properties.get("PolicyDocument")), arn)
 		}
 		switch policy[strings.LastIndexByte(policy, '/')+1:] {
 		case "AWSLambdaBasicExecutionRole", "AWSLambdaVPCAccessExecutionRole", "AWSXRayDaemonWriteAccess":
@@ -62,7 +62,7 @@ func (p *planner) attached(policy any, arn string) grant {
 			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
 			name, _ := text(parameters["FunctionName"])
 			prefix := arn[:strings.LastIndexByte(arn, ':')+1]
-			return stated(map[string]any{"Effect": "Allow", "Action": invokes, "Resource": prefix + name + "*"}, arn)
+			return permission(map[string]any{"Effect": "Allow", "Action": invokes, "Resource": prefix + name + "*"}, arn)
 		case len(policy) == 1:
 			return grant{} // another template, which lets nothing be invoked
 		}
@@ -70,40 +70,40 @@ func (p *planner) attached(policy any, arn string) grant {
 	return grant{unclear: true}
 }
 
-// foresee evaluates a property before there are resources; nil if that cannot be.
-func (p *planner) foresee(e expr) any {
+// predict evaluates a property before there are resources; nil if that cannot be.
+func (p *planner) predict(e expr) any {
 	if e = p.pick(e); e == nil {
 		return nil
 	}
-	v, err := e.eval(&evaluation{decisions: p.decisions, refs: foreseen{p}})
+	v, err := e.eval(&evaluation{decisions: p.decisions, refs: predicted{p}})
 	if err != nil {
-		return unforeseen{}
+		return notYetKnown{}
 	}
 	return v
 }
 
-// foreseeText is foresee for a text that names no resource but functions; "" if there is none.
-func (p *planner) foreseeText(e expr) string {
-	s, _ := text(p.foresee(e))
-	if strings.Contains(s, foreseenRef) || strings.Contains(s, foreseenAttribute) {
+// predictText is foresee for a text that names no resource but functions; "" if there is none.
+func (p *planner) predictText(e expr) string {
+	s, _ := text(p.predict(e))
+	if strings.Contains(s, predictedRef) || strings.Contains(s, predictedAttribute) {
 		return ""
 	}
 	return s
 }
 
-// unforeseen is what cannot be evaluated before there are resources.
-type unforeseen struct{}
+// notYetKnown is what cannot be evaluated before there are resources.
+type notYetKnown struct{}
 
-// foreseen tells what resources will be called: functions as they are, all others by what they are referred to.
-type foreseen struct{ *planner }
+// predicted tells what resources will be called: functions as they are, all others by what they are referred to.
+type predicted struct{ *planner }
 
-const foreseenRef, foreseenAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
+const predictedRef, predictedAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
 
 // Ref is a function's name, or stands for the resource.
-func (f foreseen) Ref(id string) (string, error) {
+func (f predicted) Ref(id string) (string, error) {
 	res := f.names.resources[id]
 	if res.Type != typeFunction {
-		return foreseenRef + id, nil
+		return predictedRef + id, nil
 	}
 	if name, ok := f.pick(res.properties.get("FunctionName")).(literal); ok {
 		s, _ := text(name.value)
@@ -113,9 +113,9 @@ func (f foreseen) Ref(id string) (string, error) {
 }
 
 // GetAtt is a function's ARN, or stands for the attribute.
-func (f foreseen) GetAtt(id, attribute string) (any, error) {
+func (f predicted) GetAtt(id, attribute string) (any, error) {
 	if f.names.resources[id].Type != typeFunction || attribute != "Arn" {
-		return foreseenAttribute + id + "." + attribute, nil
+		return predictedAttribute + id + "." + attribute, nil
 	}
 	name, _ := f.Ref(id) // it never fails
 	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", f.pseudo["AWS::Partition"], f.pseudo["AWS::Region"], f.pseudo["AWS::AccountId"], name), nil
@@ -127,7 +127,7 @@ const mostLinks = 15
 // adviseLinks warns if CloudFormation waits for longer than a function can go on that is made to invoke itself.
 func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	function := p.names.resources[f.LogicalID]
-	loop := p.foreseeText(function.properties.get("RecursiveLoop"))
+	loop := p.predictText(function.properties.get("RecursiveLoop"))
 	timeout := int(f.Timeout.Seconds())
 	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
 		return

@@ -35,7 +35,7 @@ var notPlain = []string{
 // function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same name, its role (…Role) unless
 // it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for (…OnFailureQueue,
 // …OnFailureTopic), its version and alias, its URL, and what its events need (… and the event's name).
-func (m *samMaker) function(f field, shared *node) {
+func (m *samTransform) function(f field, shared *node) {
 	r := m.report
 	own := f.value.get("Properties")
 	if own != nil && own.kind != object {
@@ -83,7 +83,7 @@ func (m *samMaker) function(f field, shared *node) {
 
 // alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits of their own; Function.Version
 // and Function.Alias refer to them.
-func (m *samMaker) alias(f field, alias *node) {
+func (m *samTransform) alias(f field, alias *node) {
 	if alias == nil {
 		return
 	}

@@ -22,8 +22,8 @@ var renamed = map[string]map[string]string{
 	"AWS::Serverless::StateMachine": {"Name": "StateMachineName", "DefinitionUri": "DefinitionS3Location"},
 }
 
-// samMaker makes plain resources of SAM's.
-type samMaker struct {
+// samTransform makes plain resources of SAM's.
+type samTransform struct {
 	*report
 	section    *node
 	written    map[string]*node  // keys of the template's own resources
@@ -31,7 +31,7 @@ type samMaker struct {
 }
 
 // add adds what SAM makes beside a resource.
-func (m *samMaker) add(f field, made ...field) {
+func (m *samTransform) add(f field, made ...field) {
 	for _, extra := range made {
 		if first := m.written[extra.name()]; first != nil {
 			m.errorf(first, "SAM makes a resource of the name %s for %s; rename this one", extra.name(), f.name())
@@ -45,7 +45,7 @@ var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // plain makes the plain resource of one of SAM's types other than functions, a stand-in, with the stage and the deployment
 // of an API and the role of a state machine.
-func (m *samMaker) plain(f field, t string) {
+func (m *samTransform) plain(f field, t string) {
 	value := newObject(f.value, newField("Type", newScalar(f.value.get("Type"), serverlessTypes[t])))
 	properties := f.value.get("Properties")
 	for _, attribute := range f.value.fields {
@@ -87,7 +87,7 @@ func renamedProperties(properties *node, names map[string]string) *node {
 }
 
 // api makes the deployment and the stage of a REST API. SAM's names of deployments end in digits of their own.
-func (m *samMaker) api(f field, stage string) {
+func (m *samTransform) api(f field, stage string) {
 	of := newField("RestApiId", refTo(f.value, f.name()))
 	deployment, staged := f.name()+"Deployment", f.name()+notAlphanumeric.ReplaceAllString(stage, "")+"Stage"
 	m.add(f, generated(f, deployment, "AWS::ApiGateway::Deployment", newObject(f.value, of)),
@@ -95,7 +95,7 @@ func (m *samMaker) api(f field, stage string) {
 	m.references[f.name()+".Deployment"], m.references[f.name()+".Stage"] = deployment, staged
 }
 
-func (m *samMaker) httpAPI(f field, stage string) {
+func (m *samTransform) httpAPI(f field, stage string) {
 	staged := f.name() + "ApiGatewayDefaultStage"
 	if stage != "" {
 		staged = f.name() + notAlphanumeric.ReplaceAllString(stage, "") + "Stage"
@@ -105,7 +105,7 @@ func (m *samMaker) httpAPI(f field, stage string) {
 }
 
 // implicitAPIs makes the APIs that functions have events of without naming one.
-func (m *samMaker) implicitAPIs(section *node) {
+func (m *samTransform) implicitAPIs(section *node) {
 	for _, implicit := range []struct {
 		event, property, id, t, stage string
 		more                          func(field, string)

@@ -28,12 +28,12 @@ func (c *compiler) sub(at, argument *node) expr {
 	if argument.kind == list {
 		items := c.arguments("Fn::Sub", argument, 2, 2)
 		if items == nil {
-			return broken{}
+			return invalidExpr{}
 		}
 		template = items[0]
 		if _, isFunction, _ := c.function(items[1]); items[1].kind != object || isFunction != nil {
 			c.errorf(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", kindOf(items[1]))
-			return broken{}
+			return invalidExpr{}
 		}
 		for _, f := range items[1].fields {
 			own[f.name()] = c.textual(f.value, "a value of Fn::Sub")
@@ -42,7 +42,7 @@ func (c *compiler) sub(at, argument *node) expr {
 	text, ok := template.text()
 	if !ok {
 		c.errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", kindOf(template), functions["Fn::Sub"])
-		return broken{}
+		return invalidExpr{}
 	}
 	return sub{at, c.pieces(template, text, own)}
 }
@@ -76,7 +76,7 @@ func (c *compiler) subValue(at *node, name string, own map[string]expr) expr {
 	}
 	if !subName.MatchString(name) {
 		c.errorf(at, "${%s} is no reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", shorten(name), shorten(name))
-		return broken{}
+		return invalidExpr{}
 	}
 	id, attr, dotted := strings.Cut(name, ".")
 	if c.references[name] != "" {

@@ -57,7 +57,7 @@ func transform(root *node, serverless bool, r *report) (resources *node, referen
 	shared := readGlobals(globals, r)
 	out := newObject(section)
 	out.parent, out.name = section.parent, section.name
-	m := &samMaker{report: r, section: out, written: map[string]*node{}, references: map[string]string{}}
+	m := &samTransform{report: r, section: out, written: map[string]*node{}, references: map[string]string{}}
 	for _, f := range section.fields {
 		m.written[f.name()] = f.key
 	}

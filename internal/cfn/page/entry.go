@@ -17,12 +17,12 @@ const (
 	maxLine  = 2000 // bytes
 )
 
-// askedIn is what the handlers were asked in a chapter, with what happened beside
+// entries is what the handlers were asked in a chapter, with what happened beside
 // it, in the order of time.
-func (b *builder) askedIn(c *chapter, operation int) []Asked {
+func (b *builder) entries(c *chapter, operation int) []Entry {
 	type timed struct {
 		at time.Time
-		Asked
+		Entry
 	}
 	var all []timed
 	for _, row := range c.rows {
@@ -31,7 +31,7 @@ func (b *builder) askedIn(c *chapter, operation int) []Asked {
 			if row.ResourceStatusReason != "" {
 				text += ": " + visible(b.hide(row.ResourceStatusReason))
 			}
-			all = append(all, timed{row.Timestamp, Asked{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
+			all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
 		}
 	}
 	for _, q := range c.sent {
@@ -39,12 +39,12 @@ func (b *builder) askedIn(c *chapter, operation int) []Asked {
 		all = append(all, timed{c.time(q, q.SentAt), b.request(c, q)})
 	}
 	for _, n := range c.notes {
-		all = append(all, timed{n.At, Asked{Note: visible(b.hide(n.Text)), Kind: n.Kind}})
+		all = append(all, timed{n.At, Entry{Note: visible(b.hide(n.Text)), Kind: n.Kind}})
 	}
 	slices.SortStableFunc(all, func(x, y timed) int { return x.at.Compare(y.at) })
-	list := make([]Asked, len(all))
+	list := make([]Entry, len(all))
 	for i, one := range all {
-		list[i] = one.Asked
+		list[i] = one.Entry
 		list[i].At = b.Clock(one.at)
 		if one.ID == "" {
 			list[i].ID = fmt.Sprintf("note-%d-%d", operation, i+1)
@@ -54,8 +54,8 @@ func (b *builder) askedIn(c *chapter, operation int) []Asked {
 }
 
 // request is one that a handler was asked.
-func (b *builder) request(c *chapter, q *engine.Request) Asked {
-	a := Asked{ID: b.id(q), Request: q.RequestType, Name: visible(q.LogicalID), Physical: visible(b.hide(q.PhysicalID)),
+func (b *builder) request(c *chapter, q *engine.Request) Entry {
+	a := Entry{ID: b.id(q), Request: q.RequestType, Name: visible(q.LogicalID), Physical: visible(b.hide(q.PhysicalID)),
 		Outcome: b.outcome(q), Class: outcomeClass(string(q.Outcome)), Event: b.json(q.Event("https://hidden")), Reason: visible(b.hide(q.Reason))}
 	if s := b.of[q.StackID]; s != nil {
 		a.Name = visible(s.PathOf(q.LogicalID))
