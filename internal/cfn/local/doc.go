@@ -51,11 +51,10 @@
 //
 // AWS resources are stand-ins: they have IDs and attributes and no effect.
 // Functions are those of the stack's own template and of those nested in it.
-// Where nobody will answer,
-// the wait for the answer is skipped, and told as if it had been waited for.
-// Lambda's own waits, between attempts, are skipped without being told of in
-// the times of the stack's events. Faults are of one command: what is resumed
-// has none but those that are given anew. A role is not asked when a function
-// invokes another; where its policies in the template plainly do not let it invoke
-// itself, that is told.
+// If nobody will answer, the wait for the answer is skipped, and later times count
+// it. Lambda's own waits between attempts are skipped too, and no time counts them.
+// Faults belong to one command: a resumed operation has none but those that are
+// given again. A role is not consulted when a function invokes another. If its
+// policies in the template plainly do not let the function invoke itself, a warning
+// says so.
 package local

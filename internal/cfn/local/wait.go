@@ -72,7 +72,7 @@ func skipped(m *engine.Machine, wait time.Duration) string {
 			why = "the handler of " + q.LogicalID + " is to be called again: "
 		}
 	}
-	return why + wait.Round(time.Second).String() + " of waiting are skipped, and told as if they had passed"
+	return why + wait.Round(time.Second).String() + " of waiting are skipped; the times below count them"
 }
 
 // drain lets the handlers that still run come to their end. Their answers come
