@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -66,10 +67,12 @@ func (t *trace) close() { _ = t.file.Close() }
 // traced reads what happened beside the rows of a stack. A line that was not
 // written to its end is left out, as is a file that is not there.
 func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
-	file, err := h.root.Open(name + traceExt)
-	if errors.Is(err, fs.ErrNotExist) {
+	if info, err := h.root.Stat(name + traceExt); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	} else if err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for whoever writes to it
+		return nil, fmt.Errorf("%s is no file: delete it", h.path(name+traceExt))
 	}
+	file, err := h.root.Open(name + traceExt)
 	if err != nil {
 		return nil, err
 	}
