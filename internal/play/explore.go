@@ -49,9 +49,9 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
 	e := explore(t, c, o)
-	for i, f := range e.findings {
+	for _, f := range e.findings {
 		t.Errorf("cfntest.Explore: %v", f)
-		f.write(t, o.HTML, i+1)
+		f.write(t, o.HTML)
 	}
 	t.Logf("cfntest.Explore: %v", e)
 	if len(e.limits) > 0 {

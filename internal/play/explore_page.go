@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,7 +90,7 @@ func maskedData(answer string) string {
 }
 
 // write writes the page of a finding into a directory, which it creates if needed.
-func (f finding) write(t *testing.T, dir string, number int) {
+func (f finding) write(t *testing.T, dir string) {
 	t.Helper()
 	if dir == "" || f.page == nil {
 		return
@@ -106,7 +107,7 @@ func (f finding) write(t *testing.T, dir string, number int) {
 	if f.harm == leftBehind {
 		s.Left = []page.Left{{Name: theResource, Text: f.detail}}
 	}
-	name := filepath.Join(dir, fileName(t.Name(), number))
+	name := nextPage(filepath.Join(dir, notInNames.ReplaceAllString(t.Name(), "-")))
 	if err := writePage(name, s); err != nil {
 		t.Errorf("cfntest.Explore: the page of the history cannot be written: %v", err)
 		return
@@ -114,12 +115,21 @@ func (f finding) write(t *testing.T, dir string, number int) {
 	t.Logf("cfntest.Explore: a page of it: %s", name)
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
+// pages counts the pages of each test, which may call Explore more than once.
+var pages = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
 
-// fileName returns the name of the file for a page of a test.
-func fileName(test string, number int) string {
-	return notInNames.ReplaceAllString(test, "-") + "-" + strconv.Itoa(number) + ".html"
+// nextPage returns the name of the file for the next page of a test.
+func nextPage(test string) string {
+	pages.Lock()
+	defer pages.Unlock()
+	pages.of[test]++
+	return test + "-" + strconv.Itoa(pages.of[test]) + ".html"
 }
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 func writePage(name string, s *page.Story) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {

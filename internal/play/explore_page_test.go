@@ -13,12 +13,24 @@ import (
 // have been, what happened, and no value of a property.
 func TestExploreWritesPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pages")
-	runTest(func(t *testing.T) {
+	pages := func(name string) []string {
+		found, err := filepath.Glob(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	explore := func(t *testing.T) {
 		play.Explore(t, undeletedBoxes, func(o *play.ExploreOptions) { o.HTML, o.Depth = dir, 1 })
-	})
-	found, err := filepath.Glob(filepath.Join(dir, "*-1.html"))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%v %v", found, err)
+	}
+	runTest(explore)
+	found, all := pages("*-1.html"), len(pages("*"))
+	if len(found) != 1 {
+		t.Fatalf("%v", found)
+	}
+	runTest(explore) // as a test may that explores twice
+	if again := len(pages("*")); again != 2*all {
+		t.Errorf("%d pages after %d, want as many again", again, all)
 	}
 	text, err := os.ReadFile(found[0])
 	if err != nil {
