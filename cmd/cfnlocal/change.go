@@ -9,13 +9,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// The stack that most commands are about.
-type named struct {
+// stackArg is the argument that names the stack of most commands.
+type stackArg struct {
 	Stack string `arg:"" optional:"" help:"The name of the stack. Optional if there is only one."`
 }
 
-// name returns the stack's name, or that of the only one there is.
-func (n *named) name(a *app) (string, error) {
+// name returns the stack's name. Without the argument it is the name of the only stack.
+func (n *stackArg) name(a *app) (string, error) {
 	if n.Stack != "" {
 		return n.Stack, nil
 	}
@@ -44,39 +44,39 @@ func (n *named) name(a *app) (string, error) {
 }
 
 // run runs an operation on the stack.
-func (n *named) run(a *app, o operation, r around, work func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error)) error {
+func (n *stackArg) run(a *app, o operationFlags, r serviceFlags, work func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error)) error {
 	name, err := n.name(a)
 	if err != nil {
 		return err
 	}
-	return a.do(name, o, r.said(), func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	return a.runOperation(name, o, r.values(), func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
 		return work(ctx, h, name, s)
 	})
 }
 
 type deleteCmd struct {
-	named
-	operation
-	around
+	stackArg
+	operationFlags
+	serviceFlags
 	Retain []string `help:"Logical IDs of resources to keep, for a stack in DELETE_FAILED." placeholder:"RESOURCE"`
 	Force  bool     `help:"Delete a stack in DELETE_FAILED even if resources fail again."`
 }
 
-// onlyFailed is the end of CloudFormation's error for --retain and --force where
-// nothing has failed to be deleted.
+// onlyFailed is the end of CloudFormation's error for --retain and --force on a
+// stack that is not in DELETE_FAILED.
 const onlyFailed = "for stacks in the DELETE_FAILED state"
 
-// Run is DeleteStack. With a list, the service is asked also if the stack is
-// deleted already.
+// Run calls DeleteStack. With --list, it asks the service even if the stack is
+// already deleted.
 func (c *deleteCmd) Run(a *app) error {
 	if s, _, err := c.stack(a); err == nil && local.Deleted(s) && c.List == "" {
 		settings, err := c.settings(nil)
 		if err != nil {
 			return err
 		}
-		return errors.Join(a.say("Nothing is to be done: the stack "+s.Name+" is deleted already."), missed(settings.Faults))
+		return errors.Join(a.say("Nothing is to be done: the stack "+s.Name+" is deleted already."), missedFaults(settings.Faults))
 	}
-	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operationFlags, c.serviceFlags, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		stack, err := h.Delete(ctx, name, c.Retain, c.Force, s)
 		if errors.As(err, new(*engine.ValidationError)) && strings.HasSuffix(err.Error(), onlyFailed) {
 			err = &failure{err, "cfnlocal delete " + name + ", without --force and --retain: they are for a stack in DELETE_FAILED, and " + name + " is in " + stack.Status, exitRefused}
@@ -86,41 +86,41 @@ func (c *deleteCmd) Run(a *app) error {
 }
 
 type rollbackCmd struct {
-	named
-	operation
-	around
+	stackArg
+	operationFlags
+	serviceFlags
 }
 
-// Run is RollbackStack.
+// Run calls RollbackStack.
 func (c *rollbackCmd) Run(a *app) error {
-	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operationFlags, c.serviceFlags, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		return h.Rollback(ctx, name, s)
 	})
 }
 
 type continueRollbackCmd struct {
-	named
-	operation
-	around
+	stackArg
+	operationFlags
+	serviceFlags
 	Skip []string `help:"Logical IDs of resources that failed in the rollback and are skipped. In a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
 }
 
-// Run is ContinueUpdateRollback.
+// Run calls ContinueUpdateRollback.
 func (c *continueRollbackCmd) Run(a *app) error {
-	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operationFlags, c.serviceFlags, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		return h.ContinueRollback(ctx, name, c.Skip, s)
 	})
 }
 
 type cancelCmd struct {
-	named
-	operation
-	around
+	stackArg
+	operationFlags
+	serviceFlags
 }
 
-// Run is CancelUpdateStack, or DeleteStack of a stack that is being created.
+// Run calls CancelUpdateStack, or DeleteStack if the stack is being created.
 func (c *cancelCmd) Run(a *app) error {
-	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operationFlags, c.serviceFlags, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		if r, err := h.Stack(name); err == nil && r.Stack.AtRest() && !h.Working(name) {
 			return r.Stack, &failure{errors.New("CancelUpdateStack cannot be called from current stack status: " + name + " is in " + r.Stack.Status),
 				"nothing is to be cancelled; cfnlocal describe " + name + " shows the stack", exitRefused}
@@ -130,17 +130,17 @@ func (c *cancelCmd) Run(a *app) error {
 }
 
 type resumeCmd struct {
-	named
-	operation
-	around
+	stackArg
+	operationFlags
+	serviceFlags
 }
 
-// Run goes on with what was interrupted.
+// Run resumes an interrupted operation.
 func (c *resumeCmd) Run(a *app) error {
 	if s, _, err := c.stack(a); err == nil && s.AtRest() {
 		return a.say("Nothing is to be done: the stack " + s.Name + " is in " + s.Status + ", and nothing was interrupted.")
 	}
-	return c.run(a, c.operation, c.around, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, c.operationFlags, c.serviceFlags, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
 		return h.Resume(ctx, name, s)
 	})
 }

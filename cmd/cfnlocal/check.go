@@ -12,7 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-type checkCmd struct{ source }
+type checkCmd struct{ templateFlags }
 
 // Help is shown by cfnlocal check --help.
 func (checkCmd) Help() string {
@@ -21,7 +21,7 @@ func (checkCmd) Help() string {
 A function answers if it was created with schema.Describe. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question.`
 }
 
-// Run checks.
+// Run checks the template and prints how many resources were checked.
 func (c *checkCmd) Run(a *app) error {
 	checked, err := c.check(a)
 	if err != nil {
@@ -52,24 +52,24 @@ func customResources(n int) string {
 	return fmt.Sprintf("%d custom resources", n)
 }
 
-// check checks the template, and says what to do about mistakes.
-func (s *source) check(a *app) (*local.Checked, error) {
-	checked, err := s.look(a)
+// check checks the template. Its errors say what to do next.
+func (s *templateFlags) check(a *app) (*local.Checked, error) {
+	checked, err := s.runCheck(a)
 	if err != nil {
 		return nil, a.explainCheck(err)
 	}
 	return checked, nil
 }
 
-// look checks the template, and tells of functions that are silent. With a
-// *local.CheckError, what was found is valid.
-func (s *source) look(a *app) (*local.Checked, error) {
+// runCheck checks the template, and prints a note for each function that does not
+// describe itself. The result is valid even if the error is a *local.CheckError.
+func (s *templateFlags) runCheck(a *app) (*local.Checked, error) {
 	d, name, err := s.read()
 	if err != nil {
 		return nil, err
 	}
 	var h *local.Home
-	if _, err := os.Stat(a.dir); err == nil { // a check makes no directory
+	if _, err := os.Stat(a.dir); err == nil { // a check does not create the directory
 		if h, err = a.home(); err != nil {
 			return nil, err
 		}
@@ -87,16 +87,16 @@ func (s *source) look(a *app) (*local.Checked, error) {
 	return checked, err
 }
 
-// note tells what is good to know.
+// note prints a note to stderr, or to stdout as JSON.
 func (a *app) note(text string) {
 	if a.json {
 		a.print(map[string]any{"Note": text})
 		return
 	}
-	a.complain("note: " + text)
+	a.printError("note: " + text)
 }
 
-// explainCheck makes an error of a check one that says what to do next.
+// explainCheck adds to an error of a check what to do next.
 func (a *app) explainCheck(err error) error {
 	var build *local.BuildError
 	var unbuilt *host.BuildError
@@ -120,7 +120,7 @@ func (a *app) explainCheck(err error) error {
 		for _, m := range mistakes {
 			a.print(map[string]any{"Error": m.Text, "File": m.File, "Line": m.Line, "Column": m.Column, "Path": m.Path})
 		}
-		return &failure{errTold, "", exitRefused}
+		return &failure{errReported, "", exitRefused}
 	}
 	return err
 }

@@ -20,10 +20,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// wrongs are, for each example, a custom resource, the required property that
-// is taken out, a property with a value that is not of its type, and a resource of
-// which an attribute is read that there is not.
-var wrongs = map[string]wrong{
+// mistakes has the mistakes to make in each example's template.
+var mistakes = map[string]mistake{
 	"bucketcontents": {"Contents", "Bucket", "Objects: text", "a list is expected, and here is a single value", "Contents"},
 	"certificate":    {"Request", "DomainName", "SubjectAlternativeNames: example.com", "a list is expected, and here is a single value", "Issued"},
 	"database":       {"Database", "Name", "ConnectionLimit: many", "a whole number is expected, and what is here is not one", "Database"},
@@ -35,20 +33,26 @@ var wrongs = map[string]wrong{
 	"webhook":        {"Webhook", "Url", "Events: created", "a list is expected, and here is a single value", "Webhook"},
 }
 
-type wrong struct{ id, required, typed, expected, read string }
+type mistake struct {
+	id       string // the custom resource
+	required string // its required property that is removed
+	typed    string // a property with a value of the wrong type
+	expected string // the error about that value
+	read     string // the resource whose missing attribute is read
+}
 
-// TestWrongExamples: in each example's template a mistake of each kind is named
-// with its place, by check and by deploy, and nothing is started. A share is every
-// fourth example.
+// TestWrongExamples: check and deploy report each kind of mistake in an example's
+// template with its position, and start nothing. By default it checks every fourth
+// example.
 func TestWrongExamples(t *testing.T) {
 	for _, name := range testrun.Sample(4, exampleNames()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, ok := wrongs[name]
+			w, ok := mistakes[name]
 			if !ok {
-				t.Fatal("the example has no row in wrongs")
+				t.Fatal("the example has no row in mistakes")
 			}
-			text, want := w.spoil(t, name)
+			text, want := w.apply(t, name)
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "t.yaml"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -94,9 +98,9 @@ func filesIn(t *testing.T, dir string) (files []string) {
 	return files
 }
 
-// spoil makes mistakes in an example's template, and returns what is to be said
-// of them.
-func (w wrong) spoil(t *testing.T, name string) (text string, want []string) {
+// apply makes the mistakes in an example's template, and returns the errors that
+// are expected.
+func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 	t.Helper()
 	root, err := filepath.Abs("../../examples/" + name)
 	if err != nil {
@@ -122,7 +126,7 @@ func (w wrong) spoil(t *testing.T, name string) (text string, want []string) {
 			section = ""
 		}
 		if section == w.id && dropped && indent(line) > 6 {
-			continue // what the property that was dropped holds
+			continue // the value of the dropped property
 		}
 		trimmed := strings.TrimSpace(line)
 		dropped = section == w.id && (strings.HasPrefix(trimmed, w.required+":") || strings.HasPrefix(trimmed, property+":")) && indent(line) == 6
@@ -159,10 +163,10 @@ func (w wrong) spoil(t *testing.T, name string) (text string, want []string) {
 	return strings.Join(lines, ""), want
 }
 
-// TestExamplesDescribeThemselves: the functions of all examples answer with
-// schemas that the registry takes, but for names of two parts. By these, another
-// value of a createOnly property is a replacement, and is told at its place. A share is
-// every fourth example.
+// TestExamplesDescribeThemselves: the functions of all examples return schemas that
+// the registry accepts, apart from type names of two parts. With these schemas, the
+// check warns of a replacement at each changed createOnly property. By default it
+// checks every fourth example.
 func TestExamplesDescribeThemselves(t *testing.T) {
 	for _, name := range testrun.Sample(4, exampleNames()) {
 		t.Run(name, func(t *testing.T) {
@@ -183,13 +187,14 @@ func TestExamplesDescribeThemselves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			replaces(t, name, provider)
+			checkReplacements(t, name, provider)
 		})
 	}
 }
 
-// replaces changes each createOnly property that an example's template sets.
-func replaces(t *testing.T, name string, provider *schema.Provider) {
+// checkReplacements changes each createOnly property that an example's template
+// sets, and expects a warning.
+func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("../../examples", name, "template.yaml"))
 	if err != nil {
@@ -227,12 +232,12 @@ func replaces(t *testing.T, name string, provider *schema.Provider) {
 			}
 		}
 	}
-	if none := name == "lookup" || name == "bucketcontents"; changed == 0 && !none { // the bucket is one of the template's
+	if none := name == "lookup" || name == "bucketcontents"; changed == 0 && !none { // the bucket is a resource of the template
 		t.Error("the template sets no createOnly property")
 	}
 }
 
-// describeExample asks an example's function.
+// describeExample returns the schemas that an example's function describes.
 func describeExample(t *testing.T, name string) []byte {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "function")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// isTerminal reports whether somebody looks at w.
+// isTerminal reports whether w is a terminal that understands escape sequences.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -16,10 +16,11 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// A palette colours text, or leaves it as it is.
+// A palette colours text if it is true.
 type palette bool
 
-// paletteFor is that of a terminal, unless NO_COLOR is set (no-color.org).
+// paletteFor returns a palette that colours if w is a terminal and NO_COLOR is not
+// set (no-color.org).
 func paletteFor(w io.Writer) palette {
 	return palette(isTerminal(w) && os.Getenv("NO_COLOR") == "")
 }
@@ -34,8 +35,8 @@ func (p palette) paint(code, text string) string {
 func (p palette) bold(text string) string { return p.paint("1", text) }
 func (p palette) dim(text string) string  { return p.paint("2", text) }
 
-// status is as in the console: red what failed or goes back, green what is
-// complete, blue what is under way.
+// status colours a status as the console does: red if it failed or is rolled back,
+// green if it is complete, blue if it is in progress.
 func (p palette) status(shown, status string) string {
 	switch {
 	case strings.HasSuffix(status, "_FAILED"), strings.Contains(status, "ROLLBACK"):

@@ -12,19 +12,20 @@ import (
 	"strings"
 )
 
-// plainWord matches a command that begins with a program's name, and not with
-// something that the shell has to read first.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./+-]+(?:\s|$)`)
+// programName matches the beginning of a command if it is a program's name, and not
+// shell syntax.
+var programName = regexp.MustCompile(`^[A-Za-z0-9_./+-]+(?:\s|$)`)
 
-// startable refuses commands, by what they run, whose program is not there. The
-// shell would say so once for every event, and a stack would wait for an hour.
-func startable(flag string, commands map[string]string, dir string) error {
-	if runtime.GOOS == "windows" { // a shell's own command is no file
+// checkPrograms returns an error if the program of a command does not exist. The
+// keys of commands are what each command runs. Otherwise the shell would fail for
+// every event, and the stack would wait for an hour.
+func checkPrograms(flag string, commands map[string]string, dir string) error {
+	if runtime.GOOS == "windows" { // the shell's built-in commands are not files
 		return nil
 	}
 	for _, what := range slices.Sorted(maps.Keys(commands)) {
 		command := commands[what]
-		word := strings.TrimSpace(plainWord.FindString(command))
+		word := strings.TrimSpace(programName.FindString(command))
 		if word == "" {
 			continue
 		}
@@ -33,7 +34,7 @@ func startable(flag string, commands map[string]string, dir string) error {
 			path = filepath.Join(dir, word)
 		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			continue // of a Go program
+			continue // the directory of a Go program
 		}
 		if _, err := exec.LookPath(path); err != nil {
 			return &failure{fmt.Errorf("%s %s: there is no program %.100s", flag, what, word), "correct the command, or give the program's path", exitUsage}

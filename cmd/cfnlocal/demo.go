@@ -24,9 +24,9 @@ type demoCmd struct {
 	Keep bool `help:"Keep the directory that the demo works in."`
 }
 
-// A stage is what the demo plays on: the webhook example and the API that it
-// manages webhooks of.
-type stage struct {
+// A demoRun is one run of the demo: the webhook example, and the API whose webhooks
+// it manages.
+type demoRun struct {
 	app     *app
 	printer *printer
 	home    *local.Home
@@ -37,9 +37,9 @@ type stage struct {
 	service *local.Service
 }
 
-const example = "github.com/cfnresource/sdk-go/examples/webhook"
+const demoExample = "github.com/cfnresource/sdk-go/examples/webhook"
 
-// Run plays the chapters.
+// Run runs the chapters.
 func (c *demoCmd) Run(a *app) (err error) {
 	began := time.Now()
 	temp, err := os.MkdirTemp("", "cfnlocal-demo-")
@@ -49,10 +49,10 @@ func (c *demoCmd) Run(a *app) (err error) {
 	if !c.Keep {
 		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	}
-	s := &stage{app: a, printer: newPrinter(a, c.Logs), token: rand.Text()}
+	s := &demoRun{app: a, printer: newPrinter(a, c.Logs), token: rand.Text()}
 	s.printer.custom, s.printer.width, s.printer.indent = true, 8, "  "
 	s.tell(prologue)
-	if err := s.set(temp); err != nil {
+	if err := s.setUp(temp); err != nil {
 		return &failure{err, "go run ./cmd/cfnlocal demo in a checkout of the project, with Go installed", exitRefused}
 	}
 	defer func() { s.service.Stop(); err = errors.Join(err, s.home.Close()) }()
@@ -61,7 +61,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 	for i, chapter := range chapters {
 		s.tell(fmt.Sprintf("%d. %s", i+1, chapter.title))
 		s.tell(chapter.before)
-		if err := s.play(chapter); err != nil {
+		if err := s.playChapter(chapter); err != nil {
 			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs --keep shows more; its stacks are in " + temp, exitFailed}
 		}
 		s.tell(chapter.after)
@@ -76,12 +76,12 @@ func (c *demoCmd) Run(a *app) (err error) {
 	return nil
 }
 
-// set builds the API's server and starts it.
-func (s *stage) set(temp string) (err error) {
+// setUp builds the function and the API's server, and starts the server.
+func (s *demoRun) setUp(temp string) (err error) {
 	ctx := s.app.ctx
-	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", example).Output()
+	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", demoExample).Output()
 	if err != nil {
-		return fmt.Errorf("the example %s is not found from here: %w", example, err)
+		return fmt.Errorf("the example %s is not found from here: %w", demoExample, err)
 	}
 	s.dir = strings.TrimSpace(string(out))
 	program := filepath.Join(temp, "fakeapi")
@@ -118,8 +118,8 @@ func (s *stage) set(temp string) (err error) {
 	return err
 }
 
-// play plays one chapter, and checks that it ended as it was told.
-func (s *stage) play(c chapter) error {
+// playChapter runs one chapter's operation, and checks its result.
+func (s *demoRun) playChapter(c chapter) error {
 	d, err := local.Read(filepath.Join(s.dir, "template.yaml"))
 	if err != nil {
 		return err
@@ -161,14 +161,14 @@ func (s *stage) play(c chapter) error {
 	if stack.Status != c.status {
 		return fmt.Errorf("the stack is in %s instead of %s", stack.Status, c.status)
 	}
-	if got := strings.Join(hooks, " "); got != c.left {
-		return fmt.Errorf("the API has the webhooks %q instead of %q", got, c.left)
+	if got := strings.Join(hooks, " "); got != c.webhooks {
+		return fmt.Errorf("the API has the webhooks %q instead of %q", got, c.webhooks)
 	}
 	return nil
 }
 
-// webhooks asks the API which there are.
-func (s *stage) webhooks(ctx context.Context) (ids []string, err error) {
+// webhooks returns the IDs of the webhooks that the API has.
+func (s *demoRun) webhooks(ctx context.Context) (ids []string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/webhooks", nil)
 	if err != nil {
 		return nil, err

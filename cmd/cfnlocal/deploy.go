@@ -16,8 +16,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// A source is a template with what is said about it.
-type source struct {
+// templateFlags are the template and the flags about it.
+type templateFlags struct {
 	Template  string            `arg:"" help:"The template that you deploy to AWS, in YAML or JSON."`
 	Stack     string            `help:"The name of the stack. The default is the name of the template's directory." placeholder:"NAME"`
 	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps the values that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
@@ -26,25 +26,25 @@ type source struct {
 	SSM       map[string]string `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute map[string]string `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
 	Nested    map[string]string `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
-	environment
+	envFlags
 }
 
-// read reads the template, and names the stack.
-func (s *source) read() (d *local.Deployment, stack string, err error) {
+// read reads the template, and returns the stack's name.
+func (s *templateFlags) read() (d *local.Deployment, stack string, err error) {
 	d, err = local.Read(s.Template)
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
 	d.Parameters, d.Commands, d.Env = s.Parameter, s.Function, s.Env
 	d.Imports, d.SSM, d.Attributes, d.Nested = s.Import, s.SSM, s.Attribute, s.Nested
-	return d, cmp.Or(s.Stack, nameOf(d.File)), nil
+	return d, cmp.Or(s.Stack, stackNameOf(d.File)), nil
 }
 
 type deployCmd struct {
-	operation
-	source
-	registered
-	service
+	operationFlags
+	templateFlags
+	typeFlags
+	runFlags
 	DisableRollback bool       `help:"Keep what succeeded if something fails." xor:"rollback"`
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
@@ -60,24 +60,24 @@ func (deployCmd) Help() string {
 Resources of a type that --type names are played as CloudFormation plays registered types. Each call of a handler has a minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes is over. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
 }
 
-// Run deploys.
+// Run creates or updates the stack.
 func (c *deployCmd) Run(a *app) error {
 	d, name, err := c.read()
 	if err != nil {
 		return err
 	}
-	if d.Types, err = c.played(); err != nil {
+	if d.Types, err = c.registeredTypes(); err != nil {
 		return err
 	}
-	if err := errors.Join(startable("--function", c.Function, d.Dir), startable("--type", c.Type, d.Dir)); err != nil {
+	if err := errors.Join(checkPrograms("--function", c.Function, d.Dir), checkPrograms("--type", c.Type, d.Dir)); err != nil {
 		return err
 	}
 	d.Ready = c.Ready
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
-	around := local.Around{Service: c.Service, Ready: c.Ready} // of what was interrupted
-	return a.do(name, c.operation, around, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	around := local.Around{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
+	return a.runOperation(name, c.operationFlags, around, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
@@ -85,26 +85,27 @@ func (c *deployCmd) Run(a *app) error {
 			return nil, local.ErrNoService
 		}
 		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
-			Planned: a.planned(d, c.source, c.registered, c.Warnings)}
+			Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, c.Warnings)}
 		if !c.NoCheck {
-			change.Checked = a.checked
+			change.Checked = a.warnOfReplacements
 		}
 		return h.Deploy(ctx, name, d, change, s)
 	})
 }
 
-// planned warns of what is wrong with a deployment, before anything starts.
-func (a *app) planned(d *local.Deployment, s source, r registered, again bool) func(*template.Plan, func([]string) []string) {
-	return func(plan *template.Plan, unsaid func([]string) []string) {
-		a.warn(d.Warnings(plan), unsaid, again)
-		a.warnOfStrangers(d.Functions(plan), s.Function)
-		a.warnOfTypes(plan, r.Type)
-		a.warnOfCode(d.Functions(plan), d)
+// warnOfPlan returns a function that warns about a deployment before anything
+// starts.
+func (a *app) warnOfPlan(d *local.Deployment, s templateFlags, r typeFlags, repeat bool) func(*template.Plan, func([]string) []string) {
+	return func(plan *template.Plan, notYetGiven func([]string) []string) {
+		a.warn(d.Warnings(plan), notYetGiven, repeat)
+		a.warnOfUnknownFunctions(d.Functions(plan), s.Function)
+		a.warnOfUnusedTypes(plan, r.Type)
+		a.warnOfCodeOutside(d.Functions(plan), d)
 	}
 }
 
-// checked warns of what is replaced, before anything is.
-func (a *app) checked(c *local.Checked, err error) error {
+// warnOfReplacements warns of each resource that the deployment replaces.
+func (a *app) warnOfReplacements(c *local.Checked, err error) error {
 	if err != nil {
 		return err
 	}
@@ -114,20 +115,20 @@ func (a *app) checked(c *local.Checked, err error) error {
 	return nil
 }
 
-// Validate refuses what no service can answer at, and a rollback that is there
-// anyway.
+// Validate refuses a --run-ready that is no address, and --rollback without
+// --express.
 func (c *deployCmd) Validate() error {
 	if c.Rollback && !c.Express {
 		return errors.New("--rollback belongs to --express: without that, what fails is rolled back unless --disable-rollback is given")
 	}
-	return c.service.Validate()
+	return c.runFlags.Validate()
 }
 
-// warn gives warnings, those that were given before only if again is set.
-// Programs are given all of them.
-func (a *app) warn(warnings []string, unsaid func([]string) []string, again bool) {
-	fresh := unsaid(warnings)
-	if again || a.json {
+// warn prints warnings. Without repeat it prints only those that were not given
+// before. With --json it prints all of them.
+func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repeat bool) {
+	fresh := notYetGiven(warnings)
+	if repeat || a.json {
 		fresh = warnings
 	}
 	for _, w := range fresh {
@@ -135,15 +136,15 @@ func (a *app) warn(warnings []string, unsaid func([]string) []string, again bool
 	}
 	switch n := len(warnings) - len(fresh); {
 	case n == 1:
-		a.complain("1 warning is as before, and not repeated: --warnings gives it.")
+		a.printError("1 warning is as before, and not repeated: --warnings gives it.")
 	case n > 1:
-		a.complain(fmt.Sprintf("%d warnings are as before, and not repeated: --warnings gives them.", n))
+		a.printError(fmt.Sprintf("%d warnings are as before, and not repeated: --warnings gives them.", n))
 	}
 }
 
-// warnOfStrangers warns of commands for functions that the template does not
-// have: a misspelt one would be run as what is in its CodeUri.
-func (a *app) warnOfStrangers(known []template.Function, commands map[string]string) {
+// warnOfUnknownFunctions warns of a --function that the template does not have.
+// Otherwise a misspelt name would silently run the program in CodeUri.
+func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[string]string) {
 	var functions []string
 	for _, f := range known {
 		functions = append(functions, f.LogicalID)
@@ -155,9 +156,9 @@ func (a *app) warnOfStrangers(known []template.Function, commands map[string]str
 	}
 }
 
-// warnOfCode announces programs that are built and run from where nobody may
-// expect it.
-func (a *app) warnOfCode(functions []template.Function, d *local.Deployment) {
+// warnOfCodeOutside warns of programs that are built from a directory outside the
+// template's.
+func (a *app) warnOfCodeOutside(functions []template.Function, d *local.Deployment) {
 	for _, f := range functions {
 		if dir, outside := d.Outside(f); outside {
 			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
@@ -170,13 +171,14 @@ func (a *app) warning(text string) {
 		a.print(map[string]any{"Warning": text})
 		return
 	}
-	a.complain("warning: " + text)
+	a.printError("warning: " + text)
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)
 
-// nameOf is the name of the template's directory as a stack can have it.
-func nameOf(file string) string {
+// stackNameOf returns the name of the template's directory, changed to be a valid
+// stack name.
+func stackNameOf(file string) string {
 	name := strings.Trim(notInNames.ReplaceAllString(filepath.Base(filepath.Dir(file)), "-"), "-")
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		name = "stack-" + name

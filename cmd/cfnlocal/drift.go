@@ -9,8 +9,8 @@ import (
 )
 
 type driftCmd struct {
-	named
-	around
+	stackArg
+	serviceFlags
 	Logs bool `help:"Print what handlers write."`
 }
 
@@ -19,7 +19,7 @@ func (driftCmd) Help() string {
 	return `Sends READ to the handler of each resource whose type a --type of cfnlocal deploy named, and compares the answer with the template's properties, except writeOnly ones. IN_SYNC matches the template, MODIFIED does not, DELETED does not exist, and NOT_CHECKED could not be read. Secrets are hidden. The exit code is 1 if something is MODIFIED or DELETED. The stack does not change. An update with an unchanged template sends nothing, and so repairs nothing.`
 }
 
-// Run reads a stack's resources.
+// Run compares a stack's resources with the template.
 func (c *driftCmd) Run(a *app) error {
 	name, err := c.name(a)
 	if err != nil {
@@ -30,7 +30,7 @@ func (c *driftCmd) Run(a *app) error {
 		return err
 	}
 	defer func() { _ = h.Close() }()
-	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Around: c.said()})
+	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Around: c.values()})
 	if errors.Is(err, local.ErrMoving) {
 		return &failure{err, "cfnlocal resume " + name, exitRefused}
 	}
@@ -55,7 +55,7 @@ func (c *driftCmd) Run(a *app) error {
 		return err
 	}
 	if drifted {
-		return &failure{errTold, "", exitFailed}
+		return &failure{errReported, "", exitFailed}
 	}
 	return nil
 }

@@ -18,19 +18,26 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// A request is what CloudFormation asks the handler of the tests, which does as
-// its properties say: Id is the physical ID, Fail the request type that fails,
-// Exit that in which the process ends, Started a pipe to write to before it
-// works, Go one to wait for, Reason why it fails, Asks that it asks CloudFormation
-// for its stack, and Links how often it invokes itself before it answers a Create,
-// each time after a Pause, and by the name in Invokes if there is one.
+// A request is a request to the tests' handler. The properties control the handler:
+//
+//	Id       the physical ID
+//	Fail     the request type that fails
+//	Reason   why it fails
+//	Exit     the request type in which the process exits
+//	Started  a pipe to write to before it works
+//	Go       a pipe to wait for after that
+//	Secret   an attribute of an answer with NoEcho
+//	Asks     if set, the handler calls DescribeStacks
+//	Links    how often the handler invokes itself before it answers a Create
+//	Pause    how long it waits before each invocation
+//	Invokes  the function that it invokes in place of its own ARN
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
 	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret, Reason, Asks, Links, Pause, Invokes string }
 }
 
-// handle takes requests as they are, from a topic, and in the record of one
-// whose process ended.
+// handle handles a request that is sent directly, in an SNS notification, or in the
+// on-failure record of a process that exited.
 func handle(ctx context.Context, event json.RawMessage) error {
 	var in struct {
 		request
@@ -60,12 +67,12 @@ func handle(ctx context.Context, event json.RawMessage) error {
 		}
 	}
 	if in.ResourceProperties.Asks != "" {
-		if err := in.ask(ctx); err != nil {
+		if err := in.describeStack(ctx); err != nil {
 			return err
 		}
 	}
 	if links, _ := strconv.Atoi(in.ResourceProperties.Links); in.RequestType == "Create" && in.Link < links {
-		return in.goOn(ctx, event, in.Link+1)
+		return in.invokeSelf(ctx, event, in.Link+1)
 	}
 	if in.ResourceProperties.Fail == in.RequestType {
 		return in.answer(ctx, "FAILED", cmp.Or(in.ResourceProperties.Reason, "as its properties say"))
@@ -86,7 +93,7 @@ func (r *request) answer(ctx context.Context, status, reason string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("answers", status, "to", r.ResponseURL) // as careless handlers do
+	fmt.Println("answers", status, "to", r.ResponseURL) // cfnlocal must hide the signature
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, r.ResponseURL, bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -101,8 +108,9 @@ func (r *request) answer(ctx context.Context, status, reason string) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-// ask asks CloudFormation for the stack, as a handler does that wants its phase.
-func (r *request) ask(ctx context.Context) error {
+// describeStack calls DescribeStacks for the request's stack, as a handler does
+// that looks up the phase.
+func (r *request) describeStack(ctx context.Context) error {
 	form := url.Values{"Action": {"DescribeStacks"}, "Version": {"2010-05-15"}, "StackName": {r.StackId}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, os.Getenv("AWS_ENDPOINT_URL_CLOUDFORMATION"), strings.NewReader(form.Encode()))
 	if err != nil {
@@ -120,17 +128,17 @@ func (r *request) ask(ctx context.Context) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-// goOn has the function invoked again with the same event and a member more, as
-// the AWS SDKs do it.
-func (r *request) goOn(ctx context.Context, event json.RawMessage, link int) error {
+// invokeSelf invokes the function asynchronously with the same event and its link
+// number, with the same HTTP request as the AWS SDKs.
+func (r *request) invokeSelf(ctx context.Context, event json.RawMessage, link int) error {
 	if pause, err := time.ParseDuration(r.ResourceProperties.Pause); err == nil {
 		<-time.After(pause)
 	}
-	about, _ := lambdacontext.FromContext(ctx)
-	whom := cmp.Or(r.ResourceProperties.Invokes, about.InvokedFunctionArn)
-	fmt.Println("link", link, "by", whom)
-	body := fmt.Appendf(bytes.TrimSuffix(event, []byte("}")), `,"link":%d}`, link) // the last of a name counts
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, os.Getenv("AWS_ENDPOINT_URL_LAMBDA")+"/2015-03-31/functions/"+url.PathEscape(whom)+"/invocations", bytes.NewReader(body))
+	lambdaContext, _ := lambdacontext.FromContext(ctx)
+	target := cmp.Or(r.ResourceProperties.Invokes, lambdaContext.InvokedFunctionArn)
+	fmt.Println("link", link, "by", target)
+	body := fmt.Appendf(bytes.TrimSuffix(event, []byte("}")), `,"link":%d}`, link) // encoding/json takes the last of duplicate members
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, os.Getenv("AWS_ENDPOINT_URL_LAMBDA")+"/2015-03-31/functions/"+url.PathEscape(target)+"/invocations", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 type importCmd struct {
-	operation
-	source
-	registered
-	service
+	operationFlags
+	templateFlags
+	typeFlags
+	runFlags
 	ID map[string]string `name:"id" help:"An existing resource and its primary identifier, as RESOURCE=ID, with | between the parts of an identifier." placeholder:"RESOURCE=ID" mapsep:"none" required:""`
 }
 
@@ -21,13 +21,13 @@ func (importCmd) Help() string {
 	return `The template has the stack's resources, unchanged, and the resources to import, each with a DeletionPolicy. The handlers read them first. The import is refused, before anything starts, if a resource does not exist, belongs to another stack, or has a type without a read handler. CloudFormation does not compare an imported resource with the template. It calls the update handler with the template's properties. If that fails, the resource is released again.`
 }
 
-// Run imports.
+// Run imports the resources.
 func (c *importCmd) Run(a *app) error {
 	d, name, err := c.read()
 	if err != nil {
 		return err
 	}
-	if d.Types, err = c.played(); err != nil {
+	if d.Types, err = c.registeredTypes(); err != nil {
 		return err
 	}
 	for id, of := range c.ID {
@@ -39,11 +39,11 @@ func (c *importCmd) Run(a *app) error {
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
-	around := local.Around{Service: c.Service, Ready: c.Ready} // of what was interrupted
-	return a.do(name, c.operation, around, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	around := local.Around{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
+	return a.runOperation(name, c.operationFlags, around, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
 		if err := h.Inherit(name, d, c.Service == nil); err != nil {
 			return nil, err
 		}
-		return h.Import(ctx, name, d, c.ID, local.Change{Planned: a.planned(d, c.source, c.registered, false)}, s)
+		return h.Import(ctx, name, d, c.ID, local.Change{Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, false)}, s)
 	})
 }

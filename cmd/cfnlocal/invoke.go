@@ -19,13 +19,13 @@ type invokeCmd struct {
 	Command []string          `arg:"" passthrough:"" help:"After --: the handler's program and its arguments. The program must speak Lambda's Runtime API."`
 }
 
-const anEvent = "give a file with an event of CloudFormation's, such as a Request that cfnlocal requests shows"
+const eventHint = "give a file with an event of CloudFormation's, such as a Request that cfnlocal requests shows"
 
-// Run gives a handler one event.
+// Run sends one event to a handler.
 func (c *invokeCmd) Run(a *app) error {
 	event, err := readEvent(c.Event, a.in)
 	if err != nil {
-		return &failure{err, anEvent, exitRefused}
+		return &failure{err, eventHint, exitRefused}
 	}
 	command := c.Command
 	if len(command) > 0 && command[0] == "--" {
@@ -37,7 +37,7 @@ func (c *invokeCmd) Run(a *app) error {
 	p := newPrinter(a, c.Logs)
 	body, err := local.Invoke(a.ctx, local.Invocation{Event: event, Command: command, Env: c.Env, Timeout: c.Timeout, Watcher: p})
 	if errors.Is(err, local.ErrEvent) {
-		return &failure{err, anEvent, exitRefused}
+		return &failure{err, eventHint, exitRefused}
 	}
 	if err != nil {
 		return &failure{err, "look at the handler's log with --logs", exitRefused}
@@ -56,7 +56,7 @@ func (c *invokeCmd) Run(a *app) error {
 	}
 	fmt.Fprintln(a.out, string(text))
 	if json.Unmarshal(body, &answered) != nil || answered.Status != "SUCCESS" {
-		return &failure{errTold, "", exitFailed}
+		return &failure{errReported, "", exitFailed}
 	}
 	return nil
 }

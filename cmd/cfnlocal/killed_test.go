@@ -16,7 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-const oneThing = `
+const oneResource = `
 Parameters: {Id: {Type: String}}
 Resources:
   Thing:
@@ -29,8 +29,8 @@ Outputs:
   Id: {Value: !Ref Thing}
 `
 
-// nesting has oneThing in a nested stack.
-const nesting = `
+// nestedResource has oneResource in a nested stack.
+const nestedResource = `
 Parameters: {Id: {Type: String}}
 Resources:
   Child: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: child.yaml, Parameters: {Id: !Ref Id}}}
@@ -38,12 +38,12 @@ Outputs:
   Id: {Value: !GetAtt Child.Outputs.Id}
 `
 
-// Killed at any moment, a deployment is gone on with by the same command: it
-// ends as if nothing had happened, and every request has come to an end.
+// If a deployment is killed at any moment, the same command resumes it. It ends as
+// if it had not been interrupted, and no request stays pending.
 func TestKilledAtAnyMoment(t *testing.T) {
-	t.Run("flat", func(t *testing.T) { killAtAnyMoment(t, "Fn=handler", map[string]string{"t.yaml": oneThing}) })
+	t.Run("flat", func(t *testing.T) { killAtAnyMoment(t, "Fn=handler", map[string]string{"t.yaml": oneResource}) })
 	t.Run("nested", func(t *testing.T) {
-		killAtAnyMoment(t, "Child.Fn=handler", map[string]string{"t.yaml": nesting, "child.yaml": oneThing})
+		killAtAnyMoment(t, "Child.Fn=handler", map[string]string{"t.yaml": nestedResource, "child.yaml": oneResource})
 	})
 }
 
@@ -55,7 +55,7 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 		}
 	}
 	seed := rand.Uint64()
-	chance := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(seed, 0))
 	cfnlocal := func(ctx context.Context, args ...string) (out []byte, err error) {
 		cmd := exec.CommandContext(ctx, "cfnlocal", args...) // killed with SIGKILL when ctx ends
 		cmd.Dir = dir
@@ -69,7 +69,7 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 	for i := range testrun.Share(4, 15) {
 		id := fmt.Sprintf("id-%d", i)
 		deploy := []string{"deploy", "t.yaml", "--stack", "shop", "--function", function, "--parameter", "Id=" + id}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(chance.IntN(120))*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(120))*time.Millisecond)
 		if _, err := cfnlocal(ctx, deploy...); err != nil {
 			killed++
 		}
@@ -78,13 +78,13 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 			t.Fatalf("seed %d, round %d: the same command again: %v\n%s", seed, i, err, out)
 		}
 		out, err := cfnlocal(t.Context(), "--json", "describe", "shop")
-		var is struct {
+		var described struct {
 			StackStatus string
 			AtRest      bool
 			Outputs     map[string]string
 		}
-		if err = errors.Join(err, json.Unmarshal(out, &is)); err != nil || !is.AtRest || !good(is.StackStatus) || is.Outputs["Id"] != id {
-			t.Fatalf("seed %d, round %d: %v, %+v", seed, i, err, is)
+		if err = errors.Join(err, json.Unmarshal(out, &described)); err != nil || !described.AtRest || !succeeded(described.StackStatus) || described.Outputs["Id"] != id {
+			t.Fatalf("seed %d, round %d: %v, %+v", seed, i, err, described)
 		}
 	}
 	if out, err := cfnlocal(t.Context(), "requests", "shop"); err != nil || strings.Contains(string(out), `"Pending"`) {
@@ -93,7 +93,7 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 	if out, err := cfnlocal(t.Context(), "delete", "shop"); err != nil || !strings.Contains(string(out), "no answer named anything that is left") {
 		t.Errorf("seed %d: %v\n%s", seed, err, out)
 	}
-	if killed == 0 && testrun.Thorough() { // of few it may be none
-		t.Error("no command was killed: this test has tested nothing")
+	if killed == 0 && testrun.Thorough() { // in few rounds every command may end before it is killed
+		t.Error("no command was killed: the test has tested nothing")
 	}
 }

@@ -1,7 +1,6 @@
-// Cfnlocal plays CloudFormation on this machine, for custom resources: the
-// template is the real one and so is the handler's program, and what happens to
-// them is what CloudFormation, Lambda and S3 do, failures and rollbacks
-// included.
+// Cfnlocal is a local CloudFormation for custom resources. It deploys the real
+// template with the handler's real program, and behaves as CloudFormation, Lambda
+// and S3 do, including failures and rollbacks.
 //
 //	go run ./cmd/cfnlocal demo
 //	go run ./cmd/cfnlocal deploy examples/webhook/template.yaml --run "go run ./examples/webhook/fakeapi"
@@ -25,13 +24,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// What the program's exit code says.
+// Exit codes.
 const (
 	exitComplete    = 0
 	exitFailed      = 1 // the operation failed, or was rolled back
 	exitUsage       = 2
 	exitRefused     = 3 // nothing was started
-	exitInterrupted = 4 // the stack is still in motion
+	exitInterrupted = 4 // the stack is still in progress
 )
 
 const description = `CloudFormation on your own machine, for custom resources.
@@ -115,7 +114,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	return a.report(parsed.Run(a))
 }
 
-// afterUsage says what to do about a command line that is wrong.
+// afterUsage returns what to do about a wrong command line.
 func afterUsage(err error) string {
 	if strings.Contains(err.Error(), "unknown flag --port") {
 		return "cfnlocal serve --address 127.0.0.1:PORT"
@@ -123,7 +122,7 @@ func afterUsage(err error) string {
 	return "cfnlocal --help, or cfnlocal COMMAND --help"
 }
 
-// An app is what commands work with.
+// An app holds what all commands share.
 type app struct {
 	streams
 	ctx     context.Context
@@ -132,7 +131,7 @@ type app struct {
 	command string // such as deploy
 }
 
-// report tells of an error, and returns the exit code.
+// report prints an error, and returns the exit code.
 func (a *app) report(err error) int {
 	if err == nil {
 		return exitComplete
@@ -141,7 +140,7 @@ func (a *app) report(err error) int {
 	if !ok {
 		f = &failure{err: err, code: exitRefused}
 	}
-	if errors.Is(f.err, errTold) {
+	if errors.Is(f.err, errReported) {
 		return f.code
 	}
 	if a.json {
@@ -152,12 +151,12 @@ func (a *app) report(err error) int {
 	if f.next != "" {
 		text += "\nNext: " + f.next
 	}
-	a.complain(text)
+	a.printError(text)
 	return f.code
 }
 
-// complain prints what is wrong, line by line.
-func (a *app) complain(text string) {
+// printError prints text to stderr, wrapped line by line.
+func (a *app) printError(text string) {
 	columns := columns(a.err)
 	for line := range strings.SplitSeq(text, "\n") {
 		words := strings.TrimLeft(line, " ")
@@ -166,8 +165,8 @@ func (a *app) complain(text string) {
 	}
 }
 
-// errTold is an error that the summary of the operation has told of.
-var errTold = errors.New("the operation failed")
+// errReported is an error that was already printed.
+var errReported = errors.New("the operation failed")
 
 // home opens the directory of stacks.
 func (a *app) home() (*local.Home, error) {

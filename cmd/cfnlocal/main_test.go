@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "4"); err != nil { // some scripts wait, and need hardly a processor
+	if err := flag.Set("test.parallel", "4"); err != nil { // some scripts mostly wait
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts: what each command prints, and its exit code. Most of the scripts that
-// build programs are for a thorough run.
+// TestScripts checks what each command prints, and its exit code. Most of the scripts
+// that build programs run only in a thorough run.
 func TestScripts(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -80,8 +80,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// freePort returns a port that nobody listens on, for now, and that the kernel gives
-// to nobody who asks for any: other tests do at the same time.
+// freePort returns a port that is not in use. It is outside of the range that the
+// kernel chooses free ports from, since other tests ask for those at the same time.
 func freePort() (string, error) {
 	var err error
 	for range 100 {

@@ -58,7 +58,7 @@ func (c *newCmd) Run(a *app) error {
 	return nil
 }
 
-// project reads what the command line asks for.
+// project returns the project that the command line describes.
 func (c *newCmd) project() (*project, error) {
 	usage := func(format string, args ...any) (*project, error) {
 		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new orders --from subscription, or cfnlocal new --list", exitUsage}
@@ -76,7 +76,7 @@ func (c *newCmd) project() (*project, error) {
 		return usage("--type is for a project of your own, and --from names an example: leave one of them out")
 	case c.From != "":
 		p.example, p.origin = c.From, "the example "+c.From
-		if p.files, err = filesOf(c.From); err != nil {
+		if p.files, err = exampleFiles(c.From); err != nil {
 			return usage("there is no example %q; there are %s", c.From, strings.Join(exampleNames(), ", "))
 		}
 	case c.Type != "" || c.Schema != "":
@@ -100,8 +100,8 @@ func (c *newCmd) project() (*project, error) {
 	return p, nil
 }
 
-// checkModule returns what is wrong with a module path. The go command has
-// rules that are stricter still, and has its say when go.mod is completed.
+// checkModule returns an error if a module path is not valid. The go command, which
+// completes go.mod, is stricter.
 func checkModule(name string) error {
 	for element := range strings.SplitSeq(name, "/") {
 		switch {
@@ -121,7 +121,7 @@ func checkModule(name string) error {
 
 const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// directory returns the last element of a module path that is no major version.
+// directory returns the last element of a module path, without the major version.
 func directory(module string) string {
 	last := path.Base(module)
 	if rest, ok := strings.CutPrefix(last, "v"); ok && rest != "" && strings.Trim(rest, "0123456789") == "" && strings.Contains(module, "/") {

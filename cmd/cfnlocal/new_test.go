@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the archives of the examples anew")
 
-// The archives that cfnlocal new writes projects from are the examples.
+// The archives that cfnlocal new writes projects from are up to date with the
+// examples.
 func TestProjectsAreTheExamples(t *testing.T) {
 	want := archives(t)
 	if *update {
@@ -59,18 +60,18 @@ func TestProjectsAreTheExamples(t *testing.T) {
 	}
 }
 
-// Projects of all examples that are written have names, lines of description and
-// what it takes to build them.
+// Each example has a description and all files that a project needs. Nothing in the
+// written project refers to the example's directory or stack.
 func TestExamplesAreComplete(t *testing.T) {
 	names := exampleNames()
 	if !slices.Contains(names, "subscription") {
 		t.Errorf("the examples are %v", names)
 	}
 	for _, name := range names {
-		if about(name) == "" {
+		if exampleDescription(name) == "" {
 			t.Errorf("the template of %s does not describe it", name)
 		}
-		files, err := filesOf(name)
+		files, err := exampleFiles(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestExamplesAreComplete(t *testing.T) {
 	}
 }
 
-// archives returns what the directory projects is to hold.
+// archives returns the expected files of the directory projects.
 func archives(t *testing.T) map[string]string {
 	t.Helper()
 	root := os.DirFS("../..")
@@ -124,7 +125,7 @@ func archives(t *testing.T) map[string]string {
 				return fs.SkipDir
 			case within == "go.sum":
 				sums = append(sums, lines(read(t, root, file))...)
-			case d.IsDir(), !travels(within), slices.Contains(lines(ignored), d.Name()):
+			case d.IsDir(), !isSource(within), slices.Contains(lines(ignored), d.Name()):
 			default:
 				archive.Files = append(archive.Files, txtar.File{Name: within, Data: []byte(read(t, root, file))})
 			}
@@ -144,18 +145,18 @@ func archives(t *testing.T) map[string]string {
 	return want
 }
 
-// travels tells source from what a run leaves behind.
-func travels(within string) bool {
+// isSource reports whether a file belongs in a project. Build outputs do not.
+func isSource(within string) bool {
 	return strings.Contains("/"+within, "/testdata/") || path.Base(within) == "Makefile" ||
 		slices.Contains([]string{".go", ".yaml", ".md", ".txt", ".sql"}, path.Ext(within))
 }
 
-// ofTheSDK finds what a go.mod says of where the SDK is, and that it is required:
-// what it requires of the SDK's other modules stays.
-var ofTheSDK = regexp.MustCompile(`(?m)^(\n?replace ` + regexp.QuoteMeta(sdkModule) + `(/\S+)?|\t` + regexp.QuoteMeta(sdkModule) + `)\s.*\n`)
+// sdkLines matches the lines of a go.mod that require the SDK, or replace one of its
+// modules. Requirements of the SDK's other modules do not match.
+var sdkLines = regexp.MustCompile(`(?m)^(\n?replace ` + regexp.QuoteMeta(sdkModule) + `(/\S+)?|\t` + regexp.QuoteMeta(sdkModule) + `)\s.*\n`)
 
-// goModOf returns an example's go.mod without the SDK, or where it has none, what
-// the SDK's own requires, of which go mod tidy leaves what the example needs.
+// goModOf returns an example's go.mod without the SDK. An example without a go.mod
+// gets the SDK's requirements, and go mod tidy removes those that it does not need.
 func goModOf(t *testing.T, root fs.FS, dir string) string {
 	t.Helper()
 	file := path.Join(dir, "go.mod")
@@ -163,7 +164,7 @@ func goModOf(t *testing.T, root fs.FS, dir string) string {
 		file = "go.mod"
 	}
 	_, rest, _ := strings.Cut(read(t, root, file), "\n")
-	return "module example.com/" + path.Base(dir) + "\n" + strings.TrimRight(ofTheSDK.ReplaceAllString(rest, ""), "\n") + "\n"
+	return "module example.com/" + path.Base(dir) + "\n" + strings.TrimRight(sdkLines.ReplaceAllString(rest, ""), "\n") + "\n"
 }
 
 func read(t *testing.T, root fs.FS, file string) string {
@@ -233,7 +234,7 @@ func TestTheReleaseIsRequired(t *testing.T) {
 	}
 }
 
-// The SDK's other modules are required in the version of the SDK, or are in its
+// The SDK's other modules are required in the SDK's version, or replaced by its
 // checkout.
 func TestOtherModulesOfTheSDKGoWithIt(t *testing.T) {
 	const text = "module example.com/registered\n\ngo 1.26\n\nrequire (\n\tgithub.com/cfnresource/sdk-go/registry v0.0.0\n)\n"

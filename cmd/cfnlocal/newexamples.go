@@ -6,24 +6,24 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/rogpeppe/go-internal/txtar" //nolint:depguard // cfnlocal is no function's binary
+	"github.com/rogpeppe/go-internal/txtar" //nolint:depguard // cfnlocal is not linked into functions
 )
 
-// The examples, an archive of each, and the sums of all modules that they need.
-// They are modules of their own in the repository, out of go:embed's reach: a
-// test writes and compares these.
+// projects has an archive of each example, and a go.sum for all of them. go:embed
+// cannot embed the examples, which are modules of their own. A test writes and
+// compares the archives.
 //
 //go:embed projects
 var projects embed.FS
 
-// A file is one of an example.
+// A file is a file of an example or a project.
 type file struct {
 	name string // slash-separated
 	text string
 }
 
 // filesOf returns the files of an example, with a go.mod and a go.sum.
-func filesOf(name string) ([]file, error) {
+func exampleFiles(name string) ([]file, error) {
 	raw, err := projects.ReadFile("projects/" + name + ".txtar")
 	if err != nil {
 		return nil, err
@@ -52,9 +52,9 @@ func exampleNames() (names []string) {
 	return names
 }
 
-// about returns what an example is, in the words of its template.
-func about(name string) string {
-	files, err := filesOf(name)
+// exampleDescription returns the description in an example's template.
+func exampleDescription(name string) string {
+	files, err := exampleFiles(name)
 	if err != nil {
 		return ""
 	}
@@ -72,9 +72,9 @@ func listExamples(a *app) error {
 	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, name := range exampleNames() {
 		if a.json {
-			a.print(map[string]any{"Example": name, "Description": about(name)})
+			a.print(map[string]any{"Example": name, "Description": exampleDescription(name)})
 		} else {
-			fmt.Fprintf(table, "%s\t%s\n", name, about(name))
+			fmt.Fprintf(table, "%s\t%s\n", name, exampleDescription(name))
 		}
 	}
 	return table.Flush()

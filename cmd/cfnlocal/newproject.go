@@ -18,26 +18,26 @@ import (
 )
 
 const (
-	sdkModule = "github.com/cfnresource/sdk-go"
-	ownPath   = sdkModule + "/cmd/cfnlocal"
+	sdkModule       = "github.com/cfnresource/sdk-go"
+	cfnlocalPackage = sdkModule + "/cmd/cfnlocal"
 )
 
-// A project is one to be written.
+// A project is a project that cfnlocal new writes.
 type project struct {
-	origin  string // in words
+	origin  string // such as "the example webhook"
 	notes   []string
-	example string // or ""
+	example string // "" if the project is not made from an example
 	files   []file
 	module  string
 	dir     string
 	version string // of the SDK, or "" if sdk is set
-	sdk     string // a checkout, or ""
+	sdk     string // the checkout to use, or ""
 }
 
-// write writes the project beside its directory, and moves it there when it is
+// write writes the project to a temporary directory, and renames that when it is
 // complete.
 func (p *project) write(ctx context.Context) (err error) {
-	info, err := os.Lstat(p.dir) // a link is something, wherever it leads
+	info, err := os.Lstat(p.dir) // a symbolic link is not overwritten either
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &failure{err, "choose another name, or go to another directory", exitRefused}
 	} else if err == nil && !info.IsDir() {
@@ -72,8 +72,8 @@ func (p *project) write(ctx context.Context) (err error) {
 	return os.Rename(dir, p.dir)
 }
 
-// tidy has the go command complete go.mod and go.sum, and checks by it that the
-// project can be loaded.
+// tidy runs go mod tidy, which completes go.mod and go.sum and checks the project's
+// imports.
 func (p *project) tidy(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -96,7 +96,7 @@ func (p *project) tidy(ctx context.Context, dir string) error {
 	return nil
 }
 
-// workspace returns the go.work that the project's directory is subject to, or "".
+// workspace returns the go.work that applies to the project's directory, or "".
 func (p *project) workspace(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOWORK")
 	cmd.Dir = p.dir
@@ -107,7 +107,7 @@ func (p *project) workspace(ctx context.Context) string {
 	return ""
 }
 
-// rewrite returns what a file of the example is in the project.
+// rewrite returns the text of an example's file for the project.
 func (p *project) rewrite(f file) string {
 	text := f.text
 	switch {
@@ -121,16 +121,16 @@ func (p *project) rewrite(f file) string {
 		return strings.Replace(text, `Description: "`+p.example+": ", `Description: "`+p.dir+": ", 1)
 	case strings.HasSuffix(f.name, ".go"):
 		text = strings.ReplaceAll(text, `"`+sdkModule+"/examples/"+p.example+"/", `"`+p.module+"/")
-		if sorted, err := format.Source([]byte(text)); err == nil { // imports are in order, and the path is another
+		if sorted, err := format.Source([]byte(text)); err == nil { // another module path changes the order of the imports
 			return string(sorted)
 		}
 	}
 	return text
 }
 
-// nested finds the modules of the SDK that a go.mod requires beside the SDK's own:
-// they are released with it, and are directories of a checkout.
-var nested = regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(sdkModule) + `/(\S+) v0\.0\.0$`)
+// sdkModules matches the requirements of the SDK's other modules in a go.mod. They
+// have the SDK's version, and are directories of its checkout.
+var sdkModules = regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(sdkModule) + `/(\S+) v0\.0\.0$`)
 
 func (p *project) goMod(text string) string {
 	_, rest, _ := strings.Cut(text, "\n")
@@ -138,16 +138,16 @@ func (p *project) goMod(text string) string {
 	if p.sdk != "" {
 		version = "v0.0.0"
 		replace = "\nreplace " + sdkModule + " => " + modFileText(p.sdk) + "\n"
-		for _, module := range nested.FindAllStringSubmatch(rest, -1) {
+		for _, module := range sdkModules.FindAllStringSubmatch(rest, -1) {
 			replace += "\nreplace " + sdkModule + "/" + module[1] + " => " + modFileText(filepath.Join(p.sdk, filepath.FromSlash(module[1]))) + "\n"
 		}
 	}
-	rest = nested.ReplaceAllString(rest, "\t"+sdkModule+"/$1 "+version)
+	rest = sdkModules.ReplaceAllString(rest, "\t"+sdkModule+"/$1 "+version)
 	rest = strings.Replace(rest, "require (\n", "require (\n\t"+sdkModule+" "+version+"\n", 1)
-	return "module " + p.module + "\n" + rest + "\ntool " + ownPath + "\n" + replace
+	return "module " + p.module + "\n" + rest + "\ntool " + cfnlocalPackage + "\n" + replace
 }
 
-// modFileText returns a path as a go.mod takes it.
+// modFileText returns a path in the syntax of go.mod, quoted if necessary.
 func modFileText(path string) string {
 	if strings.Trim(path, lettersAndDigits+"/-_~.+") != "" {
 		return strconv.Quote(path)
@@ -160,14 +160,14 @@ var copySection = regexp.MustCompile(`(?s)\n## Copy it\n.*?(\n## |$)`)
 func (p *project) readme(text string) string {
 	text = copySection.ReplaceAllString(text, "$1")
 	text = strings.Replace(text, "# "+p.example+"\n", "# "+p.dir+"\n", 1)
-	text = strings.ReplaceAll(text, "go run "+ownPath, "go tool cfnlocal")
+	text = strings.ReplaceAll(text, "go run "+cfnlocalPackage, "go tool cfnlocal")
 	stack := regexp.MustCompile(`(--stack-name|--stack|cfnlocal [a-z-]+) ` + p.example + `\b`)
-	return stack.ReplaceAllString(text, "${1} "+nameOf(filepath.Join(p.dir, "template.yaml")))
+	return stack.ReplaceAllString(text, "${1} "+stackNameOf(filepath.Join(p.dir, "template.yaml")))
 }
 
 var deployCommand = regexp.MustCompile(`(?m)^go tool cfnlocal deploy (?:.*\\\n)*.*$`)
 
-// deployment returns the README's first command that deploys on this machine.
+// deployment returns the README's first cfnlocal deploy command.
 func (p *project) deployment() string {
 	for _, f := range p.files {
 		if f.name != "README.md" {
@@ -180,8 +180,7 @@ func (p *project) deployment() string {
 	return `go tool cfnlocal deploy template.yaml    # with what README.md says in "Run it locally"`
 }
 
-// sdkVersion returns the release that this program is of, or "" if it was built
-// in a checkout.
+// sdkVersion returns this program's release, or "" if it was built in a checkout.
 func sdkVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -190,9 +189,9 @@ func sdkVersion() string {
 	return releaseOf(info)
 }
 
-// releaseOf tells a release from a checkout by what the go command writes into a
-// program: of a checkout it knows no version, or one that nobody published, with
-// the state of its version control.
+// releaseOf returns the release in a program's build information. In a checkout the
+// go command records no version, or an unpublished one with version control
+// settings.
 func releaseOf(info *debug.BuildInfo) string {
 	if info.Main.Path != sdkModule || info.Main.Replace != nil || info.Main.Version == "(devel)" {
 		return ""

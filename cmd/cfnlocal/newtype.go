@@ -11,7 +11,7 @@ import (
 
 var customType = regexp.MustCompile(`^Custom::[A-Za-z0-9_@-]{1,60}$`)
 
-// skeleton makes the project one for a resource type of its author's.
+// skeleton adds the files of a project for a new resource type.
 func (c *newCmd) skeleton(p *project) error {
 	if c.Type != "" && !customType.MatchString(c.Type) {
 		return &failure{fmt.Errorf("%q is no type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}
@@ -31,21 +31,21 @@ func (c *newCmd) skeleton(p *project) error {
 			s.TypeName = c.Type
 		}
 	}
-	made, err := skeleton.New(s)
+	generated, err := skeleton.New(s)
 	if err != nil {
 		return &failure{fmt.Errorf("no project can be made of it: %w", err), "correct the schema", exitRefused}
 	}
-	like, err := filesOf("subscription") // it needs the same modules
+	base, err := exampleFiles("subscription") // requires the same modules
 	if err != nil {
 		return err
 	}
-	p.notes = made.Notes
-	for _, f := range like {
+	p.notes = generated.Notes
+	for _, f := range base {
 		if f.name == "go.mod" || f.name == "go.sum" || f.name == ".gitignore" {
 			p.files = append(p.files, f)
 		}
 	}
-	for _, f := range made.Files {
+	for _, f := range generated.Files {
 		p.files = append(p.files, file{f.Name, f.Text})
 	}
 	return nil

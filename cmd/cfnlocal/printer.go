@@ -16,40 +16,41 @@ import (
 func (a *app) print(v any) {
 	e := json.NewEncoder(a.out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // nobody reads any more
+	_ = e.Encode(v) // an error means that the reader has closed the pipe
 }
 
-// A printer is the watcher that prints events as they come, and on a terminal a
-// line below them that says what is worked on and for how long.
+// A printer is the watcher that prints events as they come. On a terminal it also
+// draws a progress line below them.
 type printer struct {
 	app      *app
 	logs     bool // print what handlers write
 	custom   bool // leave out the rows of stand-ins
 	indent   string
 	width    int // of names
-	columns  int // of the terminal; 0 if it is none
+	columns  int // of the terminal; 0 if the output is no terminal
 	palette  palette
 	terminal bool
 
-	mu      sync.Mutex
-	spoke   time.Time      // when something was printed last
-	notes   map[string]int // how often each was given
-	order   []string       // of the notes
-	working []work
-	drawn   bool // the progress line is
-	done    chan struct{}
-	drawing sync.WaitGroup
+	mu        sync.Mutex
+	lastPrint time.Time      // when something was printed last
+	notes     map[string]int // how often each was given
+	order     []string       // of the notes
+	working   []work
+	drawn     bool // whether the progress line is on the screen
+	done      chan struct{}
+	drawing   sync.WaitGroup
 }
 
 type work struct {
 	name, status string
 	since        time.Time
 	handled      bool // a handler works on it
-	told         bool // that its answer is waited for
+	announced    bool // that its answer is waited for
 }
 
-// silence is how long nothing is printed before it is said what is waited for.
-const silence = 5 * time.Second
+// quietPeriod is how long nothing is printed before the printer names the answers
+// that it waits for.
+const quietPeriod = 5 * time.Second
 
 func newPrinter(a *app, logs bool) *printer {
 	width, columns := 24, columns(a.out)
@@ -59,12 +60,12 @@ func newPrinter(a *app, logs bool) *printer {
 	return &printer{app: a, logs: logs, width: width, columns: columns, palette: paletteFor(a.out), terminal: isTerminal(a.out) && !a.json, done: make(chan struct{})}
 }
 
-// start draws the progress line and says what is waited for, until stop is called.
+// start draws the progress line and names awaited answers until stop is called.
 func (p *printer) start() {
 	if p.app.json {
 		return
 	}
-	p.spoke = time.Now()
+	p.lastPrint = time.Now()
 	p.drawing.Go(func() {
 		tick := time.NewTicker(200 * time.Millisecond)
 		defer tick.Stop()
@@ -74,7 +75,7 @@ func (p *printer) start() {
 				return
 			case <-tick.C:
 				p.mu.Lock()
-				p.wait()
+				p.printWaiting()
 				if p.terminal {
 					p.draw()
 				}
@@ -88,29 +89,29 @@ func (p *printer) stop() {
 	close(p.done)
 	p.drawing.Wait()
 	p.clear()
-	p.count()
+	p.printRepeated()
 }
 
-// wait says which answers are waited for, once each, after a silence.
-func (p *printer) wait() {
-	if time.Since(p.spoke) < silence {
+// printWaiting names the answers that are waited for, once each, after quietPeriod.
+func (p *printer) printWaiting() {
+	if time.Since(p.lastPrint) < quietPeriod {
 		return
 	}
-	var asked []string
+	var waiting []string
 	for i := range p.working {
 		w := &p.working[i]
 		verb, _, _ := strings.Cut(w.status, "_")
 		request := map[string]string{"CREATE": "Create", "UPDATE": "Update", "DELETE": "Delete"}[verb]
-		if w.handled && !w.told && request != "" {
-			w.told = true
-			asked = append(asked, "the "+request+" of "+w.name)
+		if w.handled && !w.announced && request != "" {
+			w.announced = true
+			waiting = append(waiting, "the "+request+" of "+w.name)
 		}
 	}
-	if len(asked) == 0 {
+	if len(waiting) == 0 {
 		return
 	}
-	text := "waiting for the answer to " + asked[0]
-	if n := len(asked) - 1; n > 0 {
+	text := "waiting for the answer to " + waiting[0]
+	if n := len(waiting) - 1; n > 0 {
 		text += fmt.Sprintf(", and %d more", n)
 	}
 	if !p.logs {
@@ -133,7 +134,7 @@ func (p *printer) draw() {
 	if n := len(parts); n > 2 {
 		parts = append(parts[:2], fmt.Sprintf("and %d more", n-2))
 	}
-	// One line: what is below it cannot be cleared.
+	// The text must fit on one line, since clear clears only one.
 	fmt.Fprint(p.app.out, p.palette.dim(fmt.Sprintf("%.*s", p.columns-1, p.indent+strings.Join(parts, ", "))))
 	p.drawn = true
 }
@@ -149,7 +150,7 @@ func (p *printer) clear() {
 func (p *printer) Event(e engine.Row) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.spoke = time.Now()
+	p.lastPrint = time.Now()
 	p.track(e)
 	switch {
 	case p.app.json:
@@ -170,8 +171,8 @@ func (p *printer) track(e engine.Row) {
 	}
 }
 
-// row is a row of the events as people know it from the console. A reason that
-// has no room in it is below.
+// row formats an event as the console does. A reason that does not fit is on the
+// lines below.
 func (p *printer) row(e engine.Row) string {
 	name := fmt.Sprintf("%-*s", p.width, e.Name)
 	if e.OfStack() {
@@ -197,14 +198,14 @@ func (p *printer) row(e engine.Row) string {
 	case len(about) == 2 && fits(about[0]):
 		line, about = line+gap+about[0], about[1:]
 	}
-	below := p.indent + beside
+	below := p.indent + noteIndent
 	return line + "\n" + wrapReason(p.columns, below, below, strings.Join(about, " "))
 }
 
-// beside is how far what is told beside the rows is indented.
-const beside = "          "
+// noteIndent is the indentation of notes and log lines.
+const noteIndent = "          "
 
-// Note prints what happened beside the rows.
+// Note prints a note the first time that it is given, and counts it after that.
 func (p *printer) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -216,23 +217,23 @@ func (p *printer) Note(text string) {
 		p.notes = map[string]int{}
 	}
 	if p.notes[text]++; p.notes[text] > 1 {
-		return // it is counted
+		return // printRepeated prints the count
 	}
 	p.order = append(p.order, text)
 	p.note(text)
 }
 
 func (p *printer) note(text string) {
-	p.spoke = time.Now()
+	p.lastPrint = time.Now()
 	p.clear()
-	fmt.Fprintln(p.app.out, p.palette.dim(wrap(p.columns, p.indent+beside+"~ ", p.indent+beside+"  ", visible(text))))
+	fmt.Fprintln(p.app.out, p.palette.dim(wrap(p.columns, p.indent+noteIndent+"~ ", p.indent+noteIndent+"  ", visible(text))))
 }
 
-// count says which notes were given more than once.
-func (p *printer) count() {
+// printRepeated prints how often each repeated note was given.
+func (p *printer) printRepeated() {
 	for _, text := range p.order {
 		if n := p.notes[text]; n > 1 {
-			if cut := []rune(text); len(cut) > 80 { // it is above
+			if cut := []rune(text); len(cut) > 80 { // the whole text was printed above
 				text = string(cut[:80]) + "…"
 			}
 			p.note(fmt.Sprintf("%d times in all: %s", n, text))
@@ -241,7 +242,7 @@ func (p *printer) count() {
 	p.notes, p.order = nil, nil
 }
 
-// Log prints a line of a handler's log, if it was asked for.
+// Log prints a line of a handler's log if --logs is set.
 func (p *printer) Log(function, line string) {
 	if !p.logs {
 		return
@@ -252,12 +253,12 @@ func (p *printer) Log(function, line string) {
 		p.app.print(map[string]any{"Log": line, "Function": function})
 		return
 	}
-	p.spoke = time.Now()
+	p.lastPrint = time.Now()
 	p.clear()
-	fmt.Fprintln(p.app.out, p.indent+p.palette.dim(beside+function+" | "+visible(line)))
+	fmt.Fprintln(p.app.out, p.indent+p.palette.dim(noteIndent+function+" | "+visible(line)))
 }
 
-// visible replaces what a terminal would obey.
+// visible replaces control characters, which a terminal would obey.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
@@ -267,8 +268,8 @@ func visible(text string) string {
 	}, text)
 }
 
-// handled reports whether resources of a type are made by handlers, if a type of
-// the registry is played.
+// handled reports whether handlers manage the resources of a type. A registered
+// type counts, although its resources are stand-ins without --type.
 func handled(resourceType string) bool {
 	return resourceType == "AWS::CloudFormation::CustomResource" || !strings.HasPrefix(resourceType, "AWS::")
 }

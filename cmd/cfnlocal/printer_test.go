@@ -10,8 +10,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// Whoever sees nothing for a while learns once what is waited for; what a handler
-// is not asked for, and what is over, is not.
+// After a quiet period the printer names each awaited answer once. It does not name
+// stand-ins and finished resources.
 func TestWaitingIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -24,8 +24,8 @@ func TestWaitingIsToldOnce(t *testing.T) {
 		row("Quick", "Custom::Flag", "DELETE_IN_PROGRESS")
 		row("Flag", "Custom::Flag", "DELETE_IN_PROGRESS")
 		row("Quick", "Custom::Flag", "DELETE_COMPLETE")
-		<-time.After(silence - time.Second)
-		p.mu.Lock() // it prints again
+		<-time.After(quietPeriod - time.Second)
+		p.mu.Lock() // the printer's goroutine writes to out, too
 		early := out.String()
 		p.mu.Unlock()
 		if strings.Contains(early, "waiting") {

@@ -13,7 +13,7 @@ import (
 )
 
 type schemaCmd struct {
-	source
+	templateFlags
 	Out      string `help:"Write one file for each resource type to this directory. Existing files of these types are replaced." placeholder:"DIR"`
 	Markdown bool   `help:"Print tables of properties and attributes, for a README, instead of schemas."`
 }
@@ -57,12 +57,12 @@ func (c *schemaCmd) Run(a *app) error {
 			}
 			continue
 		}
-		file := filepath.Join(c.Out, fileOf(t.Schema.TypeName))
+		file := filepath.Join(c.Out, schemaFileName(t.Schema.TypeName))
 		if other := written[file]; other != "" {
 			return &failure{fmt.Errorf("%s and %s would both be written to %s", other, t.Schema.TypeName, file), "rename one of the two", exitRefused}
 		}
 		written[file] = t.Schema.TypeName
-		if err := write(file, text); err != nil {
+		if err := writeFile(file, text); err != nil {
 			return &failure{err, "choose another directory", exitRefused}
 		}
 		if a.json {
@@ -74,21 +74,22 @@ func (c *schemaCmd) Run(a *app) error {
 	return nil
 }
 
-// types are those of the template's resources, whether they are right or not.
-func (s *source) types(a *app) ([]*schema.ResourceType, error) {
-	checked, err := s.look(a)
+// types returns the types of the template's resources, even if the template has
+// mistakes.
+func (s *templateFlags) types(a *app) ([]*schema.ResourceType, error) {
+	checked, err := s.runCheck(a)
 	if err != nil && !errors.As(err, new(*local.CheckError)) {
 		return nil, a.explainCheck(err)
 	}
 	return checked.Types, nil
 }
 
-// fileOf names a type's file as the registry's own tools do.
-func fileOf(typeName string) string {
+// schemaFileName names a type's file as the CloudFormation CLI does.
+func schemaFileName(typeName string) string {
 	return strings.ToLower(strings.ReplaceAll(typeName, "::", "-")) + ".json"
 }
 
-func write(file string, text json.RawMessage) error {
+func writeFile(file string, text json.RawMessage) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil { //nolint:gosec // by the umask: there is no secret in it
 		return err
 	}

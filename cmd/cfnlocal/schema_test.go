@@ -17,9 +17,9 @@ const (
 	tablesEnd   = "<!-- end -->\n"
 )
 
-// TestReadmesHoldTheTables: the README of each example has the tables of its
-// properties and attributes as its function describes them. A share is every fourth
-// example.
+// TestReadmesHoldTheTables: the README of each example has the tables of the
+// properties and attributes that its function describes. By default it checks every
+// fourth example.
 func TestReadmesHoldTheTables(t *testing.T) {
 	names := exampleNames()
 	if !*update {

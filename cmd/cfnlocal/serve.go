@@ -20,7 +20,7 @@ It listens on loopback only. Signatures are not verified: any region and any cre
 Handlers that cfnlocal starts need none of this: they get endpoints of their own, in AWS_ENDPOINT_URL_CLOUDFORMATION and, for Lambda's Invoke, in AWS_ENDPOINT_URL_LAMBDA.`
 }
 
-// Run answers until it is interrupted.
+// Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) (err error) {
 	h, err := a.home()
 	if err != nil {

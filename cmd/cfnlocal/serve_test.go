@@ -9,16 +9,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// query asks the API on the script's port, which may not be listened on yet,
-// and looks for a pattern in the answer: query Action=ListStacks '<member>'.
+// query sends a query to the API on the script's port, and looks for a pattern in
+// the answer: query Action=ListStacks '<member>'. It retries until the server
+// listens.
 func query(ts *testscript.TestScript, neg bool, args []string) {
 	url := "http://127.0.0.1:" + ts.Getenv("PORT") + "/?Version=2010-05-15&" + args[0]
-	over := time.After(10 * time.Second)
+	timeout := time.After(10 * time.Second)
 	resp, err := http.Get(url)
 	for tick := time.Tick(10 * time.Millisecond); err != nil; resp, err = http.Get(url) {
 		select {
 		case <-tick:
-		case <-over:
+		case <-timeout:
 			ts.Fatalf("nobody answers: %v", err)
 		}
 	}

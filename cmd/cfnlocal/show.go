@@ -12,8 +12,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// stack returns a stack to look at, and whether a process works on it.
-func (n *named) stack(a *app) (s *engine.Stack, working bool, err error) {
+// stack returns a stack with its secrets hidden, and whether a process works on it.
+func (n *stackArg) stack(a *app) (s *engine.Stack, working bool, err error) {
 	r, working, err := n.record(a)
 	if err != nil {
 		return nil, false, err
@@ -21,7 +21,7 @@ func (n *named) stack(a *app) (s *engine.Stack, working bool, err error) {
 	return r.Shown(), working, nil
 }
 
-func (n *named) record(a *app) (r *local.Record, working bool, err error) {
+func (n *stackArg) record(a *app) (r *local.Record, working bool, err error) {
 	name, err := n.name(a)
 	if err != nil {
 		return nil, false, err
@@ -37,17 +37,18 @@ func (n *named) record(a *app) (r *local.Record, working bool, err error) {
 	return r, h.Working(name), nil
 }
 
-// warnOfMotion says where a stack stands that nobody works on.
-func (a *app) warnOfMotion(s *engine.Stack, working bool) {
+// warnIfInterrupted describes a stack that is in progress although no process works
+// on it.
+func (a *app) warnIfInterrupted(s *engine.Stack, working bool) {
 	if a.json || s.AtRest() || working {
 		return
 	}
-	a.complain(describePosition(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
+	a.printError(describePosition(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
 }
 
-type eventsCmd struct{ named }
+type eventsCmd struct{ stackArg }
 
-// Run shows the events.
+// Run prints the events.
 func (c *eventsCmd) Run(a *app) error {
 	s, working, err := c.stack(a)
 	if err != nil {
@@ -57,7 +58,7 @@ func (c *eventsCmd) Run(a *app) error {
 	for _, e := range s.Rows(nil) {
 		p.Event(e)
 	}
-	a.warnOfMotion(s, working)
+	a.warnIfInterrupted(s, working)
 	return nil
 }
 
@@ -98,9 +99,9 @@ func (listCmd) Run(a *app) error {
 	return w.Flush()
 }
 
-type describeCmd struct{ named }
+type describeCmd struct{ stackArg }
 
-// Run shows a stack.
+// Run prints a stack.
 func (c *describeCmd) Run(a *app) error {
 	s, working, err := c.stack(a)
 	if err != nil {
@@ -131,12 +132,12 @@ func (c *describeCmd) Run(a *app) error {
 	if n := next(s); n != "" {
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
-	a.warnOfMotion(s, working)
+	a.warnIfInterrupted(s, working)
 	return nil
 }
 
-// resources are those that a stack has, each nested one before what is in it, by
-// their names as seen from the root stack.
+// resources returns a stack's resources with their paths from the root stack. The
+// resources of a nested stack follow it.
 func resources(s *engine.Stack) (all []*engine.StackResource) {
 	for _, r := range s.Resources {
 		if r.Gone {
@@ -154,8 +155,7 @@ func resources(s *engine.Stack) (all []*engine.StackResource) {
 	return all
 }
 
-// A stackDescription is a stack for programs, with the API's names where there are
-// some.
+// A stackDescription is a stack as JSON, with the API's names where the API has them.
 type stackDescription struct {
 	StackName, StackId, StackStatus string
 	StackStatusReason               string `json:",omitempty"`
@@ -163,11 +163,11 @@ type stackDescription struct {
 	Requests                        int
 	Outputs                         map[string]string
 	Resources                       []describedResource
-	LeftBehind                      []string // what the stack let go of
-	MayExist                        []string // what may exist beside that
-	Listed                          []string `json:",omitempty"` // what --list says there is
-	Unknown                         []string `json:",omitempty"` // what no stack has of that
-	Kept                            []string `json:",omitempty"` // what of those was kept on purpose
+	LeftBehind                      []string // resources that the stack has released
+	MayExist                        []string // other resources that may exist
+	Listed                          []string `json:",omitempty"` // the IDs that --list printed
+	Unknown                         []string `json:",omitempty"` // those of them that no stack has
+	Kept                            []string `json:",omitempty"` // those of the unknown ones that a policy or --retain kept
 	ListError                       string   `json:",omitempty"`
 	Next                            string   `json:",omitempty"`
 }
@@ -196,7 +196,7 @@ func describe(s *engine.Stack, from int) stackDescription {
 	return d
 }
 
-// list adds what a list says.
+// list adds the result of --list.
 func (d *stackDescription) list(l *local.Listing) {
 	if l == nil {
 		return
@@ -208,12 +208,12 @@ func (d *stackDescription) list(l *local.Listing) {
 }
 
 type requestsCmd struct {
-	named
+	stackArg
 	Resource string `help:"Show this resource only. In a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
 }
 
-// Run shows requests and answers. The URL of an answer is never kept, and
-// answers with NoEcho have their Data hidden.
+// Run prints requests and answers. Response URLs are never stored. The Data of
+// answers with NoEcho is hidden.
 func (c *requestsCmd) Run(a *app) error {
 	r, working, err := c.record(a)
 	if err != nil {
@@ -255,7 +255,7 @@ func (c *requestsCmd) Run(a *app) error {
 		}
 		fmt.Fprintln(a.out, string(text))
 	}
-	a.warnOfMotion(s, working)
+	a.warnIfInterrupted(s, working)
 	return nil
 }
 
@@ -266,7 +266,7 @@ func outcome(q *engine.Request) string {
 	return string(q.Outcome)
 }
 
-// answer is an answer as JSON, or as text if it is none.
+// answer returns an answer as JSON, or as a string if it is not valid JSON.
 func answer(body string, secrets []string) any {
 	hidden := local.HideValues([]byte(body), secrets)
 	if json.Valid(hidden) {

@@ -15,9 +15,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// sizedTemplate is a template of n resources: a function, and custom resources
-// that stand alone (flat), refer each to the one before (chain) or all to the
-// first (fan), or stand alone and have the handler ask for their stack (asks). The parameter V changes a property of each.
+// sizedTemplate returns a template of n resources: a function and custom resources.
+// The parameter V changes a property of each custom resource. The shapes are
+//
+//	flat   independent resources
+//	chain  each refers to the one before
+//	fan    all refer to the first
+//	asks   independent, and the handler calls DescribeStacks for each
 func sizedTemplate(shape string, n int) string {
 	var b strings.Builder
 	b.WriteString(`Parameters: {V: {Type: String, Default: "1"}}
@@ -41,8 +45,8 @@ Resources:
 	return b.String()
 }
 
-// sizedFiles are the files of a template of n resources: in the shape nested, a
-// tenth of them each in a nested stack with a function of its own.
+// sizedFiles returns the files of a template of n resources. In the shape nested,
+// ten nested stacks have a tenth of them each, with a function of their own.
 func sizedFiles(shape string, n int) map[string]string {
 	if shape != "nested" {
 		return map[string]string{"t.yaml": sizedTemplate(shape, n)}
@@ -55,11 +59,11 @@ func sizedFiles(shape string, n int) map[string]string {
 	return map[string]string{"t.yaml": b.String(), "child.yaml": sizedTemplate("flat", n/10)}
 }
 
-// BenchmarkStacks plays the life of stacks by size and shape: a creation, an
-// update in which every property changes, and the deletion, each a command with
-// processes of a real handler whose timeout is 3 s. It reports the CPU of
-// cfnlocal and the handlers, the memory of cfnlocal at its largest, and how many
-// attempts of the handlers failed, which are to be none.
+// BenchmarkStacks creates, updates and deletes stacks by size and shape. Each
+// operation is a command with processes of a real handler, whose timeout is 3 s. The
+// update changes every property. The benchmark reports the CPU time of cfnlocal and
+// the handlers, the peak memory of cfnlocal, and the number of failed attempts, which
+// should be zero.
 //
 //	go test ./cmd/cfnlocal -run '^$' -bench Stacks -benchtime 1x
 func BenchmarkStacks(b *testing.B) {
@@ -68,7 +72,7 @@ func BenchmarkStacks(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", shape, n), func(b *testing.B) {
 				var total cost
 				for b.Loop() {
-					total.add(live(b, sizedFiles(shape, n)))
+					total.add(playLife(b, sizedFiles(shape, n)))
 				}
 				b.ReportMetric(total.cpu/float64(b.N), "cpu-s/op")
 				b.ReportMetric(total.memory, "MB")
@@ -79,7 +83,7 @@ func BenchmarkStacks(b *testing.B) {
 	}
 }
 
-// A cost is what commands took.
+// A cost is the resource usage of commands.
 type cost struct {
 	cpu    float64 // seconds
 	memory float64 // MB
@@ -90,8 +94,8 @@ func (c *cost) add(d cost) {
 	c.cpu, c.memory, c.lost = c.cpu+d.cpu, max(c.memory, d.memory), c.lost+d.lost
 }
 
-// live plays a stack's life.
-func live(t testing.TB, files map[string]string) (total cost) {
+// playLife creates, updates and deletes a stack.
+func playLife(t testing.TB, files map[string]string) (total cost) {
 	t.Helper()
 	dir := t.TempDir()
 	deploy := "deploy t.yaml --stack shop --function Fn=handler"
@@ -125,11 +129,11 @@ func live(t testing.TB, files map[string]string) (total cost) {
 	return total
 }
 
-// TestNoAttemptIsLost: in a stack of a hundred resources, thirty by default, no
-// attempt of a handler fails, since nothing that cfnlocal does is in an answer's way.
+// TestNoAttemptIsLost: in a stack of a hundred resources, thirty by default, cfnlocal
+// does not delay answers so much that an attempt fails.
 func TestNoAttemptIsLost(t *testing.T) {
 	for _, shape := range []string{"flat", "chain", "asks", "nested"} {
-		if c := live(t, sizedFiles(shape, testrun.Share(30, 100))); c.lost > 0 {
+		if c := playLife(t, sizedFiles(shape, testrun.Share(30, 100))); c.lost > 0 {
 			t.Errorf("%s: %d attempts were lost", shape, c.lost)
 		}
 	}

@@ -11,19 +11,18 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// conclude says in words what happened and what is left behind. log is the file
-// of what the stack's functions wrote, list what there is at the service, if that
-// was asked.
+// conclude prints the result of an operation and what it left behind. log is the
+// file with the functions' output. list is the result of --list, or nil.
 func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
 	var err error
-	if !good(s.Status) || list != nil && list.Unaccounted() {
-		err = &failure{errTold, "", exitFailed}
+	if !succeeded(s.Status) || list != nil && list.Unaccounted() {
+		err = &failure{errReported, "", exitFailed}
 	}
-	if !s.AtRest() { // another process has been asked to do it
+	if !s.AtRest() { // another process carries out the request
 		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
 	}
 	if a.json {
-		result := describe(s, before.said)
+		result := describe(s, before.reportedRequests)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
@@ -36,9 +35,9 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	}
 	requests := s.Sent()
 	requests = requests[min(before.requests, len(requests)):]
-	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+told(requests)), s.Name)
+	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
-	for _, line := range why(s) {
+	for _, line := range failureReasons(s) {
 		tell(line)
 	}
 	for _, o := range s.Outputs {
@@ -46,7 +45,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
-	left := leftBehind(s, before.said, before.told, list)
+	left := leftBehind(s, before.reportedRequests, before.reported, list)
 	for _, l := range left {
 		tell(l)
 	}
@@ -62,8 +61,8 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	return err
 }
 
-// good reports whether a status is what was asked for.
-func good(status string) bool {
+// succeeded reports whether a status is that of a successful operation.
+func succeeded(status string) bool {
 	switch status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE":
 		return true
@@ -71,8 +70,8 @@ func good(status string) bool {
 	return false
 }
 
-// told counts requests and what came of them.
-func told(requests []*engine.Request) string {
+// describeRequests returns a sentence with the numbers of requests and failures.
+func describeRequests(requests []*engine.Request) string {
 	if len(requests) == 0 {
 		return "No handler was asked for anything."
 	}
@@ -105,10 +104,10 @@ func failures(requests []*engine.Request) (n int) {
 	return n
 }
 
-// why lists the reasons of what did not succeed in the latest operation: of its
-// resources, or of the stack itself, such as an output that has no value.
-func why(s *engine.Stack) (lines []string) {
-	if good(s.Status) || s.Operation == nil {
+// failureReasons returns the reasons of the failures in the latest operation: those
+// of resources, or else that of the stack itself, such as an output without a value.
+func failureReasons(s *engine.Stack) (lines []string) {
+	if succeeded(s.Status) || s.Operation == nil {
 		return nil
 	}
 	var ofStack []string
@@ -128,8 +127,8 @@ func why(s *engine.Stack) (lines []string) {
 	return lines
 }
 
-// cancelled reports whether the latest operation was an update that was cancelled:
-// nothing failed before its rollback.
+// cancelled reports whether the latest operation was a cancelled update: its rollback
+// was initiated by the user.
 func cancelled(s *engine.Stack) bool {
 	for _, e := range s.Events[min(operationStart(s)+1, len(s.Events)):] {
 		if e.OfStack() {
@@ -139,7 +138,7 @@ func cancelled(s *engine.Stack) bool {
 	return false
 }
 
-// operationStart is the first row of what was asked for last.
+// operationStart returns the index of the first event of the latest operation.
 func operationStart(s *engine.Stack) int {
 	for i, e := range slices.Backward(s.Events) {
 		if e.OfStack() && e.ResourceStatusReason == "User Initiated" && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
@@ -149,21 +148,21 @@ func operationStart(s *engine.Stack) int {
 	return 0
 }
 
-// leftBehind says what exists, or may, and is no longer the stack's: what is
-// known of answers, or what a list says, if one was asked for. What commands said
-// before is counted, until the stack is deleted: that is said as a whole.
-func leftBehind(s *engine.Stack, from int, told func(local.Leftover) bool, list *local.Listing) (lines []string) {
+// leftBehind returns lines about what exists, or may exist, and is not in the stack
+// any more. They come from the answers, or from list if it is not nil. Leftovers that
+// were reported before are only counted, until the stack is deleted.
+func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (lines []string) {
 	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:
 		lines = append(lines, "what is left behind is not known: "+list.Err.Error())
 	case list != nil:
-		return listed(list, leftovers)
+		return describeListing(list, leftovers)
 	}
-	again := 0
+	alreadyReported := 0
 	for _, r := range leftovers {
-		if told(r) && !local.Deleted(s) {
-			again++
+		if reported(r) && !local.Deleted(s) {
+			alreadyReported++
 			continue
 		}
 		line := r.String()
@@ -172,8 +171,8 @@ func leftBehind(s *engine.Stack, from int, told func(local.Leftover) bool, list 
 		}
 		lines = append(lines, line)
 	}
-	if again > 0 {
-		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", again, s.Name))
+	if alreadyReported > 0 {
+		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", alreadyReported, s.Name))
 	}
 	for _, d := range local.UnfinishedResources(s) {
 		lines = append(lines, d.Text)
@@ -184,8 +183,8 @@ func leftBehind(s *engine.Stack, from int, told func(local.Leftover) bool, list 
 	return lines
 }
 
-// listed says what a list holds that no stack has, and what is known of it.
-func listed(list *local.Listing, leftovers []local.Leftover) (lines []string) {
+// describeListing returns lines about the IDs of a list that no stack has.
+func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []string) {
 	for _, id := range list.Unknown {
 		if kept, ok := list.Kept[id]; ok {
 			lines = append(lines, "kept: "+id+" exists, and no stack has it: it is of "+kept.LogicalID+", and "+kept.Why)
@@ -210,7 +209,7 @@ func listed(list *local.Listing, leftovers []local.Leftover) (lines []string) {
 	return lines
 }
 
-// next is what can be done with a stack in a status that is no success.
+// next returns the next step for a stack whose operation did not succeed, or "".
 func next(s *engine.Stack) string {
 	if s == nil {
 		return ""

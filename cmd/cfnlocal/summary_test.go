@@ -6,17 +6,17 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// Whoever reads a status that is no success learns what can be done.
+// Every unsuccessful status has a next step.
 func TestEveryBadStatusHasANextStep(t *testing.T) {
 	for _, status := range []string{
 		"CREATE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "UPDATE_FAILED", "UPDATE_ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_FAILED", "DELETE_FAILED",
 	} {
-		if good(status) || next(&engine.Stack{Name: "shop", Status: status}) == "" {
+		if succeeded(status) || next(&engine.Stack{Name: "shop", Status: status}) == "" {
 			t.Errorf("%s: no next step", status)
 		}
 	}
 	for _, status := range []string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE"} {
-		if !good(status) || next(&engine.Stack{Name: "shop", Status: status}) != "" {
+		if !succeeded(status) || next(&engine.Stack{Name: "shop", Status: status}) != "" {
 			t.Errorf("%s is a success", status)
 		}
 	}
@@ -26,20 +26,20 @@ func TestNameOfTheTemplatesDirectory(t *testing.T) {
 	for file, want := range map[string]string{
 		"/a/webhook/template.yaml": "webhook", "/a/my app_2/t.json": "my-app-2", "/a/2026/t.yaml": "stack-2026", "/t.yaml": "stack", "/a/-x-/t.yaml": "x",
 	} {
-		if got := nameOf(file); got != want {
+		if got := stackNameOf(file); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
 }
 
-// A handler's Reason may hold what a terminal would obey.
+// A handler's Reason may contain escape sequences.
 func TestControlCharactersAreNotPrinted(t *testing.T) {
 	if got := visible("a\x1b[2Jb\r\u009bc\td"); got != "a\uFFFD[2Jb\uFFFD\uFFFDc\td" {
 		t.Errorf("%q", got)
 	}
 }
 
-// Colours are for people: those of the console, and none without a terminal.
+// Statuses have the console's colours, and none without a terminal.
 func TestColoursByStatus(t *testing.T) {
 	for status, want := range map[string]string{
 		"CREATE_COMPLETE": "32", "UPDATE_IN_PROGRESS": "34", "DELETE_FAILED": "31", "UPDATE_ROLLBACK_COMPLETE": "31",

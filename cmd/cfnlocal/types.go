@@ -16,16 +16,16 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Flags about the types of the registry that are played.
-type registered struct {
+// typeFlags are the flags about registered types.
+type typeFlags struct {
 	Type       map[string]string `help:"The program that runs a registered type's handlers, as TYPE=COMMAND, or TYPE=DIRECTORY of a Go program. Without it, resources of the type are stand-ins. An update keeps it." placeholder:"TYPE=COMMAND" mapsep:"none"`
 	TypeSchema []string          `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
 }
 
 var typeName = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
 
-// played reads the flags.
-func (r *registered) played() (map[string]local.Type, error) {
+// registeredTypes returns the types that the flags describe.
+func (r *typeFlags) registeredTypes() (map[string]local.Type, error) {
 	all := map[string]local.Type{}
 	for _, name := range slices.Sorted(maps.Keys(r.Type)) {
 		if !typeName.MatchString(name) || strings.HasPrefix(name, "AWS::") {
@@ -54,12 +54,12 @@ func (r *registered) played() (map[string]local.Type, error) {
 	return all, nil
 }
 
-// warnOfTypes warns of types that no resource of the template has: a misspelt
-// one would be a stand-in.
-func (a *app) warnOfTypes(plan *template.Plan, types map[string]string) {
+// warnOfUnusedTypes warns of a --type that no resource of the template has.
+// Otherwise the resources of a misspelt type would silently be stand-ins.
+func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
 	for _, r := range plan.Resources {
 		if r.Nested != nil {
-			return // what is in it is not known yet
+			return // the resources of a nested stack are not known yet
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {

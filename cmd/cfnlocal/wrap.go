@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// narrowest is the least number of columns that text is laid out for.
+// narrowest is the smallest terminal width that text is wrapped for.
 const narrowest = 30
 
-// columns returns how many columns the terminal has that w is, by COLUMNS or as
-// stty says: 80 if neither does, and 0 if w is no terminal.
+// columns returns the width of the terminal w from COLUMNS or stty, or else 80. It
+// returns 0 if w is not a terminal.
 func columns(w io.Writer) int {
 	if !isTerminal(w) {
 		return 0
@@ -23,7 +23,7 @@ func columns(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return max(n, narrowest)
 	}
-	size := exec.Command("stty", "size") //nolint:noctx // it asks the terminal, and ends
+	size := exec.Command("stty", "size") //nolint:noctx // stty ends at once
 	size.Stdin, _ = w.(*os.File)
 	out, err := size.Output()
 	var rows, n int
@@ -33,9 +33,9 @@ func columns(w io.Writer) int {
 	return max(n, narrowest)
 }
 
-// wrap breaks text into lines of at most so many columns, indents counted, at
-// words. A longer word has a line of its own, whole, so that it can be copied. With
-// no columns there is one line.
+// wrap breaks text between words into lines of at most columns characters, including
+// the indents. A longer word is not broken, so that it can be copied. If columns is
+// 0, there is one line.
 func wrap(columns int, first, rest, text string) string {
 	if columns == 0 || utf8.RuneCountInString(first+text) <= columns {
 		return first + text
@@ -59,11 +59,11 @@ func wrap(columns int, first, rest, text string) string {
 	return b.String()
 }
 
-// logPointer is what the SDK's answers say of where their log is.
+// logPointer matches where the SDK's Reasons say that the log is.
 var logPointer = regexp.MustCompile(`\s*(\(log group [^()]*\))`)
 
-// wrapReason is wrap for a reason: what is not laid out on one line has its
-// pointers to logs at the end, on lines of their own.
+// wrapReason is wrap for a reason. If the reason needs more than one line, the
+// pointers to logs are moved to lines of their own at the end.
 func wrapReason(columns int, first, rest, text string) string {
 	whole := first + text
 	if columns == 0 || utf8.RuneCountInString(whole) <= columns {

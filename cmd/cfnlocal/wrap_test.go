@@ -34,9 +34,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// On a terminal a row has its reason below it, broken at words, and where the log
-// is last: what a reader wants first is why. What is no terminal gets the text as
-// CloudFormation has it, a line each.
+// On a terminal a long reason is wrapped below its row, with the log's location at
+// the end. Without a terminal it stays on the row, unchanged.
 func TestRowOfAReason(t *testing.T) {
 	const reason = "Received response status [FAILED] from custom resource. Message returned: the service said that the quota of 5 is used up (log group /aws/lambda/orders, stream 2026/11/22/[$LATEST]0f, request 7c) (RequestId: 1b2c)"
 	e := engine.Event{
@@ -62,8 +61,7 @@ func TestRowOfAReason(t *testing.T) {
 	}
 }
 
-// A row with nothing more to say is one line, however narrow the terminal, and ends
-// where its words end.
+// A row without a reason is one line on any terminal, without trailing space.
 func TestRowOfNothingMore(t *testing.T) {
 	e := engine.Event{LogicalResourceId: "Fn", ResourceType: "AWS::Lambda::Function", ResourceStatus: "CREATE_COMPLETE", Timestamp: time.Date(2026, 1, 1, 9, 30, 0, 0, time.Local)}
 	for _, columns := range []int{0, 40, 80} {
@@ -75,7 +73,7 @@ func TestRowOfNothingMore(t *testing.T) {
 	}
 }
 
-// What was given often is counted in a line of its own, not told anew in full.
+// The count of a repeated long note quotes only its beginning.
 func TestCountOfALongNote(t *testing.T) {
 	var out bytes.Buffer
 	p := newPrinter(&app{streams: streams{out: &out}}, false)

@@ -9,9 +9,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// What an operation tells of begins where the one before ended. That one told of
-// nothing if it was interrupted.
-func TestStandOf(t *testing.T) {
+// An operation reports what happened since the previous one ended. An interrupted
+// operation has reported nothing.
+func TestPositionOf(t *testing.T) {
 	at := func(second int) time.Time { return time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC) }
 	request := func(second int, o engine.Outcome) *engine.Request {
 		return &engine.Request{SentAt: at(second), Outcome: o}
@@ -32,8 +32,8 @@ func TestStandOf(t *testing.T) {
 	}{
 		"none":                             {&engine.Stack{}, position{}},
 		"deleted":                          {stack("DELETE_COMPLETE", nil), position{}},
-		"at rest":                          {stack("UPDATE_COMPLETE", nil), position{requests: 3, said: 3, left: map[string]int{"": 1}}},
-		"interrupted, with one unanswered": {stack("UPDATE_IN_PROGRESS", &engine.Walk{}), position{requests: 2, said: 1}},
+		"at rest":                          {stack("UPDATE_COMPLETE", nil), position{requests: 3, reportedRequests: 3, reportedLeft: map[string]int{"": 1}}},
+		"interrupted, with one unanswered": {stack("UPDATE_IN_PROGRESS", &engine.Walk{}), position{requests: 2, reportedRequests: 1}},
 	} {
 		if diff := cmp.Diff(test.want, positionOf(test.stack), cmp.AllowUnexported(position{})); diff != "" {
 			t.Errorf("%s: %s", name, diff)

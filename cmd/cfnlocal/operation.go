@@ -15,8 +15,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Flags of the commands that put a stack in motion.
-type operation struct {
+// operationFlags are the flags of the commands that run an operation.
+type operationFlags struct {
 	Logs  bool     `help:"Print what handlers write."`
 	Fault []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
 	List  string   `help:"A command that prints the IDs of everything in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
@@ -24,8 +24,8 @@ type operation struct {
 	Seed  uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
-// settings reads the flags.
-func (o *operation) settings(p *printer) (local.Settings, error) {
+// settings returns the settings that the flags describe.
+func (o *operationFlags) settings(p *printer) (local.Settings, error) {
 	var list []local.Fault
 	for _, text := range o.Fault {
 		f, err := local.ParseFault(text)
@@ -41,12 +41,12 @@ func (o *operation) settings(p *printer) (local.Settings, error) {
 	return s, nil
 }
 
-// An operate is one operation on a stack.
-type operate func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error)
+// An operationFunc runs one operation on a stack.
+type operationFunc func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error)
 
-// do runs an operation, having gone on with one that was interrupted, and tells
-// how it ended.
-func (a *app) do(name string, o operation, around local.Around, work operate) error {
+// runOperation runs an operation and prints its result. If another operation was
+// interrupted, it resumes that first.
+func (a *app) runOperation(name string, o operationFlags, around local.Around, work operationFunc) error {
 	h, err := a.home()
 	if err != nil {
 		return err
@@ -75,21 +75,21 @@ func (a *app) do(name string, o operation, around local.Around, work operate) er
 	p.stop()
 	if err != nil {
 		if kept, unread := h.Stack(name); unread == nil {
-			stack = kept.Stack // what could not be saved has not happened
+			stack = kept.Stack // changes that could not be saved do not count
 		} else {
 			stack = nil
 		}
 		if err := a.explain(name, stack, err); err != nil {
 			return err
 		}
-		return missed(s.Faults)
+		return missedFaults(s.Faults)
 	}
-	return errors.Join(missed(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
+	return errors.Join(missedFaults(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
 }
 
-// missed is the error of faults that were asked for and met no request: what
-// they were to show has not been seen.
-func missed(f *local.Faults) error {
+// missedFaults returns an error if a fault met no request, since then the operation
+// has not shown the effect of the fault.
+func missedFaults(f *local.Faults) error {
 	all := f.Missed()
 	if len(all) == 0 {
 		return nil
@@ -98,22 +98,22 @@ func missed(f *local.Faults) error {
 		"cfnlocal requests shows what was asked for; write the fault so that it meets a request", exitFailed}
 }
 
-// A position is how far a stack was before an operation, and what commands had said
-// of it: of so many requests, and so much that it let go of.
+// A position is the state of a stack before an operation: how many requests it had
+// sent, and which leftovers earlier commands had reported.
 type position struct {
-	requests, said int
-	left           map[string]int // by the stack's ID
+	requests, reportedRequests int
+	reportedLeft               map[string]int // by the stack's ID
 }
 
-// told reports whether a command has told of what is left.
-func (b position) told(r local.Leftover) bool {
+// reported reports whether an earlier command has reported a leftover.
+func (b position) reported(r local.Leftover) bool {
 	if r.LetGo {
-		return r.At < b.left[r.StackID]
+		return r.At < b.reportedLeft[r.StackID]
 	}
-	return r.At < b.said
+	return r.At < b.reportedRequests
 }
 
-// positionBefore is where a stack of the home stands.
+// positionBefore returns the position of a stack by its name.
 func positionBefore(h *local.Home, name string) position {
 	r, err := h.Stack(name)
 	if err != nil {
@@ -122,8 +122,8 @@ func positionBefore(h *local.Home, name string) position {
 	return positionOf(r.Stack)
 }
 
-// positionOf is where a stack stands. An operation that was interrupted goes on with
-// the requests that wait for an answer, and has said nothing yet.
+// positionOf returns the position of a stack. An interrupted operation resumes at
+// its pending requests, and has reported nothing yet.
 func positionOf(s *engine.Stack) position {
 	sent := s.Sent()
 	n := len(sent)
@@ -133,7 +133,7 @@ func positionOf(s *engine.Stack) position {
 	case s.AtRest():
 		b := position{n, n, map[string]int{}}
 		for _, one := range s.All() {
-			b.left[one.ID] = len(one.Left)
+			b.reportedLeft[one.ID] = len(one.Left)
 		}
 		return b
 	}
@@ -145,15 +145,15 @@ func positionOf(s *engine.Stack) position {
 	}
 	began := s.Events[operationStart(s)].Timestamp
 	return position{
-		requests: index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
-		said:     index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
+		requests:         index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
+		reportedRequests: index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
 	}
 }
 
 // noUpdate is CloudFormation's error for an update that changes nothing.
 const noUpdate = "No updates are to be performed"
 
-// explain makes an error of an operation one that says what to do next.
+// explain adds to an error of an operation what to do next.
 func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	var build *local.BuildError
 	var full *host.BuildError
@@ -217,10 +217,10 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	return err
 }
 
-// offline is what to do if modules are missing.
+// offline is the next step if modules are missing.
 const offline = "go mod download, with a network"
 
-// cause words what interrupted an operation.
+// cause returns why an operation was interrupted.
 func cause(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -228,7 +228,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// describePosition says where a stack in motion stands, with more about it.
+// describePosition describes a stack in progress and its pending requests. more
+// follows the status.
 func describePosition(s *engine.Stack, more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The stack %s is in %s%s", s.Name, s.Status, more)
@@ -247,7 +248,7 @@ func describePosition(s *engine.Stack, more string) string {
 	return b.String()
 }
 
-// say prints one sentence.
+// say prints a sentence to stdout, as a note with --json.
 func (a *app) say(text string) error {
 	if a.json {
 		a.print(map[string]any{"Note": text})
