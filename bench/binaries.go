@@ -16,7 +16,7 @@ import (
 // their start to their first request for work, which Lambda waits for on a cold
 // start, and the most memory that they held until one event was answered. The
 // floor is a function that answers nobody.
-func binaries(ctx context.Context, b *bucket, dir string, e effort) ([]row, error) {
+func binaries(ctx context.Context, b *bucket, dir string, e sampleSizes) ([]row, error) {
 	api := newRuntimeAPI()
 	defer api.stop()
 	var size, start, peak contenders
@@ -59,7 +59,7 @@ func binaries(ctx context.Context, b *bucket, dir string, e effort) ([]row, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.measure, err)
 		}
-		rows = append(rows, row{measure: m.measure, unit: m.unit, result: r, base: r.peer, of: "aws-lambda-go/cfn", target: m.target})
+		rows = append(rows, row{measure: m.measure, unit: m.unit, result: r, base: r.peer, baseName: "aws-lambda-go/cfn", target: m.target})
 	}
 	return rows, nil
 }
@@ -108,7 +108,7 @@ func (a *runtimeAPI) startup(ctx context.Context, path string) (float64, error) 
 		return 0, err
 	}
 	defer p.end()
-	asked, err := a.asked(ctx)
+	asked, err := a.waitForRequest(ctx)
 	return asked.Sub(p.started).Seconds(), err
 }
 
@@ -120,15 +120,15 @@ func (a *runtimeAPI) memory(ctx context.Context, path string, b *bucket) (float6
 		return 0, err
 	}
 	defer p.end()
-	if _, err := a.asked(ctx); err != nil {
+	if _, err := a.waitForRequest(ctx); err != nil {
 		return 0, err
 	}
 	before := b.answers.Load()
 	payload, _ := event(b.host())
-	if err := a.hand(ctx, payload); err != nil {
+	if err := a.send(ctx, payload); err != nil {
 		return 0, err
 	}
-	if _, err := a.asked(ctx); err != nil {
+	if _, err := a.waitForRequest(ctx); err != nil {
 		return 0, err
 	}
 	if filepath.Base(path) != "bare" && b.answers.Load() != before+1 {

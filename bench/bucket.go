@@ -28,11 +28,11 @@ type bucket struct {
 }
 
 func newBucket(dir string) (*bucket, error) {
-	server, root, err := amazonS3()
+	server, root, err := s3Certificates()
 	if err != nil {
 		return nil, err
 	}
-	other, otherRoot, err := cheapest()
+	other, otherRoot, err := cheapestCertificate()
 	if err != nil {
 		return nil, err
 	}

@@ -21,11 +21,11 @@ type authority struct {
 	key  crypto.Signer
 }
 
-// amazonS3 returns a server's certificates as Amazon S3 has them, and their
+// s3Certificates returns a server's certificates as Amazon S3 has them, and their
 // root: keys of 2048 bits RSA, and one authority between server and root. A
 // handshake with S3 that was recorded has them: signalwire/freeswitch issue
 // 1985, whose server's certificate names crl.r2m01.amazontrust.com.
-func amazonS3() (server tls.Certificate, root []byte, err error) {
+func s3Certificates() (server tls.Certificate, root []byte, err error) {
 	var chain [3]authority
 	for i, name := range []string{"root", "authority", "server"} {
 		key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -39,9 +39,9 @@ func amazonS3() (server tls.Certificate, root []byte, err error) {
 	return tls.Certificate{Certificate: [][]byte{chain[2].cert.Raw, chain[1].cert.Raw}, PrivateKey: chain[2].key}, encode(chain[0]), nil
 }
 
-// cheapest returns the certificate that takes the least to verify: it is its own
+// cheapestCertificate returns the certificate that takes the least to verify: it is its own
 // root.
-func cheapest() (server tls.Certificate, root []byte, err error) {
+func cheapestCertificate() (server tls.Certificate, root []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return server, nil, err

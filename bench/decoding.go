@@ -26,7 +26,7 @@ type rules struct {
 	}
 }
 
-func fourKilobytes() rules {
+func sampleRules() rules {
 	r := rules{Name: "edge", Enabled: true}
 	for i := range 22 {
 		r.Rules = append(r.Rules, struct {
@@ -49,8 +49,8 @@ func fourKilobytes() rules {
 // strings, as CloudFormation sends them, into a struct. The floor is
 // encoding/json, which reads the same values as they were in the template. The
 // peer leaves the strings to the handler, in a map.
-func decoding(_ context.Context, _ *bucket, _ string, e effort) ([]row, error) {
-	native, err := json.Marshal(fourKilobytes())
+func decoding(_ context.Context, _ *bucket, _ string, e sampleSizes) ([]row, error) {
+	native, err := json.Marshal(sampleRules())
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func decoding(_ context.Context, _ *bucket, _ string, e effort) ([]row, error) {
 		return nil, err
 	}
 	var got rules
-	if res := schema.Decode(wire, &got); !reflect.DeepEqual(res, properties.Result{}) || !reflect.DeepEqual(got, fourKilobytes()) {
+	if res := schema.Decode(wire, &got); !reflect.DeepEqual(res, properties.Result{}) || !reflect.DeepEqual(got, sampleRules()) {
 		return nil, fmt.Errorf("the properties were not read right: %+v", res)
 	}
 	r, err := interleave(e.of(15, 2), e.of(300, 20), contenders{
@@ -77,7 +77,7 @@ func decoding(_ context.Context, _ *bucket, _ string, e effort) ([]row, error) {
 	})
 	size := fmt.Sprintf("%.1f kB", float64(len(wire))/1e3)
 	return []row{
-		{measure: "decoding " + size + " of properties", unit: microseconds, result: r, base: r.floor, of: "encoding/json", target: 3},
+		{measure: "decoding " + size + " of properties", unit: microseconds, result: r, base: r.floor, baseName: "encoding/json", target: 3},
 		{measure: "the same, in time", unit: microseconds, result: r, target: 100e-6},
 	}, err
 }

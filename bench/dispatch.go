@@ -22,7 +22,7 @@ import (
 const timeout = 15 * time.Second
 
 // quiet formats log records, as a function does, and drops them.
-var quiet = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // slog.DiscardHandler would not format them
+var discardLogger = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // slog.DiscardHandler would not format them
 
 // dispatch measures an event's way from the payload to the acknowledgement of
 // its answer, with a handler that takes no time, over a TLS connection that is
@@ -30,7 +30,7 @@ var quiet = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // 
 // new one. The floor sends a body that is ready the same way. The cheaper the
 // handshake, the more of the ratio is the work beside it: so it is measured with
 // certificates like S3's, as in Lambda, and with the cheapest.
-func dispatch(ctx context.Context, b *bucket, _ string, e effort) ([]row, error) {
+func dispatch(ctx context.Context, b *bucket, _ string, e sampleSizes) ([]row, error) {
 	var rows []row
 	for _, server := range []struct {
 		host, certificate string
@@ -49,7 +49,7 @@ func dispatch(ctx context.Context, b *bucket, _ string, e effort) ([]row, error)
 		}
 		rows = append(rows, row{
 			measure: "an event to its answer, new TLS connection, " + server.certificate, unit: milliseconds,
-			result: r, base: r.floor, of: "floor", target: server.target,
+			result: r, base: r.floor, baseName: "floor", target: server.target,
 		})
 	}
 	return rows, nil
@@ -60,7 +60,7 @@ func dispatch(ctx context.Context, b *bucket, _ string, e effort) ([]row, error)
 func invokeOurs(ctx context.Context, host string, h *ours.Subscription) (float64, error) {
 	sender := response.NewSender("", host)
 	defer sender.CloseIdleConnections()
-	d := cfnresource.New(h, func(o *cfnresource.Options) { o.Logger, o.Sender = quiet, sender })
+	d := cfnresource.New(h, func(o *cfnresource.Options) { o.Logger, o.Sender = discardLogger, sender })
 	payload, _ := event(host)
 	return invoke(ctx, lambda.NewHandler(d), payload)
 }

@@ -16,7 +16,7 @@ const (
 // firstAnswer measures how long after the handler has returned the answer is
 // acknowledged, in round trips of the network, with a handler that works for a
 // while and no connection at its start. The floor is one: there and back.
-func firstAnswer(ctx context.Context, b *bucket, _ string, e effort) ([]row, error) {
+func firstAnswer(ctx context.Context, b *bucket, _ string, e sampleSizes) ([]row, error) {
 	net, err := newRelay(ctx, b.host(), oneWay)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func main() {
 	only := flag.String("only", "", "measure this part only: dispatch, warm, answer, binaries or decoding")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, effort{*quick}, *only)
+	err := run(ctx, sampleSizes{*quick}, *only)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, e effort, only string) error {
+func run(ctx context.Context, e sampleSizes, only string) error {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func run(ctx context.Context, e effort, only string) error {
 	var rows []row
 	for _, part := range []struct {
 		name    string
-		measure func(context.Context, *bucket, string, effort) ([]row, error)
+		measure func(context.Context, *bucket, string, sampleSizes) ([]row, error)
 	}{
 		{"dispatch", dispatch}, {"warm", warm}, {"answer", firstAnswer}, {"binaries", binaries}, {"decoding", decoding},
 	} {

@@ -50,21 +50,21 @@ func (r *relay) serve(ctx context.Context) {
 			continue
 		}
 		connected := time.Now().Add(2 * r.oneWay)
-		r.wg.Go(func() { r.carry(server, client, connected) })
-		r.wg.Go(func() { r.carry(client, server, connected) })
+		r.wg.Go(func() { r.forward(server, client, connected) })
+		r.wg.Go(func() { r.forward(client, server, connected) })
 	}
 }
 
-// A chunk is on its way until it is due.
-type chunk struct {
+// A delayedBytes is data that the relay delivers when it is due.
+type delayedBytes struct {
 	data []byte
 	due  time.Time
 }
 
 // carry takes what from sends, not before the connection is made, and hands it
 // over when it is due. Much can be on its way at once.
-func (r *relay) carry(to, from net.Conn, connected time.Time) {
-	way := make(chan chunk, 256)
+func (r *relay) forward(to, from net.Conn, connected time.Time) {
+	way := make(chan delayedBytes, 256)
 	r.wg.Go(func() {
 		defer func() { _ = to.Close() }()
 		for c := range way {
@@ -84,7 +84,7 @@ func (r *relay) carry(to, from net.Conn, connected time.Time) {
 			sent = connected
 		}
 		if n > 0 {
-			way <- chunk{data[:n], sent.Add(r.oneWay)}
+			way <- delayedBytes{data[:n], sent.Add(r.oneWay)}
 		}
 		if err != nil {
 			if err != io.EOF {

@@ -34,8 +34,8 @@ func (a *runtimeAPI) stop() {
 	a.Close()
 }
 
-// asked waits until the function asks for work, and returns when it did.
-func (a *runtimeAPI) asked(ctx context.Context) (time.Time, error) {
+// waitForRequest waits until the function asks for work, and returns when it did.
+func (a *runtimeAPI) waitForRequest(ctx context.Context) (time.Time, error) {
 	select {
 	case at := <-a.requests:
 		return at, nil
@@ -47,7 +47,7 @@ func (a *runtimeAPI) asked(ctx context.Context) (time.Time, error) {
 }
 
 // hand gives the function that asks for work an event.
-func (a *runtimeAPI) hand(ctx context.Context, payload []byte) error {
+func (a *runtimeAPI) send(ctx context.Context, payload []byte) error {
 	select {
 	case a.payloads <- payload:
 		return nil

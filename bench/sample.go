@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// An effort says how many samples are worth taking.
-type effort struct{ quick bool }
+// A sampleSizes returns how many samples to take.
+type sampleSizes struct{ quick bool }
 
-func (e effort) of(samples, quick int) int {
+func (e sampleSizes) of(samples, quick int) int {
 	if e.quick {
 		return quick
 	}
@@ -70,12 +70,12 @@ func median(values []float64) float64 {
 
 // A row is a line of the table.
 type row struct {
-	measure string
-	unit    func(float64) string
-	result  result
-	base    []float64 // what ours is divided by, run by run; nil for the value itself
-	of      string    // what base is: "floor", "peer"
-	target  float64   // the most that ours may be; 0 for what has no target
+	measure  string
+	unit     func(float64) string
+	result   result
+	base     []float64 // what ours is divided by, run by run; nil for the value itself
+	baseName string    // what base is: "floor", "peer"
+	target   float64   // the most that ours may be; 0 for what has no target
 }
 
 // ratios returns what is held against the target, of each run.
@@ -97,7 +97,7 @@ func printTable(w io.Writer, rows []row) {
 			}
 			return r.unit(median(values))
 		}
-		ratios, times := r.ratios(), " × "+r.of
+		ratios, times := r.ratios(), " × "+r.baseName
 		number := func(v float64) string { return fmt.Sprintf("%.2f", v) }
 		if r.base == nil {
 			times, number = "", r.unit

@@ -56,7 +56,7 @@ func TestMedian(t *testing.T) {
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	r := result{ours: []float64{0.002, 0.020, 0.003}, floor: []float64{0.001, 0.010, 0.002}}
-	printTable(&out, []row{{measure: "a thing", unit: milliseconds, result: r, base: r.floor, of: "floor", target: 1.9}})
+	printTable(&out, []row{{measure: "a thing", unit: milliseconds, result: r, base: r.floor, baseName: "floor", target: 1.9}})
 	want := "| a thing | 3.00 ms | – | 2.00 ms | 2.00 (1.50 to 2.00) × floor | ≤ 1.90: MISSED |\n"
 	if !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got %s want %s", &out, want)

@@ -20,11 +20,11 @@ const eventsAtOnce = 50
 // warm measures an event's way to the acknowledgement of its answer in a process
 // that has answered before, on the connection that it has open: a function that
 // answers for many resources of a stack.
-func warm(ctx context.Context, b *bucket, _ string, e effort) ([]row, error) {
+func warm(ctx context.Context, b *bucket, _ string, e sampleSizes) ([]row, error) {
 	sender := response.NewSender("", b.host())
 	defer sender.CloseIdleConnections()
 	defer http.DefaultClient.CloseIdleConnections()
-	mine := lambda.NewHandler(cfnresource.New(&ours.Subscription{}, func(o *cfnresource.Options) { o.Logger, o.Sender = quiet, sender }))
+	mine := lambda.NewHandler(cfnresource.New(&ours.Subscription{}, func(o *cfnresource.Options) { o.Logger, o.Sender = discardLogger, sender }))
 	theirs := lambda.NewHandler(cfn.LambdaWrap((&peer.Subscription{}).Handle))
 	several := func(h lambda.Handler) func() (float64, error) {
 		return func() (sum float64, err error) {
@@ -43,5 +43,5 @@ func warm(ctx context.Context, b *bucket, _ string, e effort) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []row{{measure: "an event to its answer, on an open connection", unit: milliseconds, result: r, base: r.peer, of: "peer", target: 1.10}}, nil
+	return []row{{measure: "an event to its answer, on an open connection", unit: milliseconds, result: r, base: r.peer, baseName: "peer", target: 1.10}}, nil
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const listing = "api.txt"
+const apiFile = "api.txt"
 
-// TestAPI holds what this module promises: api.txt lists every exported identifier
-// of its public packages, and changes only on purpose.
+// TestAPI compares the exported identifiers of the public packages with api.txt, so
+// that they change only on purpose.
 func TestAPI(t *testing.T) {
-	packages := load(t)
+	packages := loadPublic(t)
 	var got strings.Builder
 	for i, p := range packages {
 		if i > 0 {
@@ -30,26 +30,25 @@ func TestAPI(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(listing, []byte(got.String()), 0o644); err != nil {
+		if err := os.WriteFile(apiFile, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(listing)
+	want, err := os.ReadFile(apiFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
 		t.Errorf("the exported API is not what %s lists. If the change is meant, run `make api`, "+
-			"and say in CHANGELOG.md what users have to change. (-listed +is):\n%s", listing, diff)
+			"and say in CHANGELOG.md what users have to change. (-listed +is):\n%s", apiFile, diff)
 	}
 }
 
-// TestAPINamesNoOtherModule holds that no type of a dependency is part of the
-// API: then a dependency can be changed without breaking users. Packages
-// stackphase and selfinvoke call AWS through a client that the user brings, and
-// name its calls.
+// TestAPINamesNoOtherModule checks that no type of a dependency is part of the API,
+// so that a dependency can be replaced without breaking users. The exceptions are
+// packages stackphase and selfinvoke, which take a client of the AWS SDK.
 func TestAPINamesNoOtherModule(t *testing.T) {
-	for _, p := range load(t) {
+	for _, p := range loadPublic(t) {
 		if p.Path() == module+"/cfnresource/stackphase" || p.Path() == module+"/cfnresource/selfinvoke" {
 			continue
 		}
@@ -63,8 +62,8 @@ func TestAPINamesNoOtherModule(t *testing.T) {
 	}
 }
 
-// load returns the public packages, type-checked, in the order of their paths.
-func load(t *testing.T) (packages []*types.Package) {
+// loadPublic returns the public packages, type-checked, in the order of their paths.
+func loadPublic(t *testing.T) (packages []*types.Package) {
 	t.Helper()
 	files(t, ".go")
 	var public []string

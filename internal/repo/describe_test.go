@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// describe returns a line for each exported identifier of a package, methods
-// and fields after their type, promoted ones only at the type that has them.
+// describe returns a line for each exported identifier of a package. Methods and
+// fields follow the type that declares them.
 func describe(p *types.Package) []string {
 	d := describer{types.RelativeTo(p)}
 	lines := []string{"package " + p.Path()}

@@ -8,7 +8,7 @@ import (
 // A document is a Markdown file. Its path is relative to the module's root.
 type document struct{ path, text string }
 
-// documents returns those of the project.
+// documents returns the project's documents.
 func documents(t *testing.T) (docs []document) {
 	t.Helper()
 	for path, text := range files(t, ".md") {
@@ -20,8 +20,8 @@ func documents(t *testing.T) (docs []document) {
 	return docs
 }
 
-// fenced is a block of code, with its language and its text.
-var fenced = regexp.MustCompile("(?ms)^ *```(\\w*)\n(.*?)^ *```$")
+// codeBlock matches a fenced block of code, with its language and its text.
+var codeBlock = regexp.MustCompile("(?ms)^ *```(\\w*)\n(.*?)^ *```$")
 
 // withoutCode returns a document's text without its blocks of code.
-func withoutCode(text string) string { return fenced.ReplaceAllString(text, "") }
+func withoutCode(text string) string { return codeBlock.ReplaceAllString(text, "") }

@@ -56,8 +56,8 @@ func entryPoints(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// usedByExamples returns what the files with Examples use of their package: by
-// name, or as the name of an Example.
+// usedByExamples returns the identifiers of a package that its Examples use or are
+// named after.
 func usedByExamples(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	used := make(map[string]bool)
@@ -80,7 +80,7 @@ func usedByExamples(t *testing.T, dir string) map[string]bool {
 	return used
 }
 
-// parse returns the files of a folder whose names are wanted.
+// parse parses the Go files of a directory whose names are wanted.
 func parse(t *testing.T, dir string, wanted func(name string) bool) (parsed []*ast.File) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(root, dir))

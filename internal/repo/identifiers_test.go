@@ -9,7 +9,7 @@ import (
 
 var quotedIdentifier = regexp.MustCompile("`(cfnresource|stackphase|selfinvoke|cfntest|lifecycle|physicalid|response|Options)\\.([A-Z]\\w*)")
 
-// The identifiers that the documents name are exported.
+// The identifiers that the documents name exist and are exported.
 func TestNamedIdentifiersExist(t *testing.T) {
 	known := make(map[string]bool)
 	for _, dir := range public {
@@ -37,7 +37,7 @@ func TestNamedIdentifiersExist(t *testing.T) {
 	}
 }
 
-// declaredBy returns the names that a declaration declares, but no methods.
+// declaredBy returns the names that a declaration declares, without methods.
 func declaredBy(decl ast.Decl) (names []string) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:

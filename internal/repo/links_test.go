@@ -19,7 +19,7 @@ var (
 
 var link = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
 
-// A link to a file of the repository leads to one.
+// Each link to a file of the repository leads to an existing file.
 func TestLinksLeadSomewhere(t *testing.T) {
 	links := 0
 	for _, d := range documents(t) {
@@ -35,7 +35,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// A link to a heading leads to one.
+// Each link to a heading leads to an existing heading.
 func TestAnchorsLeadToHeadings(t *testing.T) {
 	anchors := make(map[string]map[string]bool)
 	for _, d := range documents(t) {

@@ -10,7 +10,7 @@ var (
 	declared   = regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?(\w+)[\[(]`)
 )
 
-// The tests that the documents name are there.
+// The tests that the documents name exist.
 func TestNamedTestsExist(t *testing.T) {
 	known := make(map[string]bool)
 	for _, code := range files(t, ".go") {

@@ -10,7 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// The template of docs/operating.md is one.
+// The template of docs/operating.md parses.
 func TestAlarmsAreATemplate(t *testing.T) {
 	const file = "../../docs/alarms.yaml"
 	text, err := os.ReadFile(file)
@@ -22,10 +22,10 @@ func TestAlarmsAreATemplate(t *testing.T) {
 	}
 }
 
-var record = regexp.MustCompile("(?m)^\\| (?:INFO|WARN|ERROR) \\| `([^`]+)` \\|")
+var logRecord = regexp.MustCompile("(?m)^\\| (?:INFO|WARN|ERROR) \\| `([^`]+)` \\|")
 
-// The log records that the page lists are in the code, and none of the
-// dispatcher's warnings and errors is left out.
+// The page lists only log records that the code writes, and all warnings and errors
+// of the dispatcher.
 func TestLogRecordsAreThoseOfTheCode(t *testing.T) {
 	var code strings.Builder
 	for path, text := range files(t, ".go") {
@@ -34,7 +34,7 @@ func TestLogRecordsAreThoseOfTheCode(t *testing.T) {
 		}
 	}
 	page := read(t, "docs/operating.md")
-	listed := record.FindAllStringSubmatch(page, -1)
+	listed := logRecord.FindAllStringSubmatch(page, -1)
 	if len(listed) == 0 {
 		t.Fatal("no records were found: is the pattern right?")
 	}

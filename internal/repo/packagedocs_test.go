@@ -15,9 +15,9 @@ import (
 
 var testFunc = regexp.MustCompile(`(?m)^func Test`)
 
-// The documentation of each public package begins with a complete program, or
-// for cfntest with a complete test, that compiles. What is an option of another
-// program begins with a part of that.
+// The documentation of each public package begins with a complete program that
+// compiles, or a complete test in the case of cfntest. The packages in quotedPrograms
+// are checked by the test below.
 func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 	for _, dir := range append([]string{"registry"}, public...) {
 		if _, ok := quotedPrograms[dir]; ok {
@@ -35,7 +35,7 @@ func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 				t.Fatal(err)
 			}
 			vet := exec.CommandContext(t.Context(), "go", "vet", file)
-			vet.Dir = filepath.Join(root, dir) // whose module it is vetted in
+			vet.Dir = filepath.Join(root, dir) // to use the package's module
 			if out, err := vet.CombinedOutput(); err != nil {
 				t.Errorf("%v: %s\n%s", err, out, code)
 			}
@@ -43,8 +43,8 @@ func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 	}
 }
 
-// quotedPrograms are the tested programs that the documentation of a package
-// quotes: the first one whole, the others in parts.
+// quotedPrograms has the tested program that a package's documentation quotes,
+// wholly or in part.
 var quotedPrograms = map[string]string{
 	"cfnresource":            "internal/repo/programs/folder/main.go",
 	"cfnresource/stackphase": "internal/repo/programs/archive/main.go",
@@ -61,7 +61,7 @@ func TestPackageDocumentationQuotesWhatIsTested(t *testing.T) {
 			}
 			continue
 		}
-		for _, code := range codes(t, dir) {
+		for _, code := range codeBlocks(t, dir) {
 			functions, ok := strings.CutPrefix(strings.TrimSpace(code), "func ")
 			for part := range strings.SplitSeq(functions, "\n\nfunc ") {
 				if ok && !strings.Contains(whole, "func "+part) {
@@ -75,14 +75,14 @@ func TestPackageDocumentationQuotesWhatIsTested(t *testing.T) {
 // firstCode returns the first block of code in a package's documentation.
 func firstCode(t *testing.T, dir string) string {
 	t.Helper()
-	all := codes(t, dir)
+	all := codeBlocks(t, dir)
 	if len(all) == 0 {
 		t.Fatalf("the documentation of %s has no code", dir)
 	}
 	return all[0]
 }
 
-func codes(t *testing.T, dir string) (all []string) {
+func codeBlocks(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	for _, file := range parse(t, dir, func(name string) bool { return !isTest(name) }) {
 		if file.Doc == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocFileNamesEachFile checks the reading order in cfnresource/doc.go: a file
-// that it leaves out, or one that is gone, misleads the reader.
+// TestDocFileNamesEachFile checks that the reading order in cfnresource/doc.go names
+// each file of the package, and no others.
 func TestDocFileNamesEachFile(t *testing.T) {
 	const docFile = "doc.go"
 	var want []string
@@ -35,7 +35,7 @@ func TestDocFileNamesEachFile(t *testing.T) {
 	}
 }
 
-// coreFiles returns the names of cfnresource's Go files that are no tests.
+// coreFiles returns the names of cfnresource's Go files other than tests.
 func coreFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, "cfnresource", "*.go"))

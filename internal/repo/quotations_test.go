@@ -12,8 +12,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/repo/quote"
 )
 
-// What the documents quote is what is there: whole files, what changes from one
-// file to another, the rest of a file from one line on, and pictures of scenarios.
+// The documents' quotations match their sources: whole files, the differences between
+// two files, a file from a given line on, and diagrams of scenarios.
 func TestQuotationsAreWhatIsThere(t *testing.T) {
 	sources := map[string]quote.Source{
 		"file": func(args []string) (string, error) {
@@ -26,7 +26,7 @@ func TestQuotationsAreWhatIsThere(t *testing.T) {
 			if len(args) != 2 {
 				return "", errors.New("want two files")
 			}
-			return changes(read(t, args[0]), read(t, args[1])), nil
+			return diffText(read(t, args[0]), read(t, args[1])), nil
 		},
 		"snippet": func(args []string) (string, error) {
 			if len(args) < 3 || args[1] != "from:" {
@@ -40,20 +40,20 @@ func TestQuotationsAreWhatIsThere(t *testing.T) {
 			return line + "\n" + rest, nil
 		},
 		"picture": func(args []string) (string, error) {
-			return draw(t, read(t, scenarios+args[0]+".txtar")), nil
+			return sequenceDiagram(t, read(t, scenarios+args[0]+".txtar")), nil
 		},
 	}
 	quotations := 0
 	for _, d := range documents(t) {
-		quotations += quote.Hold(t, d.path, sources, *update)
+		quotations += quote.Check(t, d.path, sources, *update)
 	}
 	if quotations == 0 {
 		t.Error("no quotations were found: is the pattern right?")
 	}
 }
 
-// changes returns what changes from one text to another, without line numbers.
-func changes(before, after string) string {
+// diffText returns the diff of two texts without line numbers.
+func diffText(before, after string) string {
 	var b strings.Builder
 	for line := range strings.Lines(string(diff.Diff("before", []byte(before), "after", []byte(after)))) {
 		switch {
@@ -67,15 +67,15 @@ func changes(before, after string) string {
 	return b.String()
 }
 
-var part = regexp.MustCompile("(?s)<!-- quoted: (\\S+) -->\n```\\w*\n(.*?)```")
+var quotedPart = regexp.MustCompile("(?s)<!-- quoted: (\\S+) -->\n```\\w*\n(.*?)```")
 
-// A part of a file that a document quotes stands there, line by line, though
-// perhaps further to the right, and with comments in Go between the lines.
+// The part of a file that a document quotes is in that file, apart from indentation
+// and Go comments.
 func TestQuotedPartsAreThere(t *testing.T) {
 	parts := 0
 	for _, d := range documents(t) {
-		for _, m := range part.FindAllStringSubmatch(d.text, -1) {
-			if parts++; !strings.Contains(flush(read(t, m[1])), flush(m[2])) {
+		for _, m := range quotedPart.FindAllStringSubmatch(d.text, -1) {
+			if parts++; !strings.Contains(stripIndent(read(t, m[1])), stripIndent(m[2])) {
 				t.Errorf("%s quotes %s, where this does not stand:\n%s", d.path, m[1], m[2])
 			}
 		}
@@ -87,7 +87,8 @@ func TestQuotedPartsAreThere(t *testing.T) {
 
 var goBlock = regexp.MustCompile("(?m)(^<!-- (?:snippet|quoted|file|step|output)[^\n]*-->\n)?^```go$")
 
-// No Go code stands in a document that is not that of a file, which compiles.
+// Each block of Go code in a document names the file that it comes from, which
+// compiles.
 func TestCodeComesFromFiles(t *testing.T) {
 	blocks := 0
 	for _, d := range documents(t) {
@@ -102,9 +103,8 @@ func TestCodeComesFromFiles(t *testing.T) {
 	}
 }
 
-// flush returns text without what its lines are indented by, and without
-// comments in Go.
-func flush(text string) string {
+// stripIndent returns text without indentation and Go comments.
+func stripIndent(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if line = strings.TrimLeft(line, " \t"); !strings.HasPrefix(line, "//") {

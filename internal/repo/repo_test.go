@@ -1,6 +1,6 @@
-// Package repo holds what is true of the whole repository: which packages import
-// which, what the public ones export, and that the documents speak of what is
-// there. Its folders programs and guides are the programs that documents quote.
+// Package repo tests the whole repository: the imports between packages, the exported
+// API, and that the documents match the code. The directories programs and guides have
+// the programs that the documents quote.
 package repo
 
 import (
@@ -24,19 +24,18 @@ const (
 
 var update = flag.Bool("update", false, "write the listing of the API, and what documents quote, anew")
 
-// A goPackage is what the go command says of a package. Tests and their imports
-// are in none of these fields.
+// A goPackage is a package in the output of go list. Its fields do not include tests
+// and their imports.
 type goPackage struct {
 	ImportPath string
 	Name       string
 	GoFiles    []string
-	Imports    []string // its own
-	Deps       []string // those of what it imports too
-	Export     string   // the file of what the package exports
+	Imports    []string // direct imports
+	Deps       []string // direct and indirect imports
+	Export     string   // the file with the export data
 }
 
-// goList returns what go list says in a directory. The fields that it computes
-// are those that are named in the first argument.
+// goList runs go list in a directory. fields are the fields of a goPackage to compute.
 func goList(t *testing.T, dir string, fields string, args ...string) (packages []goPackage) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=" + fields}, args...)...)
@@ -57,9 +56,9 @@ func goList(t *testing.T, dir string, fields string, args ...string) (packages [
 	}
 }
 
-// files returns the texts of all files with a name that ends so, by their path.
-// It looks at every directory. So the go command, which caches the results of
-// tests and cannot see what its child reads, learns what a test is about.
+// files returns the texts of all files whose names have a suffix, by path. It walks
+// the whole tree, so that the go command does not reuse a cached result after a file
+// has changed: it does not see the files that its child processes read.
 func files(t *testing.T, end string) map[string]string {
 	t.Helper()
 	texts := make(map[string]string)

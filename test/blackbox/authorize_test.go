@@ -13,24 +13,24 @@ import (
 	"github.com/cfnresource/sdk-go/test/internal/sign"
 )
 
-const urlLife = 2 * time.Hour
+const urlLifetime = 2 * time.Hour
 
 // accessKey is what the response bucket's URLs are signed with.
 var accessKey = sign.Example("").Access
 
 // presignV2 signs a PUT of an escaped path to one of a bucket's hosts, as
 // CloudFormation did until about 2019.
-func presignV2(host, path string, birth time.Time) string {
-	return "https://" + host + path + "?" + sign.Example("").QueryV2(http.MethodPut, resource(host, path), birth.Add(urlLife))
+func presignV2(host, path string, signedAt time.Time) string {
+	return "https://" + host + path + "?" + sign.Example("").QueryV2(http.MethodPut, resource(host, path), signedAt.Add(urlLifetime))
 }
 
-// presignV4 signs it as CloudFormation does now.
-func presignV4(host, path, region string, birth time.Time) string {
-	return "https://" + host + path + "?" + sign.Example(region).QueryV4(http.MethodPut, host, path, birth, urlLife)
+// presignV4 signs a PUT as CloudFormation does now.
+func presignV4(host, path, region string, signedAt time.Time) string {
+	return "https://" + host + path + "?" + sign.Example(region).QueryV4(http.MethodPut, host, path, signedAt, urlLifetime)
 }
 
-// resource is what signature version 2 signs of a URL: the bucket of the host, and
-// the path.
+// resource returns the canonicalized resource of signature version 2: the host's
+// bucket and the path.
 func resource(host, path string) string {
 	bucket, _, _ := strings.Cut(host, ".s3")
 	return "/" + bucket + path
@@ -44,14 +44,14 @@ type s3Error struct {
 
 func (e *s3Error) Error() string { return fmt.Sprintf("%d %s: %s", e.status, e.code, e.message) }
 
-// authorize checks the signature of a request whose path and query are as they came
-// over the wire.
+// authorize checks the signature of a request. The path and the query must be as they
+// were sent.
 func authorize(method, host, path, rawQuery string, header http.Header, now time.Time) *s3Error {
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return &s3Error{http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."}
 	}
-	key := sign.Example("") // a query names its region
+	key := sign.Example("") // the region is in the query
 	var access, given, want string
 	var expires time.Time
 	switch {
@@ -92,7 +92,7 @@ const (
 	vectorHostV4 = "cloudformation-custom-resource-response-uswest2.s3.us-west-2.amazonaws.com"
 )
 
-// A bucket that takes what Amazon's would refuse proves nothing.
+// The bucket refuses the requests that Amazon S3 would refuse.
 func TestAuthorize(t *testing.T) {
 	birth := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	v2, v4 := presignV2(vectorHostV2, vectorPath, birth), presignV4(vectorHostV4, vectorPath, "us-west-2", birth)
@@ -110,8 +110,8 @@ func TestAuthorize(t *testing.T) {
 		{"version 2 signs amz headers", "PUT", v2, http.Header{"X-Amz-Acl": {"private"}}, time.Minute, "SignatureDoesNotMatch"},
 		{"version 2, another method", "POST", v2, plain, time.Minute, "SignatureDoesNotMatch"},
 		{"version 4, another method", "POST", v4, plain, time.Minute, "SignatureDoesNotMatch"},
-		{"version 2, after two hours", "PUT", v2, plain, urlLife + time.Second, "AccessDenied"},
-		{"version 4, after two hours", "PUT", v4, plain, urlLife + time.Second, "AccessDenied"},
+		{"version 2, after two hours", "PUT", v2, plain, urlLifetime + time.Second, "AccessDenied"},
+		{"version 4, after two hours", "PUT", v4, plain, urlLifetime + time.Second, "AccessDenied"},
 		{"version 2, path decoded", "PUT", strings.ReplaceAll(v2, "%7C", "|"), plain, time.Minute, "SignatureDoesNotMatch"},
 		{"version 4, path decoded: S3 encodes it again", "PUT", strings.ReplaceAll(v4, "%7C", "|"), plain, time.Minute, ""},
 		{"version 2, another key", "PUT", strings.ReplaceAll(v2, "Thing", "Think"), plain, time.Minute, "SignatureDoesNotMatch"},

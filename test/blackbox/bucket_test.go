@@ -16,42 +16,42 @@ import (
 	"time"
 )
 
-// A bucket is CloudFormation's response bucket, reached as a function in a
-// closed network reaches it: through a proxy, by its real name. The proxy
-// leads to the bucket whatever host of it is asked for, notes every other host
-// and refuses it. The bucket checks signatures, methods and lengths as Amazon
-// S3 does, in both signature versions, and keeps every body that it accepts.
+// A bucket is CloudFormation's response bucket behind a proxy, as a function in a
+// closed network reaches it. The proxy connects to the bucket for each of the bucket's
+// real hosts, and records and refuses every other host. The bucket checks signatures,
+// methods and lengths as Amazon S3 does, in both signature versions, and keeps every
+// body that it accepts.
 //
-// It cannot do more than PUT: no GET, no virtual hosts of other buckets, no
-// HTTP/2 (S3 has none), no Expect: 100-continue beyond what net/http does.
+// It supports only PUT: no GET, no other buckets, no HTTP/2 (S3 has none), and no
+// Expect: 100-continue beyond what net/http does.
 type bucket struct {
 	proxyURL string
 	hosts    []string // of this bucket
 	latency  time.Duration
-	down     func() bool // whether there is no network now
-	silent   func() bool // whether S3 gives no answers now
+	offline  func() bool // whether there is no network now
+	hanging  func() bool // whether S3 gives no answers now
 
 	done chan struct{}
 	tls  chan net.Conn
 
-	mu       sync.Mutex
-	faults   []fault             // of the requests, in their order; nil is none
-	connects []fault             // of the connections, likewise
-	asked    []string            // hosts that the proxy was asked for, "" where the request was not CONNECT
-	stored   map[string][]string // bodies by key, in the order of their coming
-	refused  []string            // what S3 refused, and why
-	received int                 // requests that reached S3
+	mu             sync.Mutex
+	faults         []fault             // of the requests, in their order; nil is none
+	connects       []fault             // of the connections, likewise
+	requestedHosts []string            // by the proxy's clients, with the scheme if the method was not CONNECT
+	stored         map[string][]string // bodies by key, in order
+	refused        []string            // what S3 refused, and why
+	received       int                 // requests that reached S3
 }
 
-// script sets what goes wrong from now on.
-func (b *bucket) script(faults, connects []fault) {
+// setFaults sets the faults from now on, and resets the counters.
+func (b *bucket) setFaults(faults, connects []fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.faults, b.connects, b.received, b.asked = faults, connects, 0, nil
+	b.faults, b.connects, b.received, b.requestedHosts = faults, connects, 0, nil
 }
 
-// hostsOf are the names of CloudFormation's response bucket in region that
-// occur in events.
+// hostsOf returns the host names of CloudFormation's response bucket in a region, as
+// they occur in events.
 func hostsOf(region string) []string {
 	name := "cloudformation-custom-resource-response-" + strings.ReplaceAll(region, "-", "")
 	switch {
@@ -76,7 +76,7 @@ func (b *bucket) start(t testing.TB) {
 	silent := log.New(io.Discard, "", 0)
 	proxy := &http.Server{Handler: http.HandlerFunc(b.proxy), ErrorLog: silent, ReadHeaderTimeout: time.Minute}
 	s3 := &http.Server{Handler: http.HandlerFunc(b.serve), ErrorLog: silent, ReadHeaderTimeout: time.Minute}
-	inner := tls.NewListener(handedOver{b, listener.Addr()}, &tls.Config{
+	inner := tls.NewListener(connListener{b, listener.Addr()}, &tls.Config{
 		GetCertificate: authority.certificate, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12,
 	})
 	var servers sync.WaitGroup
@@ -90,17 +90,18 @@ func (b *bucket) start(t testing.TB) {
 	})
 }
 
-// proxy is the proxy's side: CONNECT to a host of the bucket is the bucket.
+// proxy handles the proxy's requests. A CONNECT to a host of the bucket reaches the
+// bucket.
 func (b *bucket) proxy(w http.ResponseWriter, r *http.Request) {
 	host := r.Host
 	if r.Method != http.MethodConnect {
 		host = r.URL.Scheme + "://" + r.Host
 	}
 	b.mu.Lock()
-	serve := nth(b.connects, len(b.asked))
-	b.asked = append(b.asked, host)
+	serve := faultAt(b.connects, len(b.requestedHosts))
+	b.requestedHosts = append(b.requestedHosts, host)
 	b.mu.Unlock()
-	if b.down() {
+	if b.offline() {
 		reset(w)
 		return
 	}
@@ -119,7 +120,7 @@ func (b *bucket) proxy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if b.latency > 0 {
-		conn = &distant{Conn: conn, delay: b.latency}
+		conn = &delayedConn{Conn: conn, delay: b.latency}
 	}
 	select {
 	case b.tls <- conn:
@@ -128,13 +129,13 @@ func (b *bucket) proxy(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve is Amazon S3's side.
+// serve handles the bucket's requests.
 func (b *bucket) serve(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
-	serve := nth(b.faults, b.received)
+	serve := faultAt(b.faults, b.received)
 	b.received++
 	b.mu.Unlock()
-	if b.silent() {
+	if b.hanging() {
 		hangs(b, w, r)
 		return
 	}
@@ -145,7 +146,7 @@ func (b *bucket) serve(w http.ResponseWriter, r *http.Request) {
 	b.put(w, r)
 }
 
-// put answers a request as S3 does when all is well.
+// put stores the body and answers as S3 does without a fault.
 func (b *bucket) put(w http.ResponseWriter, r *http.Request) {
 	if err := b.store(r); err != nil {
 		b.refuse(w, err)
@@ -155,7 +156,7 @@ func (b *bucket) put(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// store keeps the body of r, or says why S3 would not.
+// store stores the body of r, or returns the error that S3 would return.
 func (b *bucket) store(r *http.Request) *s3Error {
 	path, query, _ := strings.Cut(r.RequestURI, "?")
 	host, _, _ := strings.Cut(r.Host, ":")
@@ -185,7 +186,7 @@ func (b *bucket) store(r *http.Request) *s3Error {
 	return nil
 }
 
-// refuse answers with an error document as S3's.
+// refuse answers with an error document as S3 does.
 func (b *bucket) refuse(w http.ResponseWriter, err *s3Error) {
 	b.mu.Lock()
 	b.refused = append(b.refused, err.Error())
@@ -197,40 +198,41 @@ func (b *bucket) refuse(w http.ResponseWriter, err *s3Error) {
 	_, _ = io.WriteString(w, "</Message><RequestId>656c76696e6727732072</RequestId><HostId>Uuag1LuByRx9e6j5Onimru9pO4ZVKnJ2</HostId></Error>")
 }
 
-// answers are the bodies stored under key.
+// answers returns the bodies stored under a key.
 func (b *bucket) answers(key string) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.stored[key])
 }
 
-// strangers are the hosts asked for that are not the bucket's.
-func (b *bucket) strangers() []string {
+// otherHosts returns the requested hosts that are not the bucket's.
+func (b *bucket) otherHosts() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(b.asked), func(host string) bool {
+	return slices.DeleteFunc(slices.Clone(b.requestedHosts), func(host string) bool {
 		name, port, _ := net.SplitHostPort(host)
 		return port == "443" && slices.Contains(b.hosts, name)
 	})
 }
 
-// untouched says what reached the network, or "" if nothing did.
-func (b *bucket) untouched() string {
+// networkUse describes the requests that reached the network. It is "" if there were
+// none.
+func (b *bucket) networkUse() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.asked) == 0 && b.received == 0 {
+	if len(b.requestedHosts) == 0 && b.received == 0 {
 		return ""
 	}
-	return fmt.Sprintf("hosts %q, %d requests", b.asked, b.received)
+	return fmt.Sprintf("hosts %q, %d requests", b.requestedHosts, b.received)
 }
 
-// handedOver is a listener whose connections the proxy hands over.
-type handedOver struct {
+// A connListener is a listener for the connections that the proxy passes on.
+type connListener struct {
 	b    *bucket
 	addr net.Addr
 }
 
-func (l handedOver) Accept() (net.Conn, error) {
+func (l connListener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.b.tls:
 		return conn, nil
@@ -238,22 +240,22 @@ func (l handedOver) Accept() (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 }
-func (l handedOver) Close() error   { return nil }
-func (l handedOver) Addr() net.Addr { return l.addr }
+func (l connListener) Close() error   { return nil }
+func (l connListener) Addr() net.Addr { return l.addr }
 
-// distant is a connection whose every message takes a while, either way.
-type distant struct {
+// A delayedConn is a connection that delays each read and write.
+type delayedConn struct {
 	net.Conn
 	delay time.Duration
 }
 
-func (c *distant) Read(p []byte) (int, error) {
+func (c *delayedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	<-time.After(c.delay)
 	return n, err
 }
 
-func (c *distant) Write(p []byte) (int, error) {
+func (c *delayedConn) Write(p []byte) (int, error) {
 	<-time.After(c.delay)
 	return c.Conn.Write(p)
 }

@@ -16,9 +16,8 @@ import (
 	"time"
 )
 
-// An authority is a certificate authority for one run of the tests. It
-// certifies every name that it is asked for: which names may be reached is the
-// proxy's affair.
+// An authority is a certificate authority for one run of the tests. It issues a
+// certificate for every name. The proxy decides which names can be reached.
 type authority struct {
 	// file holds the authority's certificate, for SSL_CERT_FILE.
 	file string

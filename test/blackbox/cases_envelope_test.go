@@ -2,17 +2,17 @@ package blackbox
 
 import "encoding/json"
 
-// record is an event that comes in the record of a process that died.
-func record(e event) event {
+// failedEvent is an event in the failure record of a process that exited.
+func failedEvent(e event) event {
 	e.payload = func(b []byte) []byte {
 		return failureRecord("8476a536-e9f4-11e8-9739-000000000000", b, 3, errorPayload("Runtime.ExitError", "RequestId: 8476a536 Error: Runtime exited with error: signal: killed"))
 	}
 	return e
 }
 
-// altered is a record with another field.
-func altered(e event, change func(map[string]any)) event {
-	inner := record(e).payload
+// alteredRecord is a failure record with a changed field.
+func alteredRecord(e event, change func(map[string]any)) event {
+	inner := failedEvent(e).payload
 	e.payload = func(b []byte) []byte {
 		var m map[string]any
 		if err := json.Unmarshal(inner(b), &m); err != nil {
@@ -25,7 +25,7 @@ func altered(e event, change func(map[string]any)) event {
 }
 
 func envelopeCases() []testCase {
-	named := func(e event, logical string) event { e.logical = logical; return e }
+	named := func(e event, logical string) event { e.logicalID = logical; return e }
 	snsOf := func(messages ...string) event {
 		return event{request: "Create", payload: func(b []byte) []byte { return notification(append([]string{string(b)}, messages...)...) }}
 	}
@@ -50,40 +50,42 @@ func envelopeCases() []testCase {
 			event: create("panic"), also: []event{named(create("error"), "Second")}, sns: true,
 			status: "FAILED", id: "stable", calls: "Create Create",
 		}}},
-		{name: "SNS with a record that is no event beside a good one", ours: true, steps: []step{{event: snsOf("hello"), status: "SUCCESS", id: "stable", calls: "*", attempts: -1}}},
-		{name: "SNS with a record for a foreign host beside a good one", ours: true, steps: []step{{
+		{name: "SNS with a record that is no event beside a good one", notCompared: true, steps: []step{{event: snsOf("hello"), status: "SUCCESS", id: "stable", calls: "*", attempts: -1}}},
+		{name: "SNS with a record for a foreign host beside a good one", notCompared: true, steps: []step{{
 			event:  snsOf(`{"RequestType":"Create","ResponseURL":"https://evil.example.com/x","StackId":"s","RequestId":"r","LogicalResourceId":"l"}`),
 			status: "SUCCESS", id: "stable", calls: "*", attempts: -1,
 		}}},
-		{name: "SNS of a process that dies", steps: []step{{event: create("exit"), sns: true, status: "FAILED", id: "stable", calls: "Create Create Create", attempts: 3, record: true}}},
+		{name: "SNS of a process that dies", steps: []step{{event: create("exit"), sns: true, status: "FAILED", id: "stable", calls: "Create Create Create", attempts: 3, answeredByDestination: true}}},
 		{name: "SNS of a process that dies at the first of two", steps: []step{{
 			event: create("exit"), also: []event{named(create("exit"), "Second")}, sns: true,
-			status: "FAILED", id: "stable", calls: "*", attempts: 3, record: true,
+			status: "FAILED", id: "stable", calls: "*", attempts: 3, answeredByDestination: true,
 		}}},
 		{name: "SNS while the network is down", steps: []step{{
-			event: create(""), also: []event{named(create(""), "Second")}, sns: true, down: 1,
+			event: create(""), also: []event{named(create(""), "Second")}, sns: true, attemptsOffline: 1,
 			status: "SUCCESS", id: "stable", calls: "Create Create", attempts: 2,
 		}}},
 	}
-	ours := func(name string, s step) { cases = append(cases, testCase{name: name, ours: true, steps: []step{s}}) }
-	ours("on-failure record of a Create", step{event: record(create("")), status: "FAILED", id: "stable", calls: ""})
-	ours("on-failure record of an Update", step{event: record(update(oldID, "")), status: "FAILED", id: "event", calls: ""})
-	ours("on-failure record of a Delete", step{event: record(remove(oldID, "")), status: "FAILED", id: "event", calls: ""})
-	ours("on-failure record of a Create with bad properties", step{event: record(create("", "Count", "x")), status: "FAILED", calls: ""})
-	ours("on-failure record of the Delete of a marker", step{event: record(remove("cfnresource:not-created", "")), status: "SUCCESS", id: "event", calls: ""})
+	ours := func(name string, s step) {
+		cases = append(cases, testCase{name: name, notCompared: true, steps: []step{s}})
+	}
+	ours("on-failure record of a Create", step{event: failedEvent(create("")), status: "FAILED", id: "stable", calls: ""})
+	ours("on-failure record of an Update", step{event: failedEvent(update(oldID, "")), status: "FAILED", id: "event", calls: ""})
+	ours("on-failure record of a Delete", step{event: failedEvent(remove(oldID, "")), status: "FAILED", id: "event", calls: ""})
+	ours("on-failure record of a Create with bad properties", step{event: failedEvent(create("", "Count", "x")), status: "FAILED", calls: ""})
+	ours("on-failure record of the Delete of a marker", step{event: failedEvent(remove("cfnresource:not-created", "")), status: "SUCCESS", id: "event", calls: ""})
 	ours("on-failure record of a replacement", step{
-		event:  record(event{request: "Update", physical: oldID, properties: map[string]any{"Name": "b"}, old: map[string]any{"Name": "a"}}),
+		event:  failedEvent(event{request: "Update", physicalID: oldID, properties: map[string]any{"Name": "b"}, oldProperties: map[string]any{"Name": "a"}}),
 		status: "FAILED", id: "event", calls: "",
 	})
-	ours("on-failure record of an event that was too old", step{event: altered(create(""), aged), status: "FAILED", id: "stable", calls: ""})
-	ours("record of an invocation that succeeded", step{event: altered(create(""), succeeded), status: nobody, calls: ""})
-	ours("on-failure record of no event", step{event: altered(create(""), func(m map[string]any) { m["requestPayload"] = "hello" }), status: nobody, calls: ""})
+	ours("on-failure record of an event that was too old", step{event: alteredRecord(create(""), aged), status: "FAILED", id: "stable", calls: ""})
+	ours("record of an invocation that succeeded", step{event: alteredRecord(create(""), succeeded), status: unanswerable, calls: ""})
+	ours("on-failure record of no event", step{event: alteredRecord(create(""), func(m map[string]any) { m["requestPayload"] = "hello" }), status: unanswerable, calls: ""})
 	ours("on-failure record for a foreign host", step{
-		event:  record(event{request: "Create", url: func(string) string { return "https://evil.example.com/?Signature=lO8PFwIr" }}),
-		status: nobody, calls: "",
+		event:  failedEvent(event{request: "Create", url: func(string) string { return "https://evil.example.com/?Signature=lO8PFwIr" }}),
+		status: unanswerable, calls: "",
 	})
-	cases = append(cases, testCase{name: "on-failure record in a handler with Find", kind: "found", ours: true, steps: []step{
-		{event: record(create("")), status: "FAILED", id: "stable", calls: ""},
+	cases = append(cases, testCase{name: "on-failure record in a handler with Find", kind: "found", notCompared: true, steps: []step{
+		{event: failedEvent(create("")), status: "FAILED", id: "stable", calls: ""},
 	}})
 	return cases
 }

@@ -5,27 +5,27 @@ import (
 	"time"
 )
 
-// instead is an event that comes as something else.
-func instead(text string) event {
+// rawEvent is an event with this text as its payload.
+func rawEvent(text string) event {
 	return event{request: "Create", payload: func([]byte) []byte { return []byte(text) }}
 }
 
-// to is an event whose answer is to go elsewhere.
-func to(change func(signed string) string) event { return event{request: "Create", url: change} }
+// withURL is an event with a changed ResponseURL.
+func withURL(change func(signed string) string) event { return event{request: "Create", url: change} }
 
 func eventCases() []testCase {
 	var cases []testCase
 	one := func(name string, s step) { cases = append(cases, testCase{name: name, steps: []step{s}}) }
 	unanswerable := func(name string, e event, says ...string) {
-		cases = append(cases, testCase{name: name, ours: true, steps: []step{{event: e, status: nobody, reason: says, calls: "", within: 4 * time.Second}}})
+		cases = append(cases, testCase{name: name, notCompared: true, steps: []step{{event: e, status: unanswerable, reason: says, calls: "", maxTime: 4 * time.Second}}})
 	}
 
-	unanswerable("the event is not JSON", instead("hello"))
-	unanswerable("the event is empty", instead(""))
-	unanswerable("the event is null", instead("null"))
-	unanswerable("the event is a list", instead("[]"))
-	unanswerable("the event is of another kind", instead(`{"Records":[{"eventSource":"aws:s3","s3":{"bucket":{"name":"b"}}}]}`))
-	unanswerable("the event is a notification without records", instead(`{"Records":[]}`))
+	unanswerable("the event is not JSON", rawEvent("hello"))
+	unanswerable("the event is empty", rawEvent(""))
+	unanswerable("the event is null", rawEvent("null"))
+	unanswerable("the event is a list", rawEvent("[]"))
+	unanswerable("the event is of another kind", rawEvent(`{"Records":[{"eventSource":"aws:s3","s3":{"bucket":{"name":"b"}}}]}`))
+	unanswerable("the event is a notification without records", rawEvent(`{"Records":[]}`))
 	unanswerable("the event is cut", event{request: "Create", payload: func(b []byte) []byte { return b[:len(b)/2] }})
 	unanswerable("no ResponseURL", event{request: "Create", change: set("ResponseURL", nil)}, "ResponseURL")
 	unanswerable("ResponseURL is empty", event{request: "Create", change: set("ResponseURL", "")}, "ResponseURL")
@@ -63,10 +63,10 @@ func eventCases() []testCase {
 		"a line break in the host":                 "https://" + host + "\r\nX-Evil: 1",
 		"something that is no URL":                 "https://[::1",
 	} {
-		unanswerable("ResponseURL leads to "+name, to(instead(other)), "response: ")
+		unanswerable("ResponseURL leads to "+name, withURL(instead(other)), "response: ")
 	}
 
-	// Signed URLs of all kinds that CloudFormation has been seen to send.
+	// All kinds of signed URLs that CloudFormation has sent.
 	signed := func(name, region string, e event) {
 		cases = append(cases, testCase{name: "signed URL: " + name, region: region, steps: []step{{event: e, status: "SUCCESS", id: "stable", calls: "Create"}}})
 	}
@@ -80,16 +80,16 @@ func eventCases() []testCase {
 	signed("China", "cn-north-1", event{request: "Create"})
 	signed("GovCloud", "us-gov-west-1", event{request: "Create", host: 1})
 	cases = append(cases, testCase{
-		name: "a host that the function's owner allows", ours: true, hosts: []string{"answers.example.com"}, env: []string{"CFNRESOURCE_RESPONSE_HOSTS=answers.example.com"},
+		name: "a host that the function's owner allows", notCompared: true, hosts: []string{"answers.example.com"}, env: []string{"CFNRESOURCE_RESPONSE_HOSTS=answers.example.com"},
 		steps: []step{{event: event{request: "Create", v2: true, url: func(string) string {
 			return presignV2("answers.example.com", "/arn%3Aaws%3Acloudformation%3Aus-west-2%3A123456789012%3Astack/my-stack/"+stackUUID+"%7CThing%7C6245fb70-1335-46ef-8452-000000000001", time.Now())
 		}}, status: "SUCCESS", id: "stable", calls: "Create"}},
 	})
 
-	// Events that can be answered, though something is odd about them.
+	// Unusual events that can be answered.
 	one("RequestType is unknown", step{event: event{request: "Create", change: set("RequestType", "Read")}, status: "FAILED", reason: []string{"RequestType"}, calls: ""})
 	one("RequestType is missing", step{event: event{request: "Create", change: set("RequestType", nil)}, status: "FAILED", reason: []string{"RequestType"}, calls: ""})
-	one("RequestType is unknown, of an existing resource", step{event: event{request: "Update", physical: oldID, change: set("RequestType", "Import")}, status: "FAILED", id: "event", reason: []string{"RequestType"}, calls: ""})
+	one("RequestType is unknown, of an existing resource", step{event: event{request: "Update", physicalID: oldID, change: set("RequestType", "Import")}, status: "FAILED", id: "event", reason: []string{"RequestType"}, calls: ""})
 	one("RequestType in lower case", step{event: event{request: "Create", change: set("RequestType", "create")}, status: "FAILED", reason: []string{"RequestType"}, calls: ""})
 	one("RequestType is a number", step{event: event{request: "Create", change: set("RequestType", 1)}, status: "FAILED", calls: ""})
 	one("Update without PhysicalResourceId", step{event: event{request: "Update", change: set("PhysicalResourceId", nil)}, status: "FAILED", reason: []string{"PhysicalResourceId"}, calls: ""})
@@ -97,8 +97,8 @@ func eventCases() []testCase {
 	one("Create with a PhysicalResourceId", step{event: event{request: "Create", change: set("PhysicalResourceId", "odd")}, status: "SUCCESS", id: "stable", calls: "Create"})
 	one("unknown fields", step{event: event{request: "Create", change: set("Tags", map[string]any{"a": []any{1, nil, true}})}, status: "SUCCESS", id: "stable", calls: "Create"})
 	one("ServiceTimeout at the top, as a number", step{event: event{request: "Create", change: set("ServiceTimeout", 30)}, status: "SUCCESS", id: "stable", calls: "Create"})
-	one("ResourceType of AWS", step{event: event{request: "Create", typ: "AWS::CloudFormation::CustomResource"}, status: "SUCCESS", id: "stable", calls: "Create"})
-	one("a logical ID of 255 characters", step{event: event{request: "Create", logical: strings.Repeat("Thing", 51)}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("ResourceType of AWS", step{event: event{request: "Create", resourceType: "AWS::CloudFormation::CustomResource"}, status: "SUCCESS", id: "stable", calls: "Create"})
+	one("a logical ID of 255 characters", step{event: event{request: "Create", logicalID: strings.Repeat("Thing", 51)}, status: "SUCCESS", id: "stable", calls: "Create"})
 	one("200 kB of properties", step{event: create("", "Labels", map[string]any{"a": strings.Repeat("é", 100_000)}), status: "SUCCESS", id: "stable", calls: "Create"})
 	one("ten thousand properties deep", step{
 		event:  event{request: "Create", change: func(m map[string]any) { m["Deep"] = nested(9000) }},
@@ -118,16 +118,18 @@ func eventCases() []testCase {
 	one("properties of native types", step{event: event{request: "Create", properties: native}, status: "SUCCESS", id: "stable", calls: "Create"})
 	for name, value := range map[string]any{"absent": nil, "null": jsonNull{}} {
 		one("ResourceProperties "+name+" on Create", step{event: event{request: "Create", change: set("ResourceProperties", value)}, status: "SUCCESS", id: "stable", calls: "Create"})
-		one("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physical: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
-		one("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physical: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
-		one("OldResourceProperties "+name, step{event: event{request: "Update", physical: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
+		one("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physicalID: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
+		one("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physicalID: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
+		one("OldResourceProperties "+name, step{event: event{request: "Update", physicalID: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
 	}
-	ours := func(name string, s step) { cases = append(cases, testCase{name: name, ours: true, steps: []step{s}}) }
+	ours := func(name string, s step) {
+		cases = append(cases, testCase{name: name, notCompared: true, steps: []step{s}})
+	}
 	for name, value := range map[string]any{"a string": "props", "a list": []any{"a"}, "a number": 7} {
 		ours("ResourceProperties "+name+" on Create", step{event: event{request: "Create", change: set("ResourceProperties", value)}, status: "FAILED", id: "marker", reason: []string{"object"}, calls: ""})
-		ours("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physical: oldID, change: set("ResourceProperties", value)}, status: "FAILED", id: "event", calls: ""})
-		ours("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physical: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
-		ours("OldResourceProperties "+name, step{event: event{request: "Update", physical: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
+		ours("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physicalID: oldID, change: set("ResourceProperties", value)}, status: "FAILED", id: "event", calls: ""})
+		ours("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physicalID: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
+		ours("OldResourceProperties "+name, step{event: event{request: "Update", physicalID: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
 	}
 	bad := func(name string, path string, pairs ...any) {
 		ours(name+" on Create", step{event: create("", pairs...), status: "FAILED", id: "marker", reason: []string{path}, calls: ""})
@@ -147,15 +149,15 @@ func eventCases() []testCase {
 	ours("an unknown property on Delete", step{event: remove(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Delete"})
 	ours("an unresolved reference on Create", step{event: create("", "Name", "{{resolve:secretsmanager:db:SecretString:password}}"), status: "FAILED", id: "marker", reason: []string{"Name"}, calls: ""})
 	ours("an unresolved reference on Update", step{
-		event:  event{request: "Update", physical: oldID, properties: map[string]any{"Labels": map[string]any{"a": "{{resolve:ssm-secure:db:1}}"}}},
+		event:  event{request: "Update", physicalID: oldID, properties: map[string]any{"Labels": map[string]any{"a": "{{resolve:ssm-secure:db:1}}"}}},
 		status: "SUCCESS", id: "event", calls: "Update",
 	})
-	older := event{request: "Update", physical: oldID, properties: behaving("old", nil), old: map[string]any{"Count": "many", "Zone": "z", "Name": ""}}
+	older := event{request: "Update", physicalID: oldID, properties: withBehavior("old", nil), oldProperties: map[string]any{"Count": "many", "Zone": "z", "Name": ""}}
 	ours("old properties of an older shape", step{event: older, status: "SUCCESS", id: "event", calls: "Update", data: map[string]any{"Old": "unreadable"}})
 
 	// Field names in another case: encoding/json reads them, CloudFormation never sends them.
 	wrongCase := func(name string, change func(map[string]any)) {
-		cases = append(cases, testCase{name: name, ours: true, steps: []step{{event: event{request: "Create", change: change}, status: orNone, calls: "*", attempts: -1}}})
+		cases = append(cases, testCase{name: name, notCompared: true, steps: []step{{event: event{request: "Create", change: change}, status: eitherOrNone, calls: "*", attempts: -1}}})
 	}
 	wrongCase("keys in lower case", func(m map[string]any) {
 		for key, value := range m {
@@ -172,12 +174,12 @@ func eventCases() []testCase {
 func timeCases() []testCase {
 	at := func(e event, age time.Duration) event { e.age = age; return e }
 	const year = 365 * 24 * time.Hour
-	ours := func(name string, s step) testCase { return testCase{name: name, ours: true, steps: []step{s}} }
+	ours := func(name string, s step) testCase { return testCase{name: name, notCompared: true, steps: []step{s}} }
 	return []testCase{
-		ours("a Create a year old", step{event: at(create(""), year), status: late, calls: ""}),
-		ours("a Create a year old, version 2", step{event: event{request: "Create", age: year, v2: true}, status: late, calls: ""}),
-		ours("an Update a year old", step{event: at(update(oldID, ""), year), status: late, calls: ""}),
-		ours("a Delete a year old", step{event: at(remove(oldID, ""), year), status: late, calls: ""}),
+		ours("a Create a year old", step{event: at(create(""), year), status: expired, calls: ""}),
+		ours("a Create a year old, version 2", step{event: event{request: "Create", age: year, v2: true}, status: expired, calls: ""}),
+		ours("an Update a year old", step{event: at(update(oldID, ""), year), status: expired, calls: ""}),
+		ours("a Delete a year old", step{event: at(remove(oldID, ""), year), status: expired, calls: ""}),
 		ours("a Create of 90 minutes", step{event: at(create(""), 90*time.Minute), status: "FAILED", id: "stable", calls: ""}),
 		ours("a Create of 90 minutes, version 2", step{event: event{request: "Create", age: 90 * time.Minute, v2: true}, status: "FAILED", id: "stable", calls: ""}),
 		ours("an Update of 90 minutes", step{event: at(update(oldID, ""), 90*time.Minute), status: "FAILED", id: "event", calls: ""}),
@@ -187,21 +189,21 @@ func timeCases() []testCase {
 		ours("an Update of ten minutes with a ServiceTimeout of five", step{event: at(update(oldID, "", "ServiceTimeout", "300"), 10*time.Minute), status: "FAILED", id: "event", calls: ""}),
 		ours("a Delete of ten minutes", step{event: at(remove(oldID, ""), 10*time.Minute), status: "SUCCESS", id: "event", calls: "Delete"}),
 		ours("an event from the future: the clock is wrong", step{event: at(create(""), -10*time.Minute), status: "SUCCESS", id: "stable", calls: "Create"}),
-		{name: "ServiceTimeout ends before the function's", ours: true, timeout: 20 * time.Second, steps: []step{
-			{event: create("deadlock", "ServiceTimeout", "7"), status: "FAILED", id: "stable", calls: "Create", within: 7 * time.Second},
+		{name: "ServiceTimeout ends before the function's", notCompared: true, timeout: 20 * time.Second, steps: []step{
+			{event: create("deadlock", "ServiceTimeout", "7"), status: "FAILED", id: "stable", calls: "Create", maxTime: 7 * time.Second},
 		}},
-		{name: "ServiceTimeout that is no number", ours: true, steps: []step{
+		{name: "ServiceTimeout that is no number", notCompared: true, steps: []step{
 			{event: create("", "ServiceTimeout", "soon"), status: either, calls: "*"},
 		}},
 	}
 }
 
-// jsonNull is a null, where nil is a field that is not there.
+// jsonNull is a null in JSON. A nil value removes the field.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// nested is a list so many lists deep.
+// nested is a list with this depth of nesting.
 type nested int
 
 func (n nested) MarshalJSON() ([]byte, error) {

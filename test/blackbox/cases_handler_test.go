@@ -2,21 +2,21 @@ package blackbox
 
 import "time"
 
-// create, update and remove are events with a way to go wrong. The pairs are
+// create, update and remove return events. how is the handler's behavior, and pairs are
 // further properties: name, value, …
 func create(how string, pairs ...any) event {
-	return event{request: "Create", properties: behaving(how, pairs)}
+	return event{request: "Create", properties: withBehavior(how, pairs)}
 }
 
 func update(id, how string, pairs ...any) event {
-	return event{request: "Update", physical: id, properties: behaving(how, pairs)}
+	return event{request: "Update", physicalID: id, properties: withBehavior(how, pairs)}
 }
 
 func remove(id, how string, pairs ...any) event {
-	return event{request: "Delete", physical: id, properties: behaving(how, pairs)}
+	return event{request: "Delete", physicalID: id, properties: withBehavior(how, pairs)}
 }
 
-func behaving(how string, pairs []any) map[string]any {
+func withBehavior(how string, pairs []any) map[string]any {
 	m := map[string]any{}
 	if how != "" {
 		m["Behave"] = how
@@ -29,8 +29,8 @@ func behaving(how string, pairs []any) map[string]any {
 
 const oldID = "an-older-library-made-this"
 
-// The ways in which a handler goes wrong that Create, Update and Delete have
-// in common: a FAILED answer, at once.
+// failures are the behaviors that lead to an immediate FAILED answer to each request
+// type.
 var failures = []struct {
 	how    string
 	reason []string
@@ -50,13 +50,13 @@ var failures = []struct {
 	{"goexit", nil},
 }
 
-// The ways to take more time than there is.
-var overtimes = []string{"deadlock", "ignores-context", "waits-for-context", "waits-for-cause"}
+// timeouts are the behaviors that take longer than the timeout.
+var timeouts = []string{"deadlock", "ignores-context", "waits-for-context", "waits-for-cause"}
 
-// The ways to take the process along.
-var deaths = []string{"exit", "exit-0", "killed", "goroutine-panic", "stack-overflow"}
+// crashes are the behaviors that end the process.
+var crashes = []string{"exit", "exit-0", "killed", "goroutine-panic", "stack-overflow"}
 
-// Data that no answer can hold.
+// badData is Data that no answer can contain.
 var badData = []struct {
 	how    string
 	reason []string
@@ -89,7 +89,7 @@ func handlerCases() []testCase {
 		one("Update: "+f.how, step{event: update(oldID, f.how), status: "FAILED", id: "event", reason: f.reason, calls: "Update"})
 		one("Delete: "+f.how, step{event: remove(oldID, f.how), status: "FAILED", id: "event", reason: f.reason, calls: "Delete"})
 	}
-	for _, how := range overtimes {
+	for _, how := range timeouts {
 		one("Create: "+how, step{event: create(how), status: "FAILED", id: "stable", calls: "Create"})
 		one("Update: "+how, step{event: update(oldID, how), status: "FAILED", id: "event", calls: "Update"})
 		one("Delete: "+how, step{event: remove(oldID, how), status: "FAILED", id: "event", calls: "Delete"})
@@ -100,14 +100,14 @@ func handlerCases() []testCase {
 	one("Create: spins until after the deadline", step{event: create("spins"), status: "FAILED", id: "stable", reason: []string{"Create"}, calls: "Create"})
 	one("Create: succeeds when its context ends", step{event: create("late-success"), status: either, id: "stable", calls: "Create"})
 	one("Update: old secret in the error", step{
-		event: event{request: "Update", physical: oldID, properties: behaving("old-secret", []any{"Password", "a-new-one"})}, status: "FAILED", id: "event", reason: []string{"the old password was ***"}, calls: "Update",
+		event: event{request: "Update", physicalID: oldID, properties: withBehavior("old-secret", []any{"Password", "a-new-one"})}, status: "FAILED", id: "event", reason: []string{"the old password was ***"}, calls: "Update",
 	})
-	for _, how := range deaths {
-		one("Create: "+how, step{event: create(how), status: "FAILED", id: "stable", calls: thrice, attempts: 3, record: true})
+	for _, how := range crashes {
+		one("Create: "+how, step{event: create(how), status: "FAILED", id: "stable", calls: thrice, attempts: 3, answeredByDestination: true})
 	}
 	for _, how := range []string{"exit", "goroutine-panic"} {
-		one("Update: "+how, step{event: update(oldID, how), status: "FAILED", id: "event", calls: "Update Update Update", attempts: 3, record: true})
-		one("Delete: "+how, step{event: remove(oldID, how), status: "FAILED", id: "event", calls: "Delete Delete Delete", attempts: 3, record: true})
+		one("Update: "+how, step{event: update(oldID, how), status: "FAILED", id: "event", calls: "Update Update Update", attempts: 3, answeredByDestination: true})
+		one("Delete: "+how, step{event: remove(oldID, how), status: "FAILED", id: "event", calls: "Delete Delete Delete", attempts: 3, answeredByDestination: true})
 	}
 	for _, b := range badData {
 		one("Create: "+b.how, step{event: create(b.how), status: "FAILED", id: "stable", reason: b.reason, calls: "Create"})
@@ -122,14 +122,14 @@ func handlerCases() []testCase {
 		data: map[string]any{"Endpoint.Port": "8080", "Endpoint.TLS": "true", "None": nil, "List": "[a b]"},
 	})
 
-	ours := func(c testCase) { c.ours = true; cases = append(cases, c) }
-	// What CloudFormation cannot keep may yet be the thing's name; what is no
-	// name at all reaches no Delete.
+	ours := func(c testCase) { c.notCompared = true; cases = append(cases, c) }
+	// A physical ID that CloudFormation cannot store may still name a thing. An invalid
+	// name never reaches a Delete.
 	for how, calls := range map[string]string{"long": "Create Delete", "control": "Create Delete", "utf8": "Create Delete", "blank": "Create", "marker": "Create"} {
 		ours(testCase{name: "Create returns a bad ID: " + how, steps: []step{
 			{event: create("", "ReturnID", how), status: "FAILED", id: "stable", calls: calls},
 			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: "Delete"},
-		}, things: "0"})
+		}, thingsLeft: "0"})
 	}
 	ours(testCase{name: "Create returns an ID of 1024 bytes", steps: []step{{event: create("", "ReturnID", "longest"), status: "SUCCESS", calls: "Create"}}})
 
@@ -153,7 +153,7 @@ func handlerCases() []testCase {
 		{event: create(""), status: "FAILED", reason: []string{"settings cannot be read"}, calls: ""},
 		{event: create(""), status: "SUCCESS", id: "stable", calls: "Create"},
 		{event: remove("$2", ""), status: "SUCCESS", id: "event", calls: "Delete"},
-	}, things: "0"})
+	}, thingsLeft: "0"})
 	ours(testCase{name: "Lazy: opening fails on Delete", kind: "lazy", steps: []step{{event: remove(oldID, ""), status: "FAILED", id: "event", reason: []string{"settings cannot be read"}, calls: ""}}})
 	ours(testCase{name: "Lazy: opening panics", kind: "lazy-panics", steps: []step{
 		{event: create(""), status: "FAILED", calls: ""},
@@ -166,10 +166,10 @@ func handlerCases() []testCase {
 	}})
 	ours(testCase{name: "a Dispatcher knows its types and refuses others", kind: "several", steps: []step{
 		{event: create(""), status: "SUCCESS", id: "stable", calls: "Create"},
-		{event: event{request: "Create", typ: "Custom::Found", logical: "Other"}, status: "SUCCESS", id: "svc-1", calls: "Create"},
-		{event: event{request: "Create", typ: "Custom::Unknown", logical: "Third"}, status: "FAILED", id: "marker", reason: []string{"Custom::Unknown"}, calls: ""},
-		{event: event{request: "Delete", typ: "Custom::Unknown", logical: "Third", physical: "$3"}, status: "SUCCESS", id: "event", calls: ""},
-		{event: event{request: "Update", typ: "Custom::Unknown", logical: "Third", physical: oldID}, status: "FAILED", id: "event", reason: []string{"Custom::Unknown"}, calls: ""},
+		{event: event{request: "Create", resourceType: "Custom::Found", logicalID: "Other"}, status: "SUCCESS", id: "svc-1", calls: "Create"},
+		{event: event{request: "Create", resourceType: "Custom::Unknown", logicalID: "Third"}, status: "FAILED", id: "marker", reason: []string{"Custom::Unknown"}, calls: ""},
+		{event: event{request: "Delete", resourceType: "Custom::Unknown", logicalID: "Third", physicalID: "$3"}, status: "SUCCESS", id: "event", calls: ""},
+		{event: event{request: "Update", resourceType: "Custom::Unknown", logicalID: "Third", physicalID: oldID}, status: "FAILED", id: "event", reason: []string{"Custom::Unknown"}, calls: ""},
 	}})
 	for kind, what := range map[string]string{"bad-tag": "a tag that does not exist", "nil": "a nil handler", "several-twice": "one type twice"} {
 		ours(testCase{name: "configuration: " + what, kind: kind, steps: []step{
@@ -181,7 +181,7 @@ func handlerCases() []testCase {
 	}
 	for _, kind := range []string{"exits-at-init", "panics-at-init"} {
 		cases = append(cases, testCase{name: "the process " + kind, kind: kind, steps: []step{
-			{event: create(""), status: "FAILED", id: "stable", calls: "", attempts: 3, record: true},
+			{event: create(""), status: "FAILED", id: "stable", calls: "", attempts: 3, answeredByDestination: true},
 		}})
 	}
 	return cases

@@ -4,9 +4,9 @@ import "time"
 
 func s3Cases() []testCase {
 	const legacy = "https://cloudformation-custom-resource-response-uswest2.s3.us-west-2.amazonaws.com"
-	internal, unavailable := fails(500, "InternalError"), fails(503, "ServiceUnavailable")
+	internal, unavailable := s3Fails(500, "InternalError"), s3Fails(503, "ServiceUnavailable")
 	var cases []testCase
-	// Whatever S3 does, the handler is called once and the answer is the same.
+	// With each of S3's faults the handler is called once, and the answer is the same.
 	ok := func(name string, attempts int, faults ...fault) {
 		cases = append(cases, testCase{name: "S3 " + name, steps: []step{
 			{event: create("", "Made", "true"), faults: faults, status: "SUCCESS", id: "stable", calls: "Create", attempts: attempts},
@@ -14,28 +14,28 @@ func s3Cases() []testCase {
 	}
 	ok("fails with 500", 1, internal)
 	ok("fails with 503 four times", 1, times(4, unavailable)...)
-	ok("fails with 502, 504 and 500", 1, fails(502, "BadGateway"), fails(504, "GatewayTimeout"), internal)
+	ok("fails with 502, 504 and 500", 1, s3Fails(502, "BadGateway"), s3Fails(504, "GatewayTimeout"), internal)
 	ok("slows down with 503 twice", 1, times(2, slowDown)...)
-	ok("throttles with 429 twice", 1, times(2, fails(429, "TooManyRequests"))...)
-	ok("gives up waiting with 408", 1, fails(408, "RequestTimeout"))
-	ok("refuses with 403 once: the next delivery is answered from memory", 2, fails(403, "AccessDenied"))
-	ok("refuses with 403 twice", 3, times(2, fails(403, "AccessDenied"))...)
-	ok("refuses with 404 once", 2, fails(404, "NoSuchBucket"))
-	ok("refuses with 400 once", 2, fails(400, "RequestTimeout"))
+	ok("throttles with 429 twice", 1, times(2, s3Fails(429, "TooManyRequests"))...)
+	ok("gives up waiting with 408", 1, s3Fails(408, "RequestTimeout"))
+	ok("refuses with 403 once: the next delivery is answered from memory", 2, s3Fails(403, "AccessDenied"))
+	ok("refuses with 403 twice", 3, times(2, s3Fails(403, "AccessDenied"))...)
+	ok("refuses with 404 once", 2, s3Fails(404, "NoSuchBucket"))
+	ok("refuses with 400 once", 2, s3Fails(400, "RequestTimeout"))
 	ok("resets the connection", 1, resets)
 	ok("resets the connection three times", 1, times(3, resets)...)
 	ok("hangs", 1, hangs)
 	ok("stores and hangs", 1, storesAndHangs)
 	ok("loses the acknowledgement", 1, losesAnswer)
 	ok("loses the acknowledgement twice", 1, times(2, losesAnswer)...)
-	ok("closes without an answer", 1, cuts("", false))
-	ok("truncates its status line", 1, cuts("HTTP/1.1 2", true))
-	ok("truncates its headers", 1, cuts("HTTP/1.1 200 OK\r\nETag: \"9b", true))
-	ok("truncates its body", 1, cuts("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n<Res", true))
-	ok("answers something that is not HTTP", 1, cuts("SSH-2.0-OpenSSH_9.2\r\n", false))
+	ok("closes without an answer", 1, closesAfter("", false))
+	ok("truncates its status line", 1, closesAfter("HTTP/1.1 2", true))
+	ok("truncates its headers", 1, closesAfter("HTTP/1.1 200 OK\r\nETag: \"9b", true))
+	ok("truncates its body", 1, closesAfter("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n<Res", true))
+	ok("answers something that is not HTTP", 1, closesAfter("SSH-2.0-OpenSSH_9.2\r\n", false))
 	ok("has every trouble in turn", 1, internal, resets, losesAnswer, slowDown)
 
-	// Signature version 2 covers the bucket and not its host, so that S3 can send clients on.
+	// Signature version 2 covers the bucket but not the host, so that S3 can redirect.
 	v2 := func(e event) event { e.v2 = true; return e }
 	redirect := func(name string, attempts int, faults ...fault) {
 		cases = append(cases, testCase{name: "S3 redirects " + name, steps: []step{
@@ -55,8 +55,8 @@ func s3Cases() []testCase {
 	}
 	way("is refused at first", badGateway)
 	way("is refused three times", times(3, badGateway)...)
-	way("breaks at first", breaks)
-	way("hangs at first", hangsUp)
+	way("breaks at first", connectResets)
+	way("hangs at first", connectHangs)
 	way("speaks no TLS at first", noTLS)
 
 	cases = append(cases,
@@ -65,27 +65,27 @@ func s3Cases() []testCase {
 			{event: update("$1", "error-6kB"), status: "FAILED", id: "event", calls: "Update"},
 		}},
 		testCase{name: "the network is down for a whole invocation: answered from memory", steps: []step{
-			{event: create("", "Made", "true"), down: 1, status: "SUCCESS", id: "stable", calls: "Create", attempts: 2},
+			{event: create("", "Made", "true"), attemptsOffline: 1, status: "SUCCESS", id: "stable", calls: "Create", attempts: 2},
 		}},
-		testCase{name: "the network is down for a whole invocation, and the next is another process's", fresh: true, steps: []step{
-			{event: create(""), down: 1, status: "SUCCESS", id: "stable", calls: "Create Create", attempts: 2},
-		}, things: "1"},
+		testCase{name: "the network is down for a whole invocation, and the next is another process's", newProcess: true, steps: []step{
+			{event: create(""), attemptsOffline: 1, status: "SUCCESS", id: "stable", calls: "Create Create", attempts: 2},
+		}, thingsLeft: "1"},
 		testCase{name: "S3 gives no answer for a whole invocation: answered from memory", steps: []step{
-			{event: create("", "Made", "true"), silent: 1, status: "SUCCESS", id: "stable", calls: "Create", attempts: 2},
+			{event: create("", "Made", "true"), attemptsWithoutS3: 1, status: "SUCCESS", id: "stable", calls: "Create", attempts: 2},
 		}},
 		testCase{name: "the network is down for a whole invocation with an Update", steps: []step{
-			{event: update(oldID, ""), down: 1, status: "SUCCESS", id: "event", calls: "Update", attempts: 2},
+			{event: update(oldID, ""), attemptsOffline: 1, status: "SUCCESS", id: "event", calls: "Update", attempts: 2},
 		}},
 		testCase{name: "the network is down for a whole invocation with a Delete", steps: []step{
-			{event: remove(oldID, ""), down: 1, status: "SUCCESS", id: "event", calls: "Delete", attempts: 2},
+			{event: remove(oldID, ""), attemptsOffline: 1, status: "SUCCESS", id: "event", calls: "Delete", attempts: 2},
 		}},
 		testCase{name: "the network is down for a whole invocation that failed", steps: []step{
-			{event: create("error", "Made", "true"), down: 1, status: "FAILED", id: "stable", calls: "Create", attempts: 2},
+			{event: create("error", "Made", "true"), attemptsOffline: 1, status: "FAILED", id: "stable", calls: "Create", attempts: 2},
 		}},
-		testCase{name: "the network is down in all three attempts: the destination answers, the rollback cleans up", ours: true, steps: []step{
-			{event: create(""), down: 3, status: "FAILED", id: "stable", calls: "Create", attempts: 3, record: true},
+		testCase{name: "the network is down in all three attempts: the destination answers, the rollback cleans up", notCompared: true, steps: []step{
+			{event: create(""), attemptsOffline: 3, status: "FAILED", id: "stable", calls: "Create", attempts: 3, answeredByDestination: true},
 			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: "Delete"},
-		}, things: "0"},
+		}, thingsLeft: "0"},
 		testCase{name: "S3 fails with 503 twice on Update", steps: []step{
 			{event: update(oldID, ""), faults: times(2, unavailable), status: "SUCCESS", id: "event", calls: "Update"},
 		}},

@@ -1,8 +1,8 @@
 // Package blackbox tests the SDK from outside: it builds a handler's real
 // binary, runs it as Lambda does, and receives its answers as Amazon S3 does
-// behind CloudFormation's signed URLs. Nothing here but the handler imports
-// the SDK, and internal/judge shares no code with it, so that one wrong field
-// name cannot hide in both.
+// behind CloudFormation's signed URLs. Only the handler imports the SDK, and
+// internal/judge shares no code with it, so that both cannot contain the same wrong
+// field name.
 //
 // In the order in which an event passes them:
 //
@@ -15,8 +15,8 @@
 //	faults_test.go       what the bucket and the network do wrong
 //	judge_test.go        what CloudFormation makes of the answer
 //
-// A case (case_test.go) is played (play_test.go), and what it showed is held
-// against what it should (check_test.go). The cases are in the files
-// cases_*_test.go. They are also played against a handler on aws-lambda-go's
-// cfn package, in incumbent/, for comparison.
+// A case (case_test.go) is run (run_test.go), and its result is checked
+// (check_step_test.go). The cases are in the files
+// cases_*_test.go. They also run against a handler on aws-lambda-go's
+// cfn package, in awslambdago/, for comparison.
 package blackbox

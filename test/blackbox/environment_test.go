@@ -18,13 +18,13 @@ import (
 	"time"
 )
 
-// initTimeout is how long a process may take until it asks for work: Lambda
-// gives it ten seconds.
+// initTimeout is how long a process may take until it asks for an invocation. Lambda
+// allows ten seconds.
 const initTimeout = 10 * time.Second
 
-// An environment is one process of a function, and the Runtime API
-// (2018-06-01) that it gets its work from. It does not freeze the process
-// between invocations, as Lambda does, and streams no responses.
+// An environment is one process of a function with its Runtime API (2018-06-01).
+// Unlike Lambda, it does not freeze the process between invocations, and it does not
+// support response streaming.
 type environment struct {
 	ready  chan struct{}    // a token for each request for work
 	work   chan *invocation // answers that request
@@ -69,7 +69,8 @@ func startEnvironment(t testing.TB, binary string, env []string, out *os.File) *
 	e.cmd = exec.Command(binary)
 	e.cmd.Env = slices.Concat(env, []string{"AWS_LAMBDA_RUNTIME_API=" + listener.Addr().String()})
 	e.cmd.Stdout, e.cmd.Stderr = out, out
-	// A process whose standard input ends has lost its test, and ends too.
+	// The process exits when its standard input is closed, which happens when the test
+	// ends.
 	if _, err := e.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -88,13 +89,13 @@ func startEnvironment(t testing.TB, binary string, env []string, out *os.File) *
 	return e
 }
 
-// kill ends the process as Lambda does at the timeout, and waits for its end.
+// kill kills the process as Lambda does at the timeout, and waits for its end.
 func (e *environment) kill() {
 	_ = e.cmd.Process.Kill()
 	<-e.exited
 }
 
-// next gives the process its next invocation, once there is one.
+// next answers with the process's next invocation as soon as there is one.
 func (e *environment) next(w http.ResponseWriter, r *http.Request) {
 	select {
 	case e.ready <- struct{}{}:
@@ -144,24 +145,24 @@ func (e *environment) initError(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `{"status":"OK"}`)
 }
 
-// wakeup is how much later than at its deadline a process is ended: where many run
-// at once, one is woken late that would return in time.
-const wakeup = 200 * time.Millisecond
+// timeoutGrace is how long after its deadline a process is killed. With many processes
+// at once, one that would return in time may be scheduled late.
+const timeoutGrace = 200 * time.Millisecond
 
-var errGone = errors.New("the process ended before it asked for work")
+var errExited = errors.New("the process ended before it asked for work")
 
-// invoke gives the process an invocation with so much time, and returns how it
-// ended. It returns errGone if the process ended before it took it.
+// invoke runs an invocation in the process. It returns errExited if the process exited
+// before it took the invocation.
 func (e *environment) invoke(ctx context.Context, id, arn string, payload []byte, timeout time.Duration) (outcome, error) {
 	select {
 	case <-e.ready:
 	case <-e.exited:
-		return outcome{}, errGone
+		return outcome{}, errExited
 	case <-ctx.Done():
 		return outcome{}, ctx.Err()
 	case <-time.After(initTimeout):
 		e.kill()
-		return outcome{}, errGone
+		return outcome{}, errExited
 	}
 	inv := &invocation{id, arn, payload, time.Now().Add(timeout), make(chan outcome, 1)}
 	e.mu.Lock()
@@ -170,9 +171,9 @@ func (e *environment) invoke(ctx context.Context, id, arn string, payload []byte
 	select {
 	case e.work <- inv:
 	case <-e.exited:
-		return outcome{}, errGone
+		return outcome{}, errExited
 	}
-	overtime := time.NewTimer(time.Until(inv.deadline) + wakeup)
+	overtime := time.NewTimer(time.Until(inv.deadline) + timeoutGrace)
 	defer overtime.Stop()
 	select {
 	case o := <-inv.done:
@@ -191,8 +192,7 @@ func (e *environment) invoke(ctx context.Context, id, arn string, payload []byte
 	}
 }
 
-// crash is what Lambda says of a process that ended in an invocation. The
-// process has ended.
+// crash returns Lambda's error for a process that exited during an invocation.
 func (e *environment) crash(id string) json.RawMessage {
 	e.mu.Lock()
 	defer e.mu.Unlock()

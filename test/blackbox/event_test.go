@@ -10,43 +10,42 @@ import (
 	"time"
 )
 
-// The stack that all events are of.
+// All events are about this stack.
 const (
 	account   = "123456789012"
 	stackName = "my-stack"
 	stackUUID = "96896520-7ca9-11f1-99e5-06858cc65c2f"
 	logicalID = "Thing"
-	// generated is an ID as CloudFormation makes one up where it never
-	// learned the resource's.
+	// generated is an ID in the form that CloudFormation generates if it never learned
+	// the resource's ID.
 	generated = stackName + "-" + logicalID + "-1CSUXRDAWQ7WW"
 )
 
-// note is a property's value that nothing but the handler may know, password a
-// secret one.
+// note is the value of a property, and password that of a secret one. Nothing but the
+// handler may see them.
 const (
 	note     = "a-note-that-nobody-else-reads-7f3a"
 	password = "correct-horse-battery-staple-91c4"
 )
 
-// An event is a request of CloudFormation's.
+// An event describes a request of CloudFormation.
 type event struct {
-	request         string // "Create", "Update" or "Delete"
-	physical        string // the resource's ID; "$1" is the one that the first step was answered with
-	typ             string // "" is Custom::Thing
-	properties, old map[string]any
-	logical         string // "" is Thing
+	request                   string // "Create", "Update" or "Delete"
+	physicalID                string // the physical ID; "$1" is the ID in the answer to the first step
+	resourceType              string // "" is Custom::Thing
+	properties, oldProperties map[string]any
+	logicalID                 string // "" is Thing
 
 	age     time.Duration // how long ago CloudFormation sent it
-	v2      bool          // signed as until 2019, else as now
+	v2      bool          // whether the URL has signature version 2, as until 2019
 	host    int           // which of the bucket's hosts
 	url     func(signed string) string
 	change  func(event map[string]any)
-	again   bool                      // the event of the step before, byte for byte
-	payload func(event []byte) []byte // the envelope it comes in; nil is none
+	repeat  bool                      // whether to send the event of the previous step again
+	payload func(event []byte) []byte // puts the event into an envelope; nil is none
 }
 
-// A delivery is an event that is ready to be sent, and what its answer is held
-// against.
+// A delivery is an event that is ready to be sent, with what its answer must match.
 type delivery struct {
 	payload  []byte
 	request  string
@@ -57,22 +56,22 @@ type delivery struct {
 	signed   string // its ResponseURL
 }
 
-// key is the name of the answer in the bucket.
+// key returns the answer's key in the bucket.
 func (d *delivery) key() string { return d.stackID + "|" + d.logical + "|" + d.id }
 
-// deliver makes the event number n of a case. Its properties get a
-// ServiceToken, a note and a password beside their own.
+// deliver makes the event with index n of a case. It adds a ServiceToken, a note and a
+// password to the properties.
 func (e event) deliver(n int, region string, answered []string) *delivery {
 	stackID := "arn:aws:cloudformation:" + region + ":" + account + ":stack/" + stackName + "/" + stackUUID
 	if strings.HasPrefix(region, "cn-") {
 		stackID = strings.Replace(stackID, "arn:aws:", "arn:aws-cn:", 1)
 	}
-	d := &delivery{request: e.request, id: fmt.Sprintf("6245fb70-1335-46ef-8452-%012d", n+1), physical: e.physical, stackID: stackID, logical: e.logical}
+	d := &delivery{request: e.request, id: fmt.Sprintf("6245fb70-1335-46ef-8452-%012d", n+1), physical: e.physicalID, stackID: stackID, logical: e.logicalID}
 	if d.logical == "" {
 		d.logical = logicalID
 	}
-	if strings.HasPrefix(e.physical, "$") {
-		d.physical = answered[e.physical[1]-'1']
+	if strings.HasPrefix(e.physicalID, "$") {
+		d.physical = answered[e.physicalID[1]-'1']
 	}
 
 	path := "/" + strings.ReplaceAll(url.QueryEscape(d.key()), "%2F", "/")
@@ -92,7 +91,7 @@ func (e event) deliver(n int, region string, answered []string) *delivery {
 		maps.Copy(all, own)
 		return all
 	}
-	typ := e.typ
+	typ := e.resourceType
 	if typ == "" {
 		typ = "Custom::Thing"
 	}
@@ -101,7 +100,7 @@ func (e event) deliver(n int, region string, answered []string) *delivery {
 		"LogicalResourceId": d.logical, "ResourceType": typ, "ResourceProperties": properties(e.properties),
 	}
 	if e.request == "Update" {
-		m["OldResourceProperties"] = properties(e.old)
+		m["OldResourceProperties"] = properties(e.oldProperties)
 	}
 	if e.request != "Create" {
 		m["PhysicalResourceId"] = d.physical
@@ -126,7 +125,7 @@ func encode(v any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// notification is the SNS envelope of events, one record each.
+// notification returns an SNS notification with one record per event.
 func notification(messages ...string) []byte {
 	var records []any
 	for i, message := range messages {

@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// A fault answers a request, or a CONNECT, in place of the bucket.
+// A fault handles a request or a CONNECT in place of the bucket.
 type fault func(b *bucket, w http.ResponseWriter, r *http.Request)
 
-// nth is the fault number n, or nil: all is well.
-func nth(faults []fault, n int) fault {
+// faultAt returns the fault with index n, or nil if there is none.
+func faultAt(faults []fault, n int) fault {
 	if n < len(faults) {
 		return faults[n]
 	}
@@ -22,18 +22,18 @@ func nth(faults []fault, n int) fault {
 // times is n times the same fault.
 func times(n int, f fault) []fault { return slices.Repeat([]fault{f}, n) }
 
-// fails is an error of S3, which stores nothing.
-func fails(status int, code string) fault {
+// s3Fails returns a fault that answers with an error of S3 and stores nothing.
+func s3Fails(status int, code string) fault {
 	return func(b *bucket, w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		b.refuse(w, &s3Error{status, code, "a fault of this test"})
 	}
 }
 
-// slowDown is S3's throttling, with the header that asks for patience.
+// slowDown throttles as S3 does, with a Retry-After header.
 func slowDown(b *bucket, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "0")
-	fails(http.StatusServiceUnavailable, "SlowDown")(b, w, r)
+	s3Fails(http.StatusServiceUnavailable, "SlowDown")(b, w, r)
 }
 
 // resets reads the request and breaks the connection.
@@ -42,7 +42,7 @@ func resets(_ *bucket, w http.ResponseWriter, r *http.Request) {
 	reset(w)
 }
 
-// losesAnswer stores the body, and breaks the connection instead of saying so.
+// losesAnswer stores the body, and resets the connection instead of answering.
 func losesAnswer(b *bucket, w http.ResponseWriter, r *http.Request) {
 	if err := b.store(r); err != nil {
 		b.refuse(w, err)
@@ -69,9 +69,9 @@ func storesAndHangs(b *bucket, w http.ResponseWriter, r *http.Request) {
 	hangs(b, w, r)
 }
 
-// cuts stores the body, if it is to, sends text instead of an answer and ends
-// the connection.
-func cuts(text string, stores bool) fault {
+// closesAfter returns a fault that stores the body if stores is set, sends text instead
+// of an answer, and closes the connection.
+func closesAfter(text string, stores bool) fault {
 	return func(b *bucket, w http.ResponseWriter, r *http.Request) {
 		if stores {
 			if err := b.store(r); err != nil {
@@ -87,7 +87,8 @@ func cuts(text string, stores bool) fault {
 	}
 }
 
-// redirects sends the client to another host, with a status that keeps method and body.
+// redirects returns a fault that redirects to another host, with a status that keeps
+// the method and the body.
 func redirects(host string) fault {
 	return func(_ *bucket, w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -96,22 +97,22 @@ func redirects(host string) fault {
 	}
 }
 
-// hangsUp takes a CONNECT and never answers it.
-func hangsUp(b *bucket, w http.ResponseWriter, _ *http.Request) {
+// connectHangs accepts a CONNECT and never answers it.
+func connectHangs(b *bucket, w http.ResponseWriter, _ *http.Request) {
 	conn := hijack(w)
 	<-b.done
 	_ = conn.Close()
 }
 
-// breaks resets the connection that a CONNECT came on.
-func breaks(_ *bucket, w http.ResponseWriter, _ *http.Request) { reset(w) }
+// connectResets resets the connection of a CONNECT.
+func connectResets(_ *bucket, w http.ResponseWriter, _ *http.Request) { reset(w) }
 
-// badGateway is a proxy that has no way to S3.
+// badGateway answers as a proxy that cannot reach S3.
 func badGateway(_ *bucket, w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusBadGateway)
 }
 
-// noTLS answers the CONNECT and then speaks something else than TLS.
+// noTLS answers the CONNECT and then sends something other than TLS.
 func noTLS(_ *bucket, w http.ResponseWriter, _ *http.Request) {
 	conn := hijack(w)
 	_, _ = io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n")
@@ -127,14 +128,14 @@ func hijack(w http.ResponseWriter) net.Conn {
 	return conn
 }
 
-// reset breaks a connection so that the other side reads a reset.
+// reset closes a connection with a TCP reset.
 func reset(w http.ResponseWriter) {
 	conn := hijack(w)
 	inner := conn
 	if c, ok := inner.(*tls.Conn); ok {
 		inner = c.NetConn()
 	}
-	if c, ok := inner.(*distant); ok {
+	if c, ok := inner.(*delayedConn); ok {
 		inner = c.Conn
 	}
 	if c, ok := inner.(*net.TCPConn); ok {

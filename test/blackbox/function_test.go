@@ -11,24 +11,22 @@ import (
 	"time"
 )
 
-// A function is a Lambda function that is invoked asynchronously, as
-// CloudFormation does: a failed attempt is tried twice more with the same
-// event and request ID, and then the record of it goes to the on-failure
-// destination, a second function of the same binary. There is no concurrency
-// and no throttling.
+// A function is a Lambda function that is invoked asynchronously, as CloudFormation
+// does. A failed attempt is retried twice with the same event and request ID. Then the
+// on-failure destination, a second function with the same binary, gets a record of it.
+// There is no concurrency and no throttling.
 type function struct {
 	binary  string
 	env     []string
 	timeout time.Duration
-	// retryAfter are the pauses before the second and the third attempt: a
-	// minute and two at Lambda.
+	// retryAfter are the pauses before the second and the third attempt. Lambda waits
+	// one minute and two minutes.
 	retryAfter [2]time.Duration
-	// fresh makes every attempt run in a process of its own, as happens when
-	// another environment is free.
-	fresh bool
-	// noDestination leaves the failed event to itself.
+	// newProcess runs every attempt in a process of its own.
+	newProcess bool
+	// noDestination means that there is no on-failure destination.
 	noDestination bool
-	begin         func() // called before each attempt, and before the destination's
+	beforeAttempt func() // called before each attempt, and before the destination's
 
 	t        testing.TB
 	log      logFile
@@ -49,8 +47,8 @@ func (f *function) deliver(ctx context.Context, requestID string, event []byte) 
 		if tries > 0 {
 			<-time.After(f.retryAfter[tries-1])
 		}
-		if f.begin != nil {
-			f.begin()
+		if f.beforeAttempt != nil {
+			f.beforeAttempt()
 		}
 		last = f.invoke(ctx, requestID, event)
 		f.attempts = append(f.attempts, last)
@@ -62,8 +60,8 @@ func (f *function) deliver(ctx context.Context, requestID string, event []byte) 
 	if f.noDestination {
 		return
 	}
-	if f.begin != nil {
-		f.begin()
+	if f.beforeAttempt != nil {
+		f.beforeAttempt()
 	}
 	destination := &function{binary: f.binary, env: append(slices.Clip(f.env), "AWS_LAMBDA_FUNCTION_NAME=provider-failures"),
 		timeout: f.timeout, retryAfter: f.retryAfter, noDestination: true, t: f.t, log: f.log}
@@ -71,16 +69,16 @@ func (f *function) deliver(ctx context.Context, requestID string, event []byte) 
 	f.failures = append(f.failures, destination.attempts...)
 }
 
-// invoke runs one attempt, in the process that is there or a new one.
+// invoke runs one attempt, in the existing process or a new one.
 func (f *function) invoke(ctx context.Context, requestID string, event []byte) outcome {
 	f.t.Helper()
-	if f.fresh && f.process != nil {
+	if f.newProcess && f.process != nil {
 		f.process.kill()
 		f.process = nil
 	}
 	for {
-		born := f.process == nil
-		if born {
+		started := f.process == nil
+		if started {
 			f.process = startEnvironment(f.t, f.binary, f.env, f.log.File)
 		}
 		o, err := f.process.invoke(ctx, requestID, functionARN, event, f.timeout)
@@ -90,9 +88,9 @@ func (f *function) invoke(ctx context.Context, requestID string, event []byte) o
 				f.process = nil
 			}
 			return o
-		case errors.Is(err, errGone) && !born: // it ended after its last answer
+		case errors.Is(err, errExited) && !started: // it ended after its last answer
 			f.process = nil
-		case errors.Is(err, errGone):
+		case errors.Is(err, errExited):
 			o = outcome{"crash", f.process.crash(requestID)}
 			f.process = nil
 			return o
@@ -102,8 +100,8 @@ func (f *function) invoke(ctx context.Context, requestID string, event []byte) o
 	}
 }
 
-// failureRecord is what an on-failure destination gets (AWS Lambda developer
-// guide, "Capturing records of Lambda asynchronous invocations").
+// failureRecord returns the record that an on-failure destination gets (AWS Lambda
+// developer guide, "Capturing records of Lambda asynchronous invocations").
 func failureRecord(requestID string, event []byte, tries int, response json.RawMessage) []byte {
 	request := json.RawMessage(event)
 	if !json.Valid(event) {
@@ -129,8 +127,8 @@ func failureRecord(requestID string, event []byte, tries int, response json.RawM
 	return b
 }
 
-// A logFile keeps what the processes of a function write. They write to the
-// file themselves, so that all is there that was written before an answer.
+// A logFile has the output of a function's processes. They write directly to the file,
+// so that everything written before an answer is there.
 type logFile struct{ *os.File }
 
 func newLog(t testing.TB) logFile {

@@ -7,10 +7,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
-// read is CloudFormation's side of an answer: it returns the answer that stands in
-// the bucket, and everything that CloudFormation would refuse, or could misread,
-// about it and about those that came after it.
-func read(d *delivery, bodies []string) (a judge.Response, faults []string) {
+// readAnswer reads the first answer as CloudFormation does. It returns the answer, and
+// what CloudFormation would refuse about it. A later answer that differs is a fault,
+// too.
+func readAnswer(d *delivery, bodies []string) (a judge.Response, faults []string) {
 	for i, other := range bodies[1:] {
 		if other != bodies[0] {
 			faults = append(faults, fmt.Sprintf("answer %d differs from the first: %s", i+2, other))
@@ -25,8 +25,8 @@ func read(d *delivery, bodies []string) (a judge.Response, faults []string) {
 	return a, faults
 }
 
-// changed says whether an answer's ID makes CloudFormation take the resource
-// for another one, which it then deletes, or refuses the answer.
-func changed(d *delivery, a judge.Response, replaces bool) bool {
+// idChanged reports whether an answer changes the physical ID although it must not.
+// CloudFormation would delete the resource with the old ID, or refuse the answer.
+func idChanged(d *delivery, a judge.Response, replaces bool) bool {
 	return d.request != "Create" && !replaces && a.PhysicalResourceID != d.physical
 }

@@ -25,8 +25,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// seen is what look.mjs reports of one page in one way.
-type seen struct {
+// pageReport is what look.mjs reports of one page in one way.
+type pageReport struct {
 	Page, View             string
 	Console, Requests, Ran []string
 	Violations             []string
@@ -36,8 +36,8 @@ type seen struct {
 	Opened, Followed       *bool
 }
 
-// A subject is a page to be looked at.
-type subject struct {
+// A pageToView is a page for the browser.
+type pageToView struct {
 	Name   string   `json:"name"`
 	URL    string   `json:"url"`
 	Large  bool     `json:"large"`  // only a part of it is checked by axe-core, and seen
@@ -45,18 +45,18 @@ type subject struct {
 	Run    []string `json:"run"`    // what leads to that
 }
 
-// look has Chromium look at pages.
-func look(t *testing.T, subjects ...subject) (all []seen) {
+// viewPages opens pages in Chromium and returns its reports.
+func viewPages(t *testing.T, subjects ...pageToView) (all []pageReport) {
 	t.Helper()
-	out := drive(t, map[string]any{"pages": subjects, "shots": os.Getenv("SHOTS")})
+	out := runLook(t, map[string]any{"pages": subjects, "shots": os.Getenv("SHOTS")})
 	if err := json.Unmarshal(out, &all); err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
-// drive runs look.mjs.
-func drive(t *testing.T, what map[string]any) []byte {
+// runLook runs look.mjs.
+func runLook(t *testing.T, what map[string]any) []byte {
 	t.Helper()
 	asked, err := json.Marshal(what)
 	if err != nil {
@@ -73,20 +73,20 @@ func drive(t *testing.T, what map[string]any) []byte {
 	return out
 }
 
-// A bed is where the stacks are made.
-type bed struct {
+// A fixture has the programs and the directory that the stacks are made with.
+type fixture struct {
 	t                 *testing.T
 	dir               string
 	cfnlocal, handler string
 }
 
-func newBed(t *testing.T) *bed {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	if os.Getenv("TEST_CHROMIUM") == "" {
 		t.Skip("there is no TEST_CHROMIUM: run .ci/with-chromium go test ./test/browser")
 	}
 	dir := t.TempDir()
-	b := &bed{t, dir, filepath.Join(dir, "cfnlocal"), filepath.Join(dir, "handler")}
+	b := &fixture{t, dir, filepath.Join(dir, "cfnlocal"), filepath.Join(dir, "handler")}
 	b.run("go", "build", "-o", b.cfnlocal, "../../cmd/cfnlocal")
 	b.run("go", "build", "-o", b.handler, "./testdata/handler")
 	return b
@@ -94,7 +94,7 @@ func newBed(t *testing.T) *bed {
 
 // run runs a command, which may end with any of cfnlocal's exit codes but those that
 // say that nothing was started.
-func (b *bed) run(args ...string) string {
+func (b *fixture) run(args ...string) string {
 	b.t.Helper()
 	cmd := exec.CommandContext(b.t.Context(), args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "TMPDIR="+b.dir)
@@ -106,23 +106,23 @@ func (b *bed) run(args ...string) string {
 }
 
 // deploy deploys one of the templates in testdata.
-func (b *bed) deploy(stack, template string, args ...string) {
+func (b *fixture) deploy(stack, template string, args ...string) {
 	b.t.Helper()
 	b.run(append([]string{b.cfnlocal, "--dir", b.stacks(), "deploy", "testdata/stacks/" + template, "--stack", stack}, args...)...)
 }
 
-func (b *bed) stacks() string { return filepath.Join(b.dir, "stacks") }
+func (b *fixture) stacks() string { return filepath.Join(b.dir, "stacks") }
 
-// file writes the page of a stack.
-func (b *bed) file(dir, stack string) subject {
+// storyPage writes the page of a stack.
+func (b *fixture) storyPage(dir, stack string) pageToView {
 	b.t.Helper()
 	name := filepath.Join(b.dir, stack+".html")
 	b.run(b.cfnlocal, "--dir", dir, "story", stack, "--html", name)
-	return subject{Name: stack, URL: "file://" + name}
+	return pageToView{Name: stack, URL: "file://" + name}
 }
 
-// demo plays the demo, and returns the directory of its stacks.
-func (b *bed) demo() string {
+// runDemo plays the demo, and returns the directory of its stacks.
+func (b *fixture) runDemo() string {
 	b.t.Helper()
 	b.run(b.cfnlocal, "demo", "--keep")
 	found, err := filepath.Glob(filepath.Join(b.dir, "cfnlocal-demo-*", "stacks"))
@@ -132,9 +132,9 @@ func (b *bed) demo() string {
 	return found[0]
 }
 
-// play makes the stacks of testdata: a replacement that is cancelled, an answer that is
+// deployStacks makes the stacks of testdata: a replacement that is cancelled, an answer that is
 // lost, a chain, nested stacks of which one fails, and one whose texts are scripts.
-func (b *bed) play() (all []subject) {
+func (b *fixture) deployStacks() (all []pageToView) {
 	b.t.Helper()
 	fn := "Fn=" + b.handler
 	b.deploy("things", "things.yaml", "--function", fn)
@@ -144,14 +144,14 @@ func (b *bed) play() (all []subject) {
 	b.deploy("outer", "nested/outer.yaml", "--parameter", "Fail=Update")
 	b.deploy("hostile", "hostile.yaml", "--function", fn)
 	for _, stack := range []string{"things", "outer", "hostile"} {
-		all = append(all, b.file(b.stacks(), stack))
+		all = append(all, b.storyPage(b.stacks(), stack))
 	}
 	return all
 }
 
-// large is the page of a stack of 500 resources, each of which was created, and updated
+// largeStack is the page of a stack of 500 resources, each of which was created, and updated
 // in vain.
-func (b *bed) large() subject {
+func (b *fixture) largeStack() pageToView {
 	b.t.Helper()
 	template := func(value string) *engine.Template {
 		var all []engine.Resource
@@ -196,11 +196,11 @@ func (b *bed) large() subject {
 	if err := f.Close(); err != nil {
 		b.t.Fatal(err)
 	}
-	return subject{Name: "large", URL: "file://" + name, Large: true}
+	return pageToView{Name: "large", URL: "file://" + name, Large: true}
 }
 
-// judge holds what was seen against what holds for each page.
-func judge(t *testing.T, all []seen, views int) {
+// checkReports checks what must hold for each page.
+func checkReports(t *testing.T, all []pageReport, views int) {
 	t.Helper()
 	if len(all) != views {
 		t.Errorf("%d views, want %d", len(all), views)
@@ -221,21 +221,21 @@ func judge(t *testing.T, all []seen, views int) {
 	}
 }
 
-// TestFiles: the pages that story writes are whole without a network, readable by the
+// TestStoryPages: the pages that story writes are whole without a network, readable by the
 // keyboard and by axe-core's rules, in light, dark and at a phone's width; and no text
 // in them does anything.
-func TestFiles(t *testing.T) {
-	b := newBed(t)
-	subjects := b.play()
-	demo := b.demo()
-	subjects = append(subjects, b.file(demo, "demo"), b.file(demo, "second"), b.large())
-	judge(t, look(t, subjects...), 3*len(subjects))
+func TestStoryPages(t *testing.T) {
+	b := newFixture(t)
+	subjects := b.deployStacks()
+	demo := b.runDemo()
+	subjects = append(subjects, b.storyPage(demo, "demo"), b.storyPage(demo, "second"), b.largeStack())
+	checkReports(t, viewPages(t, subjects...), 3*len(subjects))
 }
 
-// TestServed: the pages that serve has are the same, and one that is open while its
+// TestServedPages: the pages that serve has are the same, and one that is open while its
 // stack is updated comes to show it, without being asked for again.
-func TestServed(t *testing.T) {
-	b := newBed(t)
+func TestServedPages(t *testing.T) {
+	b := newFixture(t)
 	b.deploy("things", "things.yaml", "--function", "Fn="+b.handler)
 	b.deploy("hostile", "hostile.yaml", "--function", "Fn="+b.handler)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -253,12 +253,12 @@ func TestServed(t *testing.T) {
 	if err := json.NewDecoder(out).Decode(&said); err != nil {
 		t.Fatal(err)
 	}
-	subjects := []subject{{Name: "list", URL: said.Endpoint + "/"}, {Name: "served", URL: said.Endpoint + "/stacks/hostile"}, {Name: "missing", URL: said.Endpoint + "/stacks/nothing"}}
-	judge(t, look(t, subjects...), 3*len(subjects))
+	subjects := []pageToView{{Name: "list", URL: said.Endpoint + "/"}, {Name: "served", URL: said.Endpoint + "/stacks/hostile"}, {Name: "missing", URL: said.Endpoint + "/stacks/nothing"}}
+	checkReports(t, viewPages(t, subjects...), 3*len(subjects))
 
-	all := look(t, subject{Name: "followed", URL: said.Endpoint + "/stacks/things", Follow: "UPDATE_COMPLETE", Run: []string{b.cfnlocal, "--dir", b.stacks(),
+	all := viewPages(t, pageToView{Name: "followed", URL: said.Endpoint + "/stacks/things", Follow: "UPDATE_COMPLETE", Run: []string{b.cfnlocal, "--dir", b.stacks(),
 		"deploy", "testdata/stacks/things.yaml", "--stack", "things", "--parameter", "Value=larger"}})
-	judge(t, all, 3)
+	checkReports(t, all, 3)
 	for _, s := range all {
 		if s.Followed == nil || !*s.Followed {
 			t.Errorf("%s: it does not come to show the update", s.View)

@@ -37,13 +37,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-const patient = 2 * time.Minute // far more than any of this takes
+const testTimeout = 2 * time.Minute // far more than any of this takes
 
-// An outcome is what an operation came to: the stack's status, each request as
+// An operationResult is the result of an operation: the stack's status, each request as
 // "TYPE ID: STATUS ID (REASON)" with the IDs of the event and of the answer,
 // what the user's function was asked, the rows about the resource, and the
 // outputs.
-type outcome struct {
+type operationResult struct {
 	Status   string
 	Requests []string
 	Work     []string
@@ -55,7 +55,7 @@ type outcome struct {
 type step struct {
 	name       string
 	parameters map[string]string
-	want       outcome
+	want       operationResult
 }
 
 // TestProviderFramework: a handler that knows nothing of this project lives
@@ -63,8 +63,8 @@ type step struct {
 func TestProviderFramework(t *testing.T) {
 	dir := synthesise(t)
 	t.Run("life", func(t *testing.T) {
-		play(t, dir, "Framework", []step{{
-			"create", map[string]string{"Id": "one"}, outcome{
+		runSteps(t, dir, "Framework", []step{{
+			"create", map[string]string{"Id": "one"}, operationResult{
 				Status:   "CREATE_COMPLETE",
 				Requests: []string{"Create -: SUCCESS one"},
 				Work:     []string{"Create - one red"},
@@ -72,7 +72,7 @@ func TestProviderFramework(t *testing.T) {
 				Outputs:  map[string]string{"ThingId": "one", "ThingColor": "red"},
 			},
 		}, {
-			"update in place", map[string]string{"Id": "one", "Color": "blue"}, outcome{
+			"update in place", map[string]string{"Id": "one", "Color": "blue"}, operationResult{
 				Status:   "UPDATE_COMPLETE",
 				Requests: []string{"Update one: SUCCESS one"},
 				Work:     []string{"Update one one blue"},
@@ -80,7 +80,7 @@ func TestProviderFramework(t *testing.T) {
 				Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
 			},
 		}, {
-			"replacement, whose cleanup deletes the old one", map[string]string{"Id": "two", "Color": "blue"}, outcome{
+			"replacement, whose cleanup deletes the old one", map[string]string{"Id": "two", "Color": "blue"}, operationResult{
 				Status:   "UPDATE_COMPLETE",
 				Requests: []string{"Update one: SUCCESS two", "Delete one: SUCCESS one"},
 				Work:     []string{"Update one two blue", "Delete one one blue"},
@@ -91,7 +91,7 @@ func TestProviderFramework(t *testing.T) {
 				Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
 			},
 		}, {
-			"failed update, which is rolled back", map[string]string{"Id": "two", "Color": "green", "Fail": "Update"}, outcome{
+			"failed update, which is rolled back", map[string]string{"Id": "two", "Color": "green", "Fail": "Update"}, operationResult{
 				Status:   "UPDATE_ROLLBACK_COMPLETE",
 				Requests: []string{"Update two: FAILED two (as its properties say)", "Update two: SUCCESS two"},
 				Work:     []string{"Update two two green", "Update two two blue"},
@@ -102,7 +102,7 @@ func TestProviderFramework(t *testing.T) {
 				Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
 			},
 		}, {
-			"delete", nil, outcome{
+			"delete", nil, operationResult{
 				Status:   "DELETE_COMPLETE",
 				Requests: []string{"Delete two: SUCCESS two"},
 				Work:     []string{"Delete two two blue"},
@@ -114,8 +114,8 @@ func TestProviderFramework(t *testing.T) {
 	// of that without the user's function.
 	t.Run("failed create", func(t *testing.T) {
 		const marker = "AWSCDK::CustomResourceProviderFramework::CREATE_FAILED"
-		play(t, dir, "Framework", []step{{
-			"create", map[string]string{"Fail": "Create"}, outcome{
+		runSteps(t, dir, "Framework", []step{{
+			"create", map[string]string{"Fail": "Create"}, operationResult{
 				Status:   "ROLLBACK_COMPLETE",
 				Requests: []string{"Create -: FAILED " + marker + " (as its properties say)", "Delete " + marker + ": SUCCESS " + marker},
 				Work:     []string{"Create - one red"},
@@ -125,7 +125,7 @@ func TestProviderFramework(t *testing.T) {
 				},
 			},
 		}, {
-			"delete", nil, outcome{Status: "DELETE_COMPLETE"},
+			"delete", nil, operationResult{Status: "DELETE_COMPLETE"},
 		}})
 	})
 }
@@ -133,8 +133,8 @@ func TestProviderFramework(t *testing.T) {
 // TestPlainFunction: a synthesised template whose service token is a function
 // of one's own deploys as it is.
 func TestPlainFunction(t *testing.T) {
-	play(t, synthesise(t), "Plain", []step{{
-		"create", map[string]string{"Color": "blue"}, outcome{
+	runSteps(t, synthesise(t), "Plain", []step{{
+		"create", map[string]string{"Color": "blue"}, operationResult{
 			Status:   "CREATE_COMPLETE",
 			Requests: []string{"Create -: SUCCESS one"},
 			Work:     []string{"Create - one blue"},
@@ -142,7 +142,7 @@ func TestPlainFunction(t *testing.T) {
 			Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
 		},
 	}, {
-		"delete", nil, outcome{
+		"delete", nil, operationResult{
 			Status:   "DELETE_COMPLETE",
 			Requests: []string{"Delete one: SUCCESS one"},
 			Work:     []string{"Delete one one blue"},
@@ -154,8 +154,8 @@ func TestPlainFunction(t *testing.T) {
 // TestNestedStack: the CDK's nested stack, whose template is an asset with a name
 // that only the metadata tell, is played from its file.
 func TestNestedStack(t *testing.T) {
-	play(t, synthesise(t), "Nested", []step{{
-		"create", map[string]string{"Color": "blue"}, outcome{
+	runSteps(t, synthesise(t), "Nested", []step{{
+		"create", map[string]string{"Color": "blue"}, operationResult{
 			Status:   "CREATE_COMPLETE",
 			Requests: []string{"Create -: SUCCESS one"},
 			Work:     []string{"Create - one blue"},
@@ -163,7 +163,7 @@ func TestNestedStack(t *testing.T) {
 			Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
 		},
 	}, {
-		"replacement", map[string]string{"Id": "two", "Color": "blue"}, outcome{
+		"replacement", map[string]string{"Id": "two", "Color": "blue"}, operationResult{
 			Status:   "UPDATE_COMPLETE",
 			Requests: []string{"Update one: SUCCESS two", "Delete one: SUCCESS one"},
 			Work:     []string{"Update one two blue", "Delete one one blue"},
@@ -173,7 +173,7 @@ func TestNestedStack(t *testing.T) {
 			Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
 		},
 	}, {
-		"delete", nil, outcome{
+		"delete", nil, operationResult{
 			Status:   "DELETE_COMPLETE",
 			Requests: []string{"Delete two: SUCCESS two"},
 			Work:     []string{"Delete two two blue"},
@@ -191,7 +191,7 @@ func synthesise(t *testing.T) string {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skipf("there is no Node here (%v); install it, with apt-get install nodejs for one", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	dir := t.TempDir()
 	node := exec.CommandContext(ctx, "node", "testdata/app.js", dir)
@@ -202,14 +202,14 @@ func synthesise(t *testing.T) string {
 	return dir
 }
 
-// play has a stack go through steps, and compares what each comes to.
-func play(t *testing.T, dir, stack string, steps []step) {
+// runSteps runs a stack's operations, and compares their results.
+func runSteps(t *testing.T, dir, stack string, steps []step) {
 	home, err := local.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = home.Close() })
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	before := &engine.Stack{}
 	for _, step := range steps {
@@ -226,7 +226,7 @@ func play(t *testing.T, dir, stack string, steps []step) {
 			t.Fatalf("%s: %v\n%s", step.name, err, strings.Join(w.lines, "\n"))
 		}
 		t.Logf("%s: %s, %d requests in %v", step.name, after.Status, len(after.Sent())-len(before.Sent()), time.Since(began).Round(time.Millisecond))
-		if diff := gocmp.Diff(step.want, since(before, after, w)); diff != "" {
+		if diff := gocmp.Diff(step.want, outcomeSince(before, after, w)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step.name, diff)
 		}
 		if len(w.notes) > 0 {
@@ -259,9 +259,9 @@ func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters
 	}}, s)
 }
 
-// since returns what has come about between two states of a stack.
-func since(before, after *engine.Stack, w *watcher) outcome {
-	o := outcome{Status: after.Status}
+// outcomeSince returns what happened between two states of a stack.
+func outcomeSince(before, after *engine.Stack, w *watcher) operationResult {
+	o := operationResult{Status: after.Status}
 	for _, q := range after.Sent()[len(before.Sent()):] {
 		var answer struct{ Status, PhysicalResourceId, Reason string }
 		_ = json.Unmarshal([]byte(q.Answer), &answer) // none is none, which shows

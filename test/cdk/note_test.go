@@ -23,7 +23,7 @@ import (
 func TestNote(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "dist", "bootstrap")
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	script, err := filepath.Abs("testdata/note.js")
 	if err != nil {

@@ -61,10 +61,10 @@ func (c *cli) read(into any, args ...string) {
 
 // TestCLIReads: each command that reads.
 func TestCLIReads(t *testing.T) {
-	b := start(t)
+	b := startServer(t)
 	aws := awsCLI(t, "cloudformation", b.origin)
-	s := b.mustDeploy("CREATE_COMPLETE", "shop", oneThing)
-	b.mustDeploy("UPDATE_COMPLETE", "shop", oneThing, "Id", "two")
+	s := b.mustDeploy("CREATE_COMPLETE", "shop", oneResource)
+	b.mustDeploy("UPDATE_COMPLETE", "shop", oneResource, "Id", "two")
 	var large strings.Builder
 	large.WriteString("Resources:\n")
 	for i := range 80 {
@@ -113,7 +113,7 @@ func TestCLIReads(t *testing.T) {
 	}
 	var template struct{ TemplateBody string }
 	aws.read(&template, "get-template", "--stack-name", "shop")
-	if diff := cmp.Diff(oneThing, template.TemplateBody); diff != "" {
+	if diff := cmp.Diff(oneResource, template.TemplateBody); diff != "" {
 		t.Errorf("get-template (-want +got):\n%s", diff)
 	}
 	for _, test := range []struct {
@@ -133,17 +133,17 @@ func TestCLIReads(t *testing.T) {
 // TestCLIWaits: aws cloudformation wait, for three stacks at once, each in
 // motion when it is first asked about. It asks every half minute.
 func TestCLIWaits(t *testing.T) {
-	b := start(t)
+	b := startServer(t)
 	asked := make(chan struct{}, 10)
-	aws := awsCLI(t, "cloudformation", counting(t, b.origin, asked))
-	failed := b.mustDeploy("ROLLBACK_COMPLETE", "failed", oneThing, "Fail", "Create")
+	aws := awsCLI(t, "cloudformation", countingProxy(t, b.origin, asked))
+	failed := b.mustDeploy("ROLLBACK_COMPLETE", "failed", oneResource, "Fail", "Create")
 	g := newGate(t)
-	b.mustDeploy("CREATE_COMPLETE", "updated", oneThing)
-	b.mustDeploy("CREATE_COMPLETE", "deleted", oneThing, "Gate", g.url, "At", "Delete")
+	b.mustDeploy("CREATE_COMPLETE", "updated", oneResource)
+	b.mustDeploy("CREATE_COMPLETE", "deleted", oneResource, "Gate", g.url, "At", "Delete")
 	rest := []func() *engine.Stack{
-		motion(t, g, func() (*engine.Stack, error) { return b.deploy(t.Context(), "created", oneThing, "Gate", g.url) }),
-		motion(t, g, func() (*engine.Stack, error) { return b.deploy(t.Context(), "updated", oneThing, "Gate", g.url) }),
-		motion(t, g, func() (*engine.Stack, error) { return b.Delete(t.Context(), "deleted", nil, false, local.Settings{}) }),
+		startOperation(t, g, func() (*engine.Stack, error) { return b.deploy(t.Context(), "created", oneResource, "Gate", g.url) }),
+		startOperation(t, g, func() (*engine.Stack, error) { return b.deploy(t.Context(), "updated", oneResource, "Gate", g.url) }),
+		startOperation(t, g, func() (*engine.Stack, error) { return b.Delete(t.Context(), "deleted", nil, false, local.Settings{}) }),
 	}
 	waits := make(chan string, 3)
 	for name, waiter := range map[string]string{"created": "stack-create-complete", "updated": "stack-update-complete", "deleted": "stack-delete-complete"} {
@@ -175,9 +175,9 @@ func TestCLIWaits(t *testing.T) {
 	}
 }
 
-// counting is the origin of what tells of each request that was answered by
-// another origin.
-func counting(t *testing.T, origin string, asked chan<- struct{}) string {
+// countingProxy starts a proxy of an origin that reports each answered request, and
+// returns the proxy's origin.
+func countingProxy(t *testing.T, origin string, asked chan<- struct{}) string {
 	to, err := url.Parse(origin)
 	if err != nil {
 		t.Fatal(err)

@@ -19,12 +19,12 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// atWork has a function wait at a gate, and returns what it knows of Lambda. end
+// startFunction has a function wait at a gate, and returns what it knows of Lambda. end
 // lets it go on.
-func atWork(t *testing.T, b *bench, g *gate) (says url.Values, end func()) {
+func startFunction(t *testing.T, b *testServer, g *gate) (says url.Values, end func()) {
 	t.Helper()
-	says, rest := guest(t, g, func() (*engine.Stack, error) {
-		return b.deploy(t.Context(), "shop", oneThing, "Gate", g.url, "At", "Create")
+	says, rest := startWaiting(t, g, func() (*engine.Stack, error) {
+		return b.deploy(t.Context(), "shop", oneResource, "Gate", g.url, "At", "Create")
 	})
 	return says, func() {
 		if s := rest(); s.Status != "CREATE_COMPLETE" {
@@ -36,8 +36,8 @@ func atWork(t *testing.T, b *bench, g *gate) (says url.Values, end func()) {
 // TestSDKInvokes: the SDK's client finds a function by its name and its ARN, with a
 // qualifier too, and tells a function's error and Lambda's from a response.
 func TestSDKInvokes(t *testing.T) {
-	b, g := start(t), newGate(t)
-	says, end := atWork(t, b, g)
+	b, g := startServer(t), newGate(t)
+	says, end := startFunction(t, b, g)
 	defer end()
 	arn := says.Get("arn")
 	name := arn[strings.LastIndexByte(arn, ':')+1:]
@@ -69,7 +69,7 @@ func TestSDKInvokes(t *testing.T) {
 	if err != nil || event.StatusCode != http.StatusAccepted || len(event.Payload) > 0 {
 		t.Errorf("an event: %v, %+v", err, event)
 	}
-	if again := <-g.arrived; again.Get("arn") != arn {
+	if again := <-g.requests; again.Get("arn") != arn {
 		t.Errorf("the event came to %s", again.Get("arn"))
 	}
 	if dry, err := c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeDryRun}); err != nil || dry.StatusCode != http.StatusNoContent {
@@ -106,7 +106,7 @@ func (w *watcher) Note(text string) {
 // TestSDKChains: a function that goes on by the SDK's client is waited for. The SDK
 // hands X-Ray's header on, so that a chain that is too long ends as in Lambda.
 func TestSDKChains(t *testing.T) {
-	b := start(t)
+	b := startServer(t)
 	for _, test := range []struct {
 		links, status string
 		sent, ended   int64
@@ -116,7 +116,7 @@ func TestSDKChains(t *testing.T) {
 		{"16", "ROLLBACK_COMPLETE", 16, 1},
 	} {
 		w := new(watcher)
-		s, err := b.deployWith(t.Context(), local.Settings{Options: settings.Options, Watcher: w}, "chain-"+test.links, oneThing, "Links", test.links)
+		s, err := b.deployWith(t.Context(), local.Settings{Options: settings.Options, Watcher: w}, "chain-"+test.links, oneResource, "Links", test.links)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,8 +129,8 @@ func TestSDKChains(t *testing.T) {
 // TestCLIInvokes: aws lambda invoke.
 func TestCLIInvokes(t *testing.T) {
 	awsCLI(t, "lambda", "")
-	b, g := start(t), newGate(t)
-	says, end := atWork(t, b, g)
+	b, g := startServer(t), newGate(t)
+	says, end := startFunction(t, b, g)
 	defer end()
 	cli := awsCLI(t, "lambda", says.Get("endpoint"))
 	arn := says.Get("arn")
@@ -148,7 +148,7 @@ func TestCLIInvokes(t *testing.T) {
 		t.Errorf("invoke: %v, %s, %+v", err, text, out)
 	}
 	invoke(&out, "--function-name", arn, "--invocation-type", "Event", "--payload", `{"RequestType":"Name","ResourceProperties":{"Gate":"`+g.url+`"}}`)
-	if again := <-g.arrived; out.StatusCode != http.StatusAccepted || again.Get("arn") != arn {
+	if again := <-g.requests; out.StatusCode != http.StatusAccepted || again.Get("arn") != arn {
 		t.Errorf("invoke --invocation-type Event: %+v, and the event came to %s", out, again.Get("arn"))
 	}
 	_, complaint, err := cli.run("invoke", "--function-name", "nobody", file)

@@ -33,19 +33,19 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b := start(t)
+	b := startServer(t)
 	var body strings.Builder
 	body.WriteString("Resources:\n")
 	for i := range 35 {
 		fmt.Fprintf(&body, "  Topic%d: {Type: AWS::SNS::Topic}\n", i)
 	}
 	shop := b.mustDeploy("CREATE_COMPLETE", "shop", body.String())
-	b.mustDeploy("CREATE_COMPLETE", "busy", moving(0))
+	b.mustDeploy("CREATE_COMPLETE", "busy", changingTemplate(0))
 
-	pool := make([]*caller, clients)
+	pool := make([]*loadClient, clients)
 	for i := range pool {
 		transport := &http.Transport{}
-		pool[i] = &caller{c: b.client(), shop: shop, turn: i}
+		pool[i] = &loadClient{c: b.client(), shop: shop, turn: i}
 		pool[i].c = cloudformation.New(pool[i].c.Options(), func(o *cloudformation.Options) { o.HTTPClient = &http.Client{Transport: transport} })
 		for range calls { // what is made once is made before
 			if err := pool[i].call(t.Context()); err != nil {
@@ -54,7 +54,7 @@ func TestLoad(t *testing.T) {
 		}
 		defer transport.CloseIdleConnections()
 	}
-	before := live()
+	before := heapBytes()
 
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
@@ -73,7 +73,7 @@ func TestLoad(t *testing.T) {
 	}
 	updates := 0
 	for ; ctx.Err() == nil && updates < 10_000; updates++ {
-		if _, err := b.deploy(t.Context(), "busy", moving(updates+1)); err != nil {
+		if _, err := b.deploy(t.Context(), "busy", changingTemplate(updates+1)); err != nil {
 			t.Error(err)
 			break
 		}
@@ -85,7 +85,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	after := live()
+	after := heapBytes()
 	t.Logf("%d calls and %d updates in %v; live heap %d KiB before, %d KiB after (%.2f)", asked.Load(), updates, length, before>>10, after>>10, float64(after)/float64(before))
 	if float64(after) > 1.2*float64(before) {
 		t.Errorf("the live heap grew from %d to %d bytes", before, after)
@@ -95,13 +95,13 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// moving is a template in which something changes each time.
-func moving(i int) string {
+// changingTemplate returns a template that differs for each i.
+func changingTemplate(i int) string {
 	return fmt.Sprintf("Resources:\n  Topic: {Type: AWS::SNS::Topic, Properties: {DisplayName: n%d}}\n", i)
 }
 
-// live is how many bytes are in use that can be reached.
-func live() uint64 {
+// heapBytes returns the size of the live heap.
+func heapBytes() uint64 {
 	runtime.GC()
 	runtime.GC() // what the first one has let pools go of
 	var m runtime.MemStats
@@ -109,8 +109,8 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// A caller is one of the clients.
-type caller struct {
+// A loadClient is a client of the test under load.
+type loadClient struct {
 	c    *cloudformation.Client
 	shop *engine.Stack
 	turn int
@@ -120,7 +120,7 @@ type caller struct {
 const calls = 10
 
 // call asks for the next thing, and checks the answer as far as it cannot change.
-func (c *caller) call(ctx context.Context) error {
+func (c *loadClient) call(ctx context.Context) error {
 	c.turn++
 	name := aws.String("shop")
 	switch c.turn % calls {
@@ -151,13 +151,13 @@ func (c *caller) call(ctx context.Context) error {
 		return err
 	case 7:
 		_, err := c.c.DescribeStackEvents(ctx, &cloudformation.DescribeStackEventsInput{StackName: aws.String("busy")})
-		return unless(err, "Stack [busy] does not exist") // for a moment, now and then
+		return allowError(err, "Stack [busy] does not exist") // for a moment, now and then
 	case 8:
 		_, err := c.c.DescribeStackResource(ctx, &cloudformation.DescribeStackResourceInput{StackName: aws.String("busy"), LogicalResourceId: aws.String("Topic")})
-		return unless(err, "does not exist")
+		return allowError(err, "does not exist")
 	default:
 		_, err := c.c.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String("other")})
-		return check(unless(err, "Stack with id other does not exist"), err != nil, "DescribeStacks of none")
+		return check(allowError(err, "Stack with id other does not exist"), err != nil, "DescribeStacks of none")
 	}
 }
 
@@ -168,8 +168,8 @@ func check(err error, ok bool, what string) error {
 	return err
 }
 
-// unless lets the refusal pass that has this in its message.
-func unless(err error, message string) error {
+// allowError returns nil for a ValidationError with this text in its message.
+func allowError(err error, message string) error {
 	if e, ok := errors.AsType[smithy.APIError](err); ok && e.ErrorCode() == "ValidationError" && strings.Contains(e.ErrorMessage(), message) {
 		return nil
 	}

@@ -36,11 +36,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 )
 
-// beHandler has this program be the handler of the templates below.
-const beHandler = "CLIENTS_HANDLER"
+// handlerVariable is the environment variable that makes this program the handler.
+const handlerVariable = "CLIENTS_HANDLER"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(beHandler) != "" {
+	if os.Getenv(handlerVariable) != "" {
 		runtime.Start(handle)
 	}
 	os.Exit(m.Run())
@@ -59,21 +59,21 @@ type request struct {
 // handle does what CloudFormation asks for, and, when it is asked for Name, tells
 // what it was invoked by.
 func handle(ctx context.Context, r request) (string, error) {
-	about, _ := lambdacontext.FromContext(ctx)
+	lambdaContext, _ := lambdacontext.FromContext(ctx)
 	p := r.ResourceProperties
 	if p.Gate != "" && (p.At == "" || p.At == r.RequestType) {
-		endpoint := url.Values{"endpoint": {os.Getenv("AWS_ENDPOINT_URL_LAMBDA")}, "arn": {about.InvokedFunctionArn}}
+		endpoint := url.Values{"endpoint": {os.Getenv("AWS_ENDPOINT_URL_LAMBDA")}, "arn": {lambdaContext.InvokedFunctionArn}}
 		if err := send(ctx, http.MethodGet, p.Gate+"?"+endpoint.Encode(), nil); err != nil {
 			return "", err
 		}
 	}
 	if links, _ := strconv.Atoi(p.Links); r.RequestType == "Create" && r.Link < links {
 		r.Link++
-		return "", invokeAgain(ctx, about.InvokedFunctionArn, r)
+		return "", invokeAgain(ctx, lambdaContext.InvokedFunctionArn, r)
 	}
 	switch r.RequestType {
 	case "Name":
-		return about.InvokedFunctionArn, nil
+		return lambdaContext.InvokedFunctionArn, nil
 	case "Error":
 		return "", errors.New("as it was asked to")
 	}
@@ -134,8 +134,8 @@ func send(ctx context.Context, method, url string, body []byte) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-// oneThing is a stack with a custom resource.
-const oneThing = `
+// oneResource is a stack with a custom resource.
+const oneResource = `
 Description: one thing
 Parameters:
   Id: {Type: String, Default: one}
@@ -155,14 +155,14 @@ Outputs:
   Id: {Value: !Ref Thing, Description: its physical ID}
 `
 
-// A bench is a home of stacks that is served.
-type bench struct {
+// A testServer is a directory of stacks with its API server.
+type testServer struct {
 	*local.Home
 	t      *testing.T
 	origin string
 }
 
-func start(t *testing.T) *bench {
+func startServer(t *testing.T) *testServer {
 	t.Helper()
 	home, err := local.Open(filepath.Join(t.TempDir(), "stacks"))
 	if err != nil {
@@ -177,23 +177,23 @@ func start(t *testing.T) *bench {
 			t.Error(err)
 		}
 	})
-	return &bench{home, t, server.Origin()}
+	return &testServer{home, t, server.Origin()}
 }
 
 var settings = local.Settings{Options: engine.Options{Seed: 1}}
 
 // deploy creates or updates a stack, and returns it. parameters are in pairs.
-func (b *bench) deploy(ctx context.Context, name, body string, parameters ...string) (*engine.Stack, error) {
+func (b *testServer) deploy(ctx context.Context, name, body string, parameters ...string) (*engine.Stack, error) {
 	return b.deployWith(ctx, settings, name, body, parameters...)
 }
 
-func (b *bench) deployWith(ctx context.Context, s local.Settings, name, body string, parameters ...string) (*engine.Stack, error) {
+func (b *testServer) deployWith(ctx context.Context, s local.Settings, name, body string, parameters ...string) (*engine.Stack, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	d := &local.Deployment{File: filepath.Join(b.t.TempDir(), "t.yaml"), Body: body, Parameters: map[string]string{},
-		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{beHandler: "yes"}}
+		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{handlerVariable: "yes"}}
 	for i := 0; i < len(parameters); i += 2 {
 		d.Parameters[parameters[i]] = parameters[i+1]
 	}
@@ -201,7 +201,7 @@ func (b *bench) deployWith(ctx context.Context, s local.Settings, name, body str
 }
 
 // mustDeploy is deploy, which must end in a status.
-func (b *bench) mustDeploy(status, name, body string, parameters ...string) *engine.Stack {
+func (b *testServer) mustDeploy(status, name, body string, parameters ...string) *engine.Stack {
 	b.t.Helper()
 	s, err := b.deploy(b.t.Context(), name, body, parameters...)
 	if err != nil {
@@ -215,17 +215,17 @@ func (b *bench) mustDeploy(status, name, body string, parameters ...string) *eng
 
 // A gate is what handlers wait at, so that a stack stays in motion.
 type gate struct {
-	url     string
-	arrived chan url.Values // what each says of itself
-	open    func()
+	url      string
+	requests chan url.Values // what each says of itself
+	open     func()
 }
 
 func newGate(t *testing.T) *gate {
-	g := &gate{arrived: make(chan url.Values, 10)}
+	g := &gate{requests: make(chan url.Values, 10)}
 	opened := make(chan struct{})
 	g.open = sync.OnceFunc(func() { close(opened) })
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		g.arrived <- r.URL.Query()
+		g.requests <- r.URL.Query()
 		select {
 		case <-opened:
 		case <-r.Context().Done():
@@ -236,16 +236,16 @@ func newGate(t *testing.T) *gate {
 	return g
 }
 
-// motion puts a stack in motion with work, and returns once its handler waits at
-// the gate. rest opens it, and returns when the stack is at rest.
-func motion(t *testing.T, g *gate, work func() (*engine.Stack, error)) (rest func() *engine.Stack) {
+// startOperation starts an operation, and returns once the handler waits at the gate.
+// rest opens the gate, and returns when the operation has ended.
+func startOperation(t *testing.T, g *gate, work func() (*engine.Stack, error)) (rest func() *engine.Stack) {
 	t.Helper()
-	_, rest = guest(t, g, work)
+	_, rest = startWaiting(t, g, work)
 	return rest
 }
 
-// guest is motion, and returns what the handler that waits says of itself as well.
-func guest(t *testing.T, g *gate, work func() (*engine.Stack, error)) (says url.Values, rest func() *engine.Stack) {
+// startWaiting is startOperation, and also returns the query of the waiting handler.
+func startWaiting(t *testing.T, g *gate, work func() (*engine.Stack, error)) (says url.Values, rest func() *engine.Stack) {
 	t.Helper()
 	type ended struct {
 		stack *engine.Stack
@@ -257,7 +257,7 @@ func guest(t *testing.T, g *gate, work func() (*engine.Stack, error)) (says url.
 		end <- ended{s, err}
 	}()
 	select {
-	case says = <-g.arrived:
+	case says = <-g.requests:
 	case e := <-end:
 		t.Fatalf("the stack did not stay in motion: %v", e.err)
 	}

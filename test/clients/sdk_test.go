@@ -19,7 +19,7 @@ import (
 )
 
 // client is that of the SDK, given the endpoint and nothing else that is ours.
-func (b *bench) client() *cloudformation.Client {
+func (b *testServer) client() *cloudformation.Client {
 	return cloudformation.New(cloudformation.Options{
 		Region:       "us-east-1",
 		BaseEndpoint: aws.String(b.origin),
@@ -42,10 +42,10 @@ func status(t *testing.T, c *cloudformation.Client, name string) types.StackStat
 // TestSDKReads: every member that the API requires, and what was deployed, as
 // the SDK decodes it.
 func TestSDKReads(t *testing.T) {
-	b := start(t)
+	b := startServer(t)
 	c := b.client()
-	s := b.mustDeploy("CREATE_COMPLETE", "shop", oneThing, "Token", "open sesame")
-	b.mustDeploy("UPDATE_COMPLETE", "shop", oneThing, "Id", "two", "Token", "open sesame")
+	s := b.mustDeploy("CREATE_COMPLETE", "shop", oneResource, "Token", "open sesame")
+	b.mustDeploy("UPDATE_COMPLETE", "shop", oneResource, "Id", "two", "Token", "open sesame")
 	name := aws.String("shop")
 
 	stacks, err := c.DescribeStacks(t.Context(), &cloudformation.DescribeStacksInput{StackName: name})
@@ -79,7 +79,7 @@ func TestSDKReads(t *testing.T) {
 		t.Errorf("%v, %+v", err, all)
 	}
 	template, err := c.GetTemplate(t.Context(), &cloudformation.GetTemplateInput{StackName: name, TemplateStage: types.TemplateStageOriginal})
-	if err != nil || *template.TemplateBody != oneThing || len(template.StagesAvailable) != 2 {
+	if err != nil || *template.TemplateBody != oneResource || len(template.StagesAvailable) != 2 {
 		t.Errorf("%v, %+v", err, template)
 	}
 	events, err := c.DescribeStackEvents(t.Context(), &cloudformation.DescribeStackEventsInput{StackName: name})
@@ -99,7 +99,7 @@ func TestSDKReads(t *testing.T) {
 
 // TestSDKErrors: as the SDK takes them apart.
 func TestSDKErrors(t *testing.T) {
-	b := start(t)
+	b := startServer(t)
 	c := b.client()
 	_, unknown := c.DescribeStacks(t.Context(), &cloudformation.DescribeStacksInput{StackName: aws.String("other")})
 	_, write := c.DeleteStack(t.Context(), &cloudformation.DeleteStackInput{StackName: aws.String("other")})
@@ -119,23 +119,23 @@ func TestSDKErrors(t *testing.T) {
 	}
 }
 
-// often is how often waiters ask here.
-const often = 20 * time.Millisecond
+// waiterDelay is the delay between two requests of a waiter.
+const waiterDelay = 20 * time.Millisecond
 
-const patience = time.Minute // far more than any of this takes
+const waiterTimeout = time.Minute // far more than any of this takes
 
 // TestSDKWaiters: each is at work while the stack is in motion, in another
 // goroutine as in another process, and ends as it does with AWS.
 func TestSDKWaiters(t *testing.T) {
-	b := start(t)
+	b := startServer(t)
 	c := b.client()
 	name := &cloudformation.DescribeStacksInput{StackName: aws.String("shop")}
 
-	exists := cloudformation.NewStackExistsWaiter(c, func(o *cloudformation.StackExistsWaiterOptions) { o.MinDelay, o.MaxDelay = often, often })
+	exists := cloudformation.NewStackExistsWaiter(c, func(o *cloudformation.StackExistsWaiterOptions) { o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay })
 	existed := make(chan error, 1)
-	go func() { existed <- exists.Wait(t.Context(), name, patience) }()
+	go func() { existed <- exists.Wait(t.Context(), name, waiterTimeout) }()
 	g := newGate(t)
-	rest := motion(t, g, func() (*engine.Stack, error) { return b.deploy(t.Context(), "shop", oneThing, "Gate", g.url) })
+	rest := startOperation(t, g, func() (*engine.Stack, error) { return b.deploy(t.Context(), "shop", oneResource, "Gate", g.url) })
 	if got := status(t, c, "shop"); got != "CREATE_IN_PROGRESS" {
 		t.Errorf("in motion: %s", got)
 	}
@@ -144,8 +144,10 @@ func TestSDKWaiters(t *testing.T) {
 	}
 	created := make(chan error, 1)
 	go func() {
-		w := cloudformation.NewStackCreateCompleteWaiter(c, func(o *cloudformation.StackCreateCompleteWaiterOptions) { o.MinDelay, o.MaxDelay = often, often })
-		created <- w.Wait(t.Context(), name, patience)
+		w := cloudformation.NewStackCreateCompleteWaiter(c, func(o *cloudformation.StackCreateCompleteWaiterOptions) {
+			o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay
+		})
+		created <- w.Wait(t.Context(), name, waiterTimeout)
 	}()
 	s := rest()
 	if err := <-created; err != nil {
@@ -153,37 +155,45 @@ func TestSDKWaiters(t *testing.T) {
 	}
 
 	g = newGate(t)
-	rest = motion(t, g, func() (*engine.Stack, error) {
-		return b.deploy(t.Context(), "shop", oneThing, "Gate", g.url, "Id", "two")
+	rest = startOperation(t, g, func() (*engine.Stack, error) {
+		return b.deploy(t.Context(), "shop", oneResource, "Gate", g.url, "Id", "two")
 	})
 	updated := make(chan error, 1)
 	go func() {
-		w := cloudformation.NewStackUpdateCompleteWaiter(c, func(o *cloudformation.StackUpdateCompleteWaiterOptions) { o.MinDelay, o.MaxDelay = often, often })
-		updated <- w.Wait(t.Context(), name, patience)
+		w := cloudformation.NewStackUpdateCompleteWaiter(c, func(o *cloudformation.StackUpdateCompleteWaiterOptions) {
+			o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay
+		})
+		updated <- w.Wait(t.Context(), name, waiterTimeout)
 	}()
 	rest()
 	if err := <-updated; err != nil {
 		t.Errorf("StackUpdateComplete: %v", err)
 	}
 
-	b.mustDeploy("UPDATE_ROLLBACK_COMPLETE", "shop", oneThing, "Id", "two", "Fail", "Update")
-	rolled := cloudformation.NewStackRollbackCompleteWaiter(c, func(o *cloudformation.StackRollbackCompleteWaiterOptions) { o.MinDelay, o.MaxDelay = often, often })
-	if err := rolled.Wait(t.Context(), name, patience); err != nil {
+	b.mustDeploy("UPDATE_ROLLBACK_COMPLETE", "shop", oneResource, "Id", "two", "Fail", "Update")
+	rolled := cloudformation.NewStackRollbackCompleteWaiter(c, func(o *cloudformation.StackRollbackCompleteWaiterOptions) {
+		o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay
+	})
+	if err := rolled.Wait(t.Context(), name, waiterTimeout); err != nil {
 		t.Errorf("StackRollbackComplete: %v", err)
 	}
-	failed := cloudformation.NewStackUpdateCompleteWaiter(c, func(o *cloudformation.StackUpdateCompleteWaiterOptions) { o.MinDelay, o.MaxDelay = often, often })
-	if err := failed.Wait(t.Context(), name, patience); err == nil || !strings.Contains(err.Error(), "Failure") {
+	failed := cloudformation.NewStackUpdateCompleteWaiter(c, func(o *cloudformation.StackUpdateCompleteWaiterOptions) {
+		o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay
+	})
+	if err := failed.Wait(t.Context(), name, waiterTimeout); err == nil || !strings.Contains(err.Error(), "Failure") {
 		t.Errorf("StackUpdateComplete after a rollback: %v", err)
 	}
 
 	g = newGate(t)
-	b.mustDeploy("UPDATE_COMPLETE", "shop", oneThing, "Id", "two", "Gate", g.url, "At", "Delete")
-	rest = motion(t, g, func() (*engine.Stack, error) { return b.Delete(t.Context(), "shop", nil, false, local.Settings{}) })
+	b.mustDeploy("UPDATE_COMPLETE", "shop", oneResource, "Id", "two", "Gate", g.url, "At", "Delete")
+	rest = startOperation(t, g, func() (*engine.Stack, error) { return b.Delete(t.Context(), "shop", nil, false, local.Settings{}) })
 	deleted := make(chan error, 2)
 	for _, id := range []string{"shop", s.ID} {
 		go func() {
-			w := cloudformation.NewStackDeleteCompleteWaiter(c, func(o *cloudformation.StackDeleteCompleteWaiterOptions) { o.MinDelay, o.MaxDelay = often, often })
-			deleted <- w.Wait(t.Context(), &cloudformation.DescribeStacksInput{StackName: &id}, patience)
+			w := cloudformation.NewStackDeleteCompleteWaiter(c, func(o *cloudformation.StackDeleteCompleteWaiterOptions) {
+				o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay
+			})
+			deleted <- w.Wait(t.Context(), &cloudformation.DescribeStacksInput{StackName: &id}, waiterTimeout)
 		}()
 	}
 	rest()
@@ -197,7 +207,7 @@ func TestSDKWaiters(t *testing.T) {
 
 // TestSDKPaginators: they see each row and each stack once.
 func TestSDKPaginators(t *testing.T) {
-	b := start(t)
+	b := startServer(t)
 	c := b.client()
 	var body strings.Builder
 	body.WriteString("Resources:\n")

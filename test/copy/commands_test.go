@@ -23,7 +23,7 @@ func TestCommands(t *testing.T) {
 	}
 	t.Run("README", func(t *testing.T) {
 		text := read(t, clone, "README.md")
-		commands := ofTheReadme(text)
+		commands := readmeCommands(text)
 		for _, promised := range []string{"go run ./cmd/cfnlocal demo", "go test ./..."} {
 			if !strings.Contains(strings.Join(commands, "\n"), promised) {
 				t.Errorf("README.md has not the command %s: %q", promised, commands)
@@ -47,9 +47,9 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// ofTheReadme returns the commands of the project's README for a clone of it: its
+// readmeCommands returns the commands of the project's README for a clone of it: its
 // blocks that begin with the go command, but not those for a module of one's own.
-func ofTheReadme(text string) []string {
+func readmeCommands(text string) []string {
 	return goCommands(text, func(block string) bool { return !strings.Contains(block, placeholder) })
 }
 
@@ -58,10 +58,10 @@ const placeholder = "=DIR "
 
 // goCommands returns the commands of the blocks that begin with the go command
 // and are wanted.
-func goCommands(text string, wanted func(block string) bool) []string {
+func goCommands(text string, accept func(block string) bool) []string {
 	var d document
 	for _, c := range parse(text).code {
-		if c.language == "" && strings.HasPrefix(c.text, "go ") && wanted(c.text) {
+		if c.language == "" && strings.HasPrefix(c.text, "go ") && accept(c.text) {
 			c.language = "sh"
 		}
 		d.code = append(d.code, c)

@@ -37,11 +37,11 @@ func TestCopies(t *testing.T) {
 			}
 
 			run(t, dir, "make", "build")
-			arm64(t, filepath.Join(dir, "bootstrap"))
+			checkARM64(t, filepath.Join(dir, "bootstrap"))
 			for _, function := range functions(t, dir) {
 				artifacts := t.TempDir()
 				run(t, dir, "make", "build-"+function, "ARTIFACTS_DIR="+artifacts)
-				arm64(t, filepath.Join(artifacts, "bootstrap"))
+				checkARM64(t, filepath.Join(artifacts, "bootstrap"))
 			}
 			run(t, dir, "go", "vet", "./...")
 			run(t, dir, "go", "test", "./...")
@@ -62,7 +62,7 @@ func TestNew(t *testing.T) {
 			run(t, dir, "go", "mod", "tidy", "-diff")
 			run(t, dir, "go", "vet", "./...")
 			run(t, dir, "make", "build")
-			arm64(t, filepath.Join(dir, "bootstrap"))
+			checkARM64(t, filepath.Join(dir, "bootstrap"))
 		})
 	}
 }
@@ -133,9 +133,9 @@ func quote(args []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// arm64 fails the test unless a file is a program that Lambda's arm64 can run
+// checkARM64 fails the test unless a file is a program that Lambda's arm64 can run
 // without any library.
-func arm64(t *testing.T, file string) {
+func checkARM64(t *testing.T, file string) {
 	t.Helper()
 	program, err := elf.Open(file)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-const published = "v0.0.1-checkout" // the version that a checkout is published as
+const publishedVersion = "v0.0.1-checkout" // the version that a checkout is published as
 
 // publish publishes a checkout to the go command of a test, as a release of the
 // SDK would be: go get, go install and go run find it under its path and @latest,
@@ -56,17 +56,17 @@ func publishModule(t *testing.T, proxy, checkout, within string) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	goMod := strings.ReplaceAll(read(t, checkout, "go.mod"), "\t"+sdk+" v0.0.0\n", "\t"+sdk+" "+published+"\n")
+	goMod := strings.ReplaceAll(read(t, checkout, "go.mod"), "\t"+sdk+" v0.0.0\n", "\t"+sdk+" "+publishedVersion+"\n")
 	for name, text := range map[string]string{
-		"list":              published + "\n",
-		published + ".info": fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, published),
-		published + ".mod":  goMod,
+		"list":                     publishedVersion + "\n",
+		publishedVersion + ".info": fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, publishedVersion),
+		publishedVersion + ".mod":  goMod,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := pack(filepath.Join(dir, published+".zip"), module, goMod, os.DirFS(checkout)); err != nil {
+	if err := pack(filepath.Join(dir, publishedVersion+".zip"), module, goMod, os.DirFS(checkout)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,7 +102,7 @@ func pack(name, module, goMod string, checkout fs.FS) (err error) {
 		if within == "go.mod" {
 			text = []byte(goMod)
 		}
-		to, err := archive.Create(module + "@" + published + "/" + within)
+		to, err := archive.Create(module + "@" + publishedVersion + "/" + within)
 		if err != nil {
 			return err
 		}

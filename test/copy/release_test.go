@@ -14,7 +14,7 @@ func TestFromARelease(t *testing.T) {
 	shell(t, t.TempDir(), 10*time.Minute, []string{
 		"go run " + sdk + "/cmd/cfnlocal@latest new example.com/me/orders --from subscription",
 		"cd orders",
-		"grep '" + sdk + " " + published + "' go.mod",
+		"grep '" + sdk + " " + publishedVersion + "' go.mod",
 		"if grep replace go.mod; then exit 1; fi",
 		"go mod verify",
 		"go test ./...",

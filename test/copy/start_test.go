@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	startPage = "docs/getting-started.md"
-	account   = "## Deploy it" // from here on, it takes an account
+	startPage      = "docs/getting-started.md"
+	accountSection = "## Deploy it" // from here on, it takes an account
 
 	mostCommands = 8
 	mostWords    = 900
 	patient      = 10 * time.Minute
 
-	required = "TEST_START" // set to follow the page, with all modules in the module cache
+	runVariable = "TEST_START" // set to follow the page, with all modules in the module cache
 )
 
 // local returns the part of the page that needs no account.
 func local(t *testing.T) string {
 	t.Helper()
-	before, _, found := strings.Cut(read(t, root, startPage), account)
+	before, _, found := strings.Cut(read(t, root, startPage), accountSection)
 	if !found {
-		t.Fatalf("%s has no heading %q", startPage, account)
+		t.Fatalf("%s has no heading %q", startPage, accountSection)
 	}
 	return before
 }
@@ -58,9 +58,9 @@ func TestGettingStartedIsShort(t *testing.T) {
 // that they print, they print.
 func TestGettingStartedWorks(t *testing.T) {
 	text := local(t)
-	r := newReader(t, "note")
+	r := newPageRunner(t, "note")
 	out := r.follow(text)
-	for _, line := range promised(text) {
+	for _, line := range expectedOutput(text) {
 		if !line.Match(out) {
 			t.Errorf("the page says that this is printed: %v", line)
 		}
@@ -77,29 +77,29 @@ func TestGettingStartedGoesOn(t *testing.T) {
 	if !found || len(steps(text)) == 0 {
 		t.Fatal("the page ends without commands")
 	}
-	if out := newReader(t, "empty").follow(text); !bytes.Contains(out, []byte("ok  \texample.com/me/orders")) {
+	if out := newPageRunner(t, "empty").follow(text); !bytes.Contains(out, []byte("ok  \texample.com/me/orders")) {
 		t.Errorf("the project's tests did not run:\n%s", out)
 	}
 }
 
-// A reader does what the page says, in a folder that is empty at first.
-type reader struct {
+// A pageRunner follows the page's instructions in an empty directory.
+type pageRunner struct {
 	t         *testing.T
 	ctx       context.Context
 	dir, temp string
 	env       []string
 }
 
-func newReader(t *testing.T, folder string) *reader {
+func newPageRunner(t *testing.T, folder string) *pageRunner {
 	t.Helper()
-	if os.Getenv(required) == "" {
+	if os.Getenv(runVariable) == "" {
 		t.Skip("it builds a module of its own, with all that it needs: .ci/run start does")
 	}
 	checkout, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{t: t, dir: filepath.Join(t.TempDir(), folder), temp: t.TempDir()}
+	r := &pageRunner{t: t, dir: filepath.Join(t.TempDir(), folder), temp: t.TempDir()}
 	t.Setenv("GOPROXY", "off") // what the module cache lacks is not fetched
 	r.env = append(append(os.Environ(), publish(t, checkout)...), "TMPDIR="+r.temp)
 	if err := os.Mkdir(r.dir, 0o755); err != nil {
@@ -113,7 +113,7 @@ func newReader(t *testing.T, folder string) *reader {
 
 // follow writes the files of a text and runs its commands, and returns what they
 // print.
-func (r *reader) follow(text string) []byte {
+func (r *pageRunner) follow(text string) []byte {
 	r.t.Helper()
 	var script strings.Builder
 	script.WriteString("set -eu\n")
@@ -136,7 +136,7 @@ func (r *reader) follow(text string) []byte {
 
 // breakDelete has Delete return every error, as the page proposes, and runs the
 // test again.
-func (r *reader) breakDelete() {
+func (r *pageRunner) breakDelete() {
 	r.t.Helper()
 	file := filepath.Join(r.dir, "note.go")
 	before, err := os.ReadFile(file)
@@ -155,7 +155,7 @@ func (r *reader) breakDelete() {
 	}
 }
 
-func (r *reader) run(program string, args ...string) ([]byte, error) {
+func (r *pageRunner) run(program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(r.ctx, program, args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = r.dir, r.env, 10*time.Second
 	return cmd.CombinedOutput()
@@ -181,9 +181,9 @@ func steps(text string) (all []step) {
 	return all
 }
 
-// promised returns a pattern for each line that the page says is printed, in
+// expectedOutput returns a pattern for each line that the page says is printed, in
 // which … is anything.
-func promised(text string) (lines []*regexp.Regexp) {
+func expectedOutput(text string) (lines []*regexp.Regexp) {
 	for _, m := range fence.FindAllStringSubmatch(text, -1) {
 		if m[2] != "text" {
 			continue

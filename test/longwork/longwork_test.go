@@ -96,14 +96,14 @@ func (s *scene) deploy(want string, things ...string) {
 	d := &local.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
 		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{"THINGS": s.things, "CALLS": s.calls}}
 	stack, err := s.Deploy(s.t.Context(), "shop", d, local.Change{}, s.settings())
-	s.ends(want, stack, err)
+	s.expectStatus(want, stack, err)
 }
 
 func (s *scene) settings() local.Settings {
 	return local.Settings{Options: engine.Options{Seed: 1}, Watcher: s}
 }
 
-func (s *scene) ends(want string, stack *engine.Stack, err error) {
+func (s *scene) expectStatus(want string, stack *engine.Stack, err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
@@ -118,8 +118,8 @@ func (s *scene) ends(want string, stack *engine.Stack, err error) {
 	}
 }
 
-// called returns how often each call came about a resource, and forgets them.
-func (s *scene) called(resource string) map[string]int {
+// takeCalls returns how often each call came about a resource, and forgets them.
+func (s *scene) takeCalls(resource string) map[string]int {
 	s.t.Helper()
 	text, err := os.ReadFile(s.calls)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *scene) called(resource string) map[string]int {
 	return n
 }
 
-func (s *scene) holds(want int) {
+func (s *scene) expectThings(want int) {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.things)
 	if err != nil || len(entries) != want {
@@ -145,36 +145,36 @@ func (s *scene) holds(want int) {
 	}
 }
 
-// What takes 37 of the 75 seconds is one answer of nine invocations, or of ten
-// where the machine has much to do. A share is 5 seconds, which are two
-// invocations, or three.
-func TestGoesOn(t *testing.T) {
+// A Create that takes 37 of the 75 seconds needs nine invocations, or ten on a busy
+// machine, and has one answer. By default it takes 5 seconds, and two or three
+// invocations.
+func TestCreateContinues(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.deploy("CREATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d", testrun.Share(5, 37)))
-	s.holds(1)
-	calls, links := s.called("A"), testrun.Share(1, 8)
+	s.expectThings(1)
+	calls, links := s.takeCalls("A"), testrun.Share(1, 8)
 	if s.links < links || s.links > links+1 || calls["Create"] != 1 || calls["Update adopted true"] != s.links {
 		t.Errorf("%d links, %v", s.links, calls)
 	}
 	stack, err := s.Delete(t.Context(), "shop", nil, false, s.settings())
-	s.ends("DELETE_COMPLETE", stack, err)
-	s.holds(0)
+	s.expectStatus("DELETE_COMPLETE", stack, err)
+	s.expectThings(0)
 }
 
-// So is an Update in place that takes 12 seconds, or 5.
-func TestUpdateGoesOn(t *testing.T) {
+// An Update in place that takes 12 seconds, or 5 by default, continues the same way.
+func TestUpdateContinues(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.deploy("CREATE_COMPLETE", "A Name: a, Ready: 0")
-	_ = s.called("A")
+	_ = s.takeCalls("A")
 	s.links = 0
 	s.deploy("UPDATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d, Note: new", testrun.Share(5, 12)))
 	// One whose process is slow to start may be tried again.
-	if calls := s.called("A"); s.links < testrun.Share(1, 2) || s.links > 4 || calls["Update adopted false"] <= s.links || calls["Create"] != 0 {
+	if calls := s.takeCalls("A"); s.links < testrun.Share(1, 2) || s.links > 4 || calls["Update adopted false"] <= s.links || calls["Create"] != 0 {
 		t.Errorf("%d links, %v", s.links, calls)
 	}
-	s.holds(1)
+	s.expectThings(1)
 }
 
 // A sibling fails while the third invocation waits. It sees the stack turn round,
@@ -184,8 +184,8 @@ func TestCancelledCreation(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.deploy("ROLLBACK_COMPLETE", "A Name: a, Ready: 60", "B Name: b, Ready: 60, Fail: 11")
-	s.holds(0)
-	calls := s.called("A")
+	s.expectThings(0)
+	calls := s.takeCalls("A")
 	if calls["Create"] != 1 || calls["Update adopted true"] > 2 || calls["Delete"] == 0 {
 		t.Errorf("%v", calls)
 	}
@@ -204,7 +204,7 @@ func TestCancelledUpdate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = s.called("A")
+			_ = s.takeCalls("A")
 			s.deploy("UPDATE_ROLLBACK_COMPLETE", change, "B Name: b, Ready: 60, Fail: 11")
 			after, err := os.ReadDir(s.things)
 			if err != nil || len(before) != 1 {

@@ -62,10 +62,10 @@ func newScene(t *testing.T) *scene {
 	return &scene{Home: home, t: t, file: filepath.Join(t.TempDir(), "found"), timeout: 30}
 }
 
-// found are the lines that the handler wrote. What it wrote twice in a row, as
+// recordedPhases are the lines that the handler wrote. What it wrote twice in a row, as
 // when a Delete looks once more for what a lost answer may have left, counts
 // once.
-func (s *scene) found() []string {
+func (s *scene) recordedPhases() []string {
 	s.t.Helper()
 	text, err := os.ReadFile(s.file)
 	if err != nil {
@@ -75,16 +75,16 @@ func (s *scene) found() []string {
 }
 
 // deploy deploys things, each "ID PROPERTIES", each after the one before.
-func (s *scene) deploy(want string, things ...string) { s.deployAs(local.Change{}, want, things...) }
+func (s *scene) deploy(want string, things ...string) { s.deployWith(local.Change{}, want, things...) }
 
-// keep is deploy with DisableRollback.
-func (s *scene) keep(want string, things ...string) {
-	s.deployAs(local.Change{DisableRollback: true}, want, things...)
+// deployWithoutRollback deploys with DisableRollback.
+func (s *scene) deployWithoutRollback(want string, things ...string) {
+	s.deployWith(local.Change{DisableRollback: true}, want, things...)
 }
 
-func (s *scene) deployAs(c local.Change, want string, things ...string) {
+func (s *scene) deployWith(c local.Change, want string, things ...string) {
 	s.t.Helper()
-	s.ends(want)(s.Deploy(s.t.Context(), "shop", s.template(things), c, s.settings()))
+	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", s.template(things), c, s.settings()))
 }
 
 func (s *scene) template(things []string) *local.Deployment {
@@ -105,9 +105,8 @@ func (s *scene) settings() local.Settings {
 	return local.Settings{Options: engine.Options{Seed: 1}, Faults: local.NewFaults(1, s.faults...)}
 }
 
-// fault has something go wrong in the operations that follow, or nothing if it
-// is "".
-func (s *scene) fault(text string) {
+// setFault sets the fault of the operations that follow. "" is none.
+func (s *scene) setFault(text string) {
 	s.t.Helper()
 	s.faults = nil
 	if text == "" {
@@ -122,15 +121,15 @@ func (s *scene) fault(text string) {
 
 func (s *scene) delete(want string) {
 	s.t.Helper()
-	s.ends(want)(s.Delete(s.t.Context(), "shop", nil, false, s.settings()))
+	s.expectStatus(want)(s.Delete(s.t.Context(), "shop", nil, false, s.settings()))
 }
 
 func (s *scene) rollback(want string) {
 	s.t.Helper()
-	s.ends(want)(s.Rollback(s.t.Context(), "shop", s.settings()))
+	s.expectStatus(want)(s.Rollback(s.t.Context(), "shop", s.settings()))
 }
 
-func (s *scene) ends(want string) func(*engine.Stack, error) {
+func (s *scene) expectStatus(want string) func(*engine.Stack, error) {
 	return func(stack *engine.Stack, err error) {
 		s.t.Helper()
 		if err != nil {
@@ -167,7 +166,7 @@ ROLLBACK_IN_PROGRESS Delete A: CreateRollback
 `}, {
 	"a creation that failed and was kept, then rolled back",
 	func(s *scene) {
-		s.keep("CREATE_FAILED", "A Name: a", "B Fail: Create")
+		s.deployWithoutRollback("CREATE_FAILED", "A Name: a", "B Fail: Create")
 		s.rollback("DELETE_COMPLETE")
 	}, `
 CREATE_IN_PROGRESS Create A: Creating
@@ -208,8 +207,8 @@ UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS Delete B: UpdateRollbackCleanup
 	"an update that failed and was kept: tried again, then rolled back",
 	func(s *scene) {
 		s.deploy("CREATE_COMPLETE", "A Note: a")
-		s.keep("UPDATE_FAILED", "A Note: a2", "B Note: b, Fail: Create")
-		s.keep("UPDATE_FAILED", "A Note: a3", "B Note: b2, Fail: Create")
+		s.deployWithoutRollback("UPDATE_FAILED", "A Note: a2", "B Note: b, Fail: Create")
+		s.deployWithoutRollback("UPDATE_FAILED", "A Note: a3", "B Note: b2, Fail: Create")
 		s.rollback("UPDATE_ROLLBACK_COMPLETE")
 	}, `
 CREATE_IN_PROGRESS Create A: Creating
@@ -223,10 +222,10 @@ UPDATE_ROLLBACK_IN_PROGRESS Update A: UpdateRollback
 	func(s *scene) {
 		s.timeout = 4 // a Delete looks once more after it
 		s.deploy("CREATE_COMPLETE", "A Note: a")
-		s.fault("lose@B.Create")
-		s.keep("UPDATE_FAILED", "A Note: a", "B Note: b")
-		s.fault("")
-		s.keep("UPDATE_COMPLETE", "A Note: a", "B Note: b2")
+		s.setFault("lose@B.Create")
+		s.deployWithoutRollback("UPDATE_FAILED", "A Note: a", "B Note: b")
+		s.setFault("")
+		s.deployWithoutRollback("UPDATE_COMPLETE", "A Note: a", "B Note: b2")
 	}, `
 CREATE_IN_PROGRESS Create A: Creating
 UPDATE_IN_PROGRESS Create B: Updating
@@ -243,7 +242,7 @@ func TestPhases(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScene(t)
 			test.play(s)
-			found := s.found()
+			found := s.recordedPhases()
 			if diff := cmp.Diff(strings.Split(strings.TrimSpace(test.want), "\n"), found); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -267,9 +266,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestOvertaken: a Create that is at work while somebody deletes the stack
-// learns that nobody waits for it.
-func TestOvertaken(t *testing.T) {
+// TestStackDeletedDuringCreate: a Create that runs while the stack is deleted finds the
+// phase GivenUp.
+func TestStackDeletedDuringCreate(t *testing.T) {
 	t.Parallel()
 	arrived, deleting := make(chan struct{}), make(chan struct{})
 	gate := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -306,7 +305,7 @@ func TestOvertaken(t *testing.T) {
 	if err := <-end; err != nil {
 		t.Fatal(err)
 	}
-	if want := "DELETE_IN_PROGRESS Create A: GivenUp"; !slices.Contains(s.found(), want) {
-		t.Errorf("%q has no %s", s.found(), want)
+	if want := "DELETE_IN_PROGRESS Create A: GivenUp"; !slices.Contains(s.recordedPhases(), want) {
+		t.Errorf("%q has no %s", s.recordedPhases(), want)
 	}
 }

@@ -33,10 +33,10 @@ import (
 const (
 	bucket = "cloudformation-custom-resource-response-uswest2"
 	// The name that CloudFormation gives to an answer, and as it escapes it.
-	object  = "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/51af3dc0|Thing|7b7b9d2e"
-	escaped = "arn%3Aaws%3Acloudformation%3Aus-west-2%3A123456789012%3Astack/my-stack/51af3dc0%7CThing%7C7b7b9d2e"
-	life    = 2 * time.Hour
-	patient = time.Minute // far more than any of this takes
+	object      = "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/51af3dc0|Thing|7b7b9d2e"
+	escaped     = "arn%3Aaws%3Acloudformation%3Aus-west-2%3A123456789012%3Astack/my-stack/51af3dc0%7CThing%7C7b7b9d2e"
+	life        = 2 * time.Hour
+	testTimeout = time.Minute // far more than any of this takes
 )
 
 // versions of the signature: CloudFormation's URLs had 2 until about 2019, and
@@ -51,7 +51,7 @@ func TestAnswerIsStored(t *testing.T) {
 		t.Run(fmt.Sprint("signature version ", version), func(t *testing.T) {
 			path := s.path(t)
 			body := answer(t, fmt.Sprint("signature version ", version))
-			if err := s.send(t, s.signed(version, http.MethodPut, path, time.Now(), life), body); err != nil {
+			if err := s.send(t, s.presign(version, http.MethodPut, path, time.Now(), life), body); err != nil {
 				t.Fatal(err)
 			}
 			stored := s.get(t, version, path)
@@ -70,7 +70,7 @@ func TestAnswerIsStored(t *testing.T) {
 func TestSecondDeliveryReplaces(t *testing.T) {
 	s := start(t)
 	path := s.path(t)
-	to := s.signed(4, http.MethodPut, path, time.Now(), life)
+	to := s.presign(4, http.MethodPut, path, time.Now(), life)
 	for _, reason := range []string{"first", "second"} {
 		body := answer(t, reason)
 		if err := s.send(t, to, body); err != nil {
@@ -90,7 +90,7 @@ func TestLargestAnswer(t *testing.T) {
 	if len(body) > response.MaxBytes || len(body) < response.MaxBytes-3 {
 		t.Fatalf("the answer has %d bytes, want about %d", len(body), response.MaxBytes)
 	}
-	if err := s.send(t, s.signed(2, http.MethodPut, path, time.Now(), life), body); err != nil {
+	if err := s.send(t, s.presign(2, http.MethodPut, path, time.Now(), life), body); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(body), string(s.get(t, 2, path))); diff != "" {
@@ -109,18 +109,18 @@ func TestRefusedURL(t *testing.T) {
 			url        func(path string) string
 		}{
 			{"expired", "AccessDenied", func(path string) string {
-				return s.signed(version, http.MethodPut, path, now.Add(-2*life), life)
+				return s.presign(version, http.MethodPut, path, now.Add(-2*life), life)
 			}},
 			{"signed for another method", "SignatureDoesNotMatch", func(path string) string {
-				return s.signed(version, http.MethodGet, path, now, life)
+				return s.presign(version, http.MethodGet, path, now, life)
 			}},
 			{"signed for another path", "SignatureDoesNotMatch", func(path string) string {
-				return strings.Replace(s.signed(version, http.MethodPut, path, now, life), "%7CThing", "%7COther", 1)
+				return strings.Replace(s.presign(version, http.MethodPut, path, now, life), "%7CThing", "%7COther", 1)
 			}},
 			{"signed by another key", "SignatureDoesNotMatch", func(path string) string {
 				stranger := s
 				stranger.key.Secret = "another"
-				return stranger.signed(version, http.MethodPut, path, now, life)
+				return stranger.presign(version, http.MethodPut, path, now, life)
 			}},
 		} {
 			t.Run(fmt.Sprintf("signature version %d, %s", version, test.name), func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestRefusedURL(t *testing.T) {
 				if signature, _, _ = strings.Cut(signature, "&"); strings.Contains(err.Error(), signature) {
 					t.Errorf("the error holds the signature: %v", err)
 				}
-				if code, _ := s.do(t, http.MethodGet, s.signed(4, http.MethodGet, path, now, life), nil, ""); code != http.StatusNotFound {
+				if code, _ := s.do(t, http.MethodGet, s.presign(4, http.MethodGet, path, now, life), nil, ""); code != http.StatusNotFound {
 					t.Errorf("after the refusal, GET gives %d, want 404", code)
 				}
 			})
@@ -157,7 +157,7 @@ func TestServerVerifies(t *testing.T) {
 		{"without one, version 2 is content", "", 2, http.StatusOK, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			to := s.signed(test.version, http.MethodPut, s.path(t), time.Now(), life)
+			to := s.presign(test.version, http.MethodPut, s.path(t), time.Now(), life)
 			status, body := s.do(t, http.MethodPut, to, []byte("{}"), test.contentType)
 			if status != test.status || !strings.Contains(string(body), test.code) {
 				t.Errorf("PUT with Content-Type %q: %d %s, want %d %s", test.contentType, status, body, test.status, test.code)
@@ -201,16 +201,16 @@ func start(t *testing.T) server {
 		t.Skip("S3TEST_ENDPOINT names no S3 server; on Debian, as root, `.ci/with-swift go test ./test/s3` installs and starts one")
 	}
 	// A bucket that is there already is this test's own.
-	status, body := s.do(t, http.MethodPut, s.signed(4, http.MethodPut, "/"+bucket, time.Now(), life), nil, "")
+	status, body := s.do(t, http.MethodPut, s.presign(4, http.MethodPut, "/"+bucket, time.Now(), life), nil, "")
 	if status != http.StatusOK && status != http.StatusConflict {
 		t.Fatalf("making the bucket: %d %s", status, body)
 	}
 	return s
 }
 
-// signed returns an escaped path at the server as a URL that is signed in version
+// presign returns an escaped path at the server as a URL that is signed in version
 // 2 or 4.
-func (s server) signed(version int, method, path string, birth time.Time, life time.Duration) string {
+func (s server) presign(version int, method, path string, birth time.Time, life time.Duration) string {
 	if version == 2 {
 		return s.endpoint + path + "?" + s.key.QueryV2(method, path, birth.Add(life))
 	}
@@ -244,7 +244,7 @@ func (s server) send(t *testing.T, to string, body []byte) error {
 		t.Fatal(err)
 	}
 	defer sender.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	return sender.Send(ctx, u, body)
 }
@@ -252,7 +252,7 @@ func (s server) send(t *testing.T, to string, body []byte) error {
 // get reads an object back.
 func (s server) get(t *testing.T, version int, path string) []byte {
 	t.Helper()
-	status, body := s.do(t, http.MethodGet, s.signed(version, http.MethodGet, path, time.Now(), life), nil, "")
+	status, body := s.do(t, http.MethodGet, s.presign(version, http.MethodGet, path, time.Now(), life), nil, "")
 	if status != http.StatusOK {
 		t.Fatalf("GET %s: %d %s", path, status, body)
 	}
@@ -262,7 +262,7 @@ func (s server) get(t *testing.T, version int, path string) []byte {
 // list returns the names of the objects in the bucket.
 func (s server) list(t *testing.T) (names []string) {
 	t.Helper()
-	status, body := s.do(t, http.MethodGet, s.signed(4, http.MethodGet, "/"+bucket, time.Now(), life), nil, "")
+	status, body := s.do(t, http.MethodGet, s.presign(4, http.MethodGet, "/"+bucket, time.Now(), life), nil, "")
 	var result struct {
 		Contents []struct{ Key string }
 	}
@@ -278,7 +278,7 @@ func (s server) list(t *testing.T) (names []string) {
 // do sends a request that has nothing to do with the code under test.
 func (s server) do(t *testing.T, method, to string, body []byte, contentType string) (status int, text []byte) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 // A service is the API of Step Functions for the state machine of a stack, whose
 // tasks are Lambda's Invoke.
 type service struct {
-	machine *interpreter
-	home    *local.Home
-	stack   string
-	started func(executions int) // is called before each execution
-	refuse  int                  // how many tasks are throttled by Lambda
+	machine   *interpreter
+	home      *local.Home
+	stack     string
+	started   func(executions int) // is called before each execution
+	throttled int                  // how many tasks are throttled by Lambda
 
 	mu     sync.Mutex
 	inputs []string          // of the executions
@@ -89,7 +89,7 @@ func (s *service) definition() (arn, text string, err error) {
 func (s *service) invoke(r *http.Request, task []byte) error {
 	s.mu.Lock()
 	s.tasks = append(s.tasks, task)
-	throttled := len(s.tasks) <= s.refuse
+	throttled := len(s.tasks) <= s.throttled
 	s.mu.Unlock()
 	if throttled {
 		return failure{"Lambda.TooManyRequestsException", "Rate Exceeded."}

@@ -36,14 +36,14 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-const patient = 2 * time.Minute // far more than any of this takes
+const testTimeout = 2 * time.Minute // far more than any of this takes
 
 // A Create of three invocations has one answer. Each invocation gets what the one
 // before it sent, unchanged, by the ARN that it was invoked with.
 func TestThreeInvocations(t *testing.T) {
 	t.Parallel()
 	s := new(service)
-	stack, lines := s.play(t, func(body string) string { return body })
+	stack, lines := s.createStack(t, func(body string) string { return body })
 	if stack.Status != "CREATE_COMPLETE" || len(s.failed) > 0 {
 		t.Fatalf("the stack is in %s, of the executions failed %v, the log:\n%s", stack.Status, s.failed, strings.Join(lines, "\n"))
 	}
@@ -82,8 +82,8 @@ func TestThreeInvocations(t *testing.T) {
 // Where Lambda throttles, the state machine tries again.
 func TestThrottled(t *testing.T) {
 	t.Parallel()
-	s := &service{refuse: 3}
-	stack, lines := s.play(t, func(body string) string { return body })
+	s := &service{throttled: 3}
+	stack, lines := s.createStack(t, func(body string) string { return body })
 	if stack.Status != "CREATE_COMPLETE" || len(s.failed) > 0 || len(s.inputs) != 2 || len(s.tasks) != 5 {
 		t.Errorf("the stack is in %s after %d executions with %d tasks, of the executions failed %v, the log:\n%s", stack.Status, len(s.inputs), len(s.tasks), s.failed, strings.Join(lines, "\n"))
 	}
@@ -94,7 +94,7 @@ func TestThrottled(t *testing.T) {
 func TestCannotInvoke(t *testing.T) {
 	t.Parallel()
 	s := new(service)
-	stack, lines := s.play(t, func(body string) string {
+	stack, lines := s.createStack(t, func(body string) string {
 		return replace(t, body, `"FunctionName.$": "$.FunctionName"`, `"FunctionName": "other"`)
 	})
 	var answer struct{ Status, Reason, PhysicalResourceId string }
@@ -124,7 +124,7 @@ func TestWrongDefinitions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := new(service)
-			stack, lines := s.play(t, func(body string) string { return replace(t, body, change[0], change[1]) })
+			stack, lines := s.createStack(t, func(body string) string { return replace(t, body, change[0], change[1]) })
 			if stack.Status != "ROLLBACK_COMPLETE" || len(s.tasks) == 0 {
 				t.Errorf("the stack is in %s after %d tasks, the log:\n%s", stack.Status, len(s.tasks), strings.Join(lines, "\n"))
 			}
@@ -134,7 +134,7 @@ func TestWrongDefinitions(t *testing.T) {
 
 // All waits together are shorter than five minutes, after which Step Functions
 // ends an EXPRESS execution ("Choosing workflow type in Step Functions").
-func TestWithinFiveMinutes(t *testing.T) {
+func TestWaitsAreWithinFiveMinutes(t *testing.T) {
 	d, err := local.Read("template.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -174,10 +174,10 @@ func build(t *testing.T) (program string) {
 
 // play creates the template's stack, as change changes it. What the export waits
 // for is there when the function is invoked for the third time.
-func (s *service) play(t *testing.T, change func(string) string) (*engine.Stack, []string) {
+func (s *service) createStack(t *testing.T, change func(string) string) (*engine.Stack, []string) {
 	s.machine, s.stack = newInterpreter(t), "exports"
 	program := build(t)
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	home, err := local.Open(t.TempDir())
 	if err != nil {

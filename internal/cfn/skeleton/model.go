@@ -27,7 +27,7 @@ type model struct {
 
 	schema *schema.Schema
 	names  map[string]bool   // of Go types
-	of     map[string]string // Go types of definitions
+	of     map[string]string // Go types by definition
 	open   map[string]bool   // structs that are being filled
 	fields int               // of all structs
 	left   int               // values that may still be made up
@@ -89,7 +89,7 @@ func newModel(s *schema.Schema) (*model, error) {
 	return m, nil
 }
 
-// ofCloudFormation are the properties that a custom resource has anyway.
+// ofCloudFormation are the properties that every custom resource has.
 var ofCloudFormation = map[string]bool{"ServiceToken": true, "ServiceTimeout": true, "PhysicalResourceId": true}
 
 // top returns the properties that pointers begin with.

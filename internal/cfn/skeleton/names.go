@@ -10,7 +10,7 @@ import (
 // where an s follows.
 var reserved = []string{"Props", "Data", "Service", "ErrExists", "Main", "Properties", "Error", "Slice"}
 
-// unique returns a name that no other type has.
+// unique returns a name that no other type has, and reserves it.
 func (m *model) unique(name string) string {
 	try := name
 	for n := 2; m.names[try]; n++ {
@@ -35,7 +35,7 @@ func goName(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:min(len(name), most)]
 }
 
-// lower is a name that is not exported.
+// lower returns a name as an unexported one.
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
 // oneLine is text that can stand in a tag, in a comment or in a template.

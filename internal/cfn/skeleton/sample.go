@@ -225,7 +225,7 @@ func (m *model) yaml(p *schema.Property, depth int) string {
 	return one
 }
 
-// key is a name in YAML.
+// key returns a name as a key in YAML.
 func key(name string) string {
 	if customName.MatchString(name) && !strings.ContainsAny(name[:1], "0123456789@-") {
 		return name

@@ -1,6 +1,6 @@
-// Package skeleton writes the project of a resource type that somebody is about
-// to write: the types that a schema says, a handler that says what is to be
-// written where, a fake of its service, tests, and a template.
+// Package skeleton writes a new project for a resource type: Go types from its schema,
+// a handler whose methods say what to write, a fake of its service, tests, and a
+// template.
 package skeleton
 
 import (
@@ -18,17 +18,16 @@ import (
 //go:embed files
 var files embed.FS
 
-// A File is one of a project, with its name relative to the project's directory.
+// A File is a file of a project. Its name is relative to the project's directory.
 type File struct{ Name, Text string }
 
-// A Project is what is written of a resource type.
+// A Project has the files for a resource type.
 type Project struct {
 	Files []File
-	Notes []string // what the schema says and the types do not
+	Notes []string // parts of the schema that the types do not express
 }
 
-// Empty is the schema that a resource type begins with: two properties and an
-// attribute, in the places of the author's own.
+// Empty returns a schema to begin with: two properties and an attribute as examples.
 func Empty(typeName string) *schema.Schema {
 	s, err := schema.Read([]byte(`{
 		"typeName": "` + typeName + `",

@@ -1,6 +1,6 @@
-// Package quote holds what the documents quote to what it is quoted from.
+// Package quote checks the quotations in the documents against their sources.
 //
-// A quotation is a fence under a comment that says what it quotes:
+// A quotation is a fenced block under a comment that names its source:
 //
 //	<!-- KIND: ARGUMENT … -->
 //	```text
@@ -16,17 +16,17 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// A Source returns what a quotation with these arguments should say, in whole
+// A Source returns the expected text of a quotation with these arguments, in whole
 // lines.
 type Source func(args []string) (string, error)
 
 var quotation = regexp.MustCompile("(?s)(<!-- ([a-z]+): ([^>]*?) -->\n```[a-z]+\n)(.*?)(```\n)")
 
-// Hold fails the test if a quotation in a document does not say what the source
-// of its kind does, or, with update, makes it do so. Document is a path in the
-// repository. Kinds that have no source here are somebody else's. Hold returns how
-// many quotations it has held.
-func Hold(t testing.TB, document string, sources map[string]Source, update bool) (held int) {
+// Check fails the test if a quotation in a document differs from its source. With
+// update it rewrites the quotation instead. document is a path in the repository.
+// Check ignores quotations whose kind is not in sources, and returns the number of
+// those that it has checked.
+func Check(t testing.TB, document string, sources map[string]Source, update bool) (checked int) {
 	t.Helper()
 	file := filepath.Join(root(t), filepath.FromSlash(document))
 	raw, err := os.ReadFile(file)
@@ -40,20 +40,20 @@ func Hold(t testing.TB, document string, sources map[string]Source, update bool)
 		if source == nil {
 			return found
 		}
-		held++
-		said, err := source(strings.Fields(m[3]))
+		checked++
+		expected, err := source(strings.Fields(m[3]))
 		if err != nil {
 			t.Errorf("%s: %s %s: %v", document, m[2], m[3], err)
 			return found
 		}
-		return m[1] + said + m[5]
+		return m[1] + expected + m[5]
 	})
-	meant := 0
+	total := 0
 	for kind := range sources {
-		meant += strings.Count(text, "<!-- "+kind+":")
+		total += strings.Count(text, "<!-- "+kind+":")
 	}
-	if held != meant {
-		t.Errorf("%s: of %d quotations, %d have a fence right under their comment", document, meant, held)
+	if checked != total {
+		t.Errorf("%s: of %d quotations, %d have a fence right under their comment", document, total, checked)
 	}
 	switch {
 	case want == text:
@@ -64,10 +64,10 @@ func Hold(t testing.TB, document string, sources map[string]Source, update bool)
 	default:
 		t.Errorf("%s quotes what has changed: run this test with -update\n%s", document, diff.Diff("is", raw, "should be", []byte(want)))
 	}
-	return held
+	return checked
 }
 
-// root returns the directory of the repository, which a test runs somewhere in.
+// root returns the root directory of the repository, above the working directory.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

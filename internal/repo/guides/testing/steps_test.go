@@ -89,7 +89,7 @@ func TestSteps(t *testing.T) {
 	if diff := cmp.Diff([]string{"stranger-holds-the-name", "delete-leaves-neighbours", "secrets-stay-out-of-log"}, skips); diff != "" {
 		t.Errorf("the last step skips other checks (-want +got):\n%s", diff)
 	}
-	quote.Hold(t, "docs/testing.md", map[string]quote.Source{
+	quote.Check(t, "docs/testing.md", map[string]quote.Source{
 		"fails": func(args []string) (string, error) {
 			var b strings.Builder
 			for _, m := range failure.FindAllStringSubmatch(printed[args[0]], -1) {

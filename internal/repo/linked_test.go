@@ -29,8 +29,9 @@ func main() {
 }
 `
 
-// TestWithoutTheOptionNoClientIsLinked: a function that neither asks for phases
-// nor continues links nothing of the AWS SDK. One that does links it, so this would be seen.
+// TestWithoutTheOptionNoClientIsLinked: a function without stackphase and selfinvoke
+// links nothing of the AWS SDK. A function with one of them links it, which shows that
+// the test detects it.
 func TestWithoutTheOptionNoClientIsLinked(t *testing.T) {
 	for _, tt := range []struct {
 		name, imports, option string

@@ -12,26 +12,26 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// play plays a case against a binary. It stops at the first step without the
-// answer that the next may need.
-func play(t testing.TB, c testCase, binary string, incumbent bool) (res result, log string) {
+// runCase runs a case against a binary. It stops at the first step without an answer,
+// since the next step may need its ID.
+func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res result, log string) {
 	t.Helper()
 	region, timeout := c.region, c.timeout
 	if region == "" {
 		region = "us-west-2"
 	}
 	switch {
-	case incumbent: // it keeps no time for the answer: more only takes longer
+	case awsLambdaGo: // it reserves no time for the answer, so that a longer timeout changes nothing
 		timeout = 2 * time.Second
 	case timeout == 0:
 		timeout = time.Duration(testrun.Share(6, 8)) * time.Second
 	}
 	var attempt atomic.Int64
-	var down, silent atomic.Int64
+	var offline, hanging atomic.Int64
 	b := &bucket{
 		hosts: append(hostsOf(region), c.hosts...), latency: c.latency,
-		down:   func() bool { return attempt.Load() <= down.Load() },
-		silent: func() bool { return attempt.Load() <= silent.Load() },
+		offline: func() bool { return attempt.Load() <= offline.Load() },
+		hanging: func() bool { return attempt.Load() <= hanging.Load() },
 	}
 	b.start(t)
 	state := filepath.Join(t.TempDir(), "things")
@@ -43,16 +43,16 @@ func play(t testing.TB, c testCase, binary string, incumbent bool) (res result, 
 		kind = "named"
 	}
 	f := &function{
-		binary: binary, timeout: timeout, fresh: c.fresh, t: t, log: newLog(t), noDestination: incumbent,
-		env:   append(lambdaEnvironment(region, b.proxyURL, mustAuthority(t).file), append(c.env, "KIND="+kind, "STATE="+state)...),
-		begin: func() { attempt.Add(1) },
+		binary: binary, timeout: timeout, newProcess: c.newProcess, t: t, log: newLog(t), noDestination: awsLambdaGo,
+		env:           append(lambdaEnvironment(region, b.proxyURL, mustAuthority(t).file), append(c.env, "KIND="+kind, "STATE="+state)...),
+		beforeAttempt: func() { attempt.Add(1) },
 	}
 
 	var answered []string
 	var last *delivery
 	for n, s := range c.steps {
 		d := last
-		if !s.again {
+		if !s.repeat {
 			d = s.deliver(n*10, region, answered)
 		}
 		all := []*delivery{d}
@@ -66,10 +66,10 @@ func play(t testing.TB, c testCase, binary string, incumbent bool) (res result, 
 			payload = notification(messages...)
 		}
 		last = d
-		b.script(s.faults, s.connects)
+		b.setFaults(s.faults, s.connects)
 		attempt.Store(0)
-		down.Store(int64(s.down))
-		silent.Store(int64(s.silent))
+		offline.Store(int64(s.attemptsOffline))
+		hanging.Store(int64(s.attemptsWithoutS3))
 		f.attempts, f.failures = nil, nil
 		logged := len(f.log.String())
 
@@ -77,8 +77,8 @@ func play(t testing.TB, c testCase, binary string, incumbent bool) (res result, 
 		f.deliver(context.Background(), fmt.Sprintf("8476a536-e9f4-11e8-9739-%012d", n), payload)
 		took := time.Since(start)
 
-		p := &played{&res, s, fmt.Sprintf("step %d (%s): ", n+1, s.request), incumbent}
-		calls := callsIn(f.log.String()[logged:])
+		p := &stepCheck{&res, s, fmt.Sprintf("step %d (%s): ", n+1, s.request), awsLambdaGo}
+		calls := handlerCalls(f.log.String()[logged:])
 		id := ""
 		for i, d := range all {
 			if got := p.answer(d, b, answered); i == 0 {
@@ -87,27 +87,27 @@ func play(t testing.TB, c testCase, binary string, incumbent bool) (res result, 
 		}
 		answered = append(answered, id)
 		p.delivery(f, calls, took, f.log.String()[logged:])
-		if s.status == nobody {
-			if sent := b.untouched(); sent != "" {
+		if s.status == unanswerable {
+			if sent := b.networkUse(); sent != "" {
 				p.fault("something was sent: %s", sent)
 			}
 		}
-		if strangers := b.strangers(); len(strangers) > 0 {
+		if strangers := b.otherHosts(); len(strangers) > 0 {
 			p.fault("other hosts were asked for: %q", strangers)
 		}
 		p.secrets(all, f, b)
-		if id == "" && s.status != nobody && s.status != late {
+		if id == "" && s.status != unanswerable && s.status != expired {
 			break
 		}
 	}
-	if left, err := os.ReadDir(state); c.things != "" && (err != nil || fmt.Sprint(len(left)) != c.things) {
-		res.fault("%d things are left, want %s", len(left), c.things)
+	if left, err := os.ReadDir(state); c.thingsLeft != "" && (err != nil || fmt.Sprint(len(left)) != c.thingsLeft) {
+		res.fault("%d things are left, want %s", len(left), c.thingsLeft)
 	}
 	return res, f.log.String()
 }
 
-// lambdaEnvironment is the environment of a function that has no way out of
-// its network but a proxy.
+// lambdaEnvironment returns the environment of a function that reaches the network
+// only through a proxy.
 func lambdaEnvironment(region, proxyURL, ca string) []string {
 	return []string{
 		"AWS_REGION=" + region, "AWS_DEFAULT_REGION=" + region,

@@ -1,4 +1,4 @@
-// Command incumbent is the handler of the black-box test as it is written with
+// Command awslambdago is the handler of the black-box test as it is written with
 // aws-lambda-go's cfn package, for comparison: the same things, the same ways
 // to go wrong, as the package's documentation shows it.
 package main

@@ -9,126 +9,126 @@ import (
 	"testing"
 )
 
-// A rule says what a package may link beside the standard library and itself.
-// Paths of this module are relative to it; "p/..." is p and all below it, "..."
-// alone is everything, and "!p" takes p out of what the patterns before it allow.
+// A rule lists what a package may link besides the standard library and itself.
+// Paths of this module are relative to it. "p/..." matches p and all packages below
+// it, "..." matches everything, and "!p" excludes p from the patterns before it.
 type rule struct {
-	pkg     string
-	ours    []string // packages of this module
-	foreign []string // packages of other modules
-	not     []string // packages of the standard library that it may not import itself
-	why     string
+	pkg       string
+	module    []string // packages of this module
+	external  []string // packages of other modules
+	forbidden []string // packages of the standard library that it may not import directly
+	why       string
 }
 
 var (
-	// base is what the rules of a custom resource are said with.
+	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
-	// parts is that and the internal packages that cfnresource is made of.
-	parts = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
-	// foreign is what every function links of other modules.
-	foreign = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
+	// coreInternals are base and the internal packages of cfnresource.
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
+	// functionDependencies are the packages of other modules that every function links.
+	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
 
-// rules in the order in which they are looked at: the first that fits counts.
+// rules are ordered: the first rule that matches a package applies.
 var rules = []rule{{
-	pkg:     "physicalid",
-	foreign: []string{"github.com/google/uuid"},
-	why:     "IDs are computed by users' tools too, which should get nothing else with them",
+	pkg:      "physicalid",
+	external: []string{"github.com/google/uuid"},
+	why:      "IDs are computed by users' tools too, which should get nothing else with them",
 }, {
 	pkg: "lifecycle",
 	why: "it is data: the statuses and transitions that AWS documents",
 }, {
-	pkg:  "response",
-	ours: []string{"internal/guard"},
-	why:  "the answer is sent by every function; it needs HTTP, and the one backoff",
+	pkg:    "response",
+	module: []string{"internal/guard"},
+	why:    "the answer is sent by every function; it needs HTTP, and the one backoff",
 }, {
-	pkg:     "internal/rules",
-	ours:    base,
-	foreign: []string{"github.com/google/uuid"},
-	not:     []string{"context", "net/...", "os/...", "sync/...", "time"},
-	why:     "what an event leads to is decided without doing anything, so that every way through can be played",
+	pkg:       "internal/rules",
+	module:    base,
+	external:  []string{"github.com/google/uuid"},
+	forbidden: []string{"context", "net/...", "os/...", "sync/...", "time"},
+	why:       "what an event leads to is decided without doing anything, so that every way through can be played",
 }, {
-	pkg:     "internal/awsenv",
-	foreign: []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
-	why:     "what calls AWS takes a region and credentials of the AWS SDK's types",
+	pkg:      "internal/awsenv",
+	external: []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
+	why:      "what calls AWS takes a region and credentials of the AWS SDK's types",
 }, {
-	pkg:     "cfnresource",
-	ours:    parts,
-	foreign: foreign,
-	why:     "each function's cold start pays for what the core links: a client of the AWS SDK costs 3 MB and a millisecond",
+	pkg:      "cfnresource",
+	module:   coreInternals,
+	external: functionDependencies,
+	why:      "each function's cold start pays for what the core links: a client of the AWS SDK costs 3 MB and a millisecond",
 }, {
-	pkg:     "cfnresource/schema",
-	ours:    slices.Concat(parts, []string{"cfnresource"}),
-	foreign: foreign,
-	why:     "a function that describes itself pays for its schema, and for no library of schemas",
+	pkg:      "cfnresource/schema",
+	module:   slices.Concat(coreInternals, []string{"cfnresource"}),
+	external: functionDependencies,
+	why:      "a function that describes itself pays for its schema, and for no library of schemas",
 }, {
-	pkg:     "cfnresource/...",
-	ours:    slices.Concat(parts, []string{"cfnresource", "internal/awsenv"}),
-	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
-	why:     "whoever wants phases, or chains, pays for the client of one service, and for nothing else",
+	pkg:      "cfnresource/...",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/awsenv"}),
+	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
+	why:      "whoever wants phases, or chains, pays for the client of one service, and for nothing else",
 }, {
-	pkg:     "registry",
-	ours:    slices.Concat(parts, []string{"cfnresource", "cfnresource/schema", "internal/awsenv"}),
-	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
-	why:     "a registered type pays for the client of CloudWatch Logs, where its users' logs are, and for nothing else",
+	pkg:      "registry",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/awsenv"}),
+	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
+	why:      "a registered type pays for the client of CloudWatch Logs, where its users' logs are, and for nothing else",
 }, {
-	pkg:     "registry/registrytest",
-	ours:    slices.Concat(parts, []string{"cfnresource", "cfnresource/schema", "internal/awsenv", "registry"}),
-	foreign: slices.Concat(foreign, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
-	why:     "the contract is tested without an assertion library",
+	pkg:      "registry/registrytest",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/awsenv", "registry"}),
+	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
+	why:      "the contract is tested without an assertion library",
 }, {
-	pkg:     "internal/play",
-	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page"}),
-	foreign: foreign,
-	why:     "it plays functions in the engine for users' tests, which get nothing else with it",
+	pkg:      "internal/play",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page"}),
+	external: functionDependencies,
+	why:      "it plays functions in the engine for users' tests, which get nothing else with it",
 }, {
-	pkg:     "cfntest",
-	ours:    slices.Concat(parts, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/play"}),
-	foreign: foreign,
-	why:     "a user's test links the engine, but no template parser, no process host and no assertion library",
+	pkg:      "cfntest",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/play"}),
+	external: functionDependencies,
+	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
 	pkg: "internal/cfn/engine",
 	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
 }, {
-	pkg:     "internal/cfn/...",
-	ours:    []string{"internal/cfn/..."},
-	foreign: []string{"..."},
-	why:     "the judge shares no code with the judged, so that one wrong field name cannot hide in both",
+	pkg:      "internal/cfn/...",
+	module:   []string{"internal/cfn/..."},
+	external: []string{"..."},
+	why:      "the judge shares no code with the judged, so that one wrong field name cannot hide in both",
 }, {
-	pkg:     "internal/repo/...",
-	ours:    []string{"..."},
-	foreign: []string{"..."},
-	why:     "programs of documents link what they like",
+	pkg:      "internal/repo/...",
+	module:   []string{"..."},
+	external: []string{"..."},
+	why:      "programs of documents link what they like",
 }, {
-	pkg:     "internal/roundtrip",
-	ours:    slices.Concat(parts, []string{"cfnresource", "cfnresource/schema", "internal/cfn/..."}),
-	foreign: []string{"..."},
-	why:     "it compares types with what cfnlocal makes of their schemas",
+	pkg:      "internal/roundtrip",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/..."}),
+	external: []string{"..."},
+	why:      "it compares types with what cfnlocal makes of their schemas",
 }, {
-	pkg:     "internal/...",
-	ours:    parts,
-	foreign: foreign,
-	why:     "a part of cfnresource knows neither the whole nor its tests",
+	pkg:      "internal/...",
+	module:   coreInternals,
+	external: functionDependencies,
+	why:      "a part of cfnresource knows neither the whole nor its tests",
 }}
 
-// TestArrows checks every package against its rule, and that no public package
-// is without one.
-func TestArrows(t *testing.T) {
+// TestImportRules checks every package against its rule, and that every public
+// package has one.
+func TestImportRules(t *testing.T) {
 	for _, dir := range modules(t) {
 		for _, p := range goList(t, dir, "ImportPath,Name,GoFiles,Imports,Deps", "./...") {
-			for _, complaint := range check(p) {
-				t.Error(complaint)
+			for _, problem := range checkImports(p) {
+				t.Error(problem)
 			}
 		}
 	}
 }
 
-// check returns what is wrong with a package's imports.
-func check(p goPackage) (complaints []string) {
+// checkImports returns what is wrong with a package's imports.
+func checkImports(p goPackage) (problems []string) {
 	name, ok := strings.CutPrefix(p.ImportPath, module+"/")
 	switch {
 	case !ok || len(p.GoFiles) == 0:
-		return nil // another module's, no package at all in the root, or all tests
+		return nil // of another module, or without Go files other than tests
 	case strings.HasPrefix(name, "examples/"):
 		return checkExample(name, p.Imports)
 	}
@@ -144,33 +144,33 @@ func check(p goPackage) (complaints []string) {
 		ours, isOurs := strings.CutPrefix(dep, module+"/")
 		switch {
 		case isStandard(dep),
-			isOurs && matchesAny(r.ours, ours),
-			!isOurs && matchesAny(r.foreign, dep):
+			isOurs && matchesAny(r.module, ours),
+			!isOurs && matchesAny(r.external, dep):
 		default:
-			complaints = append(complaints, name+" links "+dep+", which it may not: "+r.why)
+			problems = append(problems, name+" links "+dep+", which it may not: "+r.why)
 		}
 	}
 	for _, dep := range p.Imports {
-		if matchesAny(r.not, dep) {
-			complaints = append(complaints, name+" imports "+dep+", which it may not: "+r.why)
+		if matchesAny(r.forbidden, dep) {
+			problems = append(problems, name+" imports "+dep+", which it may not: "+r.why)
 		}
 	}
-	return complaints
+	return problems
 }
 
-// checkExample holds that an example can be copied out of this repository.
-func checkExample(name string, imports []string) (complaints []string) {
+// checkExample checks that an example can be copied out of this repository.
+func checkExample(name string, imports []string) (problems []string) {
 	project := strings.Join(strings.SplitN(name, "/", 3)[:2], "/")
 	for _, dep := range imports {
 		ours, isOurs := strings.CutPrefix(dep, module+"/")
 		if isOurs && !strings.HasPrefix(ours, project) && (strings.Contains("/"+ours+"/", "/internal/") || strings.HasPrefix(ours, "examples/")) {
-			complaints = append(complaints, name+" imports "+dep+", which a copy of it could not")
+			problems = append(problems, name+" imports "+dep+", which a copy of it could not")
 		}
 	}
-	return complaints
+	return problems
 }
 
-// matchesAny says whether the last pattern that fits a name allows it.
+// matchesAny reports whether the last pattern that matches a name allows it.
 func matchesAny(patterns []string, name string) (allowed bool) {
 	for _, pattern := range patterns {
 		if exception, ok := strings.CutPrefix(pattern, "!"); matches(exception, name) {
@@ -185,15 +185,14 @@ func matches(pattern, name string) bool {
 	return name == strings.TrimSuffix(below, "/") || ok && strings.HasPrefix(name, below)
 }
 
-// isStandard says whether an import path is the standard library's: its first
-// element has no dot.
+// isStandard reports whether an import path is in the standard library, that is,
+// whether its first element has no dot.
 func isStandard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")
 }
 
-// TestCheck shows that the rules catch what they are there for, also where the
-// packages are not written yet.
+// TestCheck checks the rules on single imports, also of packages that do not exist.
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
 		name, pkg, dep string
@@ -262,23 +261,23 @@ func TestCheck(t *testing.T) {
 		{"a new public package needs a rule", "surprise", "fmt", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			complaints := check(goPackage{
+			problems := checkImports(goPackage{
 				ImportPath: module + "/" + test.pkg,
 				Name:       path.Base(test.pkg),
 				GoFiles:    []string{"p.go"},
 				Imports:    []string{test.dep},
 				Deps:       []string{test.dep},
 			})
-			if got := len(complaints) == 0; got != test.ok {
-				t.Errorf("%s importing %s: accepted is %t, want %t %q", test.pkg, test.dep, got, test.ok, complaints)
+			if got := len(problems) == 0; got != test.ok {
+				t.Errorf("%s importing %s: accepted is %t, want %t %q", test.pkg, test.dep, got, test.ok, problems)
 			}
 		})
 	}
 }
 
-// modules returns the directories that hold a go.mod. It looks at every
-// directory of the tree, which also tells the go command, which caches the
-// results of tests and cannot see what its child reads, what this test is about.
+// modules returns the directories with a go.mod. It walks the whole tree, so that the
+// go command does not reuse a cached result after a file has changed: it does not see
+// the files that go list reads.
 func modules(t *testing.T) (dirs []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
@@ -286,7 +285,7 @@ func modules(t *testing.T) (dirs []string) {
 		case err != nil:
 			return err
 		case entry.IsDir() && name != root && (strings.HasPrefix(base, ".") || base == "testdata" || base == "bench"):
-			return fs.SkipDir // nobody imports a benchmark
+			return fs.SkipDir // bench is not imported
 		case base == "go.mod":
 			dirs = append(dirs, filepath.Dir(name))
 		}

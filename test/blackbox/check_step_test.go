@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// played judges one step.
-type played struct {
+// A stepCheck checks the result of one step.
+type stepCheck struct {
 	*result
 	step
-	where     string
-	incumbent bool
+	where       string
+	awsLambdaGo bool
 }
 
-func (p *played) fault(format string, args ...any) { p.result.fault(p.where+format, args...) }
+func (p *stepCheck) fault(format string, args ...any) { p.result.fault(p.where+format, args...) }
 
-// answer judges the answer to d and returns its ID.
-func (p *played) answer(d *delivery, b *bucket, answered []string) string {
+// answer checks the answer to d and returns its physical ID.
+func (p *stepCheck) answer(d *delivery, b *bucket, answered []string) string {
 	bodies := b.answers(d.key())
 	switch {
-	case p.status == nobody || p.status == late:
+	case p.status == unanswerable || p.status == expired:
 		if len(bodies) > 0 {
 			p.fault("%d answers, where there can be none", len(bodies))
 		}
 		return ""
-	case p.status == orNone && len(bodies) == 0:
+	case p.status == eitherOrNone && len(bodies) == 0:
 		return ""
 	case len(bodies) == 0:
 		p.hung++
@@ -37,19 +37,19 @@ func (p *played) answer(d *delivery, b *bucket, answered []string) string {
 		b.mu.Unlock()
 		return ""
 	}
-	a, faults := read(d, bodies)
+	a, faults := readAnswer(d, bodies)
 	if len(faults) > 0 {
 		p.refused++
 		p.fault("CloudFormation refuses %.200s: %q", bodies[0], faults)
 	}
-	if d.physical != "" && changed(d, a, p.replaces) {
+	if d.physical != "" && idChanged(d, a, p.replaces) {
 		p.result.changed++
 		p.fault("the ID changed from %q to %q", d.physical, a.PhysicalResourceID)
 	}
-	if p.status != either && p.status != orNone && a.Status != p.status {
+	if p.status != either && p.status != eitherOrNone && a.Status != p.status {
 		p.fault("Status is %s (%s), want %s", a.Status, a.Reason, p.status)
 	}
-	if p.incumbent {
+	if p.awsLambdaGo {
 		return a.PhysicalResourceID
 	}
 	if wrong := wantID(p.id, a.PhysicalResourceID, d.physical, answered); wrong != "" {
@@ -73,15 +73,15 @@ func (p *played) answer(d *delivery, b *bucket, answered []string) string {
 
 var stable = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*-[a-z2-7]{16}$`)
 
-// wantID says what is wrong with an ID that is to be
+// wantID returns what is wrong with a physical ID, or "". want is one of
 //
 //	stable   of a StableID's form
 //	new      of a StableID's form, and not the event's
 //	marker   the not-created marker
 //	event    the event's
-//	$1, $2   the one that the first or second step was answered with
+//	$1, $2   the ID in the answer to the first or second step
 //
-// or what is written; "" is any.
+// or the ID itself; "" is any.
 func wantID(want, got, event string, answered []string) string {
 	ok := got == want
 	switch {
@@ -104,18 +104,18 @@ func wantID(want, got, event string, answered []string) string {
 	return fmt.Sprintf("PhysicalResourceId is %q, want %s", got, want)
 }
 
-// delivery judges what Lambda and the handler did.
-func (p *played) delivery(f *function, calls string, took time.Duration, log string) {
-	if p.incumbent {
+// delivery checks Lambda's attempts and the handler's calls.
+func (p *stepCheck) delivery(f *function, calls string, took time.Duration, log string) {
+	if p.awsLambdaGo {
 		return
 	}
 	if p.calls != "*" && calls != p.calls {
 		p.fault("the handler's calls are %q, want %q", calls, p.calls)
 	}
 	switch {
-	case p.status == nobody || p.status == late:
+	case p.status == unanswerable || p.status == expired:
 		for _, o := range append(slices.Clone(f.attempts), f.failures...) {
-			if p.status == nobody && o.kind != "error" {
+			if p.status == unanswerable && o.kind != "error" {
 				p.fault("the invocation ended with %s %s, want an error", o.kind, o.payload)
 			}
 		}
@@ -126,17 +126,17 @@ func (p *played) delivery(f *function, calls string, took time.Duration, log str
 		}
 	case p.attempts == 0 && len(f.attempts) != 1, p.attempts > 0 && len(f.attempts) != p.attempts:
 		p.fault("%d attempts, want %d: %s", len(f.attempts), max(1, p.attempts), f.attempts)
-	case p.attempts >= 0 && p.record != (len(f.failures) > 0):
+	case p.attempts >= 0 && p.answeredByDestination != (len(f.failures) > 0):
 		p.fault("the on-failure destination had %d invocations", len(f.failures))
 	}
-	if p.within > 0 && took > p.within {
-		p.fault("took %v, want at most %v", took.Round(time.Millisecond), p.within)
+	if p.maxTime > 0 && took > p.maxTime {
+		p.fault("took %v, want at most %v", took.Round(time.Millisecond), p.maxTime)
 	}
 }
 
-// secrets looks for what nobody may read: in the log, in what Lambda was told,
-// and in the Reasons.
-func (p *played) secrets(all []*delivery, f *function, b *bucket) {
+// secrets looks for secrets in the log, in the invocations' results and in the
+// Reasons.
+func (p *stepCheck) secrets(all []*delivery, f *function, b *bucket) {
 	texts := map[string]string{"the log": f.log.String()}
 	for i, o := range append(slices.Clone(f.attempts), f.failures...) {
 		texts[fmt.Sprintf("what Lambda was told in attempt %d", i+1)] = string(o.payload)
@@ -147,7 +147,7 @@ func (p *played) secrets(all []*delivery, f *function, b *bucket) {
 	}
 	for i, d := range all {
 		for _, body := range b.answers(d.key()) {
-			if a, _ := read(d, []string{body}); a.Reason != "" {
+			if a, _ := readAnswer(d, []string{body}); a.Reason != "" {
 				texts[fmt.Sprintf("Reason %d", i+1)] = a.Reason
 			}
 		}
@@ -167,8 +167,8 @@ func (p *played) secrets(all []*delivery, f *function, b *bucket) {
 	}
 }
 
-// callsIn are the methods of the handler that the log shows to have been called.
-func callsIn(log string) string {
+// handlerCalls returns the handler's methods that the log records as called.
+func handlerCalls(log string) string {
 	var calls []string
 	for line := range strings.Lines(log) {
 		if _, rest, ok := strings.Cut(line, "CALL "); ok {
