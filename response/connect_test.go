@@ -160,8 +160,8 @@ func proxy(t *testing.T, to string, answer int, asked *[]string) *url.URL {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		*asked = append(*asked, r.Method+" "+r.RequestURI+" "+r.Header.Get("Proxy-Authorization"))
-		w.WriteHeader(answer)
 		if answer != http.StatusOK {
+			w.WriteHeader(answer)
 			return
 		}
 		client, _, err := http.NewResponseController(w).Hijack()
@@ -170,6 +170,11 @@ func proxy(t *testing.T, to string, answer int, asked *[]string) *url.URL {
 			return
 		}
 		defer client.Close()
+		// Not before: what the client then sends at once is for the tunnel.
+		if _, err := io.WriteString(client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+			t.Error(err)
+			return
+		}
 		target, err := net.Dial("tcp", to)
 		if err != nil {
 			t.Error(err)
