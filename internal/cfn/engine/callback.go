@@ -29,7 +29,7 @@ func (m *Machine) scheduleCall(q *Request, v verdict) {
 		q.Made = v.physicalID
 		if r := m.taskResource(q.Task); r.Status == "CREATE_IN_PROGRESS" {
 			r.PhysicalID = q.Made
-			m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V]
+			m.addResourceEvent(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V]
 		}
 	}
 	q.NextCall = m.top.now.Add(v.after)

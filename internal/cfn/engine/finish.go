@@ -23,13 +23,13 @@ func (m *Machine) finishForward() {
 	s.Outputs = outputs
 	if o.Kind == importing {
 		m.reorder()
-		m.settled()
+		m.markStable()
 		m.endOperation("IMPORT_COMPLETE", "")
 		return
 	}
 	if creating {
 		m.reorder()
-		m.settled()
+		m.markStable()
 		m.endOperation("CREATE_COMPLETE", "")
 		return
 	}
@@ -68,8 +68,8 @@ func (m *Machine) reorder() {
 	s.Resources = kept
 }
 
-// settled makes what the stack is now its last stable state.
-func (m *Machine) settled() {
+// markStable makes what the stack is now its last stable state.
+func (m *Machine) markStable() {
 	for _, r := range m.stack.Resources {
 		r.reset()
 	}

@@ -26,7 +26,7 @@ func (m *Machine) startForward(i int) {
 	switch {
 	case r == nil:
 		m.startCreate(i, t)
-	case m.imports(r):
+	case m.isImported(r):
 		m.startImported(i, r, t)
 	case r.New && (r.Status == "CREATE_FAILED" || r.Status == "DELETE_FAILED"):
 		m.startAgain(i, r)
@@ -62,7 +62,7 @@ func (m *Machine) startCreate(i int, t *Resource) {
 		return
 	}
 	r.take(res)
-	m.row(r, "CREATE_IN_PROGRESS", "") // [V] without an ID
+	m.addResourceEvent(r, "CREATE_IN_PROGRESS", "") // [V] without an ID
 	if t.Nested != nil {
 		m.createNested(i, r, t)
 		return
@@ -111,12 +111,12 @@ func (m *Machine) update(i int, r *StackResource) {
 		m.performStandIn(i, "Update", r)
 	case p.replaces(r) && m.refusesReplacement():
 		r.takeBack()
-		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
 	case p.replaces(r):
-		m.row(r, "UPDATE_IN_PROGRESS", replacementNeeded)
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", replacementNeeded)
 		m.send(i, "Create", r)
 	default:
-		m.row(r, "UPDATE_IN_PROGRESS", "")
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 		m.send(i, "Update", r)
 	}
 }
@@ -137,7 +137,7 @@ func (r *StackResource) take(res resolved) {
 
 // failed lets a task fail that sent nothing.
 func (m *Machine) failed(i int, reason string) {
-	m.made = append(m.made, outcome{i, verdict{outcome: Uncalled, reason: reason}})
+	m.immediate = append(m.immediate, outcome{i, verdict{outcome: Uncalled, reason: reason}})
 }
 
 func (m *Machine) settleForward(i int, q *Request, v verdict) {
@@ -151,7 +151,7 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 		m.failTask(i, "update")
 	case r.Status == "DELETE_IN_PROGRESS":
 		m.settleDelete(i, v)
-	case (r.Status == "" || r.Status == "CREATE_IN_PROGRESS") && !m.imports(r):
+	case (r.Status == "" || r.Status == "CREATE_IN_PROGRESS") && !m.isImported(r):
 		m.settleCreate(i, r, q, v)
 	default:
 		m.settleUpdate(i, r, q, v)
@@ -164,19 +164,19 @@ func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 	case v.physicalID != "" && v.physicalID == r.PhysicalID: // it was named before
 	case v.physicalID != "":
 		r.PhysicalID = v.physicalID
-		m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure
+		m.addResourceEvent(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure
 	case v.outcome == Uncalled && m.stack.Options.NothingInvoked, m.registered(r.Type): // [I] nothing is deleted that has no name
 		r.Sent = false
 	case r.Sent:
-		r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+		r.PhysicalID = m.stack.generateID(r.LogicalID) // [O]
 	}
 	if !v.ok() {
-		m.row(r, "CREATE_FAILED", v.reason)
+		m.addResourceEvent(r, "CREATE_FAILED", v.reason)
 		m.failTask(i, "create")
 		return
 	}
 	r.read(q, v)
-	m.row(r, "CREATE_COMPLETE", m.expressReason(r))
+	m.addResourceEvent(r, "CREATE_COMPLETE", m.expressReason(r))
 	m.complete(i)
 }
 
@@ -187,14 +187,14 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 			m.recordReplacement(r, v.physicalID, r.UpdateReplacePolicy)
 		}
 		r.read(q, v)
-		m.row(r, "UPDATE_COMPLETE", m.expressReason(r))
+		m.addResourceEvent(r, "UPDATE_COMPLETE", m.expressReason(r))
 		m.complete(i)
 		return
 	}
 	if v.physicalID != "" && v.physicalID != former {
 		m.failWithOtherID(r, v)
 	} else {
-		m.row(r, "UPDATE_FAILED", v.reason)
+		m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 	}
 	if q != nil && q.RequestType == "Create" {
 		r.takeBack()

@@ -39,7 +39,7 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 		}
 	}
 	m.deploy(now, importing, d)
-	m.note("IMPORT_IN_PROGRESS", "User Initiated")
+	m.addStackEvent("IMPORT_IN_PROGRESS", "User Initiated")
 	for _, t := range d.Template.Resources {
 		if of, ok := resources[t.LogicalID]; ok {
 			m.addImported(&t, of)
@@ -116,12 +116,12 @@ func (m *Machine) addImported(t *Resource, of Imported) {
 		DependsOn: t.DependsOn, DeletionPolicy: t.DeletionPolicy, UpdateReplacePolicy: t.UpdateReplacePolicy, Sent: true, New: true}
 	m.stack.Resources = append(m.stack.Resources, r)
 	m.byID[r.LogicalID] = r
-	m.row(r, "IMPORT_IN_PROGRESS", "Resource import started.") // [O]
-	m.row(r, "IMPORT_COMPLETE", "Resource import completed.")  // [O]
+	m.addResourceEvent(r, "IMPORT_IN_PROGRESS", "Resource import started.") // [O]
+	m.addResourceEvent(r, "IMPORT_COMPLETE", "Resource import completed.")  // [O]
 }
 
-// imports reports whether a resource is taken over in the operation in work.
-func (m *Machine) imports(r *StackResource) bool {
+// isImported reports whether a resource is taken over in the operation in work.
+func (m *Machine) isImported(r *StackResource) bool {
 	return m.stack.Operation.Kind == importing && r.New
 }
 
@@ -139,7 +139,7 @@ func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 		m.complete(i)
 		return
 	}
-	m.row(r, "UPDATE_IN_PROGRESS", "Apply stack-level tags to imported resource if applicable.") // [O]
+	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Apply stack-level tags to imported resource if applicable.") // [O]
 	m.send(i, "Update", r)
 }
 
@@ -147,13 +147,13 @@ func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 // it is, and is no longer the stack's [D].
 func (m *Machine) releaseImported(reason string) {
 	s := m.stack
-	m.note("IMPORT_ROLLBACK_IN_PROGRESS", reason)
+	m.addStackEvent("IMPORT_ROLLBACK_IN_PROGRESS", reason)
 	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool {
 		if !r.New {
 			return false
 		}
-		m.row(r, "IMPORT_ROLLBACK_IN_PROGRESS", "")
-		m.row(r, "IMPORT_ROLLBACK_COMPLETE", "")
+		m.addResourceEvent(r, "IMPORT_ROLLBACK_IN_PROGRESS", "")
+		m.addResourceEvent(r, "IMPORT_ROLLBACK_COMPLETE", "")
 		delete(m.byID, r.LogicalID)
 		return true
 	})

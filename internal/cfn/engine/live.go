@@ -25,11 +25,11 @@ type Live struct {
 	machine *Machine
 	ahead   time.Duration // of Now
 	err     error
-	woken   chan struct{}
+	wake    chan struct{}
 
-	queueing sync.Mutex
+	queueMu  sync.Mutex
 	queue    []queuedAnswer
-	working  bool // somebody takes what is queued
+	draining bool // somebody takes what is queued
 }
 
 type queuedAnswer struct {
@@ -39,7 +39,7 @@ type queuedAnswer struct {
 }
 
 // NewLive returns the player of a machine, which is its own from now on.
-func NewLive(m *Machine) *Live { return &Live{machine: m, woken: make(chan struct{}, 1)} }
+func NewLive(m *Machine) *Live { return &Live{machine: m, wake: make(chan struct{}, 1)} }
 
 // Do has a step done: an operation, an answer. Steps are done one at a time.
 func (l *Live) Do(step func(m *Machine, now time.Time) error) error {
@@ -66,7 +66,7 @@ func (l *Live) do(step func(m *Machine, now time.Time) error) error {
 		l.Send(r)
 	}
 	select {
-	case l.woken <- struct{}{}:
+	case l.wake <- struct{}{}:
 	default:
 	}
 	return err
@@ -93,13 +93,13 @@ func (l *Live) Answer(requestID string, body []byte) (waitedFor bool, err error)
 // step, together with others that were queued. then is called once it is, unless
 // the stack cannot be saved any more; it must not call l.
 func (l *Live) Queue(requestID string, body []byte, then func(waitedFor bool)) {
-	l.queueing.Lock()
-	defer l.queueing.Unlock()
+	l.queueMu.Lock()
+	defer l.queueMu.Unlock()
 	l.queue = append(l.queue, queuedAnswer{requestID, body, then})
-	if l.working {
+	if l.draining {
 		return
 	}
-	l.working = true
+	l.draining = true
 	go func() {
 		for more := true; more; {
 			l.mu.Lock()
@@ -112,13 +112,13 @@ func (l *Live) Queue(requestID string, body []byte, then func(waitedFor bool)) {
 // takeAnswers acts on what is queued, as one step, and reports whether there
 // was anything.
 func (l *Live) takeAnswers() bool {
-	l.queueing.Lock()
+	l.queueMu.Lock()
 	answers := l.queue
 	l.queue = nil
 	if len(answers) == 0 {
-		l.working = false
+		l.draining = false
 	}
-	l.queueing.Unlock()
+	l.queueMu.Unlock()
 	if len(answers) == 0 {
 		return false
 	}
@@ -177,7 +177,7 @@ func (l *Live) Wait(ctx context.Context) error {
 		}
 		t := time.NewTimer(pause)
 		select {
-		case <-l.woken:
+		case <-l.wake:
 		case <-t.C:
 			err = l.Do(func(m *Machine, now time.Time) error { m.Tick(now); return nil })
 		case <-ctx.Done():

@@ -30,7 +30,7 @@ type Machine struct {
 	children       map[string]*Machine       // of the stacks that are nested in this one, by ID
 	byID           map[string]*StackResource // those in stack.Resources that are not gone
 	pending        map[string]*Request       // by RequestId
-	made           []outcome                 // of stand-ins and of what failed without a request
+	immediate      []outcome                 // of stand-ins, and of failures before a request was sent
 	timers         timers
 	changed        changes
 
@@ -49,7 +49,7 @@ type outcome struct {
 
 // New returns the machine of a stack that does not exist yet.
 func New(name string, o Options) *Machine {
-	o.fill()
+	o.setDefaults()
 	s := &Stack{Name: name, Options: o}
 	s.ID = "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + name + "/" + s.uuid(1)
 	return Resume(s, nil)
@@ -163,7 +163,7 @@ func (m *Machine) tick() {
 		}
 		for i, t := range w.Tasks {
 			if t.State == paused && !t.NotBefore.After(now) {
-				m.try(i)
+				m.tryDelete(i)
 			}
 		}
 	}

@@ -110,7 +110,7 @@ func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
 	m.stack.Nested = append(m.stack.Nested, s)
 	c := m.attachNested(s)
 	r.Sent, r.PhysicalID = true, s.ID
-	m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated")
+	m.addResourceEvent(r, "CREATE_IN_PROGRESS", "Resource creation Initiated")
 	_ = c.Create(m.top.now, d) // it is acceptable
 }
 
@@ -137,16 +137,16 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	m.updatePolicies(r, t)
 	r.Old, r.Touched = r.Properties, true
 	r.take(res)
-	m.row(r, "UPDATE_IN_PROGRESS", "")
+	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 	if err == nil && differs {
 		err = c.Update(m.top.now, d)
 		differs = err == nil
 	}
 	switch {
 	case err != nil:
-		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
 	case !differs:
-		m.made = append(m.made, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
 }
 
@@ -160,7 +160,7 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 		r.Old = r.Properties
 		r.take(properties)
 	}
-	m.row(r, "UPDATE_IN_PROGRESS", "")
+	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 	var err error
 	switch c.stack.Status {
 	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
@@ -169,14 +169,14 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 		err = c.Rollback(m.top.now, o.RetainExceptOnCreate)
 	case "UPDATE_ROLLBACK_FAILED":
 		if r.LostBack {
-			err = c.Continue(m.top.now, within(o.Skip, r, c.stack))
+			err = c.Continue(m.top.now, namesInNested(o.Skip, r, c.stack))
 		}
 	case "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS":
 	default: // its update never began
-		m.made = append(m.made, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
 	if err != nil {
-		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
 	}
 }
 
@@ -190,7 +190,7 @@ func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 	}
 	if keep := m.top.KeepExports; keep != nil {
 		if err := keep(c.stack, nil); err != nil {
-			m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+			m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
 			return
 		}
 	}
@@ -218,10 +218,10 @@ func (m *Machine) cancelNested() {
 	m.advance()
 }
 
-// within are the names in a list of resources to skip that are of a nested
+// namesInNested are the names in a list of resources to skip that are of a nested
 // stack, without its own: NESTED.RESOURCE, where NESTED is the stack's name, as
 // CloudFormation has it [D], or its logical ID.
-func within(skip []string, r *StackResource, s *Stack) (all []string) {
+func namesInNested(skip []string, r *StackResource, s *Stack) (all []string) {
 	for _, name := range skip {
 		of, id, dotted := strings.Cut(name, ".")
 		if dotted && (of == r.LogicalID || of == s.Name) {

@@ -57,7 +57,7 @@ func (m *Machine) Changes() *Patch {
 	c, s := &m.changed, m.stack
 	p := c.patch(s)
 	for i, n := range m.nested() {
-		if n.changed.none(n) {
+		if n.changed.unchanged(n) {
 			continue
 		}
 		change := Change{Patch: n.Changes()}
@@ -96,15 +96,15 @@ func (c *changes) patch(s *Stack) *Patch {
 	return p
 }
 
-// none reports whether nothing has changed, also in nested stacks: whatever
+// unchanged reports whether nothing has changed, also in nested stacks: whatever
 // changes in one adds a row, or is noted.
-func (c *changes) none(m *Machine) bool {
+func (c *changes) unchanged(m *Machine) bool {
 	s := m.stack
 	if !c.partial || len(c.resources)+len(c.requests)+len(c.tasks) > 0 ||
 		len(s.Events) > c.nEvents || len(s.Requests) > c.nRequests || len(s.Left) > c.nLeft {
 		return false
 	}
-	return !slices.ContainsFunc(m.nested(), func(n *Machine) bool { return !n.changed.none(n) })
+	return !slices.ContainsFunc(m.nested(), func(n *Machine) bool { return !n.changed.unchanged(n) })
 }
 
 // changed returns the elements of a list that are new or among some, by place.
@@ -155,13 +155,13 @@ var errPatch = errors.New("what is to be changed is not in the stack")
 func (s *Stack) Apply(p *Patch) error {
 	s.Status, s.StatusReason, s.Drawn = p.Status, p.StatusReason, p.Drawn
 	s.Events, s.Left = append(s.Events, p.Events...), append(s.Left, p.Left...)
-	ok := put(&s.Resources, p.Resources) && put(&s.Leaving, p.Leaving) && put(&s.Requests, p.Requests)
+	ok := setElements(&s.Resources, p.Resources) && setElements(&s.Leaving, p.Leaving) && setElements(&s.Requests, p.Requests)
 	if o := s.Operation; o != nil {
 		o.Orphans, o.Failures = p.Orphans, append(o.Failures, p.Failures...)
 		if w := o.Walk; w != nil {
 			w.Halted, w.NotBefore = p.Halted, p.NotBefore
 			n := len(w.Tasks)
-			ok = ok && put(&w.Tasks, p.Tasks) && len(w.Tasks) == n
+			ok = ok && setElements(&w.Tasks, p.Tasks) && len(w.Tasks) == n
 		}
 	}
 	for _, i := range slices.Sorted(maps.Keys(p.Nested)) {
@@ -188,8 +188,8 @@ func (s *Stack) applyNested(i int, c Change) bool {
 	return true
 }
 
-// put sets elements of a list by place, also those that follow its end.
-func put[T any](list *[]*T, all map[int]*T) bool {
+// setElements sets elements of a list by place, also those that follow its end.
+func setElements[T any](list *[]*T, all map[int]*T) bool {
 	var added []int
 	for i, e := range all {
 		switch {

@@ -57,7 +57,7 @@ func (m *Machine) registered(typ string) bool {
 type customResource struct{}
 
 func (customResource) resolve(t *Resource, values map[string]any) (res resolved, err error) {
-	if res.properties, err = wire(values); err != nil {
+	if res.properties, err = marshalProperties(values); err != nil {
 		return res, err
 	}
 	if res.token, _ = values["ServiceToken"].(string); res.token == "" {

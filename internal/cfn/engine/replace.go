@@ -6,9 +6,9 @@ func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string)
 	m.scheduleDelete(r, r.PhysicalID, policy)
 	r.PhysicalID, r.Remade = physicalID, true
 	if custom(r.Type) {
-		m.row(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
 	} else {
-		m.row(r, "UPDATE_IN_PROGRESS", "Resource creation Initiated") // [V]
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Resource creation Initiated") // [V]
 	}
 }
 
@@ -31,7 +31,7 @@ func (m *Machine) scheduleDelete(r *StackResource, physicalID, policy string) {
 func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 	former := r.PhysicalID
 	r.PhysicalID = v.physicalID
-	m.row(r, "UPDATE_FAILED", v.reason)
+	m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 	leading := m.walk().Kind == rollback
 	switch o := &m.stack.Options; {
 	case o.FailedUpdate == RollbackUpdate && custom(r.Type):

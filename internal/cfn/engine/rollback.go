@@ -23,16 +23,16 @@ func (m *Machine) cancelTasks() {
 			case m.registered(r.Type):
 				r.Sent = false // [I] nothing is deleted that has no name
 			default:
-				r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+				r.PhysicalID = m.stack.generateID(r.LogicalID) // [O]
 			}
-			m.row(r, "CREATE_FAILED", "Resource creation cancelled")
+			m.addResourceEvent(r, "CREATE_FAILED", "Resource creation cancelled")
 			m.cancelled(r, "create")
 		case "UPDATE_IN_PROGRESS":
-			m.row(r, "UPDATE_FAILED", "Resource update cancelled")
+			m.addResourceEvent(r, "UPDATE_FAILED", "Resource update cancelled")
 			m.abandonReplacement(i, r)
 			m.cancelled(r, "update")
 		case "DELETE_IN_PROGRESS":
-			m.row(r, "DELETE_FAILED", "Resource deletion cancelled") // [?]
+			m.addResourceEvent(r, "DELETE_FAILED", "Resource deletion cancelled") // [?]
 			m.cancelled(r, "delete")
 		case "UPDATE_FAILED": // the Update that restores it
 			m.cancelled(r, "update")
@@ -42,7 +42,7 @@ func (m *Machine) cancelTasks() {
 		q.Outcome, q.ClosedAt = Cancelled, m.top.now
 	}
 	clear(m.pending)
-	m.made = nil
+	m.immediate = nil
 }
 
 // abandonReplacement has what a Create made for an update deleted.
@@ -80,13 +80,13 @@ func (m *Machine) rollBack(why string) {
 		m.endOperation("CREATE_FAILED", or(why, failures))
 		return
 	case s.Status == "CREATE_IN_PROGRESS" && o.OnFailure == "DELETE":
-		m.note("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
+		m.addStackEvent("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
 		m.deleteAll()
 	case s.Status == "CREATE_IN_PROGRESS" && why != "":
-		m.note("ROLLBACK_IN_PROGRESS", why+"."+requested) // [V]
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", why+"."+requested) // [V]
 		m.deleteAll()
 	case s.Status == "CREATE_IN_PROGRESS":
-		m.note("ROLLBACK_IN_PROGRESS", failures+requested) // [V]
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", failures+requested) // [V]
 		m.deleteAll()
 	case why != "":
 		m.startRollbackWalk(why)
@@ -109,7 +109,7 @@ func (m *Machine) delayWalk() {
 // dependencies [I]. What the failed update was going to delete stays; what it
 // made is deleted in the cleanup.
 func (m *Machine) startRollbackWalk(reason string) {
-	m.note("UPDATE_ROLLBACK_IN_PROGRESS", reason)
+	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", reason)
 	m.stack.Leaving = slices.DeleteFunc(m.stack.Leaving, func(r *StackResource) bool { return !r.Remade })
 	m.walkBack()
 }
@@ -177,7 +177,7 @@ func (m *Machine) completeUnsent(i int, r *StackResource, t *Resource, tell bool
 	m.updatePolicies(r, t)
 	r.Touched, r.LostBack = false, false
 	if tell {
-		m.row(r, "UPDATE_COMPLETE", "")
+		m.addResourceEvent(r, "UPDATE_COMPLETE", "")
 	}
 	m.complete(i)
 }
@@ -189,7 +189,7 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 		if v.physicalID != "" && v.physicalID != r.PhysicalID {
 			m.failWithOtherID(r, v)
 		} else {
-			m.row(r, "UPDATE_FAILED", v.reason)
+			m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 		}
 		m.failTask(i, "update")
 		return
@@ -207,7 +207,7 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	}
 	r.Touched, r.LostBack = false, false
 	r.read(q, v)
-	m.row(r, "UPDATE_COMPLETE", "") // [D] the same as on the way forward
+	m.addResourceEvent(r, "UPDATE_COMPLETE", "") // [D] the same as on the way forward
 	m.complete(i)
 }
 

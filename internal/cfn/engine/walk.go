@@ -94,9 +94,9 @@ func (m *Machine) advance() {
 			w.Tasks[i].State = running
 			w.running++
 			m.start(i)
-		case len(m.made) > 0:
-			o := m.made[0]
-			m.made = m.made[1:]
+		case len(m.immediate) > 0:
+			o := m.immediate[0]
+			m.immediate = m.immediate[1:]
 			m.settleTask(o.task, nil, o.verdict)
 		case m.settleNested():
 		case w.running > 0:
@@ -108,7 +108,7 @@ func (m *Machine) advance() {
 			m.finish()
 		}
 	}
-	m.timers, m.made = m.timers[:0], nil
+	m.timers, m.immediate = m.timers[:0], nil
 }
 
 // advanceAll does it here, and then in the stacks that this one is nested in.
@@ -224,7 +224,7 @@ func (m *Machine) finish() {
 
 // endOperation ends the operation.
 func (m *Machine) endOperation(status, reason string) {
-	m.note(status, reason)
+	m.addStackEvent(status, reason)
 	m.markAllChanged()
 	m.stack.Operation.Walk = nil
 }

@@ -21,10 +21,10 @@ func (m *Machine) settleNested() bool {
 		if c == nil {
 			continue
 		}
-		if over, ok := arrived(w.Kind, c.stack); over {
+		if over, ok := nestedResult(w.Kind, c.stack); over {
 			v := verdict{outcome: Succeeded, physicalID: r.PhysicalID}
 			if !ok {
-				v.outcome, v.reason = Failed, c.stack.unsuccessful()
+				v.outcome, v.reason = Failed, c.stack.nestedFailureReason()
 			}
 			m.settleTask(i, nil, v)
 			return true
@@ -33,11 +33,11 @@ func (m *Machine) settleNested() bool {
 	return false
 }
 
-// arrived reports whether a nested stack has come to the end of what a task of
+// nestedResult reports whether a nested stack has come to the end of what a task of
 // a walk has it do, and whether that is a good one. A failed update is over when
 // its rollback begins [O]; one that succeeded, or was rolled back, when it has
 // only the cleanup before it.
-func arrived(walk string, s *Stack) (over, ok bool) {
+func nestedResult(walk string, s *Stack) (over, ok bool) {
 	switch s.Status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE":
 		return true, true
@@ -51,8 +51,8 @@ func arrived(walk string, s *Stack) (over, ok bool) {
 	return strings.HasSuffix(s.Status, "_FAILED"), false
 }
 
-// unsuccessful is the reason in the row of a nested stack that failed [O].
-func (s *Stack) unsuccessful() string {
+// nestedFailureReason is the reason in the row of a nested stack that failed [O].
+func (s *Stack) nestedFailureReason() string {
 	text, verb := "Embedded stack "+s.ID+" was not successfully ", s.Status[:strings.IndexByte(s.Status, '_')]
 	reason := s.StatusReason
 	switch verb {
