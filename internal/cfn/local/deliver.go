@@ -27,7 +27,7 @@ var (
 // starts the delivery.
 func (r *run) send(q *engine.Request) {
 	r.sent.Add(1)
-	r.count.Add(1)
+	r.inFlight.Add(1)
 	s := r.record.stack(q.StackID)
 	d := &delivery{run: r, request: *q, name: s.PathOf(q.LogicalID)}
 	if q.Registered() { // no fault meets it
@@ -36,14 +36,14 @@ func (r *run) send(q *engine.Request) {
 		d.provider = r.record.resolveServiceToken(q.ServiceToken)
 		d.faults = r.faults.forResource(q, d.name, cleaningUp(s))
 	}
-	r.under.Go(func() {
+	r.deliveries.Go(func() {
 		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
 			r.watcher.NoteOf(d.request.RequestID, err.Error())
 		}
 		_ = r.host.Wait(r.ctx) // until nothing works on this request, or another
-		r.count.Add(-1)
+		r.inFlight.Add(-1)
 		select {
-		case r.ended <- struct{}{}:
+		case r.deliveryEnded <- struct{}{}:
 		default:
 		}
 	})
@@ -109,7 +109,7 @@ func (r *run) describeFaults(q *engine.Request, resource string, faults []string
 // returned, those of Lambda.
 func (r *run) injectFaults(q *engine.Request, resource string, names []string) (faults []host.Fault) {
 	r.mu.Lock()
-	r.fates[q.RequestID] = requestFaults{resource, append(r.fates[q.RequestID].faults, names...)}
+	r.injected[q.RequestID] = requestFaults{resource, append(r.injected[q.RequestID].faults, names...)}
 	r.mu.Unlock()
 	for _, name := range names {
 		if fault, ok := bucketFaults[name]; ok {
@@ -135,10 +135,10 @@ func failed(q *engine.Request, reason string) []byte {
 func (r *run) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	r.mu.Lock()
-	name, faults := r.fates[id].name, r.fates[id].faults
+	name, faults := r.injected[id].name, r.injected[id].faults
 	late := slices.Contains(faults, "late")
 	if late {
-		r.tooLate = append(r.tooLate, kept{id, b.Body})
+		r.lateAnswers = append(r.lateAnswers, lateAnswer{id, b.Body})
 	}
 	r.mu.Unlock()
 	switch {
@@ -150,7 +150,7 @@ func (r *run) delivered(b bucket.Delivery) {
 		r.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
 		return
 	case slices.Contains(faults, "cancel") && b.Count == 1:
-		if err := r.perform(wordCancel); err != nil {
+		if err := r.execute(commandCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}
@@ -169,7 +169,7 @@ func (r *run) refused(b bucket.Refusal) {
 		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
 	}
 	r.mu.Lock()
-	name := r.fates[b.Request.RequestID].name
+	name := r.injected[b.Request.RequestID].name
 	r.mu.Unlock()
 	who := " when the handler of " + cmp.Or(name, b.Request.LogicalID) + " gave its answer"
 	if b.Request.LogicalID == "" {

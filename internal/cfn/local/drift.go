@@ -74,8 +74,8 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*ru
 	if record.Deployments, err = s.Around.applyTo(record.Deployments); err != nil {
 		return err
 	}
-	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, asked: make(chan string)}
-	stop, err := r.startAround(ctx, name)
+	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string)}
+	stop, err := r.startServices(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*ru
 
 func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
 	d := Drift{LogicalResourceId: stack.PathOf(res.LogicalID), PhysicalResourceId: res.PhysicalID, ResourceType: res.Type, StackResourceDriftStatus: "NOT_CHECKED"}
-	of := r.record.typed(res.Type)
+	of := r.record.deploymentOfType(res.Type)
 	if of == nil {
 		d.Reason = "it is of no registered type that is played"
 		return d, nil
@@ -122,7 +122,7 @@ var errNoRead = errors.New("its schema has no read among its handlers")
 // readResource reads a resource of a registered type. What the handler says is a
 // *engine.HandlerError.
 func (r *run) readResource(ctx context.Context, name string, stack *engine.Stack, logicalID, physicalID string) (map[string]any, *schema.Schema, error) {
-	s, t, err := r.record.typed(name).Types[name].read(name)
+	s, t, err := r.record.deploymentOfType(name).Types[name].read(name)
 	if err != nil {
 		return nil, nil, &TypeError{name, err}
 	}

@@ -82,12 +82,12 @@ type Faults struct {
 	seen   []int // matching requests so far, for each fault
 	chance *rand.Rand
 	tries  map[string]int // of cleanup's Deletes, by logical and physical ID
-	struck []bool
+	hit    []bool
 }
 
 // NewFaults returns faults whose chance comes of a seed.
 func NewFaults(seed uint64, list ...Fault) *Faults {
-	return &Faults{list: list, seen: make([]int, len(list)), struck: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
+	return &Faults{list: list, seen: make([]int, len(list)), hit: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
 }
 
 // forResource returns the names of what goes wrong with a request about the resource of a
@@ -109,7 +109,7 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (name
 			key := name + " " + q.PhysicalID
 			f.tries[key]++
 			if n, _ := strconv.Atoi(times); f.tries[key] <= n {
-				f.struck[i] = true
+				f.hit[i] = true
 				names = append(names, one.Name)
 			}
 			continue
@@ -119,7 +119,7 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (name
 		if one.Percent > 0 {
 			hit = f.chance.IntN(100) < one.Percent
 		}
-		f.struck[i] = f.struck[i] || hit
+		f.hit[i] = f.hit[i] || hit
 		if hit && !slices.Contains(names, one.Name) {
 			names = append(names, one.Name)
 		}
@@ -136,7 +136,7 @@ func (f *Faults) Missed() (all []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, one := range f.list {
-		if !f.struck[i] && one.Percent == 0 {
+		if !f.hit[i] && one.Percent == 0 {
 			all = append(all, one.String())
 		}
 	}

@@ -28,8 +28,8 @@ type Record struct {
 	nested   map[string]*Deployment    // of nested stacks, by revision
 	reads    map[string]*Deployment    // of nested stacks, by ID: what was read last
 
-	formerly []string                                    // Warned, of the deployment before
-	warned   func(nested *Deployment, warnings []string) // is told of warnings about nested stacks; nil is not
+	previouslyWarned []string                                    // Warned, of the deployment before
+	onNestedWarnings func(nested *Deployment, warnings []string) // is told of warnings about nested stacks; nil is not
 }
 
 // newRecord returns the record of a stack that does not exist yet, or no
@@ -48,20 +48,20 @@ func newRecord(name string, o engine.Options, former *Record) *Record {
 // warn returns which warnings about a template the stack's latest deployment did
 // not give about the same template, and notes that all of them are given.
 func (r *Record) warn(body string, warnings []string) (unsaid []string) {
-	r.formerly, r.Warned = r.Warned, nil
-	return r.warnAlso(body, warnings, false)
+	r.previouslyWarned, r.Warned = r.Warned, nil
+	return r.warnNested(body, warnings, false)
 }
 
-// warnAlso is warn for a nested stack's template, in the same deployment. What it
+// warnNested is warn for a nested stack's template, in the same deployment. What it
 // has given already it does not give again; what the latest one gave, if so asked.
-func (r *Record) warnAlso(body string, warnings []string, again bool) (unsaid []string) {
+func (r *Record) warnNested(body string, warnings []string, again bool) (unsaid []string) {
 	for _, w := range warnings {
 		sum := sha256.Sum256([]byte(body + "\x00" + w))
 		hash := hex.EncodeToString(sum[:8])
 		if slices.Contains(r.Warned, hash) {
 			continue
 		}
-		if again || !slices.Contains(r.formerly, hash) {
+		if again || !slices.Contains(r.previouslyWarned, hash) {
 			unsaid = append(unsaid, w)
 		}
 		r.Warned = append(r.Warned, hash)

@@ -30,7 +30,7 @@ type serialWatcher struct {
 	now   func() time.Time
 }
 
-func (w *serialWatcher) Event(e engine.Row) { w.tell(func() { w.to.Event(e) }) }
+func (w *serialWatcher) Event(e engine.Row) { w.serialize(func() { w.to.Event(e) }) }
 
 // Note tells what happened.
 func (w *serialWatcher) Note(text string) { w.note(page.Note{Kind: page.Told, Text: text}, text) }
@@ -48,7 +48,7 @@ func (w *serialWatcher) note(n page.Note, text string) {
 		w.trace.note(n)
 	}
 	if text != "" {
-		w.tell(func() { w.to.Note(text) })
+		w.serialize(func() { w.to.Note(text) })
 	}
 }
 
@@ -64,10 +64,10 @@ func (w *serialWatcher) Log(function, requestID, line string) {
 		_, _ = fmt.Fprintln(w.log, function+" | "+line) // a full disk is noticed where the stack is saved
 	}
 	w.mu.Unlock()
-	w.tell(func() { w.to.Log(function, line) })
+	w.serialize(func() { w.to.Log(function, line) })
 }
 
-func (w *serialWatcher) tell(call func()) {
+func (w *serialWatcher) serialize(call func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.to != nil {
