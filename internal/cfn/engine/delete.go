@@ -8,7 +8,7 @@ import (
 // cleanupTries is how often a cleanup tries a Delete that fails [D].
 const cleanupTries = 3
 
-// taskResource returns what a task is about, or nil.
+// taskResource returns the resource of a task, or nil.
 func (m *Machine) taskResource(i int) *StackResource {
 	w := m.walk()
 	t := w.Tasks[i]
@@ -199,7 +199,7 @@ func (m *Machine) settleDelete(i int, v verdict) {
 	}
 }
 
-// retain lets go of a resource that is to stay.
+// retain drops a resource from the stack without deleting it.
 func (m *Machine) retain(i int, r *StackResource, why string) {
 	m.skipDelete(i, r, why)
 	m.stack.Left[len(m.stack.Left)-1].Kept = true
@@ -215,8 +215,8 @@ func (m *Machine) recordLeft(r *StackResource, why string) {
 	m.stack.Left = append(m.stack.Left, Left{r.LogicalID, r.PhysicalID, r.Type, r.Properties, why, false})
 }
 
-// finishDeleted ends a task whose resource is the stack's no more. In a walk forward it
-// is created again.
+// finishDeleted ends a task whose resource no longer belongs to the stack. In a
+// forward walk the resource is then created again.
 func (m *Machine) finishDeleted(i int, r *StackResource) {
 	r.Gone = true
 	if m.walk().Kind != forward {

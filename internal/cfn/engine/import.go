@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// An Imported resource is one that a stack is to take over: its physical ID, and
-// what a READ has shown.
+// An Imported resource is one to import into a stack: its physical ID, and the model
+// that READ returned.
 type Imported struct {
 	PhysicalID string
 	Model      map[string]any
@@ -106,7 +106,7 @@ func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 	return nil
 }
 
-// addImported makes a resource the stack's.
+// addImported adds an imported resource to the stack.
 func (m *Machine) addImported(t *Resource, of Imported) {
 	model, err := appendJSON(nil, of.Model, false)
 	if err != nil {
@@ -120,13 +120,13 @@ func (m *Machine) addImported(t *Resource, of Imported) {
 	m.addResourceEvent(r, "IMPORT_COMPLETE", "Resource import completed.")  // [O]
 }
 
-// isImported reports whether a resource is taken over in the operation in work.
+// isImported reports whether the present operation imports a resource.
 func (m *Machine) isImported(r *StackResource) bool {
 	return m.stack.Operation.Kind == importing && r.New
 }
 
-// startImported gives what was taken over the template's properties, and the tags
-// of the stack.
+// startImported updates an imported resource to the template's properties and the
+// stack's tags.
 func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 	res, err := m.resolve(t)
 	if err != nil {
@@ -143,8 +143,8 @@ func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 	m.send(i, "Update", r)
 }
 
-// releaseImported ends an import that failed: what was to be taken over stays what
-// it is, and is no longer the stack's [D].
+// releaseImported ends a failed import: the resources to import stay as they are and
+// leave the stack [D].
 func (m *Machine) releaseImported(reason string) {
 	s := m.stack
 	m.addStackEvent("IMPORT_ROLLBACK_IN_PROGRESS", reason)

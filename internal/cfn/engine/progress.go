@@ -86,7 +86,7 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 	case p.Status == "FAILED" && p.ErrorCode == "NotFound" && q.RequestType == "Delete": // [I] what is to be gone is gone
 		return verdict{outcome: Succeeded, physicalID: q.PhysicalID}
 	case p.Status == "FAILED" && retryable(p.ErrorCode) && q.Retries < maxRetries:
-		return verdict{outcome: Pending, physicalID: known, after: firstRetryDelay << q.Retries, again: true}
+		return verdict{outcome: Pending, physicalID: known, delay: firstRetryDelay << q.Retries, retry: true}
 	case p.Status == "FAILED" && p.ErrorCode == "AlreadyExists": // [I] it is another one's
 		return fail(p.ErrorCode, p.Message)
 	case p.Status == "FAILED":
@@ -106,7 +106,7 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 		if err != nil || p.ResourceModel == nil {
 			model = []byte(q.Properties)
 		}
-		return verdict{outcome: Pending, physicalID: known, after: time.Duration(p.CallbackDelaySeconds) * time.Second,
+		return verdict{outcome: Pending, physicalID: known, delay: time.Duration(p.CallbackDelaySeconds) * time.Second,
 			context: p.CallbackContext, model: Properties(model)}
 	}
 	return verdict{outcome: Succeeded, physicalID: known, attributes: p.ResourceModel}
