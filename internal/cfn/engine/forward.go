@@ -29,15 +29,15 @@ func (m *Machine) startForward(i int) {
 	case m.isImported(r):
 		m.startImported(i, r, t)
 	case r.New && (r.Status == "CREATE_FAILED" || r.Status == "DELETE_FAILED"):
-		m.startAgain(i, r)
+		m.retryCreate(i, r)
 	default:
 		m.startUpdate(i, r, t)
 	}
 }
 
-// startAgain deals with what failed to be created in an operation with
-// DisableRollback: it is deleted [D], then created again [?].
-func (m *Machine) startAgain(i int, r *StackResource) {
+// retryCreate retries a creation that failed in an operation with DisableRollback:
+// the resource is deleted [D], then created again [?].
+func (m *Machine) retryCreate(i int, r *StackResource) {
 	r.Policy = r.DeletionPolicy
 	if m.stack.Options.CreateFirst {
 		r.Gone = true
@@ -61,7 +61,7 @@ func (m *Machine) startCreate(i int, t *Resource) {
 		m.failed(i, err.Error())
 		return
 	}
-	r.take(res)
+	r.applyResolved(res)
 	m.addResourceEvent(r, "CREATE_IN_PROGRESS", "") // [V] without an ID
 	if t.Nested != nil {
 		m.createNested(i, r, t)
@@ -100,7 +100,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 	r.remember()
 	m.updatePolicies(r, t)
 	r.Old, r.Touched = old, true
-	r.take(res)
+	r.applyResolved(res)
 	m.update(i, r)
 }
 
@@ -110,7 +110,7 @@ func (m *Machine) update(i int, r *StackResource) {
 	case p == nil:
 		m.performStandIn(i, "Update", r)
 	case p.replaces(r) && m.refusesReplacement():
-		r.takeBack()
+		r.restoreBefore()
 		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
 	case p.replaces(r):
 		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", replacementNeeded)
@@ -121,8 +121,8 @@ func (m *Machine) update(i int, r *StackResource) {
 	}
 }
 
-// updatePolicies takes over what a template says of a resource beside its properties,
-// which alone sends nothing [O].
+// updatePolicies copies a template's policies and DependsOn to a resource. A change
+// of these alone sends no request [O].
 func (m *Machine) updatePolicies(r *StackResource, t *Resource) {
 	if r.DeletionPolicy == t.DeletionPolicy && r.UpdateReplacePolicy == t.UpdateReplacePolicy && slices.Equal(r.DependsOn, t.DependsOn) {
 		return
@@ -131,11 +131,11 @@ func (m *Machine) updatePolicies(r *StackResource, t *Resource) {
 	r.DependsOn, r.DeletionPolicy, r.UpdateReplacePolicy = t.DependsOn, t.DeletionPolicy, t.UpdateReplacePolicy
 }
 
-func (r *StackResource) take(res resolved) {
+func (r *StackResource) applyResolved(res resolved) {
 	r.Properties, r.ServiceToken, r.ServiceTimeout = res.properties, res.token, res.timeout
 }
 
-// failed lets a task fail that sent nothing.
+// failed fails a task that sent no request.
 func (m *Machine) failed(i int, reason string) {
 	m.immediate = append(m.immediate, outcome{i, verdict{outcome: Uncalled, reason: reason}})
 }
@@ -197,7 +197,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 		m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 	}
 	if q != nil && q.RequestType == "Create" {
-		r.takeBack()
+		r.restoreBefore()
 	}
 	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched {
 		m.restoreFormer(i, r)

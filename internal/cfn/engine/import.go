@@ -134,7 +134,7 @@ func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 		return
 	}
 	r.Old = r.Properties
-	r.take(res)
+	r.applyResolved(res)
 	if t, ok := m.provider(r.Type).(*ResourceType); ok && t.Fixed {
 		m.complete(i)
 		return

@@ -2,8 +2,8 @@ package engine
 
 import "strings"
 
-// A Source is what a nested stack was deployed from. The engine keeps it with
-// the stack, and looks at nothing in it.
+// A Source is what a nested stack was deployed from. The engine saves it with the
+// stack and does not interpret it.
 type Source struct {
 	Revision   int    // of the root stack, whose deployment it is a part of
 	File, Body string // the template's
@@ -13,9 +13,9 @@ type Source struct {
 // Read returns the template that a source comes to for a nested stack.
 type Read func(nested *Stack, source Source) (*Template, error)
 
-// Nest has nested stacks played: read returns the templates of theirs. Like
-// StandIn it is no part of the stack: call it after New and after Resume. The
-// error is read's, about a stack that was nested before.
+// Nest enables nested stacks: read returns their templates. Like StandIn it is not
+// part of the stack: call it after New and after Resume. It returns read's error
+// about a nested stack that already exists.
 func (m *Machine) Nest(read Read) error {
 	m.top.read = read
 	for _, c := range m.nested() {
@@ -53,7 +53,7 @@ func (m *Machine) nested() []*Machine {
 	return all
 }
 
-// child is the machine of the nested stack that a resource is, or nil.
+// child returns the machine of the nested stack that a resource stands for, or nil.
 func (m *Machine) child(r *StackResource) *Machine {
 	if r == nil || len(m.children) == 0 {
 		return nil
@@ -72,7 +72,7 @@ func (m *Machine) attachNested(s *Stack) *Machine {
 	return c
 }
 
-// newNested is the stack that a resource is to be, before it is one.
+// newNested returns the stack to create for a resource.
 func (m *Machine) newNested(r *StackResource) *Stack {
 	o := &m.stack.Options
 	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: *o, Parent: m.stack.ID, Root: m.top.stack.ID, Path: r.LogicalID}
@@ -83,7 +83,7 @@ func (m *Machine) newNested(r *StackResource) *Stack {
 	return s
 }
 
-// deployment is what leads a nested stack to what its resource declares.
+// deployment returns the deployment that its resource declares for a nested stack.
 func (m *Machine) deployment(s *Stack, t *Resource, p Properties) (d Deployment, err error) {
 	source, err := t.Nested(p)
 	if err != nil {
@@ -136,7 +136,7 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	r.remember()
 	m.updatePolicies(r, t)
 	r.Old, r.Touched = r.Properties, true
-	r.take(res)
+	r.applyResolved(res)
 	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 	if err == nil && differs {
 		err = c.Update(m.top.now, d)
@@ -158,7 +158,7 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 	m.updatePolicies(r, t)
 	if known {
 		r.Old = r.Properties
-		r.take(properties)
+		r.applyResolved(properties)
 	}
 	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 	var err error

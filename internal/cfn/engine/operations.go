@@ -207,7 +207,7 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 	m.beginOperation(now, "ContinueUpdateRollback")
 	s.Operation.RollingBack, s.Operation.Skip = true, skip
 	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
-	m.walkBack()
+	m.startWalkToStable()
 	m.advance()
 	return nil
 }

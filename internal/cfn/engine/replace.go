@@ -45,7 +45,7 @@ func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 		m.leaveReplacement(r, v.physicalID)
 		r.PhysicalID = former
 		if !leading {
-			r.takeBack()
+			r.restoreBefore()
 		}
 	}
 }
@@ -58,9 +58,9 @@ func (m *Machine) leaveReplacement(r *StackResource, physicalID string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// takeBack makes a resource what it was before the update in work, which did
+// restoreBefore makes a resource what it was before the update in work, which did
 // nothing to it.
-func (r *StackResource) takeBack() {
+func (r *StackResource) restoreBefore() {
 	r.Properties = r.Old
 	r.Touched = r.Before != nil && (r.Properties != r.Before.Properties || r.PhysicalID != r.Before.PhysicalID)
 }

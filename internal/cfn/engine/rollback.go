@@ -2,8 +2,8 @@ package engine
 
 import "slices"
 
-// cancelTasks gives up what is under way. Its requests are no longer waited for;
-// their handlers run on [O].
+// cancelTasks cancels the running tasks. Nothing waits for their requests any more,
+// but their handlers keep running [O].
 func (m *Machine) cancelTasks() {
 	w := m.walk()
 	for i, t := range w.Tasks {
@@ -45,7 +45,7 @@ func (m *Machine) cancelTasks() {
 	m.immediate = nil
 }
 
-// abandonReplacement has what a Create made for an update deleted.
+// abandonReplacement schedules the deletion of what a replacing Create has made.
 func (m *Machine) abandonReplacement(i int, r *StackResource) {
 	for _, q := range m.pending {
 		if q.Task != i || q.RequestType != "Create" {
@@ -54,7 +54,7 @@ func (m *Machine) abandonReplacement(i int, r *StackResource) {
 		if q.Made != "" {
 			m.leaveReplacement(r, q.Made)
 		}
-		r.takeBack()
+		r.restoreBefore()
 	}
 }
 
@@ -64,7 +64,7 @@ func (m *Machine) cancelled(r *StackResource, verb string) {
 	m.stack.Operation.Failures = append(m.stack.Operation.Failures, Failure{r.LogicalID, verb})
 }
 
-// rollBack turns the operation in work around. why is the reason if it is not
+// rollBack starts the rollback of the present operation. why is its reason, or "" for
 // the resources that failed.
 func (m *Machine) rollBack(why string) {
 	s, o := m.stack, m.stack.Operation
@@ -96,7 +96,7 @@ func (m *Machine) rollBack(why string) {
 	m.delayWalk()
 }
 
-// delayWalk lets time pass before the walk's first request.
+// delayWalk delays the walk's first request.
 func (m *Machine) delayWalk() {
 	if g := m.stack.Options.CancelGrace; g > 0 {
 		w := m.walk()
@@ -111,10 +111,10 @@ func (m *Machine) delayWalk() {
 func (m *Machine) startRollbackWalk(reason string) {
 	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", reason)
 	m.stack.Leaving = slices.DeleteFunc(m.stack.Leaving, func(r *StackResource) bool { return !r.Remade })
-	m.walkBack()
+	m.startWalkToStable()
 }
 
-func (m *Machine) walkBack() {
+func (m *Machine) startWalkToStable() {
 	w := &Walk{Kind: rollback}
 	if m.stable != nil {
 		index := make(map[string]int, len(m.stable.Resources))
@@ -140,24 +140,24 @@ func (m *Machine) startRollback(i int) {
 	switch {
 	case skip: // [D] no request; the stack takes it for what the template says
 		if err == nil {
-			r.take(res)
+			r.applyResolved(res)
 		}
-		m.completeUnsent(i, r, t, true)
+		m.completeWithoutRequest(i, r, t, true)
 	case !custom(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
 		m.scheduleDelete(r, r.PhysicalID, "")
 		m.stack.Leaving[len(m.stack.Leaving)-1].Properties = r.Properties
 		before := *r.Before
 		before.Status, before.Before = r.Status, r.Before
 		*r = before
-		m.completeUnsent(i, r, t, true)
+		m.completeWithoutRequest(i, r, t, true)
 	case m.child(r) != nil && r.Touched:
 		m.rollBackNested(i, r, t, res, err == nil)
 	case m.child(r) != nil:
-		m.completeUnsent(i, r, t, r.Status == "UPDATE_FAILED")
+		m.completeWithoutRequest(i, r, t, r.Status == "UPDATE_FAILED")
 	case err != nil && r.Touched: // [O]
 		m.failed(i, err.Error())
 	case err != nil, !r.Touched && res.properties == r.Properties: // [I] nothing was sent, so nothing is led back
-		m.completeUnsent(i, r, t, r.Status == "UPDATE_FAILED")
+		m.completeWithoutRequest(i, r, t, r.Status == "UPDATE_FAILED")
 	default:
 		old := r.Properties // of the failed update: they may never have been applied in full
 		if r.LostBack {
@@ -166,14 +166,14 @@ func (m *Machine) startRollback(i int) {
 		r.remember()
 		m.updatePolicies(r, t)
 		r.Old, r.Touched = old, true
-		r.take(res)
+		r.applyResolved(res)
 		m.update(i, r)
 	}
 }
 
-// completeUnsent ends a task that needed no request, with a row if there is something
-// to tell.
-func (m *Machine) completeUnsent(i int, r *StackResource, t *Resource, tell bool) {
+// completeWithoutRequest completes a task that needed no request. With tell it adds
+// an event.
+func (m *Machine) completeWithoutRequest(i int, r *StackResource, t *Resource, tell bool) {
 	m.updatePolicies(r, t)
 	r.Touched, r.LostBack = false, false
 	if tell {
@@ -229,8 +229,7 @@ func (m *Machine) finishRollback() {
 	m.waitForRootCleanup("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
 }
 
-// leaveAdded puts what the update that was rolled back had added among what is
-// leaving [V].
+// leaveAdded moves the resources that the rolled-back update had added to Leaving [V].
 func (m *Machine) leaveAdded() {
 	s := m.stack
 	stay := s.Resources[:0:0]

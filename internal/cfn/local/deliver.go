@@ -23,8 +23,8 @@ var (
 	}
 )
 
-// send is Live.Send: it is called in a step, so that the stack may be read, and
-// starts the delivery.
+// send is Live.Send. It starts the delivery of a request. It is called within a
+// step, so it may read the stack.
 func (r *run) send(q *engine.Request) {
 	r.sent.Add(1)
 	r.inFlight.Add(1)
@@ -58,7 +58,7 @@ type delivery struct {
 	faults   []string
 }
 
-// deliver hands a request over to Lambda.
+// deliver passes a request to Lambda.
 func (d *delivery) deliver() error {
 	r, q := d.run, &d.request
 	r.describeFaults(q, d.name, d.faults)
@@ -98,15 +98,15 @@ func (d *delivery) deliver() error {
 	return err
 }
 
-// describeFaults says what goes wrong with a request about a resource.
+// describeFaults notes the faults of a request.
 func (r *run) describeFaults(q *engine.Request, resource string, faults []string) {
 	for _, name := range faults {
 		r.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: name}, "fault "+name+": "+q.RequestType+" of "+resource)
 	}
 }
 
-// injectFaults has faults injectFaults a request: those of its answer and of the bucket, and,
-// returned, those of Lambda.
+// injectFaults injects the faults of a request's answer and of the bucket, and
+// returns the faults of Lambda.
 func (r *run) injectFaults(q *engine.Request, resource string, names []string) (faults []host.Fault) {
 	r.mu.Lock()
 	r.injected[q.RequestID] = requestFaults{resource, append(r.injected[q.RequestID].faults, names...)}
@@ -122,7 +122,7 @@ func (r *run) injectFaults(q *engine.Request, resource string, names []string) (
 	return faults
 }
 
-// failed is the answer FAILED to a request.
+// failed returns the answer FAILED to a request.
 func failed(q *engine.Request, reason string) []byte {
 	body, _ := json.Marshal(map[string]string{ // strings always can be
 		"Status": "FAILED", "Reason": reason, "PhysicalResourceId": q.PhysicalID,
@@ -131,7 +131,7 @@ func failed(q *engine.Request, reason string) []byte {
 	return body
 }
 
-// delivered is the bucket's: a body has come for a request.
+// delivered is called by the bucket when it has received an answer.
 func (r *run) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	r.mu.Lock()
@@ -162,7 +162,7 @@ func (r *run) delivered(b bucket.Delivery) {
 	})
 }
 
-// refused is the bucket's: a PUT was not taken.
+// refused is called by the bucket when it has refused a PUT.
 func (r *run) refused(b bucket.Refusal) {
 	what := "the connection to S3 broke"
 	if b.Code != "" {

@@ -22,13 +22,13 @@ type Drift struct {
 	Reason                                              string               `json:",omitempty"` // why it was not checked
 }
 
-// A PropertyDifference is a property that is not as in the template. Values are
-// JSON; those of secrets are hidden.
+// A PropertyDifference is a property that differs from the template. Values are
+// JSON; secrets are hidden.
 type PropertyDifference struct {
 	PropertyPath, ExpectedValue, ActualValue, DifferenceType string
 }
 
-// Drifted reports whether the resource is not as in the template.
+// Drifted reports whether the resource differs from the template.
 func (d *Drift) Drifted() bool {
 	return d.StackResourceDriftStatus == "MODIFIED" || d.StackResourceDriftStatus == "DELETED"
 }
@@ -55,7 +55,7 @@ func (h *Home) Drift(ctx context.Context, name string, s Settings) (all []Drift,
 	return all, err
 }
 
-// reading has something done with a stack at rest that is not changed.
+// reading calls do with a run on a stack at rest, which do must not change.
 func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*run) error) (err error) {
 	lock, err := h.store.Lock(name)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackR
 
 var errNoRead = errors.New("its schema has no read among its handlers")
 
-// readResource reads a resource of a registered type. What the handler says is a
+// readResource reads a resource of a registered type. An error of its handler is an
 // *engine.HandlerError.
 func (r *run) readResource(ctx context.Context, name string, stack *engine.Stack, logicalID, physicalID string) (map[string]any, *schema.Schema, error) {
 	s, t, err := r.record.deploymentOfType(name).Types[name].read(name)

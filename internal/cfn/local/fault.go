@@ -90,8 +90,8 @@ func NewFaults(seed uint64, list ...Fault) *Faults {
 	return &Faults{list: list, seen: make([]int, len(list)), hit: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
 }
 
-// forResource returns the names of what goes wrong with a request about the resource of a
-// name, as seen from the root stack. A request is to be asked about once.
+// forResource returns the names of the faults of a request. name is its resource as
+// seen from the root stack. Call it once for each request, because it counts them.
 func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (names []string) {
 	if f == nil {
 		return nil
@@ -127,8 +127,8 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (name
 	return names
 }
 
-// Missed returns the faults that no request met, as they are written. Those by
-// chance may meet none.
+// Missed returns the faults that matched no request, in the form FaultForm, without
+// those that strike by chance.
 func (f *Faults) Missed() (all []string) {
 	if f == nil {
 		return nil
@@ -161,5 +161,5 @@ func (f Fault) String() string {
 	return text
 }
 
-// matches reports whether what is asked for is given, or nothing is asked for.
+// matches reports whether asked is empty or equal to given.
 func matches(asked, given string) bool { return cmp.Or(asked, given) == given }

@@ -46,12 +46,12 @@ const maxName = 128
 // ARN alone [D]. missing is what is said where there is none: each action has
 // words of its own.
 func (c *call) stack(missing string) (*Stack, error) {
-	id, err := c.must("StackName")
+	id, err := c.required("StackName")
 	if err != nil {
 		return nil, err
 	}
 	if !nameOrARN.MatchString(id) {
-		return nil, violates(id, "StackName", "Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*")
+		return nil, invalidValue(id, "StackName", "Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*")
 	}
 	s, err := c.find(id)
 	if err == nil && s == nil {
