@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// A provider is how CloudFormation has resources of a type made by code that is
-// not its own: what it sends, and what an answer is to it. There are two, of
-// custom resources and of the registry's types. Types that have none are
-// stand-ins, or nested stacks.
+// A provider defines the requests to the handlers of a type and the reading of their
+// answers. There are two: one for custom resources and one for registered types.
+// Types without a provider are stand-ins or nested stacks.
 type provider interface {
 	// resolve makes a resource's properties what is sent.
 	resolve(t *Resource, values map[string]any) (resolved, error)
