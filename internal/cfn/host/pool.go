@@ -75,7 +75,7 @@ func (h *Host) keepWarm(p *process) {
 	}
 }
 
-// removeProcess strikes out a process that has ended.
+// removeProcess removes a process that has ended from its function's idle ones.
 func (h *Host) removeProcess(p *process) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -55,7 +55,8 @@ func invalidValue(value, parameter, rule string) error {
 	return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", shorten(value), memberName(parameter), rule)
 }
 
-// memberName is a parameter's name as those errors have it: StackName is stackName.
+// memberName returns a parameter's name as those errors write it: StackName becomes
+// stackName.
 func memberName(parameter string) string { return strings.ToLower(parameter[:1]) + parameter[1:] }
 
 // internal is the error for what is not the client's fault: a state that cannot

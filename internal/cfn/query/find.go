@@ -7,8 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Source is where stacks are read. Its methods can be called by several
-// goroutines at a time.
+// A Source provides the stacks. Its methods are safe for concurrent use.
 type Source interface {
 	// Names returns the names of all stacks, also of deleted ones, sorted.
 	Names() ([]string, error)

@@ -52,7 +52,7 @@ func read(w http.ResponseWriter, r *http.Request) (*request, error) {
 // text returns a parameter, or "" if it is not given or empty.
 func (r *request) text(name string) string { return r.values.Get(name) }
 
-// required returns a parameter that is required.
+// required returns a parameter, or an error if it is missing or empty.
 func (r *request) required(name string) (string, error) {
 	if !r.values.Has(name) {
 		return "", missingParameter(name)

@@ -50,8 +50,8 @@ func Start(address string, source Source, pages http.Handler) (*Server, error) {
 	return s, nil
 }
 
-// withPages has pages answer what is no request to the API: who reads, and names no
-// action.
+// withPages passes a GET or HEAD without an action to pages, and everything else to
+// the API.
 func withPages(api, pages http.Handler) http.Handler {
 	if pages == nil {
 		return api
