@@ -14,20 +14,20 @@ const MaxAnswer = 4096
 // MaxPhysicalID is how long a physical ID may be, in bytes [D].
 const MaxPhysicalID = 1024
 
-// A verdict is an answer as CloudFormation takes it.
+// A verdict is CloudFormation's reading of an answer.
 type verdict struct {
 	outcome    Outcome
-	reason     string // of what did not succeed
-	physicalID string // "" if the answer has none that can be used
+	reason     string // of a failure
+	physicalID string // "" if the answer has no usable one
 	attributes Attributes
 	noEcho     bool
 
-	// Of a registered type whose handler is to be called again: after how long,
-	// with what, and whether with the same again.
-	after   time.Duration
+	// Set if a registered type's handler is called again: the delay, the callback
+	// context and the model. retry repeats the failed call instead.
+	delay   time.Duration
 	context []byte
 	model   Properties
-	again   bool
+	retry   bool
 }
 
 // ok reports whether the request succeeded.
@@ -92,7 +92,7 @@ func judge(r *Request, body []byte, o *Options) verdict {
 	return v
 }
 
-// object splits an object's fields, whose names are exact.
+// object splits an object into its fields. Unlike a struct, it matches names exactly.
 func object(body []byte) (fields map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(body, &fields); err != nil {
 		return nil, err

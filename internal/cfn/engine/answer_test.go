@@ -95,15 +95,15 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestWire: scalars are strings at every depth, structure and what is empty is kept.
-func TestWire(t *testing.T) {
-	got, err := wire(map[string]any{"b": true, "i": 14, "f": 1.5, "n": json.Number("1.50"), "e": "", "l": []any{1, []any{}, map[string]any{}}, "m": map[string]any{"x": false}, "q": "a\"<\u2028\x01é"})
+// TestMarshalProperties: scalars are strings at every depth, structure and what is empty is kept.
+func TestMarshalProperties(t *testing.T) {
+	got, err := marshalProperties(map[string]any{"b": true, "i": 14, "f": 1.5, "n": json.Number("1.50"), "e": "", "l": []any{1, []any{}, map[string]any{}}, "m": map[string]any{"x": false}, "q": "a\"<\u2028\x01é"})
 	want := Properties(`{"b":"true","e":"","f":"1.5","i":"14","l":["1",[],{}],"m":{"x":"false"},"n":"1.50","q":"a\"<\u2028\u0001é"}`)
 	if got != want || err != nil {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 	for name, bad := range map[string]any{"null": nil, "a function": func() {}} {
-		if _, err := wire(map[string]any{"x": bad}); err == nil {
+		if _, err := marshalProperties(map[string]any{"x": bad}); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}
@@ -126,8 +126,8 @@ func FuzzProperties(f *testing.F) {
 		}
 		values, _ := decode([]byte(p))
 		m, _ := values.(map[string]any)
-		if sent, err := wire(m); err == nil {
-			if twice, err := wire(sent.Map()); err != nil || twice != sent {
+		if sent, err := marshalProperties(m); err == nil {
+			if twice, err := marshalProperties(sent.Map()); err != nil || twice != sent {
 				t.Errorf("stringified twice, %q became %q", sent, twice)
 			}
 		}

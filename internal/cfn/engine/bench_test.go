@@ -34,8 +34,8 @@ func layered(n, version int) *Template {
 	return t
 }
 
-// life plays a whole life of a stack: create, update all, delete.
-func life(v1, v2 *Template) error {
+// createUpdateDelete creates a stack, updates every resource, and deletes it.
+func createUpdateDelete(v1, v2 *Template) error {
 	p := &Player{Machine: New("shop", Options{}), Clock: NewVirtualClock(start), Handler: succeed}
 	if err := p.Machine.Create(start, Deployment{Template: v1}); err != nil {
 		return err
@@ -72,15 +72,15 @@ func succeed(_ context.Context, r *Request) []byte {
 		`","LogicalResourceId":"` + r.LogicalID + `","Data":{"Key":"value"}}`)
 }
 
-// BenchmarkLife plays lives of stacks of a size: ns/resource says how the cost
+// BenchmarkCreateUpdateDelete plays lives of stacks of a size: ns/resource says how the cost
 // grows.
-func BenchmarkLife(b *testing.B) {
+func BenchmarkCreateUpdateDelete(b *testing.B) {
 	for _, n := range []int{1, 2, 10, 100, 500} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			v1, v2 := layered(n, 1), layered(n, 2)
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := life(v1, v2); err != nil {
+				if err := createUpdateDelete(v1, v2); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -104,7 +104,7 @@ func TestCostIsLinear(t *testing.T) {
 	cost := func(n int) float64 {
 		v1, v2 := layered(n, 1), layered(n, 2)
 		return testing.AllocsPerRun(1, func() {
-			if err := life(v1, v2); err != nil {
+			if err := createUpdateDelete(v1, v2); err != nil {
 				t.Fatal(err)
 			}
 		}) / float64(n)

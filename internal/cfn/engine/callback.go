@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Registered reports whether the request is one to a handler of a registered
-// type, which is called and answers at once.
+// Registered reports whether the request is to a handler of a registered type,
+// which returns its answer.
 func (r *Request) Registered() bool { return r.Calls > 0 }
 
-// Waits reports whether nothing is to be answered before the handler is called
-// again, at NextCall.
+// Waits reports whether the request waits for the next call to its handler, at
+// NextCall.
 func (r *Request) Waits() bool { return r.Outcome == Pending && !r.NextCall.IsZero() }
 
 // scheduleCall has a request's handler called again.
 func (m *Machine) scheduleCall(q *Request, v verdict) {
-	if v.again {
+	if v.retry {
 		q.Retries++
 	} else {
 		q.Context, q.Model, q.Retries = Properties(v.context), v.model, 0
@@ -29,10 +29,10 @@ func (m *Machine) scheduleCall(q *Request, v verdict) {
 		q.Made = v.physicalID
 		if r := m.taskResource(q.Task); r.Status == "CREATE_IN_PROGRESS" {
 			r.PhysicalID = q.Made
-			m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V]
+			m.addResourceEvent(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V]
 		}
 	}
-	q.NextCall = m.top.now.Add(v.after)
+	q.NextCall = m.top.now.Add(v.delay)
 	m.timers.add(q.NextCall, q)
 	m.markRequest(q)
 }
@@ -45,8 +45,8 @@ func (m *Machine) callAgain(q *Request) {
 	m.top.out = append(m.top.out, q)
 }
 
-// call is the request as the handler of a registered type gets it. The
-// credentials are none of anybody's.
+// call returns the request as the handler of a registered type gets it. Its
+// credentials are placeholders.
 func (r *Request) call() []byte {
 	arn := strings.Split(r.StackID, ":")
 	for len(arn) < 5 {

@@ -8,7 +8,7 @@ import (
 // cleanupTries is how often a cleanup tries a Delete that fails [D].
 const cleanupTries = 3
 
-// taskResource returns what a task is about, or nil.
+// taskResource returns the resource of a task, or nil.
 func (m *Machine) taskResource(i int) *StackResource {
 	w := m.walk()
 	t := w.Tasks[i]
@@ -115,14 +115,14 @@ func (m *Machine) deleteOrSkip(i int, r *StackResource) {
 	}
 	switch {
 	case !r.Sent: // [I] it failed before anything was sent
-		m.row(r, "DELETE_COMPLETE", "")
+		m.addResourceEvent(r, "DELETE_COMPLETE", "")
 		m.finishDeleted(i, r)
 	case slices.Contains(o.Retain, r.LogicalID): // [V]
 		m.retain(i, r, "RetainResources names it")
 	case m.isRetained(r): // [D]
 		m.retain(i, r, "its policy is "+r.Policy)
 	default:
-		m.try(i)
+		m.tryDelete(i)
 	}
 }
 
@@ -140,13 +140,13 @@ func (m *Machine) isRetained(r *StackResource) bool {
 	return false // Snapshot: custom resources have none, and are deleted [?]
 }
 
-// try sends a Delete.
-func (m *Machine) try(i int) {
+// tryDelete sends a Delete.
+func (m *Machine) tryDelete(i int) {
 	r, t := m.taskResource(i), m.walk().Tasks[i]
 	m.markTask(i)
 	t.State = running
 	t.Tries++
-	m.row(r, "DELETE_IN_PROGRESS", "")
+	m.addResourceEvent(r, "DELETE_IN_PROGRESS", "")
 	switch c := m.child(r); {
 	case c != nil:
 		m.deleteNested(i, r, c)
@@ -165,11 +165,11 @@ func (m *Machine) settleDelete(i int, v verdict) {
 		return
 	}
 	if v.ok() {
-		m.row(r, "DELETE_COMPLETE", "")
+		m.addResourceEvent(r, "DELETE_COMPLETE", "")
 		m.finishDeleted(i, r)
 		return
 	}
-	m.row(r, "DELETE_FAILED", v.reason)
+	m.addResourceEvent(r, "DELETE_FAILED", v.reason)
 	tries, pause := o.DeleteTries, time.Duration(0)
 	if m.child(r) != nil && o.RetryNested {
 		tries = cleanupTries
@@ -184,7 +184,7 @@ func (m *Machine) settleDelete(i int, v verdict) {
 	case t.Tries < tries:
 		t.State, t.NotBefore = paused, m.top.now.Add(pause)
 		if pause == 0 {
-			m.try(i)
+			m.tryDelete(i)
 		} else {
 			m.timers.add(t.NotBefore, nil)
 		}
@@ -193,20 +193,20 @@ func (m *Machine) settleDelete(i int, v verdict) {
 		m.recordLeft(r, "its Delete failed in the cleanup: "+v.reason)
 		m.finishDeleted(i, r)
 	case m.stack.Operation.Force: // [D] that what fails again is kept, [O] that it is tried
-		m.letGo(i, r, "DELETE_SKIPPED", "its Delete failed, and the deletion was forced")
+		m.skipDelete(i, r, "its Delete failed, and the deletion was forced")
 	default:
 		m.failTask(i, "delete")
 	}
 }
 
-// retain lets go of a resource that is to stay.
+// retain drops a resource from the stack without deleting it.
 func (m *Machine) retain(i int, r *StackResource, why string) {
-	m.letGo(i, r, "DELETE_SKIPPED", why)
+	m.skipDelete(i, r, why)
 	m.stack.Left[len(m.stack.Left)-1].Kept = true
 }
 
-func (m *Machine) letGo(i int, r *StackResource, status, why string) {
-	m.row(r, status, "")
+func (m *Machine) skipDelete(i int, r *StackResource, why string) {
+	m.addResourceEvent(r, "DELETE_SKIPPED", "")
 	m.recordLeft(r, why)
 	m.finishDeleted(i, r)
 }
@@ -215,8 +215,8 @@ func (m *Machine) recordLeft(r *StackResource, why string) {
 	m.stack.Left = append(m.stack.Left, Left{r.LogicalID, r.PhysicalID, r.Type, r.Properties, why, false})
 }
 
-// finishDeleted ends a task whose resource is the stack's no more. In a walk forward it
-// is created again.
+// finishDeleted ends a task whose resource no longer belongs to the stack. In a
+// forward walk the resource is then created again.
 func (m *Machine) finishDeleted(i int, r *StackResource) {
 	r.Gone = true
 	if m.walk().Kind != forward {
@@ -258,11 +258,11 @@ func (m *Machine) finishCleanup() {
 		reason = "Update successful. One or more resources could not be deleted." // [D]
 	}
 	if s.Status == "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS" {
-		m.settled()
+		m.markStable()
 		m.endOperation("UPDATE_COMPLETE", reason)
 		return
 	}
 	s.Target, m.target = s.Stable, m.stable
-	m.settled()
+	m.markStable()
 	m.endOperation("UPDATE_ROLLBACK_COMPLETE", reason)
 }

@@ -1,8 +1,7 @@
-// Package engine is CloudFormation's side of custom resources, and of those of
-// the registry's types that are played ([Machine.Types]): given a stack,
-// what was asked of it, and the answers of handlers, it says which requests are
-// sent next, which rows appear in the stack's events, and where the stack comes
-// to rest.
+// Package engine is CloudFormation's side of custom resources and of the registered
+// types in [Machine.Types]. From a stack, the operations on it and the answers of
+// handlers it derives the next requests, the stack's events, and the status in
+// which the stack comes to rest.
 //
 // It is a state machine. A [Machine] is a [Stack], which is plain data, and the
 // templates that it is deployed from. Inputs are operations (Create, Update,
@@ -12,7 +11,7 @@
 // clock, so the same inputs always give the same outputs, whether they come
 // from a [Player] in virtual time or from processes in real time.
 //
-// It shares no code with the packages that answer requests: it is to judge them.
+// It shares no code with the packages that answer requests, because it judges them.
 //
 // # How well a rule is known
 //
@@ -27,15 +26,15 @@
 //
 // # Nested stacks
 //
-// A nested stack is a Machine within the one of the stack that it is nested in,
-// and its Stack is kept within that one. Its parent starts its operations and
-// waits for where they lead; requests, time and changes are those of the root's
-// Machine. What an update within it replaced or removed is there until the root
-// stack cleans up [D], so that a failure elsewhere can lead all of them back.
+// A nested stack has a Machine within its parent's Machine, and a Stack within its
+// parent's Stack. The parent starts its operations and waits for their results;
+// requests, time and changes belong to the root's Machine. Resources that an update
+// of a nested stack replaced or removed exist until the root stack cleans up [D],
+// so that a failure elsewhere can roll all of the stacks back.
 //
-// # What it cannot do
+// # Limits
 //
-// It knows no hooks, no stack policies, no roles and no
-// change sets but the status of a stack that one made. The resources of other
-// types than custom ones and nested stacks are stand-ins that do nothing.
+// It has no hooks, no stack policies and no roles. Of change sets it knows only the
+// status REVIEW_IN_PROGRESS. Resources of all other types are stand-ins that do
+// nothing.
 package engine

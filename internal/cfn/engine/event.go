@@ -24,17 +24,17 @@ func (e *Event) OfStack() bool {
 	return e.ResourceType == StackType && e.PhysicalResourceId == e.StackId
 }
 
-// note appends a row about the stack.
-func (m *Machine) note(status, reason string) {
+// addStackEvent appends a row about the stack.
+func (m *Machine) addStackEvent(status, reason string) {
 	s := m.stack
 	s.Status, s.StatusReason = status, reason
 	m.append(Event{EventId: s.uuid(4), LogicalResourceId: s.Name, PhysicalResourceId: s.ID, ResourceType: StackType,
 		ResourceStatus: status, ResourceStatusReason: reason})
 }
 
-// row appends a row about a resource. The rows of cleanup's deletes have an
+// addResourceEvent appends a row about a resource. The rows of cleanup's deletes have an
 // EventId of another form, and no properties [V].
-func (m *Machine) row(r *StackResource, status, reason string) {
+func (m *Machine) addResourceEvent(r *StackResource, status, reason string) {
 	r.Status, r.StatusReason = status, reason
 	m.markChanged(r)
 	e := Event{LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,

@@ -23,13 +23,13 @@ func (m *Machine) finishForward() {
 	s.Outputs = outputs
 	if o.Kind == importing {
 		m.reorder()
-		m.settled()
+		m.markStable()
 		m.endOperation("IMPORT_COMPLETE", "")
 		return
 	}
 	if creating {
 		m.reorder()
-		m.settled()
+		m.markStable()
 		m.endOperation("CREATE_COMPLETE", "")
 		return
 	}
@@ -45,8 +45,8 @@ func (m *Machine) stopWithoutRollback(reason string) {
 	}
 }
 
-// reorder puts the resources in the target template's order, and what it does
-// not declare any more among what is leaving.
+// reorder puts the resources in the target template's order, and moves those that
+// it no longer declares to Leaving.
 func (m *Machine) reorder() {
 	s := m.stack
 	kept := make([]*StackResource, 0, len(m.target.Resources))
@@ -68,8 +68,8 @@ func (m *Machine) reorder() {
 	s.Resources = kept
 }
 
-// settled makes what the stack is now its last stable state.
-func (m *Machine) settled() {
+// markStable makes the stack's present state its last stable one.
+func (m *Machine) markStable() {
 	for _, r := range m.stack.Resources {
 		r.reset()
 	}

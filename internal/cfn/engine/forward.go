@@ -26,18 +26,18 @@ func (m *Machine) startForward(i int) {
 	switch {
 	case r == nil:
 		m.startCreate(i, t)
-	case m.imports(r):
+	case m.isImported(r):
 		m.startImported(i, r, t)
 	case r.New && (r.Status == "CREATE_FAILED" || r.Status == "DELETE_FAILED"):
-		m.startAgain(i, r)
+		m.retryCreate(i, r)
 	default:
 		m.startUpdate(i, r, t)
 	}
 }
 
-// startAgain deals with what failed to be created in an operation with
-// DisableRollback: it is deleted [D], then created again [?].
-func (m *Machine) startAgain(i int, r *StackResource) {
+// retryCreate retries a creation that failed in an operation with DisableRollback:
+// the resource is deleted [D], then created again [?].
+func (m *Machine) retryCreate(i int, r *StackResource) {
 	r.Policy = r.DeletionPolicy
 	if m.stack.Options.CreateFirst {
 		r.Gone = true
@@ -61,8 +61,8 @@ func (m *Machine) startCreate(i int, t *Resource) {
 		m.failed(i, err.Error())
 		return
 	}
-	r.take(res)
-	m.row(r, "CREATE_IN_PROGRESS", "") // [V] without an ID
+	r.applyResolved(res)
+	m.addResourceEvent(r, "CREATE_IN_PROGRESS", "") // [V] without an ID
 	if t.Nested != nil {
 		m.createNested(i, r, t)
 		return
@@ -100,7 +100,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 	r.remember()
 	m.updatePolicies(r, t)
 	r.Old, r.Touched = old, true
-	r.take(res)
+	r.applyResolved(res)
 	m.update(i, r)
 }
 
@@ -110,19 +110,19 @@ func (m *Machine) update(i int, r *StackResource) {
 	case p == nil:
 		m.performStandIn(i, "Update", r)
 	case p.replaces(r) && m.refusesReplacement():
-		r.takeBack()
-		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
+		r.restoreBefore()
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
 	case p.replaces(r):
-		m.row(r, "UPDATE_IN_PROGRESS", replacementNeeded)
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", replacementNeeded)
 		m.send(i, "Create", r)
 	default:
-		m.row(r, "UPDATE_IN_PROGRESS", "")
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 		m.send(i, "Update", r)
 	}
 }
 
-// updatePolicies takes over what a template says of a resource beside its properties,
-// which alone sends nothing [O].
+// updatePolicies copies a template's policies and DependsOn to a resource. A change
+// of these alone sends no request [O].
 func (m *Machine) updatePolicies(r *StackResource, t *Resource) {
 	if r.DeletionPolicy == t.DeletionPolicy && r.UpdateReplacePolicy == t.UpdateReplacePolicy && slices.Equal(r.DependsOn, t.DependsOn) {
 		return
@@ -131,13 +131,13 @@ func (m *Machine) updatePolicies(r *StackResource, t *Resource) {
 	r.DependsOn, r.DeletionPolicy, r.UpdateReplacePolicy = t.DependsOn, t.DeletionPolicy, t.UpdateReplacePolicy
 }
 
-func (r *StackResource) take(res resolved) {
+func (r *StackResource) applyResolved(res resolved) {
 	r.Properties, r.ServiceToken, r.ServiceTimeout = res.properties, res.token, res.timeout
 }
 
-// failed lets a task fail that sent nothing.
+// failed fails a task that sent no request.
 func (m *Machine) failed(i int, reason string) {
-	m.made = append(m.made, outcome{i, verdict{outcome: Uncalled, reason: reason}})
+	m.immediate = append(m.immediate, outcome{i, verdict{outcome: Uncalled, reason: reason}})
 }
 
 func (m *Machine) settleForward(i int, q *Request, v verdict) {
@@ -151,7 +151,7 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 		m.failTask(i, "update")
 	case r.Status == "DELETE_IN_PROGRESS":
 		m.settleDelete(i, v)
-	case (r.Status == "" || r.Status == "CREATE_IN_PROGRESS") && !m.imports(r):
+	case (r.Status == "" || r.Status == "CREATE_IN_PROGRESS") && !m.isImported(r):
 		m.settleCreate(i, r, q, v)
 	default:
 		m.settleUpdate(i, r, q, v)
@@ -164,19 +164,19 @@ func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 	case v.physicalID != "" && v.physicalID == r.PhysicalID: // it was named before
 	case v.physicalID != "":
 		r.PhysicalID = v.physicalID
-		m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure
+		m.addResourceEvent(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure
 	case v.outcome == Uncalled && m.stack.Options.NothingInvoked, m.registered(r.Type): // [I] nothing is deleted that has no name
 		r.Sent = false
 	case r.Sent:
-		r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+		r.PhysicalID = m.stack.generateID(r.LogicalID) // [O]
 	}
 	if !v.ok() {
-		m.row(r, "CREATE_FAILED", v.reason)
+		m.addResourceEvent(r, "CREATE_FAILED", v.reason)
 		m.failTask(i, "create")
 		return
 	}
 	r.read(q, v)
-	m.row(r, "CREATE_COMPLETE", m.expressReason(r))
+	m.addResourceEvent(r, "CREATE_COMPLETE", m.expressReason(r))
 	m.complete(i)
 }
 
@@ -187,17 +187,17 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 			m.recordReplacement(r, v.physicalID, r.UpdateReplacePolicy)
 		}
 		r.read(q, v)
-		m.row(r, "UPDATE_COMPLETE", m.expressReason(r))
+		m.addResourceEvent(r, "UPDATE_COMPLETE", m.expressReason(r))
 		m.complete(i)
 		return
 	}
 	if v.physicalID != "" && v.physicalID != former {
 		m.failWithOtherID(r, v)
 	} else {
-		m.row(r, "UPDATE_FAILED", v.reason)
+		m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 	}
 	if q != nil && q.RequestType == "Create" {
-		r.takeBack()
+		r.restoreBefore()
 	}
 	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched {
 		m.restoreFormer(i, r)

@@ -1,7 +1,7 @@
 package engine
 
-// waitForRootCleanup keeps a stack from its cleanup: that of nested stacks begins with the
-// root's, once all of them have been updated or rolled back [D].
+// waitForRootCleanup delays a nested stack's cleanup until the root's, which begins
+// once all stacks have been updated or rolled back [D].
 func (m *Machine) waitForRootCleanup(status string) {
 	m.endOperation(status, "")
 	m.stack.Operation.Held = true
@@ -13,7 +13,7 @@ func (m *Machine) waitForRootCleanup(status string) {
 // waitsForRootCleanup reports whether a nested stack waits for the root's cleanup.
 func (s *Stack) waitsForRootCleanup() bool { return s.Operation != nil && s.Operation.Held }
 
-// release begins the cleanup of a stack, and of those that are nested in it.
+// release begins the cleanup of a stack and of its nested stacks.
 func (m *Machine) release() {
 	m.stack.Operation.Held = false
 	if m.stack.Status == "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS" {
@@ -28,8 +28,8 @@ func (m *Machine) release() {
 	}
 }
 
-// rollBackSucceededNested rolls back the update of a nested stack that had succeeded, since
-// another one's did not: what it replaced or removed is still there.
+// rollBackSucceededNested rolls back a nested stack's update that succeeded, because
+// another stack's failed: the resources that it replaced or removed still exist.
 func (m *Machine) rollBackSucceededNested(retainExceptOnCreate bool) {
 	m.beginOperation(m.top.now, "RollbackStack")
 	m.stack.Operation.RollingBack, m.stack.Operation.RetainExceptOnCreate = true, retainExceptOnCreate

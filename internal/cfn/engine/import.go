@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// An Imported resource is one that a stack is to take over: its physical ID, and
-// what a READ has shown.
+// An Imported resource is one to import into a stack: its physical ID, and the model
+// that READ returned.
 type Imported struct {
 	PhysicalID string
 	Model      map[string]any
@@ -39,7 +39,7 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 		}
 	}
 	m.deploy(now, importing, d)
-	m.note("IMPORT_IN_PROGRESS", "User Initiated")
+	m.addStackEvent("IMPORT_IN_PROGRESS", "User Initiated")
 	for _, t := range d.Template.Resources {
 		if of, ok := resources[t.LogicalID]; ok {
 			m.addImported(&t, of)
@@ -106,7 +106,7 @@ func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 	return nil
 }
 
-// addImported makes a resource the stack's.
+// addImported adds an imported resource to the stack.
 func (m *Machine) addImported(t *Resource, of Imported) {
 	model, err := appendJSON(nil, of.Model, false)
 	if err != nil {
@@ -116,17 +116,17 @@ func (m *Machine) addImported(t *Resource, of Imported) {
 		DependsOn: t.DependsOn, DeletionPolicy: t.DeletionPolicy, UpdateReplacePolicy: t.UpdateReplacePolicy, Sent: true, New: true}
 	m.stack.Resources = append(m.stack.Resources, r)
 	m.byID[r.LogicalID] = r
-	m.row(r, "IMPORT_IN_PROGRESS", "Resource import started.") // [O]
-	m.row(r, "IMPORT_COMPLETE", "Resource import completed.")  // [O]
+	m.addResourceEvent(r, "IMPORT_IN_PROGRESS", "Resource import started.") // [O]
+	m.addResourceEvent(r, "IMPORT_COMPLETE", "Resource import completed.")  // [O]
 }
 
-// imports reports whether a resource is taken over in the operation in work.
-func (m *Machine) imports(r *StackResource) bool {
+// isImported reports whether the present operation imports a resource.
+func (m *Machine) isImported(r *StackResource) bool {
 	return m.stack.Operation.Kind == importing && r.New
 }
 
-// startImported gives what was taken over the template's properties, and the tags
-// of the stack.
+// startImported updates an imported resource to the template's properties and the
+// stack's tags.
 func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 	res, err := m.resolve(t)
 	if err != nil {
@@ -134,26 +134,26 @@ func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 		return
 	}
 	r.Old = r.Properties
-	r.take(res)
+	r.applyResolved(res)
 	if t, ok := m.provider(r.Type).(*ResourceType); ok && t.Fixed {
 		m.complete(i)
 		return
 	}
-	m.row(r, "UPDATE_IN_PROGRESS", "Apply stack-level tags to imported resource if applicable.") // [O]
+	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Apply stack-level tags to imported resource if applicable.") // [O]
 	m.send(i, "Update", r)
 }
 
-// releaseImported ends an import that failed: what was to be taken over stays what
-// it is, and is no longer the stack's [D].
+// releaseImported ends a failed import: the resources to import stay as they are and
+// leave the stack [D].
 func (m *Machine) releaseImported(reason string) {
 	s := m.stack
-	m.note("IMPORT_ROLLBACK_IN_PROGRESS", reason)
+	m.addStackEvent("IMPORT_ROLLBACK_IN_PROGRESS", reason)
 	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool {
 		if !r.New {
 			return false
 		}
-		m.row(r, "IMPORT_ROLLBACK_IN_PROGRESS", "")
-		m.row(r, "IMPORT_ROLLBACK_COMPLETE", "")
+		m.addResourceEvent(r, "IMPORT_ROLLBACK_IN_PROGRESS", "")
+		m.addResourceEvent(r, "IMPORT_ROLLBACK_COMPLETE", "")
 		delete(m.byID, r.LogicalID)
 		return true
 	})

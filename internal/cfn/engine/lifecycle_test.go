@@ -7,20 +7,20 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// steps collects what stacks did, from their events and requests.
-type steps struct {
+// transitions collects what stacks did, from their events and requests.
+type transitions struct {
 	stack    map[[2]lifecycle.StackStatus]bool
 	resource map[[2]lifecycle.ResourceStatus]bool
 	runs     map[lifecycle.StatusRequest]bool
 }
 
-func newSteps() *steps {
-	return &steps{map[[2]lifecycle.StackStatus]bool{}, map[[2]lifecycle.ResourceStatus]bool{}, map[lifecycle.StatusRequest]bool{}}
+func newTransitions() *transitions {
+	return &transitions{map[[2]lifecycle.StackStatus]bool{}, map[[2]lifecycle.ResourceStatus]bool{}, map[lifecycle.StatusRequest]bool{}}
 }
 
 // add reads a stack's history. The life of a resource is that of its physical
 // ID; rows without one belong to the life that begins.
-func (s *steps) add(stack *Stack) {
+func (s *transitions) add(stack *Stack) {
 	for _, n := range stack.Nested {
 		s.add(n)
 	}
@@ -68,7 +68,7 @@ func (s *steps) add(stack *Stack) {
 
 // check holds what stacks did against the tables of package lifecycle, which
 // shares no code with this one.
-func (s *steps) check(t *testing.T) {
+func (s *transitions) check(t *testing.T) {
 	t.Helper()
 	for step := range s.stack {
 		if !step[0].CanBecome(step[1]) {
@@ -87,17 +87,17 @@ func (s *steps) check(t *testing.T) {
 	}
 }
 
-// TestScenariosKeepToLifecycle also holds the other direction: each step of the
+// TestScenariosFollowLifecycle also holds the other direction: each step of the
 // table is one that some scenario takes, but for those of imports.
-func TestScenariosKeepToLifecycle(t *testing.T) {
-	s := newSteps()
-	for _, p := range performAll(t) {
+func TestScenariosFollowLifecycle(t *testing.T) {
+	s := newTransitions()
+	for _, p := range runScenarios(t) {
 		s.add(p.player.Machine.Stack())
 	}
 	s.check(t)
-	imports := func(status lifecycle.StackStatus) bool { return strings.HasPrefix(string(status), "IMPORT_") }
+	isImported := func(status lifecycle.StackStatus) bool { return strings.HasPrefix(string(status), "IMPORT_") }
 	for _, tr := range lifecycle.Transitions() {
-		if !imports(tr.From) && !imports(tr.To) && !s.stack[[2]lifecycle.StackStatus{tr.From, tr.To}] {
+		if !isImported(tr.From) && !isImported(tr.To) && !s.stack[[2]lifecycle.StackStatus{tr.From, tr.To}] {
 			t.Errorf("no scenario takes a stack from %s to %s", tr.From, tr.To)
 		}
 	}
@@ -113,15 +113,15 @@ func TestScenariosKeepToLifecycle(t *testing.T) {
 	}
 }
 
-// performAll plays every scenario.
-func performAll(t testing.TB) (all []*performance) {
+// runScenarios plays every scenario.
+func runScenarios(t testing.TB) (all []*scenarioRun) {
 	t.Helper()
 	for _, file := range scenarioFiles(t) {
 		s, err := readScenario(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := s.perform(nil)
+		p, err := s.run(nil)
 		if err != nil {
 			t.Fatalf("%s: %v", s.name, err)
 		}

@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// A Live plays a Machine whose requests are answered from elsewhere, at any
-// time, by any goroutine. After each step the stack is saved before its
-// requests are sent: whoever crashes in between has a saved stack whose
-// [Machine.Pending] requests may or may not have been sent, and sends them
-// again. Handlers have to bear that: AWS Lambda may deliver twice as well.
+// A Live runs a Machine in real time: any goroutine may answer its requests at any
+// time. After each step the stack is saved before its requests are sent. A process
+// that crashes in between does not know which of the [Machine.Pending] requests were
+// sent, and sends them again. Handlers have to tolerate that: AWS Lambda may deliver
+// an event twice as well.
 type Live struct {
-	// Save keeps the stack, or what a patch says has changed in it if that is not
-	// nil. No Save keeps nothing. If it fails nothing is sent, and every later
-	// step and Wait fail with its error.
+	// Save saves the stack, or only the patch if that is not nil. It may be nil. If
+	// it fails, nothing is sent, and every later step and Wait fail with its error.
 	Save func(*Stack, *Patch) error
 	// Send sends a request; it must not wait for the answer.
 	Send func(*Request)
@@ -25,11 +24,11 @@ type Live struct {
 	machine *Machine
 	ahead   time.Duration // of Now
 	err     error
-	woken   chan struct{}
+	wake    chan struct{}
 
-	queueing sync.Mutex
+	queueMu  sync.Mutex
 	queue    []queuedAnswer
-	working  bool // somebody takes what is queued
+	draining bool // somebody takes what is queued
 }
 
 type queuedAnswer struct {
@@ -38,10 +37,10 @@ type queuedAnswer struct {
 	then      func(waitedFor bool)
 }
 
-// NewLive returns the player of a machine, which is its own from now on.
-func NewLive(m *Machine) *Live { return &Live{machine: m, woken: make(chan struct{}, 1)} }
+// NewLive returns a Live that runs a machine. Nobody else may use the machine.
+func NewLive(m *Machine) *Live { return &Live{machine: m, wake: make(chan struct{}, 1)} }
 
-// Do has a step done: an operation, an answer. Steps are done one at a time.
+// Do performs a step, such as an operation or an answer. Steps run one at a time.
 func (l *Live) Do(step func(m *Machine, now time.Time) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,21 +65,21 @@ func (l *Live) do(step func(m *Machine, now time.Time) error) error {
 		l.Send(r)
 	}
 	select {
-	case l.woken <- struct{}{}:
+	case l.wake <- struct{}{}:
 	default:
 	}
 	return err
 }
 
-// Look has somebody look at the stack as it was saved last. look must not keep
-// what it sees, which changes with the next step: a [Stack.Snapshot] does not.
+// Look calls look with the stack as it was last saved. The stack changes with the
+// next step: look must not keep it, but may keep a [Stack.Snapshot].
 func (l *Live) Look(look func(*Stack)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	look(l.machine.stack)
 }
 
-// Answer hands over an answer, as Machine.Answer does.
+// Answer passes an answer to Machine.Answer.
 func (l *Live) Answer(requestID string, body []byte) (waitedFor bool, err error) {
 	err = l.Do(func(m *Machine, now time.Time) error {
 		waitedFor = m.Answer(now, requestID, body)
@@ -89,17 +88,17 @@ func (l *Live) Answer(requestID string, body []byte) (waitedFor bool, err error)
 	return waitedFor, err
 }
 
-// Queue hands an answer over and does not wait: it is acted on before the next
-// step, together with others that were queued. then is called once it is, unless
-// the stack cannot be saved any more; it must not call l.
+// Queue queues an answer and does not wait: it is processed before the next step,
+// together with others in the queue. then is called afterwards unless the stack
+// could not be saved; it must not call l.
 func (l *Live) Queue(requestID string, body []byte, then func(waitedFor bool)) {
-	l.queueing.Lock()
-	defer l.queueing.Unlock()
+	l.queueMu.Lock()
+	defer l.queueMu.Unlock()
 	l.queue = append(l.queue, queuedAnswer{requestID, body, then})
-	if l.working {
+	if l.draining {
 		return
 	}
-	l.working = true
+	l.draining = true
 	go func() {
 		for more := true; more; {
 			l.mu.Lock()
@@ -109,16 +108,16 @@ func (l *Live) Queue(requestID string, body []byte, then func(waitedFor bool)) {
 	}()
 }
 
-// takeAnswers acts on what is queued, as one step, and reports whether there
-// was anything.
+// takeAnswers processes the queued answers as one step, and reports whether there
+// were any.
 func (l *Live) takeAnswers() bool {
-	l.queueing.Lock()
+	l.queueMu.Lock()
 	answers := l.queue
 	l.queue = nil
 	if len(answers) == 0 {
-		l.working = false
+		l.draining = false
 	}
-	l.queueing.Unlock()
+	l.queueMu.Unlock()
 	if len(answers) == 0 {
 		return false
 	}
@@ -137,7 +136,7 @@ func (l *Live) takeAnswers() bool {
 	return true
 }
 
-// Flush acts on what is queued.
+// Flush processes the queued answers.
 func (l *Live) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,9 +146,9 @@ func (l *Live) Flush() error {
 	return l.err
 }
 
-// Skip goes forward to the time at which something is due if nobody answers,
-// for when nobody will: unless nil, certain is asked for that first, and told how
-// long will be skipped. It reports how long was skipped.
+// Skip advances the time to the machine's deadline and returns how much time it
+// skipped. Unless certain is nil, Skip calls it first with that duration; it returns
+// whether it is certain that nobody will answer, and false prevents the skip.
 func (l *Live) Skip(certain func(m *Machine, wait time.Duration) bool) (skipped time.Duration, err error) {
 	err = l.Do(func(m *Machine, now time.Time) error {
 		wait := time.Duration(0)
@@ -167,8 +166,8 @@ func (l *Live) Skip(certain func(m *Machine, wait time.Duration) bool) (skipped 
 	return skipped, err
 }
 
-// Wait waits until the stack is at rest, and gives up what is due in between.
-// One goroutine at a time may wait.
+// Wait waits until the stack is at rest, and ticks the machine at its deadlines.
+// Only one goroutine at a time may wait.
 func (l *Live) Wait(ctx context.Context) error {
 	for {
 		over, pause, err := l.next()
@@ -177,7 +176,7 @@ func (l *Live) Wait(ctx context.Context) error {
 		}
 		t := time.NewTimer(pause)
 		select {
-		case <-l.woken:
+		case <-l.wake:
 		case <-t.C:
 			err = l.Do(func(m *Machine, now time.Time) error { m.Tick(now); return nil })
 		case <-ctx.Done():

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// A Machine plays a stack. It is not safe for concurrent use: whoever has it
-// gives it one input at a time, and after each one saves the stack if it is to
-// survive, takes the requests and sends them, and comes back with an answer, or
-// at the deadline.
+// A Machine simulates a stack. It is not safe for concurrent use. Its owner gives it
+// one input at a time. After each input the owner saves the stack if it has to
+// survive, takes the requests and sends them, and comes back with an answer or at
+// the deadline.
 type Machine struct {
-	// StandIn scripts what becomes of stand-ins; nil lets all succeed. It is no
-	// part of the stack: set it again after Resume.
+	// StandIn scripts the results of stand-ins; nil lets all succeed. It is not part
+	// of the stack: set it again after Resume.
 	StandIn StandIn
 
-	// KeepExports refuses the outputs of an operation that is about to end well,
-	// for the sake of other stacks; nil lets all pass. Set it as StandIn.
+	// KeepExports may refuse the outputs of an operation that is about to succeed,
+	// because other stacks import them; nil accepts all. Set it as StandIn.
 	KeepExports func(*Stack, []StackOutput) error
 
-	// Types are the registry's types that are played, by name: all others are
-	// stand-ins. Set them as StandIn, before anything else is done.
+	// Types are the registered types that have handlers, by name: all others are
+	// stand-ins. Set them as StandIn, before the first input.
 	Types map[string]*ResourceType
 
 	stack          *Stack
@@ -30,7 +30,7 @@ type Machine struct {
 	children       map[string]*Machine       // of the stacks that are nested in this one, by ID
 	byID           map[string]*StackResource // those in stack.Resources that are not gone
 	pending        map[string]*Request       // by RequestId
-	made           []outcome                 // of stand-ins and of what failed without a request
+	immediate      []outcome                 // of stand-ins, and of failures before a request was sent
 	timers         timers
 	changed        changes
 
@@ -41,7 +41,7 @@ type Machine struct {
 	read   Read
 }
 
-// An outcome is what a task without a request came to.
+// An outcome is the result of a task that sent no request.
 type outcome struct {
 	task int
 	verdict
@@ -49,16 +49,16 @@ type outcome struct {
 
 // New returns the machine of a stack that does not exist yet.
 func New(name string, o Options) *Machine {
-	o.fill()
+	o.setDefaults()
 	s := &Stack{Name: name, Options: o}
 	s.ID = "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + name + "/" + s.uuid(1)
 	return Resume(s, nil)
 }
 
-// Resume returns the machine of a stack that was kept, which it goes on to
-// change. Templates are by revision: those of the stack's Stable and Target.
-// A request that was Pending is so still; [Machine.Pending] lists them. What is
-// nested in the stack needs [Machine.Nest].
+// Resume returns the machine of a saved stack, which the machine then changes.
+// Templates are those of the stack's Stable and Target, by revision. Pending
+// requests stay pending; [Machine.Pending] lists them. Nested stacks need
+// [Machine.Nest].
 func Resume(s *Stack, templates map[int]*Template) *Machine {
 	m := &Machine{stack: s, stable: templates[s.Stable], target: templates[s.Target]}
 	m.top, m.latest = m, s.Latest()
@@ -99,15 +99,15 @@ func (m *Machine) resume() {
 // Stack returns the stack, to be read.
 func (m *Machine) Stack() *Stack { return m.stack }
 
-// Take returns the requests that are to be sent, each once.
+// Take returns the requests to send. It returns each call to a handler once.
 func (m *Machine) Take() []*Request {
 	out := m.out // also of nested stacks
 	m.out = nil
 	return out
 }
 
-// Pending returns the requests whose answers are waited for, in the order of
-// the tasks that they are for; behind the stack's own, those of nested stacks.
+// Pending returns the requests that await an answer, in the order of their tasks:
+// first the stack's own, then those of nested stacks.
 func (m *Machine) Pending() []*Request {
 	all := m.awaited()
 	for _, c := range m.nested() {
@@ -131,8 +131,7 @@ func (m *Machine) Deadline() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// Tick tells the machine that it is now. What was waited for long enough is
-// given up.
+// Tick tells the machine the time. Requests whose deadline has passed time out.
 func (m *Machine) Tick(now time.Time) {
 	m.now = now
 	m.tick()
@@ -163,17 +162,17 @@ func (m *Machine) tick() {
 		}
 		for i, t := range w.Tasks {
 			if t.State == paused && !t.NotBefore.After(now) {
-				m.try(i)
+				m.tryDelete(i)
 			}
 		}
 	}
 	m.advance()
 }
 
-// Answer hands over what was PUT to a request's URL. An answer that nobody
-// waits for is kept in the request, ignored, and reported as false: it came
-// after another one, after the deadline, or after the request was cancelled.
-// What its handler did is done all the same [O].
+// Answer passes on what was PUT to a request's URL. An answer that nobody waits for
+// is kept in the request, ignored, and reported as false: it came after another
+// one, after the deadline, or after the request was cancelled. The work of its
+// handler is not undone [O].
 func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	m.now = now
 	of, r := m.request(requestID)
@@ -196,7 +195,7 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	return true
 }
 
-// Lose keeps an answer that CloudFormation never gets. Nothing comes of it.
+// Lose records an answer that never reaches CloudFormation. It has no effect.
 func (m *Machine) Lose(requestID string, body []byte) {
 	if of, r := m.request(requestID); r != nil {
 		r.Lost = append(r.Lost, string(body))
@@ -223,9 +222,9 @@ func (m *Machine) request(id string) (of *Machine, r *Request) {
 	return of, r
 }
 
-// Refuse tells that a request's function or topic could not be called: it does
-// not exist, or CloudFormation may not call it. The resource fails at once, and
-// its deadline is not waited for [O].
+// Refuse reports that a request's function or topic could not be called: it does
+// not exist, or CloudFormation may not call it. The resource fails at once, before
+// its deadline [O].
 func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 	m.now = now
 	if of, r := m.request(requestID); r != nil && r.Outcome == Pending {
@@ -273,5 +272,5 @@ func (m *Machine) walk() *Walk {
 	return m.stack.Operation.Walk
 }
 
-// inCleanup reports whether the stack is in one of the two cleanups.
+// inCleanup reports whether the stack is cleaning up after an update or a rollback.
 func (m *Machine) inCleanup() bool { w := m.walk(); return w != nil && w.Kind == cleanup }

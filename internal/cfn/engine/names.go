@@ -55,10 +55,10 @@ const (
 	mixed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 )
 
-// madeUp returns a physical ID as CloudFormation makes one up where it never
+// generateID returns a physical ID as CloudFormation makes one up where it never
 // learned one: the stack, the logical ID and 13 upper-case letters and digits,
 // or 12 of both cases [O].
-func (s *Stack) madeUp(logicalID string) string {
+func (s *Stack) generateID(logicalID string) string {
 	if s.Options.MixedCaseIDs {
 		return s.nameOf(logicalID)
 	}

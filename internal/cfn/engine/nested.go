@@ -2,8 +2,8 @@ package engine
 
 import "strings"
 
-// A Source is what a nested stack was deployed from. The engine keeps it with
-// the stack, and looks at nothing in it.
+// A Source is what a nested stack was deployed from. The engine saves it with the
+// stack and does not interpret it.
 type Source struct {
 	Revision   int    // of the root stack, whose deployment it is a part of
 	File, Body string // the template's
@@ -13,9 +13,9 @@ type Source struct {
 // Read returns the template that a source comes to for a nested stack.
 type Read func(nested *Stack, source Source) (*Template, error)
 
-// Nest has nested stacks played: read returns the templates of theirs. Like
-// StandIn it is no part of the stack: call it after New and after Resume. The
-// error is read's, about a stack that was nested before.
+// Nest enables nested stacks: read returns their templates. Like StandIn it is not
+// part of the stack: call it after New and after Resume. It returns read's error
+// about a nested stack that already exists.
 func (m *Machine) Nest(read Read) error {
 	m.top.read = read
 	for _, c := range m.nested() {
@@ -53,7 +53,7 @@ func (m *Machine) nested() []*Machine {
 	return all
 }
 
-// child is the machine of the nested stack that a resource is, or nil.
+// child returns the machine of the nested stack that a resource stands for, or nil.
 func (m *Machine) child(r *StackResource) *Machine {
 	if r == nil || len(m.children) == 0 {
 		return nil
@@ -72,7 +72,7 @@ func (m *Machine) attachNested(s *Stack) *Machine {
 	return c
 }
 
-// newNested is the stack that a resource is to be, before it is one.
+// newNested returns the stack to create for a resource.
 func (m *Machine) newNested(r *StackResource) *Stack {
 	o := &m.stack.Options
 	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: *o, Parent: m.stack.ID, Root: m.top.stack.ID, Path: r.LogicalID}
@@ -83,7 +83,7 @@ func (m *Machine) newNested(r *StackResource) *Stack {
 	return s
 }
 
-// deployment is what leads a nested stack to what its resource declares.
+// deployment returns the deployment that its resource declares for a nested stack.
 func (m *Machine) deployment(s *Stack, t *Resource, p Properties) (d Deployment, err error) {
 	source, err := t.Nested(p)
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
 	m.stack.Nested = append(m.stack.Nested, s)
 	c := m.attachNested(s)
 	r.Sent, r.PhysicalID = true, s.ID
-	m.row(r, "CREATE_IN_PROGRESS", "Resource creation Initiated")
+	m.addResourceEvent(r, "CREATE_IN_PROGRESS", "Resource creation Initiated")
 	_ = c.Create(m.top.now, d) // it is acceptable
 }
 
@@ -136,17 +136,17 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	r.remember()
 	m.updatePolicies(r, t)
 	r.Old, r.Touched = r.Properties, true
-	r.take(res)
-	m.row(r, "UPDATE_IN_PROGRESS", "")
+	r.applyResolved(res)
+	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 	if err == nil && differs {
 		err = c.Update(m.top.now, d)
 		differs = err == nil
 	}
 	switch {
 	case err != nil:
-		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
 	case !differs:
-		m.made = append(m.made, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
 }
 
@@ -158,9 +158,9 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 	m.updatePolicies(r, t)
 	if known {
 		r.Old = r.Properties
-		r.take(properties)
+		r.applyResolved(properties)
 	}
-	m.row(r, "UPDATE_IN_PROGRESS", "")
+	m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 	var err error
 	switch c.stack.Status {
 	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
@@ -169,14 +169,14 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 		err = c.Rollback(m.top.now, o.RetainExceptOnCreate)
 	case "UPDATE_ROLLBACK_FAILED":
 		if r.LostBack {
-			err = c.Continue(m.top.now, within(o.Skip, r, c.stack))
+			err = c.Continue(m.top.now, namesInNested(o.Skip, r, c.stack))
 		}
 	case "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS":
 	default: // its update never began
-		m.made = append(m.made, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
 	if err != nil {
-		m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
 	}
 }
 
@@ -190,7 +190,7 @@ func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 	}
 	if keep := m.top.KeepExports; keep != nil {
 		if err := keep(c.stack, nil); err != nil {
-			m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+			m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
 			return
 		}
 	}
@@ -218,10 +218,10 @@ func (m *Machine) cancelNested() {
 	m.advance()
 }
 
-// within are the names in a list of resources to skip that are of a nested
+// namesInNested are the names in a list of resources to skip that are of a nested
 // stack, without its own: NESTED.RESOURCE, where NESTED is the stack's name, as
 // CloudFormation has it [D], or its logical ID.
-func within(skip []string, r *StackResource, s *Stack) (all []string) {
+func namesInNested(skip []string, r *StackResource, s *Stack) (all []string) {
 	for _, name := range skip {
 		of, id, dotted := strings.Cut(name, ".")
 		if dotted && (of == r.LogicalID || of == s.Name) {

@@ -39,7 +39,7 @@ func (m *Machine) Review(now time.Time) error {
 		return refuse("Stack [%s] already exists and cannot be created again with the changeSet", m.stack.Name)
 	}
 	m.beginOperation(now, "CreateChangeSet")
-	m.note("REVIEW_IN_PROGRESS", "User Initiated")
+	m.addStackEvent("REVIEW_IN_PROGRESS", "User Initiated")
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 		return err
 	}
 	m.deploy(now, "CreateStack", d)
-	m.note("CREATE_IN_PROGRESS", "User Initiated")
+	m.addStackEvent("CREATE_IN_PROGRESS", "User Initiated")
 	m.startForwardWalk()
 	m.advance()
 	return nil
@@ -99,7 +99,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	}
 	m.stack.Updated = now
 	m.deploy(now, "UpdateStack", d)
-	m.note("UPDATE_IN_PROGRESS", "User Initiated")
+	m.addStackEvent("UPDATE_IN_PROGRESS", "User Initiated")
 	m.startForwardWalk()
 	m.advance()
 	return nil
@@ -143,7 +143,7 @@ func (m *Machine) deleteStack(o Operation) {
 	m.reserve(len(s.Resources))
 	o.ID, o.Kind = s.Operation.ID, s.Operation.Kind
 	s.Operation = &o
-	m.note("DELETE_IN_PROGRESS", "User Initiated")
+	m.addStackEvent("DELETE_IN_PROGRESS", "User Initiated")
 	m.deleteAll()
 	if underWay {
 		m.delayWalk()
@@ -180,10 +180,10 @@ func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
 	switch {
 	case s.Status == "CREATE_FAILED":
 		s.Operation.Removing = !s.Options.KeepNeverStable
-		m.note("ROLLBACK_IN_PROGRESS", "User Initiated")
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", "User Initiated")
 		m.deleteAll()
 	case s.Stable == 0: // [I]
-		m.note("DELETE_IN_PROGRESS", "User Initiated")
+		m.addStackEvent("DELETE_IN_PROGRESS", "User Initiated")
 		m.deleteAll()
 	default:
 		m.startRollbackWalk("User Initiated")
@@ -206,8 +206,8 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 	}
 	m.beginOperation(now, "ContinueUpdateRollback")
 	s.Operation.RollingBack, s.Operation.Skip = true, skip
-	m.note("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
-	m.walkBack()
+	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
+	m.startWalkToStable()
 	m.advance()
 	return nil
 }
@@ -225,7 +225,7 @@ func (m *Machine) skippable(id string) bool {
 			return true
 		}
 		if c != nil && (of == r.LogicalID || of == c.stack.Name) {
-			names := within([]string{id}, r, c.stack)
+			names := namesInNested([]string{id}, r, c.stack)
 			return len(names) == 1 && c.skippable(names[0])
 		}
 	}

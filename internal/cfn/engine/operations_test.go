@@ -77,9 +77,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestMisdeclared: properties that only resolving shows to be wrong fail the
+// TestInvalidTemplates: properties that only resolving shows to be wrong fail the
 // resource without a request.
-func TestMisdeclared(t *testing.T) {
+func TestInvalidTemplates(t *testing.T) {
 	for name, template := range map[string]string{
 		"ServiceToken is required":                                  `R Custom::Thing {"ServiceToken": ""}`,
 		"ServiceTimeout must be a number of seconds from 1 to 3600": `R Custom::Thing {"ServiceTimeout": 3601}`,

@@ -94,7 +94,7 @@ type Options struct {
 	KeepNeverStable bool `json:",omitempty"`
 }
 
-func (o *Options) fill() {
+func (o *Options) setDefaults() {
 	o.Partition = or(o.Partition, "aws")
 	o.Region = or(o.Region, "us-east-1")
 	o.Account = or(o.Account, "123456789012")

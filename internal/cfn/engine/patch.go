@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A Patch is what some steps changed in a stack: the resources, tasks and
-// requests that they dealt with, by their places, and what they added at the
-// ends of lists. Its size is that of the change, whatever the size of the stack.
+// A Patch holds what some steps changed in a stack: the changed resources, tasks and
+// requests by index, and the elements appended to lists. Its size depends on the
+// change and not on the stack.
 type Patch struct {
 	Status       string
 	StatusReason string `json:",omitempty"`
@@ -50,14 +50,14 @@ type changes struct {
 	nResources, nLeaving, nRequests, nEvents, nLeft, nFailures int
 }
 
-// Changes returns what has changed since it was called last. It is nil when
-// that is more than a Patch says, and the whole stack is to be kept instead: at
-// the first call, and after an operation or a walk has started or ended.
+// Changes returns what has changed since its last call. It returns nil if a Patch
+// cannot express that, so that the whole stack has to be saved: at the first call,
+// and after an operation or a walk has started or ended.
 func (m *Machine) Changes() *Patch {
 	c, s := &m.changed, m.stack
 	p := c.patch(s)
 	for i, n := range m.nested() {
-		if n.changed.none(n) {
+		if n.changed.unchanged(n) {
 			continue
 		}
 		change := Change{Patch: n.Changes()}
@@ -96,15 +96,15 @@ func (c *changes) patch(s *Stack) *Patch {
 	return p
 }
 
-// none reports whether nothing has changed, also in nested stacks: whatever
+// unchanged reports whether nothing has changed, also in nested stacks: whatever
 // changes in one adds a row, or is noted.
-func (c *changes) none(m *Machine) bool {
+func (c *changes) unchanged(m *Machine) bool {
 	s := m.stack
 	if !c.partial || len(c.resources)+len(c.requests)+len(c.tasks) > 0 ||
 		len(s.Events) > c.nEvents || len(s.Requests) > c.nRequests || len(s.Left) > c.nLeft {
 		return false
 	}
-	return !slices.ContainsFunc(m.nested(), func(n *Machine) bool { return !n.changed.none(n) })
+	return !slices.ContainsFunc(m.nested(), func(n *Machine) bool { return !n.changed.unchanged(n) })
 }
 
 // changed returns the elements of a list that are new or among some, by place.
@@ -121,7 +121,7 @@ func changed[T any](list []*T, known int, some map[*T]struct{}) map[int]*T {
 	return all
 }
 
-// markAllChanged notes that a Patch cannot say what changes.
+// markAllChanged notes a change that a Patch cannot express.
 func (m *Machine) markAllChanged() { m.changed.partial = false }
 
 // markTask notes that a task of the walk in work changes, and the resource that it is about.
@@ -150,18 +150,18 @@ func (m *Machine) markRequest(q *Request) {
 
 var errPatch = errors.New("what is to be changed is not in the stack")
 
-// Apply makes the change that a Patch says. The error is that it is of another
-// stack; then the stack is not to be used any more.
+// Apply applies a Patch. It fails if the Patch is of another stack; the stack must
+// not be used after that.
 func (s *Stack) Apply(p *Patch) error {
 	s.Status, s.StatusReason, s.Drawn = p.Status, p.StatusReason, p.Drawn
 	s.Events, s.Left = append(s.Events, p.Events...), append(s.Left, p.Left...)
-	ok := put(&s.Resources, p.Resources) && put(&s.Leaving, p.Leaving) && put(&s.Requests, p.Requests)
+	ok := setElements(&s.Resources, p.Resources) && setElements(&s.Leaving, p.Leaving) && setElements(&s.Requests, p.Requests)
 	if o := s.Operation; o != nil {
 		o.Orphans, o.Failures = p.Orphans, append(o.Failures, p.Failures...)
 		if w := o.Walk; w != nil {
 			w.Halted, w.NotBefore = p.Halted, p.NotBefore
 			n := len(w.Tasks)
-			ok = ok && put(&w.Tasks, p.Tasks) && len(w.Tasks) == n
+			ok = ok && setElements(&w.Tasks, p.Tasks) && len(w.Tasks) == n
 		}
 	}
 	for _, i := range slices.Sorted(maps.Keys(p.Nested)) {
@@ -173,7 +173,7 @@ func (s *Stack) Apply(p *Patch) error {
 	return nil
 }
 
-// applyNested makes a change in a nested stack, or adds one.
+// applyNested applies a change to a nested stack, or adds a nested stack.
 func (s *Stack) applyNested(i int, c Change) bool {
 	switch {
 	case i < 0 || i > len(s.Nested) || c.Stack == nil && c.Patch == nil:
@@ -188,8 +188,8 @@ func (s *Stack) applyNested(i int, c Change) bool {
 	return true
 }
 
-// put sets elements of a list by place, also those that follow its end.
-func put[T any](list *[]*T, all map[int]*T) bool {
+// setElements sets elements of a list by place, also those that follow its end.
+func setElements[T any](list *[]*T, all map[int]*T) bool {
 	var added []int
 	for i, e := range all {
 		switch {

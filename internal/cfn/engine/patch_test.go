@@ -9,20 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A keeper keeps a stack as a store does: whole, and then by what patches say.
-type keeper struct{ kept *Stack }
+// A patchedStack keeps a copy of a stack as a store does: first whole, then by patches.
+type patchedStack struct{ saved *Stack }
 
-// keep returns an error if what is kept is not the stack.
-func (k *keeper) keep(m *Machine) (err error) {
+// keep brings the copy up to date. It returns an error if the copy differs from the stack.
+func (k *patchedStack) keep(m *Machine) (err error) {
 	if p := m.Changes(); p == nil {
-		k.kept, err = m.Stack().Clone()
+		k.saved, err = m.Stack().Clone()
 	} else {
 		err = k.apply(p)
 	}
 	if err != nil {
 		return err
 	}
-	got, err := json.Marshal(k.kept)
+	got, err := json.Marshal(k.saved)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (k *keeper) keep(m *Machine) (err error) {
 	return err
 }
 
-func (k *keeper) apply(p *Patch) error {
+func (k *patchedStack) apply(p *Patch) error {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return err
@@ -42,20 +42,20 @@ func (k *keeper) apply(p *Patch) error {
 	if err := json.Unmarshal(text, &read); err != nil {
 		return err
 	}
-	return k.kept.Apply(&read)
+	return k.saved.Apply(&read)
 }
 
-// TestPatchesSayEveryChange: what is kept by patches is the stack, after each
+// TestPatchesHoldEveryChange: what is kept by patches is the stack, after each
 // step of every scenario and of random histories.
-func TestPatchesSayEveryChange(t *testing.T) {
+func TestPatchesHoldEveryChange(t *testing.T) {
 	for _, file := range scenarioFiles(t) {
 		s, err := readScenario(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Run(s.name, func(t *testing.T) {
-			var k keeper
-			if _, err := s.perform(func(p *performance) {
+			var k patchedStack
+			if _, err := s.run(func(p *scenarioRun) {
 				if err := k.keep(p.player.Machine); err != nil {
 					t.Fatal(err)
 				}
@@ -65,16 +65,16 @@ func TestPatchesSayEveryChange(t *testing.T) {
 		})
 	}
 	for seed := range uint64(60) {
-		var k keeper
+		var k patchedStack
 		if _, err := randomHistoryWith(t, seed, k.keep); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
 }
 
-// TestAPatchIsAsLargeAsTheChange: what one answer changes takes as many bytes in
+// TestPatchSizeFollowsChange: what one answer changes takes as many bytes in
 // a stack of 500 as in one of 50.
-func TestAPatchIsAsLargeAsTheChange(t *testing.T) {
+func TestPatchSizeFollowsChange(t *testing.T) {
 	size := func(n int) int {
 		m := New("shop", Options{})
 		if err := m.Create(start, Deployment{Template: layered(n, 1)}); err != nil {

@@ -17,7 +17,7 @@ type Clock interface {
 // A VirtualClock is a Clock whose waits take no time.
 type VirtualClock struct{ now time.Time }
 
-// NewVirtualClock returns a clock that stands at a time until somebody waits.
+// NewVirtualClock returns a clock that shows a time until the first wait.
 func NewVirtualClock(now time.Time) *VirtualClock { return &VirtualClock{now} }
 
 // Now returns the time to which the last wait led.
@@ -57,10 +57,10 @@ type Delivery struct {
 	Lost  bool          // the answer does not arrive
 }
 
-// A Player plays a Machine against a handler that is called in the same
-// goroutine, one request after the other, in the order of time. Handlers never
-// overlap in it; what overlaps on AWS is played by deliveries that start a
-// handler before or after another one, and by answers that come late.
+// A Player runs a Machine against a handler, which it calls in the same goroutine,
+// one request after the other, in the order of time. Its handlers never overlap;
+// deliveries that start a handler before or after another one, and late answers,
+// stand for what overlaps on AWS.
 type Player struct {
 	Machine *Machine
 	Clock   Clock
@@ -77,7 +77,7 @@ type Player struct {
 	seq   int
 }
 
-// ErrStuck is returned when a stack is in motion and nothing will ever happen.
+// ErrStuck is returned when an operation is in progress but nothing is pending.
 var ErrStuck = errors.New("engine: the stack is in motion, but nothing is awaited: this is a fault of the engine")
 
 // At has do called at a time, between the inputs that are due before and after.
@@ -86,13 +86,13 @@ func (p *Player) At(at time.Time, do func()) {
 	heap.Push(&p.queue, scheduled{at, p.seq, do})
 }
 
-// Run plays until the stack is at rest. What is still under way then (the
-// handlers of cancelled requests, for one) goes on with the next Run or Drain.
+// Run runs until the stack is at rest. What is then unfinished, such as the handlers
+// of cancelled requests, continues with the next Run or Drain.
 func (p *Player) Run(ctx context.Context) error {
 	return p.play(ctx, func() bool { return p.Machine.stack.AtRest() })
 }
 
-// Drain plays until the stack is at rest and nothing is under way.
+// Drain runs until the stack is at rest and no handler or answer is outstanding.
 func (p *Player) Drain(ctx context.Context) error {
 	return p.play(ctx, func() bool { return p.Machine.stack.AtRest() && len(p.queue) == 0 })
 }

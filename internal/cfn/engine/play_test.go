@@ -60,9 +60,9 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// TestDeadlineIsOfWhatIsPending: the deadline of a request that was answered is
+// TestDeadlineOfPendingRequests: the deadline of a request that was answered is
 // none any more.
-func TestDeadlineIsOfWhatIsPending(t *testing.T) {
+func TestDeadlineOfPendingRequests(t *testing.T) {
 	m := New("shop", Options{})
 	template := mustTemplate(t, "A Custom::Thing {\"ServiceTimeout\": 60}\nB Custom::Thing {\"ServiceTimeout\": 600}")
 	if err := m.Create(start, Deployment{Template: template}); err != nil {

@@ -21,14 +21,14 @@ type progress struct {
 }
 
 const (
-	deepestAnswer  = 1000    // levels: the state that keeps it is read again, and adds to them
-	longestMessage = 4 << 10 // of a row [?], in bytes
-	longestDelay   = 43200   // seconds
+	maxAnswerDepth   = 1000    // levels: the state that keeps it is read again, and adds to them
+	maxMessage       = 4 << 10 // of a row [?], in bytes
+	maxCallbackDelay = 43200   // seconds
 )
 
 // readProgress reads an answer. What it holds is kept, so that it is bounded.
 func readProgress(answer []byte) (p progress, err error) {
-	if depthOf(answer) > deepestAnswer {
+	if depthOf(answer) > maxAnswerDepth {
 		return p, errors.New("the handler's answer is nested too deep")
 	}
 	if err := json.Unmarshal(answer, &p); err != nil {
@@ -38,11 +38,11 @@ func readProgress(answer []byte) (p progress, err error) {
 		return p, errors.New("the handler's callbackContext is no object")
 	}
 	for _, text := range []*string{&p.ErrorCode, &p.Message} {
-		if len(*text) > longestMessage {
-			*text = strings.ToValidUTF8((*text)[:longestMessage], "") + "…"
+		if len(*text) > maxMessage {
+			*text = strings.ToValidUTF8((*text)[:maxMessage], "") + "…"
 		}
 	}
-	p.CallbackDelaySeconds = min(max(p.CallbackDelaySeconds, 0), longestDelay)
+	p.CallbackDelaySeconds = min(max(p.CallbackDelaySeconds, 0), maxCallbackDelay)
 	return p, nil
 }
 
@@ -85,8 +85,8 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 	switch {
 	case p.Status == "FAILED" && p.ErrorCode == "NotFound" && q.RequestType == "Delete": // [I] what is to be gone is gone
 		return verdict{outcome: Succeeded, physicalID: q.PhysicalID}
-	case p.Status == "FAILED" && passes(p.ErrorCode) && q.Retries < retries:
-		return verdict{outcome: Pending, physicalID: known, after: firstPause << q.Retries, again: true}
+	case p.Status == "FAILED" && retryable(p.ErrorCode) && q.Retries < maxRetries:
+		return verdict{outcome: Pending, physicalID: known, delay: firstRetryDelay << q.Retries, retry: true}
 	case p.Status == "FAILED" && p.ErrorCode == "AlreadyExists": // [I] it is another one's
 		return fail(p.ErrorCode, p.Message)
 	case p.Status == "FAILED":
@@ -106,15 +106,15 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 		if err != nil || p.ResourceModel == nil {
 			model = []byte(q.Properties)
 		}
-		return verdict{outcome: Pending, physicalID: known, after: time.Duration(p.CallbackDelaySeconds) * time.Second,
+		return verdict{outcome: Pending, physicalID: known, delay: time.Duration(p.CallbackDelaySeconds) * time.Second,
 			context: p.CallbackContext, model: Properties(model)}
 	}
 	return verdict{outcome: Succeeded, physicalID: known, attributes: p.ResourceModel}
 }
 
-// passes reports whether CloudFormation makes a call again that failed with a
+// retryable reports whether CloudFormation makes a call again that failed with a
 // code [D].
-func passes(code string) bool {
+func retryable(code string) bool {
 	return slices.Contains([]string{"ResourceConflict", "Throttling", "ServiceInternalError", "NetworkFailure"}, code)
 }
 

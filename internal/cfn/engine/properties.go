@@ -55,10 +55,10 @@ func (p *Properties) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// wire makes the properties of a template what a handler gets: true, 14 and
+// marshalProperties makes the properties of a template what a handler gets: true, 14 and
 // 1.5 are strings in it, at every depth [O]; lists and maps keep their
 // structure, and what is empty is kept [I].
-func wire(properties map[string]any) (Properties, error) {
+func marshalProperties(properties map[string]any) (Properties, error) {
 	out, err := appendJSON(make([]byte, 0, 256), properties, true)
 	return Properties(out), err
 }

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// A provider is how CloudFormation has resources of a type made by code that is
-// not its own: what it sends, and what an answer is to it. There are two, of
-// custom resources and of the registry's types. Types that have none are
-// stand-ins, or nested stacks.
+// A provider defines the requests to the handlers of a type and the reading of their
+// answers. There are two: one for custom resources and one for registered types.
+// Types without a provider are stand-ins or nested stacks.
 type provider interface {
 	// resolve makes a resource's properties what is sent.
 	resolve(t *Resource, values map[string]any) (resolved, error)
@@ -57,7 +56,7 @@ func (m *Machine) registered(typ string) bool {
 type customResource struct{}
 
 func (customResource) resolve(t *Resource, values map[string]any) (res resolved, err error) {
-	if res.properties, err = wire(values); err != nil {
+	if res.properties, err = marshalProperties(values); err != nil {
 		return res, err
 	}
 	if res.token, _ = values["ServiceToken"].(string); res.token == "" {

@@ -18,7 +18,7 @@ import (
 // TestRandomHistories plays operations, answers and faults at random, and holds
 // what must be so in each history.
 func TestRandomHistories(t *testing.T) {
-	s := newSteps()
+	s := newTransitions()
 	n := testrun.Share(400, 4000)
 	seeds := []uint64{
 		9260, // updates that failed left a ring of dependencies; its deletion once ended with some left
@@ -110,7 +110,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 		if runErr := p.Run(t.Context()); runErr != nil || err != nil && !asRefusal(err, new(*ValidationError)) {
 			return p.Machine, fmt.Errorf("%w, %w", runErr, err)
 		}
-		if err := errors.Join(unkept, sound(p.Machine)); err != nil {
+		if err := errors.Join(unkept, checkInvariants(p.Machine)); err != nil {
 			return p.Machine, err
 		}
 		if p.Machine.Stack().Status == "DELETE_COMPLETE" {
@@ -125,11 +125,11 @@ func asRefusal(err error, to **ValidationError) (ok bool) {
 	return ok
 }
 
-// sound holds what is so of every stack at rest, and of those nested in it.
-func sound(m *Machine) error {
+// checkInvariants holds what is so of every stack at rest, and of those nested in it.
+func checkInvariants(m *Machine) error {
 	s := m.Stack()
 	for _, c := range m.nested() {
-		if err := sound(c); err != nil {
+		if err := checkInvariants(c); err != nil {
 			return fmt.Errorf("%s: %w", c.stack.Path, err)
 		}
 		of := func(all []*StackResource) bool {
@@ -144,7 +144,7 @@ func sound(m *Machine) error {
 	if status := lifecycle.StackStatus(s.Status); s.Status != "" && !status.AtRest() && (!s.waitsForRootCleanup() || m.parent == nil || !failed && s.Status != "DELETE_COMPLETE" && !slices.ContainsFunc(m.parent.stack.Left, func(l Left) bool { return l.PhysicalID == s.ID })) {
 		return fmt.Errorf("at rest in %s", s.Status)
 	}
-	if len(m.Pending()) > 0 || len(m.made) > 0 {
+	if len(m.Pending()) > 0 || len(m.immediate) > 0 {
 		return fmt.Errorf("at rest with %d requests under way", len(m.Pending()))
 	}
 	for _, r := range s.Requests {
@@ -175,7 +175,7 @@ func sound(m *Machine) error {
 		return fmt.Errorf("deleted, and %d resources are there", len(s.Resources)+len(s.Leaving))
 	}
 	if m.parent == nil {
-		if err := cleanedUpTogether(s); err != nil {
+		if err := checkCleanupOrder(s); err != nil {
 			return err
 		}
 	}
@@ -189,9 +189,9 @@ func sound(m *Machine) error {
 	return nil
 }
 
-// cleanedUpTogether holds that no nested stack deletes anything in a cleanup of its
+// checkCleanupOrder holds that no nested stack deletes anything in a cleanup of its
 // own before the root stack's has begun.
-func cleanedUpTogether(root *Stack) error {
+func checkCleanupOrder(root *Stack) error {
 	status := map[string]string{} // by ID
 	cleaning := func(id string) bool { return strings.HasSuffix(status[id], "_CLEANUP_IN_PROGRESS") }
 	for _, e := range root.Rows(nil) {

@@ -3,7 +3,7 @@ package engine
 // ReadRequest is a READ of a resource of the type, which is no request of a stack's.
 func (t *ResourceType) ReadRequest(s *Stack, logicalID, physicalID, token string) *Request {
 	return &Request{RequestType: "Read", RequestID: token, StackID: s.ID, LogicalID: logicalID, Type: t.Name, PhysicalID: physicalID,
-		Properties: t.identified("{}", physicalID, nil), Calls: 1}
+		Properties: t.withIdentifier("{}", physicalID, nil), Calls: 1}
 }
 
 // A HandlerError is what a handler has failed with.

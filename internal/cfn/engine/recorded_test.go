@@ -54,7 +54,7 @@ func rows[T any](all []T, of func(T) recordedRow) (out []row) {
 
 func recorded(r recordedRow) recordedRow { return r }
 
-func played(e Event) recordedRow {
+func recordedFrom(e Event) recordedRow {
 	return recordedRow{LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType, ResourceStatus: e.ResourceStatus}
 }
 
@@ -133,7 +133,7 @@ func TestRecordedBlockedStackDeletion(t *testing.T) {
 
 	oldestFirst := slices.Clone(content.StackEvents.StackEvents)
 	slices.Reverse(oldestFirst)
-	if diff := cmp.Diff(rows(oldestFirst, recorded), rows(s.Events, played), cmp.AllowUnexported(row{})); diff != "" {
+	if diff := cmp.Diff(rows(oldestFirst, recorded), rows(s.Events, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("rows (-recorded +played):\n%s", diff)
 	}
 	var want [][2]string
@@ -170,7 +170,7 @@ func TestRecordedDeployOrder(t *testing.T) {
 	complete := only(s.Events, func(e Event) bool {
 		return e.ResourceType != StackType && strings.HasSuffix(e.ResourceStatus, "_COMPLETE")
 	})
-	if diff := cmp.Diff(rows(content.Events, recorded), rows(complete, played), cmp.AllowUnexported(row{})); diff != "" {
+	if diff := cmp.Diff(rows(content.Events, recorded), rows(complete, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("rows (-recorded +played):\n%s", diff)
 	}
 	for _, e := range complete { // B's value is A's physical ID, as recorded
@@ -191,7 +191,7 @@ func TestRecordedReplacement(t *testing.T) {
 		creating(mustTemplate(t, `MyQueue AWS::SQS::Queue`)),
 		updating(mustTemplate(t, `MyQueue AWS::SQS::Queue {"QueueName": "queue-47128d25"}`)))
 	queue := dropRepeats(only(s.Events, func(e Event) bool { return e.ResourceType != StackType }))
-	if diff := cmp.Diff(rows(content.Events, recorded), rows(queue, played), cmp.AllowUnexported(row{})); diff != "" {
+	if diff := cmp.Diff(rows(content.Events, recorded), rows(queue, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("rows (-recorded +played):\n%s", diff)
 	}
 }
@@ -206,11 +206,11 @@ func TestRecordedRetain(t *testing.T) {
 	template := mustTemplate(t, `MyParameter AWS::SSM::Parameter {"Value": "v"} DeletionPolicy=Retain`)
 	s := replay(t, nil, reviewing, creating(template), deleting())
 	stack := func(e Event) bool { return e.ResourceType == StackType }
-	if diff := cmp.Diff(rows(content.PerResource["Stack"], recorded), rows(only(s.Events, stack), played), cmp.AllowUnexported(row{})); diff != "" {
+	if diff := cmp.Diff(rows(content.PerResource["Stack"], recorded), rows(only(s.Events, stack), recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("the stack's rows (-recorded +played):\n%s", diff)
 	}
 	parameter := dropRepeats(only(s.Events, func(e Event) bool { return !stack(e) }))
-	if diff := cmp.Diff(rows(content.PerResource["MyParameter"], recorded), rows(parameter, played), cmp.AllowUnexported(row{})); diff != "" {
+	if diff := cmp.Diff(rows(content.PerResource["MyParameter"], recorded), rows(parameter, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("the parameter's rows (-recorded +played):\n%s", diff)
 	}
 }

@@ -76,7 +76,7 @@ func (m *Machine) resolve(t *Resource) (res resolved, err error) {
 	if p := m.provider(t.Type); p != nil {
 		return p.resolve(t, values)
 	}
-	res.properties, err = wire(values)
+	res.properties, err = marshalProperties(values)
 	return res, err
 }
 

@@ -32,10 +32,10 @@ const (
 	defaultTimeout = 2 * time.Hour // [D]
 	// maxCalls bounds a request whose handler asks to be called again at once.
 	maxCalls = 10000
-	// retries is how often a call is made again that failed with a code of what
+	// maxRetries is how often a call is made again that failed with a code of what
 	// passes; each pause is twice as long as the one before [?].
-	retries    = 4
-	firstPause = 2 * time.Second
+	maxRetries      = 4
+	firstRetryDelay = 2 * time.Second
 )
 
 func (t *ResourceType) resolve(_ *Resource, values map[string]any) (res resolved, err error) {
@@ -57,15 +57,15 @@ func (t *ResourceType) address(q *Request, r *StackResource, _ *Options) {
 	if q.RequestType == "Create" {
 		return
 	}
-	q.Properties = t.identified(q.Properties, r.PhysicalID, r.Attributes)
+	q.Properties = t.withIdentifier(q.Properties, r.PhysicalID, r.Attributes)
 	if q.OldProperties != "" {
-		q.OldProperties = t.identified(q.OldProperties, r.PhysicalID, r.Attributes)
+		q.OldProperties = t.withIdentifier(q.OldProperties, r.PhysicalID, r.Attributes)
 	}
 }
 
-// identified are properties with the primary identifier among them, as the model has
+// withIdentifier are properties with the primary identifier among them, as the model has
 // it if that is the resource's: a part of an ID may have a | itself, or be a number.
-func (t *ResourceType) identified(p Properties, id string, model map[string]any) Properties {
+func (t *ResourceType) withIdentifier(p Properties, id string, model map[string]any) Properties {
 	all := p.Exact()
 	if all == nil {
 		all = map[string]any{}

@@ -16,13 +16,13 @@ import (
 
 const crateType = "Example::Depot::Crate"
 
-func crates() map[string]*ResourceType {
+func testTypes() map[string]*ResourceType {
 	return map[string]*ResourceType{crateType: {Name: crateType, PrimaryIdentifier: []string{"Id"}, CreateOnly: []string{"Name"}, ReadOnly: []string{"Id", "Address"}}}
 }
 
-// A depot answers as the handlers of a registered type do. rest is how many
+// A fakeProvider answers as the handlers of a registered type do. rest is how many
 // calls each request takes; fail are error codes, by action.
-type depot struct {
+type fakeProvider struct {
 	made   int
 	there  map[string]bool
 	rest   int
@@ -31,7 +31,7 @@ type depot struct {
 	silent bool
 }
 
-func (d *depot) answer(q *Request) []byte {
+func (d *fakeProvider) answer(q *Request) []byte {
 	var r struct {
 		Action          string
 		BearerToken     string
@@ -72,8 +72,8 @@ func (d *depot) answer(q *Request) []byte {
 	return out
 }
 
-// crate is a template of one crate, with a stand-in that reads its attribute.
-func crate(name string, size int) Deployment {
+// testDeployment deploys one resource of the registered type, and a stand-in that reads its attribute.
+func testDeployment(name string, size int) Deployment {
 	return Deployment{Template: &Template{Resources: []Resource{
 		{LogicalID: "Crate", Type: crateType, Properties: func(Refs) (map[string]any, error) {
 			return map[string]any{"Name": name, "Size": size}, nil
@@ -85,17 +85,17 @@ func crate(name string, size int) Deployment {
 	}}}
 }
 
-// A yard is a stack with a depot, in virtual time.
-type yard struct {
-	*depot
+// A registeredTest is a stack of a registered type with its fakeProvider, in virtual time.
+type registeredTest struct {
+	*fakeProvider
 	t *testing.T
 	p *Player
 }
 
-func newYard(t *testing.T) *yard {
+func newRegisteredTest(t *testing.T) *registeredTest {
 	m := New("yard", Options{Seed: 1})
-	m.Types = crates()
-	y := &yard{depot: &depot{there: map[string]bool{}, fail: map[string]string{}}, t: t}
+	m.Types = testTypes()
+	y := &registeredTest{fakeProvider: &fakeProvider{there: map[string]bool{}, fail: map[string]string{}}, t: t}
 	y.p = &Player{Machine: m, Clock: NewVirtualClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)),
 		Handler: func(_ context.Context, q *Request) []byte { return y.answer(q) }}
 	y.p.AfterStep = func() { // whoever plays it dies after each step
@@ -115,7 +115,7 @@ func newYard(t *testing.T) *yard {
 	return y
 }
 
-func (y *yard) do(err error, want string) {
+func (y *registeredTest) do(err error, want string) {
 	y.t.Helper()
 	if err = errors.Join(err, y.p.Run(y.t.Context())); err != nil {
 		y.t.Fatal(err)
@@ -125,17 +125,17 @@ func (y *yard) do(err error, want string) {
 	}
 }
 
-func (y *yard) create(d Deployment, want string) {
+func (y *registeredTest) create(d Deployment, want string) {
 	y.t.Helper()
 	y.do(y.p.Machine.Create(y.p.Clock.Now(), d), want)
 }
 
-func (y *yard) update(d Deployment, want string) {
+func (y *registeredTest) update(d Deployment, want string) {
 	y.t.Helper()
 	y.do(y.p.Machine.Update(y.p.Clock.Now(), d), want)
 }
 
-func (y *yard) expect(what string, got, want any) {
+func (y *registeredTest) expect(what string, got, want any) {
 	y.t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		y.t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -151,21 +151,21 @@ func reasons(s *Stack) (text string) {
 	return text
 }
 
-// TestRegisteredLife: created, updated in place, replaced by a Create and a
+// TestRegisteredCreateUpdateDelete: created, updated in place, replaced by a Create and a
 // Delete, deleted; each call is the next of its request, and Fn::GetAtt reads the
 // model. The machine dies after each step.
-func TestRegisteredLife(t *testing.T) {
-	y := newYard(t)
+func TestRegisteredCreateUpdateDelete(t *testing.T) {
+	y := newRegisteredTest(t)
 	y.rest = 1
-	y.create(crate("a", 1), "CREATE_COMPLETE")
+	y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 	y.expect("calls of the creation", y.calls, []string{"CREATE", "CREATE c-1"})
 	y.expect("the attribute", y.p.Machine.byID["Label"].Properties, Properties(`{"Value":"at c-1"}`))
 	y.expect("the properties keep their types", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
 	y.calls = nil
-	y.update(crate("a", 2), "UPDATE_COMPLETE")
+	y.update(testDeployment("a", 2), "UPDATE_COMPLETE")
 	y.expect("calls of the update", y.calls, []string{"UPDATE c-1", "UPDATE c-1"})
 	y.calls = nil
-	y.update(crate("b", 2), "UPDATE_COMPLETE")
+	y.update(testDeployment("b", 2), "UPDATE_COMPLETE")
 	y.expect("calls of the replacement", y.calls, []string{"CREATE", "CREATE c-2", "DELETE c-1", "DELETE c-1"})
 	y.expect("what there is", y.there, map[string]bool{"c-2": true})
 	y.calls = nil
@@ -178,39 +178,39 @@ func TestRegisteredLife(t *testing.T) {
 func TestRegisteredFailures(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		play   func(y *yard)
+		play   func(y *registeredTest)
 		there  map[string]bool
 		reason string
 	}{
-		{"a Create that fails and names what it made is deleted", func(y *yard) {
+		{"a Create that fails and names what it made is deleted", func(y *registeredTest) {
 			y.fail["CREATE"] = "NotStabilized"
-			y.create(crate("a", 1), "ROLLBACK_COMPLETE")
+			y.create(testDeployment("a", 1), "ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE", "DELETE c-1"})
 		}, map[string]bool{}, `Crate CREATE_FAILED: Resource handler returned message: "no luck" \(RequestToken: .*, HandlerErrorCode: NotStabilized\)`},
-		{"one that exists is another's", func(y *yard) {
+		{"one that exists is another's", func(y *registeredTest) {
 			y.fail["CREATE"] = "AlreadyExists"
-			y.create(crate("a", 1), "ROLLBACK_COMPLETE")
+			y.create(testDeployment("a", 1), "ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE"})
 		}, map[string]bool{"c-1": true}, "AlreadyExists"},
-		{"a replacement that fails is deleted, and the former stays", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
+		{"a replacement that fails is deleted, and the former stays", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.fail["CREATE"] = "GeneralServiceException"
 			y.calls = nil
-			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.update(testDeployment("b", 1), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE", "DELETE c-2"})
 			y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-1")
 			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
 		}, map[string]bool{"c-1": true}, "GeneralServiceException"},
-		{"a replacement that fails and names nothing leaves the former alone", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
+		{"a replacement that fails and names nothing leaves the former alone", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.fail["CREATE"] = "AlreadyExists"
 			y.calls = nil
-			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.update(testDeployment("b", 1), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE"})
 			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
 		}, map[string]bool{"c-1": true, "c-2": true}, "AlreadyExists"},
-		{"a replacement is taken back where another resource fails", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
+		{"a replacement is taken back where another resource fails", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.p.Machine.StandIn = func(operation string, _ *StackResource) Fate {
 				if operation == "Update" && y.p.Machine.Stack().Status == "UPDATE_IN_PROGRESS" {
 					return Fate{Failure: "the label is wrong"}
@@ -219,11 +219,11 @@ func TestRegisteredFailures(t *testing.T) {
 			}
 			y.p.AfterStep = nil
 			y.calls = nil
-			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.update(testDeployment("b", 1), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE", "DELETE c-2"})
 		}, map[string]bool{"c-1": true}, "the label is wrong"},
-		{"what a cancelled replacement has named is deleted", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
+		{"what a cancelled replacement has named is deleted", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.rest = 2
 			y.p.AfterStep = nil
 			y.p.At(y.p.Clock.Now().Add(90*time.Second), func() {
@@ -232,12 +232,12 @@ func TestRegisteredFailures(t *testing.T) {
 				}
 			})
 			y.calls = nil
-			y.update(crate("b", 1), "UPDATE_ROLLBACK_COMPLETE")
+			y.update(testDeployment("b", 1), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE", "CREATE c-2", "DELETE c-2", "DELETE c-2", "DELETE c-2"})
 			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
 		}, map[string]bool{"c-1": true}, "Resource update cancelled"},
-		{"an Update that fails is led back", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
+		{"an Update that fails is led back", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.fail["UPDATE"] = "InvalidRequest"
 			y.calls = nil
 			y.p.AfterStep = func() {
@@ -245,44 +245,44 @@ func TestRegisteredFailures(t *testing.T) {
 					y.fail = map[string]string{}
 				}
 			}
-			y.update(crate("a", 2), "UPDATE_ROLLBACK_COMPLETE")
+			y.update(testDeployment("a", 2), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"UPDATE c-1", "UPDATE c-1"})
 		}, map[string]bool{"c-1": true}, "InvalidRequest"},
-		{"without a rollback nothing is replaced", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
-			d := crate("b", 1)
+		{"without a rollback nothing is replaced", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
+			d := testDeployment("b", 1)
 			d.DisableRollback = true
 			y.update(d, "UPDATE_FAILED")
 			y.calls = nil
 			y.do(y.p.Machine.Rollback(y.p.Clock.Now(), false), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string(nil))
 		}, map[string]bool{"c-1": true}, replacementRefused},
-		{"what is gone is deleted", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
+		{"what is gone is deleted", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.fail["DELETE"] = "NotFound"
 			y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
 		}, map[string]bool{"c-1": true}, ""},
-		{"what passes is tried again, and not for ever", func(y *yard) {
-			y.create(crate("a", 1), "CREATE_COMPLETE")
+		{"what passes is tried again, and not for ever", func(y *registeredTest) {
+			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.fail["UPDATE"] = "Throttling"
 			y.calls = nil
 			y.p.AfterStep = func() {
-				if len(y.calls) == 1+retries {
+				if len(y.calls) == 1+maxRetries {
 					y.fail = map[string]string{}
 				}
 			}
-			y.update(crate("a", 2), "UPDATE_ROLLBACK_COMPLETE")
-			y.expect("calls", len(y.calls), 1+retries+1)
+			y.update(testDeployment("a", 2), "UPDATE_ROLLBACK_COMPLETE")
+			y.expect("calls", len(y.calls), 1+maxRetries+1)
 		}, map[string]bool{"c-1": true}, "HandlerErrorCode: Throttling"},
-		{"no answer is waited for longer than the handler's timeout", func(y *yard) {
+		{"no answer is waited for longer than the handler's timeout", func(y *registeredTest) {
 			y.p.Machine.Types[crateType].Timeouts = map[string]time.Duration{"Create": 10 * time.Minute}
 			y.rest = 1000
-			y.create(crate("a", 1), "ROLLBACK_FAILED")
+			y.create(testDeployment("a", 1), "ROLLBACK_FAILED")
 			y.expect("calls of the creation", strings.Count(strings.Join(y.calls, "\n"), "CREATE"), 10)
 		}, map[string]bool{"c-1": true}, "Resource timed out waiting for completion"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			y := newYard(t)
+			y := newRegisteredTest(t)
 			test.play(y)
 			y.expect("what there is", y.there, test.there)
 			if text := reasons(y.p.Machine.Stack()); !match(test.reason, text) {
@@ -295,7 +295,7 @@ func TestRegisteredFailures(t *testing.T) {
 // TestRegisteredAnswers: answers that the contract does not know fail the
 // resource, and nothing panics.
 func TestRegisteredAnswers(t *testing.T) {
-	crate := crates()[crateType]
+	testDeployment := testTypes()[crateType]
 	for answer, want := range map[string]string{
 		`{"status":"SUCCESS","resourceModel":{"Id":"x"}}`:                              "",
 		`{"status":"SUCCESS","resourceModel":{"Name":"a"}}`:                            "no primary identifier",
@@ -311,12 +311,12 @@ func TestRegisteredAnswers(t *testing.T) {
 		`null`:                                                                         "no status",
 		`{"status":"SUCCESS","resourceModel":{"Id":"` + strings.Repeat("x", MaxPhysicalID+1) + `"}}`: "cannot be the resource's",
 	} {
-		v := crate.judge(&Request{RequestType: "Create", Calls: 1}, []byte(answer), nil)
+		v := testDeployment.judge(&Request{RequestType: "Create", Calls: 1}, []byte(answer), nil)
 		if ok := v.outcome == Succeeded || v.outcome == Pending; ok != (want == "") || !strings.Contains(v.reason, want) {
 			t.Errorf("%.60s: %s %s, want %q", answer, v.outcome, v.reason, want)
 		}
 	}
-	v := crate.judge(&Request{RequestType: "Create", Calls: 2, Made: "x"}, []byte(`{"status":"SUCCESS","resourceModel":{"Id":"y"}}`), nil)
+	v := testDeployment.judge(&Request{RequestType: "Create", Calls: 2, Made: "x"}, []byte(`{"status":"SUCCESS","resourceModel":{"Id":"y"}}`), nil)
 	if v.ok() || v.physicalID != "x" {
 		t.Errorf("another identifier than that of the call before: %s of %s, want a failure of x", v.outcome, v.physicalID)
 	}
@@ -330,7 +330,7 @@ func TestCompositeIdentifier(t *testing.T) {
 	if id != "north|7" {
 		t.Errorf("the ID is %s, want north|7", id)
 	}
-	if got, want := both.identified(`{"Size":1}`, id, nil), Properties(`{"Id":"7","Place":"north","Size":1}`); got != want {
+	if got, want := both.withIdentifier(`{"Size":1}`, id, nil), Properties(`{"Id":"7","Place":"north","Size":1}`); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -348,7 +348,7 @@ func TestIdentifiersWithABar(t *testing.T) {
 		{map[string]any{"Place": "south", "Id": "7"}, `{"Id":"east|7","Place":"north"}`}, // another one's
 		{nil, `{"Id":"east|7","Place":"north"}`},
 	} {
-		if got := both.identified("{}", both.id(model), test.model); got != test.want {
+		if got := both.withIdentifier("{}", both.id(model), test.model); got != test.want {
 			t.Errorf("%v: %s, want %s", test.model, got, test.want)
 		}
 	}
@@ -359,19 +359,19 @@ func match(pattern, text string) bool { return regexp.MustCompile(pattern).Match
 // TestImport: what is taken over is updated to the template's properties, and
 // deleted with the stack.
 func TestImport(t *testing.T) {
-	y := newYard(t)
+	y := newRegisteredTest(t)
 	y.there["c-9"] = true
-	y.importing(crate("a", 2), "IMPORT_COMPLETE")
+	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE")
 	y.expect("calls", y.calls, []string{"UPDATE c-9"})
 	y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-9")
 	y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":2}`))
-	y.update(crate("a", 3), "UPDATE_COMPLETE")
+	y.update(testDeployment("a", 3), "UPDATE_COMPLETE")
 	y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
 	y.expect("what there is", y.there, map[string]bool{})
 }
 
 // importing imports the crate c-9.
-func (y *yard) importing(d Deployment, want string) {
+func (y *registeredTest) importing(d Deployment, want string) {
 	y.t.Helper()
 	d.Template.Resources = d.Template.Resources[:1]
 	d.Template.Resources[0].DeletionPolicy = "Delete"
@@ -380,24 +380,24 @@ func (y *yard) importing(d Deployment, want string) {
 
 // TestImportFails: what could not be taken over stays what it is.
 func TestImportFails(t *testing.T) {
-	y := newYard(t)
+	y := newRegisteredTest(t)
 	y.there["c-9"] = true
 	y.fail["UPDATE"] = "NotUpdatable"
-	y.importing(crate("a", 2), "IMPORT_ROLLBACK_COMPLETE")
+	y.importing(testDeployment("a", 2), "IMPORT_ROLLBACK_COMPLETE")
 	y.expect("calls", y.calls, []string{"UPDATE c-9"})
 	y.expect("resources", len(y.p.Machine.Stack().Resources), 0)
 	delete(y.fail, "UPDATE")
-	y.importing(crate("a", 2), "IMPORT_COMPLETE") // again
+	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE") // again
 }
 
 // TestFixedType: a type without an update handler is replaced, and only taken over
 // by an import.
 func TestFixedType(t *testing.T) {
-	y := newYard(t)
+	y := newRegisteredTest(t)
 	y.p.Machine.Types[crateType].Fixed = true
-	y.importing(crate("a", 2), "IMPORT_COMPLETE")
+	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE")
 	y.expect("calls of the import", y.calls, []string(nil))
-	d := crate("a", 3)
+	d := testDeployment("a", 3)
 	y.update(d, "UPDATE_COMPLETE")
 	y.expect("calls of the update", y.calls, []string{"CREATE", "DELETE c-9"})
 }
@@ -407,29 +407,33 @@ func TestNoImport(t *testing.T) {
 	id := map[string]Imported{"Crate": {PhysicalID: "c-9"}}
 	for _, test := range []struct {
 		name   string
-		change func(y *yard, d *Deployment, ids map[string]Imported)
+		change func(y *registeredTest, d *Deployment, ids map[string]Imported)
 		want   string
 	}{
-		{"no policy", func(_ *yard, d *Deployment, _ map[string]Imported) { d.Template.Resources[0].DeletionPolicy = "" }, "has no DeletionPolicy"},
-		{"a stand-in", func(y *yard, _ *Deployment, _ map[string]Imported) { y.p.Machine.Types = nil }, "not supported for Import"},
-		{"no ID", func(_ *yard, _ *Deployment, ids map[string]Imported) { delete(ids, "Crate") }, "is missing from ResourceToImport list"},
-		{"no such resource", func(_ *yard, _ *Deployment, ids map[string]Imported) { ids["Box"] = Imported{PhysicalID: "c-8"} }, "is not in the template"},
-		{"one ID twice", func(_ *yard, d *Deployment, ids map[string]Imported) {
+		{"no policy", func(_ *registeredTest, d *Deployment, _ map[string]Imported) {
+			d.Template.Resources[0].DeletionPolicy = ""
+		}, "has no DeletionPolicy"},
+		{"a stand-in", func(y *registeredTest, _ *Deployment, _ map[string]Imported) { y.p.Machine.Types = nil }, "not supported for Import"},
+		{"no ID", func(_ *registeredTest, _ *Deployment, ids map[string]Imported) { delete(ids, "Crate") }, "is missing from ResourceToImport list"},
+		{"no such resource", func(_ *registeredTest, _ *Deployment, ids map[string]Imported) {
+			ids["Box"] = Imported{PhysicalID: "c-8"}
+		}, "is not in the template"},
+		{"one ID twice", func(_ *registeredTest, d *Deployment, ids map[string]Imported) {
 			twin := d.Template.Resources[0]
 			twin.LogicalID = "Twin"
 			d.Template.Resources = append(d.Template.Resources, twin)
 			ids["Twin"] = ids["Crate"]
 		}, "Crate is the same resource"},
-		{"the stack has it", func(y *yard, d *Deployment, _ map[string]Imported) { y.create(*d, "CREATE_COMPLETE") }, "is in the stack already"},
-		{"others change", func(y *yard, d *Deployment, _ map[string]Imported) {
-			box := crate("b", 1)
+		{"the stack has it", func(y *registeredTest, d *Deployment, _ map[string]Imported) { y.create(*d, "CREATE_COMPLETE") }, "is in the stack already"},
+		{"others change", func(y *registeredTest, d *Deployment, _ map[string]Imported) {
+			box := testDeployment("b", 1)
 			box.Template.Resources = box.Template.Resources[:1]
 			box.Template.Resources[0].LogicalID = "Other"
 			y.create(box, "CREATE_COMPLETE")
 		}, "cannot modify or remove resources of the stack: [Other]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			y, d, ids := newYard(t), crate("a", 1), maps.Clone(id)
+			y, d, ids := newRegisteredTest(t), testDeployment("a", 1), maps.Clone(id)
 			d.Template.Resources = d.Template.Resources[:1]
 			d.Template.Resources[0].DeletionPolicy = "Retain"
 			test.change(y, &d, ids)
@@ -455,12 +459,12 @@ func TestRegisteredAnswersAreBounded(t *testing.T) {
 		"a delay":   `{"status":"IN_PROGRESS","resourceModel":{"Id":"c-1"},"callbackDelaySeconds":9223372036854775807}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			y := newYard(t)
+			y := newRegisteredTest(t)
 			y.p.Handler = func(_ context.Context, q *Request) []byte {
 				y.calls = append(y.calls, q.RequestType)
 				return []byte(answer)
 			}
-			if err := y.p.Machine.Create(y.p.Clock.Now(), crate("a", 1)); err != nil {
+			if err := y.p.Machine.Create(y.p.Clock.Now(), testDeployment("a", 1)); err != nil {
 				t.Fatal(err)
 			}
 			if err := y.p.Run(t.Context()); err != nil {
@@ -476,14 +480,14 @@ func TestRegisteredAnswersAreBounded(t *testing.T) {
 // TestRegisteredUpdateKeepsTheIdentifier: one that is answered with another has
 // failed, and the resource keeps the ID that it has.
 func TestRegisteredUpdateKeepsTheIdentifier(t *testing.T) {
-	y := newYard(t)
-	y.create(crate("a", 1), "CREATE_COMPLETE")
+	y := newRegisteredTest(t)
+	y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 	y.p.Handler = func(_ context.Context, q *Request) []byte {
 		if q.OldProperties != "" && strings.Contains(string(q.Properties), `"Size":2`) {
 			return []byte(`{"status":"SUCCESS","resourceModel":{"Id":"c-9","Address":"at c-9"}}`)
 		}
 		return y.answer(q)
 	}
-	y.update(crate("a", 2), "UPDATE_ROLLBACK_COMPLETE")
+	y.update(testDeployment("a", 2), "UPDATE_ROLLBACK_COMPLETE")
 	y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-1")
 }

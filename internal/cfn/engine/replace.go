@@ -6,9 +6,9 @@ func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string)
 	m.scheduleDelete(r, r.PhysicalID, policy)
 	r.PhysicalID, r.Remade = physicalID, true
 	if custom(r.Type) {
-		m.row(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
 	} else {
-		m.row(r, "UPDATE_IN_PROGRESS", "Resource creation Initiated") // [V]
+		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Resource creation Initiated") // [V]
 	}
 }
 
@@ -31,7 +31,7 @@ func (m *Machine) scheduleDelete(r *StackResource, physicalID, policy string) {
 func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 	former := r.PhysicalID
 	r.PhysicalID = v.physicalID
-	m.row(r, "UPDATE_FAILED", v.reason)
+	m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 	leading := m.walk().Kind == rollback
 	switch o := &m.stack.Options; {
 	case o.FailedUpdate == RollbackUpdate && custom(r.Type):
@@ -45,7 +45,7 @@ func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 		m.leaveReplacement(r, v.physicalID)
 		r.PhysicalID = former
 		if !leading {
-			r.takeBack()
+			r.restoreBefore()
 		}
 	}
 }
@@ -58,9 +58,9 @@ func (m *Machine) leaveReplacement(r *StackResource, physicalID string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// takeBack makes a resource what it was before the update in work, which did
+// restoreBefore makes a resource what it was before the update in work, which did
 // nothing to it.
-func (r *StackResource) takeBack() {
+func (r *StackResource) restoreBefore() {
 	r.Properties = r.Old
 	r.Touched = r.Before != nil && (r.Properties != r.Before.Properties || r.PhysicalID != r.Before.PhysicalID)
 }

@@ -20,11 +20,11 @@ func TestResumedAfterEachStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(s.name, func(t *testing.T) {
-			whole, err := s.perform(nil)
+			whole, err := s.run(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			broken, err := s.perform(func(p *performance) {
+			broken, err := s.run(func(p *scenarioRun) {
 				m := p.player.Machine
 				unsent := m.Take()
 				kept, err := m.Stack().Clone()
@@ -32,7 +32,7 @@ func TestResumedAfterEachStep(t *testing.T) {
 					t.Fatal(err)
 				}
 				next := Resume(kept, p.templates)
-				if err := p.equip(next); err != nil {
+				if err := p.configure(next); err != nil {
 					t.Fatal(err)
 				}
 				for _, r := range unsent { // the new Machine's owner sends them

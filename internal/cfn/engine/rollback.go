@@ -2,8 +2,8 @@ package engine
 
 import "slices"
 
-// cancelTasks gives up what is under way. Its requests are no longer waited for;
-// their handlers run on [O].
+// cancelTasks cancels the running tasks. Nothing waits for their requests any more,
+// but their handlers keep running [O].
 func (m *Machine) cancelTasks() {
 	w := m.walk()
 	for i, t := range w.Tasks {
@@ -23,16 +23,16 @@ func (m *Machine) cancelTasks() {
 			case m.registered(r.Type):
 				r.Sent = false // [I] nothing is deleted that has no name
 			default:
-				r.PhysicalID = m.stack.madeUp(r.LogicalID) // [O]
+				r.PhysicalID = m.stack.generateID(r.LogicalID) // [O]
 			}
-			m.row(r, "CREATE_FAILED", "Resource creation cancelled")
+			m.addResourceEvent(r, "CREATE_FAILED", "Resource creation cancelled")
 			m.cancelled(r, "create")
 		case "UPDATE_IN_PROGRESS":
-			m.row(r, "UPDATE_FAILED", "Resource update cancelled")
+			m.addResourceEvent(r, "UPDATE_FAILED", "Resource update cancelled")
 			m.abandonReplacement(i, r)
 			m.cancelled(r, "update")
 		case "DELETE_IN_PROGRESS":
-			m.row(r, "DELETE_FAILED", "Resource deletion cancelled") // [?]
+			m.addResourceEvent(r, "DELETE_FAILED", "Resource deletion cancelled") // [?]
 			m.cancelled(r, "delete")
 		case "UPDATE_FAILED": // the Update that restores it
 			m.cancelled(r, "update")
@@ -42,10 +42,10 @@ func (m *Machine) cancelTasks() {
 		q.Outcome, q.ClosedAt = Cancelled, m.top.now
 	}
 	clear(m.pending)
-	m.made = nil
+	m.immediate = nil
 }
 
-// abandonReplacement has what a Create made for an update deleted.
+// abandonReplacement schedules the deletion of what a replacing Create has made.
 func (m *Machine) abandonReplacement(i int, r *StackResource) {
 	for _, q := range m.pending {
 		if q.Task != i || q.RequestType != "Create" {
@@ -54,7 +54,7 @@ func (m *Machine) abandonReplacement(i int, r *StackResource) {
 		if q.Made != "" {
 			m.leaveReplacement(r, q.Made)
 		}
-		r.takeBack()
+		r.restoreBefore()
 	}
 }
 
@@ -64,7 +64,7 @@ func (m *Machine) cancelled(r *StackResource, verb string) {
 	m.stack.Operation.Failures = append(m.stack.Operation.Failures, Failure{r.LogicalID, verb})
 }
 
-// rollBack turns the operation in work around. why is the reason if it is not
+// rollBack starts the rollback of the present operation. why is its reason, or "" for
 // the resources that failed.
 func (m *Machine) rollBack(why string) {
 	s, o := m.stack, m.stack.Operation
@@ -80,13 +80,13 @@ func (m *Machine) rollBack(why string) {
 		m.endOperation("CREATE_FAILED", or(why, failures))
 		return
 	case s.Status == "CREATE_IN_PROGRESS" && o.OnFailure == "DELETE":
-		m.note("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
+		m.addStackEvent("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
 		m.deleteAll()
 	case s.Status == "CREATE_IN_PROGRESS" && why != "":
-		m.note("ROLLBACK_IN_PROGRESS", why+"."+requested) // [V]
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", why+"."+requested) // [V]
 		m.deleteAll()
 	case s.Status == "CREATE_IN_PROGRESS":
-		m.note("ROLLBACK_IN_PROGRESS", failures+requested) // [V]
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", failures+requested) // [V]
 		m.deleteAll()
 	case why != "":
 		m.startRollbackWalk(why)
@@ -96,7 +96,7 @@ func (m *Machine) rollBack(why string) {
 	m.delayWalk()
 }
 
-// delayWalk lets time pass before the walk's first request.
+// delayWalk delays the walk's first request.
 func (m *Machine) delayWalk() {
 	if g := m.stack.Options.CancelGrace; g > 0 {
 		w := m.walk()
@@ -109,12 +109,12 @@ func (m *Machine) delayWalk() {
 // dependencies [I]. What the failed update was going to delete stays; what it
 // made is deleted in the cleanup.
 func (m *Machine) startRollbackWalk(reason string) {
-	m.note("UPDATE_ROLLBACK_IN_PROGRESS", reason)
+	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", reason)
 	m.stack.Leaving = slices.DeleteFunc(m.stack.Leaving, func(r *StackResource) bool { return !r.Remade })
-	m.walkBack()
+	m.startWalkToStable()
 }
 
-func (m *Machine) walkBack() {
+func (m *Machine) startWalkToStable() {
 	w := &Walk{Kind: rollback}
 	if m.stable != nil {
 		index := make(map[string]int, len(m.stable.Resources))
@@ -140,24 +140,24 @@ func (m *Machine) startRollback(i int) {
 	switch {
 	case skip: // [D] no request; the stack takes it for what the template says
 		if err == nil {
-			r.take(res)
+			r.applyResolved(res)
 		}
-		m.completeUnsent(i, r, t, true)
+		m.completeWithoutRequest(i, r, t, true)
 	case !custom(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
 		m.scheduleDelete(r, r.PhysicalID, "")
 		m.stack.Leaving[len(m.stack.Leaving)-1].Properties = r.Properties
 		before := *r.Before
 		before.Status, before.Before = r.Status, r.Before
 		*r = before
-		m.completeUnsent(i, r, t, true)
+		m.completeWithoutRequest(i, r, t, true)
 	case m.child(r) != nil && r.Touched:
 		m.rollBackNested(i, r, t, res, err == nil)
 	case m.child(r) != nil:
-		m.completeUnsent(i, r, t, r.Status == "UPDATE_FAILED")
+		m.completeWithoutRequest(i, r, t, r.Status == "UPDATE_FAILED")
 	case err != nil && r.Touched: // [O]
 		m.failed(i, err.Error())
 	case err != nil, !r.Touched && res.properties == r.Properties: // [I] nothing was sent, so nothing is led back
-		m.completeUnsent(i, r, t, r.Status == "UPDATE_FAILED")
+		m.completeWithoutRequest(i, r, t, r.Status == "UPDATE_FAILED")
 	default:
 		old := r.Properties // of the failed update: they may never have been applied in full
 		if r.LostBack {
@@ -166,18 +166,18 @@ func (m *Machine) startRollback(i int) {
 		r.remember()
 		m.updatePolicies(r, t)
 		r.Old, r.Touched = old, true
-		r.take(res)
+		r.applyResolved(res)
 		m.update(i, r)
 	}
 }
 
-// completeUnsent ends a task that needed no request, with a row if there is something
-// to tell.
-func (m *Machine) completeUnsent(i int, r *StackResource, t *Resource, tell bool) {
+// completeWithoutRequest completes a task that needed no request. With tell it adds
+// an event.
+func (m *Machine) completeWithoutRequest(i int, r *StackResource, t *Resource, tell bool) {
 	m.updatePolicies(r, t)
 	r.Touched, r.LostBack = false, false
 	if tell {
-		m.row(r, "UPDATE_COMPLETE", "")
+		m.addResourceEvent(r, "UPDATE_COMPLETE", "")
 	}
 	m.complete(i)
 }
@@ -189,7 +189,7 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 		if v.physicalID != "" && v.physicalID != r.PhysicalID {
 			m.failWithOtherID(r, v)
 		} else {
-			m.row(r, "UPDATE_FAILED", v.reason)
+			m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 		}
 		m.failTask(i, "update")
 		return
@@ -207,7 +207,7 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	}
 	r.Touched, r.LostBack = false, false
 	r.read(q, v)
-	m.row(r, "UPDATE_COMPLETE", "") // [D] the same as on the way forward
+	m.addResourceEvent(r, "UPDATE_COMPLETE", "") // [D] the same as on the way forward
 	m.complete(i)
 }
 
@@ -229,8 +229,7 @@ func (m *Machine) finishRollback() {
 	m.waitForRootCleanup("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
 }
 
-// leaveAdded puts what the update that was rolled back had added among what is
-// leaving [V].
+// leaveAdded moves the resources that the rolled-back update had added to Leaving [V].
 func (m *Machine) leaveAdded() {
 	s := m.stack
 	stay := s.Resources[:0:0]

@@ -134,7 +134,7 @@ func TestScenarios(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		t.Run(s.name, func(t *testing.T) {
-			p, err := s.perform(nil)
+			p, err := s.run(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,9 +188,9 @@ func (s *scenario) write(t *testing.T, file string, got map[string]string) {
 
 var requestID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// expectations renders what a performance came to. RequestIds are written as
+// expectations renders what a scenario run came to. RequestIds are written as
 // the number of their request, counted from 1.
-func (p *performance) expectations() map[string]string {
+func (p *scenarioRun) expectations() map[string]string {
 	s := p.player.Machine.Stack()
 	number := map[string]string{}
 	for i, r := range s.Sent() {

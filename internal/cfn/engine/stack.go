@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// A Stack is all that is known of a stack: plain data, which encoding/json
-// writes and reads back. Only a Machine changes it.
+// A Stack is the whole state of a stack: plain data for encoding/json. Only a
+// Machine changes it.
 type Stack struct {
 	Name, ID              string
 	Options               Options
 	Status, StatusReason  string // "": not created yet
 	TerminationProtection bool   `json:",omitempty"`
 
-	// Stable is the revision of the template of the last operation that ended
-	// well, which a rollback leads back to; Target is that of the operation in
-	// work or the latest one. Revisions count from 1; 0 is none. Whoever keeps a
-	// stack keeps the templates of the two, and hands them to Resume.
+	// Stable is the revision of the template of the last operation that succeeded,
+	// to which a rollback returns; Target is that of the present or latest
+	// operation. Revisions count from 1; 0 is none. Who saves a stack saves these two
+	// templates as well, and passes them to Resume.
 	Stable, Target int
 	Revisions      int // so many templates were deployed
 
@@ -44,8 +44,8 @@ type Stack struct {
 // AtRest reports whether nothing goes on until the next operation.
 func (s *Stack) AtRest() bool { return s.Operation == nil || s.Operation.Walk == nil }
 
-// A StackResource is one physical resource of a stack. Its fields hold what the
-// latest request about it said and what came of it.
+// A StackResource is one physical resource of a stack. Its fields hold its latest
+// request and the result of that.
 type StackResource struct {
 	LogicalID, Type      string
 	Status, StatusReason string
@@ -77,7 +77,7 @@ type StackOutput struct {
 	Name, Value, Description, ExportName string
 }
 
-// Left is a physical resource that a stack let go of.
+// Left is a physical resource that no longer belongs to the stack but may exist.
 type Left struct {
 	LogicalID, PhysicalID, Type string
 	Properties                  Properties
@@ -85,7 +85,7 @@ type Left struct {
 	Kept                        bool `json:",omitempty"` // on purpose: by a policy, or by RetainResources
 }
 
-// An Operation is what somebody asked of a stack, and how far it is.
+// An Operation is an operation on a stack and its progress.
 type Operation struct {
 	ID              string // of the rows' OperationId; a rollback has its own [D]
 	Kind            string // CreateStack, UpdateStack, …
@@ -105,7 +105,7 @@ type Operation struct {
 	Walk     *Walk     `json:",omitempty"` // nil at rest
 }
 
-// A Failure is a resource that failed, and in what.
+// A Failure is a resource that failed to create, update or delete.
 type Failure struct{ LogicalID, Verb string }
 
 // Attributes are what Fn::GetAtt reads of a resource: an answer's Data.
@@ -140,12 +140,12 @@ func (o *Operation) failures() string {
 	return strings.Join(sentences, " ")
 }
 
-// reset makes the resource the state that a later rollback leads back to.
+// reset makes the resource's present state the one that a later rollback restores.
 func (r *StackResource) reset() {
 	r.New, r.Remade, r.Touched, r.LostBack, r.Before = false, false, false, false, nil
 }
 
-// remember keeps what the resource was, before an operation changes it.
+// remember saves the resource's stable state before an operation changes it.
 func (r *StackResource) remember() {
 	if r.Before == nil && !r.New {
 		before := *r
@@ -153,10 +153,9 @@ func (r *StackResource) remember() {
 	}
 }
 
-// Snapshot returns the stack as it is at this moment, for who looks at its
-// resources, outputs and rows while it goes on: without its requests and nested
-// stacks, and none of the rest is to be changed. It costs no more than a list of
-// the resources.
+// Snapshot returns a copy of the stack for reading its resources, outputs and events
+// while the stack changes. It has no requests and no nested stacks, and must not be
+// changed. It costs no more than a copy of the resources.
 func (s *Stack) Snapshot() *Stack {
 	shot := *s
 	shot.Requests, shot.Nested = nil, nil

@@ -29,14 +29,14 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 	case "Update":
 		replace := f.Replace || standInName(r.Type, r.Properties) != standInName(r.Type, r.Old)
 		if replace && m.refusesReplacement() {
-			m.made = append(m.made, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
+			m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
 			return
 		}
 		if replace {
 			v.physicalID = or(f.PhysicalID, standInID(m.stack, r))
-			m.row(r, "UPDATE_IN_PROGRESS", replacementNeeded)
+			m.addResourceEvent(r, "UPDATE_IN_PROGRESS", replacementNeeded)
 		} else {
-			m.row(r, "UPDATE_IN_PROGRESS", "")
+			m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")
 		}
 	}
 	if f.Failure != "" {
@@ -45,5 +45,5 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 			v.physicalID = r.PhysicalID
 		}
 	}
-	m.made = append(m.made, outcome{i, v})
+	m.immediate = append(m.immediate, outcome{i, v})
 }

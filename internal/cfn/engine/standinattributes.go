@@ -58,17 +58,17 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 	if form := lists[key]; form != "" {
 		var items []any
 		for n := 1; n <= 3; n++ {
-			items = append(items, strings.ReplaceAll(fillIn(s, form, r.PhysicalID), "{n}", strconv.Itoa(n)))
+			items = append(items, strings.ReplaceAll(expand(s, form, r.PhysicalID), "{n}", strconv.Itoa(n)))
 		}
 		return items
 	}
 	if form := forms[key]; form != "" {
-		return fillIn(s, form, r.PhysicalID)
+		return expand(s, form, r.PhysicalID)
 	}
 	form := kinds[r.Type].ref
 	name := r.PhysicalID
 	if before, after, ok := strings.Cut(form, "{id}"); ok {
-		from, to := len(fillIn(s, before, "")), len(name)-len(fillIn(s, after, ""))
+		from, to := len(expand(s, before, "")), len(name)-len(expand(s, after, ""))
 		if from < to {
 			name = name[from:to]
 		}
@@ -84,7 +84,7 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 			service, _, _ := strings.Cut(strings.TrimPrefix(r.Type, "AWS::"), "::")
 			arn = "arn:{p}:" + strings.ToLower(service) + ":{r}:{a}:{id}"
 		}
-		return fillIn(s, arn, name)
+		return expand(s, arn, name)
 	case attribute == last+"Id" && !strings.HasPrefix(r.PhysicalID, "arn:"), strings.HasPrefix(r.PhysicalID, "sg-") && attribute == "GroupId":
 		return r.PhysicalID
 	case strings.HasSuffix(attribute, "Name"):

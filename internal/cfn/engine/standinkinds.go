@@ -59,8 +59,8 @@ var kinds = map[string]kind{
 	"AWS::StepFunctions::StateMachine":          {"StateMachineName", "arn:{p}:states:{r}:{a}:stateMachine:{id}", ""},
 }
 
-// fillIn fills a form in for a name.
-func fillIn(s *Stack, form, id string) string {
+// expand fills a form in for a name.
+func expand(s *Stack, form, id string) string {
 	h := hash(s.ID, id)
 	digits := fmt.Sprintf("%016x%016x", h, mix(h))
 	return strings.NewReplacer("{p}", s.Options.Partition, "{r}", s.Options.Region, "{a}", s.Options.Account, "{id}", id,
@@ -78,7 +78,7 @@ func standInID(s *Stack, r *StackResource) string {
 			id = strings.ToLower(id)
 		}
 	}
-	return fillIn(s, or(k.ref, "{id}"), id)
+	return expand(s, or(k.ref, "{id}"), id)
 }
 
 // standInName returns the name that properties give a stand-in, or "".

@@ -31,9 +31,9 @@ var numbered = func() (rows []string) {
 
 // TestTable holds the table to the scenarios, and these to be complete.
 func TestTable(t *testing.T) {
-	all := performAll(t)
+	all := runScenarios(t)
 	for _, row := range numbered {
-		if !slices.ContainsFunc(all, func(p *performance) bool { return slices.Contains(p.rows, row) }) {
+		if !slices.ContainsFunc(all, func(p *scenarioRun) bool { return slices.Contains(p.rows, row) }) {
 			t.Errorf("no scenario shows %s", row)
 		}
 	}
@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func table(all []*performance) string {
+func table(all []*scenarioRun) string {
 	var b strings.Builder
 	b.WriteString(`What CloudFormation asks of a custom resource, and when: a line for each file in the folder scenarios.
 Written by go test ./internal/cfn/engine -update. Do not edit.
@@ -68,13 +68,13 @@ physical ID if there is one. GEN is an ID that CloudFormation made up. The mark 
 Row | Scenario | Label | Requests | The stack ends as | File
 `)
 	sorted := slices.Clone(all)
-	place := func(p *performance) int {
+	place := func(p *scenarioRun) int {
 		if len(p.rows) == 0 {
 			return len(numbered)
 		}
 		return slices.Index(numbered, p.rows[0])
 	}
-	slices.SortStableFunc(sorted, func(a, b *performance) int {
+	slices.SortStableFunc(sorted, func(a, b *scenarioRun) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.name, b.name))
 	})
 	for _, p := range sorted {
@@ -87,7 +87,7 @@ Row | Scenario | Label | Requests | The stack ends as | File
 var generated = regexp.MustCompile(`^shop-\w+-[A-Z0-9]{13}$`)
 
 // requests renders what was sent in short.
-func (p *performance) requests() string {
+func (p *scenarioRun) requests() string {
 	var out []string
 	for _, r := range p.player.Machine.Stack().Sent() {
 		text := r.RequestType[:1] + "(" + p.path(r)

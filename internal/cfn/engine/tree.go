@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// All are the stack and those that are nested in it, those that were deleted
-// among them, each before its own. It is not to be changed.
+// All returns the stack and its nested stacks, including deleted ones, each before
+// those nested in it. The result must not be changed.
 func (s *Stack) All() []*Stack {
 	all := []*Stack{s}
 	for _, n := range s.Nested {
@@ -22,8 +22,8 @@ type Row struct {
 	Name string
 }
 
-// Rows are the rows of the stack and of those that are nested in it, the oldest
-// first. known says how many of the oldest of a stack to leave out; nil leaves out
+// Rows returns the events of the stack and of its nested stacks, the oldest first.
+// known returns how many of a stack's oldest events to leave out; nil leaves out
 // none.
 func (s *Stack) Rows(known func(*Stack) int) (all []Row) {
 	for _, one := range s.All() {
@@ -45,8 +45,8 @@ func (s *Stack) Rows(known func(*Stack) int) (all []Row) {
 	return all
 }
 
-// Sent are the requests of the stack and of those that are nested in it, in the
-// order in which they were sent.
+// Sent returns the requests of the stack and of its nested stacks, in the order in
+// which they were sent.
 func (s *Stack) Sent() []*Request {
 	if len(s.Nested) == 0 {
 		return s.Requests
@@ -59,8 +59,8 @@ func (s *Stack) Sent() []*Request {
 	return all
 }
 
-// PathOf is how a resource of the stack is named from the root stack: by its
-// logical ID, behind those of the nested stacks that it is in.
+// PathOf returns a resource's name as seen from the root stack: its logical ID,
+// preceded by those of the nested stacks that it is in.
 func (s *Stack) PathOf(logicalID string) string {
 	if s.Path == "" {
 		return logicalID
@@ -68,7 +68,7 @@ func (s *Stack) PathOf(logicalID string) string {
 	return s.Path + "." + logicalID
 }
 
-// Latest is the time of the latest row, also of nested stacks.
+// Latest returns the time of the latest event, including those of nested stacks.
 func (s *Stack) Latest() (at time.Time) {
 	for _, one := range s.All() {
 		if n := len(one.Events); n > 0 && one.Events[n-1].Timestamp.After(at) {

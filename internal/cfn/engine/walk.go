@@ -2,8 +2,8 @@ package engine
 
 import "time"
 
-// A Walk is one pass over the resources of a stack, each after those that it
-// waits for; what waits for nothing goes at once, together [V].
+// A Walk is one pass over the resources of a stack, in the order of their
+// dependencies. Tasks that wait for nothing start at once, together [V].
 type Walk struct {
 	Kind      string
 	Tasks     []*Task
@@ -20,9 +20,9 @@ type Walk struct {
 // The kinds of walks, by what they do when a resource fails.
 const (
 	forward  = "forward"  // creates and updates; cancels the others and rolls back, or with DisableRollback lets them end
-	rollback = "rollback" // leads back; starts nothing more and waits for what is under way
-	remove   = "delete"   // deletes; leaves alone what the failed resource depends on, and goes on with the rest
-	cleanup  = "cleanup"  // deletes what is leaving; gives up what failed three times, and goes on
+	rollback = "rollback" // restores; starts nothing more and waits for running tasks
+	remove   = "delete"   // deletes; leaves alone what the failed resource depends on, and continues with the rest
+	cleanup  = "cleanup"  // deletes what is in Leaving; gives up what failed three times, and continues
 )
 
 // A Task is what a walk does with one resource.
@@ -49,7 +49,7 @@ const (
 	failed  = "failed"
 )
 
-// link derives what a walk keeps about its tasks.
+// link computes the walk's unexported fields from its tasks.
 func (w *Walk) link() {
 	w.dependents = make([][]int, len(w.Tasks))
 	w.waits = make([]int, len(w.Tasks))
@@ -74,7 +74,7 @@ func (w *Walk) link() {
 	}
 }
 
-// startWalk puts a walk to work.
+// startWalk makes a walk the operation's.
 func (m *Machine) startWalk(w *Walk) {
 	w.link()
 	m.markAllChanged()
@@ -82,7 +82,8 @@ func (m *Machine) startWalk(w *Walk) {
 	m.stack.Operation.Failures = nil
 }
 
-// advance does what can be done without waiting.
+// advance does everything that need not wait for an answer, the time or a nested
+// stack.
 func (m *Machine) advance() {
 	for w := m.walk(); w != nil; w = m.walk() {
 		switch {
@@ -94,9 +95,9 @@ func (m *Machine) advance() {
 			w.Tasks[i].State = running
 			w.running++
 			m.start(i)
-		case len(m.made) > 0:
-			o := m.made[0]
-			m.made = m.made[1:]
+		case len(m.immediate) > 0:
+			o := m.immediate[0]
+			m.immediate = m.immediate[1:]
 			m.settleTask(o.task, nil, o.verdict)
 		case m.settleNested():
 		case w.running > 0:
@@ -108,20 +109,20 @@ func (m *Machine) advance() {
 			m.finish()
 		}
 	}
-	m.timers, m.made = m.timers[:0], nil
+	m.timers, m.immediate = m.timers[:0], nil
 }
 
-// advanceAll does it here, and then in the stacks that this one is nested in.
+// advanceAll advances the machine, then those of the stacks that it is nested in.
 func (m *Machine) advanceAll() {
 	for ; m != nil; m = m.parent {
 		m.advance()
 	}
 }
 
-// release lets the first task go that waits for nothing that failed, and
-// reports whether there is one: those that wait then wait for each other. What
-// is deleted may come of several templates, which can contradict each other
-// after updates that failed with DisableRollback.
+// release makes ready the first waiting task that does not depend on a failed one,
+// and reports whether there is one. Such tasks wait for each other: the resources to
+// delete may come from several templates, whose dependencies can form a cycle after
+// updates that failed with DisableRollback.
 func (w *Walk) release() bool {
 	if w.Kind != remove && w.Kind != cleanup {
 		return false // one template, which has no such rings
@@ -151,7 +152,7 @@ func (w *Walk) release() bool {
 	return false
 }
 
-// complete ends a task well.
+// complete ends a task that succeeded.
 func (m *Machine) complete(i int) {
 	w := m.walk()
 	w.Tasks[i].State = done
@@ -164,7 +165,7 @@ func (m *Machine) complete(i int) {
 	}
 }
 
-// failTask ends a task badly; what waits for it is not started.
+// failTask ends a task that failed. Tasks that wait for it do not start.
 func (m *Machine) failTask(i int, verb string) {
 	w, o := m.walk(), m.stack.Operation
 	t := w.Tasks[i]
@@ -181,7 +182,7 @@ func (m *Machine) failTask(i int, verb string) {
 	}
 }
 
-// start starts a task of the walk in work.
+// start starts a task of the present walk.
 func (m *Machine) start(i int) {
 	m.markTask(i)
 	switch w := m.walk(); w.Kind {
@@ -194,7 +195,7 @@ func (m *Machine) start(i int) {
 	}
 }
 
-// settleTask acts on what became of a task. q is nil if nothing was sent.
+// settleTask processes the result of a task. q is nil if no request was sent.
 func (m *Machine) settleTask(i int, q *Request, v verdict) {
 	w := m.walk()
 	m.markTask(i)
@@ -208,7 +209,7 @@ func (m *Machine) settleTask(i int, q *Request, v verdict) {
 	}
 }
 
-// finish ends a walk of which nothing is left to do.
+// finish ends a walk whose tasks are over.
 func (m *Machine) finish() {
 	switch w := m.walk(); w.Kind {
 	case forward:
@@ -224,7 +225,7 @@ func (m *Machine) finish() {
 
 // endOperation ends the operation.
 func (m *Machine) endOperation(status, reason string) {
-	m.note(status, reason)
+	m.addStackEvent(status, reason)
 	m.markAllChanged()
 	m.stack.Operation.Walk = nil
 }

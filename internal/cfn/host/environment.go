@@ -33,16 +33,16 @@ const (
 	lambda         = "AWS_ENDPOINT_URL_LAMBDA"
 )
 
-// madeUp are credentials of nobody, where Lambda has those of the function's
+// placeholderCredentials are credentials of nobody, where Lambda has those of the function's
 // role. AWS refuses them.
-var madeUp = map[string]string{
+var placeholderCredentials = map[string]string{
 	"AWS_ACCESS_KEY_ID":     "CFNLOCAL",
 	"AWS_SECRET_ACCESS_KEY": "cfnlocal",
 	"AWS_SESSION_TOKEN":     "cfnlocal",
 }
 
 // credentials are the variables by which a function can have some of its own,
-// which those in madeUp would take precedence over.
+// which those in placeholderCredentials would take precedence over.
 var credentials = []string{
 	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
 	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -74,7 +74,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		env[cloudFormation] = h.config.CloudFormation
 	}
 	if !hasCredentials(f.Env) {
-		maps.Copy(env, madeUp)
+		maps.Copy(env, placeholderCredentials)
 	}
 	maps.Copy(env, f.Env)
 	hosts := slices.Clone(h.config.ResponseHosts)

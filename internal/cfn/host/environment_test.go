@@ -12,10 +12,10 @@ import (
 func TestCloudFormationEndpoint(t *testing.T) {
 	const endpoint = "http://127.0.0.1:4000"
 	for _, test := range []struct {
-		name     string
-		own      map[string]string
-		endpoint string
-		madeUp   bool
+		name                   string
+		own                    map[string]string
+		endpoint               string
+		placeholderCredentials bool
 	}{
 		{"nothing of its own", nil, endpoint, true},
 		{"another endpoint", map[string]string{"AWS_ENDPOINT_URL_CLOUDFORMATION": "http://127.0.0.1:5000"}, "http://127.0.0.1:5000", true},
@@ -29,9 +29,9 @@ func TestCloudFormationEndpoint(t *testing.T) {
 			if want := "AWS_ENDPOINT_URL_CLOUDFORMATION=" + test.endpoint; !slices.Contains(env, want) {
 				t.Errorf("there is no %s in %q", want, env)
 			}
-			for name, value := range madeUp {
-				if got := slices.Contains(env, name+"="+value); got != test.madeUp {
-					t.Errorf("%s is made up: %t, want %t", name, got, test.madeUp)
+			for name, value := range placeholderCredentials {
+				if got := slices.Contains(env, name+"="+value); got != test.placeholderCredentials {
+					t.Errorf("%s is made up: %t, want %t", name, got, test.placeholderCredentials)
 				}
 			}
 			for name, value := range test.own {

@@ -14,7 +14,7 @@ import (
 // bytes (AWS Lambda Developer Guide, "Lambda quotas").
 const MaxPayload = 1 << 20
 
-// Config is what a host is made with. The zero value can be used.
+// Config configures a host. The zero value is valid.
 type Config struct {
 	// ResponseHosts are added to the functions' CFNRESOURCE_RESPONSE_HOSTS: the
 	// origin of the response bucket.
@@ -53,8 +53,7 @@ type Clock interface {
 	Wait(ctx context.Context, at time.Time) error
 }
 
-// A Host is a Lambda service of its own. Its methods can be called by several
-// goroutines.
+// A Host is a Lambda service. Its methods are safe for concurrent use.
 type Host struct {
 	config Config
 	ctx    context.Context
@@ -102,7 +101,7 @@ func New(ctx context.Context, c Config) *Host {
 
 var errClosed = errors.New("host: it has been closed")
 
-// A NotFoundError is an ARN that is of no function and no topic of the host.
+// A NotFoundError reports an ARN for which the host has no function and no topic.
 // CloudFormation fails a resource with such a ServiceToken at once.
 type NotFoundError struct{ ARN string }
 

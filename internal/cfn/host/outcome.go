@@ -26,8 +26,7 @@ func timedOut(requestID string, limit time.Duration) outcome {
 	return failure(TimedOut, "Sandbox.Timedout", requestID, fmt.Sprintf("Task timed out after %.2f seconds", limit.Seconds()))
 }
 
-// posted is an outcome with a payload that a runtime has sent, which should be
-// JSON and need not.
+// posted returns an outcome with a payload from a runtime, which may be invalid JSON.
 func posted(kind Kind, body []byte) outcome {
 	switch {
 	case json.Valid(body):

@@ -14,11 +14,11 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 	run := func(p *process, limit time.Duration) error {
 		o, err = p.run(ctx, inv, limit)
 		if err == nil {
-			h.keep(p)
+			h.keepWarm(p)
 		}
 		return err
 	}
-	for p := h.warm(f); p != nil; p = h.warm(f) {
+	for p := h.idleProcess(f); p != nil; p = h.idleProcess(f) {
 		err := run(p, h.initLimit)
 		if !errors.Is(err, errGone) && !errors.Is(err, errNotReady) { // else it ended, or hung, after its last event
 			return o, p.pid, err
@@ -46,9 +46,8 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 	return o, pid, nil
 }
 
-// warm returns a process that has nothing to do, or nil: the one that had
-// something to do last.
-func (h *Host) warm(f *function) *process {
+// idleProcess returns the idle process that was busy most recently, or nil.
+func (h *Host) idleProcess(f *function) *process {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	last := len(f.idle) - 1
@@ -60,9 +59,9 @@ func (h *Host) warm(f *function) *process {
 	return p
 }
 
-// keep keeps a process for the next event, unless it has ended or nobody wants
+// keepWarm keeps a process for the next event, unless it has ended or nobody wants
 // it any more.
-func (h *Host) keep(p *process) {
+func (h *Host) keepWarm(p *process) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if p.function.retired {
@@ -76,8 +75,8 @@ func (h *Host) keep(p *process) {
 	}
 }
 
-// forget strikes out a process that has ended.
-func (h *Host) forget(p *process) {
+// removeProcess removes a process that has ended from its function's idle ones.
+func (h *Host) removeProcess(p *process) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p.function.idle = slices.DeleteFunc(p.function.idle, func(q *process) bool { return q == p })

@@ -58,7 +58,7 @@ func (h *Host) start(f *function) (*process, error) {
 	return p, nil
 }
 
-// live is a process's life.
+// live starts the process and serves it until it ends.
 func (p *process) live(started chan<- error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *process) live(started chan<- error) {
 	_, _ = log.Close(), server.Close()
 	parts.Wait()
 	p.exit = err
-	p.host.forget(p)
+	p.host.removeProcess(p)
 	close(p.exited)
 }
 

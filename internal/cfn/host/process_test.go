@@ -54,7 +54,7 @@ func TestEnvironment(t *testing.T) {
 		name, _, _ := strings.Cut(variable, "=")
 		switch name {
 		case "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN":
-			if variable != name+"="+madeUp[name] {
+			if variable != name+"="+placeholderCredentials[name] {
 				t.Errorf("the function gets this process's %s", name)
 			}
 		case "AWS_PROFILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "GITHUB_TOKEN":

@@ -76,8 +76,8 @@ func (h *Home) programs(stack string, revision int) string {
 
 // buildMissing builds the programs of a provider's functions that are not built yet.
 func (r *run) buildMissing(p *provider) {
-	r.building.Lock()
-	defer r.building.Unlock()
+	r.buildMu.Lock()
+	defer r.buildMu.Unlock()
 	for _, u := range p.unbuilt {
 		f := &p.functions[u.at]
 		name := p.names[nameOf(f.ARN)]
@@ -110,13 +110,13 @@ func (d *Deployment) Outside(f template.Function) (dir string, outside bool) {
 	if dir == "" || d.Commands[f.LogicalID] != "" {
 		return "", false
 	}
-	dir = resolved(dir)
-	relative, err := filepath.Rel(resolved(filepath.Dir(d.File)), dir)
+	dir = resolveLinks(dir)
+	relative, err := filepath.Rel(resolveLinks(filepath.Dir(d.File)), dir)
 	return dir, err != nil || !filepath.IsLocal(relative)
 }
 
-// resolved is a path without symbolic links, or as it is if there is none.
-func resolved(path string) string {
+// resolveLinks is a path without symbolic links, or as it is if there is none.
+func resolveLinks(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
 	}
@@ -176,8 +176,8 @@ func sameFile(a, b string) bool {
 	return err != nil || unread != nil || bytes.Equal(one, other)
 }
 
-// forgetBuilds removes the programs of all revisions but those that are kept.
-func (h *Home) forgetBuilds(stack string, keep map[int]*Deployment) {
+// removeOldBuilds removes the programs of all revisions but those that are kept.
+func (h *Home) removeOldBuilds(stack string, keep map[int]*Deployment) {
 	dir := h.path(filepath.Join("build", stack))
 	entries, _ := os.ReadDir(dir) // no directory, no programs
 	for _, e := range entries {

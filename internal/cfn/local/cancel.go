@@ -11,26 +11,26 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// What one process can ask of the one that works on a stack.
+// The commands that one process sends to the one that runs an operation on a stack.
 const (
-	wordCancel = "cancel" // CancelUpdateStack; DeleteStack of a stack that is being created
-	wordDelete = "delete" // DeleteStack of a stack that is being created
+	commandCancel = "cancel" // CancelUpdateStack; DeleteStack of a stack that is being created
+	commandDelete = "delete" // DeleteStack of a stack that is being created
 )
 
-// askExt is the end of the name of the file with the word.
-const askExt = ".ask"
+// commandExt is the extension of the file that holds a command.
+const commandExt = ".ask"
 
-// often is how often a process looks whether it was asked for something.
-const often = 100 * time.Millisecond
+// pollInterval is how often a process looks for a command.
+const pollInterval = 100 * time.Millisecond
 
-// Ask has the process that works on a stack cancel the update in work, or
-// delete the stack that it creates. It returns when that process has read it.
-func (h *Home) ask(ctx context.Context, name, word string) error {
-	file := name + askExt
-	if err := h.root.WriteFile(file, []byte(word), 0o600); err != nil {
+// sendCommand sends a command to the process that runs an operation on a stack.
+// It returns when that process has read it.
+func (h *Home) sendCommand(ctx context.Context, name, command string) error {
+	file := name + commandExt
+	if err := h.root.WriteFile(file, []byte(command), 0o600); err != nil {
 		return err
 	}
-	tick := time.NewTicker(often)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for h.Working(name) {
 		if _, err := h.root.Stat(file); errors.Is(err, fs.ErrNotExist) {
@@ -45,12 +45,12 @@ func (h *Home) ask(ctx context.Context, name, word string) error {
 	return errors.Join(h.root.Remove(file), fmt.Errorf("the process that worked on the stack %s has just ended: try again", name))
 }
 
-// listen hands over what other processes ask for, until ctx ends. What was
-// asked of a process that is gone is dropped.
-func (h *Home) listen(ctx context.Context, name string, asked chan<- string) {
-	file := name + askExt
+// receiveCommands passes on the commands of other processes until ctx ends. It
+// drops a command that an earlier process has not read.
+func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<- string) {
+	file := name + commandExt
 	_ = h.root.Remove(file)
-	tick := time.NewTicker(often)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -58,12 +58,12 @@ func (h *Home) listen(ctx context.Context, name string, asked chan<- string) {
 			return
 		case <-tick.C:
 		}
-		word, err := h.root.ReadFile(file)
-		if err != nil || len(word) == 0 {
+		command, err := h.root.ReadFile(file)
+		if err != nil || len(command) == 0 {
 			continue
 		}
 		select {
-		case asked <- strings.TrimSpace(string(word)):
+		case commands <- strings.TrimSpace(string(command)):
 			_ = h.root.Remove(file)
 		case <-ctx.Done():
 			return
@@ -79,11 +79,12 @@ func cancel(m *engine.Machine, now time.Time) error {
 	return m.Cancel(now)
 }
 
-// perform does what was asked for. That CloudFormation would refuse it is a note.
-func (r *run) perform(word string) error {
+// execute carries out a command. If CloudFormation would refuse it, the watcher
+// gets a note.
+func (r *run) execute(command string) error {
 	var refusal error
 	err := r.live.Do(func(m *engine.Machine, now time.Time) error {
-		if word == wordDelete {
+		if command == commandDelete {
 			refusal = m.Delete(now, nil, false)
 		} else {
 			refusal = cancel(m, now)

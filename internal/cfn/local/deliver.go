@@ -23,11 +23,11 @@ var (
 	}
 )
 
-// send is Live.Send: it is called in a step, so that the stack may be read, and
-// starts the delivery.
+// send is Live.Send. It starts the delivery of a request. It is called within a
+// step, so it may read the stack.
 func (r *run) send(q *engine.Request) {
 	r.sent.Add(1)
-	r.count.Add(1)
+	r.inFlight.Add(1)
 	s := r.record.stack(q.StackID)
 	d := &delivery{run: r, request: *q, name: s.PathOf(q.LogicalID)}
 	if q.Registered() { // no fault meets it
@@ -36,14 +36,14 @@ func (r *run) send(q *engine.Request) {
 		d.provider = r.record.resolveServiceToken(q.ServiceToken)
 		d.faults = r.faults.forResource(q, d.name, cleaningUp(s))
 	}
-	r.under.Go(func() {
+	r.deliveries.Go(func() {
 		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
 			r.watcher.NoteOf(d.request.RequestID, err.Error())
 		}
 		_ = r.host.Wait(r.ctx) // until nothing works on this request, or another
-		r.count.Add(-1)
+		r.inFlight.Add(-1)
 		select {
-		case r.ended <- struct{}{}:
+		case r.deliveryEnded <- struct{}{}:
 		default:
 		}
 	})
@@ -58,7 +58,7 @@ type delivery struct {
 	faults   []string
 }
 
-// deliver hands a request over to Lambda.
+// deliver passes a request to Lambda.
 func (d *delivery) deliver() error {
 	r, q := d.run, &d.request
 	r.describeFaults(q, d.name, d.faults)
@@ -98,18 +98,18 @@ func (d *delivery) deliver() error {
 	return err
 }
 
-// describeFaults says what goes wrong with a request about a resource.
+// describeFaults notes the faults of a request.
 func (r *run) describeFaults(q *engine.Request, resource string, faults []string) {
 	for _, name := range faults {
 		r.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: name}, "fault "+name+": "+q.RequestType+" of "+resource)
 	}
 }
 
-// injectFaults has faults injectFaults a request: those of its answer and of the bucket, and,
-// returned, those of Lambda.
+// injectFaults injects the faults of a request's answer and of the bucket, and
+// returns the faults of Lambda.
 func (r *run) injectFaults(q *engine.Request, resource string, names []string) (faults []host.Fault) {
 	r.mu.Lock()
-	r.fates[q.RequestID] = requestFaults{resource, append(r.fates[q.RequestID].faults, names...)}
+	r.injected[q.RequestID] = requestFaults{resource, append(r.injected[q.RequestID].faults, names...)}
 	r.mu.Unlock()
 	for _, name := range names {
 		if fault, ok := bucketFaults[name]; ok {
@@ -122,7 +122,7 @@ func (r *run) injectFaults(q *engine.Request, resource string, names []string) (
 	return faults
 }
 
-// failed is the answer FAILED to a request.
+// failed returns the answer FAILED to a request.
 func failed(q *engine.Request, reason string) []byte {
 	body, _ := json.Marshal(map[string]string{ // strings always can be
 		"Status": "FAILED", "Reason": reason, "PhysicalResourceId": q.PhysicalID,
@@ -131,14 +131,14 @@ func failed(q *engine.Request, reason string) []byte {
 	return body
 }
 
-// delivered is the bucket's: a body has come for a request.
+// delivered is called by the bucket when it has received an answer.
 func (r *run) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	r.mu.Lock()
-	name, faults := r.fates[id].name, r.fates[id].faults
+	name, faults := r.injected[id].name, r.injected[id].faults
 	late := slices.Contains(faults, "late")
 	if late {
-		r.tooLate = append(r.tooLate, kept{id, b.Body})
+		r.lateAnswers = append(r.lateAnswers, lateAnswer{id, b.Body})
 	}
 	r.mu.Unlock()
 	switch {
@@ -150,7 +150,7 @@ func (r *run) delivered(b bucket.Delivery) {
 		r.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
 		return
 	case slices.Contains(faults, "cancel") && b.Count == 1:
-		if err := r.perform(wordCancel); err != nil {
+		if err := r.execute(commandCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}
@@ -162,14 +162,14 @@ func (r *run) delivered(b bucket.Delivery) {
 	})
 }
 
-// refused is the bucket's: a PUT was not taken.
+// refused is called by the bucket when it has refused a PUT.
 func (r *run) refused(b bucket.Refusal) {
 	what := "the connection to S3 broke"
 	if b.Code != "" {
 		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
 	}
 	r.mu.Lock()
-	name := r.fates[b.Request.RequestID].name
+	name := r.injected[b.Request.RequestID].name
 	r.mu.Unlock()
 	who := " when the handler of " + cmp.Or(name, b.Request.LogicalID) + " gave its answer"
 	if b.Request.LogicalID == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// A Deployment is a template with all that was said about it.
+// A Deployment is a template with the options that it was deployed with.
 type Deployment struct {
 	Revision int // of the stack, once it is deployed
 	// File is where the template was read, absolute; Body is what was in it,
@@ -30,8 +30,8 @@ type Deployment struct {
 	// by the names of the exports; Exports those of other stacks here as they were
 	// at the deployment.
 	Imports, Exports map[string]string `json:",omitempty"`
-	// Offered are all exports that there were, if a nested stack imports some:
-	// which, is known once it is made.
+	// Offered are all exports at the deployment, if a nested stack imports any:
+	// which of them is known only once the nested stack is created.
 	Offered map[string]string `json:",omitempty"`
 	// SSM stands in for Parameter Store, by the names of its parameters.
 	SSM map[string]string `json:",omitempty"`
@@ -43,8 +43,8 @@ type Deployment struct {
 	Nested map[string]string `json:",omitempty"`
 	// Outputs are those of the stacks in Nested, as Attributes.
 	Outputs map[string]string `json:",omitempty"`
-	// Types are the registry's types that are played, by name. All others are
-	// stand-ins.
+	// Types are the registered types whose handlers run here, by name. All others
+	// are stand-ins.
 	Types map[string]Type `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`
@@ -91,7 +91,7 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	return d.plan, err
 }
 
-// shown is a file as messages name it.
+// shown returns a file's name for messages.
 func (d *Deployment) shown(file string) string {
 	if relative, err := filepath.Rel(d.Dir, file); err == nil && len(relative) < len(file) {
 		return relative
@@ -99,14 +99,14 @@ func (d *Deployment) shown(file string) string {
 	return file
 }
 
-// Functions are those that a plan of the deployment has, and those of nested
-// stacks, as far as they are known before these are made.
+// Functions returns the functions of the deployment's plan, and those of nested
+// stacks that are known before the nested stacks are created.
 func (d *Deployment) Functions(plan *template.Plan) []template.Function {
 	return slices.Concat(plan.Functions, d.code)
 }
 
-// Warnings are those of a plan, but not that a function has no code here if it has
-// a command.
+// Warnings returns a plan's warnings. It leaves out that a function has no code here
+// if the function has a command.
 func (d *Deployment) Warnings(plan *template.Plan) (all []string) {
 	for _, w := range plan.Warnings {
 		if d.Commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {

@@ -16,11 +16,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// asks is how long a function may take to describe itself.
-const asks = 10 * time.Second
+// describeTimeout is how long a function may take to describe itself.
+const describeTimeout = 10 * time.Second
 
-// A silence is why a function does not describe itself.
-type silence struct{ function, why string }
+// An undescribed is a function that does not describe itself, and why.
+type undescribed struct{ function, why string }
 
 // A ConfigurationError is a function that can answer no request because of a
 // mistake in the program, as in a tag, such as cfn:"createonly".
@@ -28,45 +28,45 @@ type ConfigurationError struct{ Function, Text string }
 
 func (e *ConfigurationError) Error() string { return e.Function + ": " + e.Text }
 
-// notConfiguredError is a refusal that says so, which it begins with.
+// A notConfiguredError is an error message that begins with notConfigured.
 type notConfiguredError string
 
 func (e notConfiguredError) Error() string { return string(e) }
 
 const notConfigured = "the function is not configured as it must be: "
 
-// describe asks the functions behind a plan's custom resources what they take. Only
-// programs that were built here and have this SDK in them are asked: another
-// one might take the question for something else.
-func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs map[string]string) (map[string]*schema.Provider, []silence, error) {
-	providers, silent := map[string]*schema.Provider{}, []silence{}
+// describe asks the functions of a plan's custom resources which properties they
+// accept. It asks only programs that were built here with this SDK: another one
+// might take the question for an event.
+func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs map[string]string) (map[string]*schema.Provider, []undescribed, error) {
+	providers, silent := map[string]*schema.Provider{}, []undescribed{}
 	answers := map[string]*schema.Provider{} // by program
 	refused := map[string]error{}
-	behind := map[string]bool{}
+	functions := map[string]bool{}
 	for _, c := range plan.Customs {
-		behind[c.Function] = true
+		functions[c.Function] = true
 	}
-	for _, function := range slices.Sorted(maps.Keys(behind)) {
+	for _, function := range slices.Sorted(maps.Keys(functions)) {
 		program := programs[function]
 		switch {
 		case function == "":
 			continue
 		case program == "":
-			silent = append(silent, silence{function, "it is not built here"})
+			silent = append(silent, undescribed{function, "it is not built here"})
 			continue
 		case !hasSDK(program):
-			silent = append(silent, silence{function, "it is not made with this SDK"})
+			silent = append(silent, undescribed{function, "it is not made with this SDK"})
 			continue
 		}
 		if answers[program] == nil && refused[program] == nil {
-			env := merged(knownOf(plan, function), d.Env)
-			answers[program], refused[program] = askProgram(ctx, host.Function{Command: []string{program}, Env: env, Timeout: asks})
+			env := merged(knownVariables(plan, function), d.Env)
+			answers[program], refused[program] = requestProvider(ctx, host.Function{Command: []string{program}, Env: env, Timeout: describeTimeout})
 		}
 		if wrong, ok := errors.AsType[notConfiguredError](refused[program]); ok {
 			return nil, nil, &ConfigurationError{function, string(wrong)}
 		}
 		if err := refused[program]; err != nil {
-			silent = append(silent, silence{function, err.Error()})
+			silent = append(silent, undescribed{function, err.Error()})
 			continue
 		}
 		providers[function] = answers[program]
@@ -74,8 +74,8 @@ func describe(ctx context.Context, d *Deployment, plan *template.Plan, programs 
 	return providers, silent, nil
 }
 
-// knownOf are the variables of a function that are known.
-func knownOf(plan *template.Plan, function string) map[string]string {
+// knownVariables returns a function's environment variables whose values are known.
+func knownVariables(plan *template.Plan, function string) map[string]string {
 	for _, f := range plan.Functions {
 		if f.LogicalID == function {
 			return f.Known
@@ -86,7 +86,7 @@ func knownOf(plan *template.Plan, function string) map[string]string {
 
 const sdk = "github.com/cfnresource/sdk-go"
 
-// hasSDK reports whether a Go program has this SDK in it.
+// hasSDK reports whether a Go program was built with this SDK.
 func hasSDK(program string) bool {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -103,17 +103,17 @@ func hasSDK(program string) bool {
 	return false
 }
 
-// askProgram asks a function of custom resources.
-func askProgram(ctx context.Context, f host.Function) (*schema.Provider, error) {
-	answer, err := askFunction(ctx, f)
+// requestProvider asks a custom resource's function to describe itself.
+func requestProvider(ctx context.Context, f host.Function) (*schema.Provider, error) {
+	answer, err := requestDescription(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	return schema.ReadProvider(answer)
 }
 
-// askFunction starts a function for one question.
-func askFunction(ctx context.Context, f host.Function) (json.RawMessage, error) {
+// requestDescription starts a function, asks it to describe itself, and stops it.
+func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	h := host.New(ctx, host.Config{})
@@ -132,13 +132,14 @@ func askFunction(ctx context.Context, f host.Function) (json.RawMessage, error) 
 	if result.Kind != host.Succeeded {
 		var said struct{ ErrorMessage string }
 		_ = json.Unmarshal(result.Payload, &said) // then it says nothing
-		return nil, refusal(said.ErrorMessage)
+		return nil, describeError(said.ErrorMessage)
 	}
 	return result.Payload, nil
 }
 
-// refusal is what a function says that was asked in vain.
-func refusal(message string) error {
+// describeError turns the error message of a function that failed to describe
+// itself into an error.
+func describeError(message string) error {
 	const most = 500
 	switch {
 	case strings.Contains(message, "no ResponseURL"):

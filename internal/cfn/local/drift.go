@@ -22,13 +22,13 @@ type Drift struct {
 	Reason                                              string               `json:",omitempty"` // why it was not checked
 }
 
-// A PropertyDifference is a property that is not as in the template. Values are
-// JSON; those of secrets are hidden.
+// A PropertyDifference is a property that differs from the template. Values are
+// JSON; secrets are hidden.
 type PropertyDifference struct {
 	PropertyPath, ExpectedValue, ActualValue, DifferenceType string
 }
 
-// Drifted reports whether the resource is not as in the template.
+// Drifted reports whether the resource differs from the template.
 func (d *Drift) Drifted() bool {
 	return d.StackResourceDriftStatus == "MODIFIED" || d.StackResourceDriftStatus == "DELETED"
 }
@@ -55,7 +55,7 @@ func (h *Home) Drift(ctx context.Context, name string, s Settings) (all []Drift,
 	return all, err
 }
 
-// reading has something done with a stack at rest that is not changed.
+// reading calls do with a run on a stack at rest, which do must not change.
 func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*run) error) (err error) {
 	lock, err := h.store.Lock(name)
 	if err != nil {
@@ -74,8 +74,8 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*ru
 	if record.Deployments, err = s.Around.applyTo(record.Deployments); err != nil {
 		return err
 	}
-	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, asked: make(chan string)}
-	stop, err := r.startAround(ctx, name)
+	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string)}
+	stop, err := r.startServices(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*ru
 
 func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
 	d := Drift{LogicalResourceId: stack.PathOf(res.LogicalID), PhysicalResourceId: res.PhysicalID, ResourceType: res.Type, StackResourceDriftStatus: "NOT_CHECKED"}
-	of := r.record.typed(res.Type)
+	of := r.record.deploymentOfType(res.Type)
 	if of == nil {
 		d.Reason = "it is of no registered type that is played"
 		return d, nil
@@ -119,10 +119,10 @@ func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackR
 
 var errNoRead = errors.New("its schema has no read among its handlers")
 
-// readResource reads a resource of a registered type. What the handler says is a
+// readResource reads a resource of a registered type. An error of its handler is an
 // *engine.HandlerError.
 func (r *run) readResource(ctx context.Context, name string, stack *engine.Stack, logicalID, physicalID string) (map[string]any, *schema.Schema, error) {
-	s, t, err := r.record.typed(name).Types[name].read(name)
+	s, t, err := r.record.deploymentOfType(name).Types[name].read(name)
 	if err != nil {
 		return nil, nil, &TypeError{name, err}
 	}

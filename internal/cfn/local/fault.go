@@ -82,16 +82,16 @@ type Faults struct {
 	seen   []int // matching requests so far, for each fault
 	chance *rand.Rand
 	tries  map[string]int // of cleanup's Deletes, by logical and physical ID
-	struck []bool
+	hit    []bool
 }
 
 // NewFaults returns faults whose chance comes of a seed.
 func NewFaults(seed uint64, list ...Fault) *Faults {
-	return &Faults{list: list, seen: make([]int, len(list)), struck: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
+	return &Faults{list: list, seen: make([]int, len(list)), hit: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
 }
 
-// forResource returns the names of what goes wrong with a request about the resource of a
-// name, as seen from the root stack. A request is to be asked about once.
+// forResource returns the names of the faults of a request. name is its resource as
+// seen from the root stack. Call it once for each request, because it counts them.
 func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (names []string) {
 	if f == nil {
 		return nil
@@ -109,7 +109,7 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (name
 			key := name + " " + q.PhysicalID
 			f.tries[key]++
 			if n, _ := strconv.Atoi(times); f.tries[key] <= n {
-				f.struck[i] = true
+				f.hit[i] = true
 				names = append(names, one.Name)
 			}
 			continue
@@ -119,7 +119,7 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (name
 		if one.Percent > 0 {
 			hit = f.chance.IntN(100) < one.Percent
 		}
-		f.struck[i] = f.struck[i] || hit
+		f.hit[i] = f.hit[i] || hit
 		if hit && !slices.Contains(names, one.Name) {
 			names = append(names, one.Name)
 		}
@@ -127,8 +127,8 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (name
 	return names
 }
 
-// Missed returns the faults that no request met, as they are written. Those by
-// chance may meet none.
+// Missed returns the faults that matched no request, in the form FaultForm, without
+// those that strike by chance.
 func (f *Faults) Missed() (all []string) {
 	if f == nil {
 		return nil
@@ -136,7 +136,7 @@ func (f *Faults) Missed() (all []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, one := range f.list {
-		if !f.struck[i] && one.Percent == 0 {
+		if !f.hit[i] && one.Percent == 0 {
 			all = append(all, one.String())
 		}
 	}
@@ -161,5 +161,5 @@ func (f Fault) String() string {
 	return text
 }
 
-// matches reports whether what is asked for is given, or nothing is asked for.
+// matches reports whether asked is empty or equal to given.
 func matches(asked, given string) bool { return cmp.Or(asked, given) == given }

@@ -34,7 +34,7 @@ type unbuilt struct {
 	function   template.Function
 }
 
-// resolveServiceToken looks a ServiceToken up.
+// resolveServiceToken returns the provider of a ServiceToken.
 func (r *Record) resolveServiceToken(token string) *provider {
 	p := &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}
 	s := &search{record: r, found: p}
@@ -79,14 +79,14 @@ type search struct {
 	found  *provider
 }
 
-// A deployedStack is a stack with what it was deployed from.
+// A deployedStack is a stack with its deployment.
 type deployedStack struct {
 	stack      *engine.Stack
 	deployment *Deployment
 	plan       *template.Plan
 }
 
-// A deployedResource resource is one of a place.
+// A deployedResource is a resource and the stack that it belongs to.
 type deployedResource struct {
 	*engine.StackResource
 	in *deployedStack
@@ -162,7 +162,7 @@ func (s *search) addExternal(token string) {
 		Timeout: mostTimeout, MaximumRetryAttempts: 2}) // its template is not here
 }
 
-// mostTimeout is how long a function may work at most [D].
+// mostTimeout is the longest timeout of a function [D].
 const mostTimeout = 15 * time.Minute
 
 // nameOf is the function's name in an ARN, with a qualifier or without.
@@ -171,8 +171,8 @@ func nameOf(arn string) string {
 	return parts[min(len(parts)-1, 6)]
 }
 
-// invokedARN is what a function is invokedARN by if it is by a token: its ARN, with the
-// version or the alias that the token names.
+// invokedARN returns the ARN by which a token invokes a function: the function's
+// ARN with the version or the alias that the token names.
 func (s *search) invokedARN(f *engine.StackResource, token string) string {
 	arn := s.arn(f)
 	if strings.HasPrefix(token, arn+":") {

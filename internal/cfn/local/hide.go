@@ -15,8 +15,8 @@ import (
 // the URL is a parameter of another one, or stands in JSON.
 var signature = regexp.MustCompile(`(?i)((?:Signature|X-Amz-Credential|AWSAccessKeyId)(?:=|%3D|\\+u003d))[^&\s"'\\]+?(%26|[&\s"'\\]|$)`)
 
-// hideSignature takes the signatures out of a text, of URLs that a handler
-// wrote to its log, for one.
+// hideSignature hides signatures in a text, such as those of URLs that a handler
+// logged.
 func hideSignature(text string) string {
 	if !signature.MatchString(text) { // nearly always, and it makes no copy
 		return text
@@ -24,12 +24,12 @@ func hideSignature(text string) string {
 	return signature.ReplaceAllString(text, "${1}hidden${2}")
 }
 
-// hidden stands for what is not shown.
+// hidden replaces secrets.
 const hidden = "****"
 
-// Secrets returns the values that are not to be shown: those of parameters with
-// NoEcho, what the template makes of them, and those in the Data of answers with
-// NoEcho; also of deployments before.
+// Secrets returns the values to hide: those of parameters with NoEcho, values that
+// the template derives from them, and the Data of answers with NoEcho, including
+// those of earlier deployments.
 func (r *Record) Secrets() []string {
 	all := slices.Clone(r.Former)
 	for _, s := range r.Stack.All() {
@@ -38,7 +38,7 @@ func (r *Record) Secrets() []string {
 	return distinct(all)
 }
 
-// secretsIn returns those of one stack, without what is nested in it.
+// secretsIn returns the secrets of one stack without its nested stacks.
 func (r *Record) secretsIn(s *engine.Stack) []string {
 	all, plans := r.secretParameters(s)
 	for _, q := range s.Requests {
@@ -50,8 +50,7 @@ func (r *Record) secretsIn(s *engine.Stack) []string {
 	return all
 }
 
-// secretParameters returns the values of a stack's parameters, and the plans that
-// they are of.
+// secretParameters returns the secret parameter values of a stack, and its plans.
 func (r *Record) secretParameters(s *engine.Stack) (all []string, plans []*template.Plan) {
 	for _, d := range r.deployments(s) {
 		plan, err := d.Plan(s)

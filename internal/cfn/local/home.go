@@ -20,8 +20,8 @@ type Home struct {
 	store *store.Store
 }
 
-// Open returns the home in a directory, which it makes if there is none. Close
-// it.
+// Open opens the home in a directory, and creates the directory if needed. Call
+// Close when done.
 func Open(dir string) (*Home, error) {
 	if dir == "" {
 		dir = store.DefaultDir
@@ -41,14 +41,13 @@ func Open(dir string) (*Home, error) {
 	return &Home{dir, root, s}, nil
 }
 
-// Close gives the directory back.
+// Close closes the directory.
 func (h *Home) Close() error { return errors.Join(h.root.Close(), h.store.Close()) }
 
 // ErrNoStack is returned for a stack that does not exist.
 var ErrNoStack = errors.New("there is no such stack")
 
-// Stack returns what is kept of a stack. The error is ErrNoStack if that is
-// nothing.
+// Stack returns a stack's record. The error is ErrNoStack if there is none.
 func (h *Home) Stack(name string) (*Record, error) {
 	record, err := store.Load(h.store, name, (*Record).apply)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +77,7 @@ func (h *Home) Stacks() ([]*Record, error) {
 	return all, nil
 }
 
-// Working reports whether a process works on a stack now.
+// Working reports whether a process is running an operation on a stack.
 func (h *Home) Working(name string) bool { return h.store.Locked(name) }
 
 const logExt = ".log"
@@ -88,5 +87,5 @@ func (h *Home) Log(name string) string { return h.path(name + logExt) }
 
 func (h *Home) path(file string) string { return filepath.Join(h.dir, file) }
 
-// Deleted reports whether a stack is one no longer.
+// Deleted reports whether a stack was deleted or never created.
 func Deleted(s *engine.Stack) bool { return s.Status == "" || s.Status == "DELETE_COMPLETE" }

@@ -32,20 +32,20 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err == nil {
 		t.Error("a log that is a link was written to")
 	}
-	if err := h.ask(t.Context(), "shop", wordCancel); err == nil {
+	if err := h.sendCommand(t.Context(), "shop", commandCancel); err == nil {
 		t.Error("a word was written through a link")
 	}
-	asked := make(chan string, 1)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*often)
+	commands := make(chan string, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*pollInterval)
 	defer cancel()
 	var ears sync.WaitGroup
-	ears.Go(func() { h.listen(ctx, "other", asked) })
-	for tick := time.Tick(often / 10); ctx.Err() == nil; <-tick {
+	ears.Go(func() { h.receiveCommands(ctx, "other", commands) })
+	for tick := time.Tick(pollInterval / 10); ctx.Err() == nil; <-tick {
 		_ = os.Symlink(outside, filepath.Join(dir, "other.ask")) // again, if it has been removed
 	}
 	ears.Wait()
-	if len(asked) > 0 {
-		t.Errorf("%q was read through a link", <-asked)
+	if len(commands) > 0 {
+		t.Errorf("%q was read through a link", <-commands)
 	}
 	text, err := os.ReadFile(outside)
 	if err := errors.Join(err, os.Remove(filepath.Join(dir, "shop.log"))); err != nil || string(text) != "delete" {

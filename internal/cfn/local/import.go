@@ -40,7 +40,7 @@ func (h *Home) Import(ctx context.Context, name string, d *Deployment, ids map[s
 		r.before = func(ctx context.Context) error {
 			for _, t := range plan.Resources {
 				id, asked := ids[t.LogicalID]
-				if !asked || r.record.typed(t.Type) == nil {
+				if !asked || r.record.deploymentOfType(t.Type) == nil {
 					continue // the latter is refused
 				}
 				model, err := r.readImport(ctx, t.LogicalID, t.Type, id)

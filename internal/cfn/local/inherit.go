@@ -9,11 +9,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Inherit gives a deployment what was said of the stack before and is not said
-// now: values of parameters that the template still has, commands, variables of
-// the environment, what stands in for AWS and other stacks and, if so asked, the
-// service, which is remembered of a stack that was deleted, too. CloudFormation's
-// own clients keep the values of parameters likewise.
+// Inherit fills a deployment's unset options from the stack's previous deployment:
+// values of parameters that the template still has, commands, environment
+// variables, substitutes for AWS and for other stacks, and, with service, the
+// service. The service is inherited from a deleted stack, too. AWS's own clients
+// keep parameter values in the same way.
 func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	r, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {
@@ -48,13 +48,13 @@ func (h *Home) Inherit(name string, d *Deployment, service bool) error {
 	d.Env = merged(former.Env, d.Env)
 	d.Imports = merged(former.Imports, d.Imports)
 	d.SSM = merged(former.SSM, d.SSM)
-	d.Attributes = merged(still(t, former.Attributes), d.Attributes)
-	d.Nested = merged(still(t, former.Nested), d.Nested)
+	d.Attributes = merged(declaredOnly(t, former.Attributes), d.Attributes)
+	d.Nested = merged(declaredOnly(t, former.Nested), d.Nested)
 	return nil
 }
 
-// still is what was said of resources that the template still has.
-func still(t *template.Template, former map[string]string) map[string]string {
+// declaredOnly returns the entries about resources that the template still declares.
+func declaredOnly(t *template.Template, former map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, value := range former {
 		if id, _, _ := strings.Cut(name, "."); t.Declares(id) {
@@ -64,7 +64,7 @@ func still(t *template.Template, former map[string]string) map[string]string {
 	return all
 }
 
-// merged is a map with what another one says instead.
+// merged returns a map's entries, overridden by another's.
 func merged[V any](former, now map[string]V) map[string]V {
 	all := maps.Clone(former)
 	if all == nil {

@@ -54,7 +54,7 @@ func (r *run) faultsOfLink(payload []byte) []host.Fault {
 	r.describeFaults(q, resource, names)
 	if i := slices.Index(names, "cancel"); i >= 0 {
 		names = slices.Delete(names, i, i+1)
-		_ = r.perform(wordCancel) // Wait returns its error as well
+		_ = r.execute(commandCancel) // Wait returns its error as well
 	}
 	faults := r.injectFaults(q, resource, names)
 	if slices.Contains(names, "never-answer") {

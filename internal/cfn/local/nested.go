@@ -12,7 +12,7 @@ import (
 
 // open is [template.Stack]'s: the template of a nested stack that was read.
 func (d *Deployment) open(path string) (engine.Source, bool) {
-	file := beside(d.File, path)
+	file := relativeTo(d.File, path)
 	body, there := d.Files[file]
 	return engine.Source{Revision: d.Revision, File: file, Body: body}, there
 }
@@ -93,8 +93,8 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 	if err != nil {
 		return nil, err
 	}
-	if r.warned != nil {
-		r.warned(d, d.Warnings(plan))
+	if r.onNestedWarnings != nil {
+		r.onNestedWarnings(d, d.Warnings(plan))
 	}
 	return &plan.Template, nil
 }

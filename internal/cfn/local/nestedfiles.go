@@ -48,7 +48,7 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 		if d.Nested[id] != "" {
 			continue // something takes its place
 		}
-		inner := beside(file, nested.File)
+		inner := relativeTo(file, nested.File)
 		refuse := func(format string, args ...any) error {
 			return template.Errors{{Position: nested.Position, Path: "/Resources/" + nested.LogicalID, Text: fmt.Sprintf(format, args...)}}
 		}
@@ -81,7 +81,7 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 		for _, f := range n.parsed[inner].Code() {
 			f.LogicalID = id + "." + f.LogicalID
 			if f.CodeURI != "" {
-				f.CodeURI = beside(inner, f.CodeURI)
+				f.CodeURI = relativeTo(inner, f.CodeURI)
 			}
 			if _, err := os.Stat(f.CodeURI); err != nil {
 				f.CodeURI = "" // its condition may not hold
@@ -95,7 +95,7 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 	return nil
 }
 
-// readFile reads a template: of a device or a pipe there may be no end.
+// readFile reads a template. It refuses devices and pipes, which may never end.
 func readFile(file string) ([]byte, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|nonblock, 0)
 	if err != nil {
@@ -112,8 +112,8 @@ func readFile(file string) ([]byte, error) {
 	return body, err
 }
 
-// beside is the path of a file that another one names.
-func beside(file, named string) string {
+// relativeTo returns the path of a file, resolved against the file that names it.
+func relativeTo(file, named string) string {
 	named = filepath.FromSlash(named)
 	if filepath.IsAbs(named) {
 		return filepath.Clean(named)

@@ -16,9 +16,9 @@ import (
 // A step is an input to a stack's machine.
 type step = func(m *engine.Machine, now time.Time) error
 
-// operate runs one operation on a stack that it locks, and returns the stack as
-// it can be shown. prepare returns the operation's first step; it may replace
-// the record.
+// operate locks a stack, runs one operation on it, and returns the stack with its
+// secrets hidden. prepare returns the operation's first step; it may replace the
+// record.
 func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool, prepare func(*run) (step, error)) (_ *engine.Stack, err error) {
 	lock, err := h.store.Lock(name)
 	if err != nil {
@@ -35,12 +35,12 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if !moving && !record.Stack.AtRest() {
 		return record.Stack, fmt.Errorf("%w: the stack %s is in %s", ErrMoving, name, record.Stack.Status)
 	}
-	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, faults: s.Faults, asked: make(chan string)}
+	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, faults: s.Faults, commands: make(chan string)}
 	first, err := prepare(r)
 	if err != nil {
 		return record.Stack, err
 	}
-	stop, err := r.startAround(ctx, name)
+	stop, err := r.startServices(ctx, name)
 	if err != nil {
 		return record.Stack, err
 	}
@@ -49,12 +49,12 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if s.List != nil && err == nil {
 		s.List.ask(ctx, h, r.record.Current())
 	}
-	r.home.forgetBuilds(name, r.record.Deployments)
+	r.home.removeOldBuilds(name, r.record.Deployments)
 	return r.record.Shown(), err
 }
 
-// existing is operate for a stack that must be there. moving allows one that was
-// left in motion.
+// existing is operate for a stack that must exist. moving allows a stack whose
+// last operation was interrupted.
 func (h *Home) existing(ctx context.Context, name string, s Settings, moving bool, first step) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, moving, func(r *run) (step, error) {
 		if r.record.Stack.Status == "" {
@@ -76,9 +76,9 @@ func (h *Home) existing(ctx context.Context, name string, s Settings, moving boo
 	})
 }
 
-// startAround builds the functions' programs, starts the service that they need,
-// and listens to other processes. stop undoes it.
-func (r *run) startAround(ctx context.Context, name string) (stop func(), err error) {
+// startServices builds the functions' programs, starts the service that they need,
+// and receives commands from other processes. stop ends both.
+func (r *run) startServices(ctx context.Context, name string) (stop func(), err error) {
 	all := map[int]*Deployment{}
 	maps.Copy(all, r.record.Deployments)
 	newest := r.record.Current()
@@ -106,7 +106,7 @@ func (r *run) startAround(ctx context.Context, name string) (stop func(), err er
 			return nil, err
 		}
 		if err := r.check(check(ctx, r.record, next, plan, r.record.programs[next.Revision])); err != nil {
-			r.home.forgetBuilds(name, r.record.Deployments)
+			r.home.removeOldBuilds(name, r.record.Deployments)
 			return nil, err
 		}
 	}
@@ -127,19 +127,19 @@ func (r *run) startAround(ctx context.Context, name string) (stop func(), err er
 			return nil, errors.Join(err, log.Close())
 		}
 	}
-	listening, deaf := context.WithCancel(context.WithoutCancel(ctx))
-	var ears sync.WaitGroup
-	ears.Go(func() { r.home.listen(listening, name, r.asked) })
+	listenCtx, stopListening := context.WithCancel(context.WithoutCancel(ctx))
+	var listeners sync.WaitGroup
+	listeners.Go(func() { r.home.receiveCommands(listenCtx, name, r.commands) })
 	if service != nil {
 		r.ready = func() error { return service.failed(newest.Service) }
-		ears.Go(func() {
+		listeners.Go(func() {
 			select {
 			case <-service.exited:
-			case <-listening.Done():
+			case <-listenCtx.Done():
 			}
 			select {
 			case <-service.exited:
-				if r.playing.Load() {
+				if r.started.Load() {
 					r.watcher.Note("the service (" + newest.Service + ") has ended: " + service.why())
 				}
 			default:
@@ -147,8 +147,8 @@ func (r *run) startAround(ctx context.Context, name string) (stop func(), err er
 		})
 	}
 	return func() {
-		deaf()
-		ears.Wait()
+		stopListening()
+		listeners.Wait()
 		service.Stop()
 		r.watcher.trace.close()
 		_ = log.Close() // what was not written is not worth an operation

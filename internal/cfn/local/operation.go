@@ -22,17 +22,17 @@ type Settings struct {
 	Around  Around         // of operations that deploy no template
 }
 
-// An Around is what a command says anew of what is around a stack's functions.
+// An Around overrides a stack's service and its functions' environment.
 type Around struct {
 	Service *string // nil is the one that is remembered
 	Ready   string
 	Env     map[string]string
 }
 
-// ErrNoService is returned for an Around that says where no service answers.
+// ErrNoService is returned for an Around that has Ready but leaves no service.
 var ErrNoService = errors.New("--run-ready says where the service of --run answers, and there is no service")
 
-// applyTo returns deployments with what is said anew.
+// applyTo returns copies of deployments with the overrides.
 func (a Around) applyTo(all map[int]*Deployment) (map[int]*Deployment, error) {
 	changed := map[int]*Deployment{}
 	for revision, d := range all {
@@ -49,8 +49,8 @@ func (a Around) applyTo(all map[int]*Deployment) (map[int]*Deployment, error) {
 	return changed, nil
 }
 
-// ErrMoving is returned for a stack that an operation is at work on in this
-// directory and in no process: Resume goes on with it.
+// ErrMoving is returned for a stack whose operation was interrupted: no process
+// runs it any more. Resume continues it.
 var ErrMoving = errors.New("an operation on the stack was interrupted")
 
 // A Change is what a deployment takes beside the template.
@@ -58,16 +58,16 @@ type Change struct {
 	DisableRollback bool
 	Express         bool // the deployment mode EXPRESS
 	ExpressRollback bool // which rolls back what fails
-	// Planned is called with what the template came to, before anything starts.
+	// Planned is called with the plan of the template before anything starts.
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
 	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
-	// Again has the watcher told of all warnings about the templates of nested
-	// stacks, also of those that are not new. They are known once these are made.
+	// Again reports all warnings about the templates of nested stacks to the
+	// watcher, including old ones. They become known when the nested stacks are made.
 	Again bool
-	// Checked is called with what the functions say of themselves, once they are
-	// built and before anything starts, and with the *CheckError of what they
-	// would refuse. Its error is the deployment's. Nil asks no function.
+	// Checked is called with the functions' descriptions, once they are built and
+	// before anything starts, and with the *CheckError of what they would refuse.
+	// Its error fails the deployment. If Checked is nil, no function is asked.
 	Checked func(*Checked, error) error
 }
 
@@ -117,20 +117,20 @@ func (r *run) prepare(d *Deployment, c Change, s Settings) (*template.Plan, erro
 		c.Planned(plan, func(warnings []string) []string { return r.record.warn(d.Body, warnings) })
 	}
 	r.record.Next, r.check = d, c.Checked
-	h.forgetBuilds(r.record.Stack.Name, r.record.Deployments) // of this revision, if it was refused or interrupted before: its source may have changed
-	r.record.warned = func(nested *Deployment, warnings []string) {
+	h.removeOldBuilds(r.record.Stack.Name, r.record.Deployments) // of this revision, if it was refused or interrupted before: its source may have changed
+	r.record.onNestedWarnings = func(nested *Deployment, warnings []string) {
 		if nested.Revision != d.Revision {
 			return // it is of a deployment before
 		}
-		for _, w := range r.record.warnAlso(nested.Body, warnings, c.Again) {
+		for _, w := range r.record.warnNested(nested.Body, warnings, c.Again) {
 			r.watcher.Note("warning: " + w)
 		}
 	}
 	return plan, nil
 }
 
-// Delete is DeleteStack. If another process is creating the stack, it is asked
-// to, and the stack is returned as it is then.
+// Delete is DeleteStack. If another process is creating the stack, Delete sends it
+// the command and returns the stack as it is then.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
 	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error {
 		if err := h.deletable(&Record{Stack: m.Stack()}); err != nil {
@@ -141,29 +141,28 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}
-	return h.tell(ctx, name, wordDelete, err, "CREATE_IN_PROGRESS")
+	return h.delegate(ctx, name, commandDelete, err, "CREATE_IN_PROGRESS")
 }
 
 // Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created.
-// If another process works on the stack, it is asked to, and the stack is
-// returned as it is then.
+// If another process runs an operation on the stack, Cancel sends it the command
+// and returns the stack as it is then.
 func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
 	stack, err := h.existing(ctx, name, s, true, cancel)
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}
-	return h.tell(ctx, name, wordCancel, err, "CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
+	return h.delegate(ctx, name, commandCancel, err, "CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
 }
 
-// Resume goes on with an operation that was interrupted: what was sent and not
-// answered is sent again.
+// Resume continues an interrupted operation. It sends unanswered requests again.
 func (h *Home) Resume(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
 	return h.existing(ctx, name, s, true, func(*engine.Machine, time.Time) error { return nil })
 }
 
-// tell has the process that works on a stack do something, if the stack is in a
-// status in which it can be done.
-func (h *Home) tell(ctx context.Context, name, word string, locked error, while ...string) (*engine.Stack, error) {
+// delegate sends a command to the process that runs an operation on a stack, if the
+// stack's status is one of while. Otherwise it returns locked with the status.
+func (h *Home) delegate(ctx context.Context, name, command string, locked error, while ...string) (*engine.Stack, error) {
 	r, err := h.Stack(name)
 	if err != nil {
 		return nil, err
@@ -171,7 +170,7 @@ func (h *Home) tell(ctx context.Context, name, word string, locked error, while 
 	if !slices.Contains(while, r.Stack.Status) {
 		return r.Stack, fmt.Errorf("%w; its status is %s", locked, r.Stack.Status)
 	}
-	return r.Stack, h.ask(ctx, name, word)
+	return r.Stack, h.sendCommand(ctx, name, command)
 }
 
 // Rollback is RollbackStack.

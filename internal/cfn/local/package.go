@@ -64,7 +64,7 @@ func NewPackage(ctx context.Context, dir, file, runtime string) (*Package, error
 	if err != nil {
 		return nil, err
 	}
-	beside, err := besides(dir)
+	contractTests, err := contractTestFiles(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func NewPackage(ctx context.Context, dir, file, runtime string) (*Package, error
 	if err := json.Indent(&text, raw, "", "  "); err != nil {
 		return nil, err
 	}
-	p.Zip, err = zipped(append(append(parts, packageFile{"schema.json", text.Bytes(), 0o644}, packageFile{"handler.zip", handler, 0o644}), beside...)...)
+	p.Zip, err = zipped(append(append(parts, packageFile{"schema.json", text.Bytes(), 0o644}, packageFile{"handler.zip", handler, 0o644}), contractTests...)...)
 	return p, err
 }
 
@@ -85,7 +85,7 @@ func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, 
 	if err := host.Build(ctx, dir, program); err != nil {
 		return nil, err
 	}
-	return askType(ctx, host.Function{Command: []string{program}, Timeout: asks})
+	return requestSchema(ctx, host.Function{Command: []string{program}, Timeout: describeTimeout})
 }
 
 // settings are the files that CloudFormation's command line writes.
@@ -114,9 +114,9 @@ func settings(typeName, runtime string, raw []byte) ([]packageFile, error) {
 	return append(parts, packageFile{"configuration-schema.json", configuration, 0o644}), err
 }
 
-// besides are the files in the program's directory that are for the registry's
-// contract tests.
-func besides(dir string) (parts []packageFile, err error) {
+// contractTestFiles returns the files in the program's directory that configure the
+// registry's contract tests.
+func contractTestFiles(dir string) (parts []packageFile, err error) {
 	inputs, err := filepath.Glob(filepath.Join(dir, "inputs", "*.json"))
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ type packageFile struct {
 // epoch is the earliest time that a zip has.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// zipped packs files in the order of their names, all of one time.
+// zipped packs files in the order of their names, all with the same time.
 func zipped(parts ...packageFile) ([]byte, error) {
 	slices.SortFunc(parts, func(a, b packageFile) int { return strings.Compare(a.name, b.name) })
 	var b bytes.Buffer

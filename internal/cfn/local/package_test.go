@@ -67,11 +67,11 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestBesides: inputs and overrides are packed where there are some, and what is
+// TestContractTestFiles: inputs and overrides are packed where there are some, and what is
 // no JSON is an error.
-func TestBesides(t *testing.T) {
+func TestContractTestFiles(t *testing.T) {
 	dir := t.TempDir()
-	if parts, err := besides(dir); len(parts) > 0 || err != nil {
+	if parts, err := contractTestFiles(dir); len(parts) > 0 || err != nil {
 		t.Errorf("of nothing there are %d files, %v", len(parts), err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "inputs"), 0o700); err != nil {
@@ -82,14 +82,14 @@ func TestBesides(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	parts, err := besides(dir)
+	parts, err := contractTestFiles(dir)
 	if err != nil || len(parts) != 2 || parts[0].name != "inputs/inputs_1_create.json" || parts[1].name != "overrides.json" {
 		t.Errorf("there are %+v, %v", parts, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "overrides.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := besides(dir); err == nil {
+	if _, err := contractTestFiles(dir); err == nil {
 		t.Error("what is no JSON is packed")
 	}
 }

@@ -93,7 +93,7 @@ func TestPages(t *testing.T) {
 }
 
 // The list marks the stacks that have left something behind.
-func TestListMarksWhatIsLeft(t *testing.T) {
+func TestListMarksLeftResources(t *testing.T) {
 	h, server := pagesOf(t)
 	if _, body := get(t, server.Origin()); strings.Contains(body, "left behind") {
 		t.Errorf("nothing is left, and the list says %s", body)
@@ -127,7 +127,7 @@ func TestPageOfDamage(t *testing.T) {
 }
 
 // Strangers see as little of the pages as of the API.
-func TestPagesAreNotForStrangers(t *testing.T) {
+func TestPagesRefuseOtherOrigins(t *testing.T) {
 	_, server := pagesOf(t)
 	for _, path := range []string{"/", "/stacks/shop"} {
 		for _, header := range [][]string{
@@ -161,7 +161,7 @@ func TestPagesAreFollowed(t *testing.T) {
 
 // Who has a page is told so without it being made again: what that takes does not grow
 // with what handlers logged. A line more makes another page.
-func TestPagesAreNotMadeAgain(t *testing.T) {
+func TestPagesAreCached(t *testing.T) {
 	h, _ := pagesOf(t)
 	handler := showPages(newRecords(h))
 	record, err := h.Stack("shop")

@@ -11,8 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Record is what is kept of a stack. It holds the values of its parameters
-// and properties, secrets among them.
+// A Record is the saved state of a stack. It holds the values of parameters and
+// properties, including secrets.
 type Record struct {
 	Stack *engine.Stack
 	// Deployments are those of the stack's Stable and Target, by revision.
@@ -21,19 +21,19 @@ type Record struct {
 	Next *Deployment `json:",omitempty"`
 	// Warned are the warnings that the latest deployment gave, as hashes.
 	Warned []string `json:",omitempty"`
-	// Former are values that are not to be shown, of deployments that may be gone.
+	// Former are secrets of earlier deployments, which may be gone.
 	Former []string `json:",omitempty"`
 
 	programs map[int]map[string]string // that were built, by revision and logical ID
 	nested   map[string]*Deployment    // of nested stacks, by revision
 	reads    map[string]*Deployment    // of nested stacks, by ID: what was read last
 
-	formerly []string                                    // Warned, of the deployment before
-	warned   func(nested *Deployment, warnings []string) // is told of warnings about nested stacks; nil is not
+	previouslyWarned []string                                    // Warned, of the deployment before
+	onNestedWarnings func(nested *Deployment, warnings []string) // is told of warnings about nested stacks; nil is not
 }
 
-// newRecord returns the record of a stack that does not exist yet, or no
-// longer: then its IDs are to be others.
+// newRecord returns the record of a stack that does not exist yet or was deleted.
+// A stack that replaces a deleted one gets other IDs.
 func newRecord(name string, o engine.Options, former *Record) *Record {
 	var warned []string
 	switch {
@@ -45,23 +45,23 @@ func newRecord(name string, o engine.Options, former *Record) *Record {
 	return &Record{Stack: engine.New(name, o).Stack(), Deployments: map[int]*Deployment{}, Warned: warned}
 }
 
-// warn returns which warnings about a template the stack's latest deployment did
-// not give about the same template, and notes that all of them are given.
+// warn returns the warnings about a template that the stack's latest deployment did
+// not give for the same template, and records all of them as given.
 func (r *Record) warn(body string, warnings []string) (unsaid []string) {
-	r.formerly, r.Warned = r.Warned, nil
-	return r.warnAlso(body, warnings, false)
+	r.previouslyWarned, r.Warned = r.Warned, nil
+	return r.warnNested(body, warnings, false)
 }
 
-// warnAlso is warn for a nested stack's template, in the same deployment. What it
-// has given already it does not give again; what the latest one gave, if so asked.
-func (r *Record) warnAlso(body string, warnings []string, again bool) (unsaid []string) {
+// warnNested is warn for a nested stack's template in the same deployment. It does
+// not repeat a warning of this deployment; with again it repeats those of the latest.
+func (r *Record) warnNested(body string, warnings []string, again bool) (unsaid []string) {
 	for _, w := range warnings {
 		sum := sha256.Sum256([]byte(body + "\x00" + w))
 		hash := hex.EncodeToString(sum[:8])
 		if slices.Contains(r.Warned, hash) {
 			continue
 		}
-		if again || !slices.Contains(r.formerly, hash) {
+		if again || !slices.Contains(r.previouslyWarned, hash) {
 			unsaid = append(unsaid, w)
 		}
 		r.Warned = append(r.Warned, hash)
@@ -69,7 +69,7 @@ func (r *Record) warnAlso(body string, warnings []string, again bool) (unsaid []
 	return unsaid
 }
 
-// apply makes a change that was kept beside the record.
+// apply applies a patch that was saved after the record.
 func (r *Record) apply(change json.RawMessage) error {
 	var p engine.Patch
 	if err := json.Unmarshal(change, &p); err != nil {
@@ -83,7 +83,7 @@ func (r *Record) apply(change json.RawMessage) error {
 
 var errNoStack = errors.New("there is no stack to be changed")
 
-// machine returns the machine that goes on from the record.
+// machine returns a machine that continues from the record.
 func (r *Record) machine() (*engine.Machine, error) {
 	templates := map[int]*engine.Template{}
 	for revision, d := range r.Deployments {
@@ -101,8 +101,8 @@ func (r *Record) machine() (*engine.Machine, error) {
 	return m, m.Nest(r.read)
 }
 
-// dropDeployments drops the deployments that no rollback leads to, and takes the new one
-// in once the stack is on its way there.
+// dropDeployments drops the deployments that no rollback needs, and adds Next once
+// it is the stack's target.
 func (r *Record) dropDeployments() {
 	s := r.Stack
 	if r.Next != nil && r.Next.Revision == s.Target {

@@ -22,9 +22,9 @@ type run struct {
 	watcher *serialWatcher
 	faults  *Faults
 	check   func(*Checked, error) error // of a deployment, before anything starts; nil is none
-	before  func(context.Context) error // is called once functions can be, before anything starts; nil is not
-	ready   func() error                // is called right before anything starts, and says why nothing can; nil is not
-	playing atomic.Bool                 // something has started
+	before  func(context.Context) error // called once functions can be called, before anything starts; may be nil
+	ready   func() error                // called right before anything starts; its error prevents that; may be nil
+	started atomic.Bool                 // something has started
 
 	live   *engine.Live
 	bucket *bucket.Bucket
@@ -33,33 +33,34 @@ type run struct {
 
 	skipped atomic.Int64 // of the clock, in nanoseconds
 
-	ctx   context.Context // of the deliveries
-	under sync.WaitGroup  // deliveries
-	count atomic.Int64    // of them
-	sent  atomic.Int64    // of all that there were
-	ended chan struct{}   // a delivery has
-	asked chan string     // from another process
+	ctx           context.Context // of the deliveries
+	deliveries    sync.WaitGroup  // running
+	inFlight      atomic.Int64    // deliveries running
+	sent          atomic.Int64    // deliveries ever started
+	deliveryEnded chan struct{}   // signals that a delivery has ended
+	commands      chan string     // from another process
 
 	// Steps of live have these.
-	secrets []string                  // what the watcher is not to see
-	rows    map[string][]engine.Event // that it knows, as it sees them, by the stack's ID
+	secrets []string                  // hidden from the watcher
+	rows    map[string][]engine.Event // that the watcher has seen, secrets hidden, by the stack's ID
 
-	mu      sync.Mutex
-	fates   map[string]requestFaults // by RequestId
-	tooLate []kept                   // answers that are to come too late
+	mu          sync.Mutex
+	injected    map[string]requestFaults // by RequestId
+	lateAnswers []lateAnswer             // answers held back until nobody waits for them
 
-	building sync.Mutex // one program at a time
-	reads    int        // of resources, so many
+	buildMu sync.Mutex // one program at a time
+	reads   int        // resources read so far
 }
 
-// A requestFaults is what goes wrong with a request, and what it is about.
+// A requestFaults holds the faults injected into a request and the name of its
+// resource.
 type requestFaults struct {
 	name   string
 	faults []string
 }
 
-// play has start put the stack in motion, and returns when it is at rest. If
-// ctx ends before, the stack stays in motion and the error is ctx's.
+// play has start begin the operation, and returns when the stack is at rest. If ctx
+// ends first, play returns its error, and Resume can continue the operation.
 func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.Time) error) (err error) {
 	m, err := r.record.machine()
 	if err != nil {
@@ -70,8 +71,8 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 	r.secrets = r.record.Secrets()
 	r.rows = map[string][]engine.Event{}
 	r.newRows(r.record.Stack)
-	r.ended = make(chan struct{}, 1)
-	r.fates = map[string]requestFaults{}
+	r.deliveryEnded = make(chan struct{}, 1)
+	r.injected = map[string]requestFaults{}
 	var stop context.CancelFunc
 	r.ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
 	if r.bucket, err = bucket.Start(bucket.Config{Region: r.record.Stack.Options.Region, Delivered: r.delivered, Refused: r.refused}); err != nil {
@@ -92,7 +93,7 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 	}
 	defer func() {
 		stop() // what still runs is killed
-		r.under.Wait()
+		r.deliveries.Wait()
 		r.host.Close()
 		err = errors.Join(err, r.bucket.Close(), api.Close())
 		if unkept := r.live.Flush(); err == nil {
@@ -109,7 +110,7 @@ func (r *run) play(ctx context.Context, start func(m *engine.Machine, now time.T
 			return err
 		}
 	}
-	r.playing.Store(true)
+	r.started.Store(true)
 	if err := r.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending() // of an operation that was interrupted
 		err := start(m, now)

@@ -6,7 +6,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// saved is Live.Save: the watcher learns of rows once they are kept.
+// saved is Live.Save. It reports events to the watcher once they are saved.
 func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 	if s.Status == "" {
 		return nil // there is no stack: what was asked for is refused
@@ -31,7 +31,7 @@ func (r *run) saved(s *engine.Stack, p *engine.Patch) error {
 	return nil
 }
 
-// newRows returns the rows that the watcher does not know, and takes them for known.
+// newRows returns the events that the watcher has not seen, and marks them as seen.
 func (r *run) newRows(s *engine.Stack) []engine.Row {
 	rows := s.Rows(func(one *engine.Stack) int { return len(r.rows[one.ID]) })
 	for i := range rows {
@@ -41,7 +41,7 @@ func (r *run) newRows(s *engine.Stack) []engine.Row {
 	return rows
 }
 
-// rememberSecrets notes what is not to be shown of what has just been kept.
+// rememberSecrets adds the secrets of a saved patch to the run's.
 func (r *run) rememberSecrets(s *engine.Stack, p *engine.Patch) {
 	_, plans := r.record.secretParameters(s)
 	for _, q := range p.Requests {

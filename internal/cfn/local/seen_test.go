@@ -10,9 +10,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// inWork returns a run that works on a stack of n resources, with a parameter that
+// runInProgress returns a run that works on a stack of n resources, with a parameter that
 // is not to be shown.
-func inWork(t *testing.T, n int) *run {
+func runInProgress(t *testing.T, n int) *run {
 	t.Helper()
 	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
 	if err != nil {
@@ -38,9 +38,9 @@ func inWork(t *testing.T, n int) *run {
 
 // Each handler of a stack may ask CloudFormation for it. What an answer takes does
 // not grow with what is kept of the stack: else the whole is quadratic.
-func TestSeenIsNotRead(t *testing.T) {
+func TestReadWhileRunningCost(t *testing.T) {
 	allocations := func(n int) float64 {
-		s := served{run: inWork(t, n)}
+		s := served{run: runInProgress(t, n)}
 		return testing.AllocsPerRun(10, func() {
 			if _, err := s.Stack("shop"); err != nil {
 				t.Fatal(err)
@@ -54,8 +54,8 @@ func TestSeenIsNotRead(t *testing.T) {
 
 // What is said of the stack in work is what is said of it once it is kept, and
 // does not change while it is read.
-func TestSeen(t *testing.T) {
-	r := inWork(t, 3)
+func TestReadWhileRunning(t *testing.T) {
+	r := runInProgress(t, 3)
 	ask := func(s served) string {
 		t.Helper()
 		stack, err := s.Stack("shop")

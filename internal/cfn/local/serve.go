@@ -9,18 +9,18 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Serve answers as CloudFormation's API does, for reading, and shows the stacks as
-// pages, on an address of loopback, until it is closed. Each request sees a stack that is in motion in
-// another process as it was saved last: before any of its requests went out that
-// came of it.
+// Serve answers the reading actions of CloudFormation's API and shows the stacks
+// as pages, on a loopback address, until it is closed. A stack that another
+// process is changing is shown as it was last saved, which is before the requests
+// of that step were sent.
 func (h *Home) Serve(address string) (*query.Server, error) {
 	records := newRecords(h)
 	return query.Start(address, served{records: records}, showPages(records))
 }
 
-// served is a home as the API reads it. The stack that the process works on, if
-// there is one, is not read from its file: every handler of a stack may ask for
-// it, and the file grows with each.
+// served is a home as the API reads it. The stack of the running operation, if
+// there is one, is not read from its file: every handler may call DescribeStacks,
+// and the file grows with each request.
 type served struct {
 	records *records
 	run     *run
@@ -70,14 +70,14 @@ func (s served) Stack(name string) (*query.Stack, error) {
 			continue
 		}
 		var stack *query.Stack
-		var unplanned error
+		var planErr error
 		err := s.records.look(root, func(r *Record) {
 			if of := find(r.Stack, name); of != nil {
-				stack, unplanned = asked(shown(of, r.Secrets()), r.current(of))
+				stack, planErr = queryStack(shown(of, r.Secrets()), r.current(of))
 			}
 		})
 		if err == nil {
-			err = unplanned
+			err = planErr
 		}
 		if stack != nil || err != nil && name == root {
 			return stack, err
@@ -86,7 +86,7 @@ func (s served) Stack(name string) (*query.Stack, error) {
 	return nil, nil
 }
 
-// find is the stack of a name that is s or nested in it, or nil.
+// find returns the stack of a name, s itself or one nested in it, or nil.
 func find(s *engine.Stack, name string) *engine.Stack {
 	all := s.All()
 	if i := slices.IndexFunc(all, func(one *engine.Stack) bool { return one.Name == name }); i >= 0 {
@@ -95,10 +95,10 @@ func find(s *engine.Stack, name string) *engine.Stack {
 	return nil
 }
 
-// savedStack is the stack that the run works on, or one that is nested in it, as it was
-// saved last; nil if there is none of the name.
+// savedStack returns the run's stack or one nested in it, as it was last saved, or
+// nil if neither has the name.
 func (r *run) savedStack(name string) (*query.Stack, error) {
-	var shot *engine.Stack
+	var snapshot *engine.Stack
 	var d *Deployment
 	var err error
 	r.live.Look(func(s *engine.Stack) {
@@ -106,24 +106,24 @@ func (r *run) savedStack(name string) (*query.Stack, error) {
 		if s == nil {
 			return
 		}
-		shot, d = s.Snapshot(), r.record.current(s)
+		snapshot, d = s.Snapshot(), r.record.current(s)
 		if d != nil {
-			_, err = d.Plan(shot) // here, since it is read once
+			_, err = d.Plan(snapshot) // here, since it is read once
 		}
-		shot.Events = slices.Clip(r.rows[s.ID])
-		shot.StatusReason = hideIn(shot.StatusReason, r.secrets)
-		for _, res := range shot.Resources {
+		snapshot.Events = slices.Clip(r.rows[s.ID])
+		snapshot.StatusReason = hideIn(snapshot.StatusReason, r.secrets)
+		for _, res := range snapshot.Resources {
 			res.StatusReason = hideIn(res.StatusReason, r.secrets)
 		}
 	})
-	if shot == nil || err != nil {
+	if snapshot == nil || err != nil {
 		return nil, err
 	}
-	return asked(shot, d)
+	return queryStack(snapshot, d)
 }
 
-// asked is a stack with what the API says of its template.
-func asked(s *engine.Stack, d *Deployment) (stack *query.Stack, err error) {
+// queryStack adds to a stack what the API returns about its template.
+func queryStack(s *engine.Stack, d *Deployment) (stack *query.Stack, err error) {
 	stack = &query.Stack{Stack: s}
 	if d == nil {
 		return stack, nil
@@ -140,8 +140,8 @@ func asked(s *engine.Stack, d *Deployment) (stack *query.Stack, err error) {
 	return stack, nil
 }
 
-// declared are a template's parameters. The default of one with NoEcho is not
-// shown.
+// declared returns a template's parameters, with the defaults of those with NoEcho
+// masked.
 func declared(parameters []template.Parameter) (all []query.Declared) {
 	for _, p := range parameters {
 		one := query.Declared{ParameterKey: p.Name, ParameterType: p.Type, NoEcho: p.NoEcho, Description: p.Description, DefaultValue: p.Default}

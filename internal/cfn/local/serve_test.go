@@ -155,7 +155,7 @@ func TestServeWhileItRollsBack(t *testing.T) {
 
 // What was not to be shown is not shown later either: once the resource that had it is
 // gone, the parameter has another value, or none hides it any more.
-func TestFormerSecretsAreHidden(t *testing.T) {
+func TestPreviousSecretsAreHidden(t *testing.T) {
 	h, _ := pagesOf(t)
 	renamed := strings.NewReplacer("Topic:", "Other:", "NoEcho: true", "NoEcho: false").Replace(topics)
 	for _, token := range []string{"second", "third"} {

@@ -27,10 +27,10 @@ func service(t *testing.T, c ServiceConfig) (*Service, <-chan string) {
 	return s, lines
 }
 
-// TestServiceEndsWithUs: a service, and what it has started, ends when this
+// TestServiceEndsWithProcess: a service, and what it has started, ends when this
 // process does, which the end of the lifeline stands for: nobody has to clean up
 // after a cfnlocal that was killed.
-func TestServiceEndsWithUs(t *testing.T) {
+func TestServiceEndsWithProcess(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe") // which the service's child has open
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -91,8 +91,8 @@ func TestServiceIsReadyWhenItAnswers(t *testing.T) {
 	}
 }
 
-// TestServiceThatEndsIsAnError: nothing waits for it any longer.
-func TestServiceThatEndsIsAnError(t *testing.T) {
+// TestServiceExitIsAnError: nothing waits for it any longer.
+func TestServiceExitIsAnError(t *testing.T) {
 	_, err := StartService(t.Context(), ServiceConfig{Args: script("exit 3"), Ready: "127.0.0.1:1", Log: func(string) {}})
 	if err == nil || !strings.Contains(err.Error(), "ended before anything was started: exit status 3") {
 		t.Error(err)

@@ -23,7 +23,7 @@ const traceExt = ".trace"
 // page.
 const maxTrace = 32 << 20
 
-// A trace writes what happens beside a stack's rows.
+// A trace writes what happens besides a stack's events.
 type trace struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -31,7 +31,7 @@ type trace struct {
 	stackID string
 }
 
-// trace opens the trace of a stack. That of one that is new begins.
+// trace opens a stack's trace. With begins it starts an empty one.
 func (h *Home) trace(name, stackID string, begins bool) (*trace, error) {
 	flags := os.O_CREATE | os.O_APPEND | os.O_WRONLY
 	if begins {
@@ -64,8 +64,8 @@ func (t *trace) note(n page.Note) {
 
 func (t *trace) close() { _ = t.file.Close() }
 
-// traced reads what happened beside the rows of a stack. A line that was not
-// written to its end is left out, as is a file that is not there.
+// traced reads a stack's trace. It leaves out an incomplete line; a missing file is
+// an empty trace.
 func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
 	if info, err := h.root.Stat(name + traceExt); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -18,17 +18,17 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 )
 
-// A Type is a type of the registry that is played.
+// A Type is a registered resource type whose handlers run here.
 type Type struct {
 	// Command is what runs its handlers, or the directory of their Go program.
 	Command string
 	// File has its schema, if it is not asked for: absolute.
 	File string `json:",omitempty"`
-	// Schema is what that was at the deployment.
+	// Schema is the schema at the time of the deployment.
 	Schema json.RawMessage `json:",omitempty"`
 }
 
-// A TypeError is a type that cannot be played.
+// A TypeError is a registered type that cannot be used here.
 type TypeError struct {
 	Type string
 	Err  error
@@ -57,8 +57,8 @@ func (d *Deployment) sourceOf(name string) string {
 	return dir
 }
 
-// readTypes takes the schemas of a deployment's types, from their files or from
-// their functions, which programs and commands run.
+// readTypes reads the schemas of a deployment's types from their files, or else
+// asks their functions.
 func (d *Deployment) readTypes(ctx context.Context, programs map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(d.Types)) {
 		t := d.Types[name]
@@ -66,7 +66,7 @@ func (d *Deployment) readTypes(ctx context.Context, programs map[string]string) 
 		if t.File != "" {
 			t.Schema, err = os.ReadFile(t.File)
 		} else {
-			t.Schema, err = askType(ctx, d.functionOf(name, programs))
+			t.Schema, err = requestSchema(ctx, d.functionOf(name, programs))
 		}
 		if err == nil {
 			_, _, err = t.read(name)
@@ -79,7 +79,7 @@ func (d *Deployment) readTypes(ctx context.Context, programs map[string]string) 
 	return nil
 }
 
-// read returns what the schema of a type of a name says.
+// read parses the schema, which must be that of the named type.
 func (t Type) read(name string) (*schema.Schema, *engine.ResourceType, error) {
 	s, err := schema.Read(t.Schema)
 	if err != nil {
@@ -94,9 +94,9 @@ func (t Type) read(name string) (*schema.Schema, *engine.ResourceType, error) {
 
 var errSilent = errors.New("its function does not describe itself: set Schema in registry.Options, or give the schema's file with --type-schema")
 
-// askType asks a function for the schema of its type.
-func askType(ctx context.Context, f host.Function) (json.RawMessage, error) {
-	answer, err := askFunction(ctx, f)
+// requestSchema asks a function for the schema of its type.
+func requestSchema(ctx context.Context, f host.Function) (json.RawMessage, error) {
+	answer, err := requestDescription(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -126,9 +126,9 @@ func functionName(typeName string) string {
 	return "registered-" + strings.ReplaceAll(typeName, "::", "-")
 }
 
-// typed returns the deployment that says what runs a type now, which stays what
-// it is while an update is rolled back, or nil.
-func (r *Record) typed(name string) *Deployment {
+// deploymentOfType returns the newest deployment that has the type, or nil. It does
+// not change while an update is rolled back.
+func (r *Record) deploymentOfType(name string) *Deployment {
 	for _, d := range []*Deployment{r.Next, r.Deployments[r.Stack.Target], r.Deployments[r.Stack.Stable]} {
 		if d != nil && d.Types[name].Schema != nil {
 			return d
@@ -137,7 +137,7 @@ func (r *Record) typed(name string) *Deployment {
 	return nil
 }
 
-// types are those that are played, by name.
+// types returns the registered types whose handlers run here, by name.
 func (r *Record) types() (map[string]*engine.ResourceType, error) {
 	all := map[string]*engine.ResourceType{}
 	for _, d := range []*Deployment{r.Next, r.Deployments[r.Stack.Target], r.Deployments[r.Stack.Stable]} {
@@ -145,7 +145,7 @@ func (r *Record) types() (map[string]*engine.ResourceType, error) {
 			continue
 		}
 		for name := range d.Types {
-			if all[name] != nil || r.typed(name) != d {
+			if all[name] != nil || r.deploymentOfType(name) != d {
 				continue
 			}
 			_, t, err := d.Types[name].read(name)
@@ -161,7 +161,7 @@ func (r *Record) types() (map[string]*engine.ResourceType, error) {
 // registered is what runs a type's handlers.
 func (r *Record) registered(name string) *provider {
 	p := &provider{names: map[string]string{functionName(name): name}, forbidden: map[string]bool{}}
-	d := r.typed(name)
+	d := r.deploymentOfType(name)
 	if d == nil {
 		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
 		return p
@@ -171,7 +171,7 @@ func (r *Record) registered(name string) *provider {
 	return p
 }
 
-// call calls the handler of a registered type, and hands its answer over.
+// call calls the handler of a registered type, and passes its answer on.
 func (d *delivery) call() error {
 	r, q := d.run, &d.request
 	result, err := r.host.Call(r.ctx, d.provider.arn, q.Event(""))
@@ -185,8 +185,7 @@ func (d *delivery) call() error {
 	return err
 }
 
-// answerOf is what CloudFormation takes the end of a call for: what is no answer
-// has failed [I].
+// answerOf returns the answer that a call came to: a call without one failed [I].
 func answerOf(result host.Result) []byte {
 	if result.Kind == host.Succeeded {
 		return result.Payload

@@ -9,13 +9,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-type kept struct {
+type lateAnswer struct {
 	requestID string
 	body      []byte
 }
 
-// wait waits until the stack is at rest. When nothing runs that could answer,
-// it goes forward to where CloudFormation stops waiting.
+// wait waits until the stack is at rest. When nothing is running that could
+// answer, it skips to the time at which CloudFormation stops waiting.
 func (r *run) wait(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -26,10 +26,10 @@ func (r *run) wait(ctx context.Context) error {
 		select {
 		case err := <-rest:
 			return err
-		case <-r.ended:
+		case <-r.deliveryEnded:
 			err = r.skip()
-		case word := <-r.asked:
-			err = r.perform(word)
+		case command := <-r.commands:
+			err = r.execute(command)
 		}
 		if err != nil {
 			cancel(err)
@@ -39,11 +39,11 @@ func (r *run) wait(ctx context.Context) error {
 	}
 }
 
-// skip goes on where nobody will answer: no request is on its way, none was sent
-// since that was so, and the answers that have come were acted on.
+// skip skips time if nobody will answer: no delivery is running, none has started
+// since, and every answer that has arrived is processed.
 func (r *run) skip() error {
 	for {
-		sent, stuck := r.sent.Load(), r.count.Load() == 0
+		sent, stuck := r.sent.Load(), r.inFlight.Load() == 0
 		skips := ""
 		took, err := r.live.Skip(func(m *engine.Machine, wait time.Duration) bool {
 			stuck = stuck && r.sent.Load() == sent && len(m.Pending()) > 0
@@ -63,7 +63,7 @@ func (r *run) skip() error {
 	}
 }
 
-// skipped says what is waited for that is skipped.
+// skipped describes the wait that is skipped.
 func skipped(m *engine.Machine, wait time.Duration) string {
 	why := "nobody will answer: "
 	at, _ := m.Deadline()
@@ -75,11 +75,11 @@ func skipped(m *engine.Machine, wait time.Duration) string {
 	return why + wait.Round(time.Second).String() + " of waiting are skipped; the times below count them"
 }
 
-// drain lets the handlers that still run come to their end. Their answers come
-// too late, and what they did is done.
+// drain waits for the handlers that are still running. Their answers come too
+// late, but what they did is not undone.
 func (r *run) drain(ctx context.Context) error {
 	over := make(chan struct{})
-	go func() { r.under.Wait(); close(over) }()
+	go func() { r.deliveries.Wait(); close(over) }()
 	select {
 	case <-over:
 	case <-ctx.Done(): // killed; the stack is at rest
@@ -87,11 +87,11 @@ func (r *run) drain(ctx context.Context) error {
 	return r.deliverLateAnswers()
 }
 
-// deliverLateAnswers has the answers come that were kept back.
+// deliverLateAnswers delivers the answers that the fault "late" held back.
 func (r *run) deliverLateAnswers() error {
 	r.mu.Lock()
-	late := r.tooLate
-	r.tooLate = nil
+	late := r.lateAnswers
+	r.lateAnswers = nil
 	r.mu.Unlock()
 	for i, k := range late {
 		pending := false
@@ -106,7 +106,7 @@ func (r *run) deliverLateAnswers() error {
 			return err
 		case pending: // not late yet
 			r.mu.Lock()
-			r.tooLate = append(r.tooLate, late[i])
+			r.lateAnswers = append(r.lateAnswers, late[i])
 			r.mu.Unlock()
 		default:
 			if _, err := r.live.Answer(k.requestID, k.body); err != nil {
@@ -118,9 +118,9 @@ func (r *run) deliverLateAnswers() error {
 	return nil
 }
 
-// clockOf goes on from the stack's latest row if that is ahead: time that was
-// skipped has passed. What is in motion goes on from where it was left, however
-// long ago that is: the machine slept.
+// clockOf returns a clock that starts at the stack's latest event if that is ahead
+// of the present, because skipped time counts as passed. An interrupted operation
+// continues at its latest event, however long ago that was.
 func clockOf(s *engine.Stack) func() time.Time {
 	began := time.Now()
 	from := began

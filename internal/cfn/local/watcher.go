@@ -14,8 +14,8 @@ import (
 type Watcher interface {
 	// Event is a new row of the stack's events, or of a nested stack's.
 	Event(e engine.Row)
-	// Note is what happens beside the rows: a fault, a wait that is skipped, a
-	// process that died.
+	// Note reports what is no event of the stack: a fault, a skipped wait, a process
+	// that died.
 	Note(text string)
 	// Log is a line that a handler wrote.
 	Log(function, line string)
@@ -30,17 +30,17 @@ type serialWatcher struct {
 	now   func() time.Time
 }
 
-func (w *serialWatcher) Event(e engine.Row) { w.tell(func() { w.to.Event(e) }) }
+func (w *serialWatcher) Event(e engine.Row) { w.serialize(func() { w.to.Event(e) }) }
 
-// Note tells what happened.
+// Note passes on a note.
 func (w *serialWatcher) Note(text string) { w.note(page.Note{Kind: page.Told, Text: text}, text) }
 
-// NoteOf tells what happened to a request.
+// NoteOf passes on a note about a request.
 func (w *serialWatcher) NoteOf(requestID, text string) {
 	w.note(page.Note{Kind: page.Told, Request: requestID, Text: text}, text)
 }
 
-// note keeps what a page is to show, and tells the text unless it is empty.
+// note writes a note to the trace, and passes its text on unless that is empty.
 func (w *serialWatcher) note(n page.Note, text string) {
 	if w.trace != nil && w.now != nil {
 		n.At = w.now()
@@ -48,12 +48,12 @@ func (w *serialWatcher) note(n page.Note, text string) {
 		w.trace.note(n)
 	}
 	if text != "" {
-		w.tell(func() { w.to.Note(text) })
+		w.serialize(func() { w.to.Note(text) })
 	}
 }
 
-// Log tells a line that a function wrote when it was asked what a request asks for;
-// an empty one is none.
+// Log passes on a line that a function wrote while it handled a request; requestID
+// may be empty.
 func (w *serialWatcher) Log(function, requestID, line string) {
 	line = hideSignature(line)
 	if requestID != "" {
@@ -64,10 +64,10 @@ func (w *serialWatcher) Log(function, requestID, line string) {
 		_, _ = fmt.Fprintln(w.log, function+" | "+line) // a full disk is noticed where the stack is saved
 	}
 	w.mu.Unlock()
-	w.tell(func() { w.to.Log(function, line) })
+	w.serialize(func() { w.to.Log(function, line) })
 }
 
-func (w *serialWatcher) tell(call func()) {
+func (w *serialWatcher) serialize(call func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.to != nil {

@@ -36,8 +36,8 @@ func NewHandler(source Source) http.Handler {
 	})
 }
 
-// answer returns what a request is answered. Whatever goes wrong here is an
-// error of the API's, as it would be of AWS's.
+// answer returns the answer to a request. A panic becomes an error of the API, as it
+// would at AWS.
 func answer(w http.ResponseWriter, r *http.Request, source Source) (action string, result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -18,12 +18,11 @@
 // documented there, [V] recorded from AWS, [O] observed by users of AWS, [I]
 // inferred, [?] not known, and what is done here is a guess.
 //
-// # What it cannot do
+// # Limits
 //
-// It changes nothing: every action that would is refused. Signatures are not
-// looked at, so that any credentials will do, and whoever can connect can read;
-// therefore it listens on loopback alone, and answers only to requests that name
-// it so. It has no change sets, no nested stacks, no tags, no drift and no
+// It refuses every action that would change something. It does not check
+// signatures: any credentials work, and whoever can connect can read. Therefore it
+// listens on loopback alone, and answers only requests whose Host is loopback. It has no change sets, no nested stacks, no tags, no drift and no
 // hooks, and describes stacks without them. A template that has a transform is
 // returned as it was written, at both stages. A deleted stack is known until its
 // name is used again, instead of 90 days.

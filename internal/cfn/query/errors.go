@@ -45,18 +45,19 @@ func invalid(format string, args ...any) error {
 	return &apiError{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...)}
 }
 
-// null is the error for a required parameter that is not given [O].
-func null(parameter string) error {
-	return invalid("1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null", member(parameter))
+// missingParameter is the error for a required parameter that is not given [O].
+func missingParameter(parameter string) error {
+	return invalid("1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null", memberName(parameter))
 }
 
-// violates is the error for a parameter that breaks a rule of the API's model [O].
-func violates(value, parameter, rule string) error {
-	return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", shorten(value), member(parameter), rule)
+// invalidValue is the error for a parameter that breaks a rule of the API's model [O].
+func invalidValue(value, parameter, rule string) error {
+	return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", shorten(value), memberName(parameter), rule)
 }
 
-// member is a parameter's name as those errors have it: StackName is stackName.
-func member(parameter string) string { return strings.ToLower(parameter[:1]) + parameter[1:] }
+// memberName returns a parameter's name as those errors write it: StackName becomes
+// stackName.
+func memberName(parameter string) string { return strings.ToLower(parameter[:1]) + parameter[1:] }
 
 // internal is the error for what is not the client's fault: a state that cannot
 // be read, a defect of this program. The text is for the developer, whose

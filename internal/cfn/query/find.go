@@ -7,8 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Source is where stacks are read. Its methods can be called by several
-// goroutines at a time.
+// A Source provides the stacks. Its methods are safe for concurrent use.
 type Source interface {
 	// Names returns the names of all stacks, also of deleted ones, sorted.
 	Names() ([]string, error)
@@ -46,12 +45,12 @@ const maxName = 128
 // ARN alone [D]. missing is what is said where there is none: each action has
 // words of its own.
 func (c *call) stack(missing string) (*Stack, error) {
-	id, err := c.must("StackName")
+	id, err := c.required("StackName")
 	if err != nil {
 		return nil, err
 	}
 	if !nameOrARN.MatchString(id) {
-		return nil, violates(id, "StackName", "Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*")
+		return nil, invalidValue(id, "StackName", "Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*")
 	}
 	s, err := c.find(id)
 	if err == nil && s == nil {

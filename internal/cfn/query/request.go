@@ -52,14 +52,14 @@ func read(w http.ResponseWriter, r *http.Request) (*request, error) {
 // text returns a parameter, or "" if it is not given or empty.
 func (r *request) text(name string) string { return r.values.Get(name) }
 
-// must returns a parameter that is required.
-func (r *request) must(name string) (string, error) {
+// required returns a parameter, or an error if it is missing or empty.
+func (r *request) required(name string) (string, error) {
 	if !r.values.Has(name) {
-		return "", null(name)
+		return "", missingParameter(name)
 	}
 	value := r.text(name)
 	if value == "" {
-		return "", violates(value, name, "Member must have length greater than or equal to 1")
+		return "", invalidValue(value, name, "Member must have length greater than or equal to 1")
 	}
 	return value, nil
 }

@@ -49,7 +49,7 @@ func (c *call) describeStackResource() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := c.must("LogicalResourceId")
+	id, err := c.required("LogicalResourceId")
 	if err != nil {
 		return nil, err
 	}

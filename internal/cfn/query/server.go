@@ -37,7 +37,7 @@ func Start(address string, source Source, pages http.Handler) (*Server, error) {
 	}
 	s := &Server{origin: "http://" + listener.Addr().String()}
 	s.server = &http.Server{
-		Handler:           beside(NewHandler(source), pages),
+		Handler:           withPages(NewHandler(source), pages),
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
@@ -50,9 +50,9 @@ func Start(address string, source Source, pages http.Handler) (*Server, error) {
 	return s, nil
 }
 
-// beside has pages answer what is no request to the API: who reads, and names no
-// action.
-func beside(api, pages http.Handler) http.Handler {
+// withPages passes a GET or HEAD without an action to pages, and everything else to
+// the API.
+func withPages(api, pages http.Handler) http.Handler {
 	if pages == nil {
 		return api
 	}

@@ -83,7 +83,7 @@ func (c *call) listStacks() (any, error) {
 	wanted := c.list("StackStatusFilter")
 	for _, status := range wanted {
 		if !slices.Contains(statuses, status) { // [O] the form of other services' errors
-			return nil, violates("["+strings.Join(wanted, ", ")+"]", "StackStatusFilter",
+			return nil, invalidValue("["+strings.Join(wanted, ", ")+"]", "StackStatusFilter",
 				"Member must satisfy constraint: [Member must satisfy enum value set: ["+strings.Join(statuses, ", ")+"]]")
 		}
 	}

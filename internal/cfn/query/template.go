@@ -17,7 +17,7 @@ func (c *call) getTemplate() (any, error) {
 		return nil, &apiError{404, "ChangeSetNotFound", "ChangeSet [" + shorten(c.text("ChangeSetName")) + "] does not exist"} // [D] the code, [O] the words
 	}
 	if stage := c.text("TemplateStage"); stage != "" && !slices.Contains(stages, stage) {
-		return nil, violates(stage, "TemplateStage", "Member must satisfy enum value set: [Original, Processed]") // [O]
+		return nil, invalidValue(stage, "TemplateStage", "Member must satisfy enum value set: [Original, Processed]") // [O]
 	}
 	s, err := c.stack("Stack with id %s does not exist") // [O]
 	if err != nil {

@@ -30,9 +30,9 @@ func (c *call) place(subject string) (string, error) {
 	text := c.text("NextToken")
 	switch {
 	case text == "":
-		return "", violates(text, "NextToken", "Member must have length greater than or equal to 1")
+		return "", invalidValue(text, "NextToken", "Member must have length greater than or equal to 1")
 	case len(text) > maxToken:
-		return "", violates(text, "NextToken", "Member must have length less than or equal to "+strconv.Itoa(maxToken))
+		return "", invalidValue(text, "NextToken", "Member must have length less than or equal to "+strconv.Itoa(maxToken))
 	}
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
 	place, ok := strings.CutPrefix(string(decoded), c.text("Action")+"\n"+subject+"\n")

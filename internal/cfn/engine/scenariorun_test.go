@@ -13,8 +13,8 @@ import (
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// A performance is a scenario being played.
-type performance struct {
+// A scenarioRun plays a scenario.
+type scenarioRun struct {
 	*scenario
 	answers, standIns map[string][]string // those that are not used up
 	player            *Player
@@ -23,14 +23,14 @@ type performance struct {
 	created           int
 	refused           []string
 	lines             map[string]string  // of answers, by RequestId
-	afterStep         func(*performance) // of tests that break in
+	afterStep         func(*scenarioRun) // of tests that interrupt it
 }
 
-func (s *scenario) perform(afterStep func(*performance)) (*performance, error) {
-	p := &performance{scenario: s, clock: NewVirtualClock(start), templates: map[int]*Template{}, lines: map[string]string{}, afterStep: afterStep}
+func (s *scenario) run(afterStep func(*scenarioRun)) (*scenarioRun, error) {
+	p := &scenarioRun{scenario: s, clock: NewVirtualClock(start), templates: map[int]*Template{}, lines: map[string]string{}, afterStep: afterStep}
 	p.answers, p.standIns = maps.Clone(s.answers), maps.Clone(s.standIns)
 	m := New("shop", s.options)
-	if err := p.equip(m); err != nil {
+	if err := p.configure(m); err != nil {
 		return p, err
 	}
 	p.player = &Player{Machine: m, Clock: p.clock, Handler: p.handle, Deliver: p.deliver}
@@ -68,8 +68,8 @@ func (s *scenario) perform(afterStep func(*performance)) (*performance, error) {
 	return p, nil
 }
 
-// equip gives a machine what is no part of its stack.
-func (p *performance) equip(m *Machine) error {
+// configure gives a machine what is no part of its stack.
+func (p *scenarioRun) configure(m *Machine) error {
 	m.StandIn = p.standIn
 	return m.Nest(func(_ *Stack, source Source) (*Template, error) {
 		text, known := p.texts[source.File]
@@ -84,7 +84,7 @@ func (p *performance) equip(m *Machine) error {
 }
 
 // path names a request's resource from the root stack.
-func (p *performance) path(r *Request) string {
+func (p *scenarioRun) path(r *Request) string {
 	for _, s := range p.player.Machine.Stack().All() {
 		if s.ID == r.StackID {
 			return s.PathOf(r.LogicalID)
@@ -95,7 +95,7 @@ func (p *performance) path(r *Request) string {
 
 // step starts an operation. One that is refused is no error: it is among what
 // the scenario expects.
-func (p *performance) step(step string) error {
+func (p *scenarioRun) step(step string) error {
 	m, now := p.player.Machine, p.clock.Now()
 	words := strings.Fields(step)
 	d := Deployment{}
@@ -162,7 +162,7 @@ func (p *performance) step(step string) error {
 
 // deliver reads the delivery from the answer's line, which is used up: it
 // belongs to this request, whatever is delivered before it.
-func (p *performance) deliver(r *Request) []Delivery {
+func (p *scenarioRun) deliver(r *Request) []Delivery {
 	key, line := p.path(r)+" "+r.RequestType, ""
 	if all := p.answers[key]; len(all) > 0 {
 		line, p.answers[key] = all[0], all[1:]
@@ -190,7 +190,7 @@ func (p *performance) deliver(r *Request) []Delivery {
 	return all
 }
 
-func (p *performance) handle(_ context.Context, r *Request) []byte {
+func (p *scenarioRun) handle(_ context.Context, r *Request) []byte {
 	line := p.lines[r.RequestID]
 	a := map[string]any{"Status": "SUCCESS", "StackId": r.StackID, "RequestId": r.RequestID, "LogicalResourceId": r.LogicalID, "PhysicalResourceId": r.PhysicalID}
 	if r.RequestType == "Create" {
@@ -229,7 +229,7 @@ func (p *performance) handle(_ context.Context, r *Request) []byte {
 	return out
 }
 
-func (p *performance) standIn(operation string, r *StackResource) Fate {
+func (p *scenarioRun) standIn(operation string, r *StackResource) Fate {
 	key := r.LogicalID + " " + operation
 	if len(p.standIns[key]) == 0 {
 		return Fate{}

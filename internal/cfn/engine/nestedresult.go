@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// settleNested settles a task that waits for a nested stack, if that has come to where
-// it was to, and reports whether there was one.
+// settleNested settles a task whose nested stack has finished, and reports whether
+// there was one.
 func (m *Machine) settleNested() bool {
 	if len(m.children) == 0 {
 		return false
@@ -21,10 +21,10 @@ func (m *Machine) settleNested() bool {
 		if c == nil {
 			continue
 		}
-		if over, ok := arrived(w.Kind, c.stack); over {
+		if over, ok := nestedResult(w.Kind, c.stack); over {
 			v := verdict{outcome: Succeeded, physicalID: r.PhysicalID}
 			if !ok {
-				v.outcome, v.reason = Failed, c.stack.unsuccessful()
+				v.outcome, v.reason = Failed, c.stack.nestedFailureReason()
 			}
 			m.settleTask(i, nil, v)
 			return true
@@ -33,11 +33,11 @@ func (m *Machine) settleNested() bool {
 	return false
 }
 
-// arrived reports whether a nested stack has come to the end of what a task of
-// a walk has it do, and whether that is a good one. A failed update is over when
-// its rollback begins [O]; one that succeeded, or was rolled back, when it has
-// only the cleanup before it.
-func arrived(walk string, s *Stack) (over, ok bool) {
+// nestedResult reports whether a nested stack has finished what a task of a walk
+// started, and whether it succeeded. A failed update is over when its rollback
+// begins [O]; an update that succeeded or was rolled back is over when only the
+// cleanup is left.
+func nestedResult(walk string, s *Stack) (over, ok bool) {
 	switch s.Status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE":
 		return true, true
@@ -51,8 +51,8 @@ func arrived(walk string, s *Stack) (over, ok bool) {
 	return strings.HasSuffix(s.Status, "_FAILED"), false
 }
 
-// unsuccessful is the reason in the row of a nested stack that failed [O].
-func (s *Stack) unsuccessful() string {
+// nestedFailureReason is the reason in the row of a nested stack that failed [O].
+func (s *Stack) nestedFailureReason() string {
 	text, verb := "Embedded stack "+s.ID+" was not successfully ", s.Status[:strings.IndexByte(s.Status, '_')]
 	reason := s.StatusReason
 	switch verb {
@@ -70,7 +70,7 @@ func (s *Stack) unsuccessful() string {
 	return strings.TrimSpace(text + "updated. Currently in " + s.Status + " with reason: " + reason)
 }
 
-// inProgress reports whether a nested stack is in motion.
+// inProgress reports whether an operation on a nested stack is in progress.
 func (m *Machine) inProgress() bool {
 	return slices.ContainsFunc(m.nested(), func(c *Machine) bool { return c.walk() != nil })
 }
