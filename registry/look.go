@@ -40,7 +40,7 @@ func (c *call) settled(ctx context.Context, id string) progress {
 	case p.ErrorCode == cfnresource.CodeNotFound || passes(p.ErrorCode) || ctx.Err() != nil:
 		return c.unsettled(id, p.Message)
 	}
-	p.ResourceModel = c.model(id)
+	p.ResourceModel = c.open(id)
 	return *p
 }
 
@@ -49,7 +49,7 @@ func (c *call) unsettled(id, why string) progress {
 	back.Settled = id
 	if back.Reads++; back.Reads > maxReads {
 		p := c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not tell after %d calls: %s", maxReads, why))
-		p.ResourceModel = c.model(id)
+		p.ResourceModel = c.open(id)
 		return p
 	}
 	return c.later(back, id)
