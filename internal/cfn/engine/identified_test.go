@@ -15,3 +15,23 @@ func TestNestedIdentifier(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestStrayIdentifier: a Create that is tried again, and then names another resource
+// than the first time, has made both: one is deleted, and the other is told of.
+func TestStrayIdentifier(t *testing.T) {
+	y := newYard(t)
+	y.fail["CREATE"] = "Throttling"
+	step := y.p.AfterStep
+	y.p.AfterStep = func() {
+		step()
+		if len(y.calls) == 1 {
+			y.fail = map[string]string{}
+		}
+	}
+	y.create(crate("a", 1), "ROLLBACK_COMPLETE")
+	y.expect("what there is", y.there, map[string]bool{"c-2": true})
+	left := y.p.Machine.Stack().Left
+	if len(left) != 1 || left[0].PhysicalID != "c-2" || left[0].LogicalID != "Crate" {
+		t.Errorf("left behind is %+v", left)
+	}
+}
