@@ -47,7 +47,7 @@ func (c *call) create(ctx context.Context) progress {
 		return f
 	}
 	if id := c.left(ctx, a.PhysicalResourceID, f.ErrorCode); id != "" {
-		f.ResourceModel = c.model(id) // CloudFormation deletes what it names
+		f.ResourceModel = c.open(id) // CloudFormation deletes what it names
 		if f.ErrorCode == cfnresource.CodeAlreadyExists {
 			f.ErrorCode = cfnresource.CodeGeneralServiceException // a part of it does
 		}
@@ -133,7 +133,7 @@ func (c *call) update(ctx context.Context) progress {
 		return c.settled(ctx, c.id)
 	}
 	f := c.fail(a.code, a.Reason)
-	f.ResourceModel = c.model(c.id)
+	f.ResourceModel = c.open(c.id)
 	return f
 }
 
@@ -152,7 +152,7 @@ func (c *call) updatable() *progress {
 		return nil
 	}
 	f := c.fail(cfnresource.CodeNotUpdatable, "a property that is createOnly cannot be updated: nothing was done")
-	f.ResourceModel = c.model(c.id)
+	f.ResourceModel = c.open(c.id)
 	return &f
 }
 
@@ -173,7 +173,7 @@ func (c *call) delete(ctx context.Context) progress {
 			return *absent // so does a Delete of nothing fail
 		default:
 			f := c.fail(a.code, a.Reason)
-			f.ResourceModel = c.model(c.id)
+			f.ResourceModel = c.open(c.id)
 			return f
 		}
 	}
@@ -182,7 +182,7 @@ func (c *call) delete(ctx context.Context) progress {
 	case p == nil, passes(p.ErrorCode), ctx.Err() != nil:
 		return c.unsettled(c.id, "it is not known to be gone")
 	case p.ErrorCode != cfnresource.CodeNotFound:
-		p.ResourceModel = c.model(c.id)
+		p.ResourceModel = c.open(c.id)
 		return *p
 	case absent != nil:
 		return *absent

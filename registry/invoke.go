@@ -183,6 +183,17 @@ func (c *call) model(id string) members {
 	return m
 }
 
+// open returns the resource id with the properties that came and hold no secret, for
+// an answer after which nothing goes on.
+func (c *call) open(id string) members {
+	m := members{}
+	maps.Copy(m, c.d.res.open(c.props))
+	if id != "" {
+		m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
+	}
+	return m
+}
+
 // request returns the Request of a call that only reads.
 func (c *call) request() cfnresource.Request {
 	return cfnresource.Request{RequestID: c.r.BearerToken, StackID: cfnresource.StackID(c.stackID()), LogicalID: c.logicalID(), ResourceType: c.d.typeName}

@@ -40,7 +40,7 @@ func (c *call) settled(ctx context.Context, id string) progress {
 	case p.ErrorCode == cfnresource.CodeNotFound || passes(p.ErrorCode) || ctx.Err() != nil:
 		return c.unsettled(id, p.Message)
 	}
-	p.ResourceModel = c.model(id)
+	p.ResourceModel = c.open(id)
 	return *p
 }
 
@@ -49,7 +49,7 @@ func (c *call) unsettled(id, why string) progress {
 	back.Settled = id
 	if back.Reads++; back.Reads > maxReads {
 		p := c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not tell after %d calls: %s", maxReads, why))
-		p.ResourceModel = c.model(id)
+		p.ResourceModel = c.open(id)
 		return p
 	}
 	return c.later(back, id)
@@ -70,15 +70,17 @@ func (c *call) echo(m members, seen properties.Model) {
 // look calls Read, and tries again what passes. It returns the resource, or the
 // answer to the failure.
 func (c *call) look(ctx context.Context, id string) (m members, seen properties.Model, p *progress) {
-	var secrets []string
+	var is properties.Model // no result: a Read that was given up still writes to it
 	p = c.retry(ctx, "Read", func(ctx context.Context) (err error) {
-		seen, secrets, err = c.d.res.read(ctx, &ReadRequest{Request: c.request(), PhysicalID: id})
+		var secrets []string
+		is, secrets, err = c.d.res.read(ctx, &ReadRequest{Request: c.request(), PhysicalID: id})
 		c.redactor.Add(secrets...)
 		return err
 	})
 	if p != nil {
 		return nil, nil, p
 	}
+	seen = is
 	m = members{}
 	maps.Copy(m, seen)
 	m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
@@ -120,20 +122,23 @@ func passes(code cfnresource.Code) bool {
 func (c *call) retry(ctx context.Context, what string, fn func(context.Context) error) *progress {
 	pauses := guard.Backoff{First: 200 * time.Millisecond, Last: 5 * time.Second}
 	for {
-		var code cfnresource.Code
+		var failed cfnresource.Code
 		f := c.guard.Run(ctx, what, func(ctx context.Context) error {
 			err := fn(ctx)
-			code = cfnresource.CodeOf(err)
+			failed = cfnresource.CodeOf(err)
 			return err
 		})
 		if f == nil {
 			return nil
 		}
+		var code cfnresource.Code
 		switch {
-		case f.Abandoned:
+		case f.Abandoned: // it still runs, and writes
 			code = cfnresource.CodeNotStabilized
 		case f.Stack != "":
 			code = cfnresource.CodeInternalFailure
+		default:
+			code = failed
 		}
 		if !f.Unknown && passes(code) && guard.Sleep(ctx, pauses.Next()) && ctx.Err() == nil {
 			continue

@@ -190,6 +190,9 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 		return true
 	}
 	r.Answer = string(body)
+	if v.stray != "" {
+		of.stack.Left = append(of.stack.Left, Left{r.LogicalID, v.stray, r.Type, r.Properties, "the answer to its Create named it, and could not be accepted", false})
+	}
 	of.close(r, v)
 	of.advanceAll()
 	return true

@@ -98,7 +98,11 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 	case known == "": // [D] also of the first IN_PROGRESS
 		return fail("InternalFailure", "the handler's answer has no primary identifier")
 	case id != "" && id != known, len(known) > MaxPhysicalID: // [D] that it stays the same, [?] what comes of it
-		return fail("InternalFailure", "the handler's answer has a primary identifier that cannot be the resource's")
+		v := fail("InternalFailure", "the handler's answer has a primary identifier that cannot be the resource's")
+		if q.RequestType == "Create" && id != q.Made {
+			v.stray = id
+		}
+		return v
 	case p.Status == "IN_PROGRESS" && q.Calls >= maxCalls:
 		return fail("NotStabilized", "the handler asks to be called again without end")
 	case p.Status == "IN_PROGRESS":

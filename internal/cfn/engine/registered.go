@@ -73,13 +73,14 @@ func (t *ResourceType) withIdentifier(p Properties, id string, model map[string]
 	parts := strings.SplitN(id, "|", len(t.PrimaryIdentifier))
 	known := t.id(model) == id
 	for i, name := range t.PrimaryIdentifier {
-		if _, has := lookUp(all, name); has || i >= len(parts) || strings.Contains(name, "/") {
+		if _, has := lookUp(all, name); has || i >= len(parts) {
 			continue
 		}
-		all[name] = parts[i]
-		if part, has := lookUp(model, name); known && has {
-			all[name] = part
+		var part any = parts[i]
+		if is, has := lookUp(model, name); known && has {
+			part = is
 		}
+		setNested(all, name, part)
 	}
 	out, err := appendJSON(nil, all, false)
 	if err != nil {
@@ -98,6 +99,24 @@ func lookUp(v any, name string) (any, bool) {
 		}
 	}
 	return v, true
+}
+
+// setNested sets what a name with slashes leads to, in objects that are made where there are
+// none.
+func setNested(in map[string]any, name string, v any) {
+	for {
+		first, rest, nested := strings.Cut(name, "/")
+		if !nested {
+			in[first] = v
+			return
+		}
+		inner, ok := in[first].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			in[first] = inner
+		}
+		in, name = inner, rest
+	}
 }
 
 // id returns the physical ID that a model has, or "" if it has not all of it.

@@ -109,12 +109,23 @@ func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackR
 		return d, err
 	}
 	d.StackResourceDriftStatus = "IN_SYNC"
-	secrets, hiddenPaths := r.record.Secrets(), r.record.secretPaths(stack, res.LogicalID)
-	for _, found := range s.Differences(res.Properties.Exact(), model) {
+	d.PropertyDifferences = shownDifferences(s, res.Properties.Exact(), model, r.record.secretPaths(stack, res.LogicalID), r.record.Secrets())
+	if len(d.PropertyDifferences) > 0 {
 		d.StackResourceDriftStatus = "MODIFIED"
-		d.PropertyDifferences = append(d.PropertyDifferences, shownDifference(found, hiddenPaths, secrets))
 	}
 	return d, nil
+}
+
+// shownDifferences are those of a resource from its template, as they can be shown.
+func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []template.Path, secrets []string) (all []PropertyDifference) {
+	placed := make([]template.Path, len(paths)) // a plan keeps its own
+	for i, path := range paths {
+		placed[i] = s.Placed(path)
+	}
+	for _, found := range s.Differences(properties, model) {
+		all = append(all, shownDifference(found, placed, secrets))
+	}
+	return all
 }
 
 var errNoRead = errors.New("its schema has no read among its handlers")
@@ -165,6 +176,9 @@ func (r *Record) secretPaths(s *engine.Stack, logicalID string) (all []template.
 func shownDifference(d schema.Difference, paths []template.Path, secrets []string) PropertyDifference {
 	shown := PropertyDifference{d.Path, string(HideValues([]byte(d.Expected), secrets)), string(HideValues([]byte(d.Actual), secrets)), d.Type()}
 	at := strings.Split(strings.TrimPrefix(d.Path, "/"), "/")
+	for i, step := range at {
+		at[i] = unescaped.Replace(step)
+	}
 	for _, path := range paths {
 		if n := min(len(at), len(path)); slices.Equal(at[:n], path[:n]) {
 			shown.ExpectedValue, shown.ActualValue = hidden, hidden
@@ -172,3 +186,6 @@ func shownDifference(d schema.Difference, paths []template.Path, secrets []strin
 	}
 	return shown
 }
+
+// unescaped are the names of a JSON pointer as they are.
+var unescaped = strings.NewReplacer("~1", "/", "~0", "~")

@@ -20,3 +20,27 @@ func TestShownDifference(t *testing.T) {
 		t.Errorf("known secrets are shown as %s and %s", got.ExpectedValue, got.ActualValue)
 	}
 }
+
+// TestShownDifferenceOfEscapedName: the path of a difference is a JSON pointer, that
+// of a secret has names as they are.
+func TestShownDifferenceOfEscapedName(t *testing.T) {
+	got := shownDifference(schema.Difference{Path: "/Doors/a~1b~0c", Expected: `"let-me-in"`, Actual: `"changed"`}, []template.Path{{"Doors", "a/b~c"}}, nil)
+	if got.ActualValue != hidden {
+		t.Errorf("it is shown as %s", got.ActualValue)
+	}
+}
+
+// TestDifferencesOfAListWithoutOrder: where the order of a list does not count, the
+// place of a secret in it is that in the template.
+func TestDifferencesOfAListWithoutOrder(t *testing.T) {
+	s, err := schema.Read([]byte(`{"typeName":"Example::A::B","properties":{"Labels":{"type":"array","insertionOrder":false,"items":{"type":"string"}}},"primaryIdentifier":["/properties/Labels"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"Labels": []any{"zz-secret", "box"}}
+	is := map[string]any{"Labels": []any{"zz-changed", "box"}}
+	all := shownDifferences(s, want, is, []template.Path{{"Labels", "0"}}, []string{"zz-secret"})
+	if len(all) != 1 || all[0].ActualValue != hidden {
+		t.Errorf("they are shown as %v", all)
+	}
+}

@@ -1,10 +1,12 @@
 package local
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -81,14 +83,15 @@ func secretProperties(logicalID string, plans []*template.Plan, properties ...en
 			continue
 		}
 		for _, p := range properties {
-			all = append(all, template.Values(p.Map(), paths)...)
+			all = append(all, template.Values(p.Exact(), paths)...)
 		}
 	}
 	return all
 }
 
+// distinct are secrets, each once, the longer first: one can hold another.
 func distinct(all []string) []string {
-	slices.Sort(all)
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(all)
 }
 
@@ -216,13 +219,14 @@ func hideIn(text string, secrets []string) string {
 }
 
 // escaped are the forms in which a secret stands in JSON, in a string that holds
-// JSON, and in URLs: handlers log events and errors.
+// JSON, in URLs, and where fmt quotes it: handlers log events and errors.
 func escaped(secret string) (forms []string) {
 	for _, html := range []bool{true, false} {
 		once := inJSON(secret, html)
 		forms = append(forms, inJSON(once, false), once) // the longer first
 	}
-	return append(forms, url.QueryEscape(secret), url.PathEscape(secret))
+	quoted := strconv.Quote(secret)
+	return append(forms, url.QueryEscape(secret), url.PathEscape(secret), quoted[1:len(quoted)-1])
 }
 
 // inJSON is a text as it stands in a JSON string.

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 )
@@ -65,7 +66,7 @@ func (p *planner) ofSecret(e expr) (secret bool) {
 	return secret
 }
 
-// Values returns the strings that paths lead to in properties.
+// Values returns the strings and numbers that paths lead to in properties.
 func Values(properties map[string]any, paths []Path) (all []string) {
 	for _, path := range paths {
 		var v any = properties
@@ -91,6 +92,8 @@ func collect(all []string, v any) []string {
 	switch v := v.(type) {
 	case string:
 		return append(all, v)
+	case json.Number:
+		return append(all, v.String())
 	case []any:
 		for _, e := range v {
 			all = collect(all, e)
