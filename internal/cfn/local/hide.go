@@ -15,7 +15,7 @@ import (
 
 // signature is what makes a URL a capability, in both versions of signing, also where
 // the URL is a parameter of another one, or stands in JSON.
-var signature = regexp.MustCompile(`(?i)((?:Signature|X-Amz-Credential|AWSAccessKeyId)(?:=|%3D|\\+u003d))[^&\s"'\\]+?(%26|[&\s"'\\]|$)`)
+var signature = regexp.MustCompile(`(?i)((?:Signature|X-Amz-Credential|AWSAccessKeyId)(?:=|%(?:25)*3D|\\+u003d))[^&\s"'\\]+?(%(?:25)*26|[&\s"'\\]|$)`)
 
 // hideSignature hides signatures in a text, such as those of URLs that a handler
 // logged.
@@ -26,7 +26,19 @@ func hideSignature(text string) string {
 	return signature.ReplaceAllString(text, "${1}hidden${2}")
 }
 
-// hidden replaces secrets.
+// byLine returns secrets with the lines of those that have several, as of a key: a
+// handler's log is kept line by line.
+func byLine(secrets []string) []string {
+	all := slices.Clone(secrets)
+	for _, s := range secrets {
+		for line := range strings.Lines(s) {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	return distinct(all)
+}
+
+// hidden stands for what is not shown.
 const hidden = "****"
 
 // Secrets returns the values to hide: those of parameters with NoEcho, values that

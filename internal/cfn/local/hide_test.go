@@ -12,6 +12,7 @@ func TestSignaturesAreHidden(t *testing.T) {
 		`url=https://b.s3.amazonaws.com/k?X-Amz-Algorithm=A&X-Amz-Credential=SECRET%2Fs3&X-Amz-Signature=SECRET rest`,
 		`"https://b/k?AWSAccessKeyId=SECRET&Expires=1&Signature=SECRET" rest`,
 		`to=https%3A%2F%2Fb%2Fk%3FX-Amz-Credential%3DSECRET%252Fs3%26X-Amz-Signature%3dSECRET%26and rest`,
+		`to=https%253A%252F%252Fb%252Fk%253FX-Amz-Credential%253DSECRET%25252Fs3%2526X-Amz-Signature%253DSECRET%2526and rest`,
 		`"https://b/k?X-Amz-Credential\u003dSECRET\u0026X-Amz-Signature\u003dSECRET" rest`,
 	} {
 		if got := hideSignature(text); strings.Contains(got, "SECRET") || !strings.HasSuffix(got, "rest") {

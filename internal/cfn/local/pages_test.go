@@ -279,6 +279,7 @@ func TestRequestOf(t *testing.T) {
 	for _, payload := range []string{
 		event,
 		`{"requestContext":{"requestId":"22222222-2222-2222-2222-222222222222"},"requestPayload":` + event + `}`,
+		string((&engine.Request{RequestID: id, Calls: 1, Properties: q.Properties}).Event("")),
 		`{"Records":[{"Sns":{"Message":` + quoted(event) + `}}]}`,
 		`{"Records":[{"Sns":{"Message":` + quoted(quoted(event)) + `}}]}`,
 	} {

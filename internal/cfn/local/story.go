@@ -25,9 +25,10 @@ func (h *Home) story(record *Record) (*page.Story, error) {
 		return nil, err
 	}
 	secrets := record.Secrets()
+	lines := byLine(secrets)
 	s := &page.Story{
 		Stacks: []*engine.Stack{shown(record.Stack, secrets)}, Beside: beside,
-		Hide:  func(text []byte) []byte { return HideValues(text, secrets) },
+		Hide:  func(text []byte) []byte { return HideValues(text, lines) },
 		Clock: func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
 		Log:   h.Log(name),
 	}

@@ -94,9 +94,9 @@ func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
 }
 
 // requestID finds which request an event is about: in the event itself, in a
-// notification that has it as a string, or in the record of an on-failure
-// destination.
-var requestID = regexp.MustCompile(`\\*"RequestId\\*"\s*:\s*\\*"([0-9a-f-]{36})`)
+// notification that has it as a string, in the record of an on-failure destination,
+// or in the call of a registered type's handler.
+var requestID = regexp.MustCompile(`\\*"(?:RequestId|bearerToken)\\*"\s*:\s*\\*"([0-9a-f-]{36})`)
 
 func requestOf(payload []byte) string {
 	if m := requestID.FindSubmatch(payload); m != nil {
