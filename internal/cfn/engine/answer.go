@@ -28,7 +28,6 @@ type verdict struct {
 	context []byte
 	model   Properties
 	retry   bool
-	stray   string // what a Create has named beside its resource, or instead: nothing leads to it
 }
 
 // ok reports whether the request succeeded.

@@ -16,22 +16,37 @@ func TestNestedIdentifier(t *testing.T) {
 	}
 }
 
-// TestStrayIdentifier: a Create that is tried again, and then names another resource
-// than the first time, has made both: one is deleted, and the other is told of.
-func TestStrayIdentifier(t *testing.T) {
-	y := newRegisteredTest(t)
-	y.fail["CREATE"] = "Throttling"
-	step := y.p.AfterStep
-	y.p.AfterStep = func() {
-		step()
-		if len(y.calls) == 1 {
-			y.fail = map[string]string{}
+// TestStrayIdentifiers: a Create that is tried again, and then names another resource
+// than the first time, has made both: one is deleted, and the others are told of.
+func TestStrayIdentifiers(t *testing.T) {
+	for tries, want := range map[int][]string{1: {"c-2"}, 2: {"c-2", "c-3"}, 1 + maxRetries: {"c-2", "c-3", "c-4", "c-5"}} {
+		y := newRegisteredTest(t)
+		y.fail["CREATE"] = "Throttling"
+		step := y.p.AfterStep
+		y.p.AfterStep = func() {
+			step()
+			if len(y.calls) == tries {
+				y.fail = map[string]string{}
+			}
 		}
+		y.create(testDeployment("a", 1), "ROLLBACK_COMPLETE")
+		var left []string
+		for _, l := range y.p.Machine.Stack().Left {
+			left = append(left, l.PhysicalID)
+		}
+		y.expect("what is left behind", left, want)
+		y.expect("what there is", len(y.there), len(want))
 	}
+}
+
+// TestLateIdentifier: what a Create names when nobody waits for it any more is told of.
+func TestLateIdentifier(t *testing.T) {
+	y := newRegisteredTest(t)
+	y.silent = true
 	y.create(testDeployment("a", 1), "ROLLBACK_COMPLETE")
-	y.expect("what there is", y.there, map[string]bool{"c-2": true})
-	left := y.p.Machine.Stack().Left
-	if len(left) != 1 || left[0].PhysicalID != "c-2" || left[0].LogicalID != "Crate" {
+	m := y.p.Machine
+	m.Answer(y.p.Clock.Now(), m.Stack().Requests[0].RequestID, []byte(`{"status":"SUCCESS","resourceModel":{"Id":"c-1"}}`))
+	if left := m.Stack().Left; len(left) != 1 || left[0].PhysicalID != "c-1" {
 		t.Errorf("left behind is %+v", left)
 	}
 }

@@ -176,23 +176,26 @@ func (m *Machine) tick() {
 func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	m.now = now
 	of, r := m.request(requestID)
-	switch {
-	case r == nil:
+	if r == nil {
 		return false
-	case of.pending[requestID] != r:
+	}
+	p := of.providerOf(r)
+	if t, registered := p.(*ResourceType); registered {
+		if id := t.stray(r, body); id != "" {
+			of.stack.Left = append(of.stack.Left, Left{r.LogicalID, id, r.Type, r.Properties, "an answer to its Create named it, and it is not the stack's", false})
+		}
+	}
+	if of.pending[requestID] != r {
 		r.Late = append(r.Late, string(body))
 		of.markRequest(r)
 		return false
 	}
-	v := of.providerOf(r).judge(r, body, &of.stack.Options)
+	v := p.judge(r, body, &of.stack.Options)
 	if v.outcome == Pending {
 		of.scheduleCall(r, v)
 		return true
 	}
 	r.Answer = string(body)
-	if v.stray != "" {
-		of.stack.Left = append(of.stack.Left, Left{r.LogicalID, v.stray, r.Type, r.Properties, "the answer to its Create named it, and could not be accepted", false})
-	}
 	of.close(r, v)
 	of.advanceAll()
 	return true

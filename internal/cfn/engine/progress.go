@@ -98,11 +98,7 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 	case known == "": // [D] also of the first IN_PROGRESS
 		return fail("InternalFailure", "the handler's answer has no primary identifier")
 	case id != "" && id != known, len(known) > MaxPhysicalID: // [D] that it stays the same, [?] what comes of it
-		v := fail("InternalFailure", "the handler's answer has a primary identifier that cannot be the resource's")
-		if q.RequestType == "Create" && id != q.Made {
-			v.stray = id
-		}
-		return v
+		return fail("InternalFailure", "the handler's answer has a primary identifier that cannot be the resource's")
 	case p.Status == "IN_PROGRESS" && q.Calls >= maxCalls:
 		return fail("NotStabilized", "the handler asks to be called again without end")
 	case p.Status == "IN_PROGRESS":
@@ -114,6 +110,21 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 			context: p.CallbackContext, model: Properties(model)}
 	}
 	return verdict{outcome: Succeeded, physicalID: known, attributes: p.ResourceModel}
+}
+
+// stray is what an answer to a Create has named beside its resource, instead of it, or
+// when nobody waited for it any more: nothing else leads to it.
+func (t *ResourceType) stray(q *Request, answer []byte) string {
+	p, err := readProgress(answer)
+	id := t.id(p.ResourceModel)
+	unread := q.Outcome == TimedOut || q.Outcome == Cancelled
+	switch {
+	case err != nil, id == "", q.RequestType != "Create", p.ErrorCode == "AlreadyExists", id == q.Made:
+		return ""
+	case q.Made != "", len(id) > MaxPhysicalID, unread:
+		return id
+	}
+	return ""
 }
 
 // retryable reports whether CloudFormation makes a call again that failed with a

@@ -238,8 +238,13 @@ func escaped(secret string) (forms []string) {
 		forms = append(forms, inJSON(once, false), once) // the longer first
 	}
 	quoted := strconv.Quote(secret)
-	return append(forms, url.QueryEscape(secret), url.PathEscape(secret), quoted[1:len(quoted)-1])
+	for _, form := range []string{url.QueryEscape(secret), url.PathEscape(secret)} {
+		forms = append(forms, form, percent.ReplaceAllStringFunc(form, strings.ToLower)) // as some languages write it
+	}
+	return append(forms, quoted[1:len(quoted)-1])
 }
+
+var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 // inJSON is a text as it stands in a JSON string.
 func inJSON(text string, escapeHTML bool) string {

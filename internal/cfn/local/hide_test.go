@@ -41,6 +41,7 @@ func TestValuesAreHidden(t *testing.T) {
 		{`msg="{\"A\":\"a\\u0026b\\\"c\"}"`, `msg="{\"A\":\"****\"}"`, []string{`a&b"c`}},
 		{`{"msg":"{\"A\":\"a\\u0026b\\\"c\"}"}`, `{"msg":"{\"A\":\"****\"}"}`, []string{`a&b"c`}},
 		{`postgres://app:p%40ss+w@db`, `postgres://app:****@db`, []string{`p@ss w`}},
+		{`postgres://app:p%40s%2fs@db`, `postgres://app:****@db`, []string{`p@s/s`}},
 		{`postgres://app:p@ss%20w@db`, `postgres://app:****@db`, []string{`p@ss w`}},
 		{`{"A":"https://b/k?X-Amz-Signature=abc&B=1","C":2}`, `{"A":"https://b/k?X-Amz-Signature=hidden\u0026B=1","C":2}`, nil},
 		{`PUT https://b/k?X-Amz-Signature=abc: timeout`, `PUT https://b/k?X-Amz-Signature=hidden timeout`, []string{"sesame"}},
