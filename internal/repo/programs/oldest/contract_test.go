@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -130,3 +131,25 @@ func (f *fake) ids() (ids []string) {
 }
 
 func number(i int) string { return fmt.Sprintf("channel-%d", i+1) }
+
+// A process dies after it has made a channel, and Lambda delivers the event again
+// before a list shows that: the first channel is the resource, and the second is gone.
+func TestAProcessThatDiedHasMadeTheOldest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		event := cfntest.CreateEvent(contract.Properties)
+		alone := &fake{}
+		cfntest.Invoke(t, cfnresource.New(&Channel{alone}), event)
+		f := &fake{}
+		if _, err := f.Create(t.Context(), alone.channels[0].mark, "orders", "old"); err != nil {
+			t.Fatal(err)
+		}
+		got := cfntest.Invoke(t, cfnresource.New(&Channel{f}), event)
+		if got.Status != "SUCCESS" || got.PhysicalResourceID != number(0) {
+			t.Errorf("answered %+v, want the first channel", got)
+		}
+		<-time.After(time.Minute)
+		if ids := f.ids(); len(ids) != 1 || ids[0] != number(0) {
+			t.Errorf("there are %v", ids)
+		}
+	})
+}
