@@ -38,7 +38,7 @@ func (c *Channel) Create(ctx context.Context, req *cfnresource.CreateRequest[Pro
 	if err := c.api.Delete(ctx, made); err != nil {
 		return none, err
 	}
-	req.Created(mine[0]) // the other one is gone
+	req.Created(mine[0])
 	return none, cfnresource.AlreadyExists(mine[0]) // Update finishes it
 }
 
