@@ -72,8 +72,14 @@ func samePrefix(a, b string) (n int) {
 	return n
 }
 
-// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600.
+// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600. Written in another case it is a property that
+// CloudFormation passes on, and waits for an hour.
 func (c *compiler) checkServiceTimeout(res *resource) {
+	for _, name := range res.properties.names {
+		if name != "ServiceTimeout" && strings.EqualFold(name, "ServiceTimeout") {
+			c.warnf(res.at.get("Properties").get(name), "%s is passed to the handler, and CloudFormation waits for an hour; did you mean ServiceTimeout?", name)
+		}
+	}
 	value, ok := res.properties.get("ServiceTimeout").(literal)
 	if !ok {
 		return

@@ -2,6 +2,7 @@ package template
 
 import (
 	"slices"
+	"strings"
 )
 
 // serverlessProperties are the properties of AWS::Serverless::Function, to find misspelled ones.
@@ -15,12 +16,17 @@ var serverlessProperties = []string{
 	"TenancyConfig", "Timeout", "Tracing", "VersionDescription", "VersionDeletionPolicy", "VpcConfig",
 }
 
-// warnUnknownProperty warns of a property that is most likely a slip. It is no error: SAM gains properties all the time.
+// warnUnknownProperty warns of a property that is most likely a slip. It is no error, since SAM gains properties all the
+// time, unless it differs from one in its case alone.
 func warnUnknownProperty(f field, r *report) {
 	if slices.Contains(serverlessProperties, f.name()) {
 		return
 	}
-	if near := nearest(f.name(), slices.Values(serverlessProperties)); near != "" {
+	near := nearest(f.name(), slices.Values(serverlessProperties))
+	switch {
+	case strings.EqualFold(f.name(), near):
+		r.errorf(f.key, "a function has no property %s; write %s", shorten(f.name()), near)
+	case near != "":
 		r.warnf(f.key, "a function has no property %s that is known here; did you mean %s?", shorten(f.name()), near)
 	}
 }
