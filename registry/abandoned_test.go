@@ -19,7 +19,7 @@ type deafDoor struct {
 func (d deafDoor) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[doorProps, struct{}], error) {
 	<-ctx.Done()
 	defer close(d.over)
-	time.Sleep(10 * time.Second)
+	<-time.After(10 * time.Second)
 	return registry.Model[doorProps, struct{}]{}, cfnresource.Errorf(cfnresource.CodeThrottling, "slower")
 }
 

@@ -31,7 +31,9 @@ func (r osFileSystem) Lock(name string) (release func() error, holder int, err e
 	if err := f.Truncate(0); err == nil {
 		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
 	}
-	return f.Close, 0, nil
+	// To close it alone would leave the lock with a process that is being started,
+	// which has the file until its program runs.
+	return func() error { return errors.Join(flock(f, syscall.LOCK_UN), f.Close()) }, 0, nil
 }
 
 // lockAlone fails only if somebody has the lock alone. Who asks by Locked shares
