@@ -14,37 +14,21 @@ import (
 
 // Every encoder's output is recognised, and what every second encoder made of it.
 func TestEveryPairOfEncoders(t *testing.T) {
-	for _, secret := range []string{"hunter2", `pa"ss-word1`, "pass<word>1", "a b+c/d%41é€😀\\n'\x01", "\xff\xfe\x80ab"} {
+	for i, secret := range []string{`pa"ss-word1`, "a b+c/d%41é€😀\\n'\x01", "hunter2", "pass<word>1", "\xff\xfe\x80ab"} {
+		firsts := encoders
+		if i > 0 {
+			firsts = testrun.Sample(6, encoders)
+		}
 		var r Redactor
 		r.Add(secret)
-		for _, first := range encoders {
+		for _, first := range firsts {
+			checkPath(t, &r, secret, path{{encoder: first}})
 			for _, second := range encoders {
-				for _, p := range []path{{{encoder: first}}, {{encoder: first}, {encoder: second}}, {{"key=", ".", first}, {"it is: ", `"`, second}}} {
-					checkPath(t, &r, secret, p)
-				}
+				checkPath(t, &r, secret, path{{encoder: first}, {encoder: second}})
+				checkPath(t, &r, secret, path{{"key=", ".", first}, {"it is: ", `"`, second}})
 			}
 		}
 	}
-}
-
-// alphabets are what passwords are made of.
-var alphabets = []string{
-	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-	"aB3!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ ",
-	"0123456789abcdef", "01%+\\\"u", "aé😀ß\u2028\u00a0<&>", "ab\n\t\r\x00\x1f\x7f", "\xff\xfe\x80a\xc3", "ab",
-}
-
-func password(rng *rand.Rand) string {
-	alphabet := alphabets[rng.IntN(len(alphabets))]
-	var b strings.Builder
-	for n := minSecret + rng.IntN(28); b.Len() < n; {
-		if r := []rune(alphabet); utf8.ValidString(alphabet) {
-			b.WriteRune(r[rng.IntN(len(r))])
-		} else {
-			b.WriteByte(alphabet[rng.IntN(len(alphabet))])
-		}
-	}
-	return b.String()
 }
 
 // No row of the table of encodings is there in vain: without it something is left.
@@ -84,6 +68,26 @@ func unrecognised(t *testing.T) string {
 		}
 	}
 	return ""
+}
+
+// alphabets are what passwords are made of.
+var alphabets = []string{
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+	"aB3!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ ",
+	"0123456789abcdef", "01%+\\\"u", "aé😀ß\u2028\u00a0<&>", "ab\n\t\r\x00\x1f\x7f", "\xff\xfe\x80a\xc3", "ab",
+}
+
+func password(rng *rand.Rand) string {
+	alphabet := alphabets[rng.IntN(len(alphabets))]
+	var b strings.Builder
+	for n := minSecret + rng.IntN(28); b.Len() < n; {
+		if r := []rune(alphabet); utf8.ValidString(alphabet) {
+			b.WriteRune(r[rng.IntN(len(r))])
+		} else {
+			b.WriteByte(alphabet[rng.IntN(len(alphabet))])
+		}
+	}
+	return b.String()
 }
 
 var (
