@@ -96,6 +96,8 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 	if slices.Contains(b.open, t.Go()) { // a list of itself has no end, and no name
 		return p, nil
 	}
+
+	// The form says which JSON it is.
 	b.open = append(b.open, t.Go())
 	defer func() { b.open = b.open[:len(b.open)-1] }()
 	switch t.Form() {
@@ -131,6 +133,8 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 	if err != nil {
 		return nil, err
 	}
+
+	// The type itself may say more.
 	return p, describe(t.Go(), p)
 }
 
