@@ -4,7 +4,7 @@
 // a text: in the text as it is, and in what is left when its encodings are undone,
 // one in another. What a view's match comes from is masked in the text.
 //
-//   - redactor.go is what callers use, strike.go what one text goes through;
+//   - redactor.go is what callers use, mask.go what one text goes through;
 //   - view.go and reader.go make the views;
 //   - encodings.go is the table of what is undone, and escapes.go, runs.go and
 //     lists.go are its units;

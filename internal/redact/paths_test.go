@@ -112,7 +112,7 @@ func randomPath(rng *rand.Rand, secret string) (p path) {
 	return p
 }
 
-// checkPath reports whether a secret is struck in what a path of encoders makes of it,
+// checkPath reports whether a secret is masked in what a path of encoders makes of it,
 // from its first character to its last.
 func checkPath(t testing.TB, r *Redactor, secret string, p path) {
 	t.Helper()
@@ -180,7 +180,7 @@ var (
 )
 
 // Whatever a password is made of and whichever way it took through encoders, it is
-// struck. A share is ten thousand ways; for more:
+// masked. A share is ten thousand ways; for more:
 //
 //	go test ./internal/redact -run RandomPaths -paths 1000000 -seed 2 -timeout 0
 func TestRandomPaths(t *testing.T) {

@@ -11,13 +11,13 @@ const (
 	openEnd = lookAhead / 2
 )
 
-// strikes counts, for each byte of a text, how many matches begin there, less
+// A cover counts, for each byte of a text, how many matches begin there, less
 // those that end there.
-type strikes []int32
+type cover []int32
 
-func (s strikes) add(from, to int32) {
-	s[from]++
-	s[to]--
+func (c cover) add(from, to int32) {
+	c[from]++
+	c[to]--
 }
 
 // redact returns the first limit bytes of text with a mask for everything in it
@@ -26,45 +26,45 @@ func (s strikes) add(from, to int32) {
 func (m matcher) redact(text string, limit int) (redacted string, cut, ok bool) {
 	kept, cut := start(text, limit)
 	text, cutAhead := start(text, len(kept)+lookAhead)
-	s := make(strikes, len(text)+1)
+	c := make(cover, len(text)+1)
 	found := false
-	ok = readAll(text, func(v *view) { found = m.strike(s, v, cutAhead) || found })
+	ok = readAll(text, func(v *view) { found = m.search(c, v, cutAhead) || found })
 	if !found {
 		return kept, cut, ok
 	}
-	return s.write(kept), cut, ok
+	return c.masked(kept), cut, ok
 }
 
-// strike adds what m finds in a view, and reports whether that is something. If the
+// search adds what m finds in a view, and reports whether that is something. If the
 // text was cut, what could be the start of a secret at its end is found too.
-func (m matcher) strike(s strikes, v *view, cut bool) (found bool) {
-	end := int32(len(s) - 1)
+func (m matcher) search(c cover, v *view, cut bool) (found bool) {
+	end := int32(len(c) - 1)
 	at := int32(0)
 	for i, b := range v.text {
 		at = m.successor(at, fold(b))
 		if n := m[at].found; n > 0 {
-			s.add(v.spans[i+1-int(n)].from, v.spans[i].to)
+			c.add(v.spans[i+1-int(n)].from, v.spans[i].to)
 			found = true
 		}
 		if n := m[at].length; cut && n > 0 && v.spans[i].to+openEnd > end {
-			s.add(v.spans[i+1-int(n)].from, end)
+			c.add(v.spans[i+1-int(n)].from, end)
 			found = true
 		}
 	}
 	return found
 }
 
-// write returns text with a mask for what is struck.
-func (s strikes) write(text string) string {
+// masked returns text with a mask in place of each part that is covered.
+func (c cover) masked(text string) string {
 	var out strings.Builder
-	struck := int32(0)
+	depth := int32(0)
 	for i := range len(text) {
-		was := struck
-		struck += s[i]
+		above := depth
+		depth += c[i]
 		switch {
-		case struck == 0:
+		case depth == 0:
 			out.WriteByte(text[i])
-		case was == 0:
+		case above == 0:
 			out.WriteString(mask)
 		}
 	}
