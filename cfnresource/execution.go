@@ -16,7 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -45,7 +45,7 @@ type execution struct {
 	lastPhase    atomic.Pointer[phaseAnswer]
 	phaseWarning sync.Once // reports that the phase cannot be told
 
-	redactor    properties.Redactor // of the secrets that were read
+	redactor    redact.Redactor // of the secrets that were read
 	props, old  *decoded
 	stableID    string
 	body        []byte        // of SUCCESS, with the Data of the last call; nil if there is none

@@ -48,6 +48,10 @@ var rules = []rule{{
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "time"},
 	why:       "what an event leads to is decided without doing anything, so that every way through can be played",
 }, {
+	pkg:       "internal/redact",
+	forbidden: []string{"context", "net/...", "os/...", "time"},
+	why:       "every text that is printed goes through it: it knows of texts, and of nothing else",
+}, {
 	pkg:      "internal/awsenv",
 	external: []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
 	why:      "what calls AWS takes a region and credentials of the AWS SDK's types",
@@ -225,6 +229,9 @@ func TestCheck(t *testing.T) {
 		{"nor its parts", "internal/rules", module + "/internal/guard", false},
 		{"what executes the rules has a clock", "cfnresource", "time", true},
 		{"and knows them", "cfnresource", module + "/internal/rules", true},
+		{"properties make texts fit to be printed", "internal/properties", module + "/internal/redact", true},
+		{"which knows nothing of properties", "internal/redact", module + "/internal/properties", false},
+		{"and has no network", "internal/redact", "net/url", false},
 		{"the core has a hook for test kits", "cfnresource", module + "/internal/hook", true},
 		{"and does not know what they hang on it", "cfnresource", module + "/internal/play", false},
 		{"a part does not know the whole", "internal/event", module + "/cfnresource", false},
@@ -254,6 +261,7 @@ func TestCheck(t *testing.T) {
 		{"and none of the judged: lifecycle", "internal/cfn/engine", module + "/lifecycle", false},
 		{"and none of the judged: rules", "internal/cfn/engine", module + "/internal/rules", false},
 		{"and none of the judged: properties", "internal/cfn/engine", module + "/internal/properties", false},
+		{"and none of the judged: redact", "internal/cfn/page", module + "/internal/redact", false},
 		{"an example uses what is public", "examples/webhook", module + "/cfnresource", true},
 		{"an example has parts of its own", "examples/webhook", module + "/examples/webhook/fakeapi", true},
 		{"an example can be copied", "examples/webhook", module + "/internal/properties", false},
