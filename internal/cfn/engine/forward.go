@@ -89,7 +89,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 		m.updatePolicies(r, t)
 		m.complete(i)
 		return
-	case custom(r.Type) && res.token != r.ServiceToken: // [O] no request
+	case IsCustomResource(r.Type) && res.token != r.ServiceToken: // [O] no request
 		m.failed(i, "Modifying service token is not allowed.")
 		return
 	}

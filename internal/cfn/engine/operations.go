@@ -280,7 +280,7 @@ func (m *Machine) validate(d Deployment) error {
 		return err
 	}
 	for _, r := range t.Resources {
-		if m.stack.Options.RefuseSnapshot && custom(r.Type) && r.DeletionPolicy == "Snapshot" {
+		if m.stack.Options.RefuseSnapshot && IsCustomResource(r.Type) && r.DeletionPolicy == "Snapshot" {
 			return refuse("Template error: resource type %s does not support deletion policy Snapshot", r.Type)
 		}
 	}

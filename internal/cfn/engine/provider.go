@@ -30,7 +30,7 @@ type provider interface {
 
 // provider returns the provider of a type, or nil.
 func (m *Machine) provider(typ string) provider {
-	if custom(typ) {
+	if IsCustomResource(typ) {
 		return customResource{}
 	}
 	if t := m.top.Types[typ]; t != nil {
@@ -48,7 +48,7 @@ func (m *Machine) providerOf(q *Request) provider {
 }
 
 func (m *Machine) registered(typ string) bool {
-	return !custom(typ) && m.provider(typ) != nil
+	return !IsCustomResource(typ) && m.provider(typ) != nil
 }
 
 // customResource is the provider of custom resources: a function gets an event,

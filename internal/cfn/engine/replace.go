@@ -5,7 +5,7 @@ package engine
 func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string) {
 	m.scheduleDelete(r, r.PhysicalID, policy)
 	r.PhysicalID, r.Remade = physicalID, true
-	if custom(r.Type) {
+	if IsCustomResource(r.Type) {
 		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
 	} else {
 		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Resource creation Initiated") // [V]
@@ -34,9 +34,9 @@ func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 	m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 	leading := m.walk().Kind == rollback
 	switch o := &m.stack.Options; {
-	case o.FailedUpdate == RollbackUpdate && custom(r.Type):
+	case o.FailedUpdate == RollbackUpdate && IsCustomResource(r.Type):
 		r.Remade = true
-	case o.FailedUpdate == Stick && custom(r.Type):
+	case o.FailedUpdate == Stick && IsCustomResource(r.Type):
 		original := *r
 		original.PhysicalID = former
 		m.recordLeft(&original, "an Update failed and named another ID, which stays")

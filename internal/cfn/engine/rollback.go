@@ -143,7 +143,7 @@ func (m *Machine) startRollback(i int) {
 			r.applyResolved(res)
 		}
 		m.completeWithoutRequest(i, r, t, true)
-	case !custom(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
+	case !IsCustomResource(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
 		m.scheduleDelete(r, r.PhysicalID, "")
 		m.stack.Leaving[len(m.stack.Leaving)-1].Properties = r.Properties
 		before := *r.Before

@@ -44,9 +44,10 @@ type Template struct {
 // MaxResources is how many resources a template may declare [D].
 const MaxResources = 500
 
-// custom reports whether a type is served by a handler [D]. All others are stand-ins.
-func custom(typ string) bool {
-	return typ == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(typ, "Custom::")
+// IsCustomResource reports whether a type is that of a custom resource, whose handler
+// its ServiceToken names [D]. A registered type is none, although it has a handler too.
+func IsCustomResource(resourceType string) bool {
+	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
 }
 
 // check refuses templates that no stack could be made from.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // View returns what a page of the story shows.
@@ -24,12 +25,12 @@ func (s *Story) View() View {
 			b.about[n.Request] = append(b.about[n.Request], n)
 		}
 	}
-	v := View{Title: visible(s.Title), Next: s.Next, Log: visible(s.Log), Served: s.Served, Settled: true}
+	v := View{Title: printable.Text(s.Title), Next: s.Next, Log: printable.Text(s.Log), Served: s.Served, Settled: true}
 	for _, f := range s.Facts {
-		v.Facts = append(v.Facts, Fact{f.Name, visible(b.hide(f.Text)), f.Code})
+		v.Facts = append(v.Facts, Fact{f.Name, printable.Text(b.hide(f.Text)), f.Code})
 	}
 	for _, l := range s.Left {
-		v.Left = append(v.Left, Left{visible(l.Name), visible(b.hide(l.Text))})
+		v.Left = append(v.Left, Left{printable.Text(l.Name), printable.Text(b.hide(l.Text))})
 	}
 	for i, stack := range s.Stacks {
 		b.stacks(stack)
@@ -38,8 +39,8 @@ func (s *Story) View() View {
 			c.last = i == len(s.Stacks)-1 && j == len(chapters)-1
 			v.Operations = append(v.Operations, b.operation(c, len(v.Operations)+1))
 		}
-		v.Title = cmp.Or(v.Title, visible(stack.Name))
-		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), visible(b.hide(stack.StatusReason)), stack.ID
+		v.Title = cmp.Or(v.Title, printable.Text(stack.Name))
+		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), printable.Text(b.hide(stack.StatusReason)), stack.ID
 		v.Settled, v.Live = stack.AtRest(), s.Served && !stack.AtRest()
 	}
 	return v
@@ -208,8 +209,8 @@ func (b *builder) operation(c *chapter, number int) Operation {
 	o.Entries = b.entries(c, number)
 	o.Lanes, o.StandIns, o.Untouched = b.lanes(c)
 	for _, row := range c.rows {
-		o.Rows = append(o.Rows, Row{b.Clock(row.Timestamp), visible(row.Name), visible(row.ResourceType), row.ResourceStatus, class(row.ResourceStatus),
-			visible(b.hide(row.PhysicalResourceId)), visible(b.hide(row.ResourceStatusReason))})
+		o.Rows = append(o.Rows, Row{b.Clock(row.Timestamp), printable.Text(row.Name), printable.Text(row.ResourceType), row.ResourceStatus, class(row.ResourceStatus),
+			printable.Text(b.hide(row.PhysicalResourceId)), printable.Text(b.hide(row.ResourceStatusReason))})
 	}
 	return o
 }

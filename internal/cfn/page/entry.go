@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // How much of a handler's log there is on a page, for each request.
@@ -29,7 +30,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		if row.OfStack() && row.StackId == c.stack.ID {
 			text := row.ResourceStatus
 			if row.ResourceStatusReason != "" {
-				text += ": " + visible(b.hide(row.ResourceStatusReason))
+				text += ": " + printable.Text(b.hide(row.ResourceStatusReason))
 			}
 			all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
 		}
@@ -39,7 +40,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		all = append(all, timed{c.time(q, q.SentAt), b.request(c, q)})
 	}
 	for _, n := range c.notes {
-		all = append(all, timed{n.At, Entry{Note: visible(b.hide(n.Text)), Kind: n.Kind}})
+		all = append(all, timed{n.At, Entry{Note: printable.Text(b.hide(n.Text)), Kind: n.Kind}})
 	}
 	slices.SortStableFunc(all, func(x, y timed) int { return x.at.Compare(y.at) })
 	list := make([]Entry, len(all))
@@ -55,13 +56,13 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 
 // request is one that a handler was asked.
 func (b *builder) request(c *chapter, q *engine.Request) Entry {
-	a := Entry{ID: b.id(q), Request: q.RequestType, Name: visible(q.LogicalID), Physical: visible(b.hide(q.PhysicalID)),
-		Outcome: b.outcome(q), Class: outcomeClass(string(q.Outcome)), Event: b.json(q.Event("https://hidden")), Reason: visible(b.hide(q.Reason))}
+	a := Entry{ID: b.id(q), Request: q.RequestType, Name: printable.Text(q.LogicalID), Physical: printable.Text(b.hide(q.PhysicalID)),
+		Outcome: b.outcome(q), Class: outcomeClass(string(q.Outcome)), Event: b.json(q.Event("https://hidden")), Reason: printable.Text(b.hide(q.Reason))}
 	if s := b.of[q.StackID]; s != nil {
-		a.Name = visible(s.PathOf(q.LogicalID))
+		a.Name = printable.Text(s.PathOf(q.LogicalID))
 	}
 	if q.RequestType == "Update" {
-		a.Changed = visible(strings.Join(q.Changed(), ", "))
+		a.Changed = printable.Text(strings.Join(q.Changed(), ", "))
 	}
 	if !q.ClosedAt.IsZero() {
 		a.Took = span(q.ClosedAt.Sub(q.SentAt))
@@ -83,7 +84,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 				a.More++
 				continue
 			}
-			a.Logged = append(a.Logged, visible(cut(b.hide(n.Text))))
+			a.Logged = append(a.Logged, printable.Text(cut(b.hide(n.Text))))
 			continue
 		case Call:
 			calls++
@@ -97,7 +98,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 		case Lost:
 			n.Text = "the answer is lost"
 		}
-		a.Calls = append(a.Calls, Line{b.Clock(c.time(q, n.At)), visible(b.hide(n.Text)), string(n.Kind)})
+		a.Calls = append(a.Calls, Line{b.Clock(c.time(q, n.At)), printable.Text(b.hide(n.Text)), string(n.Kind)})
 	}
 	return a
 }
@@ -112,7 +113,7 @@ func (b *builder) outcome(q *engine.Request) string {
 		var answer struct{ PhysicalResourceId string }
 		_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
 		if id := answer.PhysicalResourceId; q.RequestType == "Update" && id != "" && id != q.PhysicalID {
-			return "SUCCESS, replaced by " + visible(b.hide(id))
+			return "SUCCESS, replaced by " + printable.Text(b.hide(id))
 		}
 		return "SUCCESS"
 	case engine.Failed:
@@ -136,7 +137,7 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 	if !q.ClosedAt.IsZero() {
 		m.End = c.scale.place(c.time(q, q.ClosedAt))
 	}
-	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, visible(q.LogicalID), b.outcome(q))
+	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, printable.Text(q.LogicalID), b.outcome(q))
 	calls := 0
 	var faults []string
 	for _, n := range b.about[q.RequestID] {
@@ -148,12 +149,12 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 				m.Calls = append(m.Calls, at)
 			}
 		case Broke:
-			at.About = visible(b.hide(n.Text))
+			at.About = printable.Text(b.hide(n.Text))
 			m.Calls = append(m.Calls, at)
 		case Fault:
-			at.About = "fault " + visible(n.Text)
+			at.About = "fault " + printable.Text(n.Text)
 			m.Faults = append(m.Faults, at)
-			faults = append(faults, visible(n.Text))
+			faults = append(faults, printable.Text(n.Text))
 		case Late:
 			m.CameLate, m.LateAt = true, at.X
 		}
@@ -175,9 +176,9 @@ func (b *builder) json(text []byte) string {
 	text = b.Hide(text)
 	var out bytes.Buffer
 	if json.Indent(&out, text, "", "  ") != nil {
-		return visible(string(text))
+		return printable.Text(string(text))
 	}
-	return visible(out.String())
+	return printable.Text(out.String())
 }
 
 // cut shortens a line.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // A track is a lane in the making.
@@ -90,12 +91,12 @@ func (b *builder) tracks(c *chapter) *tracks {
 		one := t.by[key]
 		if one == nil {
 			one = &track{key: key, stack: row.StackId}
-			one.Name, one.Type = visible(row.Name), visible(row.ResourceType)
-			one.Label = visible(row.LogicalResourceId)
+			one.Name, one.Type = printable.Text(row.Name), printable.Text(row.ResourceType)
+			one.Label = printable.Text(row.LogicalResourceId)
 			if _, id, is := strings.Cut(key, former); is {
-				one.Former = visible(b.hide(id))
+				one.Former = printable.Text(b.hide(id))
 			}
-			one.notable = row.OfStack() || row.ResourceType == engine.StackType || custom(row.ResourceType)
+			one.notable = row.OfStack() || row.ResourceType == engine.StackType || engine.IsCustomResource(row.ResourceType)
 			t.by[key], t.all = one, append(t.all, one)
 		}
 		one.rows = append(one.rows, row)
@@ -110,7 +111,7 @@ func (t *tracks) of(q *engine.Request) *track {
 		return one
 	}
 	if t.by[key] == nil { // its row is of another chapter
-		one := &track{key: key, stack: q.StackID, Lane: Lane{Name: visible(q.LogicalID), Label: visible(q.LogicalID), Type: visible(q.Type), notable: true}}
+		one := &track{key: key, stack: q.StackID, Lane: Lane{Name: printable.Text(q.LogicalID), Label: printable.Text(q.LogicalID), Type: printable.Text(q.Type), notable: true}}
 		t.by[key], t.all = one, append(t.all, one)
 	}
 	return t.by[key]
@@ -137,7 +138,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		all = append(all, stretch{c.from, status, ""})
 	}
 	for _, row := range one.rows {
-		all = append(all, stretch{row.Timestamp, row.ResourceStatus, visible(b.hide(row.ResourceStatusReason))})
+		all = append(all, stretch{row.Timestamp, row.ResourceStatus, printable.Text(b.hide(row.ResourceStatusReason))})
 		b.was[one.key] = row.ResourceStatus
 	}
 	var said []string
@@ -191,8 +192,4 @@ func (one *track) lane() Lane {
 		one.Open = one.Open || lane.Open || slices.ContainsFunc(lane.Bars, func(b Bar) bool { return b.Class == "fail" })
 	}
 	return one.Lane
-}
-
-func custom(resourceType string) bool {
-	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
 }

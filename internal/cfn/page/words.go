@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // class is how a status looks: as in the console green if complete, red if it failed or
@@ -80,19 +79,6 @@ func span(d time.Duration) string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// visible replaces what is not to be seen, or would turn the words around it.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F:
-			return '\uFFFD'
-		}
-		return r
-	}, text)
 }
 
 func plural(n int, one string) string {
