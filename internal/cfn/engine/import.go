@@ -39,7 +39,7 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 		}
 	}
 	m.deploy(now, importing, d)
-	m.addStackEvent("IMPORT_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("IMPORT_IN_PROGRESS")
 	for _, t := range d.Template.Resources {
 		if of, ok := resources[t.LogicalID]; ok {
 			m.addImported(&t, of)

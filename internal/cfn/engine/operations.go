@@ -39,7 +39,7 @@ func (m *Machine) Review(now time.Time) error {
 		return refuse("Stack [%s] already exists and cannot be created again with the changeSet", m.stack.Name)
 	}
 	m.beginOperation(now, "CreateChangeSet")
-	m.addStackEvent("REVIEW_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("REVIEW_IN_PROGRESS")
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 		return err
 	}
 	m.deploy(now, "CreateStack", d)
-	m.addStackEvent("CREATE_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("CREATE_IN_PROGRESS")
 	m.startForwardWalk()
 	m.advance()
 	return nil
@@ -95,11 +95,11 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	}
 	m.top.now = now
 	if !m.hasChanges(d.Template) {
-		return refuse("No updates are to be performed.") // [D]
+		return &ValidationError{Message: "No updates are to be performed.", Kind: ErrNoUpdate} // [D]
 	}
 	m.stack.Updated = now
 	m.deploy(now, "UpdateStack", d)
-	m.addStackEvent("UPDATE_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("UPDATE_IN_PROGRESS")
 	m.startForwardWalk()
 	m.advance()
 	return nil
@@ -120,7 +120,8 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 		return refuse("Stack [%s] cannot be deleted while TerminationProtection is enabled", s.Name)
 	}
 	if (len(retain) > 0 || force) && s.Status != "DELETE_FAILED" { // [D] the rule, [?] the text
-		return refuse("Invalid operation on stack [%s]. Resources can only be retained, and a deletion forced, for stacks in the DELETE_FAILED state", s.ID)
+		return &ValidationError{Kind: ErrNotDeleteFailed,
+			Message: "Invalid operation on stack [" + s.ID + "]. Resources can only be retained, and a deletion forced, for stacks in the DELETE_FAILED state"}
 	}
 	for _, id := range retain {
 		if r := m.byID[id]; r == nil {
@@ -143,7 +144,7 @@ func (m *Machine) deleteStack(o Operation) {
 	m.reserve(len(s.Resources))
 	o.ID, o.Kind = s.Operation.ID, s.Operation.Kind
 	s.Operation = &o
-	m.addStackEvent("DELETE_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("DELETE_IN_PROGRESS")
 	m.deleteAll()
 	if underWay {
 		m.delayWalk()
@@ -151,7 +152,7 @@ func (m *Machine) deleteStack(o Operation) {
 	m.advance()
 }
 
-// Cancel is CancelUpdateStack: the update in work is rolled back, and what is
+// Cancel is CancelUpdateStack: the update in progress is rolled back, and what is
 // under way is no longer waited for. Of a stack that was never stable nothing is
 // left but the stack [?].
 func (m *Machine) Cancel(now time.Time) error {
@@ -160,7 +161,8 @@ func (m *Machine) Cancel(now time.Time) error {
 	}
 	m.top.now = now
 	m.cancelTasks()
-	m.rollBack("User Initiated") // [O]
+	m.stack.Operation.Cancelled = true
+	m.rollBack(userInitiated) // [O]
 	m.advance()
 	return nil
 }
@@ -180,13 +182,13 @@ func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
 	switch {
 	case s.Status == "CREATE_FAILED":
 		s.Operation.Removing = !s.Options.KeepNeverStable
-		m.addStackEvent("ROLLBACK_IN_PROGRESS", "User Initiated")
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", userInitiated)
 		m.deleteAll()
 	case s.Stable == 0: // [I]
-		m.addStackEvent("DELETE_IN_PROGRESS", "User Initiated")
+		m.addFirstEvent("DELETE_IN_PROGRESS")
 		m.deleteAll()
 	default:
-		m.startRollbackWalk("User Initiated")
+		m.startRollbackWalk(userInitiated)
 	}
 	m.advance()
 	return nil
@@ -204,9 +206,10 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 			return refuse("Only the resources failed during UpdateRollback are allowed to be skipped")
 		}
 	}
+	cancelled := s.Operation.Cancelled
 	m.beginOperation(now, "ContinueUpdateRollback")
-	s.Operation.RollingBack, s.Operation.Skip = true, skip
-	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
+	s.Operation.RollingBack, s.Operation.Skip, s.Operation.Cancelled = true, skip, cancelled
+	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", userInitiated)
 	m.startWalkToStable()
 	m.advance()
 	return nil

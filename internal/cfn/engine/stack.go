@@ -32,6 +32,7 @@ type Stack struct {
 	Requests  []*Request // all of them, in the order in which they were sent
 	Nested    []*Stack   `json:",omitempty"` // also those that were deleted
 	Events    []Event    // oldest first, unlike DescribeStackEvents
+	Began     int        `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
 	Drawn     uint64     // how far the sequence of made-up IDs is
 
 	// Of a nested stack: the IDs of the one that it is nested in and of the root,
@@ -96,13 +97,14 @@ type Operation struct {
 	Force,
 	RollingBack,
 	Removing bool `json:",omitempty"`
-	Held     bool      `json:",omitempty"` // nothing is left but the cleanup, which waits for that of the root stack
-	Undoing  bool      `json:",omitempty"` // of a nested stack: the operation that is rolled back has made all of it
-	Retain   []string  `json:",omitempty"` // DeleteStack's RetainResources
-	Skip     []string  `json:",omitempty"` // ContinueUpdateRollback's ResourcesToSkip
-	Failures []Failure `json:",omitempty"` // of the walk in work, in their order
-	Orphans  bool      `json:",omitempty"` // a cleanup gave something up
-	Walk     *Walk     `json:",omitempty"` // nil at rest
+	Cancelled bool      `json:",omitempty"` // the update that is rolled back was cancelled by the user
+	Held      bool      `json:",omitempty"` // nothing is left but the cleanup, which waits for that of the root stack
+	Undoing   bool      `json:",omitempty"` // of a nested stack: the operation that is rolled back has made all of it
+	Retain    []string  `json:",omitempty"` // DeleteStack's RetainResources
+	Skip      []string  `json:",omitempty"` // ContinueUpdateRollback's ResourcesToSkip
+	Failures  []Failure `json:",omitempty"` // of the walk in work, in their order
+	Orphans   bool      `json:",omitempty"` // a cleanup gave something up
+	Walk      *Walk     `json:",omitempty"` // nil at rest
 }
 
 // A Failure is a resource that failed to create, update or delete.
