@@ -17,7 +17,7 @@ type provider interface {
 	// address completes a request: whom it is for, and how long the answer is
 	// waited for.
 	address(q *Request, r *StackResource, o *Options)
-	// judge reads an answer. A verdict whose outcome is Pending is none yet.
+	// judge reads an answer. The outcome is Pending if that is not the last one.
 	judge(q *Request, answer []byte, o *Options) verdict
 	// timeout is the reason in the row of a request that nobody answered.
 	timeout(q *Request, o *Options) string

@@ -85,7 +85,7 @@ func deleting(retain ...string) func(*Machine) error {
 	return func(m *Machine) error { return m.Delete(start, retain, false) }
 }
 
-func reviewing(m *Machine) error { return m.Review(start) }
+func reviewing(m *Machine) error { return m.review(start) }
 
 // dropRepeats keeps the last of neighbours with the same status, as one
 // recorder does.

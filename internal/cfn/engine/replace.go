@@ -13,7 +13,7 @@ func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string)
 }
 
 // scheduleDelete notes that a physical resource of r is to be deleted in a cleanup: with
-// the properties that it had before the Update in work [O].
+// the properties that it had before the current Update [O].
 func (m *Machine) scheduleDelete(r *StackResource, physicalID, policy string) {
 	leaving := *r
 	leaving.PhysicalID, leaving.Policy, leaving.Before = physicalID, policy, nil
@@ -58,7 +58,7 @@ func (m *Machine) leaveReplacement(r *StackResource, physicalID string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// restoreBefore makes a resource what it was before the update in work, which did
+// restoreBefore makes a resource what it was before the current update, which did
 // nothing to it.
 func (r *StackResource) restoreBefore() {
 	r.Properties = r.Old

@@ -129,7 +129,7 @@ func (p *scenarioRun) step(step string) error {
 	var err error
 	switch words[0] {
 	case "review":
-		err = m.Review(now)
+		err = m.review(now)
 	case "create":
 		err = m.Create(now, d)
 	case "update":

@@ -46,7 +46,7 @@ type Template struct {
 const MaxResources = 500
 
 // IsCustomResource reports whether a type is that of a custom resource, whose handler
-// its ServiceToken names [D]. A registered type is none, although it has a handler too.
+// its ServiceToken names [D]. A registered type is not one, although it has a handler too.
 func IsCustomResource(resourceType string) bool {
 	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
 }
