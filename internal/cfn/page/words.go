@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// class is how a status looks: as in the console green if complete, red if it failed or
-// goes back, blue if it is under way.
+// class is how a status looks: as in the console, green if complete, red if it failed or
+// is rolled back, blue if it is in progress.
 func class(status string) string {
 	switch {
 	case status == "":
@@ -42,14 +44,14 @@ func short(status string) string {
 	return word
 }
 
-// outcomeClass is how what came of a request looks.
-func outcomeClass(outcome string) string {
-	switch outcome {
-	case "Succeeded":
+// outcomeClass is how an outcome looks.
+func outcomeClass(o engine.Outcome) string {
+	switch o {
+	case engine.Succeeded:
 		return "done"
-	case "":
+	case engine.Pending:
 		return "work"
-	case "Cancelled":
+	case engine.Cancelled:
 		return "kept"
 	}
 	return "fail"
