@@ -1,0 +1,41 @@
+package cfnresource
+
+import (
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
+)
+
+// tries are what earlier calls of the handler's methods mean for later ones.
+type tries struct {
+	failure *failure       // of the last call, or nil
+	ended   time.Time      // when the last Create or Update returned
+	backoff guard.Backoff  // of the tries that the rules ask for
+	deletes map[string]int // how many requests to delete it there were, by physical ID
+}
+
+// newBackoff returns the pauses between the tries of a call.
+func newBackoff() guard.Backoff {
+	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second}
+}
+
+// retryAfter returns how long the service asked to wait after the last call, or 0.
+func (t *tries) retryAfter() time.Duration {
+	if t.failure == nil {
+		return 0
+	}
+	return t.failure.retryAfter
+}
+
+// deletion returns the number of the request that deletes a resource. If the request
+// is not repeated, the next one has the same number.
+func (t *tries) deletion(id string, once bool) int {
+	n := t.deletes[id]
+	if t.deletes == nil {
+		t.deletes = make(map[string]int)
+	}
+	if !once {
+		t.deletes[id]++
+	}
+	return n
+}
