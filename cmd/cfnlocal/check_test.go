@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -45,7 +46,7 @@ type mistake struct {
 // template with its position, and start nothing. By default it checks every fourth
 // example.
 func TestWrongExamples(t *testing.T) {
-	for _, name := range testrun.Sample(4, exampleNames()) {
+	for _, name := range testrun.Sample(4, examples.Names()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, ok := mistakes[name]
@@ -168,7 +169,7 @@ func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 // check warns of a replacement at each changed createOnly property. By default it
 // checks every fourth example.
 func TestExamplesDescribeThemselves(t *testing.T) {
-	for _, name := range testrun.Sample(4, exampleNames()) {
+	for _, name := range testrun.Sample(4, examples.Names()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := describeExample(t, name)

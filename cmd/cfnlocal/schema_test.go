@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -21,7 +22,7 @@ const (
 // properties and attributes that its function describes. By default it checks every
 // fourth example.
 func TestReadmesHoldTheTables(t *testing.T) {
-	names := exampleNames()
+	names := examples.Names()
 	if !*update {
 		names = testrun.Sample(4, names)
 	}
