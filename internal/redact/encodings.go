@@ -5,6 +5,7 @@ package redact
 type encoding struct {
 	begins [256]bool // with which bytes a unit can begin, after what is none
 	unit   unit
+	least  int // how many of these bytes a run begins with that can hold a secret; 0 is 1
 
 	// inPlace: units stand in a text that is otherwise plain, which a view keeps. Of
 	// other encodings it keeps the runs of units alone.
@@ -24,12 +25,12 @@ type unit func(out, rest []byte, at int, inside bool) (_ []byte, size int)
 var encodings = []encoding{
 	{begins: set(`\`), unit: backslash, inPlace: true},
 	{begins: set("%"), unit: percent, inPlace: true},
-	{begins: set(hexDigits), unit: hexPair(0)},
-	{begins: set(hexDigits), unit: hexPair(1)},
-	{begins: set(base64Letters), unit: base64Group(0)},
-	{begins: set(base64Letters), unit: base64Group(1)},
-	{begins: set(base64Letters), unit: base64Group(2)},
-	{begins: set(base64Letters), unit: base64Group(3)},
+	{begins: set(hexDigits), least: 2 * minSecret, unit: hexPair(0)},
+	{begins: set(hexDigits), least: 2 * minSecret, unit: hexPair(1)},
+	{begins: set(base64Letters), least: minSecret*4/3 + 1, unit: base64Group(0)},
+	{begins: set(base64Letters), least: minSecret*4/3 + 1, unit: base64Group(1)},
+	{begins: set(base64Letters), least: minSecret*4/3 + 1, unit: base64Group(2)},
+	{begins: set(base64Letters), least: minSecret*4/3 + 1, unit: base64Group(3)},
 	{begins: set("01"), unit: number(2, asByte)},
 	{begins: set("01"), unit: number(2, asRune), beyondASCII: true},
 	{begins: set("01234567"), unit: number(8, asByte)},
@@ -52,9 +53,16 @@ func set(letters string) (in [256]bool) {
 	return in
 }
 
-func all() (in [256]bool) {
-	for i := range in {
-		in[i] = true
+// skip returns how many bytes of rest begin no run that can hold a secret.
+func (e *encoding) skip(rest []byte) int {
+	least := max(e.least, 1)
+	if len(rest) < least {
+		return len(rest)
 	}
-	return in
+	for n := least; n > 0; n-- {
+		if !e.begins[rest[n-1]] {
+			return n
+		}
+	}
+	return 0
 }

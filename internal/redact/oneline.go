@@ -77,7 +77,7 @@ func isLineEnd(r rune) bool {
 
 // cleaning takes out what cannot be printed, as an encoding is undone. Several
 // line ends with nothing between them, or beside a space, are one space.
-var cleaning = encoding{begins: all(), inPlace: true, unit: func(out, rest []byte, _ int, _ bool) (_ []byte, size int) {
+var cleaning = encoding{begins: notPrintableASCII(), inPlace: true, unit: func(out, rest []byte, _ int, _ bool) (_ []byte, size int) {
 	space := false
 	for size < len(rest) {
 		r, n := utf8.DecodeRune(rest[size:])
@@ -98,3 +98,10 @@ var cleaning = encoding{begins: all(), inPlace: true, unit: func(out, rest []byt
 	}
 	return out, size
 }}
+
+func notPrintableASCII() (in [256]bool) {
+	for b := range in {
+		in[b] = b < ' ' || b >= 0x7f
+	}
+	return in
+}

@@ -28,15 +28,15 @@ func readAll(text string, each func(*view)) bool {
 	return r.left >= 0
 }
 
-// read reads a view, and what is encoded in it.
-func (r *reader) read(v *view, levels int) {
+// read reads a view, and what is encoded in it, as deep as that is undone.
+func (r *reader) read(v *view, depth int) {
 	r.each(v)
-	w := &r.views[levels]
-	if !isClean(v.text) {
+	w := &r.views[depth]
+	if !isClean(v.text) { // a secret may be complete only without what cannot be printed
 		w.decode(&cleaning, v)
 		r.each(w)
 	}
-	if levels == 0 {
+	if depth == 0 {
 		return
 	}
 	for i := range encodings {
@@ -45,7 +45,7 @@ func (r *reader) read(v *view, levels int) {
 			return
 		}
 		if len(w.text) >= minSecret {
-			r.read(w, levels-1)
+			r.read(w, depth-1)
 		}
 	}
 }

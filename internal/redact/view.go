@@ -46,23 +46,31 @@ func (v *view) decode(e *encoding, from *view) {
 
 // unescape undoes all units of e and keeps the rest as it is.
 func (v *view) unescape(e *encoding, from *view) {
-	found := false
-	for i := 0; i < len(from.text); {
-		text, size := v.text, 0
-		if e.begins[from.text[i]] {
-			text, size = e.unit(v.text, from.text[i:], i, false)
+	found, done := false, 0 // the first done bytes of from are in v
+	for i := 0; i < len(from.text); i++ {
+		if !e.begins[from.text[i]] {
+			continue
 		}
-		if size > 0 {
+		v.copy(from, done, i)
+		done = i
+		if text, size := e.unit(v.text, from.text[i:], i, false); size > 0 {
 			found = true
-		} else {
-			text, size = append(text, from.text[i]), 1
+			v.add(text, from, i, size)
+			done += size
+			i = done - 1
 		}
-		v.add(text, from, i, size)
-		i += size
 	}
 	if !found {
 		v.cut(0)
+		return
 	}
+	v.copy(from, done, len(from.text))
+}
+
+// copy appends a part of from as it is.
+func (v *view) copy(from *view, begin, end int) {
+	v.text = append(v.text, from.text[begin:end]...)
+	v.spans = append(v.spans, from.spans[begin:end]...)
 }
 
 // gap stands behind each run of a view that keeps only runs. No encoding has it.
@@ -72,8 +80,8 @@ const gap = 0xff
 // secret are left out.
 func (v *view) findRuns(e *encoding, from *view) {
 	for i := 0; i < len(from.text); {
-		if !e.begins[from.text[i]] {
-			i++
+		if skip := e.skip(from.text[i:]); skip > 0 {
+			i += skip
 			continue
 		}
 		first, size, before := i, 0, len(v.text)
