@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -65,6 +66,9 @@ func (x *execution) call(name, physicalID string, r Request, method func(context
 		f.Unknown = true
 	}
 	x.lastFailure = f
+	if name != "Find" { // which is tried again without a code, too
+		x.warnUncoded(f)
+	}
 	return f
 }
 
@@ -79,23 +83,19 @@ func (x *execution) retry(name, physicalID string, r Request, method func(contex
 	}
 }
 
-// newBackoff returns the pauses between the tries of a call.
-func newBackoff() guard.Backoff {
-	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second}
-}
-
-// pause waits before the next try of the call that failed last, for at most half of
-// the time that is left. It returns false if the try would begin after until, or
-// too late for the handler.
+// pause waits before the next try of the call that failed last. It returns false if
+// the try would begin after until, or too late for the handler.
 func (x *execution) pause(b *guard.Backoff, until time.Time) bool {
-	deadline, _ := x.ctx.Deadline()
-	left := time.Until(deadline)
-	wait := min(b.Next(), left/2)
-	if x.lastFailure != nil && x.lastFailure.retryAfter > wait {
-		wait = x.lastFailure.retryAfter
+	var after time.Duration
+	if x.lastFailure != nil {
+		after = x.lastFailure.retryAfter
 	}
-	if left < b.First/2 || wait >= left || time.Now().Add(wait).After(until) {
+	wait, ok := nextTry(x.ctx, b, after)
+	if !ok || time.Now().Add(wait).After(until) {
 		return false
+	}
+	if f := x.lastFailure; f != nil {
+		x.log(slog.LevelInfo, "a call is tried again", slog.String("error", x.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
 	}
 	return guard.Sleep(x.ctx, wait)
 }

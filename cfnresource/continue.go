@@ -42,20 +42,11 @@ func (x *execution) extraMargin() time.Duration { return max(0, x.margin-default
 func (x *execution) resumableOutcome(f *failure) rules.Outcome {
 	o := x.outcome(f)
 	now := time.Now()
-	if f != nil && f.waiting && x.continues && x.ctx.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
-		o.End, x.cutOff = rules.Waiting, true
+	if f != nil && f.wait != nil && x.continues && x.ctx.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
+		o.End, x.cutOff = rules.Waiting, f.wait
 		x.useMargin() // what was made may have to be deleted
 	}
 	return o
-}
-
-type awaitedKey struct{}
-
-// awaitedIn returns the function with which a Poll asks whether its event is still
-// awaited, or nil.
-func awaitedIn(ctx context.Context) func() bool {
-	awaited, _ := ctx.Value(awaitedKey{}).(func() bool)
-	return awaited
 }
 
 // awaited reports whether CloudFormation still waits for the event, as far as the
@@ -105,7 +96,12 @@ func (x *execution) handOver(a rules.Answer) (body []byte) {
 		return nil
 	}
 	x.report = func() func() {
-		return x.startLog(slog.LevelInfo, x.ev.Type+" goes on in another invocation", slog.Int("invocation", x.ev.Chain.Links+1), x.elapsed())
+		level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", x.ev.Chain.Links+1), x.elapsed()}
+		if x.cutOff != nil && x.cutOff.onlyFailed() {
+			level = slog.LevelWarn
+			attrs = append(attrs, slog.String("advice", eachTryFailed), slog.String("lastCode", string(CodeOf(x.cutOff.last))))
+		}
+		return x.startLog(level, x.ev.Type+" goes on in another invocation", attrs...)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func (x *execution) Phase(made string) rules.Phase {
 		x.phaseAsked = true
 		return rules.PhaseOf(x.phase())
 	}
-	if x.cutOff {
+	if x.cutOff != nil {
 		return rules.PhaseOf(x.askPhaseAtEnd(made))
 	}
 	return rules.PhaseOf(x.askPhase(made))

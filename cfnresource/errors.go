@@ -22,7 +22,7 @@ const (
 	// CodeResourceConflict, and the next three, from Update, Delete or Find
 	// mean that the call is tried again, with backoff, until the deadline; see
 	// [RetryAfter]. Throttling from a Create means that nothing was made: it is
-	// tried again too.
+	// tried again too. [Retry] does the same for a single call.
 	CodeResourceConflict     Code = "ResourceConflict"
 	CodeThrottling           Code = "Throttling"
 	CodeServiceInternalError Code = "ServiceInternalError"

@@ -16,7 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -45,7 +45,7 @@ type execution struct {
 	lastPhase    atomic.Pointer[phaseAnswer]
 	phaseWarning sync.Once // reports that the phase cannot be told
 
-	redactor    properties.Redactor // of the secrets that were read
+	redactor    redact.Redactor // of the secrets that were read
 	props, old  *decoded
 	stableID    string
 	body        []byte        // of SUCCESS, with the Data of the last call; nil if there is none
@@ -53,7 +53,7 @@ type execution struct {
 	cause       *failure      // of a FAILED answer, for the log
 	err         error         // of the invocation, if another one may answer the event
 	phaseAsked  bool          // the rules have asked for the phase
-	cutOff      bool          // a method only waited, until the invocation's end
+	cutOff      *waitError    // the Poll that waited until the invocation's end, or nil
 	continues   bool          // another invocation may go on with what waits
 	ignored     *failure      // of a Delete, where the event succeeds nevertheless
 	ended       time.Time     // when the last Create or Update returned
@@ -117,9 +117,8 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 	x.baseContext = context.WithoutCancel(ctx)
 	x.ctx, x.cancel = context.WithDeadlineCause(ctx, x.handlerDeadline(), guard.ErrOutOfTime)
 	x.phase = sync.OnceValue(func() lifecycle.Phase { return x.askPhase("") })
-	if x.continues = d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks; x.continues {
-		x.ctx = context.WithValue(x.ctx, awaitedKey{}, x.awaited)
-	}
+	x.continues = d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks
+	x.ctx = x.withInvocation(x.ctx)
 	return x
 }
 

@@ -17,7 +17,7 @@ type failure struct {
 	code       Code
 	exists     string // the ID of AlreadyExists
 	retryAfter time.Duration
-	waiting    bool // the invocation ended while the method only waited
+	wait       *waitError // the Poll that the invocation's end cut off, or nil
 }
 
 // failed returns a failure of the dispatcher's own.
@@ -32,13 +32,15 @@ func unknown(code Code, text string) *failure {
 
 // transient reports whether the call may succeed if it is tried again.
 func (f *failure) transient() bool {
-	return !f.Unknown && transientCode(f.code)
+	return !f.Unknown && f.code.isTransient()
 }
 
-// transientCode reports whether a call that failed with a code may succeed if it is
-// tried again.
-func transientCode(code Code) bool {
-	end := endOfCode[code]
+// isTransient reports whether a call that returned err may succeed if it is tried
+// again.
+func isTransient(err error) bool { return CodeOf(err).isTransient() }
+
+func (c Code) isTransient() bool {
+	end := endOfCode[c]
 	return end == rules.Transient || end == rules.Throttled
 }
 
@@ -80,11 +82,11 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	var code Code
 	var exists string
 	var after time.Duration
-	var waits bool
+	var wait *waitError
 	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
-			code, exists, after, waits = CodeOf(err), existingID(err), retryAfter(err), isWaiting(err)
+			code, exists, after, wait = CodeOf(err), existingID(err), retryAfter(err), waitOf(err)
 		}
 		return err
 	})
@@ -96,5 +98,5 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	case f.Stack != "":
 		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	return &failure{*f, code, exists, after, waits}
+	return &failure{Failure: *f, code: code, exists: exists, retryAfter: after, wait: wait}
 }

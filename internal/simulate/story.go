@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"fmt"
@@ -23,48 +23,48 @@ type storyLine struct {
 
 // logfLocked adds a line to the story. The caller holds the lock. args must not
 // change later.
-func (p *Simulator) logfLocked(format string, args ...any) {
-	p.lines = append(p.lines, storyLine{at: p.now().Sub(p.began), format: format, args: args})
+func (s *Stack) logfLocked(format string, args ...any) {
+	s.lines = append(s.lines, storyLine{at: s.now().Sub(s.began), format: format, args: args})
 }
 
 // logAboutLocked is logfLocked for what happens to a request. The caller holds the
 // lock.
-func (p *Simulator) logAboutLocked(x *exchange, kind page.Kind, format string, args ...any) {
-	p.logfLocked(format, args...)
-	last := &p.lines[len(p.lines)-1]
-	last.requestID, last.kind = x.request.RequestID, kind
+func (s *Stack) logAboutLocked(x *exchange, kind page.Kind, format string, args ...any) {
+	s.logfLocked(format, args...)
+	last := &s.lines[len(s.lines)-1]
+	last.requestID, last.kind = x.sent.RequestID, kind
 }
 
 // logAbout is logAboutLocked for a caller that does not hold the lock.
-func (p *Simulator) logAbout(x *exchange, kind page.Kind, format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.logAboutLocked(x, kind, format, args...)
+func (s *Stack) logAbout(x *exchange, kind page.Kind, format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.logAboutLocked(x, kind, format, args...)
 }
 
 // logf is logfLocked for a caller that does not hold the lock.
-func (p *Simulator) logf(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.logfLocked(format, args...)
+func (s *Stack) logf(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.logfLocked(format, args...)
 }
 
 // text is the line in words.
 func (l storyLine) text() string { return strings.TrimSpace(fmt.Sprintf(l.format, l.args...)) }
 
 // Story returns the story.
-func (p *Simulator) Story() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (s *Stack) Story() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var b strings.Builder
-	for _, l := range p.lines {
+	for _, l := range s.lines {
 		fmt.Fprintf(&b, "%8v  %s\n", l.at.Truncate(time.Second), strings.TrimRight(fmt.Sprintf(l.format, l.args...), " "))
 	}
 	return b.String()
 }
 
-// withReason returns a status with its reason, if there is one.
-func withReason(status, reason string) string {
+// StatusText returns a status with its reason, if there is one.
+func StatusText(status, reason string) string {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return status
 	}
@@ -75,8 +75,8 @@ func withReason(status, reason string) string {
 // those that change.
 type requestText struct{ q *engine.Request }
 
-func (s requestText) String() string {
-	q := s.q
+func (r requestText) String() string {
+	q := r.q
 	text := q.RequestType + " of " + q.LogicalID
 	if q.PhysicalID != "" {
 		text += " (" + q.PhysicalID + ")"
@@ -99,33 +99,4 @@ func joinOr(names []string, none string) string {
 		return none
 	}
 	return strings.Join(names, ", ")
-}
-
-// String says how a call ended, without its properties.
-func (k Call) String() string {
-	s := "the handler's " + k.Method
-	if k.PhysicalID != "" {
-		s += " of " + k.PhysicalID
-	}
-	switch {
-	case k.Error == errDead.Error():
-		s += " ended with the process"
-	case k.Code != "":
-		s += " failed: " + k.Code
-	case k.Error != "":
-		s += " failed"
-	case k.Returned != "":
-		s += " returned " + k.Returned
-	case k.Method == "Find":
-		s += " found nothing"
-	default:
-		s += " returned"
-	}
-	if k.Created != "" {
-		s += ", and named " + k.Created
-	}
-	if k.Abandoned {
-		s += ", long after its context had ended"
-	}
-	return s
 }

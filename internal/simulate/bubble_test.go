@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"errors"
@@ -12,26 +12,26 @@ func TestBubble(t *testing.T) {
 		t.Error("a test is not in a bubble by itself")
 	}
 	done := false
-	if err := bubble(t, func(*testing.T) { <-time.After(time.Hour); done = InBubble() }); err != nil || !done {
+	if err := Bubble(t, func(*testing.T) { <-time.After(time.Hour); done = InBubble() }); err != nil || !done {
 		t.Errorf("an hour in a bubble: %v, in one: %t", err, done)
 	}
-	if err := bubble(t, func(*testing.T) { go func() { select {} }() }); !errors.Is(err, errBlocked) {
+	if err := Bubble(t, func(*testing.T) { go func() { select {} }() }); !errors.Is(err, errBlocked) {
 		t.Errorf("a goroutine that stays: %v", err)
 	}
-	if err := bubble(t, func(*testing.T) { select {} }); !errors.Is(err, errBlocked) {
+	if err := Bubble(t, func(*testing.T) { select {} }); !errors.Is(err, errBlocked) {
 		t.Errorf("a play that does not end: %v", err)
 	}
-	if err := bubble(t, func(t *testing.T) {
+	if err := Bubble(t, func(t *testing.T) {
 		defer func() {
 			if recover() == nil {
 				t.Error("a bubble in a bubble: its panic was taken for blocked goroutines")
 			}
 		}()
-		_ = bubble(t, func(*testing.T) {})
+		_ = Bubble(t, func(*testing.T) {})
 	}); err != nil {
 		t.Error(err)
 	}
-	if err := bubble(t, func(*testing.T) {}); err != nil {
+	if err := Bubble(t, func(*testing.T) {}); err != nil {
 		t.Errorf("a bubble after one that stays: %v", err)
 	}
 }

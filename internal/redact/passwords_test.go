@@ -1,4 +1,4 @@
-package properties
+package redact
 
 import (
 	"encoding/hex"

@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Step is cfntest's. It does nothing unless a Simulator called the handler, or ctx comes
+// Step is cfntest's. It does nothing unless a Stack called the handler, or ctx comes
 // from hook.WithSteps.
 func Step(ctx context.Context) error {
 	if inv, ok := ctx.Value(invocationKey{}).(*invocation); ok {
@@ -19,23 +19,25 @@ func Step(ctx context.Context) error {
 		return step(ctx)
 	}
 	if inMethod() {
-		stepsOutsideContext.Add(1)
+		strayed.Add(1)
 	}
 	return nil
 }
 
-// stepsOutsideContext counts the calls of Step in which a handler's method passed on
-// another context than its own.
-var stepsOutsideContext atomic.Int64
+// StraySteps returns how often a handler's method has called Step with another context than
+// its own.
+func StraySteps() int64 { return strayed.Load() }
 
-// inMethod reports whether the calling goroutine runs a method that a Simulator
+var strayed atomic.Int64
+
+// inMethod reports whether the calling goroutine runs a method that a Stack
 // called.
 func inMethod() bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for more := true; more; {
 		var f runtime.Frame
-		if f, more = frames.Next(); strings.HasSuffix(f.Function, "internal/play.(*invocation).call") {
+		if f, more = frames.Next(); strings.HasSuffix(f.Function, "internal/simulate.(*invocation).call") {
 			return true
 		}
 	}

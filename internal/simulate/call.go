@@ -1,11 +1,10 @@
-package play
+package simulate
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -19,8 +18,8 @@ import (
 const slowWork = 1500 * time.Millisecond
 
 // simulateWork lets time pass as if the handler worked.
-func (p *Simulator) simulateWork(over <-chan struct{}, d time.Duration) {
-	if p.opts.RealTime {
+func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
+	if s.opts.RealTime {
 		d /= 50
 	}
 	timer := time.NewTimer(d)
@@ -33,8 +32,8 @@ func (p *Simulator) simulateWork(over <-chan struct{}, d time.Duration) {
 
 // faultHappens records that the fault happens. The caller holds the lock.
 func (inv *invocation) faultHappens(what string) {
-	inv.faultHappened, inv.exchange.faultHappened = true, true
-	inv.p.logAboutLocked(inv.exchange, page.Fault, "  FAULT %s: %s", inv.fault.Kind, what)
+	inv.faultHappened, inv.exchange.FaultHit = true, true
+	inv.stack.logAboutLocked(inv.exchange, page.Fault, "  FAULT %s: %s", inv.fault.Kind, what)
 }
 
 // die ends the process. The caller holds the lock.
@@ -50,37 +49,37 @@ func (inv *invocation) die(what string) {
 // lock.
 func (inv *invocation) exitIfDead() {
 	if inv.dead {
-		inv.p.mu.Unlock()
+		inv.stack.mu.Unlock()
 		runtime.Goexit()
 	}
 }
 
 // step is Step.
 func (inv *invocation) step(ctx context.Context) error {
-	p := inv.p
-	p.mu.Lock()
+	s := inv.stack
+	s.mu.Lock()
 	inv.exitIfDead()
-	busy := p.throttled == inv.exchange.request.RequestType
+	busy := s.throttled == inv.exchange.sent.RequestType
 	if (busy || ctx.Err() != nil) && inv.returned { // Lambda has frozen the process
-		p.mu.Unlock()
+		s.mu.Unlock()
 		runtime.Goexit()
 	}
 	if ctx.Err() != nil {
-		p.mu.Unlock()
+		s.mu.Unlock()
 		return context.Cause(ctx)
 	}
 	if busy {
-		p.mu.Unlock()
+		s.mu.Unlock()
 		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
 	}
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
-	happens := inv.fault.Kind.atStep() && n == inv.fault.Step
+	happens := inv.fault.Kind.AtStep() && n == inv.fault.Step
 	switch {
 	case !happens:
-		p.mu.Unlock()
+		s.mu.Unlock()
 		if inv.fault.Kind == Twice {
-			p.simulateWork(ctx.Done(), slowWork)
+			s.simulateWork(ctx.Done(), slowWork)
 		}
 		return nil
 	case inv.fault.Kind == DieAtStep:
@@ -88,11 +87,11 @@ func (inv *invocation) step(ctx context.Context) error {
 		inv.exitIfDead()
 	case inv.fault.Kind == FailAtStep:
 		inv.faultHappens(fmt.Sprintf("the service fails at step %d", n))
-		p.mu.Unlock()
+		s.mu.Unlock()
 		return errors.New("the service failed")
 	}
 	inv.faultHappens(fmt.Sprintf("the service hangs at step %d", n))
-	p.mu.Unlock()
+	s.mu.Unlock()
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -105,32 +104,31 @@ const didNotReturn = "it panicked, or ended its goroutine"
 
 // call is the hook.Func: it calls each method of the handler.
 func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
-	p, q := inv.p, inv.exchange.request
+	s, q := inv.stack, inv.exchange.sent
 	k := &Call{Method: c.Method, PhysicalID: c.PhysicalID}
-	p.mu.Lock()
+	s.mu.Lock()
 	inv.exitIfDead()
 	at := len(inv.delivery.Calls)
 	inv.method = c.Method
 	inv.delivery.Calls = append(inv.delivery.Calls, *k)
-	p.activity.begin()
-	if p.activity.running == nil {
-		p.activity.running = make(map[*Call]string)
+	s.activity.begin()
+	if s.activity.running == nil {
+		s.activity.running = make(map[*Call]string)
 	}
-	p.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
-	p.addPhysicalID(c.PhysicalID)
-	again := q.RequestType == "Delete" && slices.ContainsFunc(inv.delivery.Calls[:at], func(c Call) bool { return c.Method == deleteMethod })
+	s.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
+	s.addPhysicalID(c.PhysicalID)
 	overtake := inv.fault.Kind == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.faultHappened
-	p.mu.Unlock()
+	s.mu.Unlock()
 
 	k.Error = didNotReturn
 	defer func() {
-		if p.ended != nil {
-			p.ended(*k)
+		if s.onReturn != nil {
+			s.onReturn(*k)
 		}
 	}()
 	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		if c.Created != nil {
 			k.Created = c.Created()
 		}
@@ -139,19 +137,19 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 		}
 		k.Abandoned = inv.returned && !inv.dead
 		inv.delivery.Calls[at] = *k
-		p.addPhysicalID(k.Returned)
-		p.addPhysicalID(k.Created)
-		p.logAboutLocked(inv.exchange, page.Told, "  %v", *k)
-		delete(p.activity.running, k)
-		p.activity.end()
+		s.addPhysicalID(k.Returned)
+		s.addPhysicalID(k.Created)
+		s.logAboutLocked(inv.exchange, page.Told, "  %v", *k)
+		delete(s.activity.running, k)
+		s.activity.end()
 	}()
 
 	if overtake {
 		inv.cancel("while the handler works")
-		p.simulateWork(nil, p.opts.Timeout/4)
+		s.simulateWork(nil, s.opts.Timeout/4)
 	}
 	if inv.fault.Kind == Twice {
-		p.simulateWork(ctx.Done(), slowWork)
+		s.simulateWork(ctx.Done(), slowWork)
 	}
 	if inv.shouldFail(c.Method) {
 		k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
@@ -160,10 +158,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	began := time.Now()
 	id, err = method()
 	if err != nil && ctx.Err() != nil {
-		inv.cutOff()
-	}
-	if again && !inv.faultHappened {
-		p.slowDeletes.callEnded(ctx, c.Method, began, err)
+		inv.stopped(at, time.Since(began))
 	}
 	if c.Method != "Find" {
 		id, err = inv.faultAfter(ctx, k, id, err)
@@ -175,55 +170,65 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	return id, err
 }
 
+// stopped notes that a call was ended by its context.
+func (inv *invocation) stopped(call int, after time.Duration) {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	inv.delivery.CutOff = inv.exchange.PollHeld
+	if !inv.faultHappened {
+		inv.delivery.Stopped = append(inv.delivery.Stopped, Stopped{call, after})
+	}
+}
+
 // faultAfter makes a fault happen that comes after the method's work.
 func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err error) (string, error) {
-	p := inv.p
-	p.mu.Lock()
+	s := inv.stack
+	s.mu.Lock()
 	inv.exitIfDead()
 	if inv.faultHappened || err != nil {
-		p.mu.Unlock()
+		s.mu.Unlock()
 		return id, err
 	}
 	switch inv.fault.Kind {
 	case ErrorAfter:
 		inv.faultHappens(k.Method + " fails after it has done its work")
-		p.mu.Unlock()
+		s.mu.Unlock()
 		return "", errors.New("something failed after the work was done")
 	case PanicAfter:
 		inv.faultHappens(k.Method + " panics after it has done its work")
-		p.mu.Unlock()
+		s.mu.Unlock()
 		panic("something failed after the work was done")
 	case OutOfTimeAfter:
 		inv.faultHappens(k.Method + " has done its work, and waits until its context ends")
-		p.mu.Unlock()
+		s.mu.Unlock()
 		<-ctx.Done()
 		return "", context.Cause(ctx)
 	case CancelWhileRunning:
-		p.mu.Unlock()
+		s.mu.Unlock()
 		inv.cancel("while the handler works")
 		return id, nil
 	case Twice:
-		p.mu.Unlock()
-		p.simulateWork(ctx.Done(), slowWork)
+		s.mu.Unlock()
+		s.simulateWork(ctx.Done(), slowWork)
 		return id, nil
 	}
-	p.mu.Unlock()
+	s.mu.Unlock()
 	return id, err
 }
 
 // cancel cancels the operation that the request is part of, if the request is pending
 // and the operation can be cancelled.
 func (inv *invocation) cancel(when string) {
-	p := inv.p
+	s := inv.stack
 	// An error would be that of Save, which has none.
 	_ = inv.exchange.live.Do(func(m *engine.Machine, now time.Time) error {
 		status := m.Stack().Status
-		if inv.exchange.request.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
+		if inv.exchange.sent.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
 			return nil
 		}
-		p.mu.Lock()
+		s.mu.Lock()
 		inv.faultHappens(map[string]string{"CREATE_IN_PROGRESS": "DeleteStack", "UPDATE_IN_PROGRESS": "CancelUpdateStack"}[status] + ", " + when)
-		p.mu.Unlock()
+		s.mu.Unlock()
 		return cancelling(m, now)
 	})
 }

@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ type Event struct {
 func NewEvent(requestType, physicalID string, properties, oldProperties any) Event {
 	return Event{
 		RequestType:   requestType,
-		ServiceToken:  serviceToken,
+		ServiceToken:  ServiceToken,
 		StackID:       "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/8f3c1b60-6b52-11f0-9c1d-0a58a9feac02",
 		RequestID:     uuid.NewString(),
 		LogicalID:     "MyResource",
@@ -87,14 +87,22 @@ func (e Event) Encode() []byte {
 	if e.RequestType == "Update" {
 		w.OldResourceProperties = e.wireProperties(e.OldProperties)
 	}
-	return encode(w)
+	return JSON(w)
+}
+
+// Properties returns v, a struct or a map, as CloudFormation sends it, without what it
+// adds. Like Encode it panics if v is no JSON object.
+func Properties(v any) map[string]any {
+	sent := Event{}.wireProperties(v)
+	delete(sent, "ServiceToken")
+	return sent
 }
 
 // wireProperties returns v as CloudFormation sends it.
 func (e Event) wireProperties(v any) map[string]any {
 	props := map[string]any{}
 	if v != nil {
-		d := json.NewDecoder(bytes.NewReader(encode(v)))
+		d := json.NewDecoder(bytes.NewReader(JSON(v)))
 		d.UseNumber() // a number's text is sent as it stands
 		if err := d.Decode(&props); err != nil {
 			panic(fmt.Sprintf("cfntest: properties of type %T are not a JSON object: pass a struct or a map", v))
@@ -113,8 +121,8 @@ func (e Event) wireProperties(v any) map[string]any {
 	return wire
 }
 
-// encode is json.Marshal without the escapes for HTML, which real events lack.
-func encode(v any) []byte {
+// JSON is json.Marshal without the escapes for HTML, which real events lack.
+func JSON(v any) []byte {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

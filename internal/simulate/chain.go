@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"bytes"
@@ -30,17 +30,17 @@ func (c *chain) wait() []*invocation {
 }
 
 // follow starts the invocations to which an invocation has passed on its event.
-func (p *Simulator) follow(c *chain, inv *invocation) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (s *Stack) follow(c *chain, inv *invocation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for i, payload := range inv.continuations {
-		in := p.startDelay()
+		in := s.startDelay()
 		c.wg.Go(func() {
-			p.pause(in)
-			if i == 0 && inv.link == 1 && inv.exchange.fault.Kind == CancelBetween {
+			s.pause(in)
+			if i == 0 && inv.link == 1 && inv.exchange.Fault.Kind == CancelBetween {
 				inv.cancel("before the next invocation")
 			}
-			unread := p.run(inv.exchange, payload, inv.exchange.faultOfLink(), inv.link+1)
+			unread := s.run(inv.exchange, payload, inv.exchange.faultOfLink(), inv.link+1)
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.unread = append(c.unread, unread...)
@@ -51,10 +51,10 @@ func (p *Simulator) follow(c *chain, inv *invocation) {
 // faultOfLink returns the fault of the later invocations of a chain. A fault that
 // happens once is dropped after it has happened.
 func (x *exchange) faultOfLink() Fault {
-	if x.faultHappened {
-		return x.fault.onRetry()
+	if x.FaultHit {
+		return x.Fault.onRetry()
 	}
-	return x.fault
+	return x.Fault
 }
 
 // chain returns what a function that continues calls.
@@ -64,9 +64,9 @@ func (inv *invocation) chain() hook.Chain {
 
 // continueEvent is Continue.
 func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
-	p, kind := inv.p, inv.fault.Kind
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	s, kind := inv.stack, inv.fault.Kind
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	case inv.dead || inv.returned:
 		return errDead
@@ -78,7 +78,7 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 		return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the function may not invoke itself")
 	}
 	inv.delivery.Continued = true
-	p.logAboutLocked(inv.exchange, page.Told, "  goes on in another invocation")
+	s.logAboutLocked(inv.exchange, page.Told, "  goes on in another invocation")
 	inv.continuations = append(inv.continuations, bytes.Clone(payload))
 	switch {
 	case inv.link != 1:
@@ -94,23 +94,23 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 
 // phase returns the phase that the stack is in for the request.
 func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
-	p, q := inv.p, inv.exchange.request
-	p.mu.Lock()
-	p.continues = true
-	untold := inv.exchange.fault.Kind == PhaseUnknown || inv.exchange.fault.Kind == PhaseLost && inv.link > 1
-	if untold && !inv.exchange.faultHappened {
+	s, q := inv.stack, inv.exchange.sent
+	s.mu.Lock()
+	s.continues = true
+	untold := inv.exchange.Fault.Kind == PhaseUnknown || inv.exchange.Fault.Kind == PhaseLost && inv.link > 1
+	if untold && !inv.exchange.FaultHit {
 		inv.faultHappens("the stack does not tell why the request came")
 	}
 	asked := phases.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
-	p.mu.Unlock()
+	s.mu.Unlock()
 	if untold {
 		return lifecycle.PhaseUnknown
 	}
-	inv.exchange.live.Look(func(s *engine.Stack) {
-		stack := phases.Stack{Status: lifecycle.StackStatus(s.Status), Updated: s.Updated}
+	inv.exchange.live.Look(func(now *engine.Stack) {
+		stack := phases.Stack{Status: lifecycle.StackStatus(now.Status), Updated: now.Updated}
 		// Its error is that of a status that the engine does not have.
 		phase, _ = phases.Of(asked, stack, func() (r phases.Resource, err error) {
-			for _, there := range slices.Concat(s.Leaving, s.Resources) { // what replaced another counts
+			for _, there := range slices.Concat(now.Leaving, now.Resources) { // what replaced another counts
 				if there.LogicalID == q.LogicalID {
 					r = phases.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}
 				}
@@ -127,17 +127,17 @@ const slowFactor = 2.5
 
 // holdsPoll reports whether a Poll is kept from being ready.
 func (inv *invocation) holdsPoll(context.Context) bool {
-	p, x := inv.p, inv.exchange
-	p.mu.Lock()
+	s, x := inv.stack, inv.exchange
+	s.mu.Lock()
 	does := inv.serves(inv.method)
 	inv.delivery.Waits = inv.delivery.Waits || does
-	holds := does && x.fault.Kind.inChain() && p.now().Before(x.readyAt)
-	x.pollHeld = x.pollHeld || holds
-	if holds && x.fault.Kind == Slow && !x.faultHappened {
+	holds := does && x.Fault.Kind.InChain() && s.now().Before(x.readyAt)
+	x.PollHeld = x.PollHeld || holds
+	if holds && x.Fault.Kind == Slow && !x.FaultHit {
 		inv.faultHappens("what is waited for takes long")
 	}
 	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened
-	p.mu.Unlock()
+	s.mu.Unlock()
 	if cancels {
 		inv.cancel("while the third invocation waits")
 	}
@@ -147,23 +147,16 @@ func (inv *invocation) holdsPoll(context.Context) bool {
 // serves reports whether a method does the work of the request. A method that undoes
 // such work has only one invocation.
 func (inv *invocation) serves(method string) bool {
-	return method != "Find" && (method == deleteMethod) == (inv.exchange.request.RequestType == deleteMethod)
+	return method != "Find" && (method == "Delete") == (inv.exchange.Type == "Delete")
 }
 
 // shouldFail reports whether a method fails without doing its work.
 func (inv *invocation) shouldFail(method string) bool {
-	inv.p.mu.Lock()
-	defer inv.p.mu.Unlock()
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
 	if inv.fault.Kind != LinkFails || inv.link != 2 || inv.faultHappened || !inv.serves(method) {
 		return false
 	}
 	inv.faultHappens("the service fails for the second invocation")
 	return true
-}
-
-// cutOff notes that a method was ended by its context while a Poll was held.
-func (inv *invocation) cutOff() {
-	inv.p.mu.Lock()
-	defer inv.p.mu.Unlock()
-	inv.delivery.cut = inv.exchange.pollHeld
 }

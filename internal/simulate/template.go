@@ -1,10 +1,9 @@
-package play
+package simulate
 
 import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -27,11 +26,11 @@ type Resource struct {
 
 // handled reports whether a resource is the handler's.
 func (r Resource) handled() bool {
-	return r.Type == "" || strings.HasPrefix(r.Type, "Custom::") || r.Type == "AWS::CloudFormation::CustomResource"
+	return r.Type == "" || engine.IsCustomResource(r.Type)
 }
 
-// serviceToken is every resource's ServiceToken: there is one function.
-const serviceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function" //nolint:gosec // an ARN is no credential
+// ServiceToken is every resource's ServiceToken: there is one function.
+const ServiceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function" //nolint:gosec // an ARN is no credential
 
 // failing is the property of a stand-in that makes it differ from one that
 // does not fail, so that it is updated.
@@ -44,7 +43,7 @@ func (t Template) build() *engine.Template {
 	out := new(engine.Template)
 	for _, id := range slices.Sorted(maps.Keys(t)) {
 		r := t[id]
-		e := Event{ServiceToken: serviceToken, ServiceTimeout: r.ServiceTimeout}
+		e := Event{ServiceToken: ServiceToken, ServiceTimeout: r.ServiceTimeout}
 		properties := e.wireProperties(r.Properties)
 		if !r.handled() && r.Fails != "" {
 			properties[failing] = r.Fails

@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"bytes"
@@ -7,17 +7,16 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/response"
-
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // An invocation is one process's work on one event, as Lambda runs it. The
-// Simulator's lock guards what changes.
+// Stack's lock guards what changes.
 type invocation struct {
-	p        *Simulator
+	stack    *Stack
 	exchange *exchange
 	link     int   // which of its event's chain it is, from 1
 	fault    Fault // its own; the exchange's was for the first invocation
@@ -35,23 +34,23 @@ type invocation struct {
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
-func (p *Simulator) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
-	inv := &invocation{p: p, exchange: x, link: link, fault: fault, delivery: &Delivery{Link: link, Record: record}}
-	p.mu.Lock()
+func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
+	inv := &invocation{stack: s, exchange: x, link: link, fault: fault, delivery: &Delivery{Link: link, Record: record}}
+	s.mu.Lock()
 	if link > 1 {
-		p.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.request.RequestType, x.request.LogicalID)
+		s.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
 	}
 	x.deliveries = append(x.deliveries, inv.delivery)
 	if fault.Kind == DieBefore {
 		inv.die("the process dies before it sees the event")
 		inv.ended, inv.delivery.Ended = endedDead, endedDead
 	}
-	p.mu.Unlock()
+	s.mu.Unlock()
 	if inv.ended != "" {
 		return inv
 	}
 
-	ctx, cancel := context.WithTimeout(p.base, p.opts.Timeout)
+	ctx, cancel := context.WithTimeout(s.base, s.opts.Timeout)
 	defer cancel()
 	inv.kill, inv.over = cancel, ctx.Done()
 	ctx = context.WithValue(ctx, invocationKey{}, inv)
@@ -68,14 +67,14 @@ func (p *Simulator) invoke(x *exchange, payload []byte, fault Fault, link int, r
 			}
 			result <- err
 		}()
-		h := p.process()
+		h := s.process()
 		_, err = h.Invoke(ctx, payload)
-		p.keepWarm(inv, h)
+		s.keepWarm(inv, h)
 	}()
 	err := inv.wait(ctx, result)
 
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	inv.ended, inv.returned = inv.judge(err), true
 	inv.delivery.Ended = inv.ended
 	return inv
@@ -84,20 +83,20 @@ func (p *Simulator) invoke(x *exchange, payload []byte, fault Fault, link int, r
 // publishAnswers has CloudFormation read what an invocation answered, once it has
 // ended.
 func (inv *invocation) publishAnswers() {
-	p := inv.p
+	s := inv.stack
 	for _, body := range inv.bodies {
 		if inv.fault.Kind == LoseAnswer {
-			p.faultHappens(inv.exchange, "FAULT lose-answer: the answer is lost")
+			s.faultHappens(inv.exchange, "FAULT lose-answer: the answer is lost")
 			continue
 		}
-		p.mu.Lock()
-		if inv.exchange.outcome == "" {
+		s.mu.Lock()
+		if inv.exchange.Outcome == "" {
 			inv.exchange.answeredIn = inv.link
 		}
-		p.mu.Unlock()
-		waited, _ := inv.exchange.live.Answer(inv.exchange.request.RequestID, body) // the error is that of Save, which has none
+		s.mu.Unlock()
+		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, body) // the error is that of Save, which has none
 		if !waited {
-			p.logAbout(inv.exchange, page.Late, "  nobody waits for this answer any more")
+			s.logAbout(inv.exchange, page.Late, "  nobody waits for this answer any more")
 		}
 	}
 }
@@ -142,64 +141,64 @@ func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 // judge says how the invocation ended, and records violations. The caller holds the
 // lock.
 func (inv *invocation) judge(err error) (ended string) {
-	p, q := inv.p, inv.exchange.request
+	s, q := inv.stack, inv.exchange.sent
 	var panicking *panicError
 	switch {
 	case inv.dead:
 		return endedDead
 	case errors.Is(err, errTimedOut):
 		inv.dead = true
-		p.violate(overran, "the function's time (%v) was over before Invoke of the %s of %s returned: Lambda ends the process", p.opts.Timeout, q.RequestType, q.LogicalID)
+		s.violate("the function's time (%v) was over before Invoke of the %s of %s returned: Lambda ends the process", s.opts.Timeout, q.RequestType, q.LogicalID)
 		return endedTimeout
 	case errors.As(err, &panicking), errors.Is(err, errExited):
 		inv.dead = true
-		p.violate(panicked, "Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
+		s.violate("Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
 		return endedDead
 	case inv.fault.Kind == Undelivered && err == nil:
-		p.violate(hidError, "the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
+		s.violate("the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
 	case inv.fault.Kind == Undelivered, inv.fault.Kind == ContinueLost && inv.faultHappened:
 		return endedError
 	case err != nil:
-		p.violate(returnedError, "Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
+		s.violate("Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
 		return endedError
 	case inv.delivery.Continued && len(inv.bodies) > 0:
-		p.violate(answeredTwice, "the %s of %s was answered, and goes on in another invocation", q.RequestType, q.LogicalID)
+		s.violate("the %s of %s was answered, and goes on in another invocation", q.RequestType, q.LogicalID)
 	case inv.delivery.Continued:
 	case len(inv.bodies) == 0:
-		p.violate(unanswered, "the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)
+		s.violate("the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)
 	case len(inv.bodies) > 1:
-		p.violate(answeredTwice, "the %s of %s was answered %d times by one process: CloudFormation reads one of the answers", q.RequestType, q.LogicalID, len(inv.bodies))
+		s.violate("the %s of %s was answered %d times by one process: CloudFormation reads one of the answers", q.RequestType, q.LogicalID, len(inv.bodies))
 	}
 	return ""
 }
 
 // process returns a process: the warm one if there is one, or a new one.
-func (p *Simulator) process() Function {
-	p.mu.Lock()
-	h := p.warm
-	p.warm = nil
-	p.mu.Unlock()
+func (s *Stack) process() Function {
+	s.mu.Lock()
+	h := s.warm
+	s.warm = nil
+	s.mu.Unlock()
 	if h == nil {
-		h = p.function()
+		h = s.function()
 	}
 	return h
 }
 
-// keepWarm keeps a process for the next event, if it lives and StackOptions.Warm is set.
-func (p *Simulator) keepWarm(inv *invocation, h Function) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.opts.Warm && !inv.dead {
-		p.warm = h
+// keepWarm keeps a process for the next event, if it lives and Options.Warm is set.
+func (s *Stack) keepWarm(inv *invocation, h Function) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opts.Warm && !inv.dead {
+		s.warm = h
 	}
 }
 
 // Send is the response bucket.
 func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) error {
-	p := inv.p
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	s := inv.stack
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	case inv.dead || inv.returned:
 		return errDead
@@ -210,20 +209,20 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		inv.faultHappens("the answer cannot be delivered")
 		return errRefused
 	}
-	a, err := judge.Read(judgedRequest(inv.exchange.request), body)
+	a, err := judge.Read(judgedRequest(inv.exchange.sent), body)
 	if err != nil {
-		p.violate(malformed, "CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.request.RequestType, inv.exchange.request.LogicalID, err)
+		s.violate("CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
 	}
 	a.Invocations = inv.link
-	if x := inv.exchange; x.pollHeld && a.Status == "SUCCESS" && p.now().Before(x.readyAt) {
-		p.violate(tooSoon, "the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
-			"and return Poll's error", x.request.RequestType, x.request.LogicalID)
+	if x := inv.exchange; x.PollHeld && a.Status == "SUCCESS" && s.now().Before(x.readyAt) {
+		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
+			"and return Poll's error", x.Type, x.LogicalID)})
 	}
 	if inv.delivery.Response == nil {
 		inv.delivery.Response = &a
 	}
 	inv.bodies = append(inv.bodies, bytes.Clone(body))
-	p.addPhysicalID(a.PhysicalResourceID)
-	p.logAboutLocked(inv.exchange, page.Told, "  answered %s %s", withReason(a.Status, a.Reason), a.PhysicalResourceID)
+	s.addPhysicalID(a.PhysicalResourceID)
+	s.logAboutLocked(inv.exchange, page.Told, "  answered %s %s", StatusText(a.Status, a.Reason), a.PhysicalResourceID)
 	return nil
 }

@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"errors"
@@ -17,9 +17,9 @@ var errBlocked = errors.New("goroutines of the handler are blocked for ever")
 // milliseconds.
 const bubbleLimit = 30 * time.Second
 
-// bubble runs play in a synctest bubble. It returns an error if goroutines are
+// Bubble runs play in a synctest bubble. It returns an error if goroutines are
 // blocked at the end, where synctest.Test would panic. They are never collected.
-func bubble(t *testing.T, play func(t *testing.T)) (err error) {
+func Bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	t.Helper()
 	watch := time.AfterFunc(bubbleLimit, func() {
 		debug.SetTraceback("all") // to show where the handler is

@@ -1,4 +1,4 @@
-package play
+package simulate
 
 import (
 	"crypto/sha256"
