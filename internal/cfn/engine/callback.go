@@ -15,7 +15,7 @@ func (r *Request) Registered() bool { return r.Calls > 0 }
 // NextCall.
 func (r *Request) Waits() bool { return r.Outcome == Pending && !r.NextCall.IsZero() }
 
-// scheduleCall has a request's handler called again.
+// scheduleCall schedules the next call to a request's handler.
 func (m *Machine) scheduleCall(q *Request, v verdict) {
 	if v.retry {
 		q.Retries++

@@ -218,7 +218,7 @@ func (h *Host) enter(event bool) bool {
 	return true
 }
 
-// leave is the end of what has entered.
+// leave undoes enter.
 func (h *Host) leave(event bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
