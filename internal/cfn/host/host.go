@@ -63,10 +63,9 @@ type Host struct {
 	functions map[string]*function // by ARN
 	topics    map[string]Topic
 	closed    bool
-	busy      int           // deliveries and processes that there are
-	events    int           // deliveries
-	atRest    chan struct{} // closed when there are no deliveries, nil if nobody waits
-	gone      chan struct{} // closed when there is nothing at all, nil if nobody waits
+	busy      sync.WaitGroup // deliveries and processes; none is added once closed is set
+	events    int            // deliveries
+	atRest    chan struct{}  // closed when there are no deliveries, nil if nobody waits
 }
 
 // New returns a host that lives until it is closed or the context is done.
@@ -192,16 +191,8 @@ func (h *Host) Close() {
 	h.cancel()
 	h.mu.Lock()
 	h.closed = true
-	if h.busy == 0 {
-		h.mu.Unlock()
-		return
-	}
-	if h.gone == nil {
-		h.gone = make(chan struct{})
-	}
-	gone := h.gone
 	h.mu.Unlock()
-	<-gone
+	h.busy.Wait()
 }
 
 // enter counts a delivery, or a process, and reports whether there may be one.
@@ -211,7 +202,7 @@ func (h *Host) enter(event bool) bool {
 	if h.closed || h.ctx.Err() != nil {
 		return false
 	}
-	h.busy++
+	h.busy.Add(1)
 	if event {
 		h.events++
 	}
@@ -222,17 +213,13 @@ func (h *Host) enter(event bool) bool {
 func (h *Host) leave(event bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.busy--
+	h.busy.Done()
 	if event {
 		h.events--
 	}
 	if h.events == 0 && h.atRest != nil {
 		close(h.atRest)
 		h.atRest = nil
-	}
-	if h.busy == 0 && h.gone != nil {
-		close(h.gone)
-		h.gone = nil
 	}
 }
 
