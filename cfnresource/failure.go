@@ -32,39 +32,24 @@ func unknown(code Code, text string) *failure {
 
 // transient reports whether the call may succeed if it is tried again.
 func (f *failure) transient() bool {
-	return !f.Unknown && f.code.isTransient()
+	return !f.Unknown && f.code.Transient()
 }
 
 // isTransient reports whether a call that returned err may succeed if it is tried
 // again.
-func isTransient(err error) bool { return CodeOf(err).isTransient() }
-
-func (c Code) isTransient() bool {
-	end := endOfCode[c]
-	return end == rules.Transient || end == rules.Throttled
-}
-
-// endOfCode says what the codes of errors mean to the rules.
-var endOfCode = map[Code]rules.End{
-	"":                       rules.NoCode,
-	CodeNotFound:             rules.NotFound,
-	CodeInvalidRequest:       rules.InvalidRequest,
-	CodeAlreadyExists:        rules.AlreadyExists,
-	CodeThrottling:           rules.Throttled,
-	CodeResourceConflict:     rules.Transient,
-	CodeServiceInternalError: rules.Transient,
-	CodeNetworkFailure:       rules.Transient,
-}
+func isTransient(err error) bool { return CodeOf(err).Transient() }
 
 // outcome returns a failure, or success, as the rules take it.
 func (x *execution) outcome(f *failure) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
-	end, ok := endOfCode[f.code]
+	end, ok := codes[f.code]
 	switch {
 	case f.Unknown:
 		end = rules.Unknown
+	case f.code == "":
+		end = rules.NoCode
 	case !ok:
 		end = rules.Failed
 	}

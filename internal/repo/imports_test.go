@@ -42,6 +42,9 @@ var rules = []rule{{
 	module: []string{"internal/guard"},
 	why:    "the answer is sent by every function; it needs HTTP, and the one backoff",
 }, {
+	pkg: "examples",
+	why: "it is the examples as files, for cfnlocal new",
+}, {
 	pkg:       "internal/rules",
 	module:    base,
 	external:  []string{"github.com/google/uuid"},
