@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // MaxPayload is how long the payload of an asynchronous invocation may be, in
@@ -107,7 +109,7 @@ func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID st
 	h.mu.Unlock()
 	switch {
 	case f != nil:
-		requestID = newID()
+		requestID = uuid.NewString()
 		err = h.enqueue(&delivery{function: f, id: requestID, payload: payload, born: h.config.Clock.Now(), faults: faults})
 	case isTopic:
 		requestID, err = h.publish(topic, payload, faults)
@@ -148,7 +150,7 @@ func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, er
 	if f == nil {
 		return Result{}, &NotFoundError{arn}
 	}
-	return h.call(ctx, &delivery{function: f, id: newID(), payload: payload, born: h.config.Clock.Now()})
+	return h.call(ctx, &delivery{function: f, id: uuid.NewString(), payload: payload, born: h.config.Clock.Now()})
 }
 
 func (h *Host) call(ctx context.Context, d *delivery) (Result, error) {
