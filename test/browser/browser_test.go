@@ -153,6 +153,7 @@ func (b *fixture) deployStacks() (all []pageToView) {
 // in vain.
 func (b *fixture) largeStack() pageToView {
 	b.t.Helper()
+	// The stack, and a function that fails one Update of many.
 	template := func(value string) *engine.Template {
 		var all []engine.Resource
 		for i := range engine.MaxResources {
@@ -172,6 +173,8 @@ func (b *fixture) largeStack() pageToView {
 				"StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID})
 			return answer
 		}}
+
+	// Its life.
 	if err := p.Machine.Create(p.Clock.Now(), engine.Deployment{Template: template("small")}); err != nil {
 		b.t.Fatal(err)
 	}
@@ -184,6 +187,8 @@ func (b *fixture) largeStack() pageToView {
 	if err := p.Run(b.t.Context()); err != nil {
 		b.t.Fatal(err)
 	}
+
+	// Its page.
 	name := filepath.Join(b.dir, "large.html")
 	f, err := os.Create(name)
 	if err != nil {
