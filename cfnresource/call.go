@@ -18,7 +18,7 @@ func (x *execution) requestFor(p *decoded, more ...string) Request {
 		stableID: x.stableIDFor(p),
 		idLength: x.d.opts.IDLength,
 		token:    func() []string { return append(x.token(), more...) },
-		phase:    x.phase,
+		phase:    x.phase.first,
 	}
 	return r
 }
@@ -38,7 +38,7 @@ var (
 // return before the method does: what method writes must be safe to read then.
 func (x *execution) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
 	var called, returned atomic.Bool
-	f := x.run(x.ctx, name, func(ctx context.Context) error {
+	f := x.run(x.clock.handler, name, func(ctx context.Context) error {
 		next := func(ctx context.Context) error {
 			called.Store(true)
 			err := method(ctx, r)
@@ -65,7 +65,7 @@ func (x *execution) call(name, physicalID string, r Request, method func(context
 	if f != nil && called.Load() && !returned.Load() {
 		f.Unknown = true
 	}
-	x.lastFailure = f
+	x.tries.failure = f
 	if name != "Find" { // which is tried again without a code, too
 		x.warnUncoded(f)
 	}
@@ -77,7 +77,7 @@ func (x *execution) retry(name, physicalID string, r Request, method func(contex
 	b := newBackoff()
 	for {
 		f := x.call(name, physicalID, r, method)
-		if f == nil || !retryable(f) || !x.pause(&b, x.deadline) {
+		if f == nil || !retryable(f) || !x.pause(&b, x.clock.Deadline) {
 			return f
 		}
 	}
@@ -86,16 +86,12 @@ func (x *execution) retry(name, physicalID string, r Request, method func(contex
 // pause waits before the next try of the call that failed last. It returns false if
 // the try would begin after until, or too late for the handler.
 func (x *execution) pause(b *guard.Backoff, until time.Time) bool {
-	var after time.Duration
-	if x.lastFailure != nil {
-		after = x.lastFailure.retryAfter
-	}
-	wait, ok := nextTry(x.ctx, b, after)
+	wait, ok := nextTry(x.clock.handler, b, x.tries.retryAfter())
 	if !ok || time.Now().Add(wait).After(until) {
 		return false
 	}
-	if f := x.lastFailure; f != nil {
+	if f := x.tries.failure; f != nil {
 		x.log(slog.LevelInfo, "a call is tried again", slog.String("error", x.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
 	}
-	return guard.Sleep(x.ctx, wait)
+	return guard.Sleep(x.clock.handler, wait)
 }

@@ -67,8 +67,10 @@ package cfnresource
 //
 // dispatcher.go gets an event, and execution.go leads it to its answer. facts.go
 // says what is known of it, internal/rules decides, and effects.go does what was
-// decided. phase.go asks the stack, and continue.go sends the event to another
-// invocation. call.go calls a method of the handler, with token.go's
+// decided. An execution's values are its time in clock.go, why the event came in
+// eventphase.go, what earlier calls mean for later ones in tries.go, and what it has
+// come to in result.go. phase.go asks the stack, and continue.go sends the event to
+// another invocation. call.go calls a method of the handler, with token.go's
 // IdempotencyToken; created.go keeps the ID that a Create names. resource.go holds
 // the typed Handler, and optional.go finds methods that miss their interface.
 // invocation.go is what Poll and Retry know of it. failure.go says how a call ended,

@@ -20,7 +20,7 @@ type invocationKey struct{}
 func (x *execution) withInvocation(ctx context.Context) context.Context {
 	in := invocation{log: func(message string, attrs ...slog.Attr) { x.log(slog.LevelInfo, message, attrs...) }}
 	if x.continues {
-		in.awaited = x.awaited
+		in.awaited = x.phase.awaited
 	}
 	return context.WithValue(ctx, invocationKey{}, in)
 }

@@ -6,15 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"runtime"
 	"strings"
-	"testing"
-	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // Events are hostile input: anybody who may invoke the function makes them, and
@@ -125,7 +119,7 @@ var hostile = map[string]func(size int) payload{
 		return created(object{"ResourceProperties": object{"Defaults": list(n, text(`{}`))}})
 	},
 	"unresolved references": func(n int) payload {
-		return updatedTo(object{"Ints": list(n/2, text(`"{{resolve:"`))}, object{"Ints": list(n/2, text(`"{{resolve:"`))})
+		return updatedTo("svc-1", object{"Ints": list(n/2, text(`"{{resolve:"`))}, object{"Ints": list(n/2, text(`"{{resolve:"`))})
 	},
 	"secrets": func(n int) payload {
 		return created(object{"ResourceProperties": object{"Secrets": list(n, func(i int) string { return fmt.Sprintf(`"secret-%013d"`, i) })}})
@@ -137,25 +131,25 @@ var hostile = map[string]func(size int) payload{
 		secrets := func(by int) object {
 			return object{"Secrets": list(n/2, func(i int) string { return fmt.Sprintf(`"<\"%d>"`, by+i) })}
 		}
-		return updatedTo(secrets(1_000_000), secrets(2_000_000))
+		return updatedTo("svc-1", secrets(1_000_000), secrets(2_000_000))
 	},
 	"one long secret": func(n int) payload {
 		return created(object{"ResourceProperties": object{"Secrets": []string{strings.Repeat("ab", n/2)}}})
 	},
 	"a long createOnly property": func(n int) payload {
-		return updatedTo(object{"Key": strings.Repeat("<", n/12)}, object{"Key": strings.Repeat(">", n/12)})
+		return updatedTo("svc-1", object{"Key": strings.Repeat("<", n/12)}, object{"Key": strings.Repeat(">", n/12)})
 	},
 	"createOnly properties long and deep": func(n int) payload {
 		node := func(s string) object {
 			return object{"Node": nested(900, `{"Text":"`+strings.Repeat(s, max(1, n/2-9*900))+`"}`)}
 		}
-		return updatedTo(node("a"), node("b"))
+		return updatedTo("svc-1", node("a"), node("b"))
 	},
 	"createOnly properties of any kind": func(n int) payload {
-		return updatedTo(object{"Any": list(n/2, text(`{"":0}`))}, object{"Any": list(n/2, text(`[[]]`))})
+		return updatedTo("svc-1", object{"Any": list(n/2, text(`{"":0}`))}, object{"Any": list(n/2, text(`[[]]`))})
 	},
 	"a createOnly map": func(n int) payload {
-		return updatedTo(object{"Map": crowded(n/2, `"%d":"1"`)}, object{"Map": crowded(n/2, `"%d":"2"`)})
+		return updatedTo("svc-1", object{"Map": crowded(n/2, `"%d":"1"`)}, object{"Map": crowded(n/2, `"%d":"2"`)})
 	},
 	"deep JSON": func(n int) payload {
 		return func() []byte {
@@ -199,97 +193,3 @@ var hostile = map[string]func(size int) payload{
 
 // long is a text that begins lines.
 func long(n int) string { return "x" + strings.Repeat("\nFAKE\u2028\x1b[2K ", n/20) }
-
-func updatedTo(p, old object) payload {
-	return event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": p, "OldResourceProperties": old})
-}
-
-// A tape is a slog.Handler that writes lines as they are, as simple ones do.
-type tape struct {
-	slog.Handler
-	lines *[]string
-}
-
-func (tape) Enabled(context.Context, slog.Level) bool { return true }
-
-func (l tape) Handle(_ context.Context, r slog.Record) error {
-	line := r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key != "stack" {
-			line += fmt.Sprintf(" %s=%v", a.Key, a.Value.Resolve())
-		}
-		return true
-	})
-	*l.lines = append(*l.lines, line)
-	return nil
-}
-
-// Whatever the event, it is answered soon and with little memory, what is
-// logged stays short, and nothing that came in the event begins a line.
-func TestHostileEvents(t *testing.T) {
-	for name, attack := range hostile {
-		t.Run(name, func(t *testing.T) {
-			handle := func(size int) (took time.Duration, memory uint64) {
-				var lines []string
-				var logged bytes.Buffer
-				for _, logger := range []*slog.Logger{slog.New(slog.NewJSONHandler(&logged, nil)), slog.New(tape{lines: &lines})} {
-					d := cfnresource.New(target{}, func(o *cfnresource.Options) { o.Logger = logger })
-					raw := attack(size)()
-					var before, after runtime.MemStats
-					runtime.ReadMemStats(&before)
-					start := time.Now()
-					ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a busy machine is slow, and more so under race
-					defer cancel()
-					var rec recorder
-					_, err := d.Invoke(hook.WithSender(ctx, &rec), raw)
-					took = time.Since(start)
-					runtime.ReadMemStats(&after)
-					memory = after.TotalAlloc - before.TotalAlloc
-					if err != nil {
-						t.Fatalf("%.300v", err)
-					}
-					if len(rec.bodies) != 1 || !json.Valid(rec.bodies[0]) {
-						t.Fatalf("%d answers", len(rec.bodies))
-					}
-				}
-				for line := range bytes.Lines(logged.Bytes()) {
-					if len(line) > 32<<10 {
-						t.Errorf("a record of %d bytes: %.200s", len(line), line)
-					}
-				}
-				for _, line := range lines {
-					if strings.ContainsAny(line, "\r\n\x1b\u2028") {
-						t.Errorf("a line begins in %.300q", line)
-					}
-				}
-				return took, memory
-			}
-			handle(30_000) // what is made once
-			_, few := handle(eventSize / 10)
-			took, many := handle(eventSize)
-			for tries := 0; took > time.Second && tries < 2; tries++ { // the machine may have been busy
-				took, many = handle(eventSize)
-			}
-			t.Logf("%v, %d kB; a tenth of it: %d kB", took.Round(time.Millisecond), many>>10, few>>10)
-			if took > time.Second && !testrun.Race {
-				t.Errorf("it took %v", took)
-			}
-			if many > 64<<20 && !testrun.Race {
-				t.Errorf("it took %d MB", many>>20)
-			}
-			if many > 14*few+4<<20 && !testrun.Race {
-				t.Errorf("a tenth of it takes %d kB, the whole %d kB", few>>10, many>>10)
-			}
-		})
-	}
-}
-
-// A Sender's error is text of the user's: it is redacted like a handler's.
-func TestSendersErrorIsStruck(t *testing.T) {
-	d := cfnresource.New(target{}, silent)
-	rec := recorder{err: errors.New(strings.Repeat("\nFAKE hunter2hunter2 ", 100_000))}
-	_, err := d.Invoke(hook.WithSender(t.Context(), &rec), created(object{"ResourceProperties": object{"Secrets": []string{"hunter2hunter2"}}})())
-	if err == nil || len(err.Error()) > 16<<10 || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("%.300v", err)
-	}
-}
