@@ -41,7 +41,7 @@ func TestPackagesAreReadInOneSitting(t *testing.T) {
 // What is left of earlier, which may only become less.
 const (
 	longBodies = 19 // of more than 40 lines, without a comment inside
-	unkeyed    = 5 // literals of five or more fields that do not name them
+	unkeyed    = 5  // literals of five or more fields that do not name them
 )
 
 // A long body has waypoints, and a long literal names its fields. Tables do not.
