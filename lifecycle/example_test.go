@@ -53,31 +53,3 @@ func ExampleResourceTransitions() {
 	// DELETE_IN_PROGRESS
 	// DELETE_SKIPPED
 }
-
-// The statuses in which a stack can be updated without further ado.
-func ExampleStackStatuses() {
-	for _, status := range lifecycle.StackStatuses() {
-		if status.Updatable() {
-			fmt.Println(status)
-		}
-	}
-	// Output:
-	// CREATE_COMPLETE
-	// UPDATE_COMPLETE
-	// UPDATE_ROLLBACK_COMPLETE
-	// IMPORT_COMPLETE
-	// IMPORT_ROLLBACK_COMPLETE
-}
-
-// The statuses of a resource that can become UPDATE_IN_PROGRESS.
-func ExampleResourceStatuses() {
-	for _, status := range lifecycle.ResourceStatuses() {
-		if status.AtRest() && status.CanBecome(lifecycle.ResourceUpdateInProgress) {
-			fmt.Println(status)
-		}
-	}
-	// Output:
-	// CREATE_COMPLETE
-	// UPDATE_FAILED
-	// UPDATE_COMPLETE
-}
