@@ -96,5 +96,5 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	case f.Stack != "":
 		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	return &failure{*f, code, exists, after, waits}
+	return &failure{Failure: *f, code: code, exists: exists, retryAfter: after, waiting: waits}
 }
