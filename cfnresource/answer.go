@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/event"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -84,7 +84,7 @@ func (x *execution) fail(failed rules.Answer) []byte {
 		attrs = append(attrs, slog.String("code", string(code)))
 	}
 	if x.result.cause != nil && x.result.cause.Stack != "" {
-		attrs = append(attrs, slog.String("stack", x.redactor.RedactLines(x.result.cause.Stack, properties.MaxStack)))
+		attrs = append(attrs, slog.String("stack", x.redactor.RedactLines(x.result.cause.Stack, redact.MaxStack)))
 	}
 	x.result.report = func() func() { return x.startLog(slog.LevelError, x.ev.Type+" failed", attrs...) }
 
@@ -106,4 +106,4 @@ func (x *execution) newAnswer(status response.Status, id string) response.Answer
 }
 
 // redact removes the values of properties and Data tagged secret from a text.
-func (x *execution) redact(text string) string { return x.redactor.Redact(text, properties.MaxText) }
+func (x *execution) redact(text string) string { return x.redactor.Redact(text, redact.MaxText) }

@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -65,6 +66,9 @@ func (x *execution) call(name, physicalID string, r Request, method func(context
 		f.Unknown = true
 	}
 	x.tries.failure = f
+	if name != "Find" { // which is tried again without a code, too
+		x.warnUncoded(f)
+	}
 	return f
 }
 
@@ -82,5 +86,12 @@ func (x *execution) retry(name, physicalID string, r Request, method func(contex
 // pause waits before the next try of the call that failed last. It returns false if
 // the try would begin after until, or too late for the handler.
 func (x *execution) pause(b *guard.Backoff, until time.Time) bool {
-	return x.clock.pause(b, x.tries.retryAfter(), until)
+	wait, ok := nextTry(x.clock.handler, b, x.tries.retryAfter())
+	if !ok || time.Now().Add(wait).After(until) {
+		return false
+	}
+	if f := x.tries.failure; f != nil {
+		x.log(slog.LevelInfo, "a call is tried again", slog.String("error", x.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
+	}
+	return guard.Sleep(x.clock.handler, wait)
 }

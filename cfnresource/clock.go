@@ -68,20 +68,6 @@ func (c *clock) sentBy() time.Time {
 // without it, or that an earlier delivery may have done its work.
 func (c *clock) late() bool { return c.start.Sub(c.sentAt()) > lateAfter }
 
-// pause waits before the next try of a call: for the next of the pauses b, at least
-// for a time that the service asks for, and otherwise for at most half of the time
-// that is left. It returns false if the try would begin after until, or too late for
-// the handler.
-func (c *clock) pause(b *guard.Backoff, atLeast time.Duration, until time.Time) bool {
-	deadline, _ := c.handler.Deadline()
-	left := time.Until(deadline)
-	wait := max(min(b.Next(), left/2), atLeast)
-	if left < b.First/2 || wait >= left || time.Now().Add(wait).After(until) {
-		return false
-	}
-	return guard.Sleep(c.handler, wait)
-}
-
 // elapsed returns how long the event has been here, for the log.
 func (c *clock) elapsed() slog.Attr {
 	return slog.Duration("elapsed", time.Since(c.start).Round(time.Millisecond))

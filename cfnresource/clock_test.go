@@ -56,35 +56,3 @@ func TestClockDividesTheTime(t *testing.T) {
 		}
 	})
 }
-
-// A pause leaves time for a try: without a service's wish it takes half of what is
-// left at most, and it is not begun if the try would come too late.
-func TestClockPauses(t *testing.T) {
-	const left = 10 * time.Second
-	for _, tt := range []struct {
-		name            string
-		first           time.Duration // of the pauses, half of which is random
-		atLeast, before time.Duration
-		least, most     time.Duration // 0 if there is no try
-	}{
-		{"the pause", 2 * time.Second, 0, left, time.Second, 2 * time.Second},
-		{"half of the time that is left", 10 * time.Second, 0, left, left / 2, left / 2},
-		{"the service's wish", 2 * time.Second, 9 * time.Second, left, 9 * time.Second, 9 * time.Second},
-		{"a wish that takes all", 2 * time.Second, left, time.Hour, 0, 0},
-		{"the last moment for a try", 2 * time.Second, 5 * time.Second, 4 * time.Second, 0, 0},
-		{"too little time", 21 * time.Second, 0, time.Hour, 0, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				start := time.Now()
-				ctx, cancel := context.WithTimeout(t.Context(), left)
-				defer cancel()
-				c := clock{handler: ctx}
-				again := c.pause(&guard.Backoff{First: tt.first, Last: time.Minute}, tt.atLeast, start.Add(tt.before))
-				if took := time.Since(start); again != (tt.most > 0) || took < tt.least || took > tt.most {
-					t.Errorf("another try: %t, after %s; want one after %s to %s", again, took, tt.least, tt.most)
-				}
-			})
-		})
-	}
-}

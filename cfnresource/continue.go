@@ -42,20 +42,11 @@ func (x *execution) extraMargin() time.Duration { return max(0, x.clock.Margin-d
 func (x *execution) resumableOutcome(f *failure) rules.Outcome {
 	o := x.outcome(f)
 	now := time.Now()
-	if f != nil && f.waiting && x.continues && x.clock.handler.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
-		o.End, x.phase.cutOff = rules.Waiting, true
+	if f != nil && f.wait != nil && x.continues && x.clock.handler.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
+		o.End, x.tries.cutOff = rules.Waiting, f.wait
 		x.clock.useMargin() // what was made may have to be deleted
 	}
 	return o
-}
-
-type awaitedKey struct{}
-
-// awaitedIn returns the function with which a Poll asks whether its event is still
-// awaited, or nil.
-func awaitedIn(ctx context.Context) func() bool {
-	awaited, _ := ctx.Value(awaitedKey{}).(func() bool)
-	return awaited
 }
 
 // Continue sends the event to another invocation, with half of the time that is
@@ -91,7 +82,12 @@ func (x *execution) handOver(a rules.Answer) (body []byte) {
 		return nil
 	}
 	x.result.report = func() func() {
-		return x.startLog(slog.LevelInfo, x.ev.Type+" goes on in another invocation", slog.Int("invocation", x.ev.Chain.Links+1), x.clock.elapsed())
+		level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", x.ev.Chain.Links+1), x.clock.elapsed()}
+		if wait := x.tries.cutOff; wait != nil && wait.onlyFailed() {
+			level = slog.LevelWarn
+			attrs = append(attrs, slog.String("advice", eachTryFailed), slog.String("lastCode", string(CodeOf(wait.last))))
+		}
+		return x.startLog(level, x.ev.Type+" goes on in another invocation", attrs...)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ package cfnresource
 //
 // What a handler's author meets is in handler.go, request.go, stackid.go,
 // errors.go, httpstatus.go, retryafter.go, options.go, middleware.go, lazy.go,
-// action.go, poll.go and describe.go.
+// action.go, poll.go, retry.go and describe.go.
 //
 // dispatcher.go gets an event, and execution.go leads it to its answer. facts.go
 // says what is known of it, internal/rules decides, and effects.go does what was
@@ -73,5 +73,6 @@ package cfnresource
 // another invocation. call.go calls a method of the handler, with token.go's
 // IdempotencyToken; created.go keeps the ID that a Create names. resource.go holds
 // the typed Handler, and optional.go finds methods that miss their interface.
-// failure.go says how a call ended. answer.go makes the answer, with lambdalog.go's
+// invocation.go is what Poll and Retry know of it. failure.go says how a call ended,
+// and uncoded.go warns of an error that has no code. answer.go makes the answer, with lambdalog.go's
 // pointer to the log, and package response sends it.

@@ -157,7 +157,7 @@ func (x *execution) Phase(made string) rules.Phase {
 
 // PhaseNow asks why the event came, as of now.
 func (x *execution) PhaseNow(made string) rules.Phase {
-	if x.phase.cutOff {
+	if x.tries.cutOff != nil {
 		return rules.PhaseOf(x.phase.atEnd(made))
 	}
 	return rules.PhaseOf(x.phase.now(made))

@@ -22,7 +22,6 @@ type eventPhase struct {
 	last  atomic.Pointer[phaseAnswer]
 
 	rulesAsked bool // the rules have the first answer
-	cutOff     bool // a method only waited, until the invocation's end
 }
 
 // A phaseAnswer is an answer that the stack gave.

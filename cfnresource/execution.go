@@ -14,7 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -34,7 +34,7 @@ type execution struct {
 
 	props, old *decoded
 	stableID   string
-	redactor   properties.Redactor // of the secrets that were read
+	redactor   redact.Redactor // of the secrets that were read
 
 	guard     guard.Guard
 	continues bool // another invocation may go on with what waits
@@ -95,9 +95,7 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 	}
 	x.guard.Grace = x.clock.Margin / 4
 	x.phase = newEventPhase(ev.Chain, x.askPhase, x.warnOfPhase)
-	if x.continues {
-		x.clock.handler = context.WithValue(x.clock.handler, awaitedKey{}, x.phase.awaited)
-	}
+	x.clock.handler = x.withInvocation(x.clock.handler)
 	return x
 }
 

@@ -11,12 +11,8 @@ type tries struct {
 	failure *failure       // of the last call, or nil
 	ended   time.Time      // when the last Create or Update returned
 	backoff guard.Backoff  // of the tries that the rules ask for
+	cutOff  *waitError     // the Poll that waited until the invocation's end, or nil
 	deletes map[string]int // how many requests to delete it there were, by physical ID
-}
-
-// newBackoff returns the pauses between the tries of a call.
-func newBackoff() guard.Backoff {
-	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second}
 }
 
 // retryAfter returns how long the service asked to wait after the last call, or 0.

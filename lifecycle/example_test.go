@@ -53,3 +53,13 @@ func ExampleResourceTransitions() {
 	// DELETE_IN_PROGRESS
 	// DELETE_SKIPPED
 }
+
+// The statuses in which an update that succeeded sends a Delete, and why.
+func ExampleStackStatuses() {
+	for _, status := range lifecycle.StackStatuses() {
+		if status.Sends(lifecycle.Delete) && status.CanBecome(lifecycle.StackUpdateComplete) {
+			fmt.Println(status, lifecycle.PhaseOf(status, lifecycle.Delete, true))
+		}
+	}
+	// Output: UPDATE_COMPLETE_CLEANUP_IN_PROGRESS ReplacementCleanup
+}
