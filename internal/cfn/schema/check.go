@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // Check returns what a template's custom resource has that its type does not
@@ -208,7 +209,7 @@ func form(v *template.Value) string {
 // that there are.
 func didYouMean(name string, known iter.Seq[string]) string {
 	const few = 12
-	if near := template.Nearest(name, known); near != "" {
+	if near := source.Nearest(name, known); near != "" {
 		return "; did you mean " + short(near) + "?"
 	}
 	all := slices.Sorted(known)

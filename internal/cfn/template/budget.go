@@ -1,6 +1,10 @@
 package template
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
 
 // A budget bounds the bytes that functions build over a whole template: each resource's and each output's latest evaluation
 // counts.
@@ -52,7 +56,7 @@ func size(v any) int {
 }
 
 // copy keeps a value that the engine is given apart from ours, and accounts for it.
-func (ev *evaluation) copy(v any, at *node) (any, error) {
+func (ev *evaluation) copy(v any, at *source.Node) (any, error) {
 	if err := ev.spend(size(v), at); err != nil {
 		return nil, err
 	}

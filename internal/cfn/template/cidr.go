@@ -6,21 +6,23 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // cidr is Fn::Cidr: address ranges of one size, from the beginning of a larger one.
 type cidr struct {
-	at                 *node
+	at                 *source.Node
 	block, count, bits expr
 }
 
-func (c *compiler) cidr(at, argument *node) expr {
+func (c *compiler) cidr(at, argument *source.Node) expr {
 	items := c.arguments("Fn::Cidr", argument, 2, 3)
 	if items == nil {
 		return invalidExpr{}
 	}
 	if len(items) == 2 {
-		c.errorf(argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", functions["Fn::Cidr"])
+		c.Errorf(argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", functions["Fn::Cidr"])
 		return invalidExpr{}
 	}
 	return cidr{at, c.textual(items[0], "the address range of Fn::Cidr"), c.textual(items[1], "the count of Fn::Cidr"), c.textual(items[2], "the bits of Fn::Cidr")}

@@ -5,11 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // compiler turns nodes into expressions and checks them on the way. It knows the names of the whole template.
 type compiler struct {
-	*report
+	*source.Report
 	names
 	section section
 	settled *decisions // parameters, for templates with AWS::LanguageExtensions; else nil
@@ -39,51 +41,62 @@ func (s section) String() string {
 }
 
 // expr compiles any value.
-func (c *compiler) expr(n *node) expr {
-	switch n.kind {
-	case list:
-		items := make([]expr, len(n.items))
-		for i, item := range n.items {
+func (c *compiler) expr(n *source.Node) expr {
+	switch n.Kind {
+	case source.List:
+		items := make([]expr, len(n.Items))
+		for i, item := range n.Items {
 			items[i] = c.expr(item)
 		}
 		return listExpr{items}
-	case object:
+	case source.Object:
 		if name, argument, ok := c.function(n); ok {
 			return c.call(name, n, argument)
 		}
 		return c.object(n)
 	}
-	return literal{n.value}
+	return literal{n.Value}
 }
 
 // object compiles an object that is no function, such as the Properties themselves.
-func (c *compiler) object(n *node) objectExpr {
+func (c *compiler) object(n *source.Node) objectExpr {
 	var o objectExpr
-	for _, f := range n.fields {
-		o.names = append(o.names, f.name())
-		o.values = append(o.values, c.expr(f.value))
+	for _, f := range n.Fields {
+		o.names = append(o.names, f.Name())
+		o.values = append(o.values, c.expr(f.Value))
 	}
 	return o
 }
 
 // function is the function that an object stands for: the one whose only key is a function's name. Condition is a function
 // only among conditions; elsewhere it is an ordinary key, as in policies.
-func (c *compiler) function(n *node) (name string, argument *node, ok bool) {
-	for _, f := range n.fields {
-		name := f.name()
+func (c *compiler) function(n *source.Node) (name string, argument *source.Node, ok bool) {
+	for _, f := range n.Fields {
+		name := f.Name()
 		switch {
 		case strings.HasPrefix(name, "Fn::ForEach::"):
-			return "Fn::ForEach", f.value, true
-		case strings.HasPrefix(name, "Fn::") && len(n.fields) > 1:
-			c.errorf(f.key, "%s must be the only key of its object; move the other keys out", shorten(name))
-			return name, f.value, true
+			return "Fn::ForEach", f.Value, true
+		case strings.HasPrefix(name, "Fn::") && len(n.Fields) > 1:
+			c.Errorf(f.Key, "%s must be the only key of its object; move the other keys out", source.Shorten(name))
+			return name, f.Value, true
 		case strings.HasPrefix(name, "Fn::"),
-			name == "Ref" && len(n.fields) == 1,
-			name == "Condition" && len(n.fields) == 1 && c.section == inConditions:
-			return name, f.value, true
+			name == "Ref" && len(n.Fields) == 1,
+			name == "Condition" && len(n.Fields) == 1 && c.section == inConditions:
+			return name, f.Value, true
 		}
 	}
 	return "", nil, false
+}
+
+// shortTags are the tags of YAML templates and the functions that they stand for.
+var shortTags = map[string]string{
+	"!Ref": "Ref", "!Condition": "Condition",
+	"!Contains": "Fn::Contains", "!EachMemberEquals": "Fn::EachMemberEquals", "!EachMemberIn": "Fn::EachMemberIn",
+	"!RefAll": "Fn::RefAll", "!ValueOf": "Fn::ValueOf", "!ValueOfAll": "Fn::ValueOfAll",
+	"!And": "Fn::And", "!Base64": "Fn::Base64", "!Cidr": "Fn::Cidr", "!Equals": "Fn::Equals", "!FindInMap": "Fn::FindInMap",
+	"!GetAZs": "Fn::GetAZs", "!GetAtt": "Fn::GetAtt", "!If": "Fn::If", "!ImportValue": "Fn::ImportValue", "!Join": "Fn::Join",
+	"!Length": "Fn::Length", "!Not": "Fn::Not", "!Or": "Fn::Or", "!Select": "Fn::Select", "!Split": "Fn::Split", "!Sub": "Fn::Sub",
+	"!ToJsonString": "Fn::ToJsonString", "!Transform": "Fn::Transform",
 }
 
 // functions are the functions that are played, with how they are written.
@@ -125,8 +138,8 @@ var unsupported = map[string]string{
 var ruleFunctions = []string{"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"}
 
 // call compiles a function. at is the whole call, argument what follows its name.
-func (c *compiler) call(name string, at, argument *node) expr {
-	if len(c.errors) > maxErrors {
+func (c *compiler) call(name string, at, argument *source.Node) expr {
+	if len(c.Errors) > maxErrors {
 		return invalidExpr{}
 	}
 	switch name {
@@ -165,9 +178,9 @@ func (c *compiler) call(name string, at, argument *node) expr {
 		return c.ruleFunction(name, at, argument)
 	}
 	if instead, known := unsupported[name]; known {
-		c.errorf(at, "%s is not supported here; %s", name, instead)
+		c.Errorf(at, "%s is not supported here; %s", name, instead)
 	} else {
-		c.errorf(at, "%s is no function of CloudFormation%s", shorten(name), didYouMean(name, maps.Keys(functions)))
+		c.Errorf(at, "%s is no function of CloudFormation%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(functions)))
 	}
 	return invalidExpr{}
 }
@@ -176,59 +189,49 @@ func (c *compiler) call(name string, at, argument *node) expr {
 type invalidExpr struct{ noValue }
 
 // arguments are the items of a function's list, if there are as many as it takes.
-func (c *compiler) arguments(name string, argument *node, least, most int) []*node {
-	if argument.kind == list && len(argument.items) >= least && len(argument.items) <= most {
-		return argument.items
+func (c *compiler) arguments(name string, argument *source.Node, least, most int) []*source.Node {
+	if argument.Kind == source.List && len(argument.Items) >= least && len(argument.Items) <= most {
+		return argument.Items
 	}
 	takes := fmt.Sprintf("a list of %d", least)
 	if most > least {
 		takes = fmt.Sprintf("a list of %d to %d", least, most)
 	}
-	has := argument.kind.String()
-	if argument.kind == list {
-		has = fmt.Sprintf("a list of %d", len(argument.items))
+	has := argument.Kind.String()
+	if argument.Kind == source.List {
+		has = fmt.Sprintf("a list of %d", len(argument.Items))
 	}
-	c.errorf(argument, "%s takes %s, and here is %s; write %s", name, takes, has, functions[name])
+	c.Errorf(argument, "%s takes %s, and here is %s; write %s", name, takes, has, functions[name])
 	return nil
 }
 
 // word is a literal string, for the places where CloudFormation allows no function.
-func (c *compiler) word(n *node, what, example string) (string, bool) {
-	if n.kind == scalar {
-		if s, ok := text(n.value); ok {
+func (c *compiler) word(n *source.Node, what, example string) (string, bool) {
+	if n.Kind == source.Scalar {
+		if s, ok := source.Text(n.Value); ok {
 			return s, true
 		}
 	}
-	c.errorf(n, "%s must be a literal string, and here is %s; write %s", what, kindOf(n), example)
+	c.Errorf(n, "%s must be a literal string, and here is %s; write %s", what, n.Describe(), example)
 	return "", false
 }
 
 // textual compiles an argument that gives a string, and reports what can never give one.
-func (c *compiler) textual(n *node, what string) expr {
+func (c *compiler) textual(n *source.Node, what string) expr {
 	e := c.expr(n)
 	switch e.(type) {
 	case listExpr, objectExpr, split, zones, cidr:
-		c.errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, kindOf(n))
+		c.Errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, n.Describe())
 	}
 	return e
 }
 
 // listed compiles an argument that gives a list, and reports what can never give one.
-func (c *compiler) listed(n *node, what, example string) expr {
+func (c *compiler) listed(n *source.Node, what, example string) expr {
 	e := c.expr(n)
 	switch e.(type) {
 	case literal, objectExpr, sub, join, base64Text, logic:
-		c.errorf(n, "%s must be a list, and here is %s; write %s", what, kindOf(n), example)
+		c.Errorf(n, "%s must be a list, and here is %s; write %s", what, n.Describe(), example)
 	}
 	return e
-}
-
-// kindOf describes a node for messages: a function by its name, else its kind.
-func kindOf(n *node) string {
-	if n.kind == object && len(n.fields) == 1 {
-		if name := n.fields[0].name(); name == "Ref" || strings.HasPrefix(name, "Fn::") {
-			return "the function " + shorten(name)
-		}
-	}
-	return n.kind.String()
 }

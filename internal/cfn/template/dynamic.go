@@ -76,7 +76,7 @@ func (p *planner) checkDynamic(res *resource) {
 				return
 			}
 			if _, missing := p.dynamic(l.value); missing != "" {
-				p.report.errorf(p.place(res, name), notStored, missing, missing)
+				p.report.Errorf(p.place(res, name), notStored, missing, missing)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // eventInvokeConfigs gives each function the AWS::Lambda::EventInvokeConfig that is for it.
@@ -22,7 +23,7 @@ func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
 			}
 		}
 		if id != "" || p.functionOf(res.properties.get("FunctionName")) == "" {
-			p.report.warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
+			p.report.Warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
 		}
 	}
 }
@@ -61,7 +62,7 @@ func (p *planner) destinationType(e expr) (service, id string) {
 		}
 		return arnType(e.pieces[0].text), ""
 	case literal:
-		s, _ := text(e.value)
+		s, _ := source.Text(e.value)
 		return arnType(s), ""
 	default:
 		return "", ""
@@ -116,13 +117,13 @@ func (p *planner) functionOf(e expr) string {
 }
 
 func (p *planner) functionNamed(name literal) string {
-	wanted, _ := text(name.value)
+	wanted, _ := source.Text(name.value)
 	for _, res := range p.template.resources {
 		own, ok := res.properties.get("FunctionName").(literal)
 		if !ok || res.Type != typeFunction {
 			continue
 		}
-		if s, _ := text(own.value); s == wanted || strings.HasSuffix(wanted, ":function:"+s) {
+		if s, _ := source.Text(own.value); s == wanted || strings.HasSuffix(wanted, ":function:"+s) {
 			return res.LogicalID
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"iter"
 	"strconv"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-const languageExtensions = "AWS::LanguageExtensions"
-
 // extension compiles a function of AWS::LanguageExtensions.
-func (c *compiler) extension(name string, at, argument *node) expr {
+func (c *compiler) extension(name string, at, argument *source.Node) expr {
 	switch {
 	case c.settled == nil:
-		c.errorf(at, "%s belongs to AWS::LanguageExtensions; add Transform: %s", name, languageExtensions)
+		c.Errorf(at, "%s belongs to AWS::LanguageExtensions; add Transform: %s", name, languageExtensions)
 		return invalidExpr{}
 	case name == "Fn::Length":
 		return c.length(at, argument)
@@ -23,11 +23,11 @@ func (c *compiler) extension(name string, at, argument *node) expr {
 
 // length is Fn::Length.
 type length struct {
-	at   *node
+	at   *source.Node
 	list expr
 }
 
-func (c *compiler) length(at, argument *node) expr {
+func (c *compiler) length(at, argument *source.Node) expr {
 	return length{at, c.listed(argument, "the argument of Fn::Length", functions["Fn::Length"])}
 }
 
@@ -43,13 +43,13 @@ func (l length) parts(map[string]bool) iter.Seq[expr] { return each(l.list) }
 
 // jsonString is Fn::ToJsonString: a list or an object as JSON, its keys in the order of the template.
 type jsonString struct {
-	at    *node
+	at    *source.Node
 	value expr
 }
 
-func (c *compiler) jsonString(at, argument *node) expr {
-	if argument.kind == scalar {
-		c.errorf(argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", functions["Fn::ToJsonString"])
+func (c *compiler) jsonString(at, argument *source.Node) expr {
+	if argument.Kind == source.Scalar {
+		c.Errorf(argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", functions["Fn::ToJsonString"])
 		return invalidExpr{}
 	}
 	return jsonString{at, c.expr(argument)}
@@ -66,7 +66,7 @@ func (j jsonString) eval(ev *evaluation) (any, error) {
 func (j jsonString) parts(map[string]bool) iter.Seq[expr] { return each(j.value) }
 
 // writeJSON writes a value; it is left out, and written is false, if it is AWS::NoValue.
-func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *node) (written bool, err error) {
+func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *source.Node) (written bool, err error) {
 	before := out.Len()
 	switch e := e.(type) {
 	case objectExpr:
@@ -123,18 +123,18 @@ func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *node) (written boo
 }
 
 // static evaluates at once what AWS::LanguageExtensions allows in place of a literal name.
-func (c *compiler) static(n *node, what string) (string, bool) {
-	if s, ok := n.text(); ok || c.settled == nil {
+func (c *compiler) static(n *source.Node, what string) (string, bool) {
+	if s, ok := n.Text(); ok || c.settled == nil {
 		return s, ok
 	}
-	before := len(c.errors)
+	before := len(c.Errors)
 	e := c.textual(n, what)
-	if len(c.errors) > before {
+	if len(c.Errors) > before {
 		return "", false
 	}
 	s, err := (&evaluation{decisions: c.settled}).text(e, n, what)
 	if err != nil {
-		c.add(err)
+		c.Add(err)
 	}
 	return s, err == nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 )
 
 // fakeRefs answers every reference from the names alone, so that tests see where a value came from. It does not know
@@ -42,8 +43,8 @@ func (fakeRefs) GetAtt(id, attribute string) (any, error) {
 
 // shown is a plan with everything in it evaluated.
 type shown struct {
-	Parameters []ParameterValue `json:",omitempty"`
-	Conditions map[string]bool  `json:",omitempty"`
+	Parameters []parameter.Value `json:",omitempty"`
+	Conditions map[string]bool   `json:",omitempty"`
 	Resources  []shownResource
 	Outputs    []shownOutput   `json:",omitempty"`
 	Functions  []shownFunction `json:",omitempty"`

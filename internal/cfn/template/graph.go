@@ -3,6 +3,8 @@ package template
 import (
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // graph is who needs whom, with the place of each need.
@@ -14,7 +16,7 @@ type graph struct {
 
 type need struct {
 	name string
-	at   *node
+	at   *source.Node
 }
 
 func newGraph() *graph {
@@ -23,7 +25,7 @@ func newGraph() *graph {
 
 func (g *graph) add(name string) { g.order = append(g.order, name) }
 
-func (g *graph) edge(from, to string, at *node) {
+func (g *graph) edge(from, to string, at *source.Node) {
 	if pair := [2]string{from, to}; !g.known[pair] {
 		g.known[pair] = true
 		g.needs[from] = append(g.needs[from], need{to, at})
@@ -31,7 +33,7 @@ func (g *graph) edge(from, to string, at *node) {
 }
 
 // reportCycle reports each circle once, with the names along it and the place that closes it.
-func (g *graph) reportCycle(r *report, what string) {
+func (g *graph) reportCycle(r *source.Report, what string) {
 	done, onPath := map[string]bool{}, map[string]bool{}
 	var path []string
 	var visit func(name string)
@@ -43,7 +45,7 @@ func (g *graph) reportCycle(r *report, what string) {
 		for _, n := range g.needs[name] {
 			if onPath[n.name] {
 				circle := append(slices.Clone(path[slices.Index(path, n.name):]), n.name)
-				r.errorf(n.at, "circular dependency between %s: %s; remove one of these references", what, shortened(circle))
+				r.Errorf(n.at, "circular dependency between %s: %s; remove one of these references", what, shortened(circle))
 				continue
 			}
 			visit(n.name)

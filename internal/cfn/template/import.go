@@ -1,23 +1,27 @@
 package template
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
 
 // imported is Fn::ImportValue: what another stack exports under a name.
 type imported struct {
-	at   *node
+	at   *source.Node
 	name expr
 }
 
-func (c *compiler) imported(at, argument *node) expr {
+func (c *compiler) imported(at, argument *source.Node) expr {
 	if c.section == inConditions || c.section == inRules {
-		c.errorf(at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
+		c.Errorf(at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
 		return invalidExpr{}
 	}
 	i := imported{at, c.textual(argument, "the name of an export")}
 	walk(i.name, nil, func(e expr) {
 		switch e.(type) {
 		case attribute, resourceRef:
-			c.errorf(argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or make it of parameters")
+			c.Errorf(argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or make it of parameters")
 		}
 	})
 	return i
@@ -43,9 +47,9 @@ func (p *planner) importing(i imported) {
 	name, err := ev.text(i.name, i.at, "the name of an export")
 	switch _, known := p.exports[name]; {
 	case err != nil:
-		p.report.add(err)
+		p.report.Add(err)
 	case !known:
-		p.report.errorf(i.at, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", p.exportName(i, name), p.exportName(i, name))
+		p.report.Errorf(i.at, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", p.exportName(i, name), p.exportName(i, name))
 	default:
 		p.imports[name] = true
 	}
@@ -53,7 +57,7 @@ func (p *planner) importing(i imported) {
 
 // exportName is a name for messages, unless a parameter with NoEcho is part of it.
 func (p *planner) exportName(i imported, name string) string {
-	shown := shorten(name)
+	shown := source.Shorten(name)
 	walk(i.name, p.conditions, func(e expr) {
 		if ref, ok := e.(parameterRef); ok && p.names.parameters[ref.name].NoEcho {
 			shown = "NAME"

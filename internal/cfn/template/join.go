@@ -3,16 +3,18 @@ package template
 import (
 	"iter"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // join is Fn::Join: the values of a list with a delimiter between them.
 type join struct {
-	at        *node
+	at        *source.Node
 	delimiter string
 	values    expr
 }
 
-func (c *compiler) join(at, argument *node) expr {
+func (c *compiler) join(at, argument *source.Node) expr {
 	items := c.arguments("Fn::Join", argument, 2, 2)
 	if items == nil {
 		return invalidExpr{}
@@ -24,7 +26,7 @@ func (c *compiler) join(at, argument *node) expr {
 		for i, item := range l.items {
 			switch item.(type) {
 			case listExpr, objectExpr:
-				c.errorf(items[1].items[i], "Fn::Join joins strings, and here is %s; write its items one by one", kindOf(items[1].items[i]))
+				c.Errorf(items[1].Items[i], "Fn::Join joins strings, and here is %s; write its items one by one", items[1].Items[i].Describe())
 				ok = false
 			}
 		}
@@ -42,7 +44,7 @@ func (j join) eval(ev *evaluation) (any, error) {
 	}
 	texts, size := make([]string, len(values)), 0
 	for i, v := range values {
-		s, ok := text(v)
+		s, ok := source.Text(v)
 		if !ok {
 			return nil, ev.fail(j.at, "Fn::Join joins strings, and value %d is %s", i, describe(v))
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // Custom is a custom resource of a plan as far as it is known before anything is deployed.
@@ -66,8 +68,8 @@ func (v *Value) Get(name string) (*Value, bool) {
 }
 
 // known is a value as far as it is known; n is where it is written. There is none if it is removed.
-func (p *planner) known(e expr, n *node) (_ Value, there bool) {
-	v := Value{Position: p.report.position(n), Path: n.path()}
+func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
+	v := Value{Position: p.report.Position(n), Path: n.Path()}
 	switch e := e.(type) {
 	case noValue:
 		return v, false
@@ -78,29 +80,29 @@ func (p *planner) known(e expr, n *node) (_ Value, there bool) {
 		if p.conditions[e.condition] {
 			branch, at = e.yes, 1
 		}
-		if len(n.fields) == 1 && len(n.fields[0].value.items) == 3 {
-			n = n.fields[0].value.items[at]
+		if len(n.Fields) == 1 && len(n.Fields[0].Value.Items) == 3 {
+			n = n.Fields[0].Value.Items[at]
 		}
 		return p.known(branch, n)
 	case listExpr:
-		if n.kind != list || len(n.items) != len(e.items) {
+		if n.Kind != source.List || len(n.Items) != len(e.items) {
 			return v, true
 		}
 		v.Form = List
 		for i, item := range e.items {
-			if item, there := p.known(item, n.items[i]); there {
+			if item, there := p.known(item, n.Items[i]); there {
 				v.Items = append(v.Items, item)
 			}
 		}
 		return v, true
 	case objectExpr:
-		if n.kind != object || len(n.fields) != len(e.names) {
+		if n.Kind != source.Object || len(n.Fields) != len(e.names) {
 			return v, true
 		}
 		v.Form = Object
 		for i, name := range e.names {
-			if value, there := p.known(e.values[i], n.fields[i].value); there {
-				v.Members = append(v.Members, Member{p.report.position(n.fields[i].key), n.fields[i].value.path(), name, value})
+			if value, there := p.known(e.values[i], n.Fields[i].Value); there {
+				v.Members = append(v.Members, Member{p.report.Position(n.Fields[i].Key), n.Fields[i].Value.Path(), name, value})
 			}
 		}
 		return v, true
@@ -117,13 +119,13 @@ func (v Value) of(computed any) (_ Value, there bool) {
 	if computed == any(noValue{}) {
 		return v, false
 	}
-	if s, ok := text(computed); ok {
+	if s, ok := source.Text(computed); ok {
 		if !strings.Contains(s, "{{resolve:") {
 			v.Form, v.Text = Scalar, s
 		}
 		return v, true
 	}
-	if items, ok := asList(computed); ok {
+	if items, ok := source.Slice(computed); ok {
 		v.Form = List
 		for i, item := range items {
 			below := Value{Position: v.Position, Path: v.Path + "/" + strconv.Itoa(i), Parameter: v.Parameter}
@@ -136,7 +138,7 @@ func (v Value) of(computed any) (_ Value, there bool) {
 	if members, ok := computed.(map[string]any); ok {
 		v.Form = Object
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			below := Value{Position: v.Position, Path: v.Path + "/" + shorten(name)}
+			below := Value{Position: v.Position, Path: v.Path + "/" + source.Shorten(name)}
 			if member, there := below.of(members[name]); there {
 				v.Members = append(v.Members, Member{v.Position, below.Path, name, member})
 			}
@@ -152,10 +154,10 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 			continue
 		}
 		p.checkToken(res)
-		c := Custom{Position: p.report.position(res.key), Path: res.at.path(), LogicalID: res.LogicalID, Type: res.Type}
+		c := Custom{Position: p.report.Position(res.key), Path: res.at.Path(), LogicalID: res.LogicalID, Type: res.Type}
 		c.Function = p.functionBehind(res.properties.get("ServiceToken"), subscriptions)
 		c.Properties = Value{Position: c.Position, Path: c.Path, Form: Object}
-		if n := res.at.get("Properties"); n != nil {
+		if n := res.at.Get("Properties"); n != nil {
 			c.Properties, _ = p.known(res.properties, n)
 		}
 		all = append(all, c)
@@ -190,7 +192,7 @@ func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 			return
 		}
 		if name, err := (&evaluation{decisions: p.decisions}).text(a.name, a.at, "the attribute's name"); err == nil {
-			all = append(all, Attribute{p.report.position(a.at), a.at.path(), a.id, name})
+			all = append(all, Attribute{p.report.Position(a.at), a.at.Path(), a.id, name})
 		}
 	}
 	for _, res := range active {
@@ -202,6 +204,6 @@ func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 			walk(o.value, p.conditions, note)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Attribute) int { return byPosition(a.Position, b.Position) })
+	slices.SortStableFunc(all, func(a, b Attribute) int { return a.Position.Compare(b.Position) })
 	return slices.Compact(all)
 }

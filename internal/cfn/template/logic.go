@@ -4,18 +4,20 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // logic is Fn::And, Fn::Or, Fn::Not or Fn::Equals.
 type logic struct {
 	name     string
-	at       *node
+	at       *source.Node
 	operands []expr
 }
 
-func (c *compiler) logic(name string, at, argument *node) expr {
+func (c *compiler) logic(name string, at, argument *source.Node) expr {
 	if c.section != inConditions && c.section != inRules {
-		c.errorf(at, "%s is allowed among conditions only; give the condition a name under Conditions and write !If [ConditionName, value if true, value if false]", name)
+		c.Errorf(at, "%s is allowed among conditions only; give the condition a name under Conditions and write !If [ConditionName, value if true, value if false]", name)
 		return invalidExpr{}
 	}
 	least, most := 2, 10 // "the minimum number of conditions is 2, and the maximum is 10"
@@ -73,8 +75,8 @@ func decided(v, open bool) any {
 
 // equal compares as CloudFormation does: scalars by their text, so that true equals "true".
 func equal(a, b any) bool {
-	s, scalarA := text(a)
-	t, scalarB := text(b)
+	s, scalarA := source.Text(a)
+	t, scalarB := source.Text(b)
 	if scalarA && scalarB {
 		return s == t
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // Stack is what a template needs to know of the stack that is made from it.
@@ -34,7 +36,7 @@ type Stack struct {
 type Plan struct {
 	engine.Template // the resources whose conditions hold, in the order of the file
 	Description     string
-	Parameters      []ParameterValue
+	Parameters      []parameter.Value
 	Conditions      map[string]bool
 	Functions       []Function
 	Subscriptions   []Subscription
@@ -52,26 +54,27 @@ type Plan struct {
 
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
-	r := &report{file: t.report.file, warnings: slices.Clone(t.report.warnings)}
+	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings)}
 	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
-	shown := t.give(stack, d)
-	if err := r.err(); err != nil {
+	values, shown := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
+	d.parameters = values
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	if t.extended != nil {
 		full := &Template{report: r}
 		parse(t.extended, full, d)
-		if err := r.err(); err != nil {
+		if err := r.Err(); err != nil {
 			return nil, err
 		}
 		t = full
 	}
 	decide(t.names.conditions, d)
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	d.assert(t.rules)
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, store: stack.Store}
@@ -79,10 +82,10 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	p.nests, p.open = stack.Nested, stack.Open
 	plan := p.plan()
 	plan.Parameters, plan.Description = shown, t.Description
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	plan.Warnings = r.sortedWarnings()
+	plan.Warnings = r.SortedWarnings()
 	return plan, nil
 }
 
@@ -106,7 +109,7 @@ func (p *planner) plan() *Plan {
 			active = append(active, res)
 			graph.add(res.LogicalID)
 			if res.condition != "" {
-				(&compiler{report: p.report, names: p.names}).checkCustom(res)
+				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
 			}
 		}
 	}
@@ -132,7 +135,7 @@ func (p *planner) plan() *Plan {
 	for i := range plan.Functions {
 		f := &plan.Functions[i]
 		g := p.selfInvocation(p.names.resources[f.LogicalID], active)
-		f.SelfInvocation, f.named = g.permission(), g.named
+		f.SelfInvocationDenied, f.named = g.Denied(), g.Named
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
@@ -186,7 +189,7 @@ func (p *planner) references(e expr, section string) []need {
 			return
 		}
 		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
-			p.report.errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
+			p.report.Errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
 			return
 		}
 		needs = append(needs, n)
@@ -197,10 +200,10 @@ func (p *planner) references(e expr, section string) []need {
 func (p *planner) resource(res *resource, needs []need) engine.Resource {
 	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type, DeletionPolicy: res.deletionPolicy, UpdateReplacePolicy: res.updateReplacePolicy}
 	if e := res.policies[0]; e != nil {
-		out.DeletionPolicy = p.policy(e, res.at.get("DeletionPolicy"), deletionPolicies)
+		out.DeletionPolicy = p.policy(e, res.at.Get("DeletionPolicy"), deletionPolicies)
 	}
 	if e := res.policies[1]; e != nil {
-		out.UpdateReplacePolicy = p.policy(e, res.at.get("UpdateReplacePolicy"), updateReplacePolicies)
+		out.UpdateReplacePolicy = p.policy(e, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	}
 	for _, n := range needs {
 		out.DependsOn = append(out.DependsOn, n.name)
@@ -233,14 +236,14 @@ func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
 
 // checkResolved checks of a custom resource what could not be checked in the template.
 func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[string]any) error {
-	if token, ok := text(properties["ServiceToken"]); !ok || token == "" {
+	if token, ok := source.Text(properties["ServiceToken"]); !ok || token == "" {
 		return ev.fail(p.place(res, "ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
 	}
 	timeout, given := properties["ServiceTimeout"]
 	if !given {
 		return nil
 	}
-	s, _ := text(timeout)
+	s, _ := source.Text(timeout)
 	if seconds, err := strconv.Atoi(s); err != nil || seconds < 1 || seconds > 3600 {
 		return ev.fail(p.place(res, "ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
 	}
@@ -253,7 +256,7 @@ func (p *planner) output(o *output) engine.Output {
 	if o.export != nil {
 		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")
 		if err != nil {
-			p.report.add(err)
+			p.report.Add(err)
 		}
 		out.ExportName = name
 	}
@@ -263,7 +266,7 @@ func (p *planner) output(o *output) engine.Output {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := text(v); !ok {
+		if _, ok := source.Text(v); !ok {
 			return nil, ev.fail(o.at, "the Value of an output must be a string, and here is %s; write !Join [\",\", list] for a list", describe(v))
 		}
 		return v, nil

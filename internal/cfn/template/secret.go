@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // A Path leads to a value within properties: names, and places in lists.
@@ -21,7 +23,7 @@ func (p *planner) noEcho() (values []string) {
 			values = append(values, v)
 		case []any:
 			for _, item := range v {
-				s, _ := text(item)
+				s, _ := source.Text(item)
 				values = append(values, s)
 			}
 		}

@@ -1,4 +1,4 @@
-package template
+package source
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package template
+package source
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ func TestNearest(t *testing.T) {
 		"Provder": "Provider", "provider": "Provider", "ProviderRol": "ProviderRole", "Topics": "Topic", "Quue": "Queue", "Tpoic": "Topic", "B": "A",
 		"Subscription": "", "Bucket": "", "": "A",
 	} {
-		if got := nearest(name, slices.Values(known)); got != want {
+		if got := Nearest(name, slices.Values(known)); got != want {
 			t.Errorf("nearest(%q) is %q, want %q", name, got, want)
 		}
 	}

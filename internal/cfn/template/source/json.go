@@ -1,4 +1,4 @@
-package template
+package source
 
 import (
 	"bytes"
@@ -12,19 +12,19 @@ import (
 // readJSON reads a JSON template. JSON is not read as the YAML that it nearly is: an escaped pair such as \ud83d\ude00
 // would come out wrong. What is no JSON and yet YAML is read as that, with a warning: published templates have commas behind
 // the last entry and single quotes, and CloudFormation takes them.
-func readJSON(body []byte, r *report) *node {
+func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 	j := &jsonReader{body: body, report: r, place: place{line: 1, column: 1}}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(body, new(json.RawMessage)); errors.As(err, &syntax) {
 		// The offset is behind the character that does not fit; at the end of the file there is none.
 		line, column := j.at(min(max(int(syntax.Offset)-1, 0), len(body)))
-		asYAML := &report{file: r.file}
-		if root := readYAML(body, asYAML); len(asYAML.errors) == 0 && root.get("Resources") != nil {
-			r.warnings = append(r.warnings, asYAML.warnings...)
-			r.warnf(&node{line: line, column: column}, "this is not well-formed JSON (%v%s); it is YAML, as which CloudFormation reads it, and other readers of JSON do not", syntax, jsonHint(syntax))
+		asYAML := &Report{File: r.File}
+		if root := readYAML(body, tags, asYAML); len(asYAML.Errors) == 0 && root.Get("Resources") != nil {
+			r.Warnings = append(r.Warnings, asYAML.Warnings...)
+			r.Warnf(&Node{line: line, column: column}, "this is not well-formed JSON (%v%s); it is YAML, as which CloudFormation reads it, and other readers of JSON do not", syntax, jsonHint(syntax))
 			return root
 		}
-		r.errorf(&node{line: line, column: column}, "this is not well-formed JSON: %v%s", syntax, jsonHint(syntax))
+		r.Errorf(&Node{line: line, column: column}, "this is not well-formed JSON: %v%s", syntax, jsonHint(syntax))
 		return nil
 	}
 	j.decoder = json.NewDecoder(bytes.NewReader(body))
@@ -49,7 +49,7 @@ func jsonHint(err error) string {
 type jsonReader struct {
 	body    []byte
 	decoder *json.Decoder
-	report  *report
+	report  *Report
 	place   place
 	stopped bool // nested too deep: the tokens that follow are not read
 }
@@ -70,24 +70,24 @@ func (j *jsonReader) at(offset int) (line, column int) {
 }
 
 // token reads the next token and gives the place where it begins.
-func (j *jsonReader) token(parent *node, name string) (json.Token, *node) {
+func (j *jsonReader) token(parent *Node, name string) (json.Token, *Node) {
 	start := int(j.decoder.InputOffset())
 	for start < len(j.body) && strings.IndexByte(" \t\r\n,:", j.body[start]) >= 0 {
 		start++
 	}
 	line, column := j.at(start)
 	token, err := j.decoder.Token()
-	n := &node{line: line, column: column, parent: parent, name: name}
+	n := &Node{line: line, column: column, parent: parent, Name: name}
 	if err != nil {
-		j.report.errorf(n, "this is not well-formed JSON: %v", err)
+		j.report.Errorf(n, "this is not well-formed JSON: %v", err)
 	}
 	return token, n
 }
 
-func (j *jsonReader) node(parent *node, name string, depth int) *node {
+func (j *jsonReader) node(parent *Node, name string, depth int) *Node {
 	token, n := j.token(parent, name)
 	if depth > maxDepth {
-		j.report.errorf(n, "the template nests deeper than %d levels; make it flatter", maxDepth)
+		j.report.Errorf(n, "the template nests deeper than %d levels; make it flatter", maxDepth)
 		j.stopped = true
 		return n
 	}
@@ -100,39 +100,39 @@ func (j *jsonReader) node(parent *node, name string, depth int) *node {
 		}
 	case nil:
 		refuseNull(n, j.report)
-		n.value = ""
+		n.Value = ""
 	case json.Number:
-		n.value = token
+		n.Value = token
 		if strings.ContainsAny(string(token), ".eE") {
 			if d, ok := decimal(string(token)); ok {
-				n.value = d
+				n.Value = d
 				if note := changed(string(token), d, "a floating-point number"); note != "" {
-					j.report.warnf(n, "%s", note)
+					j.report.Warnf(n, "%s", note)
 				}
 			}
 		}
 	default:
-		n.value = token
+		n.Value = token
 	}
 	return n
 }
 
-func (j *jsonReader) items(n *node, depth int) {
-	n.kind = list
+func (j *jsonReader) items(n *Node, depth int) {
+	n.Kind = List
 	for i := 0; !j.stopped && j.decoder.More(); i++ {
-		n.items = append(n.items, j.node(n, strconv.Itoa(i), depth+1))
+		n.Items = append(n.Items, j.node(n, strconv.Itoa(i), depth+1))
 	}
 	j.close()
 }
 
-func (j *jsonReader) fields(n *node, depth int) {
-	n.kind = object
+func (j *jsonReader) fields(n *Node, depth int) {
+	n.Kind = Object
 	seen := map[string]int{}
 	for !j.stopped && j.decoder.More() {
 		token, key := j.token(n, "")
-		key.name, _ = token.(string)
-		key.value = key.name
-		n.fields = addField(n.fields, seen, field{key: key, value: j.node(n, key.name, depth+1)}, j.report)
+		key.Name, _ = token.(string)
+		key.Value = key.Name
+		n.Fields = addField(n.Fields, seen, Field{Key: key, Value: j.node(n, key.Name, depth+1)}, j.report)
 	}
 	j.close()
 }

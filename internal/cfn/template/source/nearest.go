@@ -1,4 +1,4 @@
-package template
+package source
 
 import (
 	"fmt"
@@ -8,10 +8,7 @@ import (
 )
 
 // Nearest is the known name that a misspelled one most likely means, or "".
-func Nearest(name string, known iter.Seq[string]) string { return nearest(name, known) }
-
-// nearest is the known name that a misspelled one most likely means, or "".
-func nearest(name string, known iter.Seq[string]) string {
+func Nearest(name string, known iter.Seq[string]) string {
 	best, least := "", max(1, min(3, len(name)/3))+1
 	for _, candidate := range slices.Sorted(known) {
 		if d := distance(strings.ToLower(name), strings.ToLower(candidate), least); d < least {
@@ -21,9 +18,9 @@ func nearest(name string, known iter.Seq[string]) string {
 	return best
 }
 
-// didYouMean is a clause for the end of a message: the nearest name, else the few names there are, else nothing.
-func didYouMean(name string, known iter.Seq[string]) string {
-	if near := nearest(name, known); near != "" {
+// DidYouMean is a clause for the end of a message: the nearest name, else the few names there are, else nothing.
+func DidYouMean(name string, known iter.Seq[string]) string {
+	if near := Nearest(name, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	all := slices.Sorted(known)

@@ -1,4 +1,4 @@
-package template
+package parameter
 
 import (
 	"crypto/sha256"
@@ -10,10 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// ParameterValue is a parameter of one stack, for showing.
-type ParameterValue struct {
+// Value is a parameter of one stack, for showing.
+type Value struct {
 	Name, Type string
 	// Value is what was given or the default, and **** for a NoEcho parameter.
 	Value string
@@ -26,7 +28,7 @@ type ParameterValue struct {
 var number = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
 
 // check says what is wrong with a value, never the value: it may be a secret.
-func (p *Parameter) check(value string) string {
+func (p *Declaration) check(value string) string {
 	if problem := p.violated(value); problem != "" {
 		if p.ConstraintDescription != "" {
 			return fmt.Sprintf("%s (%s)", p.ConstraintDescription, problem)
@@ -36,7 +38,7 @@ func (p *Parameter) check(value string) string {
 	return ""
 }
 
-func (p *Parameter) violated(value string) string {
+func (p *Declaration) violated(value string) string {
 	if len(value) > maxValue {
 		return fmt.Sprintf("a value has at most %d bytes, and this one has %d", maxValue, len(value))
 	}
@@ -50,9 +52,9 @@ func (p *Parameter) violated(value string) string {
 			if p.NoEcho {
 				return "the value must be one of AllowedValues"
 			}
-			return "the value must be one of " + shorten(strings.Join(p.AllowedValues, ", "))
+			return "the value must be one of " + source.Shorten(strings.Join(p.AllowedValues, ", "))
 		case p.pattern != nil && !p.pattern.MatchString(item):
-			return "the whole value must match the pattern " + shorten(p.AllowedPattern)
+			return "the whole value must match the pattern " + source.Shorten(p.AllowedPattern)
 		case p.elementType() == "Number" && !number.MatchString(item):
 			return "the value must be a number"
 		}
@@ -60,7 +62,7 @@ func (p *Parameter) violated(value string) string {
 	return p.outOfBounds(value)
 }
 
-func (p *Parameter) outOfBounds(value string) string {
+func (p *Declaration) outOfBounds(value string) string {
 	length := utf8.RuneCountInString(value)
 	switch {
 	case p.MinLength != nil && length < *p.MinLength:
@@ -89,42 +91,48 @@ func splitList(value string) []string {
 	return items
 }
 
-// give settles the value of every parameter for one stack.
-func (t *Template) give(stack Stack, d *decisions) []ParameterValue {
-	var shown []ParameterValue
-	d.parameters = map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(stack.Parameters)) {
-		if t.names.parameters[name] == nil {
-			d.report.errorf(&node{}, "a value is given for the parameter %s, which the template does not have%s", shorten(name), didYouMean(name, maps.Keys(t.names.parameters)))
+// Give settles the values of parameters for one stack: what is given, or the default. One that is not known, since it is in
+// Parameter Store and not in store, is not among the values.
+func Give(declared []*Declaration, given, store map[string]string, r *source.Report) (values map[string]any, shown []Value) {
+	known := func(yield func(string) bool) {
+		for _, p := range declared {
+			if !yield(p.Name) {
+				return
+			}
 		}
 	}
-	for _, p := range t.parameters {
-		value, given := stack.Parameters[p.Name]
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.ContainsFunc(declared, func(p *Declaration) bool { return p.Name == name }) {
+			r.Errorf(&source.Node{}, "a value is given for the parameter %s, which the template does not have%s", source.Shorten(name), source.DidYouMean(name, known))
+		}
+	}
+	values = map[string]any{}
+	for _, p := range declared {
+		value, isGiven := given[p.Name]
 		switch {
-		case !given && p.Default == nil:
-			d.report.errorf(p.at, "the parameter %s has no default and no value is given; give one, or write a Default", p.Name)
+		case !isGiven && p.Default == nil:
+			r.Errorf(p.at, "the parameter %s has no default and no value is given; give one, or write a Default", p.Name)
 			continue
-		case !given:
+		case !isGiven:
 			value = *p.Default
 		default:
 			if problem := p.check(value); problem != "" {
-				d.report.errorf(p.at, "the value given for the parameter %s is refused: %s", p.Name, problem)
+				r.Errorf(p.at, "the value given for the parameter %s is refused: %s", p.Name, problem)
 				continue
 			}
 		}
-		v := ParameterValue{Name: p.Name, Type: p.Type, Value: value, Default: !given, NoEcho: p.NoEcho}
-		known := true
+		v := Value{Name: p.Name, Type: p.Type, Value: value, Default: !isGiven, NoEcho: p.NoEcho}
+		isKnown := true
 		if p.fromStore() {
-			v.Resolved, known = p.stored(value, stack, d.report)
+			v.Resolved, isKnown = p.stored(value, store, r)
 			value = v.Resolved
 		}
 		switch {
-		case !known:
-			d.parameters[p.Name] = unknown{}
+		case !isKnown:
 		case p.isList():
-			d.parameters[p.Name], _ = asList(splitList(value))
+			values[p.Name], _ = source.Slice(splitList(value))
 		default:
-			d.parameters[p.Name] = value
+			values[p.Name] = value
 		}
 		if p.NoEcho {
 			v.Value = "****"
@@ -134,36 +142,20 @@ func (t *Template) give(stack Stack, d *decisions) []ParameterValue {
 		}
 		shown = append(shown, v)
 	}
-	return shown
+	return values, shown
 }
 
 // stored looks a name up in the stand-in for Parameter Store. An image that AWS publishes is made up, as images are
 // stand-ins like all of AWS; any other name that is not there is an error where its value is used. Templates of the CDK
 // read such a parameter, the version of their bootstrap stack, and use it in a rule alone.
-func (p *Parameter) stored(name string, stack Stack, r *report) (value string, known bool) {
-	if value, ok := stack.Store[name]; ok {
+func (p *Declaration) stored(name string, store map[string]string, r *source.Report) (value string, known bool) {
+	if value, ok := store[name]; ok {
 		return value, true
 	}
 	if strings.HasPrefix(name, "/aws/service/") && p.elementType() == "AWS::EC2::Image::Id" {
-		r.warnf(p.at, "the image that AWS publishes under the value of %s is made up here; give one with --ssm NAME=VALUE if a handler looks at it", p.Name)
+		r.Warnf(p.at, "the image that AWS publishes under the value of %s is made up here; give one with --ssm NAME=VALUE if a handler looks at it", p.Name)
 		sum := sha256.Sum256([]byte(name))
 		return "ami-" + hex.EncodeToString(sum[:])[:17], true
 	}
 	return "", false
-}
-
-// requireStored reports the use of a parameter whose value is in Parameter Store and not here.
-func (p *planner) requireStored(ref parameterRef) {
-	if p.parameters[ref.name] != any(unknown{}) {
-		return
-	}
-	name := "NAME"
-	if declared := p.names.parameters[ref.name]; !declared.NoEcho {
-		given, ok := p.given[ref.name]
-		if !ok {
-			given = *declared.Default
-		}
-		name = shorten(given)
-	}
-	p.report.errorf(ref.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
 }

@@ -1,4 +1,4 @@
-package template
+package parameter
 
 import (
 	"encoding/json"
@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// Parameter is one entry of a template's Parameters section.
-type Parameter struct {
-	Position
+// Declaration is one entry of a template's Parameters section.
+type Declaration struct {
+	source.Position
 	Name        string
 	Type        string // as written: String, Number, List<Number>, CommaDelimitedList, AWS::EC2::VPC::Id, …
 	Description string
@@ -24,8 +26,14 @@ type Parameter struct {
 	MinValue, MaxValue    *float64
 
 	pattern *regexp.Regexp
-	at      *node
+	at      *source.Node
 }
+
+// CloudFormation's quotas.
+const (
+	maxParameters = 200
+	maxValue      = 4096 // bytes
+)
 
 var parameterKeys = []string{
 	"Type", "Default", "Description", "NoEcho", "AllowedValues", "AllowedPattern", "ConstraintDescription",
@@ -39,53 +47,53 @@ var accountTypes = []string{
 	"AWS::EC2::Volume::Id", "AWS::Route53::HostedZone::Id",
 }
 
-// readParameters reads the section, and each default against its own constraints.
-func readParameters(section *node, r *report) (map[string]*Parameter, []*Parameter) {
-	all := map[string]*Parameter{}
-	var order []*Parameter
-	fields := fieldsOf(section, r)
+// Read reads the section, and each default against its own constraints.
+func Read(section *source.Node, r *source.Report) (map[string]*Declaration, []*Declaration) {
+	all := map[string]*Declaration{}
+	var order []*Declaration
+	fields := r.Fields(section)
 	if len(fields) > maxParameters {
-		r.errorf(section, "a template has at most %d parameters, and this one has %d", maxParameters, len(fields))
+		r.Errorf(section, "a template has at most %d parameters, and this one has %d", maxParameters, len(fields))
 	}
 	for _, f := range fields {
-		checkName(f.key, "a parameter", r)
-		p := &Parameter{Position: r.position(f.key), Name: f.name(), at: f.key}
+		r.CheckName(f.Key, "a parameter")
+		p := &Declaration{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
 		all[p.Name] = p // also a broken one, so that references to it are no further errors
 		order = append(order, p)
-		if f.value.kind != object {
-			r.errorf(f.value, "a parameter is an object, and here is %s; write %s: {Type: String}", kindOf(f.value), shorten(p.Name))
+		if f.Value.Kind != source.Object {
+			r.Errorf(f.Value, "a parameter is an object, and here is %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(p.Name))
 			continue
 		}
-		p.read(f.value, r)
+		p.read(f.Value, r)
 	}
 	return all, order
 }
 
-func (p *Parameter) read(n *node, r *report) {
-	before := len(r.errors)
-	checkKeys(n, "a parameter", parameterKeys, r)
-	p.Description = description(n.get("Description"), r)
-	p.ConstraintDescription, _ = literalText(n.get("ConstraintDescription"), r)
+func (p *Declaration) read(n *source.Node, r *source.Report) {
+	before := len(r.Errors)
+	r.CheckKeys(n, "a parameter", parameterKeys)
+	p.Description = r.Description(n.Get("Description"))
+	p.ConstraintDescription, _ = r.Literal(n.Get("ConstraintDescription"))
 	p.readType(n, r)
-	p.NoEcho = literalBool(n.get("NoEcho"), r)
+	p.NoEcho = literalBool(n.Get("NoEcho"), r)
 	p.readConstraints(n, r)
-	if d := n.get("Default"); d != nil && len(r.errors) == before {
-		text, ok := literalText(d, r)
+	if d := n.Get("Default"); d != nil && len(r.Errors) == before {
+		text, ok := r.Literal(d)
 		p.Default = &text
 		if problem := p.check(text); ok && problem != "" {
-			r.errorf(d, "the default does not satisfy the parameter's own rules: %s", problem)
+			r.Errorf(d, "the default does not satisfy the parameter's own rules: %s", problem)
 		}
 	}
 }
 
-func (p *Parameter) readType(n *node, r *report) {
+func (p *Declaration) readType(n *source.Node, r *source.Report) {
 	const types = "String, Number, CommaDelimitedList, List<Number>"
-	t := n.get("Type")
+	t := n.Get("Type")
 	if t == nil {
-		r.errorf(n, "a parameter needs a Type: %s, or a type of AWS such as AWS::EC2::VPC::Id; write Type: String", types)
+		r.Errorf(n, "a parameter needs a Type: %s, or a type of AWS such as AWS::EC2::VPC::Id; write Type: String", types)
 		return
 	}
-	p.Type, _ = literalText(t, r)
+	p.Type, _ = r.Literal(t)
 	element := p.elementType()
 	known := append([]string{"String", "Number"}, accountTypes...)
 	switch {
@@ -93,16 +101,16 @@ func (p *Parameter) readType(n *node, r *report) {
 	case p.fromStore() && element == "CommaDelimitedList":
 	default:
 		known = append(known, "CommaDelimitedList", "List<Number>", "AWS::SSM::Parameter::Name")
-		hint := didYouMean(p.Type, slices.Values(known))
+		hint := source.DidYouMean(p.Type, slices.Values(known))
 		if hint == "" {
 			hint = "; there is " + types + ", and types of AWS such as AWS::EC2::VPC::Id"
 		}
-		r.errorf(t, "%s is no type of parameter%s", shorten(p.Type), hint)
+		r.Errorf(t, "%s is no type of parameter%s", source.Shorten(p.Type), hint)
 	}
 }
 
 // elementType is the type of a value, or of each item of a list.
-func (p *Parameter) elementType() string {
+func (p *Declaration) elementType() string {
 	t := p.Type
 	for _, wrap := range []string{"AWS::SSM::Parameter::Value<", "List<"} {
 		if inner, ok := strings.CutPrefix(t, wrap); ok && strings.HasSuffix(inner, ">") {
@@ -113,51 +121,53 @@ func (p *Parameter) elementType() string {
 }
 
 // fromStore says that the value given is the name of a parameter in Parameter Store, whose value Ref gives.
-func (p *Parameter) fromStore() bool { return strings.HasPrefix(p.Type, "AWS::SSM::Parameter::Value<") }
+func (p *Declaration) fromStore() bool {
+	return strings.HasPrefix(p.Type, "AWS::SSM::Parameter::Value<")
+}
 
 // isList says that Ref gives a list of strings.
-func (p *Parameter) isList() bool {
+func (p *Declaration) isList() bool {
 	return p.Type == "CommaDelimitedList" || strings.Contains(p.Type, "List<") || strings.Contains(p.Type, "<CommaDelimitedList>")
 }
 
-func (p *Parameter) readConstraints(n *node, r *report) {
-	if allowed := n.get("AllowedValues"); allowed != nil {
-		if allowed.kind != list || len(allowed.items) == 0 {
-			r.errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
+func (p *Declaration) readConstraints(n *source.Node, r *source.Report) {
+	if allowed := n.Get("AllowedValues"); allowed != nil {
+		if allowed.Kind != source.List || len(allowed.Items) == 0 {
+			r.Errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
 		}
-		for _, item := range allowed.items {
-			s, _ := literalText(item, r)
+		for _, item := range allowed.Items {
+			s, _ := r.Literal(item)
 			p.AllowedValues = append(p.AllowedValues, s)
 		}
 	}
-	if at := n.get("AllowedPattern"); at != nil {
-		p.AllowedPattern, _ = literalText(at, r)
+	if at := n.Get("AllowedPattern"); at != nil {
+		p.AllowedPattern, _ = r.Literal(at)
 		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no look-around.
 		if pattern, err := regexp.Compile(`^(?:` + p.AllowedPattern + `)$`); err == nil {
 			p.pattern = pattern
 		} else {
-			r.warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", patternError(err))
+			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", patternError(err))
 		}
 	}
-	p.MinLength, p.MaxLength = literalInt(n.get("MinLength"), r), literalInt(n.get("MaxLength"), r)
-	p.MinValue, p.MaxValue = literalNumber(n.get("MinValue"), r), literalNumber(n.get("MaxValue"), r)
+	p.MinLength, p.MaxLength = literalInt(n.Get("MinLength"), r), literalInt(n.Get("MaxLength"), r)
+	p.MinValue, p.MaxValue = literalNumber(n.Get("MinValue"), r), literalNumber(n.Get("MaxValue"), r)
 	for _, key := range []string{"MinLength", "MaxLength", "MinValue", "MaxValue"} {
-		at, isNumber := n.get(key), p.elementType() == "Number"
+		at, isNumber := n.Get(key), p.elementType() == "Number"
 		switch length := strings.HasSuffix(key, "Length"); {
 		case at == nil || p.Type == "":
 		case length && isNumber:
-			r.errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, shorten(p.Type))
+			r.Errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, source.Shorten(p.Type))
 		case !length && p.Type != "Number":
-			r.errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, shorten(p.Type))
+			r.Errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, source.Shorten(p.Type))
 		case length && p.isList():
-			r.warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
+			r.Warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
 		}
 	}
 	if p.MinLength != nil && p.MaxLength != nil && *p.MinLength > *p.MaxLength {
-		r.errorf(n.get("MinLength"), "MinLength is greater than MaxLength, so that no value can be right")
+		r.Errorf(n.Get("MinLength"), "MinLength is greater than MaxLength, so that no value can be right")
 	}
 	if p.MinValue != nil && p.MaxValue != nil && *p.MinValue > *p.MaxValue {
-		r.errorf(n.get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
+		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
 	}
 }
 
@@ -168,47 +178,35 @@ func patternError(err error) string {
 	return kind
 }
 
-// literalText is the text of a scalar, for the places where CloudFormation allows no function.
-func literalText(n *node, r *report) (string, bool) {
-	if n == nil {
-		return "", false
-	}
-	if n.kind == scalar {
-		return text(n.value)
-	}
-	r.errorf(n, "%s must be a literal value, and here is %s; functions are not allowed here", shorten(n.name), kindOf(n))
-	return "", false
-}
-
-func literalBool(n *node, r *report) bool {
-	s, ok := literalText(n, r)
+func literalBool(n *source.Node, r *source.Report) bool {
+	s, ok := r.Literal(n)
 	if ok && s != "true" && s != "false" {
-		r.errorf(n, "%s is true or false; write %s: true", n.name, n.name)
+		r.Errorf(n, "%s is true or false; write %s: true", n.Name, n.Name)
 	}
 	return s == "true"
 }
 
-func literalInt(n *node, r *report) *int {
-	s, ok := literalText(n, r)
+func literalInt(n *source.Node, r *source.Report) *int {
+	s, ok := r.Literal(n)
 	if !ok {
 		return nil
 	}
 	i, err := strconv.Atoi(s)
 	if err != nil || i < 0 {
-		r.errorf(n, "%s is a whole number from 0; write %s: 1", n.name, n.name)
+		r.Errorf(n, "%s is a whole number from 0; write %s: 1", n.Name, n.Name)
 		return nil
 	}
 	return &i
 }
 
-func literalNumber(n *node, r *report) *float64 {
-	s, ok := literalText(n, r)
+func literalNumber(n *source.Node, r *source.Report) *float64 {
+	s, ok := r.Literal(n)
 	if !ok {
 		return nil
 	}
 	f, err := json.Number(s).Float64()
 	if err != nil {
-		r.errorf(n, "%s is a number; write %s: 1", n.name, n.name)
+		r.Errorf(n, "%s is a number; write %s: 1", n.Name, n.Name)
 		return nil
 	}
 	return &f

@@ -1,4 +1,8 @@
-package template
+package sam
+
+import (
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
 
 // eventSource is what SAM makes of an event of a function: a resource, named like the function and the event, and the
 // property that names the function in it; and a permission, named like that and Permission.
@@ -6,8 +10,6 @@ type eventSource struct {
 	resource, property string
 	permission         bool
 }
-
-const typePermission = "AWS::Lambda::Permission"
 
 var eventSources = map[string]eventSource{
 	"AlexaSkill":       {permission: true},
@@ -33,30 +35,30 @@ var eventSources = map[string]eventSource{
 
 // events makes the resources of a function's Events. Subscriptions to topics have an effect, since a topic can be the
 // ServiceToken of a custom resource; the others are stand-ins.
-func (m *samTransform) events(f field, events *node) {
-	for _, event := range fieldsOf(events, m.report) {
-		kind, _ := event.value.get("Type").stringValue()
-		source, known := eventSources[kind]
+func (m *rewriter) events(f source.Field, events *source.Node) {
+	for _, event := range m.Fields(events) {
+		kind, _ := event.Value.Get("Type").Text()
+		made, known := eventSources[kind]
 		if !known {
-			m.warnf(event.key, "this event source is not known here; what SAM makes of it is left out")
+			m.Warnf(event.Key, "this event source is not known here; what SAM makes of it is left out")
 			continue
 		}
-		id, at := f.name()+event.name(), event.value
-		function := attributeOf(at, f.name(), "Arn")
-		if properties := at.get("Properties"); source.resource != "" {
+		id, at := f.Name()+event.Name(), event.Value
+		function := attributeOf(at, f.Name(), "Arn")
+		if properties := at.Get("Properties"); made.resource != "" {
 			if properties == nil {
-				properties = newObject(at)
+				properties = source.NewObject(at)
 			}
 			if kind == "SNS" {
-				if properties.get("Topic") == nil {
+				if properties.Get("Topic") == nil {
 					continue
 				}
-				properties = newObject(at, newField("Protocol", newScalar(at, "lambda")), newField("TopicArn", properties.get("Topic")))
+				properties = source.NewObject(at, source.NewField("Protocol", source.NewScalar(at, "lambda")), source.NewField("TopicArn", properties.Get("Topic")))
 			}
-			m.add(f, generated(f, id, source.resource, withField(properties, source.property, function)))
+			m.add(f, generated(f, id, made.resource, withField(properties, made.property, function)))
 		}
-		if source.permission {
-			m.add(f, generated(f, id+"Permission", typePermission, newObject(at, newField("FunctionName", function))))
+		if made.permission {
+			m.add(f, generated(f, id+"Permission", "AWS::Lambda::Permission", source.NewObject(at, source.NewField("FunctionName", function))))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // Function is a Lambda function of the template, for the host that runs it.
@@ -26,8 +27,9 @@ type Function struct {
 	Known map[string]string
 	// EventInvokeConfig is how asynchronous invocations are tried; Lambda's defaults if the template says nothing.
 	EventInvokeConfig EventInvokeConfig
-	// SelfInvocation is whether its role lets the function invoke itself.
-	SelfInvocation Permission
+	// SelfInvocationDenied says that the policies of its role do not let the function invoke itself. It is false where the
+	// template does not tell.
+	SelfInvocationDenied bool
 
 	named      bool     // by a policy that means functions of this name
 	configured []string // qualifiers that have an EventInvokeConfig; "" is one that is not known
@@ -50,7 +52,7 @@ type Destination struct {
 // function reads one AWS::Lambda::Function. Everything but the environment must be known before the deployment begins.
 func (p *planner) function(res *resource) Function {
 	f := Function{
-		Position: p.report.position(res.key), LogicalID: res.LogicalID,
+		Position: p.report.Position(res.key), LogicalID: res.LogicalID,
 		Timeout:           time.Duration(p.number(res, "Timeout", 3, 1, 900)) * time.Second,
 		MemorySize:        p.number(res, "MemorySize", 128, 128, 32768),
 		Handler:           p.word(res, "Handler"),
@@ -59,11 +61,11 @@ func (p *planner) function(res *resource) Function {
 		EventInvokeConfig: EventInvokeConfig{MaximumRetryAttempts: 2, MaximumEventAge: 6 * time.Hour},
 	}
 	if architectures, ok := p.static(res, "Architectures"); ok {
-		if l, _ := asList(architectures); len(l) == 1 {
-			f.Architecture, _ = text(l[0])
+		if l, _ := source.Slice(architectures); len(l) == 1 {
+			f.Architecture, _ = source.Text(l[0])
 		}
 		if f.Architecture != "x86_64" && f.Architecture != "arm64" {
-			p.report.errorf(p.place(res, "Architectures"), "Architectures is a list of one, x86_64 or arm64; write Architectures: [arm64]")
+			p.report.Errorf(p.place(res, "Architectures"), "Architectures is a list of one, x86_64 or arm64; write Architectures: [arm64]")
 		}
 	}
 	f.CodeURI = p.code(res)
@@ -81,7 +83,7 @@ func (p *planner) function(res *resource) Function {
 func (t *Template) Code() (all []Function) {
 	for _, res := range t.resources {
 		if res.Type == typeFunction {
-			all = append(all, Function{Position: t.report.position(res.key), LogicalID: res.LogicalID, CodeURI: codeURI(res.properties.get("Code"), res)})
+			all = append(all, Function{Position: t.report.Position(res.key), LogicalID: res.LogicalID, CodeURI: codeURI(res.properties.get("Code"), res)})
 		}
 	}
 	return all
@@ -93,13 +95,13 @@ func (p *planner) code(res *resource) string { return codeURI(p.pick(res.propert
 // Code names a bucket.
 func codeURI(code expr, res *resource) string {
 	if uri, ok := code.(literal); ok {
-		if s, _ := text(uri.value); !strings.HasPrefix(s, "s3://") {
+		if s, _ := source.Text(uri.value); !strings.HasPrefix(s, "s3://") {
 			return s
 		}
 	}
-	metadata := res.at.get("Metadata")
-	path, asset := metadata.get("aws:asset:path").stringValue()
-	if property, _ := metadata.get("aws:asset:property").stringValue(); asset && property == "Code" {
+	metadata := res.at.Get("Metadata")
+	path, asset := metadata.Get("aws:asset:path").Text()
+	if property, _ := metadata.Get("aws:asset:property").Text(); asset && property == "Code" {
 		return path
 	}
 	return ""
@@ -110,14 +112,14 @@ func (p *planner) knownVariables(variables expr) map[string]string {
 	all, _ := p.pick(variables).(objectExpr)
 	for i, name := range all.names {
 		value, err := all.values[i].eval(&evaluation{decisions: p.decisions})
-		if s, ok := text(value); ok && err == nil {
+		if s, ok := source.Text(value); ok && err == nil {
 			known[name] = s
 		}
 	}
 	return known
 }
 
-func (p *planner) environment(variables expr, at *node) func(engine.Refs) (map[string]string, error) {
+func (p *planner) environment(variables expr, at *source.Node) func(engine.Refs) (map[string]string, error) {
 	return func(refs engine.Refs) (map[string]string, error) {
 		out := map[string]string{}
 		if variables == nil {
@@ -133,8 +135,8 @@ func (p *planner) environment(variables expr, at *node) func(engine.Refs) (map[s
 			return nil, ev.fail(at, "the Variables of Environment must be an object of strings, and here is %s", describe(v))
 		}
 		for name, value := range all {
-			if out[name], ok = text(value); !ok {
-				return nil, ev.fail(at, "the environment variable %s must be a string, and here is %s", shorten(name), describe(value))
+			if out[name], ok = source.Text(value); !ok {
+				return nil, ev.fail(at, "the environment variable %s must be a string, and here is %s", source.Shorten(name), describe(value))
 			}
 		}
 		return out, nil
@@ -149,7 +151,7 @@ func (p *planner) static(res *resource, name string) (any, bool) {
 	}
 	v, err := e.eval(&evaluation{decisions: p.decisions})
 	if err != nil {
-		p.report.add(err)
+		p.report.Add(err)
 		return nil, false
 	}
 	return v, v != any(noValue{})
@@ -157,9 +159,9 @@ func (p *planner) static(res *resource, name string) (any, bool) {
 
 func (p *planner) word(res *resource, name string) string {
 	v, ok := p.static(res, name)
-	s, scalar := text(v)
+	s, scalar := source.Text(v)
 	if ok && !scalar {
-		p.report.errorf(p.place(res, name), "%s must be a string, and here is %s", name, describe(v))
+		p.report.Errorf(p.place(res, name), "%s must be a string, and here is %s", name, describe(v))
 	}
 	return s
 }
@@ -170,18 +172,18 @@ func (p *planner) number(res *resource, name string, otherwise, least, most int)
 	if !ok {
 		return otherwise
 	}
-	s, _ := text(v)
+	s, _ := source.Text(v)
 	i, err := strconv.Atoi(s)
 	if err != nil || i < least || i > most {
-		p.report.errorf(p.place(res, name), "%s is a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
+		p.report.Errorf(p.place(res, name), "%s is a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
 		return otherwise
 	}
 	return i
 }
 
 // place is the node of a property, or of the resource if it is missing.
-func (p *planner) place(res *resource, name string) *node {
-	if n := res.at.get("Properties").get(name); n != nil {
+func (p *planner) place(res *resource, name string) *source.Node {
+	if n := res.at.Get("Properties").Get(name); n != nil {
 		return n
 	}
 	return res.key
