@@ -13,8 +13,8 @@ type base64Text struct {
 	source expr
 }
 
-func (c *compiler) base64(at, argument *source.Node) expr {
-	return base64Text{at, c.textual(argument, "the argument of Fn::Base64")}
+func (base64Text) compile(c *compiler, f call) expr {
+	return base64Text{f.at, c.textual(f.argument, "the argument of Fn::Base64")}
 }
 
 func (b base64Text) eval(ev *evaluation) (any, error) {

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"maps"
 	"slices"
 
@@ -44,38 +43,13 @@ func (c *compiler) compileConditions(section *source.Node) {
 // boolean compiles what gives true or false.
 func (c *compiler) boolean(n *source.Node) expr {
 	if name, _, ok := c.function(n); ok {
-		known := functions[name] != ""
-		if c.section == inRules && slices.Contains(ruleFunctions, name) {
-			return c.expr(n)
-		}
-		if !known || slices.Contains([]string{"Condition", "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals", "Fn::If"}, name) {
-			return c.expr(n) // which reports what is not known
+		if row, known := intrinsics[name]; !known || row.gives == aBoolean || name == "Fn::If" {
+			return c.expr(n) // which reports what is not known, and what belongs elsewhere
 		}
 	}
 	c.Errorf(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", n.Describe())
 	return invalidExpr{}
 }
-
-// conditionRef is another condition's value.
-type conditionRef struct {
-	at   *source.Node
-	name string
-}
-
-func (c *compiler) conditionRef(at, argument *source.Node) expr {
-	if c.section != inConditions {
-		c.Errorf(at, "Condition is a function among conditions only; write !If [ConditionName, value if true, value if false]")
-		return invalidExpr{}
-	}
-	name, ok := c.conditionName(argument, functions["Condition"])
-	if !ok {
-		return invalidExpr{}
-	}
-	return conditionRef{at, name}
-}
-
-func (r conditionRef) eval(ev *evaluation) (any, error)   { return ev.conditions[r.name], nil }
-func (conditionRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // decide evaluates every condition, those that others need first.
 func decide(all map[string]*condition, d *decisions) {

@@ -37,11 +37,13 @@ func (c *compiler) checkCustom(res *resource) {
 		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") {
 			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 		}
-	case listExpr, objectExpr, split:
-		c.Errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
 	case resourceRef:
 		if c.resources[token.id].Type == typeFunction {
 			c.Errorf(at, "Ref of a function is its name, and ServiceToken must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
+		}
+	default:
+		if gives := c.gives(at, token); gives == aList || gives == anObject {
+			c.Errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
 		}
 	}
 	c.checkServiceTimeout(res)

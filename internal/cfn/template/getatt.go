@@ -17,22 +17,22 @@ type attribute struct {
 	madeUp bool // of a stand-in
 }
 
-func (c *compiler) getAtt(at, argument *source.Node) expr {
+func (attribute) compile(c *compiler, f call) expr {
 	const write = "; write !GetAtt LogicalID.Attribute"
-	switch argument.Kind {
+	switch f.argument.Kind {
 	case source.Scalar:
-		name, _ := argument.Text()
+		name, _ := f.argument.Text()
 		id, attr, dotted := strings.Cut(name, ".")
 		if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
 			id, attr = id+"."+of, rest
 		}
 		if !dotted || attr == "" || id == "" {
-			c.Errorf(argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
+			c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
 			return invalidExpr{}
 		}
-		return c.attributeOf(at, id, literal{attr})
+		return c.attributeOf(f.at, id, literal{attr})
 	case source.List:
-		items := c.arguments("Fn::GetAtt", argument, 2, 2)
+		items := c.arguments(f, 2, 2)
 		if items == nil {
 			return invalidExpr{}
 		}
@@ -44,9 +44,9 @@ func (c *compiler) getAtt(at, argument *source.Node) expr {
 			c.Errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", items[0].Describe(), write)
 			return invalidExpr{}
 		}
-		return c.attributeOf(at, id, c.textual(items[1], "the attribute's name"))
+		return c.attributeOf(f.at, id, c.textual(items[1], "the attribute's name"))
 	}
-	c.Errorf(argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", argument.Describe(), write)
+	c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", f.argument.Describe(), write)
 	return invalidExpr{}
 }
 

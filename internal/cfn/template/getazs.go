@@ -12,8 +12,8 @@ type zones struct {
 	region expr
 }
 
-func (c *compiler) zones(at, argument *source.Node) expr {
-	return zones{at, c.textual(argument, "the argument of Fn::GetAZs")}
+func (zones) compile(c *compiler, f call) expr {
+	return zones{f.at, c.textual(f.argument, "the argument of Fn::GetAZs")}
 }
 
 // moreZones are the regions whose accounts see other zones than a, b and c.

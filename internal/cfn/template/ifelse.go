@@ -13,15 +13,15 @@ type ifElse struct {
 	yes, no   expr
 }
 
-func (c *compiler) ifElse(at, argument *source.Node) expr {
-	items := c.arguments("Fn::If", argument, 3, 3)
+func (ifElse) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 3, 3)
 	if items == nil {
 		return invalidExpr{}
 	}
-	name, ok := c.conditionName(items[0], functions["Fn::If"])
+	name, ok := c.conditionName(items[0], f.example)
 	yes, no := c.expr(items[1]), c.expr(items[2])
 	if c.section == inConditions {
-		c.Errorf(at, "Fn::If gives values, not conditions; among conditions write Fn::And, Fn::Or, Fn::Not and Fn::Equals")
+		c.Errorf(f.at, "Fn::If gives values, not conditions; among conditions write Fn::And, Fn::Or, Fn::Not and Fn::Equals")
 		return invalidExpr{}
 	}
 	if !ok {

@@ -14,19 +14,17 @@ type join struct {
 	values    expr
 }
 
-func (c *compiler) join(at, argument *source.Node) expr {
-	items := c.arguments("Fn::Join", argument, 2, 2)
+func (join) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 2, 2)
 	if items == nil {
 		return invalidExpr{}
 	}
-	example := functions["Fn::Join"]
-	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", example)
-	values := c.listed(items[1], "the second argument of Fn::Join", example)
+	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", f.example)
+	values := c.listed(items[1], "the second argument of Fn::Join", f.example)
 	if l, literal := values.(listExpr); literal {
-		for i, item := range l.items {
-			switch item.(type) {
-			case listExpr, objectExpr:
-				c.Errorf(items[1].Items[i], "Fn::Join joins strings, and here is %s; write its items one by one", items[1].Items[i].Describe())
+		for i, n := range items[1].Items {
+			if gives := c.gives(n, l.items[i]); gives == aList || gives == anObject {
+				c.Errorf(n, "Fn::Join joins strings, and here is %s; write its items one by one", n.Describe())
 				ok = false
 			}
 		}
@@ -34,7 +32,7 @@ func (c *compiler) join(at, argument *source.Node) expr {
 	if !ok {
 		return invalidExpr{}
 	}
-	return join{at, delimiter, values}
+	return join{f.at, delimiter, values}
 }
 
 func (j join) eval(ev *evaluation) (any, error) {

@@ -29,7 +29,7 @@ var templateSections = []string{
 // is an [Errors] that lists everything that was found, in the order of the file.
 func Parse(file string, body []byte) (*Template, error) {
 	r := &source.Report{File: file}
-	root := source.Read(body, shortTags, r)
+	root := source.Read(body, tags, r)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}

@@ -14,16 +14,19 @@ var pseudoParameters = []string{
 	"AWS::AccountId", "AWS::NoValue", "AWS::NotificationARNs", "AWS::Partition", "AWS::Region", "AWS::StackId", "AWS::StackName", "AWS::URLSuffix",
 }
 
-func (c *compiler) ref(at, argument *source.Node) expr {
-	name, ok := c.static(argument, "the name that Ref takes")
+// ref compiles Ref: to the value of a parameter, or to the physical ID of a resource.
+type ref struct{}
+
+func (ref) compile(c *compiler, f call) expr {
+	name, ok := c.static(f.argument, "the name that Ref takes")
 	if !ok && c.settled != nil {
 		return invalidExpr{}
 	}
 	if !ok {
-		c.Errorf(argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", argument.Describe())
+		c.Errorf(f.argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", f.argument.Describe())
 		return invalidExpr{}
 	}
-	return c.named(at, name)
+	return c.named(f.at, name)
 }
 
 // named compiles a reference by name, written as Ref or within Fn::Sub.

@@ -1,9 +1,6 @@
 package template
 
 import (
-	"iter"
-	"maps"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -90,97 +87,10 @@ func (d *decisions) assert(rules []rule) {
 	}
 }
 
-// ruleFunction compiles a function that Rules alone have.
-func (c *compiler) ruleFunction(name string, at, argument *source.Node) expr {
-	switch {
-	case c.section != inRules:
-		c.Errorf(at, "%s is allowed in Rules only", name)
-		return invalidExpr{}
-	case name == "Fn::RefAll" || name == "Fn::ValueOf" || name == "Fn::ValueOfAll":
-		return c.account(name, argument)
+// inRule reports a call that is allowed in Rules only.
+func (c *compiler) inRule(f call) bool {
+	if c.section != inRules {
+		c.Errorf(f.at, "%s is allowed in Rules only", f.name)
 	}
-	return c.member(name, at, argument)
+	return c.section == inRules
 }
-
-// member is Fn::Contains, Fn::EachMemberEquals or Fn::EachMemberIn, which rules alone have.
-type member struct {
-	name string
-	at   *source.Node
-	list expr
-	of   expr
-}
-
-func (c *compiler) member(name string, at, argument *source.Node) expr {
-	items := c.arguments(name, argument, 2, 2)
-	if items == nil {
-		return invalidExpr{}
-	}
-	return member{name, at, c.listed(items[0], "the first argument of "+name, functions[name]), c.expr(items[1])}
-}
-
-func (m member) eval(ev *evaluation) (any, error) {
-	members, err := m.list.eval(ev)
-	if err != nil {
-		return nil, err
-	}
-	of, err := m.of.eval(ev)
-	if err != nil {
-		return nil, err
-	}
-	if members == any(unknown{}) || of == any(unknown{}) {
-		return unknown{}, nil
-	}
-	items, ok := source.Slice(members)
-	if !ok {
-		return nil, ev.fail(m.at, "the first argument of %s must be a list, and here is %s", m.name, describe(members))
-	}
-	wanted := []any{of}
-	if m.name == "Fn::EachMemberIn" {
-		if wanted, ok = source.Slice(of); !ok {
-			return nil, ev.fail(m.at, "the second argument of %s must be a list, and here is %s", m.name, describe(of))
-		}
-	}
-	if err := ev.spend(len(items)*len(wanted), m.at); err != nil {
-		return nil, err
-	}
-	known := map[string]bool{}
-	for _, v := range wanted {
-		s, ok := source.Text(v)
-		if !ok {
-			return nil, ev.fail(m.at, "%s compares strings, and here is %s", m.name, describe(v))
-		}
-		known[s] = true
-	}
-	found := 0
-	for _, v := range items {
-		if s, ok := source.Text(v); ok && known[s] {
-			found++
-		}
-	}
-	if m.name == "Fn::Contains" {
-		return found > 0, nil
-	}
-	return found == len(items), nil
-}
-
-func (m member) parts(map[string]bool) iter.Seq[expr] { return each(m.list, m.of) }
-
-// account is Fn::RefAll, Fn::ValueOf or Fn::ValueOfAll, which look values up in the account.
-type account struct{}
-
-func (c *compiler) account(name string, argument *source.Node) expr {
-	if name != "Fn::ValueOf" {
-		return account{}
-	}
-	items := c.arguments(name, argument, 2, 2)
-	if items == nil {
-		return invalidExpr{}
-	}
-	if id, ok := c.word(items[0], "the parameter of Fn::ValueOf", functions[name]); ok && c.parameters[id] == nil {
-		c.Errorf(items[0], "there is no parameter %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.parameters)))
-	}
-	return account{}
-}
-
-func (account) eval(*evaluation) (any, error)        { return unknown{}, nil }
-func (account) parts(map[string]bool) iter.Seq[expr] { return none }

@@ -24,11 +24,11 @@ type piece struct {
 // subName is what may stand between the braces ("Fn::Sub", template reference).
 var subName = regexp.MustCompile(`^[A-Za-z0-9_.:]+$`)
 
-func (c *compiler) sub(at, argument *source.Node) expr {
-	template := argument
+func (sub) compile(c *compiler, f call) expr {
+	template := f.argument
 	own := map[string]expr{}
-	if argument.Kind == source.List {
-		items := c.arguments("Fn::Sub", argument, 2, 2)
+	if f.argument.Kind == source.List {
+		items := c.arguments(f, 2, 2)
 		if items == nil {
 			return invalidExpr{}
 		}
@@ -37,16 +37,16 @@ func (c *compiler) sub(at, argument *source.Node) expr {
 			c.Errorf(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", items[1].Describe())
 			return invalidExpr{}
 		}
-		for _, f := range items[1].Fields {
-			own[f.Name()] = c.textual(f.Value, "a value of Fn::Sub")
+		for _, entry := range items[1].Fields {
+			own[entry.Name()] = c.textual(entry.Value, "a value of Fn::Sub")
 		}
 	}
 	text, ok := template.Text()
 	if !ok {
-		c.Errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", template.Describe(), functions["Fn::Sub"])
+		c.Errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", template.Describe(), f.example)
 		return invalidExpr{}
 	}
-	return sub{at, c.pieces(template, text, own)}
+	return sub{f.at, c.pieces(template, text, own)}
 }
 
 // pieces cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is text.

@@ -8,8 +8,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-const languageExtensions = "AWS::LanguageExtensions"
-
 // checkTransform says whether the template asks for SAM's transform, and refuses every other macro.
 func checkTransform(root *source.Node, r *source.Report) (serverless bool) {
 	at := root.Get("Transform")

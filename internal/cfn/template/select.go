@@ -14,12 +14,12 @@ type selectItem struct {
 	index, items expr
 }
 
-func (c *compiler) selectItem(at, argument *source.Node) expr {
-	items := c.arguments("Fn::Select", argument, 2, 2)
+func (selectItem) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 2, 2)
 	if items == nil {
 		return invalidExpr{}
 	}
-	s := selectItem{at, c.textual(items[0], "the index of Fn::Select"), c.listed(items[1], "the second argument of Fn::Select", functions["Fn::Select"])}
+	s := selectItem{f.at, c.textual(items[0], "the index of Fn::Select"), c.listed(items[1], "the second argument of Fn::Select", f.example)}
 	index, literalIndex := s.index.(literal)
 	if !literalIndex {
 		return s
@@ -29,7 +29,7 @@ func (c *compiler) selectItem(at, argument *source.Node) expr {
 	l, literalList := s.items.(listExpr)
 	switch {
 	case err != nil || i < 0:
-		c.Errorf(items[0], "the index of Fn::Select is a whole number from 0, and this is none; write %s", functions["Fn::Select"])
+		c.Errorf(items[0], "the index of Fn::Select is a whole number from 0, and this is none; write %s", f.example)
 	case literalList && i >= len(l.items):
 		c.Errorf(items[0], "Fn::Select takes item %d, and the list has %d; the first item is 0, so write an index below %d", i, len(l.items), len(l.items))
 	}
@@ -56,37 +56,3 @@ func (s selectItem) eval(ev *evaluation) (any, error) {
 }
 
 func (s selectItem) parts(map[string]bool) iter.Seq[expr] { return each(s.index, s.items) }
-
-// split is Fn::Split: a text cut at a delimiter.
-type split struct {
-	at        *source.Node
-	delimiter string
-	source    expr
-}
-
-func (c *compiler) split(at, argument *source.Node) expr {
-	items := c.arguments("Fn::Split", argument, 2, 2)
-	if items == nil {
-		return invalidExpr{}
-	}
-	delimiter, ok := c.word(items[0], "the delimiter of Fn::Split", functions["Fn::Split"])
-	if ok && delimiter == "" {
-		c.Errorf(items[0], "the delimiter of Fn::Split must not be empty; write %s", functions["Fn::Split"])
-	}
-	return split{at, delimiter, c.textual(items[1], "the second argument of Fn::Split")}
-}
-
-func (s split) eval(ev *evaluation) (any, error) {
-	text, err := ev.text(s.source, s.at, "the second argument of Fn::Split")
-	if err != nil {
-		return nil, err
-	}
-	texts := strings.Split(text, s.delimiter)
-	if err := ev.spend(len(text)+16*len(texts), s.at); err != nil {
-		return nil, err
-	}
-	out, _ := source.Slice(texts)
-	return out, nil
-}
-
-func (s split) parts(map[string]bool) iter.Seq[expr] { return each(s.source) }

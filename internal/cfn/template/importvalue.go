@@ -12,16 +12,16 @@ type imported struct {
 	name expr
 }
 
-func (c *compiler) imported(at, argument *source.Node) expr {
+func (imported) compile(c *compiler, f call) expr {
 	if c.section == inConditions || c.section == inRules {
-		c.Errorf(at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
+		c.Errorf(f.at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
 		return invalidExpr{}
 	}
-	i := imported{at, c.textual(argument, "the name of an export")}
+	i := imported{f.at, c.textual(f.argument, "the name of an export")}
 	walk(i.name, nil, func(e expr) {
 		switch e.(type) {
 		case attribute, resourceRef:
-			c.Errorf(argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or make it of parameters")
+			c.Errorf(f.argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or make it of parameters")
 		}
 	})
 	return i

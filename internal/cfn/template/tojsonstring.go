@@ -4,42 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
-	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
-
-// extension compiles a function of AWS::LanguageExtensions.
-func (c *compiler) extension(name string, at, argument *source.Node) expr {
-	switch {
-	case c.settled == nil:
-		c.Errorf(at, "%s belongs to AWS::LanguageExtensions; add Transform: %s", name, languageExtensions)
-		return invalidExpr{}
-	case name == "Fn::Length":
-		return c.length(at, argument)
-	}
-	return c.jsonString(at, argument)
-}
-
-// length is Fn::Length.
-type length struct {
-	at   *source.Node
-	list expr
-}
-
-func (c *compiler) length(at, argument *source.Node) expr {
-	return length{at, c.listed(argument, "the argument of Fn::Length", functions["Fn::Length"])}
-}
-
-func (l length) eval(ev *evaluation) (any, error) {
-	items, err := ev.list(l.list, l.at, "the argument of Fn::Length")
-	if err != nil {
-		return nil, err
-	}
-	return json.Number(strconv.Itoa(len(items))), nil
-}
-
-func (l length) parts(map[string]bool) iter.Seq[expr] { return each(l.list) }
 
 // jsonString is Fn::ToJsonString: a list or an object as JSON, its keys in the order of the template.
 type jsonString struct {
@@ -47,12 +14,15 @@ type jsonString struct {
 	value expr
 }
 
-func (c *compiler) jsonString(at, argument *source.Node) expr {
-	if argument.Kind == source.Scalar {
-		c.Errorf(argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", functions["Fn::ToJsonString"])
+func (jsonString) compile(c *compiler, f call) expr {
+	if !c.extension(f) {
 		return invalidExpr{}
 	}
-	return jsonString{at, c.expr(argument)}
+	if f.argument.Kind == source.Scalar {
+		c.Errorf(f.argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", f.example)
+		return invalidExpr{}
+	}
+	return jsonString{f.at, c.expr(f.argument)}
 }
 
 func (j jsonString) eval(ev *evaluation) (any, error) {
@@ -120,21 +90,4 @@ func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *source.Node) (writ
 		}
 	}
 	return true, nil
-}
-
-// static evaluates at once what AWS::LanguageExtensions allows in place of a literal name.
-func (c *compiler) static(n *source.Node, what string) (string, bool) {
-	if s, ok := n.Text(); ok || c.settled == nil {
-		return s, ok
-	}
-	before := len(c.Errors)
-	e := c.textual(n, what)
-	if len(c.Errors) > before {
-		return "", false
-	}
-	s, err := (&evaluation{decisions: c.settled}).text(e, n, what)
-	if err != nil {
-		c.Add(err)
-	}
-	return s, err == nil
 }
