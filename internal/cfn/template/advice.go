@@ -71,8 +71,8 @@ func (p *planner) adviseTimeout(res *resource, f Function) {
 		return
 	}
 	p.adviseLinks(res, f, seconds)
-	if time.Duration(seconds)*time.Second < f.Timeout {
-		p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.Timeout.Seconds())
+	if time.Duration(seconds)*time.Second < f.timeout {
+		p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.timeout.Seconds())
 	}
 }
 
@@ -81,11 +81,11 @@ func (p *planner) adviseFunction(f Function, active []*resource) {
 	if p.pick(res.properties.get("Timeout")) == nil {
 		p.report.Warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and a request that it was working on has no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
 	}
-	switch failure := f.EventInvokeConfig.OnFailure; {
-	case failure == nil:
+	switch service := p.destinationType(f.onFailure); {
+	case f.onFailure == nil:
 		p.report.Warnf(res.key, "the function %s has no on-failure destination: if it dies, nothing answers CloudFormation, and the stack hangs until the timeout; write EventInvokeConfig with DestinationConfig, OnFailure and a second function", f.LogicalID)
-	case failure.Type != "" && failure.Type != "Lambda":
-		p.report.Warnf(res.key, "the on-failure destination of the function %s is of type %s, which cannot answer CloudFormation, and whose records hold the signed URL of the answer; write a second function", f.LogicalID, failure.Type)
+	case service != "" && service != "Lambda":
+		p.report.Warnf(res.key, "the on-failure destination of the function %s is of type %s, which cannot answer CloudFormation, and whose records hold the signed URL of the answer; write a second function", f.LogicalID, service)
 	}
 	if !p.retainsLog(res, active) {
 		p.report.Warnf(res.key, "the log of the function %s is kept for ever, or lost with the stack: nothing sets its retention; write an AWS::Logs::LogGroup with LogGroupName: !Sub /aws/lambda/${%s} and RetentionInDays: 14", f.LogicalID, f.LogicalID)

@@ -3,8 +3,6 @@ package template
 import (
 	"cmp"
 	"strings"
-
-	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // partitionOf is the partition of a region and the suffix of its domain names.
@@ -21,9 +19,8 @@ func partitionOf(region string) (partition, suffix string) {
 // pseudo are the pseudo parameters.
 func (s Stack) pseudo() map[string]any {
 	partition, suffix := partitionOf(s.Region)
-	arns, _ := source.Slice(s.NotificationARNs)
 	return map[string]any{
 		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
-		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": cmp.Or(s.URLSuffix, suffix), "AWS::NotificationARNs": arns,
+		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": suffix, "AWS::NotificationARNs": []any{},
 	}
 }

@@ -14,8 +14,6 @@ import (
 type Stack struct {
 	AccountID, Region, StackID, StackName string
 	Partition                             string // "" is the one of the region: aws, aws-cn or aws-us-gov
-	URLSuffix                             string // "" is the one of the partition: amazonaws.com or amazonaws.com.cn
-	NotificationARNs                      []string
 	// Parameters are the values that are given; the defaults stand for the others.
 	Parameters map[string]string
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a list, anything else text.
@@ -37,7 +35,6 @@ type Plan struct {
 	engine.Template // the resources whose conditions hold, in the order of the file
 	Description     string
 	Parameters      []parameter.Value
-	Conditions      map[string]bool
 	Functions       []Function
 	Subscriptions   []Subscription
 	Imports         []string // the exports of other stacks that this one uses, sorted, each once
@@ -50,6 +47,8 @@ type Plan struct {
 	Attributes []Attribute
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
+
+	conditions map[string]bool
 }
 
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
@@ -101,7 +100,7 @@ type planner struct {
 }
 
 func (p *planner) plan() *Plan {
-	plan := &Plan{Conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]Path{}}
+	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]Path{}}
 	graph := newGraph()
 	var active []*resource
 	for _, res := range p.template.resources {

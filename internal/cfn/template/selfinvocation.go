@@ -131,7 +131,7 @@ const mostLinks = 15
 func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	function := p.names.resources[f.LogicalID]
 	loop := p.predictText(function.properties.get("RecursiveLoop"))
-	timeout := int(f.Timeout.Seconds())
+	timeout := int(f.timeout.Seconds())
 	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
 		return
 	}
