@@ -18,6 +18,7 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 	for _, f := range functions {
 		if f.CodeURI == "" {
 			p.report.Warnf(p.names.resources[f.LogicalID].key, "the code of the function %s is not a directory on this machine; give the command that runs it", f.LogicalID)
+			p.report.Warnings[len(p.report.Warnings)-1].NoCode = f.LogicalID
 		}
 	}
 	advised := map[string]bool{}

@@ -2,7 +2,9 @@ package parameter
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,11 +145,11 @@ func (p *Declaration) readConstraints(n *source.Node, r *source.Report) {
 	if at := n.Get("AllowedPattern"); at != nil {
 		p.AllowedPattern, _ = r.Literal(at)
 		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no look-around.
-		if pattern, err := regexp.Compile(`^(?:` + p.AllowedPattern + `)$`); err == nil {
-			p.pattern = pattern
-		} else {
-			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", patternError(err))
+		pattern, err := regexp.Compile(`^(?:` + p.AllowedPattern + `)$`)
+		if unknown, ok := errors.AsType[*syntax.Error](err); ok {
+			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", unknown.Code)
 		}
+		p.pattern = pattern // nil if there is an error
 	}
 	p.MinLength, p.MaxLength = literalInt(n.Get("MinLength"), r), literalInt(n.Get("MaxLength"), r)
 	p.MinValue, p.MaxValue = literalNumber(n.Get("MinValue"), r), literalNumber(n.Get("MaxValue"), r)
@@ -169,13 +171,6 @@ func (p *Declaration) readConstraints(n *source.Node, r *source.Report) {
 	if p.MinValue != nil && p.MaxValue != nil && *p.MinValue > *p.MaxValue {
 		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
 	}
-}
-
-// patternError is what is wrong with a regular expression, without the wrapping that was put around it.
-func patternError(err error) string {
-	message := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-	kind, _, _ := strings.Cut(message, ":")
-	return kind
 }
 
 func literalBool(n *source.Node, r *source.Report) bool {

@@ -78,6 +78,8 @@ type Warning struct {
 	Position
 	Path string // as in Error
 	Text string // what happens, and what to write instead
+	// NoCode is the logical ID of the function whose code is not on this machine, if that is what happens, else "".
+	NoCode string
 }
 
 // String is the warning on one line.
