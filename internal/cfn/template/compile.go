@@ -3,6 +3,7 @@ package template
 import (
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/template/mapping"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -17,7 +18,7 @@ type compiler struct {
 // names are what expressions can refer to.
 type names struct {
 	parameters map[string]*Parameter
-	mappings   map[string]mapping
+	mappings   mapping.Mappings
 	conditions map[string]*condition
 	resources  map[string]*resource
 	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -26,18 +27,18 @@ func declareConditions(section *source.Node, r *source.Report) map[string]*condi
 // compileConditions compiles all conditions and reports circles among them.
 func (c *compiler) compileConditions(section *source.Node) {
 	c.section = inConditions
-	graph := newGraph()
+	g := new(dependency.Graph)
 	for _, f := range section.Entries() {
 		condition := c.conditions[f.Name()]
 		condition.value = c.boolean(f.Value)
-		graph.add(f.Name())
+		g.Add(f.Name())
 		walk(condition.value, nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
-				graph.edge(f.Name(), ref.name, ref.at)
+				g.Need(f.Name(), ref.name, ref.at)
 			}
 		})
 	}
-	graph.reportCycle(c.Report, "conditions")
+	g.ReportCycle(c.Report, "conditions")
 }
 
 // boolean compiles what gives true or false.

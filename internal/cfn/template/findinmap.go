@@ -2,15 +2,15 @@ package template
 
 import (
 	"iter"
-	"maps"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/template/mapping"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // findInMap is Fn::FindInMap.
 type findInMap struct {
 	at       *source.Node
-	mappings map[string]mapping
+	mappings mapping.Mappings
 	keys     [3]expr
 	fallback expr // what stands for a missing entry, or nil
 }
@@ -59,31 +59,9 @@ func (f findInMap) checkLiterals(r *source.Report, items []*source.Node) {
 	if len(keys) == 0 {
 		return
 	}
-	if missing, hint := f.find(keys); missing >= 0 {
+	if missing, hint := f.mappings.Find(keys); missing >= 0 {
 		r.Errorf(items[missing], "%s", hint)
 	}
-}
-
-// find checks keys level by level: the index of the first that is not there, or -1, and what to say of it.
-func (f findInMap) find(keys []string) (missing int, hint string) {
-	m := f.mappings[keys[0]]
-	if m == nil {
-		return 0, "there is no mapping " + source.Shorten(keys[0]) + source.DidYouMean(keys[0], maps.Keys(f.mappings))
-	}
-	if len(keys) < 2 {
-		return -1, ""
-	}
-	top, ok := m[keys[1]]
-	if !ok {
-		return 1, "the mapping " + keys[0] + " has no key " + source.Shorten(keys[1]) + source.DidYouMean(keys[1], maps.Keys(m))
-	}
-	if len(keys) < 3 {
-		return -1, ""
-	}
-	if _, ok := top[keys[2]]; !ok {
-		return 2, "the key " + keys[1] + " of the mapping " + keys[0] + " has no key " + source.Shorten(keys[2]) + source.DidYouMean(keys[2], maps.Keys(top))
-	}
-	return -1, ""
 }
 
 func (f findInMap) eval(ev *evaluation) (any, error) {
@@ -95,7 +73,7 @@ func (f findInMap) eval(ev *evaluation) (any, error) {
 		}
 		keys[i] = key
 	}
-	missing, hint := f.find(keys)
+	missing, hint := f.mappings.Find(keys)
 	if missing >= 0 && f.fallback != nil {
 		return f.fallback.eval(ev)
 	}

@@ -2,6 +2,7 @@ package template
 
 import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/foreach"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/mapping"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -61,7 +62,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	t.Description = r.Description(root.Get("Description"))
 	serverless := checkTransform(root, r)
 	t.names.parameters, t.parameters = parameter.Read(root.Get("Parameters"), r)
-	t.names.mappings = readMappings(root.Get("Mappings"), r)
+	t.names.mappings = mapping.Read(root.Get("Mappings"), r)
 	if settled != nil {
 		c := &compiler{Report: r, names: t.names, section: inConditions, settled: settled}
 		root = foreach.Expand(root, r, c.collection)

@@ -2,7 +2,6 @@ package template
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -120,25 +119,6 @@ type pseudoRef struct {
 
 func (p pseudoRef) eval(ev *evaluation) (any, error)   { return ev.copy(ev.pseudo[p.name], p.at) }
 func (pseudoRef) parts(map[string]bool) iter.Seq[expr] { return none }
-
-// copied keeps a list that the engine is given apart from ours.
-func copied(v any) any {
-	switch v := v.(type) {
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = copied(v[i])
-		}
-		return out
-	case map[string]any:
-		out := maps.Clone(v)
-		for k := range out {
-			out[k] = copied(out[k])
-		}
-		return out
-	}
-	return v
-}
 
 // resourceRef is the physical ID of a resource, which the engine knows.
 type resourceRef struct {

@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -41,7 +43,7 @@ type Plan struct {
 	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where properties hold what
 	// was made of them, by logical ID.
 	NoEcho  []string
-	Secrets map[string][]Path
+	Secrets map[string][]secret.Path
 	// Customs and Attributes are the custom resources and what is asked of them, as far as they are known.
 	Customs    []Custom
 	Attributes []Attribute
@@ -96,17 +98,17 @@ type planner struct {
 	imports  map[string]bool                    // names of exports that are used
 	nests    map[string]string                  // Stack.Nested
 	open     func(string) (engine.Source, bool) // Stack.Open
-	store    map[string]string                  // of Parameter Store, by name
+	store    parameter.Store
 }
 
 func (p *planner) plan() *Plan {
-	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]Path{}}
-	graph := newGraph()
+	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]secret.Path{}}
+	g := new(dependency.Graph)
 	var active []*resource
 	for _, res := range p.template.resources {
 		if p.includes(res.condition) {
 			active = append(active, res)
-			graph.add(res.LogicalID)
+			g.Add(res.LogicalID)
 			if res.condition != "" {
 				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
 			}
@@ -114,16 +116,16 @@ func (p *planner) plan() *Plan {
 	}
 	for _, res := range active {
 		for _, n := range p.needs(res) {
-			graph.edge(res.LogicalID, n.name, n.at)
+			g.Need(res.LogicalID, n.Name, n.At)
 		}
 	}
 	plan.AllOff = len(active) == 0
-	graph.reportCycle(p.report, "resources")
+	g.ReportCycle(p.report, "resources")
 	for _, res := range active {
 		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
 			plan.Secrets[res.LogicalID] = paths
 		}
-		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
+		plan.Resources = append(plan.Resources, p.resource(res, g.Of(res.LogicalID)))
 		if res.Type == typeFunction {
 			plan.Functions = append(plan.Functions, p.function(res))
 		}
@@ -156,11 +158,11 @@ func (p *planner) includes(condition string) bool {
 
 // needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose condition does not hold is
 // left out; a reference to such a resource is an error, as in CloudFormation.
-func (p *planner) needs(res *resource) []need {
+func (p *planner) needs(res *resource) []dependency.Need {
 	needs := p.references(res.properties, "Resources")
 	needs = append(needs, p.references(res.metadata, "Resources")...)
 	for _, n := range res.dependsOn {
-		if p.includes(p.names.resources[n.name].condition) {
+		if p.includes(p.names.resources[n.Name].condition) {
 			needs = append(needs, n)
 		}
 	}
@@ -168,10 +170,10 @@ func (p *planner) needs(res *resource) []need {
 }
 
 // references are the resources that an expression refers to, without the branches that are not taken.
-func (p *planner) references(e expr, section string) []need {
-	var needs []need
+func (p *planner) references(e expr, section string) []dependency.Need {
+	var needs []dependency.Need
 	walk(e, p.conditions, func(e expr) {
-		var n need
+		var n dependency.Need
 		switch e := e.(type) {
 		case imported:
 			p.importing(e)
@@ -180,15 +182,15 @@ func (p *planner) references(e expr, section string) []need {
 			p.requireStored(e)
 			return
 		case attribute:
-			n = need{e.id, e.at}
+			n = dependency.Need{Name: e.id, At: e.at}
 			p.outputOf(e)
 		case resourceRef:
-			n = need{e.id, e.at}
+			n = dependency.Need{Name: e.id, At: e.at}
 		default:
 			return
 		}
-		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
-			p.report.Errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
+		if condition := p.names.resources[n.Name].condition; !p.includes(condition) {
+			p.report.Errorf(n.At, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.Name, condition, section, condition)
 			return
 		}
 		needs = append(needs, n)
@@ -196,7 +198,7 @@ func (p *planner) references(e expr, section string) []need {
 	return needs
 }
 
-func (p *planner) resource(res *resource, needs []need) engine.Resource {
+func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resource {
 	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type, DeletionPolicy: res.deletionPolicy, UpdateReplacePolicy: res.updateReplacePolicy}
 	if e := res.policies[0]; e != nil {
 		out.DeletionPolicy = p.policy(e, res.at.Get("DeletionPolicy"), deletionPolicies)
@@ -205,7 +207,7 @@ func (p *planner) resource(res *resource, needs []need) engine.Resource {
 		out.UpdateReplacePolicy = p.policy(e, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	}
 	for _, n := range needs {
-		out.DependsOn = append(out.DependsOn, n.name)
+		out.DependsOn = append(out.DependsOn, n.Name)
 	}
 	slices.Sort(out.DependsOn)
 	p.checkDynamic(res)

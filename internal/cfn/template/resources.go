@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -17,7 +18,7 @@ type resource struct {
 	properties          objectExpr
 	metadata            expr
 	condition           string // "" if there is none
-	dependsOn           []need
+	dependsOn           []dependency.Need
 	deletionPolicy      string
 	updateReplacePolicy string
 	policies            [2]expr // the two, where AWS::LanguageExtensions makes functions of them; else nil
@@ -169,7 +170,7 @@ func (c *compiler) dependsOn(res *resource) {
 		case c.resources[name] == nil:
 			c.Errorf(item, "there is no resource %s%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(c.resources)))
 		default:
-			res.dependsOn = append(res.dependsOn, need{name, item})
+			res.dependsOn = append(res.dependsOn, dependency.Need{Name: name, At: item})
 		}
 	}
 }

@@ -20,11 +20,10 @@ func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.
 	own, _ := f.GetAtt(function.LogicalID, "Arn")
 	arn, _ := own.(string)
 	properties := p.names.resources[id].properties
-	for _, policy := range source.Listed(p.predict(properties.get("Policies"))) {
-		g = g.Add(p.attached(policy, arn))
-	}
-	for _, policy := range source.Listed(p.predict(properties.get("ManagedPolicyArns"))) {
-		g = g.Add(p.attached(policy, arn))
+	for _, property := range []string{"Policies", "ManagedPolicyArns"} {
+		for _, policy := range source.Listed(p.predict(properties.get(property))) {
+			g = g.Add(iam.Attached(p.policyOf(policy), arn))
+		}
 	}
 	for _, res := range active {
 		var roles any
@@ -43,34 +42,14 @@ func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.
 	return g
 }
 
-// attached is what an item of a role's Policies or ManagedPolicyArns says of an invocation of an ARN. SAM takes documents,
-// names of policies, and templates of its own beside what IAM takes.
-func (p *planner) attached(policy any, arn string) iam.Grant {
-	switch policy := policy.(type) {
-	case string:
-		if id, here := strings.CutPrefix(policy, predictedRef); here && p.names.resources[id].Type == "AWS::IAM::ManagedPolicy" {
-			return iam.Document(p.predict(p.names.resources[id].properties.get("PolicyDocument")), arn)
-		}
-		switch policy[strings.LastIndexByte(policy, '/')+1:] {
-		case "AWSLambdaBasicExecutionRole", "AWSLambdaVPCAccessExecutionRole", "AWSXRayDaemonWriteAccess":
-			return iam.Grant{} // they let a function log, and reach a network
-		}
-	case map[string]any:
-		switch {
-		case policy["PolicyDocument"] != nil:
-			return iam.Document(policy["PolicyDocument"], arn)
-		case policy["Statement"] != nil:
-			return iam.Document(policy, arn)
-		case policy["LambdaInvokePolicy"] != nil:
-			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
-			name, _ := source.Text(parameters["FunctionName"])
-			prefix := arn[:strings.LastIndexByte(arn, ':')+1]
-			return iam.Statement(map[string]any{"Effect": "Allow", "Action": iam.Invoke, "Resource": prefix + name + "*"}, arn)
-		case len(policy) == 1:
-			return iam.Grant{} // another template, which lets nothing be invoked
-		}
+// policyOf is what a policy is attached by: a managed policy of the template for a reference to it.
+func (p *planner) policyOf(policy any) any {
+	s, _ := policy.(string)
+	id, here := strings.CutPrefix(s, predictedRef)
+	if !here || p.names.resources[id].Type != "AWS::IAM::ManagedPolicy" {
+		return policy
 	}
-	return iam.Grant{Unclear: true}
+	return map[string]any{"PolicyDocument": p.predict(p.names.resources[id].properties.get("PolicyDocument"))}
 }
 
 // predict evaluates a property before there are resources; nil if that cannot be.

@@ -26,8 +26,36 @@ func (g Grant) Add(other Grant) Grant {
 	}
 }
 
-// Invoke is the action that is asked about.
-const Invoke = "lambda:InvokeFunction"
+// invoke is the action that is asked about.
+const invoke = "lambda:InvokeFunction"
+
+// Attached is what an item of a role's Policies or ManagedPolicyArns says of an invocation of an ARN. SAM takes documents,
+// names of policies, and templates of its own beside what IAM takes.
+func Attached(policy any, arn string) Grant {
+	switch policy := policy.(type) {
+	case string:
+		switch policy[strings.LastIndexByte(policy, '/')+1:] {
+		case "AWSLambdaBasicExecutionRole", "AWSLambdaVPCAccessExecutionRole", "AWSXRayDaemonWriteAccess":
+			return Grant{} // they let a function log, and reach a network
+		}
+	case map[string]any:
+		if document, has := policy["PolicyDocument"]; has {
+			return Document(document, arn)
+		}
+		switch {
+		case policy["Statement"] != nil:
+			return Document(policy, arn)
+		case policy["LambdaInvokePolicy"] != nil:
+			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
+			name, _ := source.Text(parameters["FunctionName"])
+			prefix := arn[:strings.LastIndexByte(arn, ':')+1]
+			return ofStatement(map[string]any{"Effect": "Allow", "Action": invoke, "Resource": prefix + name + "*"}, arn)
+		case len(policy) == 1:
+			return Grant{} // another template, which lets nothing be invoked
+		}
+	}
+	return Grant{Unclear: true}
+}
 
 // Document is what a policy document says of an invocation of an ARN.
 func Document(document any, arn string) (g Grant) {
@@ -40,20 +68,20 @@ func Document(document any, arn string) (g Grant) {
 		if !ok {
 			return Grant{Unclear: true}
 		}
-		g = g.Add(Statement(statement, arn))
+		g = g.Add(ofStatement(statement, arn))
 	}
 	return g
 }
 
-// Statement is what a statement of a policy says of an invocation of an ARN, with a qualifier or without.
-func Statement(statement map[string]any, arn string) (g Grant) {
+// ofStatement is what a statement of a policy says of an invocation of an ARN, with a qualifier or without.
+func ofStatement(statement map[string]any, arn string) (g Grant) {
 	if statement["NotAction"] != nil || statement["NotResource"] != nil {
 		return Grant{Unclear: true}
 	}
 	about := false
 	for _, action := range source.Listed(statement["Action"]) {
 		pattern, _ := source.Text(action)
-		about = about || wildcard(strings.ToLower(pattern), strings.ToLower(Invoke))
+		about = about || wildcard(strings.ToLower(pattern), strings.ToLower(invoke))
 	}
 	if !about {
 		return Grant{}
