@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // ExploreOptions say how far [Explore] goes.
@@ -118,10 +119,10 @@ var exploreHTML = flag.String("explore.html", "", "write a page of HTML into thi
 func (o ExploreOptions) behind() play.ExploreOptions {
 	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, HTML: *exploreHTML}
 	if o.Faults != nil {
-		out.Faults = []play.FaultKind{} // none is not all of them
+		out.Faults = []simulate.FaultKind{} // none is not all of them
 	}
 	for _, k := range o.Faults {
-		out.Faults = append(out.Faults, play.FaultKind(k))
+		out.Faults = append(out.Faults, simulate.FaultKind(k))
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // dataSame compares the Data of several answers about one thing. It prints no values.
@@ -73,7 +74,7 @@ func answerFits(s *suite) error {
 		if err != nil {
 			return err
 		}
-		for _, a := range []Response{made, updated} {
+		for _, a := range []judge.Response{made, updated} {
 			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
 				return p.failf("the answer is larger, and was replaced by FAILED: return less Data")
 			}
@@ -88,7 +89,7 @@ func answerFits(s *suite) error {
 // contextEnds has the service hang at each step of each method, and then throttle
 // each step for as long as the method retries.
 func contextEnds(s *suite) error {
-	asked, before := false, stepsOutsideContext.Load()
+	asked, before := false, simulate.StraySteps()
 	for _, op := range []struct {
 		request  string
 		from, to any
@@ -102,7 +103,7 @@ func contextEnds(s *suite) error {
 		if err != nil {
 			return err
 		}
-		if stepsOutsideContext.Load() > before {
+		if simulate.StraySteps() > before {
 			return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call"}
 		}
 		if steps > 0 {
@@ -112,7 +113,7 @@ func contextEnds(s *suite) error {
 			}
 		}
 		for step := 1; step <= steps; step++ {
-			if err := s.checkHang(Fault{Kind: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
+			if err := s.checkHang(simulate.Fault{Kind: simulate.HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
 				return err
 			}
 		}
@@ -124,7 +125,7 @@ func contextEnds(s *suite) error {
 }
 
 // checkHang checks that a method returns though the service hangs.
-func (s *suite) checkHang(f Fault, from, to any) error {
+func (s *suite) checkHang(f simulate.Fault, from, to any) error {
 	p := s.newRun()
 	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })
 }
@@ -132,7 +133,7 @@ func (s *suite) checkHang(f Fault, from, to any) error {
 // checkThrottled checks that a method returns though the service throttles each Step.
 func (s *suite) checkThrottled(request string, from, to any) error {
 	p := s.newRun()
-	return p.checkReturns(request, from, to, func() { p.simulator.throttle(request) })
+	return p.checkReturns(request, from, to, func() { p.simulator.Throttle(request) })
 }
 
 // checkReturns plays the operations up to a request. keep makes its methods wait until

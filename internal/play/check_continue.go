@@ -1,6 +1,10 @@
 package play
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 // A task is a request that may take several invocations.
 type task struct {
@@ -28,7 +32,7 @@ func (s *suite) tasks() (all []task) {
 // resource's physical ID before the task. wentOn reports whether the function went on
 // in another invocation: a Poll may have a limit of its own, and a method need not
 // wait.
-func (s *suite) runTask(t task, what FaultKind) (p *run, id string, wentOn bool, err error) {
+func (s *suite) runTask(t task, what simulate.FaultKind) (p *run, id string, wentOn bool, err error) {
 	p = s.newRun()
 	if t.from != nil {
 		if err := p.mustDeploy(t.from); err != nil {
@@ -36,19 +40,19 @@ func (s *suite) runTask(t task, what FaultKind) (p *run, id string, wentOn bool,
 		}
 	}
 	id = p.id()
-	p.inject(Fault{Kind: what, Request: t.request})
+	p.inject(simulate.Fault{Kind: what, Request: t.request})
 	if t.to != nil {
 		p.deploy(t.to)
 	} else {
 		p.destroy()
 	}
-	wentOn = slices.ContainsFunc(p.deliveries(t.request), func(d Delivery) bool { return d.Continued })
+	wentOn = slices.ContainsFunc(p.deliveries(t.request), func(d simulate.Delivery) bool { return d.Continued })
 	return p, id, wentOn, p.err
 }
 
 // runTasks plays each task of some requests with each of some faults, and
 // judges those in which the function went on.
-func (s *suite) runTasks(tasks []task, kinds []FaultKind, judge func(p *run, t task, id string) error) error {
+func (s *suite) runTasks(tasks []task, kinds []simulate.FaultKind, judge func(p *run, t task, id string) error) error {
 	asked := false
 	for _, t := range tasks {
 		for _, what := range kinds {
@@ -76,12 +80,12 @@ func (s *suite) tasksOf(fits func(t task) bool) []task {
 // goes on in the next.
 func continuesInNextInvocation(s *suite) error {
 	for _, t := range s.tasks() {
-		p, _, _, err := s.runTask(t, Slow)
-		if err != nil && p.violation != tooSoon { // which is the next check's
+		p, _, _, err := s.runTask(t, simulate.Slow)
+		if err != nil && !p.tooSoon { // which is the next check's
 			return err
 		}
 		for _, d := range p.deliveries(t.request) {
-			if d.cut && !d.Continued {
+			if d.CutOff && !d.Continued {
 				return p.failf("the %s waits in a Poll until its invocation ends, and fails, since it does not return Poll's error: "+
 					"return that, wrapped with %%w or as it is, and joined with no other", t.request)
 			}
@@ -93,7 +97,7 @@ func continuesInNextInvocation(s *suite) error {
 // continueSucceedsWhenReady checks that no request succeeds before the thing is ready.
 func continueSucceedsWhenReady(s *suite) error {
 	for _, t := range s.tasks() {
-		if _, _, _, err := s.runTask(t, Slow); err != nil {
+		if _, _, _, err := s.runTask(t, simulate.Slow); err != nil {
 			return err
 		}
 	}
@@ -101,7 +105,7 @@ func continueSucceedsWhenReady(s *suite) error {
 }
 
 func continueMakesOne(s *suite) error {
-	kinds := []FaultKind{Slow, LinkDies, LinkTwice, ContinueLost}
+	kinds := []simulate.FaultKind{simulate.Slow, simulate.LinkDies, simulate.LinkTwice, simulate.ContinueLost}
 	return s.runTasks(s.tasksOf(func(t task) bool { return t.from == nil }), kinds, func(p *run, t task, _ string) error {
 		if status := p.status(); status != "CREATE_COMPLETE" {
 			return p.failf("the stack is in %s, want CREATE_COMPLETE", status)
@@ -111,7 +115,7 @@ func continueMakesOne(s *suite) error {
 }
 
 func continueUpdates(s *suite) error {
-	kinds := []FaultKind{Slow, LinkDies, LinkTwice, ContinueLost}
+	kinds := []simulate.FaultKind{simulate.Slow, simulate.LinkDies, simulate.LinkTwice, simulate.ContinueLost}
 	return s.runTasks(s.tasksOf(func(t task) bool { return t.from != nil && t.to != nil }), kinds, func(p *run, t task, id string) error {
 		if status := p.status(); status != "UPDATE_COMPLETE" {
 			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
@@ -127,7 +131,7 @@ func continueUpdates(s *suite) error {
 }
 
 func continueDeletes(s *suite) error {
-	kinds := []FaultKind{Slow, LinkDies, LinkTwice, ContinueLost}
+	kinds := []simulate.FaultKind{simulate.Slow, simulate.LinkDies, simulate.LinkTwice, simulate.ContinueLost}
 	return s.runTasks(s.tasksOf(func(t task) bool { return t.to == nil }), kinds, func(p *run, _ task, _ string) error {
 		if status := p.status(); status != "DELETE_COMPLETE" {
 			return p.failf("the stack is in %s, want DELETE_COMPLETE", status)
@@ -136,13 +140,15 @@ func continueDeletes(s *suite) error {
 	})
 }
 
-func continueCancelled(s *suite) error { return s.checkAllUndone(CancelBetween, CancelWaiting) }
+func continueCancelled(s *suite) error {
+	return s.checkAllUndone(simulate.CancelBetween, simulate.CancelWaiting)
+}
 
-func continueFailed(s *suite) error { return s.checkAllUndone(LinkFails, PhaseLost) }
+func continueFailed(s *suite) error { return s.checkAllUndone(simulate.LinkFails, simulate.PhaseLost) }
 
 // checkAllUndone checks that tasks that do not succeed leave nothing. It skips
 // replacements if Create cannot call Created.
-func (s *suite) checkAllUndone(kinds ...FaultKind) error {
+func (s *suite) checkAllUndone(kinds ...simulate.FaultKind) error {
 	err := s.runTasks(s.tasksOf(func(t task) bool { return t.to != nil && !t.replaces }), kinds, (*run).checkUndone)
 	if err != nil || s.Replacing == nil || s.createOverwrites() {
 		return err

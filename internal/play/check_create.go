@@ -1,5 +1,9 @@
 package play
 
+import (
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
 func createDelete(s *suite) error {
 	p := s.newRun()
 	if p.service.State == nil {
@@ -19,7 +23,7 @@ func createDelete(s *suite) error {
 
 func createRedelivered(s *suite) error {
 	p := s.newRun()
-	p.inject(Fault{Kind: Redeliver, Request: "Create"})
+	p.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Create"})
 	p.deploy(s.Properties)
 	if err := p.checkSameAnswers("Create"); err != nil {
 		return err
@@ -44,46 +48,50 @@ func createFailed(s *suite) error {
 	} else if steps == 0 {
 		return nil
 	}
-	if err := s.tryCreate(Fault{Kind: FailAtStep, Step: 1}); err != nil {
+	if err := s.tryCreate(simulate.Fault{Kind: simulate.FailAtStep, Step: 1}); err != nil {
 		return err
 	}
 	busy := s.newRun() // last, since its story is long, and differs from run to run
-	busy.simulator.throttle("Create")
+	busy.simulator.Throttle("Create")
 	busy.deploy(s.Properties)
 	return busy.checkCreated(s.Properties)
 }
 
-func createErrorAfter(s *suite) error { return s.tryCreates(ErrorAfter, FailAtStep, 2) }
+func createErrorAfter(s *suite) error {
+	return s.tryCreates(simulate.ErrorAfter, simulate.FailAtStep, 2)
+}
 
 // createPanicsAfter also sends the rollback's Delete to the process that panicked,
 // which the dispatcher keeps alive.
 func createPanicsAfter(s *suite) error {
-	f := Fault{Kind: PanicAfter}
+	f := simulate.Fault{Kind: simulate.PanicAfter}
 	if err := s.tryCreate(f); err != nil {
 		return err
 	}
 	return s.newWarmRun().tryCreate(f)
 }
 
-func createOutOfTime(s *suite) error { return s.tryCreates(OutOfTimeAfter, HangAtStep, 2) }
+func createOutOfTime(s *suite) error {
+	return s.tryCreates(simulate.OutOfTimeAfter, simulate.HangAtStep, 2)
+}
 
 // tryCreates plays a Create with a fault after its work, and then with one at each
 // step, beginning with step first.
-func (s *suite) tryCreates(after, atStep FaultKind, first int) error {
-	if err := s.tryCreate(Fault{Kind: after}); err != nil {
+func (s *suite) tryCreates(after, atStep simulate.FaultKind, first int) error {
+	if err := s.tryCreate(simulate.Fault{Kind: after}); err != nil {
 		return err
 	}
 	steps, err := s.stepsOf("Create", nil, s.Properties)
 	for step := first; step <= steps && err == nil; step++ {
-		err = s.tryCreate(Fault{Kind: atStep, Step: step})
+		err = s.tryCreate(simulate.Fault{Kind: atStep, Step: step})
 	}
 	return err
 }
 
 // tryCreate plays a Create with a fault.
-func (s *suite) tryCreate(f Fault) error { return s.newRun().tryCreate(f) }
+func (s *suite) tryCreate(f simulate.Fault) error { return s.newRun().tryCreate(f) }
 
-func (p *run) tryCreate(f Fault) error {
+func (p *run) tryCreate(f simulate.Fault) error {
 	f.Request = "Create"
 	p.inject(f)
 	p.deploy(p.Properties)
@@ -110,17 +118,17 @@ func createDied(s *suite) error {
 
 // deathFaults returns the faults by which a process dies once, so that Lambda tries
 // again: after its work, and at each step.
-func deathFaults(request string, steps int) []Fault {
-	faults := []Fault{{Kind: DieAfter, Request: request}}
+func deathFaults(request string, steps int) []simulate.Fault {
+	faults := []simulate.Fault{{Kind: simulate.DieAfter, Request: request}}
 	for step := range steps {
-		faults = append(faults, Fault{Kind: DieAtStep, Request: request, Step: step + 1})
+		faults = append(faults, simulate.Fault{Kind: simulate.DieAtStep, Request: request, Step: step + 1})
 	}
 	return faults
 }
 
 func createCancelled(s *suite) error {
 	p := s.newRun()
-	p.inject(Fault{Kind: CancelWhileRunning, Request: "Create"})
+	p.inject(simulate.Fault{Kind: simulate.CancelWhileRunning, Request: "Create"})
 	if status := p.deploy(s.Properties); status != "DELETE_COMPLETE" {
 		return p.failf("the stack is in %s, want DELETE_COMPLETE", status)
 	}

@@ -1,13 +1,17 @@
 package play
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 func deleteTwice(s *suite) error {
 	p := s.newRun()
 	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
-	p.inject(Fault{Kind: Redeliver, Request: "Delete"})
+	p.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Delete"})
 	p.destroy()
 	if p.err != nil {
 		return p.err
@@ -48,9 +52,9 @@ func deleteNeverCreated(s *suite) error {
 // deleteLostCreate loses a Create's answer, as for a function without a route to S3,
 // and has the process die in each of Lambda's tries.
 func deleteLostCreate(s *suite) error {
-	for _, what := range []FaultKind{LoseAnswer, DieForGood} {
+	for _, what := range []simulate.FaultKind{simulate.LoseAnswer, simulate.DieForGood} {
 		p := s.newRun()
-		p.inject(Fault{Kind: what, Request: "Create"})
+		p.inject(simulate.Fault{Kind: what, Request: "Create"})
 		if status := p.deploy(s.Properties); status != "ROLLBACK_COMPLETE" {
 			return p.failf("the stack is in %s, want ROLLBACK_COMPLETE", status)
 		}
@@ -122,7 +126,7 @@ func deleteFailedIsTold(s *suite) error {
 		if err := p.mustDeploy(s.Properties); err != nil {
 			return err
 		}
-		p.inject(Fault{Kind: FailAtStep, Request: "Delete", Step: step + 1})
+		p.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Delete", Step: step + 1})
 		if p.destroy() == "DELETE_COMPLETE" {
 			if err := p.checkNothingLeft(); err != nil {
 				return err

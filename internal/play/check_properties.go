@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // stringifiedProperties compares what the handler makes of native numbers and booleans
@@ -43,12 +45,12 @@ func stringifiedProperties(s *suite) error {
 // It returns event itself if there are none.
 func withNativeValues(event []byte, props any) []byte {
 	var written map[string]any
-	d := json.NewDecoder(bytes.NewReader(encode(props)))
+	d := json.NewDecoder(bytes.NewReader(simulate.JSON(props)))
 	d.UseNumber()
 	if d.Decode(&written) != nil {
 		return event
 	}
-	sent := Event{}.wireProperties(props)
+	sent := simulate.Properties(props)
 	changed := false
 	for name, value := range written {
 		if value == nil || reflect.DeepEqual(sent[name], value) {
@@ -65,16 +67,15 @@ func withNativeValues(event []byte, props any) []byte {
 	if !changed || json.Unmarshal(event, &fields) != nil {
 		return event
 	}
-	sent["ServiceToken"] = serviceToken
-	fields["ResourceProperties"] = encode(sent)
-	return encode(fields)
+	sent["ServiceToken"] = simulate.ServiceToken
+	fields["ResourceProperties"] = simulate.JSON(sent)
+	return simulate.JSON(fields)
 }
 
 // undecodable returns properties of the same names, each of another shape than the
 // original, as an older program may have defined them.
 func undecodable(props any) map[string]any {
-	out := Event{}.wireProperties(props)
-	delete(out, "ServiceToken")
+	out := simulate.Properties(props)
 	for name, value := range out {
 		if _, ok := value.(string); ok {
 			out[name] = []any{map[string]any{"Shape": "another"}}

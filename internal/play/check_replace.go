@@ -1,6 +1,10 @@
 package play
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 func updateReplaces(s *suite) error {
 	p := s.newRun()
@@ -57,9 +61,9 @@ func replaceRedelivered(s *suite) error {
 // called before any later step.
 func replaceFailedNothingLeft(s *suite) error {
 	unsaid := false
-	err := s.tryReplacements(func(p *run, id string, f Fault) error {
+	err := s.tryReplacements(func(p *run, id string, f simulate.Fault) error {
 		err := p.checkNothingBeside(id)
-		if err != nil && p.err == nil && f.Kind == FailAtStep && !unsaid {
+		if err != nil && p.err == nil && f.Kind == simulate.FailAtStep && !unsaid {
 			unsaid = true
 			return nil
 		}
@@ -84,7 +88,7 @@ func replaceFailedKeepsFirst(s *suite) error {
 	if err := p.checkState(made.PhysicalResourceID, s.Properties); err != nil {
 		return err
 	}
-	return s.tryReplacements(func(p *run, id string, _ Fault) error {
+	return s.tryReplacements(func(p *run, id string, _ simulate.Fault) error {
 		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
 			return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
 		}
@@ -96,14 +100,14 @@ func replaceFailedKeepsFirst(s *suite) error {
 }
 
 // tryReplacements plays replacements that fail after their work, and at each step of it.
-func (s *suite) tryReplacements(judge func(p *run, id string, f Fault) error) error {
+func (s *suite) tryReplacements(judge func(p *run, id string, f simulate.Fault) error) error {
 	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{Kind: ErrorAfter}, {Kind: PanicAfter}}
+	faults := []simulate.Fault{{Kind: simulate.ErrorAfter}, {Kind: simulate.PanicAfter}}
 	for step := range steps {
-		faults = append(faults, Fault{Kind: FailAtStep, Step: step + 1})
+		faults = append(faults, simulate.Fault{Kind: simulate.FailAtStep, Step: step + 1})
 	}
 	for _, f := range faults {
 		p := s.newRun()
@@ -131,9 +135,9 @@ func replaceRolledBack(s *suite) error {
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{}, {Kind: ErrorAfter}}
+	faults := []simulate.Fault{{}, {Kind: simulate.ErrorAfter}}
 	for step := range steps {
-		faults = append(faults, Fault{Kind: FailAtStep, Step: step + 1})
+		faults = append(faults, simulate.Fault{Kind: simulate.FailAtStep, Step: step + 1})
 	}
 	for _, f := range faults {
 		p := s.newRun()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // minSecret is the length in bytes from which on a secret is looked for.
@@ -67,14 +68,14 @@ func (s *suite) loggedHistories() (histories []func(p *run)) {
 	}
 	for step := range s.stepsOrNone("Create", nil, s.Properties) {
 		histories = append(histories, func(p *run) {
-			p.inject(Fault{Kind: FailAtStep, Request: "Create", Step: step + 1})
+			p.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Create", Step: step + 1})
 			p.deploy(s.Properties)
 		})
 	}
 	for step := range s.stepsOrNone("Update", s.Properties, s.InPlace) {
 		histories = append(histories, func(p *run) {
 			p.deploy(s.Properties)
-			p.inject(Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
+			p.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Update", Step: step + 1})
 			p.deploy(s.InPlace)
 		})
 	}
@@ -109,7 +110,7 @@ func (s *suite) secrets() (texts []string) {
 		if err != nil { // no handler can decode this type
 			continue
 		}
-		for _, text := range schema.Secrets(encode(Event{}.wireProperties(props)), props) {
+		for _, text := range schema.Secrets(simulate.JSON(simulate.Properties(props)), props) {
 			found.add(text)
 		}
 	}
@@ -126,7 +127,7 @@ func (s *suite) secrets() (texts []string) {
 func containsSecret(text string, secrets []string) bool {
 	for _, secret := range secrets {
 		raw := []byte(secret)
-		quoted, escaped := strconv.Quote(secret), string(encode(secret))
+		quoted, escaped := strconv.Quote(secret), string(simulate.JSON(secret))
 		for _, form := range []string{
 			secret, quoted[1 : len(quoted)-1], escaped[1 : len(escaped)-1],
 			url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // siblingLeftAlone deploys two resources of one stack.
@@ -45,14 +47,14 @@ func (s *suite) createPair() (p *run, beside any, err error) {
 
 // deployPair deploys the resource, unless props is nil, and a sibling.
 func (p *run) deployPair(props, beside any) (status string) {
-	t := Template{neighbour: {Type: "AWS::SNS::Topic"}}
-	second := Resource{Type: p.ResourceType, Properties: beside}
+	t := simulate.Template{neighbour: {Type: "AWS::SNS::Topic"}}
+	second := simulate.Resource{Type: p.ResourceType, Properties: beside}
 	if props != nil {
-		t[thing] = Resource{Type: p.ResourceType, Properties: props}
+		t[thing] = simulate.Resource{Type: p.ResourceType, Properties: props}
 		second.DependsOn = []string{thing} // one after the other, so that one process can do both
 	}
 	t[sibling] = second
-	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
+	return p.runOperation(func() error { return p.simulator.Deploy(t, simulate.Deployment{}) })
 }
 
 // checkIndependent checks that the sibling does not change when the resource does.
@@ -113,7 +115,7 @@ func deleteLeavesNeighbours(s *suite) error {
 // longNames uses a stack whose name is so long that StableIDs reach their limit of
 // 63 characters.
 func longNames(s *suite) error {
-	p := s.newRunWith(StackOptions{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
+	p := s.newRunWith(simulate.Options{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
 	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
@@ -168,9 +170,7 @@ func updateOfWhatIsGone(s *suite) error {
 
 // updateEachProperty changes each property that InPlace changes, one at a time.
 func updateEachProperty(s *suite) error {
-	was, to := Event{}.wireProperties(s.Properties), Event{}.wireProperties(s.InPlace)
-	delete(was, "ServiceToken")
-	delete(to, "ServiceToken")
+	was, to := simulate.Properties(s.Properties), simulate.Properties(s.InPlace)
 	for _, name := range differentKeys(was, to) {
 		props := maps.Clone(was)
 		if value, ok := to[name]; ok {

@@ -3,6 +3,8 @@ package play
 import (
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // strangerHoldsTheName has another stack hold the resource's name, and then, if the
@@ -16,11 +18,11 @@ func strangerHoldsTheName(s *suite) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkOccupied(name, nil, s.Properties, Fault{}); err != nil {
+	if err := s.checkOccupied(name, nil, s.Properties, simulate.Fault{}); err != nil {
 		return err
 	}
 	for step := range steps { // a Create that fails before it knows
-		f := Fault{Kind: FailAtStep, Request: "Create", Step: step + 1}
+		f := simulate.Fault{Kind: simulate.FailAtStep, Request: "Create", Step: step + 1}
 		if err := s.checkOccupied(name, nil, s.Properties, f); err != nil {
 			return err
 		}
@@ -32,12 +34,12 @@ func strangerHoldsTheName(s *suite) error {
 	if err != nil {
 		return err
 	}
-	return s.checkOccupied(made.PhysicalResourceID, s.Properties, s.Replacing, Fault{})
+	return s.checkOccupied(made.PhysicalResourceID, s.Properties, s.Replacing, simulate.Fault{})
 }
 
 // checkOccupied deploys first, unless it is nil, has a stranger take the name, and
 // then deploys props, which want that name.
-func (s *suite) checkOccupied(name string, first, props any, f Fault) error {
+func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) error {
 	p := s.newRun()
 	if first != nil {
 		if err := p.mustDeploy(first); err != nil {
@@ -73,7 +75,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 		return "", err
 	}
 	before := other.state(same.PhysicalResourceID)
-	another := func(e Event) []byte {
+	another := func(e simulate.Event) []byte {
 		e.StackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/another-stack/0f6a2c40-6b52-11f0-8f6e-0a58a9feac02"
 		return e.Encode()
 	}
@@ -122,7 +124,7 @@ func (p *run) strangerAdvice(name string) string {
 func (p *run) findAnswered(id string) bool {
 	for _, r := range p.simulator.Requests() {
 		for _, d := range r.Deliveries {
-			if slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Method == "Find" && c.Returned == id }) {
+			if slices.ContainsFunc(d.Calls, func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }) {
 				return true
 			}
 		}

@@ -3,6 +3,8 @@ package play
 import (
 	"reflect"
 	"sync/atomic"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 func updateSame(s *suite) error {
@@ -54,12 +56,12 @@ func (s *suite) updateKeepsThing() error {
 		}
 		id := p.id()
 		var gone atomic.Bool
-		p.simulator.ended = func(k Call) {
-			if k.Method == "Update" && p.state(id) == nil {
+		p.simulator.OnReturn(func(c simulate.Call) {
+			if c.Method == "Update" && p.state(id) == nil {
 				gone.Store(true)
 			}
-		}
-		p.inject(Fault{Kind: DieAtStep, Request: "Update", Step: step})
+		})
+		p.inject(simulate.Fault{Kind: simulate.DieAtStep, Request: "Update", Step: step})
 		if p.deploy(s.InPlace); gone.Load() {
 			err = p.failf("the Update removes %s on its way, and with it what is in it: change it in place", id)
 		}
@@ -72,7 +74,7 @@ func updateRedelivered(s *suite) error {
 	if err := p.mustDeploy(s.Properties); err != nil {
 		return err
 	}
-	p.inject(Fault{Kind: Redeliver, Request: "Update"})
+	p.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Update"})
 	p.deploy(s.InPlace)
 	if err := p.checkSameAnswers("Update"); err != nil {
 		return err
@@ -128,9 +130,9 @@ func updateFailed(s *suite) error {
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{Kind: ErrorAfter, Request: "Update"}}
+	faults := []simulate.Fault{{Kind: simulate.ErrorAfter, Request: "Update"}}
 	for step := range steps {
-		faults = append(faults, Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
+		faults = append(faults, simulate.Fault{Kind: simulate.FailAtStep, Request: "Update", Step: step + 1})
 	}
 	for _, f := range faults {
 		err := s.checkRollback(s.InPlace, func(p *run) { p.inject(f); p.deploy(s.InPlace) })

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // ExploreOptions are cfntest's.
@@ -18,7 +19,7 @@ type ExploreOptions struct {
 	Depth     int
 	Histories int
 	Budget    time.Duration
-	Faults    []FaultKind
+	Faults    []simulate.FaultKind
 	HTML      string // the directory for pages of what is found; "" writes none
 }
 

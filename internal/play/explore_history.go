@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // The logical IDs in each history's template.
@@ -17,7 +19,7 @@ type historyRun struct {
 	*explorer
 	*historyResult
 	service Service
-	p       *Simulator
+	p       *simulate.Stack
 
 	id             string   // the physical ID of the settled template's resource
 	ownIDs         []string // the IDs of each settled template's resource
@@ -32,7 +34,7 @@ type historyRun struct {
 func (x *explorer) runHistory(t testing.TB, h history) *historyResult {
 	j := &historyRun{explorer: x, historyResult: &historyResult{history: h}, service: x.c.New(t)}
 	var err error
-	j.p, err = NewSimulator(context.WithoutCancel(t.Context()), j.service.Function, StackOptions{Timeout: x.c.Timeout, RealTime: x.c.RealTime})
+	j.p, err = simulate.New(context.WithoutCancel(t.Context()), j.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime})
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -61,10 +63,10 @@ func (j *historyRun) result() *historyResult {
 // request at which a fault can happen.
 func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
 	if op.fault != nil {
-		j.inject(Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
+		j.inject(simulate.Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
 	}
 	if op.variant == cancelled {
-		j.inject(Fault{Kind: CancelWhileRunning})
+		j.inject(simulate.Fault{Kind: simulate.CancelWhileRunning})
 	}
 	j.existedBefore = j.remaining()
 	err := j.begin(op)
@@ -73,10 +75,10 @@ func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
 			err = j.p.Settle()
 		}
 		for _, v := range j.p.TakeViolations() {
-			j.harm(harmOf(v.Kind), op, "%s", v.Text)
+			j.harm(harmOf(v), op, "%s", v.Text)
 		}
 		requests = append(requests, j.judgeRequests(op, len(requests))...)
-		if blocked, ok := errors.AsType[*blockedError](err); ok {
+		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
 			j.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
 			j.harm(unplayable, op, "%v", err)
@@ -95,7 +97,7 @@ func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
 			err = j.p.Destroy(nil)
 		}
 	}
-	for _, f := range j.unusedFault() {
+	for _, f := range j.p.TakeFaults() {
 		j.harm(unplayable, op, "No request met the fault %s.", f)
 	}
 	if j.found == nil {
@@ -112,7 +114,7 @@ func stuck(status string) bool {
 func (j *historyRun) begin(op operation) error {
 	switch status := j.p.Status(); {
 	case op.deploys():
-		return j.p.Deploy(j.c.template(op), Deployment{DisableRollback: op.variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
+		return j.p.Deploy(j.c.template(op), simulate.Deployment{DisableRollback: op.variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
 	case op.what == rollback:
 		return j.p.Rollback()
 	default:
@@ -120,26 +122,18 @@ func (j *historyRun) begin(op operation) error {
 	}
 }
 
-func (j *historyRun) inject(f Fault) {
+func (j *historyRun) inject(f simulate.Fault) {
 	f.LogicalID = theResource
 	if err := j.p.Inject(f); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
 }
 
-// unusedFault drops the faults that no request has met, and returns them.
-func (j *historyRun) unusedFault() (left []*Fault) {
-	j.p.mu.Lock()
-	defer j.p.mu.Unlock()
-	left, j.p.faults = j.p.faults, nil
-	return left
-}
-
 // template returns what an operation deploys.
-func (c *Contract) template(op operation) Template {
-	t := Template{theResource: {Type: c.ResourceType, Properties: c.version(op.what)}}
+func (c *Contract) template(op operation) simulate.Template {
+	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.what)}}
 	if op.variant == siblingFails || op.variant == rollbackDisabled {
-		t[theSibling] = Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A harm is something that a history must not do.
@@ -48,8 +49,8 @@ var harms = map[harm]struct{ rule, consequence string }{
 }
 
 // harmOf returns the harm of a violation.
-func harmOf(k violationKind) harm {
-	if k == tooSoon {
+func harmOf(v simulate.Violation) harm {
+	if v.TooSoon {
 		return notReady
 	}
 	return badAnswer
@@ -59,12 +60,12 @@ func harmOf(k violationKind) harm {
 func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
 	if j.found == nil {
 		detail := fmt.Sprintf(format, args...)
-		if hint := j.p.slowDeletes.hint(j.p.opts.Timeout); hint != "" {
+		if hint := stoppedDelete(j.p.Requests()).hint(j.c.timeout()); hint != "" {
 			detail += "\n" + hint + "."
 		}
 		j.found = &finding{history: j.history, harm: h, at: at, detail: detail, story: j.p.Story()}
 		if j.o.HTML != "" {
-			j.found.page = j.p.page()
+			j.found.page = j.p.Page()
 		}
 	}
 }
@@ -73,63 +74,68 @@ func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
 // returns the points of each at which a fault can happen. n is how many requests of the
 // operation were judged before.
 func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) {
-	j.p.mu.Lock()
-	requests := j.p.exchanges[j.judgedRequests:]
-	j.p.mu.Unlock()
+	requests := j.p.Requests()[j.judgedRequests:] // nothing runs any more
 	j.judgedRequests += len(requests)
-	for _, x := range requests { // nothing runs any more
+	for _, r := range requests {
 		n++
-		extents = append(extents, faultPoints{x.steps(), x.waits() && !j.c.RealTime})
+		extents = append(extents, faultPoints{firstSteps(r), waits(r) && !j.c.RealTime})
 		if n == 1 && op.deploys() {
-			j.createOverwrites = j.createOverwrites || createOverwritesIn(x.calls())
-			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.existedBefore, len(j.ownIDs), j.overwrites, x})
+			j.createOverwrites = j.createOverwrites || createOverwritesIn(calls(r))
+			j.deployed = append(j.deployed, deployed{
+				op:            op,
+				replaces:      j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)),
+				existedBefore: j.existedBefore,
+				ownIDsBefore:  len(j.ownIDs),
+				overwrites:    j.overwrites,
+				request:       r,
+			})
 		}
-		requestType, ok := x.request.RequestType, x.outcome == string(engine.Succeeded)
+		ok := r.Outcome == string(engine.Succeeded)
 		refuses := op.what == refused && n == 1
-		waited := x.outcome == string(engine.TimedOut) && x.fault.Kind != LoseAnswer
+		waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
 		j.waited = j.waited || waited
-		excused := x.faultHappened && !x.fault.Kind.healedByRetry() || x.pollHeld && !x.cut()
-		if name := x.abandoned(); name != "" {
-			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, requestType)
+		excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !cutOff(r)
+		if name := abandoned(r); name != "" {
+			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 		}
 		switch {
-		case x.outcome == string(engine.Cancelled):
+		case r.Outcome == string(engine.Cancelled):
 		case ok && refuses:
-			j.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", requestType)
+			j.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
 		case waited:
-			j.harm(badAnswer, op, "Nobody answered the %s.", requestType)
+			j.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
 		case ok || refuses || excused:
-		case requestType == "Delete":
-			j.harm(deleteFails, op, "A Delete %s.", x.failure())
+		case r.Type == "Delete":
+			j.harm(deleteFails, op, "A Delete %s.", failure(r))
 		default:
-			j.harm(failsWithoutCause, op, "The %s %s.", requestType, x.failure())
+			j.harm(failsWithoutCause, op, "The %s %s.", r.Type, failure(r))
 		}
 	}
 	return extents
 }
 
-// steps returns how many Steps the first invocation reached.
-func (x *exchange) steps() int {
-	if len(x.deliveries) == 0 {
+// firstSteps returns how many Steps the first invocation reached.
+func firstSteps(r simulate.Request) int {
+	if len(r.Deliveries) == 0 {
 		return 0
 	}
-	return x.deliveries[0].Steps
+	return r.Deliveries[0].Steps
 }
 
 // waits reports whether a Poll was ready in some delivery, or held.
-func (x *exchange) waits() bool {
-	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.Waits })
+func waits(r simulate.Request) bool {
+	return slices.ContainsFunc(r.Deliveries, func(d simulate.Delivery) bool { return d.Waits })
 }
 
-// cut reports whether a method that waited was ended by its context, and the
+// cutOff reports whether a method that waited was ended by its context, and the
 // event was not sent on. One that ended before had a limit of its own.
-func (x *exchange) cut() bool {
-	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.cut && !d.Continued })
+func cutOff(r simulate.Request) bool {
+	return slices.ContainsFunc(r.Deliveries, func(d simulate.Delivery) bool { return d.CutOff && !d.Continued })
 }
 
 // calls returns the calls of all deliveries.
-func (x *exchange) calls() (all []Call) {
-	for _, d := range x.deliveries {
+func calls(r simulate.Request) (all []simulate.Call) {
+	for _, d := range r.Deliveries {
 		all = append(all, d.Calls...)
 	}
 	return all
@@ -137,31 +143,28 @@ func (x *exchange) calls() (all []Call) {
 
 // abandoned returns the name of a method that had not returned when its event was
 // answered, or "".
-func (x *exchange) abandoned() string {
-	for _, d := range x.deliveries {
-		for _, c := range d.Calls {
-			if c.Abandoned {
-				return c.Method
-			}
+func abandoned(r simulate.Request) string {
+	for _, c := range calls(r) {
+		if c.Abandoned {
+			return c.Method
 		}
 	}
 	return ""
 }
 
 // failure says what became of a request that did not succeed.
-func (x *exchange) failure() string {
-	if x.outcome == string(engine.TimedOut) {
+func failure(r simulate.Request) string {
+	if r.Outcome == string(engine.TimedOut) {
 		return "was not answered"
 	}
-	return "did not succeed: " + x.request.Reason
+	return "did not succeed: " + r.Reason
 }
 
-// healedByRetry reports whether a fault is none to CloudFormation: Lambda's next try
-// does what the first could not.
-func (k FaultKind) healedByRetry() bool {
-	switch k {
-	case Redeliver, Twice, Late, Undelivered, DieBefore, DieAfter, DieAtStep,
-		Slow, LinkDies, LinkTwice, CancelBetween, CancelWaiting, ContinueLost:
+// cured reports whether a fault is none to CloudFormation: Lambda's next try, or the
+// next invocation, does what was not done.
+func cured(k simulate.FaultKind) bool {
+	switch k.End() {
+	case simulate.EndsWell, simulate.EndsFound, simulate.EndsCancelled:
 		return true
 	}
 	return false
@@ -232,7 +235,7 @@ func (j *historyRun) remaining() (ids []string) {
 		ids = slices.Clone(j.service.List())
 	}
 	if j.service.State != nil {
-		for _, id := range j.p.physicalIDs() {
+		for _, id := range j.p.SeenIDs() {
 			if !absent(j.service.State(id)) {
 				ids = append(ids, id)
 			}

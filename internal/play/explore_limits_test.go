@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A limit excuses what is left when the reply of the service is lost, and not
@@ -18,7 +19,7 @@ func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 		unnamed   = "a replacement that fails after its effect and before Created leaves its new resource"
 		outOfTime = "a replacement that runs out of time leaves what it made"
 	)
-	c := boxContract(func(d *depot) play.Function { return process(callsCreatedLate{named{d}}) })
+	c := boxContract(func(d *depot) simulate.Function { return process(callsCreatedLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{
 		{"v0 v2!fail-at-step:2@1", unnamed, ""},
 		{"v0 v2!fail-at-step:3@1", "", "left behind"},

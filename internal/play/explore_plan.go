@@ -1,6 +1,10 @@
 package play
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 // A historyResult is the result of playing a history.
 type historyResult struct {
@@ -25,7 +29,7 @@ type faultPoints struct {
 }
 
 // explored are the kinds of faults that happen to single requests.
-var explored = slices.DeleteFunc(slices.Clone(faultKinds), func(k FaultKind) bool { return k == CancelWhileRunning })
+var explored = slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool { return k == simulate.CancelWhileRunning })
 
 // extended returns the histories extended by each possible operation.
 func extended(all []*historyResult, c *Contract) (out []history) {
@@ -98,11 +102,11 @@ func (p *historyResult) lastDeployed() string {
 
 // withFaults returns the histories with each fault at each request of the last
 // operation.
-func withFaults(all []*historyResult, kinds []FaultKind) (out []history) {
+func withFaults(all []*historyResult, kinds []simulate.FaultKind) (out []history) {
 	for _, p := range all {
 		last := len(p.history) - 1
 		for _, m := range plannedFaults(p.requests, kinds) {
-			if p.history[last].variant == cancelled && (m.request == 1 || m.kind == Twice) {
+			if p.history[last].variant == cancelled && (m.request == 1 || m.kind == simulate.Twice) {
 				continue // the cancellation already affects this request
 			}
 			h := slices.Clone(p.history)
@@ -114,12 +118,12 @@ func withFaults(all []*historyResult, kinds []FaultKind) (out []history) {
 }
 
 // plannedFaults returns all faults that can happen to requests.
-func plannedFaults(requests []faultPoints, kinds []FaultKind) (all []plannedFault) {
+func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []plannedFault) {
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case k.inChain() && !r.waits:
-			case !k.atStep():
+			case k.InChain() && !r.waits:
+			case !k.AtStep():
 				all = append(all, plannedFault{kind: k, request: i + 1})
 			default:
 				for step := range r.steps {

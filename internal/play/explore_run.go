@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // An explorer plays the histories of an exploration.
@@ -170,7 +172,7 @@ func (x *explorer) runAlone(h history) (r *historyResult) {
 			r = x.runHistory(x.t, h)
 			return
 		}
-		err = bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h) })
+		err = simulate.Bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h) })
 	})
 	switch {
 	case err == nil:

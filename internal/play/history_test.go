@@ -1,6 +1,7 @@
 package play
 
 import (
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"strings"
 	"testing"
 
@@ -14,9 +15,9 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 			{what: original}, {what: inPlace, variant: cancelled}, {what: replacing}, {what: remove},
 		},
 		"v0/kept rollback":           {{what: original, variant: rollbackDisabled}, {what: rollback}},
-		"v0 refused!die-after@1":     {{what: original}, {what: refused, fault: &plannedFault{kind: DieAfter, request: 1}}},
-		"v0 v2/sibling-fails!late@2": {{what: original}, {what: replacing, variant: siblingFails, fault: &plannedFault{kind: Late, request: 2}}},
-		"v0!hang-at-step:12@3 v1":    {{what: original, fault: &plannedFault{kind: HangAtStep, step: 12, request: 3}}, {what: inPlace}},
+		"v0 refused!die-after@1":     {{what: original}, {what: refused, fault: &plannedFault{kind: simulate.DieAfter, request: 1}}},
+		"v0 v2/sibling-fails!late@2": {{what: original}, {what: replacing, variant: siblingFails, fault: &plannedFault{kind: simulate.Late, request: 2}}},
+		"v0!hang-at-step:12@3 v1":    {{what: original, fault: &plannedFault{kind: simulate.HangAtStep, step: 12, request: 3}}, {what: inPlace}},
 	} {
 		got, err := parseHistory(line)
 		if err != nil {

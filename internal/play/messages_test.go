@@ -12,6 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // What a handler has from its Find is no fault of its Create's.
@@ -86,7 +87,7 @@ func (h lagging) Find(ctx context.Context, req *finding) (string, error) {
 
 // of returns the contract of a right handler of a slow service.
 func of[H anyHandler](handler func(found) H, options cfnresource.Options) play.Contract {
-	c := depotContract(func(d *depot) play.Function {
+	c := depotContract(func(d *depot) simulate.Function {
 		return cfnresource.New(handler(found{d}), func(o *cfnresource.Options) {
 			*o = options
 			o.Logger = slog.New(slog.DiscardHandler)

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // TestHandler is cfntest's.
@@ -147,7 +149,7 @@ func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
 			err = k.evaluate(s)
 			return
 		}
-		blocked := bubble(t, func(t *testing.T) {
+		blocked := simulate.Bubble(t, func(t *testing.T) {
 			s.t = t
 			err = k.evaluate(s)
 		})

@@ -22,7 +22,7 @@ func (p *run) state(id string) any {
 // before the run.
 func (p *run) remaining() []string {
 	ids := p.seenIDs()
-	for _, id := range p.simulator.physicalIDs() {
+	for _, id := range p.simulator.SeenIDs() {
 		ids.add(id)
 	}
 	maps.DeleteFunc(ids, func(id string, _ bool) bool { return p.state(id) == nil })

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // changesExisting changes the box that holds its name, and then answers
@@ -33,7 +34,7 @@ func TestAChangeIsSeenInAStateThatChangesAsWell(t *testing.T) {
 	c := depotContract(nil)
 	c.New = func(testing.TB) play.Service {
 		d := newDepot()
-		s := d.service(func(d *depot) play.Function { return process(changesExisting{chosen{found{d}}}) })
+		s := d.service(func(d *depot) simulate.Function { return process(changesExisting{chosen{found{d}}}) })
 		s.State = func(id string) any {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -75,14 +76,14 @@ type readsFirst struct {
 }
 
 func (h readsFirst) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
-	if err := play.Step(ctx); err != nil {
+	if err := simulate.Step(ctx); err != nil {
 		return data, err
 	}
 	if !h.late {
 		if data, err = h.note.Create(ctx, req); err != nil {
 			return data, err
 		}
-		return data, play.Step(ctx)
+		return data, simulate.Step(ctx)
 	}
 	id := req.StableID()
 	if err := h.board.pin(ctx, id, req.Properties, true); errors.Is(err, errNoteThere) {
@@ -90,7 +91,7 @@ func (h readsFirst) Create(ctx context.Context, req *cfnresource.CreateRequest[n
 	} else if err != nil {
 		return data, err
 	}
-	if err := play.Step(ctx); err != nil {
+	if err := simulate.Step(ctx); err != nil {
 		return data, err
 	}
 	req.Created(id)
@@ -137,7 +138,7 @@ func TestParallelTestsPutTheLogBack(t *testing.T) {
 
 // failsSecondDelete answers a Delete that comes again, and returns an error.
 type failsSecondDelete struct {
-	play.Function
+	simulate.Function
 	seen *sync.Map
 }
 
@@ -155,7 +156,7 @@ func TestASecondDeleteThatLambdaRepeatsFails(t *testing.T) {
 	c.New = func(t testing.TB) play.Service {
 		s, seen := noteContract.New(t), new(sync.Map)
 		function := s.Function
-		s.Function = func() play.Function { return failsSecondDelete{function(), seen} }
+		s.Function = func() simulate.Function { return failsSecondDelete{function(), seen} }
 		return s
 	}
 	results := play.RunChecks(t, c)

@@ -8,29 +8,30 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Some events come of no template that a test could write: those of a resource
 // that an older program made. They are delivered by hand.
 
 // deliver delivers an event to a new process, by hand, and returns the answer.
-func (p *run) deliver(event []byte) (Response, error) {
+func (p *run) deliver(event []byte) (judge.Response, error) {
 	return p.invoke(event, event)
 }
 
 // deliverRecord delivers the record of an event that no process lived to
 // answer, as to an on-failure destination.
-func (p *run) deliverRecord(event []byte) (Response, error) {
-	return p.invoke(event, failureRecord(event))
+func (p *run) deliverRecord(event []byte) (judge.Response, error) {
+	return p.invoke(event, simulate.FailureRecord(event))
 }
 
-func (p *run) invoke(event, payload []byte) (Response, error) {
+func (p *run) invoke(event, payload []byte) (judge.Response, error) {
 	if p.err != nil {
-		return Response{}, p.err
+		return judge.Response{}, p.err
 	}
 	req, err := judge.ReadRequest(event)
 	if err != nil {
-		return Response{}, err
+		return judge.Response{}, err
 	}
 	p.log.setRun(p)
 	p.deletes = 0
@@ -41,15 +42,15 @@ func (p *run) invoke(event, payload []byte) (Response, error) {
 	bodies, err := followRecovered(hook.WithCalls(ctx, p.recordCall), p.service.Function, req.RequestType, payload)
 	switch {
 	case err != nil:
-		return Response{}, p.failf("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
+		return judge.Response{}, p.failf("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
 	case len(bodies) != 1:
-		return Response{}, p.failf("the %s is answered %d times, want once", req.RequestType, len(bodies))
+		return judge.Response{}, p.failf("the %s is answered %d times, want once", req.RequestType, len(bodies))
 	}
 	a, err := judge.Read(req, bodies[0])
 	if err != nil {
 		return a, p.failf("CloudFormation would not accept the answer to the %s: %v", req.RequestType, err)
 	}
-	p.logf("  answered %s %s", withReason(a.Status, a.Reason), a.PhysicalResourceID)
+	p.logf("  answered %s %s", simulate.StatusText(a.Status, a.Reason), a.PhysicalResourceID)
 	p.addSeen(a.PhysicalResourceID)
 	p.delivered = append(p.delivered, a)
 	p.largest = max(p.largest, len(bodies[0]))
@@ -57,13 +58,13 @@ func (p *run) invoke(event, payload []byte) (Response, error) {
 }
 
 // followRecovered is Follow, a panic being an error.
-func followRecovered(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, err error) {
+func followRecovered(ctx context.Context, function func() simulate.Function, requestType string, payload []byte) (bodies [][]byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	bodies, _, err = Follow(ctx, function, requestType, payload)
+	bodies, _, err = simulate.Follow(ctx, function, requestType, payload)
 	return bodies, err
 }
 
@@ -80,10 +81,10 @@ func (p *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	}
 	began := time.Now()
 	id, err := method()
-	if p.deletes > 0 {
-		p.simulator.slowDeletes.callEnded(ctx, c.Method, began, err)
+	if p.deletes > 0 && err != nil && ctx.Err() != nil {
+		p.setStopped(stoppedCall{c.Method, time.Since(began)})
 	}
-	if c.Method == deleteMethod {
+	if c.Method == "Delete" {
 		p.deletes++
 	}
 	p.addSeen(id)
@@ -94,6 +95,12 @@ func (p *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 		p.addSeen(c.Created())
 	}
 	return id, err
+}
+
+func (p *run) setStopped(c stoppedCall) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped = c
 }
 
 // findReturned records what Find returned.
@@ -124,10 +131,10 @@ func (p *run) seenIDs() idSet {
 }
 
 // last returns the latest answer to an event delivered by hand.
-func (p *run) last() Response { return p.delivered[len(p.delivered)-1] }
+func (p *run) last() judge.Response { return p.delivered[len(p.delivered)-1] }
 
 // create delivers a Create that has to succeed.
-func (p *run) create(props any) (Response, error) {
+func (p *run) create(props any) (judge.Response, error) {
 	a, err := p.deliver(p.createEvent(props))
 	if err == nil && a.Status != "SUCCESS" {
 		err = unjudgedError{"a Create is not answered SUCCESS"}

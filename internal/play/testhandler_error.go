@@ -29,7 +29,11 @@ func (p *run) failf(format string, args ...any) error {
 	if len(p.lines) > 0 {
 		story = strings.Join(p.lines, "\n")
 	}
-	return &ruleError{fmt.Sprintf(format, args...), story, p.log.lastRecords(p), p.simulator.slowDeletes.hint(p.timeout())}
+	stopped := p.stopped
+	if stopped.method == "" {
+		stopped = stoppedDelete(p.simulator.Requests())
+	}
+	return &ruleError{fmt.Sprintf(format, args...), story, p.log.lastRecords(p), stopped.hint(p.timeout())}
 }
 
 // An unjudgedError is the error of a check that could not create the resource that it

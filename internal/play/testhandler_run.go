@@ -5,6 +5,9 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A run is a new service with a stack, or with events that are delivered by hand. Once
@@ -13,20 +16,21 @@ type run struct {
 	*suite
 
 	service   Service
-	simulator *Simulator
+	simulator *simulate.Stack
 	err       error
 
-	violation violationKind // that is err
+	tooSoon bool // err is that a request succeeded too soon
 
 	before       []string   // the things that there were
 	mu           sync.Mutex // guards seen, told, found and finds
 	seen         idSet      // the IDs that came up in events delivered by hand
 	lines        []string
 	deletes      int               // calls of Delete in the event that was delivered last
+	stopped      stoppedCall       // in an event delivered by hand
 	findDisabled bool              // Find is not called, and finds nothing
 	foundByID    map[string]string // what Find returned, by the PhysicalID that it got
 	foundIDs     []string          // all that Find returned
-	delivered    []Response
+	delivered    []judge.Response
 	largest      int // answer, in bytes
 }
 
@@ -37,12 +41,12 @@ const (
 	neighbour = "Neighbour" // a stand-in: a stack is never empty
 )
 
-func (s *suite) newRun() *run { return s.newRunWith(StackOptions{}) }
+func (s *suite) newRun() *run { return s.newRunWith(simulate.Options{}) }
 
 // newWarmRun makes a run in which one process handles all events, as long as it lives.
-func (s *suite) newWarmRun() *run { return s.newRunWith(StackOptions{Warm: true}) }
+func (s *suite) newWarmRun() *run { return s.newRunWith(simulate.Options{Warm: true}) }
 
-func (s *suite) newRunWith(o StackOptions) *run {
+func (s *suite) newRunWith(o simulate.Options) *run {
 	p := &run{suite: s, seen: idSet{}}
 	s.log.setRun(p)
 	p.service = s.New(s.t)
@@ -50,27 +54,27 @@ func (s *suite) newRunWith(o StackOptions) *run {
 		p.before = p.service.List()
 	}
 	o.Timeout, o.RealTime = s.timeout(), s.RealTime
-	p.simulator, p.err = NewSimulator(context.WithoutCancel(s.t.Context()), p.service.Function, o)
+	p.simulator, p.err = simulate.New(context.WithoutCancel(s.t.Context()), p.service.Function, o)
 	return p
 }
 
 // deploy deploys the resource, or no resource if props is nil, and returns the stack's
 // status.
 func (p *run) deploy(props any) (status string) {
-	return p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic"})
+	return p.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic"})
 }
 
 // deployWithFailingNeighbour deploys the resource, and then another one that fails.
 func (p *run) deployWithFailingNeighbour(props any) {
-	p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
+	p.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
 }
 
-func (p *run) deployTemplate(props any, beside Resource) string {
-	t := Template{neighbour: beside}
+func (p *run) deployTemplate(props any, beside simulate.Resource) string {
+	t := simulate.Template{neighbour: beside}
 	if props != nil {
-		t[thing] = Resource{Type: p.ResourceType, Properties: props}
+		t[thing] = simulate.Resource{Type: p.ResourceType, Properties: props}
 	}
-	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
+	return p.runOperation(func() error { return p.simulator.Deploy(t, simulate.Deployment{}) })
 }
 
 func (p *run) destroy() (status string) {
@@ -92,16 +96,16 @@ func (p *run) runOperation(step func() error) (status string) {
 		err = p.simulator.Settle()
 	}
 	if found := p.simulator.TakeViolations(); err == nil && len(found) > 0 {
-		err, p.violation = errors.New(found[0].Text), found[0].Kind
+		err, p.tooSoon = errors.New(found[0].Text), found[0].TooSoon
 	}
-	p.continues = p.continues || p.simulator.mayContinue()
+	p.continues = p.continues || p.simulator.Continues()
 	if err != nil {
 		p.err = p.failf("%v", err)
 	}
 	return p.status()
 }
 
-func (p *run) inject(f Fault) {
+func (p *run) inject(f simulate.Fault) {
 	f.LogicalID = thing
 	if err := p.simulator.Inject(f); err != nil && p.err == nil {
 		p.err = err
@@ -121,7 +125,7 @@ func (p *run) status() string { return p.simulator.Status() }
 func (p *run) id() string { return p.simulator.PhysicalID(thing) }
 
 // deliveries returns the deliveries of the resource's requests of a type.
-func (p *run) deliveries(request string) (all []Delivery) {
+func (p *run) deliveries(request string) (all []simulate.Delivery) {
 	for _, r := range p.simulator.Requests() {
 		if r.LogicalID == thing && r.Type == request {
 			all = append(all, r.Deliveries...)
@@ -131,7 +135,7 @@ func (p *run) deliveries(request string) (all []Delivery) {
 }
 
 // answers returns the answers to the requests of a type.
-func (p *run) answers(request string) (all []Response) {
+func (p *run) answers(request string) (all []judge.Response) {
 	for _, d := range p.deliveries(request) {
 		if d.Response != nil {
 			all = append(all, *d.Response)
@@ -141,7 +145,7 @@ func (p *run) answers(request string) (all []Response) {
 }
 
 // allAnswers returns the answers to all requests of the stack.
-func (p *run) allAnswers() (all []Response) {
+func (p *run) allAnswers() (all []judge.Response) {
 	for _, request := range []string{"Create", "Update", "Delete"} {
 		all = append(all, p.answers(request)...)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A suite is the run of one check.
@@ -61,11 +63,9 @@ func (s *suite) warnf(format string, args ...any) {
 	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
 }
 
-func (s *suite) timeout() time.Duration { return cmp.Or(s.Timeout, time.Minute) }
-
 // event returns an event about the suite's resource.
-func (s *suite) event(requestType, id string, props, old any) Event {
-	e := NewEvent(requestType, id, props, old)
+func (s *suite) event(requestType, id string, props, old any) simulate.Event {
+	e := simulate.NewEvent(requestType, id, props, old)
 	e.ResourceType = cmp.Or(s.ResourceType, "Custom::Resource")
 	if s.RealTime && requestType == "Delete" {
 		e.Sent = time.Now().Add(-s.timeout()) // no Create can run any more, for which it would wait

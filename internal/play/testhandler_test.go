@@ -16,6 +16,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -34,7 +35,7 @@ func adapted[H cfnresource.Handler[noteProps, D], D any](handler func(note) H) p
 	c.New = func(testing.TB) play.Service {
 		b := &board{notes: make(map[string]noteProps)}
 		return play.Service{
-			Function: func() play.Function { return cfnresource.New(handler(note{b})) },
+			Function: func() simulate.Function { return cfnresource.New(handler(note{b})) },
 			State:    b.state, List: b.names,
 		}
 	}
@@ -160,7 +161,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 		h := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
 			return data, nil
 		})
-		return play.Service{Function: func() play.Function { return cfnresource.New(h) }}
+		return play.Service{Function: func() simulate.Function { return cfnresource.New(h) }}
 	}
 	c.Replacing = nil
 	results = play.RunChecks(t, c)

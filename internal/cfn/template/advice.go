@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -23,7 +24,7 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 	}
 	advised := map[string]bool{}
 	for _, res := range active {
-		if !isCustom(res.Type) {
+		if !engine.IsCustomResource(res.Type) {
 			continue
 		}
 		for _, id := range p.providers(res.properties.get("ServiceToken"), subscriptions) {

@@ -3,6 +3,8 @@ package template
 import (
 	"maps"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 const notStored = "the parameter %s of Parameter Store is not here; give its value with --ssm %s=VALUE"
@@ -10,7 +12,7 @@ const notStored = "the parameter %s of Parameter Store is not here; give its val
 // checkDynamic reports the references in a custom resource whose values are not
 // here, as far as they are written out in the template.
 func (p *planner) checkDynamic(res *resource) {
-	if !isCustom(res.Type) {
+	if !engine.IsCustomResource(res.Type) {
 		return // of a stand-in nobody reads it
 	}
 	for i, name := range res.properties.names {
@@ -30,7 +32,7 @@ func (p *planner) checkDynamic(res *resource) {
 func (p *planner) resolveDynamic(ev *evaluation, res *resource, properties map[string]any) (map[string]any, error) {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		resolved, missing := p.store.Resolve(properties[name])
-		if missing != "" && isCustom(res.Type) {
+		if missing != "" && engine.IsCustomResource(res.Type) {
 			return nil, ev.fail(p.place(res, name), notStored, missing, missing)
 		}
 		properties[name] = resolved

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -74,7 +75,7 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 			c.Errorf(at, "a Lambda function has no attribute %s%s", source.Shorten(attr), source.DidYouMean(attr, slices.Values(functionAttributes)))
 		}
 	}
-	return attribute{at, id, name, !isCustom(target.Type)}
+	return attribute{at, id, name, !engine.IsCustomResource(target.Type)}
 }
 
 func (a attribute) eval(ev *evaluation) (any, error) {

@@ -3,6 +3,7 @@ package template
 import (
 	"slices"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -82,7 +83,7 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 // customResources are the custom resources of the plan.
 func (p *planner) customResources(active []*resource, subscriptions []Subscription) (all []Custom) {
 	for _, res := range active {
-		if !isCustom(res.Type) {
+		if !engine.IsCustomResource(res.Type) {
 			continue
 		}
 		p.checkToken(res)
@@ -120,7 +121,7 @@ func (p *planner) functionBehind(token expr, subscriptions []Subscription) strin
 func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 	note := func(e expr) {
 		a, ok := e.(attribute)
-		if !ok || !isCustom(p.names.resources[a.id].Type) {
+		if !ok || !engine.IsCustomResource(p.names.resources[a.id].Type) {
 			return
 		}
 		if name, err := (&evaluation{decisions: p.decisions}).text(a.name, a.at, "the attribute's name"); err == nil {

@@ -153,7 +153,7 @@ func (p *planner) attributesGiven(given map[string]string) map[string]any {
 		case res == nil:
 			p.report.Errorf(&source.Node{}, "--attribute %s names a resource that the template does not have%s", source.Shorten(name), source.DidYouMean(id, maps.Keys(p.names.resources)))
 			continue
-		case isCustom(res.Type):
+		case engine.IsCustomResource(res.Type):
 			p.report.Errorf(&source.Node{}, "--attribute %s is of a custom resource, whose handler gives its attributes; remove it", source.Shorten(name))
 			continue
 		}

@@ -221,7 +221,7 @@ func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resour
 		if err != nil {
 			return nil, err
 		}
-		if isCustom(res.Type) {
+		if engine.IsCustomResource(res.Type) {
 			return properties, p.checkResolved(ev, res, properties)
 		}
 		return properties, nil

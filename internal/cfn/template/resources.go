@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -25,11 +26,9 @@ type resource struct {
 }
 
 const (
-	typeFunction     = "AWS::Lambda::Function"
-	typeEventInvoke  = "AWS::Lambda::EventInvokeConfig"
-	typeLogGroup     = "AWS::Logs::LogGroup"
-	typeCustom       = "AWS::CloudFormation::CustomResource"
-	customNamePrefix = "Custom::"
+	typeFunction    = "AWS::Lambda::Function"
+	typeEventInvoke = "AWS::Lambda::EventInvokeConfig"
+	typeLogGroup    = "AWS::Logs::LogGroup"
 )
 
 var resourceKeys = []string{
@@ -80,7 +79,7 @@ var (
 
 // ownTypes are the types of CloudFormation itself, to catch a misspelled custom resource.
 var ownTypes = []string{
-	typeCustom, "AWS::CloudFormation::GuardHook", "AWS::CloudFormation::HookDefaultVersion", "AWS::CloudFormation::HookTypeConfig",
+	"AWS::CloudFormation::CustomResource", "AWS::CloudFormation::GuardHook", "AWS::CloudFormation::HookDefaultVersion", "AWS::CloudFormation::HookTypeConfig",
 	"AWS::CloudFormation::HookVersion", "AWS::CloudFormation::LambdaHook", "AWS::CloudFormation::Macro",
 	"AWS::CloudFormation::ModuleDefaultVersion", "AWS::CloudFormation::ModuleVersion", "AWS::CloudFormation::PublicTypeVersion",
 	"AWS::CloudFormation::Publisher", "AWS::CloudFormation::ResourceDefaultVersion", "AWS::CloudFormation::ResourceVersion",
@@ -89,7 +88,7 @@ var ownTypes = []string{
 }
 
 func checkType(at *source.Node, t string, r *source.Report) {
-	name, custom := strings.CutPrefix(t, customNamePrefix)
+	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
 	case custom && (len(name) > 60 || !customName.MatchString(name)):
 		r.Errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", source.Shorten(name))
@@ -138,7 +137,7 @@ func (c *compiler) compileResource(res *resource) {
 	if at := n.Get("Description"); at != nil {
 		c.word(at, "the Description of a resource", "Description: what it is for")
 	}
-	if at := n.Get("Version"); at != nil && !isCustom(res.Type) {
+	if at := n.Get("Version"); at != nil && !engine.IsCustomResource(res.Type) {
 		c.Errorf(at, "Version belongs to custom resources only; remove it")
 	}
 	if res.Type == "AWS::CloudFormation::WaitCondition" {
