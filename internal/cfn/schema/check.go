@@ -61,7 +61,7 @@ func (k *checker) errorf(at template.Position, path, format string, args ...any)
 }
 
 func (k *checker) value(v *known.Value, p *Property, depth int) {
-	p = k.schema.resolve(p)
+	p = k.schema.Resolve(p)
 	if v.Form == known.Unknown || depth > deepest {
 		return
 	}

@@ -20,7 +20,7 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 		now, old := &c.Properties, any(before)
 		at, where := c.Position, c.Path
 		for _, name := range path {
-			p, _ = lookup(t.Schema.resolve(p), name)
+			p, _ = lookup(t.Schema.Resolve(p), name)
 			if p == nil {
 				p = new(Property)
 			}
@@ -97,7 +97,7 @@ func plain(v *known.Value) (_ any, complete bool) {
 // has its default, and what says no more than its absence is nil. That is how
 // the SDK tells resources apart.
 func (s *Schema) identity(v any, p *Property, depth int) any {
-	p = s.resolve(p)
+	p = s.Resolve(p)
 	if depth > deepest {
 		return nil
 	}

@@ -86,10 +86,16 @@ func (c *compiler) checkServiceTimeout(res *resource) {
 	if !ok {
 		return
 	}
-	s, _ := source.Text(value.value)
-	if seconds, err := strconv.Atoi(s); err != nil || seconds < 1 || seconds > 3600 {
+	if !isTimeout(value.value) {
 		c.Errorf(res.at.Get("Properties").Get("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600; write ServiceTimeout: 300")
 	}
+}
+
+// isTimeout says that a value is one that CloudFormation takes for a ServiceTimeout.
+func isTimeout(v any) bool {
+	s, _ := source.Text(v)
+	seconds, err := strconv.Atoi(s)
+	return err == nil && seconds >= 1 && seconds <= 3600
 }
 
 // warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for custom resources.

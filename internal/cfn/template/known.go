@@ -29,6 +29,7 @@ type Attribute struct {
 func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 	v := known.Value{Position: p.report.Position(n), Path: n.Path()}
 	switch e := e.(type) {
+	// What is something else than it is written.
 	case noValue:
 		return v, false
 	case parameterRef:
@@ -42,6 +43,7 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 			n = n.Fields[0].Value.Items[at]
 		}
 		return p.known(branch, n)
+	// What has parts, each in its place.
 	case listExpr:
 		if n.Kind != source.List || len(n.Items) != len(e.items) {
 			return v, true
@@ -70,6 +72,7 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 		}
 		return v, true
 	}
+	// What a function comes to.
 	computed, err := e.eval(&evaluation{decisions: p.decisions})
 	if err != nil {
 		return v, true // it refers to a resource, or deploying says what is wrong with it

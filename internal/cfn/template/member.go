@@ -31,6 +31,7 @@ func (member) compile(c *compiler, f call) expr {
 }
 
 func (m member) eval(ev *evaluation) (any, error) {
+	// Both arguments, one of which may be unknown.
 	members, err := m.list.eval(ev)
 	if err != nil {
 		return nil, err
@@ -42,6 +43,7 @@ func (m member) eval(ev *evaluation) (any, error) {
 	if members == any(unknown{}) || of == any(unknown{}) {
 		return unknown{}, nil
 	}
+	// What is looked for, and where.
 	items, ok := source.Slice(members)
 	if !ok {
 		return nil, ev.fail(m.at, "the first argument of %s must be a list, and here is %s", m.name, describe(members))
@@ -63,6 +65,7 @@ func (m member) eval(ev *evaluation) (any, error) {
 		}
 		known[s] = true
 	}
+	// How many are there.
 	found := 0
 	for _, v := range items {
 		if s, ok := source.Text(v); ok && known[s] {

@@ -3,7 +3,6 @@ package template
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
@@ -103,6 +102,7 @@ type planner struct {
 
 func (p *planner) plan() *Plan {
 	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]secret.Path{}}
+	// What is part of the stack, and what needs what.
 	g := new(dependency.Graph)
 	var active []*resource
 	for _, res := range p.template.resources {
@@ -121,6 +121,7 @@ func (p *planner) plan() *Plan {
 	}
 	plan.AllOff = len(active) == 0
 	g.ReportCycle(p.report, "resources")
+	// The resources, in the order of the file.
 	for _, res := range active {
 		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
 			plan.Secrets[res.LogicalID] = paths
@@ -133,14 +134,16 @@ func (p *planner) plan() *Plan {
 			plan.Resources[len(plan.Resources)-1].Nested = p.nested(res)
 		}
 	}
+	// What resources say of others.
 	for i := range plan.Functions {
 		f := &plan.Functions[i]
-		g := p.selfInvocation(p.names.resources[f.LogicalID], active)
-		f.SelfInvocationDenied, f.named = g.Denied(), g.Named
+		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
+		f.SelfInvocationDenied, f.named = grant.Denied(), grant.Named
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
+	// Outputs, and the exports that they and the resources use.
 	for _, o := range p.template.outputs {
 		if p.includes(o.condition) {
 			plan.Outputs = append(plan.Outputs, p.output(o))
@@ -240,12 +243,7 @@ func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[st
 	if token, ok := source.Text(properties["ServiceToken"]); !ok || token == "" {
 		return ev.fail(p.place(res, "ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
 	}
-	timeout, given := properties["ServiceTimeout"]
-	if !given {
-		return nil
-	}
-	s, _ := source.Text(timeout)
-	if seconds, err := strconv.Atoi(s); err != nil || seconds < 1 || seconds > 3600 {
+	if timeout, given := properties["ServiceTimeout"]; given && !isTimeout(timeout) {
 		return ev.fail(p.place(res, "ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
 	}
 	return nil

@@ -37,57 +37,48 @@ func (j jsonString) parts(map[string]bool) iter.Seq[expr] { return each(j.value)
 
 // writeJSON writes a value; it is left out, and written is false, if it is AWS::NoValue.
 func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *source.Node) (written bool, err error) {
-	before := out.Len()
 	switch e := e.(type) {
 	case objectExpr:
-		out.WriteByte('{')
-		for i, name := range e.names {
-			mark := out.Len()
-			if mark > before+1 {
-				out.WriteByte(',')
-			}
-			key, _ := json.Marshal(name) // a string always can be
+		return true, writeEntries(out, "{}", e.names, e.values, ev, at)
+	case listExpr:
+		return true, writeEntries(out, "[]", nil, e.items, ev, at)
+	}
+	v, err := e.eval(ev)
+	if err != nil || v == any(noValue{}) {
+		return false, err
+	}
+	before := out.Len()
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return false, ev.fail(at, "Fn::ToJsonString cannot write this value: %v", err)
+	}
+	out.Truncate(out.Len() - 1) // the line's end
+	return true, ev.spend(out.Len()-before, at)
+}
+
+// writeEntries writes a list, or an object if there are names, without what is AWS::NoValue.
+func writeEntries(out *bytes.Buffer, brackets string, names []string, values []expr, ev *evaluation, at *source.Node) error {
+	out.WriteByte(brackets[0])
+	first := out.Len()
+	for i, value := range values {
+		mark := out.Len()
+		if mark > first {
+			out.WriteByte(',')
+		}
+		if names != nil {
+			key, _ := json.Marshal(names[i]) // a string always can be
 			out.Write(key)
 			out.WriteByte(':')
-			written, err := writeJSON(out, e.values[i], ev, at)
-			if err != nil {
-				return false, err
-			}
-			if !written {
-				out.Truncate(mark)
-			}
 		}
-		out.WriteByte('}')
-	case listExpr:
-		out.WriteByte('[')
-		for _, item := range e.items {
-			mark := out.Len()
-			if mark > before+1 {
-				out.WriteByte(',')
-			}
-			written, err := writeJSON(out, item, ev, at)
-			if err != nil {
-				return false, err
-			}
-			if !written {
-				out.Truncate(mark)
-			}
+		written, err := writeJSON(out, value, ev, at)
+		if err != nil {
+			return err
 		}
-		out.WriteByte(']')
-	default:
-		v, err := e.eval(ev)
-		if err != nil || v == any(noValue{}) {
-			return false, err
-		}
-		encoder := json.NewEncoder(out)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(v); err != nil {
-			return false, ev.fail(at, "Fn::ToJsonString cannot write this value: %v", err)
-		}
-		out.Truncate(out.Len() - 1) // the line's end
-		if err := ev.spend(out.Len()-before, at); err != nil {
-			return false, err
+		if !written {
+			out.Truncate(mark)
 		}
 	}
-	return true, nil
+	out.WriteByte(brackets[1])
+	return nil
 }

@@ -94,20 +94,18 @@ func splitList(value string) []string {
 // Give settles the values of parameters for one stack: what is given, or the default. One that is not known, since it is in
 // Parameter Store and not in store, is not among the values.
 func Give(declared []*Declaration, given, store map[string]string, r *source.Report) (values map[string]any, shown []Value) {
-	known := func(yield func(string) bool) {
-		for _, p := range declared {
-			if !yield(p.Name) {
-				return
-			}
-		}
+	names := map[string]bool{}
+	for _, p := range declared {
+		names[p.Name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.ContainsFunc(declared, func(p *Declaration) bool { return p.Name == name }) {
-			r.Errorf(&source.Node{}, "a value is given for the parameter %s, which the template does not have%s", source.Shorten(name), source.DidYouMean(name, known))
+		if !names[name] {
+			r.Errorf(&source.Node{}, "a value is given for the parameter %s, which the template does not have%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(names)))
 		}
 	}
 	values = map[string]any{}
 	for _, p := range declared {
+		// The value, as it is given or declared.
 		value, isGiven := given[p.Name]
 		switch {
 		case !isGiven && p.Default == nil:
@@ -122,6 +120,7 @@ func Give(declared []*Declaration, given, store map[string]string, r *source.Rep
 			}
 		}
 		v := Value{Name: p.Name, Type: p.Type, Value: value, Default: !isGiven, NoEcho: p.NoEcho}
+		// What Ref gives.
 		isKnown := true
 		if p.fromStore() {
 			v.Resolved, isKnown = p.stored(value, store, r)
@@ -134,6 +133,7 @@ func Give(declared []*Declaration, given, store map[string]string, r *source.Rep
 		default:
 			values[p.Name] = value
 		}
+		// What is shown.
 		if p.NoEcho {
 			v.Value = "****"
 			if v.Resolved != "" {

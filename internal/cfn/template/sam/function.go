@@ -44,6 +44,7 @@ var notPlain = []string{
 // it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for (…OnFailureQueue,
 // …OnFailureTopic), its version and alias, its URL, and what its events need (… and the event's name).
 func (m *rewriter) function(f source.Field, shared *source.Node) {
+	// Its own properties, and those that it inherits.
 	r := m.Report
 	own := f.Value.Get("Properties")
 	if own != nil && own.Kind != source.Object {
@@ -60,6 +61,7 @@ func (m *rewriter) function(f source.Field, shared *source.Node) {
 	if at := properties.Get("DeploymentPreference"); at != nil {
 		r.Warnf(at, "DeploymentPreference is not played here: what SAM makes of it is left out")
 	}
+	// The function itself.
 	plain := source.NewObject(properties)
 	for _, p := range properties.Fields {
 		if !slices.Contains(notPlain, p.Name()) {
@@ -80,6 +82,7 @@ func (m *rewriter) function(f source.Field, shared *source.Node) {
 		}
 	}
 	m.section.Fields = append(m.section.Fields, source.Field{Key: f.Key, Value: function})
+	// What SAM makes beside it.
 	m.add(f, made...)
 	m.add(f, serverlessEventInvoke(f, properties, r)...)
 	m.alias(f, properties.Get("AutoPublishAlias"))
