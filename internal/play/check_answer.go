@@ -12,13 +12,10 @@ import (
 
 // dataSame compares the Data of several answers about one thing. It prints no values.
 func dataSame(s *suite) error {
-	p := s.newRun()
+	r := s.newRun()
 	create := s.createEvent(s.Properties)
-	made, err := p.deliver(create)
-	if err != nil {
-		return err
-	}
-	if made.Status != "SUCCESS" {
+	made := r.deliver(create)
+	if r.err == nil && made.Status != "SUCCESS" {
 		return unjudgedError{"a Create is not answered SUCCESS"}
 	}
 	for _, again := range []struct {
@@ -28,16 +25,13 @@ func dataSame(s *suite) error {
 		{"a second delivery of the Create", create},
 		{"an Update to the same properties", s.updateEvent(made.PhysicalResourceID, s.Properties, s.Properties)},
 	} {
-		p.wait(30 * time.Second)
-		a, err := p.deliver(again.event)
-		if err != nil {
-			return err
-		}
+		r.wait(30 * time.Second)
+		a := r.deliver(again.event)
 		if names := differentKeys(made.Data, a.Data); a.Status == "SUCCESS" && len(names) > 0 {
-			return p.failf("Data differs between the Create and %s, in %s", again.what, strings.Join(names, ", "))
+			return r.failf("Data differs between the Create and %s, in %s", again.what, strings.Join(names, ", "))
 		}
 	}
-	return nil
+	return r.err
 }
 
 // differentKeys returns the keys whose values differ.
@@ -65,22 +59,19 @@ func answerFits(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p := s.newRun()
-		made, err := p.deliver(s.createEvent(s.Properties))
-		if err != nil {
-			return err
-		}
-		updated, err := p.deliver(s.updateEvent(made.PhysicalResourceID, props, s.Properties))
-		if err != nil {
-			return err
+		r := s.newRun()
+		made := r.deliver(s.createEvent(s.Properties))
+		updated := r.deliver(s.updateEvent(made.PhysicalResourceID, props, s.Properties))
+		if r.err != nil {
+			return r.err
 		}
 		for _, a := range []judge.Response{made, updated} {
 			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
-				return p.failf("the answer is larger, and was replaced by FAILED: return less Data")
+				return r.failf("the answer is larger, and was replaced by FAILED: return less Data")
 			}
 		}
-		if p.largest > almostFull {
-			s.warnf("an answer has %d of %d bytes: return less Data", p.largest, judge.MaxAnswer)
+		if r.largest > almostFull {
+			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, judge.MaxAnswer)
 		}
 	}
 	return nil
@@ -112,8 +103,8 @@ func contextEnds(s *suite) error {
 				return err
 			}
 		}
-		for step := 1; step <= steps; step++ {
-			if err := s.checkHang(simulate.Fault{Kind: simulate.HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
+		for _, f := range atEachStep(simulate.HangAtStep, op.request, steps) {
+			if err := s.checkHang(f, op.from, op.to); err != nil {
 				return err
 			}
 		}
@@ -126,37 +117,28 @@ func contextEnds(s *suite) error {
 
 // checkHang checks that a method returns though the service hangs.
 func (s *suite) checkHang(f simulate.Fault, from, to any) error {
-	p := s.newRun()
-	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })
+	r := s.newRun()
+	return r.checkReturns(f.Request, from, to, func() { r.inject(f) })
 }
 
 // checkThrottled checks that a method returns though the service throttles each Step.
 func (s *suite) checkThrottled(request string, from, to any) error {
-	p := s.newRun()
-	return p.checkReturns(request, from, to, func() { p.simulator.Throttle(request) })
+	r := s.newRun()
+	return r.checkReturns(request, from, to, func() { r.stack.Throttle(request) })
 }
 
 // checkReturns plays the operations up to a request. keep makes its methods wait until
 // their context ends, and checkReturns checks that they return then.
-func (p *run) checkReturns(request string, from, to any, keep func()) error {
+func (r *run) checkReturns(request string, from, to any, keep func()) error {
 	if from != nil {
-		if err := p.mustDeploy(from); err != nil {
-			return err
-		}
+		r.mustDeploy(from)
 	}
 	keep()
-	if to != nil {
-		p.deploy(to)
-	} else {
-		p.destroy()
-	}
-	if p.err != nil {
-		return p.err
-	}
-	for _, a := range p.answers(request) {
+	r.deployOrDestroy(to)
+	for _, a := range r.answers(request) {
 		if strings.Contains(a.Reason, "did not return within") {
-			return p.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
+			return r.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
 		}
 	}
-	return nil
+	return r.err
 }

@@ -25,10 +25,10 @@ func secretsStayOut(s *suite) error {
 		return missing("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
 	for _, history := range s.loggedHistories() {
-		p := s.newRun()
-		printed := capturePrints(func() { history(p) })
-		p.err = nil                        // other checks report it
-		for _, a := range p.allAnswers() { // first, since stories show Reason and ID
+		r := s.newRun()
+		printed := capturePrints(func() { history(r) })
+		r.err = nil                        // other checks report it
+		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
 			case containsSecret(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
@@ -37,14 +37,14 @@ func secretsStayOut(s *suite) error {
 			}
 		}
 		if containsSecret(s.log.take(), secrets) {
-			return p.failf("the log holds a secret")
+			return r.failf("the log holds a secret")
 		}
 		if containsSecret(printed, secrets) {
-			return p.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
+			return r.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
-		for _, a := range p.allAnswers() {
+		for _, a := range r.allAnswers() {
 			if !a.NoEcho && containsSecret(fmt.Sprint(a.Data), secrets) {
-				return p.failf("Data holds a secret without NoEcho: tag the field secret")
+				return r.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}
 	}
@@ -52,31 +52,31 @@ func secretsStayOut(s *suite) error {
 }
 
 // loggedHistories returns histories in which a handler may log or return errors.
-func (s *suite) loggedHistories() (histories []func(p *run)) {
-	histories = append(histories, func(p *run) {
+func (s *suite) loggedHistories() (histories []func(r *run)) {
+	histories = append(histories, func(r *run) {
 		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
-			if props != nil && p.status() != "ROLLBACK_COMPLETE" {
-				p.deploy(props)
+			if props != nil && r.status() != "ROLLBACK_COMPLETE" {
+				r.deploy(props)
 			}
 		}
-		p.destroy()
+		r.destroy()
 	})
 	if s.Refused != nil {
 		histories = append(histories,
-			func(p *run) { p.deploy(s.Refused) },
-			func(p *run) { p.deploy(s.Properties); p.deploy(s.Refused) })
+			func(r *run) { r.deploy(s.Refused) },
+			func(r *run) { r.deploy(s.Properties); r.deploy(s.Refused) })
 	}
 	for step := range s.stepsOrNone("Create", nil, s.Properties) {
-		histories = append(histories, func(p *run) {
-			p.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Create", Step: step + 1})
-			p.deploy(s.Properties)
+		histories = append(histories, func(r *run) {
+			r.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Create", Step: step + 1})
+			r.deploy(s.Properties)
 		})
 	}
 	for step := range s.stepsOrNone("Update", s.Properties, s.InPlace) {
-		histories = append(histories, func(p *run) {
-			p.deploy(s.Properties)
-			p.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Update", Step: step + 1})
-			p.deploy(s.InPlace)
+		histories = append(histories, func(r *run) {
+			r.deploy(s.Properties)
+			r.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Update", Step: step + 1})
+			r.deploy(s.InPlace)
 		})
 	}
 	return histories

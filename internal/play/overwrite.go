@@ -25,14 +25,14 @@ func createOverwritesIn(calls []simulate.Call) bool {
 // createOverwrites reports whether the handler's Create overwrites: see
 // createOverwritesIn.
 func (s *suite) createOverwrites() bool {
-	p := s.newRun()
-	p.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Create"})
-	p.deploy(s.Properties)
+	r := s.newRun()
+	r.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Create"})
+	r.deploy(s.Properties)
 	var calls []simulate.Call
-	for _, d := range p.deliveries("Create") {
+	for _, d := range r.deliveries("Create") {
 		calls = append(calls, d.Calls...)
 	}
-	return p.err == nil && createOverwritesIn(calls)
+	return r.err == nil && createOverwritesIn(calls)
 }
 
 // probeCreate finds out whether the handler's Create overwrites.

@@ -19,21 +19,21 @@ type ruleError struct {
 func (b *ruleError) Error() string { return b.seen }
 
 // failf returns a ruleError with the story so far.
-func (p *run) failf(format string, args ...any) error {
-	if p.err != nil {
-		return p.err
+func (r *run) failf(format string, args ...any) error {
+	if r.err != nil {
+		return r.err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	story := p.simulator.Story()
-	if len(p.lines) > 0 {
-		story = strings.Join(p.lines, "\n")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	story := r.stack.Story()
+	if len(r.lines) > 0 {
+		story = strings.Join(r.lines, "\n")
 	}
-	stopped := p.stopped
+	stopped := r.stopped
 	if stopped.method == "" {
-		stopped = stoppedDelete(p.simulator.Requests())
+		stopped = stoppedDelete(r.stack.Requests())
 	}
-	return &ruleError{fmt.Sprintf(format, args...), story, p.log.lastRecords(p), stopped.hint(p.timeout())}
+	return &ruleError{fmt.Sprintf(format, args...), story, r.log.lastRecords(r), stopped.hint(r.timeout())}
 }
 
 // An unjudgedError is the error of a check that could not create the resource that it
@@ -51,10 +51,10 @@ func (e missingError) Error() string { return e.what }
 func missing(what string) error { return missingError{what} }
 
 // logf adds a line to the story of the events delivered by hand.
-func (p *run) logf(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.lines = append(p.lines, fmt.Sprintf(format, args...))
+func (r *run) logf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
 }
 
 // eventText is the first line about an event.

@@ -28,35 +28,25 @@ const maxSteps = 30
 // the properties that are deployed before, or nil; to are those that the request
 // deploys, or nil to delete the stack.
 func (s *suite) stepsOf(request string, from, to any) (int, error) {
-	p := s.newRun()
+	r := s.newRun()
 	if from != nil {
-		if err := p.mustDeploy(from); err != nil {
-			return 0, err
-		}
+		r.mustDeploy(from)
 	}
-	if to != nil {
-		p.deploy(to)
-	} else {
-		p.destroy()
-	}
+	r.deployOrDestroy(to)
 	steps := 0
-	for _, d := range p.deliveries(request) {
+	for _, d := range r.deliveries(request) {
 		steps = max(steps, d.Steps)
 	}
-	return min(steps, maxSteps), p.err
+	return min(steps, maxSteps), r.err
 }
 
 // reference returns the state of a thing just created with properties.
 func (s *suite) reference(props any) (state any, err error) {
-	p := s.newRun()
-	if err := p.mustDeploy(props); err != nil {
-		return nil, err
+	r := s.newRunOf(props)
+	if state = r.state(r.id()); r.err == nil && state == nil {
+		r.err = unjudgedError{"State returns nil for what a Create has just made"}
 	}
-	state = p.state(p.id())
-	if state == nil {
-		return nil, unjudgedError{"State returns nil for what a Create has just made"}
-	}
-	return state, nil
+	return state, r.err
 }
 
 func (s *suite) warnf(format string, args ...any) {
