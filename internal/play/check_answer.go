@@ -81,31 +81,28 @@ func answerFits(s *suite) error {
 // each step for as long as the method retries.
 func contextEnds(s *suite) error {
 	asked, before := false, simulate.StraySteps()
-	for _, op := range []struct {
-		request  string
-		from, to any
-	}{
-		{"Create", nil, s.Properties}, {"Update", s.Properties, s.InPlace}, {"Delete", s.Properties, nil},
-	} {
-		if op.request == "Update" && op.to == nil {
+	for _, t := range s.tasks() {
+		if t.replaces {
 			continue
 		}
-		steps, err := s.stepsOf(op.request, op.from, op.to)
-		if err != nil {
+		steps, err := s.stepsOf(t)
+		switch {
+		case err != nil:
 			return err
-		}
-		if simulate.StraySteps() > before {
+		case simulate.StraySteps() > before:
 			return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call"}
+		case steps == 0:
+			continue
 		}
-		if steps > 0 {
-			asked = true
-			if err := s.checkThrottled(op.request, op.from, op.to); err != nil {
-				return err
-			}
+		asked = true
+		throttled, _ := s.play(t, func(r *run) { r.stack.Throttle(t.request) })
+		if throttled.checkReturned(t.request); throttled.err != nil {
+			return throttled.err
 		}
-		for _, f := range atEachStep(simulate.HangAtStep, op.request, steps) {
-			if err := s.checkHang(f, op.from, op.to); err != nil {
-				return err
+		for _, f := range failures(simulate.HangAtStep, steps) {
+			r, _ := s.playWith(t, f)
+			if r.checkReturned(t.request); r.err != nil {
+				return r.err
 			}
 		}
 	}
@@ -115,30 +112,11 @@ func contextEnds(s *suite) error {
 	return nil
 }
 
-// checkHang checks that a method returns though the service hangs.
-func (s *suite) checkHang(f simulate.Fault, from, to any) error {
-	r := s.newRun()
-	return r.checkReturns(f.Request, from, to, func() { r.inject(f) })
-}
-
-// checkThrottled checks that a method returns though the service throttles each Step.
-func (s *suite) checkThrottled(request string, from, to any) error {
-	r := s.newRun()
-	return r.checkReturns(request, from, to, func() { r.stack.Throttle(request) })
-}
-
-// checkReturns plays the operations up to a request. keep makes its methods wait until
-// their context ends, and checkReturns checks that they return then.
-func (r *run) checkReturns(request string, from, to any, keep func()) error {
-	if from != nil {
-		r.mustDeploy(from)
-	}
-	keep()
-	r.deployOrDestroy(to)
+// checkReturned checks that each method returned when its context ended.
+func (r *run) checkReturned(request string) {
 	for _, a := range r.answers(request) {
 		if strings.Contains(a.Reason, "did not return within") {
-			return r.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
+			r.err = r.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
 		}
 	}
-	return r.err
 }

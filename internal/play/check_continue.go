@@ -6,41 +6,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A task is a request that may take several invocations.
-type task struct {
-	request  string
-	from, to any // properties; nil if there is no resource
-	replaces bool
-}
-
-// tasks are the suite's.
-func (s *suite) tasks() (all []task) {
-	for _, t := range []task{
-		{"Create", nil, s.Properties, false},
-		{"Update", s.Properties, s.InPlace, false},
-		{"Update", s.Properties, s.Replacing, true},
-		{"Delete", s.Properties, nil, false},
-	} {
-		if t.to != nil || t.request == "Delete" {
-			all = append(all, t)
-		}
-	}
-	return all
-}
-
-// runTask plays a task that takes several invocations, with a fault. id is the
-// resource's physical ID before the task.
-func (s *suite) runTask(t task, kind simulate.FaultKind) (r *run, id string) {
-	r = s.newRun()
-	if t.from != nil {
-		r.mustDeploy(t.from)
-	}
-	id = r.id()
-	r.inject(simulate.Fault{Kind: kind, Request: t.request})
-	r.deployOrDestroy(t.to)
-	return r, id
-}
-
 // runTasks plays each task of some requests with each of some faults, and judges those
 // in which the function went on in another invocation: a Poll may have a limit of its
 // own, and a method need not wait.
@@ -48,7 +13,7 @@ func (s *suite) runTasks(tasks []task, kinds []simulate.FaultKind, judge func(r 
 	asked := false
 	for _, t := range tasks {
 		for _, kind := range kinds {
-			r, id := s.runTask(t, kind)
+			r, id := s.playWith(t, simulate.Fault{Kind: kind})
 			if slices.ContainsFunc(r.deliveries(t.request), func(d simulate.Delivery) bool { return d.Continued }) {
 				asked = true
 				judge(r, t, id)
@@ -72,7 +37,7 @@ func (s *suite) tasksOf(fits func(t task) bool) []task {
 // goes on in the next.
 func continuesInNextInvocation(s *suite) error {
 	for _, t := range s.tasks() {
-		r, _ := s.runTask(t, simulate.Slow)
+		r, _ := s.playWith(t, simulate.Fault{Kind: simulate.Slow})
 		if r.err != nil && !r.tooSoon { // which is the next check's
 			return r.err
 		}
@@ -89,7 +54,7 @@ func continuesInNextInvocation(s *suite) error {
 // continueSucceedsWhenReady checks that no request succeeds before the thing is ready.
 func continueSucceedsWhenReady(s *suite) error {
 	for _, t := range s.tasks() {
-		if r, _ := s.runTask(t, simulate.Slow); r.err != nil {
+		if r, _ := s.playWith(t, simulate.Fault{Kind: simulate.Slow}); r.err != nil {
 			return r.err
 		}
 	}

@@ -19,9 +19,7 @@ func createDelete(s *suite) error {
 }
 
 func createRedelivered(s *suite) error {
-	r := s.newRun()
-	r.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Create"})
-	r.deploy(s.Properties)
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
 	r.checkSameAnswers("Create")
 	r.checkOnly(r.id())
 	return r.err
@@ -37,19 +35,18 @@ func createFailed(s *suite) error {
 			return r.err
 		}
 	}
-	if steps, err := s.stepsOf("Create", nil, s.Properties); err != nil {
+	if steps, err := s.stepsOf(s.creates()); err != nil {
 		return err
 	} else if steps == 0 && s.Refused == nil {
 		return missing("set Refused, or call Step in the service: see Steps")
 	} else if steps == 0 {
 		return nil
 	}
-	if err := s.newRun().tryCreate(simulate.Fault{Kind: simulate.FailAtStep, Step: 1}); err != nil {
-		return err
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.FailAtStep, Step: 1})
+	if r.checkCreated(s.Properties); r.err != nil {
+		return r.err
 	}
-	busy := s.newRun() // last, since its story is long, and differs from run to run
-	busy.stack.Throttle("Create")
-	busy.deploy(s.Properties)
+	busy, _ := s.play(s.creates(), func(r *run) { r.stack.Throttle("Create") }) // last, since its story is long, and differs from run to run
 	busy.checkCreated(s.Properties)
 	return busy.err
 }
@@ -61,11 +58,14 @@ func createErrorAfter(s *suite) error {
 // createPanicsAfter also sends the rollback's Delete to the process that panicked,
 // which the dispatcher keeps alive.
 func createPanicsAfter(s *suite) error {
-	f := simulate.Fault{Kind: simulate.PanicAfter}
-	if err := s.newRun().tryCreate(f); err != nil {
-		return err
+	for _, r := range []*run{s.newRun(), s.newWarmRun()} {
+		r.inject(simulate.Fault{Kind: simulate.PanicAfter, Request: "Create"})
+		r.deploy(s.Properties)
+		if r.checkCreated(s.Properties); r.err != nil {
+			return r.err
+		}
 	}
-	return s.newWarmRun().tryCreate(f)
+	return nil
 }
 
 func createOutOfTime(s *suite) error {
@@ -75,59 +75,21 @@ func createOutOfTime(s *suite) error {
 // tryCreates plays a Create with a fault after its work, and then with one at each
 // step but the first, before which nothing is made.
 func (s *suite) tryCreates(after, atStep simulate.FaultKind) error {
-	if err := s.newRun().tryCreate(simulate.Fault{Kind: after}); err != nil {
-		return err
-	}
-	steps, err := s.stepsOf("Create", nil, s.Properties)
-	for step := 2; step <= steps && err == nil; step++ {
-		err = s.newRun().tryCreate(simulate.Fault{Kind: atStep, Step: step})
-	}
-	return err
-}
-
-// tryCreate plays a Create with a fault.
-func (r *run) tryCreate(f simulate.Fault) error {
-	f.Request = "Create"
-	r.inject(f)
-	r.deploy(r.Properties)
-	r.checkCreated(r.Properties)
-	return r.err
+	return s.eachFault(s.creates(), func(steps int) []simulate.Fault {
+		return append([]simulate.Fault{{Kind: after}}, failures(atStep, steps)[min(1, steps):]...)
+	}, func(r *run, _ string, _ simulate.Fault) { r.checkCreated(s.Properties) })
 }
 
 func createDied(s *suite) error {
-	steps, err := s.stepsOf("Create", nil, s.Properties)
-	if err != nil {
-		return err
-	}
-	for _, f := range deathFaults("Create", steps) {
-		r := s.newRun()
-		r.inject(f)
-		r.mustReach("CREATE_COMPLETE", s.Properties)
-		if r.checkCreated(s.Properties); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
-}
-
-// deathFaults returns the faults by which a process dies once, so that Lambda tries
-// again: after its work, and at each step.
-func deathFaults(request string, steps int) []simulate.Fault {
-	return append([]simulate.Fault{{Kind: simulate.DieAfter, Request: request}}, atEachStep(simulate.DieAtStep, request, steps)...)
-}
-
-// atEachStep returns a fault at each step of a request.
-func atEachStep(kind simulate.FaultKind, request string, steps int) (faults []simulate.Fault) {
-	for step := range steps {
-		faults = append(faults, simulate.Fault{Kind: kind, Request: request, Step: step + 1})
-	}
-	return faults
+	return s.eachFault(s.creates(), deaths, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("CREATE_COMPLETE")
+		r.checkCreated(s.Properties)
+	})
 }
 
 func createCancelled(s *suite) error {
-	r := s.newRun()
-	r.inject(simulate.Fault{Kind: simulate.CancelWhileRunning, Request: "Create"})
-	r.mustReach("DELETE_COMPLETE", s.Properties)
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.CancelWhileRunning})
+	r.mustBeIn("DELETE_COMPLETE")
 	r.checkNothingLeft()
 	return r.err
 }

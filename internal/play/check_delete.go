@@ -8,9 +8,8 @@ import (
 )
 
 func deleteTwice(s *suite) error {
-	r := s.newRunOf(s.Properties)
-	r.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Delete"})
-	if r.destroy(); r.err != nil {
+	r, _ := s.playWith(s.deletes(), simulate.Fault{Kind: simulate.Redeliver})
+	if r.err != nil {
 		return r.err
 	}
 	answers := r.answers("Delete")
@@ -43,9 +42,8 @@ func deleteNeverCreated(s *suite) error {
 // and has the process die in each of Lambda's tries.
 func deleteLostCreate(s *suite) error {
 	for _, kind := range []simulate.FaultKind{simulate.LoseAnswer, simulate.DieForGood} {
-		r := s.newRun()
-		r.inject(simulate.Fault{Kind: kind, Request: "Create"})
-		r.mustReach("ROLLBACK_COMPLETE", s.Properties)
+		r, _ := s.playWith(s.creates(), simulate.Fault{Kind: kind})
+		r.mustBeIn("ROLLBACK_COMPLETE")
 		if r.checkNothingLeft(); r.err != nil {
 			return r.err
 		}
@@ -93,39 +91,26 @@ func (r *run) createAndDelete(made, props any) judge.Response {
 }
 
 func deleteFailedIsTold(s *suite) error {
-	return s.atDeletes(func(steps int) []simulate.Fault { return atEachStep(simulate.FailAtStep, "Delete", steps) }, func(r *run) {
-		if r.destroy() == "DELETE_COMPLETE" {
-			return
+	atSteps := func(steps int) []simulate.Fault { return failures(simulate.FailAtStep, steps) }
+	return s.eachFault(s.deletes(), atSteps, func(r *run, _ string, _ simulate.Fault) {
+		if r.status() != "DELETE_COMPLETE" {
+			if status := r.destroy(); status != "DELETE_COMPLETE" {
+				r.err = r.failf("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
+			}
 		}
-		if status := r.destroy(); status != "DELETE_COMPLETE" {
-			r.err = r.failf("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
-		}
+		r.checkNothingLeft()
 	})
 }
 
 func deleteDied(s *suite) error {
-	return s.atDeletes(func(steps int) []simulate.Fault { return deathFaults("Delete", steps) }, func(r *run) {
-		r.destroy()
-		r.mustBeIn("DELETE_COMPLETE")
-	})
-}
-
-// atDeletes plays a Delete with each of some faults, after which nothing is left.
-func (s *suite) atDeletes(faults func(steps int) []simulate.Fault, destroy func(r *run)) error {
-	steps, err := s.stepsOf("Delete", s.Properties, nil)
-	if err != nil {
-		return err
-	}
-	if steps == 0 {
-		return missing("Delete calls no Step: call it in the service, or wrap a transport in Steps")
-	}
-	for _, f := range faults(steps) {
-		r := s.newRunOf(s.Properties)
-		r.inject(f)
-		destroy(r)
-		if r.checkNothingLeft(); r.err != nil {
-			return r.err
+	die := func(steps int) []simulate.Fault {
+		if steps == 0 {
+			return nil // it would die after a Delete of nothing
 		}
+		return deaths(steps)
 	}
-	return nil
+	return s.eachFault(s.deletes(), die, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("DELETE_COMPLETE")
+		r.checkNothingLeft()
+	})
 }

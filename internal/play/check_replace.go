@@ -27,20 +27,11 @@ func deleteOldLeavesNew(s *suite) error {
 }
 
 func replaceRedelivered(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
-	if err != nil {
-		return err
-	}
-	for _, f := range deathFaults("Update", steps) {
-		r := s.newRunOf(s.Properties)
-		r.inject(f)
-		r.mustReach("UPDATE_COMPLETE", s.Replacing)
+	return s.eachFault(s.replaces(), deaths, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("UPDATE_COMPLETE")
 		r.checkState(r.id(), s.Replacing)
-		if r.checkOnly(r.id()); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
+		r.checkOnly(r.id())
+	})
 }
 
 // replaceFailedNothingLeft allows one step at which a failed replacement leaves the
@@ -81,44 +72,33 @@ func (r *run) checkBackAt(id string) {
 	r.checkState(id, r.Properties)
 }
 
-// tryReplacements plays replacements that fail after their work, and at each step of it.
-func (s *suite) tryReplacements(judge func(r *run, id string, f simulate.Fault)) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
-	if err != nil {
-		return err
+// tryReplacements plays replacements that fail after their work, and at each step of
+// it, and checks those that do not succeed all the same.
+func (s *suite) tryReplacements(check func(r *run, id string, f simulate.Fault)) error {
+	failing := func(steps int) []simulate.Fault {
+		return append([]simulate.Fault{{Kind: simulate.ErrorAfter}, {Kind: simulate.PanicAfter}}, failures(simulate.FailAtStep, steps)...)
 	}
-	faults := []simulate.Fault{{Kind: simulate.ErrorAfter, Request: "Update"}, {Kind: simulate.PanicAfter, Request: "Update"}}
-	for _, f := range append(faults, atEachStep(simulate.FailAtStep, "Update", steps)...) {
-		r := s.newRunOf(s.Properties)
-		if r.err != nil {
-			return r.err
+	return s.eachFault(s.replaces(), failing, func(r *run, id string, f simulate.Fault) {
+		if r.status() != "UPDATE_COMPLETE" {
+			check(r, id, f)
 		}
-		id := r.id()
-		r.inject(f)
-		if r.deploy(s.Replacing) == "UPDATE_COMPLETE" {
-			continue
-		}
-		if judge(r, id, f); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
+	})
 }
 
 // replaceRolledBack has another resource fail after the replacement. The first thing
 // still exists at the rollback's Update, which may fail too and be repeated by
 // ContinueUpdateRollback.
 func replaceRolledBack(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
+	steps, err := s.stepsOf(s.replaces())
 	if err != nil {
 		return err
 	}
-	faults := []simulate.Fault{{}, {Kind: simulate.ErrorAfter, Request: "Update"}}
-	for _, f := range append(faults, atEachStep(simulate.FailAtStep, "Update", steps)...) {
+	faults := []simulate.Fault{{}, {Kind: simulate.ErrorAfter}}
+	for _, f := range append(faults, failures(simulate.FailAtStep, steps)...) {
 		r := s.newRunOf(s.Properties)
 		id := r.id()
 		if f.Kind != "" {
-			f.Skip = 1 // the replacement itself
+			f.Request, f.Skip = "Update", 1 // after the replacement
 			r.inject(f)
 		}
 		r.deployWithFailingNeighbour(s.Replacing)

@@ -66,13 +66,13 @@ func (s *suite) loggedHistories() (histories []func(r *run)) {
 			func(r *run) { r.deploy(s.Refused) },
 			func(r *run) { r.deploy(s.Properties); r.deploy(s.Refused) })
 	}
-	for step := range s.stepsOrNone("Create", nil, s.Properties) {
+	for step := range s.stepsOrNone(s.creates()) {
 		histories = append(histories, func(r *run) {
 			r.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Create", Step: step + 1})
 			r.deploy(s.Properties)
 		})
 	}
-	for step := range s.stepsOrNone("Update", s.Properties, s.InPlace) {
+	for step := range s.stepsOrNone(s.updates()) {
 		histories = append(histories, func(r *run) {
 			r.deploy(s.Properties)
 			r.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Update", Step: step + 1})
@@ -84,11 +84,11 @@ func (s *suite) loggedHistories() (histories []func(r *run)) {
 
 // stepsOrNone returns the number of steps at which a method can fail, or 0 if that is
 // unknown.
-func (s *suite) stepsOrNone(request string, from, to any) int {
-	if to == nil {
+func (s *suite) stepsOrNone(t task) int {
+	if t.to == nil {
 		return 0
 	}
-	steps, err := s.stepsOf(request, from, to)
+	steps, err := s.stepsOf(t)
 	if err != nil {
 		return 0
 	}

@@ -1,8 +1,6 @@
 package play
 
 import (
-	"maps"
-	"reflect"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -119,76 +117,5 @@ func longNames(s *suite) error {
 	}
 	r.destroy()
 	r.checkNothingLeft()
-	return r.err
-}
-
-// updateOfWhatIsGone has somebody remove the thing behind the stack's back.
-func updateOfWhatIsGone(s *suite) error {
-	for _, props := range []any{s.Properties, s.InPlace} {
-		if props == nil {
-			continue
-		}
-		r := s.newRun()
-		gone := r.createAndDelete(s.Properties, s.Properties)
-		if r.err == nil && gone.Status != "SUCCESS" {
-			return unjudgedError{"a Delete is not answered SUCCESS"}
-		}
-		id := gone.PhysicalResourceID
-		if a := r.deliver(s.updateEvent(id, props, s.Properties)); a.Status == "SUCCESS" {
-			r.checkState(id, props)
-		}
-		if r.checkNothingBeside(id); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
-}
-
-// updateEachProperty changes each property that InPlace changes, one at a time.
-func updateEachProperty(s *suite) error {
-	was, to := simulate.Properties(s.Properties), simulate.Properties(s.InPlace)
-	for _, name := range differentKeys(was, to) {
-		props := maps.Clone(was)
-		if value, ok := to[name]; ok {
-			props[name] = value
-		} else {
-			delete(props, name)
-		}
-		want, err := s.reference(props)
-		if err != nil {
-			continue // it cannot have this value without the others
-		}
-		r := s.newRun()
-		id := r.create(s.Properties)
-		a := r.deliver(s.updateEvent(id, props, s.Properties))
-		switch {
-		case r.err != nil:
-			return r.err
-		case a.Status == "SUCCESS" && !reflect.DeepEqual(r.state(id), want):
-			return r.failf("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, shorten(r.state(id)), shorten(want))
-		}
-	}
-	return nil
-}
-
-// findReadsTheID makes a second thing with the same StableID, as a second delivery
-// of a Create does if searches do not show the first yet, and calls Find for each.
-func findReadsTheID(s *suite) error {
-	r := s.newRun()
-	first := r.create(s.Properties)
-	r.findDisabled = true
-	second := r.deliver(s.createEvent(s.Properties))
-	r.findDisabled = false
-	if second.Status != "SUCCESS" || second.PhysicalResourceID == first {
-		return r.err // the handler does not make a second one
-	}
-	for _, id := range []string{first, second.PhysicalResourceID} {
-		r.foundByID = nil
-		r.deliver(s.updateEvent(id, s.Properties, s.Replacing))
-		if answered, asked := r.foundByID[id]; asked && answered != id {
-			return r.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
-				"have it read that thing directly before it searches", id, answered)
-		}
-	}
 	return r.err
 }

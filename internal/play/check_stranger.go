@@ -15,14 +15,15 @@ func strangerHoldsTheName(s *suite) error {
 	if err != nil || s.newRun().service.Occupy == nil {
 		return err
 	}
-	steps, err := s.stepsOf("Create", nil, s.Properties)
+	steps, err := s.stepsOf(s.creates())
 	if err != nil {
 		return err
 	}
 	if err := s.checkOccupied(name, nil, s.Properties, simulate.Fault{}); err != nil {
 		return err
 	}
-	for _, f := range atEachStep(simulate.FailAtStep, "Create", steps) { // a Create that fails before it knows
+	for _, f := range failures(simulate.FailAtStep, steps) { // a Create that fails before it knows
+		f.Request = "Create"
 		if err := s.checkOccupied(name, nil, s.Properties, f); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"maps"
 	"reflect"
 	"sync/atomic"
 
@@ -36,21 +37,23 @@ func updateKeepsID(s *suite) error {
 // updateKeepsThing stops an Update at each of its steps, and checks that the thing
 // exists.
 func (s *suite) updateKeepsThing() error {
-	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
-	for step := 1; step <= steps && err == nil; step++ {
-		r := s.newRunOf(s.Properties)
-		if r.err != nil {
-			return r.err
+	steps, err := s.stepsOf(s.updates())
+	for _, f := range failures(simulate.DieAtStep, steps) {
+		if err != nil {
+			break
 		}
-		id := r.id()
 		var gone atomic.Bool
-		r.stack.OnReturn(func(c simulate.Call) {
-			if c.Method == "Update" && r.state(id) == nil {
-				gone.Store(true)
-			}
+		r, id := s.play(s.updates(), func(r *run) {
+			id := r.id()
+			r.stack.OnReturn(func(c simulate.Call) {
+				if c.Method == "Update" && r.state(id) == nil {
+					gone.Store(true)
+				}
+			})
+			f.Request = "Update"
+			r.inject(f)
 		})
-		r.inject(simulate.Fault{Kind: simulate.DieAtStep, Request: "Update", Step: step})
-		if r.deploy(s.InPlace); gone.Load() {
+		if gone.Load() {
 			err = r.failf("the Update removes %s on its way, and with it what is in it: change it in place", id)
 		}
 	}
@@ -58,9 +61,7 @@ func (s *suite) updateKeepsThing() error {
 }
 
 func updateRedelivered(s *suite) error {
-	r := s.newRunOf(s.Properties)
-	r.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Update"})
-	r.deploy(s.InPlace)
+	r, _ := s.playWith(s.updates(), simulate.Fault{Kind: simulate.Redeliver})
 	r.checkSameAnswers("Update")
 	r.checkState(r.id(), s.InPlace)
 	return r.err
@@ -80,56 +81,45 @@ func updateIsNotADiff(s *suite) error {
 }
 
 func updateDied(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
-	if err != nil {
-		return err
-	}
-	for _, f := range deathFaults("Update", steps) {
-		r := s.newRunOf(s.Properties)
-		r.inject(f)
-		r.mustReach("UPDATE_COMPLETE", s.InPlace)
-		if r.checkState(r.id(), s.InPlace); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
+	return s.eachFault(s.updates(), deaths, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("UPDATE_COMPLETE")
+		r.checkState(r.id(), s.InPlace)
+	})
 }
 
 // updateFailed plays Updates that fail: after their work, at each step, because the
 // service refuses, and because another resource fails.
 func updateFailed(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
+	failing := func(steps int) []simulate.Fault {
+		return append([]simulate.Fault{{Kind: simulate.ErrorAfter}}, failures(simulate.FailAtStep, steps)...)
+	}
+	err := s.eachFault(s.updates(), failing, func(r *run, id string, _ simulate.Fault) {
+		if r.status() == "UPDATE_COMPLETE" {
+			r.checkState(r.id(), s.InPlace)
+		} else {
+			r.checkRolledBack(id)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	faults := append([]simulate.Fault{{Kind: simulate.ErrorAfter, Request: "Update"}}, atEachStep(simulate.FailAtStep, "Update", steps)...)
-	for _, f := range faults {
-		err := s.checkRollback(s.InPlace, func(r *run) { r.inject(f); r.deploy(s.InPlace) })
-		if err != nil {
-			return err
-		}
-	}
 	if s.Refused != nil {
-		if err := s.checkRollback(nil, func(r *run) { r.deploy(s.Refused) }); err != nil {
-			return err
+		r, id := s.play(task{request: "Update", from: s.Properties, to: s.Refused}, nil)
+		if r.checkRolledBack(id); r.err != nil {
+			return r.err
 		}
 	}
-	return s.checkRollback(nil, func(r *run) { r.deployWithFailingNeighbour(s.InPlace) })
-}
-
-// checkRollback plays an update that fails, and checks the state after the rollback.
-// If done is not nil, the update may also succeed, with the state of done.
-func (s *suite) checkRollback(done any, update func(r *run)) error {
 	r := s.newRunOf(s.Properties)
 	id := r.id()
-	update(r)
-	if r.status() == "UPDATE_COMPLETE" && done != nil {
-		r.checkState(r.id(), done)
-		return r.err
-	}
-	r.mustBeIn("UPDATE_ROLLBACK_COMPLETE")
-	r.checkKept(id, s.Properties)
+	r.deployWithFailingNeighbour(s.InPlace)
+	r.checkRolledBack(id)
 	return r.err
+}
+
+// checkRolledBack checks that an update was rolled back to the resource of before.
+func (r *run) checkRolledBack(id string) {
+	r.mustBeIn("UPDATE_ROLLBACK_COMPLETE")
+	r.checkKept(id, r.Properties)
 }
 
 // updateOldUndecodable sends Updates whose old properties have another shape, as if an
@@ -183,4 +173,53 @@ func (s *suite) upgradeUpdates(id string) error {
 		return r.failf("the Update of %s succeeds, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
 	}
 	return r.err
+}
+
+// updateOfWhatIsGone has somebody remove the thing behind the stack's back.
+func updateOfWhatIsGone(s *suite) error {
+	for _, props := range []any{s.Properties, s.InPlace} {
+		if props == nil {
+			continue
+		}
+		r := s.newRun()
+		gone := r.createAndDelete(s.Properties, s.Properties)
+		if r.err == nil && gone.Status != "SUCCESS" {
+			return unjudgedError{"a Delete is not answered SUCCESS"}
+		}
+		id := gone.PhysicalResourceID
+		if a := r.deliver(s.updateEvent(id, props, s.Properties)); a.Status == "SUCCESS" {
+			r.checkState(id, props)
+		}
+		if r.checkNothingBeside(id); r.err != nil {
+			return r.err
+		}
+	}
+	return nil
+}
+
+// updateEachProperty changes each property that InPlace changes, one at a time.
+func updateEachProperty(s *suite) error {
+	was, to := simulate.Properties(s.Properties), simulate.Properties(s.InPlace)
+	for _, name := range differentKeys(was, to) {
+		props := maps.Clone(was)
+		if value, ok := to[name]; ok {
+			props[name] = value
+		} else {
+			delete(props, name)
+		}
+		want, err := s.reference(props)
+		if err != nil {
+			continue // it cannot have this value without the others
+		}
+		r := s.newRun()
+		id := r.create(s.Properties)
+		a := r.deliver(s.updateEvent(id, props, s.Properties))
+		switch {
+		case r.err != nil:
+			return r.err
+		case a.Status == "SUCCESS" && !reflect.DeepEqual(r.state(id), want):
+			return r.failf("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, shorten(r.state(id)), shorten(want))
+		}
+	}
+	return nil
 }

@@ -109,5 +109,5 @@ type finding struct {
 
 func (f finding) String() string {
 	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm, f.history, f.at, f.detail, harms[f.harm].rule, harms[f.harm].consequence, f.story, f.history)
+		f.harm.name, f.history, f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.history)
 }

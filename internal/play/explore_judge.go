@@ -10,43 +10,25 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A harm is something that a history must not do.
-type harm string
+// A harm is something that a history must not do. Its rule is the one that it breaks.
+type harm struct{ name, rule, consequence string }
 
-const (
-	badAnswer          harm = "an event that is not answered as CloudFormation accepts it"
-	notReady           harm = "an answer before it was ready"
-	neverReturns       harm = "a handler that ignores the end of its context"
-	unplayable         harm = "a history that cannot be played"
-	failsWithoutCause  harm = "an operation that fails without a cause"
-	deleteFails        harm = "a Delete that fails without a cause"
-	stackStuck         harm = "a stack that nothing leads out of its state"
-	notRefused         harm = "properties that are not refused"
-	liveDeleted        harm = "a live resource deleted"
-	wrongState         harm = "not in the state that the template says"
-	needlesslyReplaced harm = "replaced without need"
-	notReplaced        harm = "not replaced"
-	idNotRestored      harm = "another physical ID after the rollback"
-	leftBehind         harm = "left behind"
+var (
+	badAnswer          = harm{"an event that is not answered as CloudFormation accepts it", "each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."}
+	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."}
+	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."}
+	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it."}
+	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."}
+	deleteFails        = harm{"a Delete that fails without a cause", "what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."}
+	stackStuck         = harm{"a stack that nothing leads out of its state", "what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."}
+	notRefused         = harm{"properties that are not refused", "what Contract.Refused holds is refused.", "deployed it."}
+	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."}
+	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."}
+	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup."}
+	notReplaced        = harm{"not replaced", "Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."}
+	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."}
+	leftBehind         = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."}
 )
-
-// harms has the rule that each harm breaks, and its consequence.
-var harms = map[harm]struct{ rule, consequence string }{
-	badAnswer:          {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
-	notReady:           {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
-	neverReturns:       {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
-	unplayable:         {"an operation can be played to its end.", "refused it."},
-	failsWithoutCause:  {"an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."},
-	deleteFails:        {"what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."},
-	stackStuck:         {"what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."},
-	notRefused:         {"what Contract.Refused holds is refused.", "deployed it."},
-	liveDeleted:        {"nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."},
-	wrongState:         {"after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."},
-	needlesslyReplaced: {"a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup."},
-	notReplaced:        {"Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."},
-	idNotRestored:      {"a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."},
-	leftBehind:         {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
-}
 
 // harmOf returns the harm of a violation.
 func harmOf(v simulate.Violation) harm {
@@ -78,9 +60,9 @@ func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) 
 	j.judgedRequests += len(requests)
 	for _, r := range requests {
 		n++
-		extents = append(extents, faultPoints{firstSteps(r), waits(r) && !j.c.RealTime})
+		extents = append(extents, faultPoints{r.FirstSteps(), r.Waits() && !j.c.RealTime})
 		if n == 1 && op.deploys() {
-			j.createOverwrites = j.createOverwrites || createOverwritesIn(calls(r))
+			j.createOverwrites = j.createOverwrites || createOverwritesIn(r.Calls())
 			j.deployed = append(j.deployed, deployed{
 				op:            op,
 				replaces:      j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)),
@@ -94,7 +76,7 @@ func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) 
 		refuses := op.what == refused && n == 1
 		waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
 		j.waited = j.waited || waited
-		excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !cutOff(r)
+		excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
 		if name := abandoned(r); name != "" {
 			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 		}
@@ -114,37 +96,10 @@ func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) 
 	return extents
 }
 
-// firstSteps returns how many Steps the first invocation reached.
-func firstSteps(r simulate.Request) int {
-	if len(r.Deliveries) == 0 {
-		return 0
-	}
-	return r.Deliveries[0].Steps
-}
-
-// waits reports whether a Poll was ready in some delivery, or held.
-func waits(r simulate.Request) bool {
-	return slices.ContainsFunc(r.Deliveries, func(d simulate.Delivery) bool { return d.Waits })
-}
-
-// cutOff reports whether a method that waited was ended by its context, and the
-// event was not sent on. One that ended before had a limit of its own.
-func cutOff(r simulate.Request) bool {
-	return slices.ContainsFunc(r.Deliveries, func(d simulate.Delivery) bool { return d.CutOff && !d.Continued })
-}
-
-// calls returns the calls of all deliveries.
-func calls(r simulate.Request) (all []simulate.Call) {
-	for _, d := range r.Deliveries {
-		all = append(all, d.Calls...)
-	}
-	return all
-}
-
 // abandoned returns the name of a method that had not returned when its event was
 // answered, or "".
 func abandoned(r simulate.Request) string {
-	for _, c := range calls(r) {
+	for _, c := range r.Calls() {
 		if c.Abandoned {
 			return c.Method
 		}

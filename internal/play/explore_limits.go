@@ -58,7 +58,7 @@ func (d deployed) ended(end simulate.End) bool {
 // overwrites.
 func (d deployed) unnamed() bool {
 	return (d.overwrites || d.request.Fault.Kind.AtStep()) &&
-		!slices.ContainsFunc(calls(d.request), func(c simulate.Call) bool { return c.Created != "" })
+		!slices.ContainsFunc(d.request.Calls(), func(c simulate.Call) bool { return c.Created != "" })
 }
 
 // sameLimitOneStepEarlier reports whether a limit with once set excuses the history

@@ -41,17 +41,6 @@ func TestHandler(t *testing.T, c Contract) {
 	}
 }
 
-// runChecks runs all checks. A check that fails does not fail t.
-func runChecks(t *testing.T, c Contract) (results []result) {
-	known := priorResults{failed: map[string]bool{}}
-	for i := range checks {
-		if checks[i].applies(known) {
-			results = append(results, checks[i].run(t, c, &known))
-		}
-	}
-	return results
-}
-
 // A priorResults holds the results of earlier checks that later ones need.
 type priorResults struct {
 	failed    map[string]bool // checks, by name
@@ -159,14 +148,8 @@ func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
 }
 
 func (k *check) evaluate(s *suite) error {
-	if add := s.missing(k.needs); add != "" {
-		return missing(add)
-	}
-	if k.needs&needContinue != 0 && s.RealTime {
-		return missing("it would last, in real time")
-	}
-	if k.needs&needState != 0 && s.newRun().service.State == nil {
-		return missing("the Service has no State: there is nothing to look at")
+	if what := s.missing(k.needs); what != "" {
+		return missing(what)
 	}
 	return k.verify(s)
 }

@@ -89,15 +89,6 @@ func (r *run) destroy() (status string) {
 	return r.runOperation(func() error { return r.stack.Destroy(nil) })
 }
 
-// deployOrDestroy deploys the resource, or deletes the stack if props is nil.
-func (r *run) deployOrDestroy(props any) {
-	if props == nil {
-		r.destroy()
-		return
-	}
-	r.deploy(props)
-}
-
 func (r *run) continueRollback() (status string) {
 	return r.runOperation(func() error { return r.stack.ContinueRollback(nil) })
 }
