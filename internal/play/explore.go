@@ -21,6 +21,8 @@ type ExploreOptions struct {
 	Budget    time.Duration
 	Faults    []simulate.FaultKind
 	HTML      string // the directory for pages of what is found; "" writes none
+
+	now func() time.Time // that the Budget goes by; nil is the machine's
 }
 
 // check returns what is wrong with the options.

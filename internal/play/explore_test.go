@@ -236,9 +236,10 @@ func TestExploreOptions(t *testing.T) {
 		}
 	})
 	t.Run("Budget", func(t *testing.T) {
-		got := play.Exploration(t, namedBoxes, play.ExploreOptions{Budget: 20 * time.Millisecond})
-		if got.Played == 0 || got.Played > 6000 || !strings.Contains(got.Why, "Budget") {
-			t.Errorf("played %d in 20 ms, %s", got.Played, got.Why)
+		const budget = 20 // each history takes one
+		got := play.Budgeted(t, namedBoxes, budget)
+		if got.Played != budget || !strings.Contains(got.Why, "Budget") {
+			t.Errorf("played %d of a budget for %d, %s", got.Played, budget, got.Why)
 		}
 	})
 	t.Run("Faults", func(t *testing.T) {

@@ -16,7 +16,7 @@ type ruleError struct {
 	hint  string // another possible cause than the handler
 }
 
-func (b *ruleError) Error() string { return b.seen }
+func (e *ruleError) Error() string { return e.seen }
 
 // failf returns a ruleError with the story so far.
 func (r *run) failf(format string, args ...any) error {
@@ -33,7 +33,7 @@ func (r *run) failf(format string, args ...any) error {
 	if stopped.method == "" {
 		stopped = stoppedDelete(r.stack.Requests())
 	}
-	return &ruleError{fmt.Sprintf(format, args...), story, r.log.lastRecords(r), stopped.hint(r.timeout())}
+	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.lastRecords(r), hint: stopped.hint(r.timeout())}
 }
 
 // An unjudgedError is the error of a check that could not create the resource that it
