@@ -16,7 +16,7 @@ func dataSame(s *suite) error {
 	create := s.createEvent(s.Properties)
 	made := r.deliver(create)
 	if r.err == nil && made.Status != "SUCCESS" {
-		return unjudgedError{"a Create is not answered SUCCESS"}
+		return unjudgedError("a Create is not answered SUCCESS")
 	}
 	for _, again := range []struct {
 		what  string
@@ -107,7 +107,7 @@ func contextEnds(s *suite) error {
 		}
 	}
 	if !asked {
-		return missing("no Step is called: call it in the service, or wrap a transport in Steps")
+		return missingError("no Step is called: call it in the service, or wrap a transport in Steps")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (s *suite) runTasks(tasks []task, kinds []simulate.FaultKind, judge func(r 
 		}
 	}
 	if !asked {
-		return missing("no Poll is cut off by the end of an invocation in it, so nothing goes on in the next")
+		return missingError("no Poll is cut off by the end of an invocation in it, so nothing goes on in the next")
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func createFailed(s *suite) error {
 	if steps, err := s.stepsOf(s.creates()); err != nil {
 		return err
 	} else if steps == 0 && s.Refused == nil {
-		return missing("set Refused, or call Step in the service: see Steps")
+		return missingError("set Refused, or call Step in the service: see Steps")
 	} else if steps == 0 {
 		return nil
 	}
@@ -101,7 +101,7 @@ func recreateAfterDelete(s *suite) error {
 	}
 	r.deploy(nil)
 	if r.checkNothingLeft(); r.err != nil {
-		return unjudgedError{"what was taken out of the template was not deleted"}
+		return unjudgedError("what was taken out of the template was not deleted")
 	}
 	if status := r.deploy(s.Properties); status != "UPDATE_COMPLETE" {
 		return r.failf("the stack is in %s after the resource was put back, want UPDATE_COMPLETE", status)

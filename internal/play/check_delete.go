@@ -14,7 +14,7 @@ func deleteTwice(s *suite) error {
 	}
 	answers := r.answers("Delete")
 	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
-		return unjudgedError{"the first Delete is not answered SUCCESS"}
+		return unjudgedError("the first Delete is not answered SUCCESS")
 	}
 	for _, a := range answers[1:] {
 		if a.Status != "SUCCESS" {
@@ -70,7 +70,7 @@ func deleteUndecodable(s *suite) error {
 		case plain.err != nil:
 			return plain.err
 		case read.Status != "SUCCESS":
-			return unjudgedError{"a Delete is not answered SUCCESS"}
+			return unjudgedError("a Delete is not answered SUCCESS")
 		case len(left) > len(kept):
 			return r.failf("%v is left, which a Delete with properties that can be read removes", left)
 		case !reflect.DeepEqual(left, kept):

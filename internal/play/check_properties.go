@@ -16,7 +16,7 @@ func stringifiedProperties(s *suite) error {
 	sent := s.createEvent(s.Properties)
 	asWritten := withNativeValues(sent, s.Properties)
 	if bytes.Equal(asWritten, sent) {
-		return missing("no property is a number or a boolean")
+		return missingError("no property is a number or a boolean")
 	}
 	r, other := s.newRun(), s.newRun()
 	want := other.deliver(asWritten)
@@ -25,7 +25,7 @@ func stringifiedProperties(s *suite) error {
 	case other.err != nil || r.err != nil:
 		return cmp.Or(other.err, r.err)
 	case got.Status != "SUCCESS" && want.Status != "SUCCESS":
-		return unjudgedError{"a Create is not answered SUCCESS"}
+		return unjudgedError("a Create is not answered SUCCESS")
 	case got.Status != "SUCCESS":
 		return r.failf("the Create is answered FAILED, and with native numbers and booleans it succeeds")
 	case want.Status != "SUCCESS":

@@ -47,7 +47,7 @@ func replaceFailedNothingLeft(s *suite) error {
 		}
 	})
 	if errors.As(err, new(*ruleError)) && s.createOverwrites() {
-		return missing("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
+		return missingError("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
 	}
 	return err
 }

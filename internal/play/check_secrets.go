@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -22,11 +23,11 @@ const minSecret = 4
 func secretsStayOut(s *suite) error {
 	secrets := s.secrets()
 	if len(secrets) == 0 {
-		return missing("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
+		return missingError("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
 	for _, history := range s.loggedHistories() {
 		r := s.newRun()
-		printed := capturePrints(func() { history(r) })
+		printed := output.Prints(func() { history(r) })
 		r.err = nil                        // other checks report it
 		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
@@ -36,7 +37,7 @@ func secretsStayOut(s *suite) error {
 				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
-		if containsSecret(s.log.take(), secrets) {
+		if containsSecret(s.log.Take(), secrets) {
 			return r.failf("the log holds a secret")
 		}
 		if containsSecret(printed, secrets) {
@@ -66,33 +67,26 @@ func (s *suite) loggedHistories() (histories []func(r *run)) {
 			func(r *run) { r.deploy(s.Refused) },
 			func(r *run) { r.deploy(s.Properties); r.deploy(s.Refused) })
 	}
-	for step := range s.stepsOrNone(s.creates()) {
-		histories = append(histories, func(r *run) {
-			r.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Create", Step: step + 1})
-			r.deploy(s.Properties)
-		})
-	}
-	for step := range s.stepsOrNone(s.updates()) {
-		histories = append(histories, func(r *run) {
-			r.deploy(s.Properties)
-			r.inject(simulate.Fault{Kind: simulate.FailAtStep, Request: "Update", Step: step + 1})
-			r.deploy(s.InPlace)
-		})
+	for _, t := range s.tasks() {
+		if t.to == nil || t.replaces {
+			continue
+		}
+		steps, err := s.stepsOf(t)
+		if err != nil {
+			continue // another check reports it
+		}
+		for _, f := range failures(simulate.FailAtStep, steps) {
+			f.Request = t.request
+			histories = append(histories, func(r *run) {
+				if t.from != nil {
+					r.deploy(t.from)
+				}
+				r.inject(f)
+				r.deploy(t.to)
+			})
+		}
 	}
 	return histories
-}
-
-// stepsOrNone returns the number of steps at which a method can fail, or 0 if that is
-// unknown.
-func (s *suite) stepsOrNone(t task) int {
-	if t.to == nil {
-		return 0
-	}
-	steps, err := s.stepsOf(t)
-	if err != nil {
-		return 0
-	}
-	return steps
 }
 
 // secrets returns the texts to look for: those of the Contract, and the values

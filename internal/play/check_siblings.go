@@ -40,7 +40,7 @@ func (s *suite) createPair() (r *run, beside any, err error) {
 			return r, beside, r.err
 		}
 	}
-	return r, nil, missing("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
+	return r, nil, missingError("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
 }
 
 // deployPair deploys the resource, unless props is nil, and a sibling.
@@ -85,7 +85,7 @@ func (r *run) sharedIDAdvice(id string) string {
 // deleteLeavesNeighbours occupies an ID that begins with the resource's ID.
 func deleteLeavesNeighbours(s *suite) error {
 	if s.newRun().service.Occupy == nil {
-		return missing("the Service has no Occupy: nothing can be put beside the resource")
+		return missingError("the Service has no Occupy: nothing can be put beside the resource")
 	}
 	r, other := s.newRunOf(s.Properties), s.newRun()
 	if r.err != nil {

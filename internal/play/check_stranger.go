@@ -79,7 +79,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 	second := r.deliver(another(s.event("Create", "", s.Properties, nil)))
 	switch {
 	case second.Status == "SUCCESS" && second.PhysicalResourceID != name:
-		return "", missing("no two stacks want one name, so it cannot be held by a stranger")
+		return "", missingError("no two stacks want one name, so it cannot be held by a stranger")
 	case second.Status == "SUCCESS":
 		return "", r.failf("the Create succeeds, and %s is the other stack's: %s", name, r.strangerAdvice(name))
 	}

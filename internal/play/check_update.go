@@ -184,7 +184,7 @@ func updateOfWhatIsGone(s *suite) error {
 		r := s.newRun()
 		gone := r.createAndDelete(s.Properties, s.Properties)
 		if r.err == nil && gone.Status != "SUCCESS" {
-			return unjudgedError{"a Delete is not answered SUCCESS"}
+			return unjudgedError("a Delete is not answered SUCCESS")
 		}
 		id := gone.PhysicalResourceID
 		if a := r.deliver(s.updateEvent(id, props, s.Properties)); a.Status == "SUCCESS" {

@@ -42,12 +42,8 @@ func (o ExploreOptions) check() error {
 const maxFindings = 3
 
 // Explore is cfntest's.
-func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
+func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	t.Helper()
-	var o ExploreOptions
-	for _, fn := range optFns {
-		fn(&o)
-	}
 	if err := errors.Join(c.check(), o.check()); err != nil {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}

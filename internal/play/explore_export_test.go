@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/output"
 )
 
 // A Tally counts what became of histories. Each harmful one counts once: as one
@@ -26,7 +28,7 @@ type Tally struct {
 // and with others.
 func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	t.Helper()
-	defer redirectLog(slog.DiscardHandler)()
+	defer output.Redirect(slog.DiscardHandler)()
 	x := newExplorer(t, c, ExploreOptions{})
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)

@@ -57,7 +57,7 @@ func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
 	stderr := os.Stderr
 	os.Stderr = out
 	defer func() { os.Stderr = stderr; _ = out.Close() }()
-	play.Explore(t, boxContract(rightHandlers["named"]), func(o *play.ExploreOptions) { o.Depth = 2 })
+	play.Explore(t, boxContract(rightHandlers["named"]), play.ExploreOptions{Depth: 2})
 	text, err := os.ReadFile(out.Name())
 	if err != nil {
 		t.Fatal(err)

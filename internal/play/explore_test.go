@@ -36,15 +36,13 @@ var (
 	undeletedBoxes = boxContract(func(d *depot) simulate.Function { return process(deletesNothing{named{d}}) })
 )
 
-func depthTwo(o *play.ExploreOptions) { o.Depth = 2 }
-
-func few(o *play.ExploreOptions) { o.Histories = testrun.Share(500, 10_000) }
-
 // Right handlers do no harm that a handler could prevent. (TestCompared plays
 // the first of them three deep.) A share is the first 500 histories.
 func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 	for name, c := range map[string]play.Contract{"named": namedBoxes, "found": foundBoxes, "chosen": chosenBoxes} {
-		t.Run(name, func(t *testing.T) { play.Explore(t, c, depthTwo, few) })
+		t.Run(name, func(t *testing.T) {
+			play.Explore(t, c, play.ExploreOptions{Depth: 2, Histories: testrun.Share(500, 10_000)})
+		})
 	}
 }
 
@@ -79,9 +77,9 @@ func (r retries) Delete(ctx context.Context, req *deletion) error {
 func TestExploreInRealTime(t *testing.T) {
 	c := namedBoxes
 	c.RealTime, c.Timeout = true, time.Second
-	play.Explore(t, c, func(o *play.ExploreOptions) {
-		o.Depth = 1
-		o.Faults = []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter, simulate.DieAtStep, simulate.ErrorAfter, simulate.LoseAnswer}
+	play.Explore(t, c, play.ExploreOptions{
+		Depth:  1,
+		Faults: []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter, simulate.DieAtStep, simulate.ErrorAfter, simulate.LoseAnswer},
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -93,9 +94,9 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 	case err == nil:
 		r.outcome = passed
 	case errors.As(err, &early) && known.failed[checks[0].name]:
-		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+early.why
+		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+string(early)
 	case errors.As(err, &lacks):
-		r.outcome, r.text = skipped, lacks.what
+		r.outcome, r.text = skipped, string(lacks)
 	default:
 		r.outcome, r.text = failed, k.report(err)
 		if b, ok := errors.AsType[*ruleError](err); ok {
@@ -131,9 +132,9 @@ func reruns(c Contract) int {
 
 // runOnce runs a check once, in a bubble unless it is in real time.
 func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
-	s = &suite{Contract: c, t: t, log: capture()}
-	defer s.log.release()
-	withLabel(t.Name(), func() {
+	s = &suite{Contract: c, t: t, log: output.Capture()}
+	defer s.log.Release()
+	output.WithLabel(t.Name(), func() {
 		if c.RealTime {
 			err = k.evaluate(s)
 			return
@@ -149,7 +150,7 @@ func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
 
 func (k *check) evaluate(s *suite) error {
 	if what := s.missing(k.needs); what != "" {
-		return missing(what)
+		return missingError(what)
 	}
 	return k.verify(s)
 }

@@ -41,7 +41,7 @@ func (r *run) remaining() []string {
 func (r *run) mustDeploy(props any) {
 	status := r.deploy(props)
 	if r.err == nil && status != "CREATE_COMPLETE" {
-		r.err = unjudgedError{fmt.Sprintf("the stack that was to be created for it is in %s", status)}
+		r.err = unjudgedError(fmt.Sprintf("the stack that was to be created for it is in %s", status))
 	}
 }
 
@@ -125,7 +125,7 @@ func (r *run) checkSameAnswers(request string) {
 	}
 	answers := r.answers(request)
 	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
-		r.err = unjudgedError{"the " + request + " is not answered SUCCESS when it comes first"}
+		r.err = unjudgedError("the " + request + " is not answered SUCCESS when it comes first")
 		return
 	}
 	for _, a := range answers[1:] {

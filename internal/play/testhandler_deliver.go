@@ -33,7 +33,7 @@ func (r *run) invoke(event, payload []byte) (a judge.Response) {
 		r.err = err
 		return a
 	}
-	r.log.setRun(r)
+	r.log.SetOwner(r)
 	r.deletes = 0
 	r.logf("%s", eventText(req, event, payload))
 	r.addSeen(req.PhysicalResourceID)
@@ -139,7 +139,7 @@ func (r *run) seenIDs() idSet {
 func (r *run) create(props any) (id string) {
 	a := r.deliver(r.createEvent(props))
 	if r.err == nil && a.Status != "SUCCESS" {
-		r.err = unjudgedError{"a Create is not answered SUCCESS"}
+		r.err = unjudgedError("a Create is not answered SUCCESS")
 	}
 	return a.PhysicalResourceID
 }

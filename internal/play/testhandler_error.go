@@ -33,22 +33,20 @@ func (r *run) failf(format string, args ...any) error {
 	if stopped.method == "" {
 		stopped = stoppedDelete(r.stack.Requests())
 	}
-	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.lastRecords(r), hint: stopped.hint(r.timeout())}
+	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.Last(r), hint: stopped.hint(r.timeout())}
 }
 
 // An unjudgedError is the error of a check that could not create the resource that it
 // needs.
-type unjudgedError struct{ why string }
+type unjudgedError string
 
-func (e unjudgedError) Error() string { return e.why }
+func (e unjudgedError) Error() string { return string(e) }
 
 // A missingError is the error of a check for which the Contract lacks something. It says
 // what to add.
-type missingError struct{ what string }
+type missingError string
 
-func (e missingError) Error() string { return e.what }
-
-func missing(what string) error { return missingError{what} }
+func (e missingError) Error() string { return string(e) }
 
 // logf adds a line to the story of the events delivered by hand.
 func (r *run) logf(format string, args ...any) {

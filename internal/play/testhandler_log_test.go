@@ -37,10 +37,9 @@ func TestParallelTestsPutTheLogBack(t *testing.T) {
 	mine := slog.New(slog.DiscardHandler)
 	slog.SetDefault(mine)
 	c := adapted(func(n note) logsCreate { return logsCreate{n} })
-	few := func(o *play.ExploreOptions) { o.Histories = 50 }
 	ok := runTest(func(t *testing.T) {
 		for range 4 {
-			t.Run("explore", func(t *testing.T) { t.Parallel(); play.Explore(t, c, few) })
+			t.Run("explore", func(t *testing.T) { t.Parallel(); play.Explore(t, c, play.ExploreOptions{Histories: 50}) })
 			t.Run("ask", func(t *testing.T) { t.Parallel(); play.TestHandler(t, c) })
 		}
 	})

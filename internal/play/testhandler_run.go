@@ -56,7 +56,7 @@ func (s *suite) newWarmRun() *run { return s.newRunWith(simulate.Options{Warm: t
 
 func (s *suite) newRunWith(o simulate.Options) *run {
 	r := &run{suite: s, seen: idSet{}}
-	s.log.setRun(r)
+	s.log.SetOwner(r)
 	r.service = s.New(s.t)
 	if r.service.List != nil {
 		r.before = r.service.List()
@@ -98,7 +98,7 @@ func (r *run) runOperation(step func() error) (status string) {
 	if r.err != nil {
 		return r.status()
 	}
-	r.log.setRun(r)
+	r.log.SetOwner(r)
 	err := step()
 	if err == nil {
 		err = r.stack.Settle()

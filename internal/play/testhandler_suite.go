@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -15,7 +16,7 @@ type suite struct {
 
 	t testing.TB // of the check that is run
 
-	log       *capturedLog
+	log       *output.Log
 	continues bool // the function's Options.Continue is set
 	warnings  []string
 }
@@ -24,7 +25,7 @@ type suite struct {
 func (s *suite) reference(props any) (state any, err error) {
 	r := s.newRunOf(props)
 	if state = r.state(r.id()); r.err == nil && state == nil {
-		r.err = unjudgedError{"State returns nil for what a Create has just made"}
+		r.err = unjudgedError("State returns nil for what a Create has just made")
 	}
 	return state, r.err
 }

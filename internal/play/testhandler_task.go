@@ -61,7 +61,7 @@ func (s *suite) eachFault(t task, faults func(steps int) []simulate.Fault, check
 	}
 	all := faults(steps)
 	if len(all) == 0 {
-		return missing(t.request + " calls no Step: call it in the service, or wrap a transport in Steps")
+		return missingError(t.request + " calls no Step: call it in the service, or wrap a transport in Steps")
 	}
 	for _, f := range all {
 		r, id := s.playWith(t, f)
