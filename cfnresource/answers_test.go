@@ -3,7 +3,6 @@ package cfnresource_test
 import (
 	"context"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -255,56 +254,6 @@ func TestUpdateAndDeleteAreAnswered(t *testing.T) {
 					t.Errorf("calls (-want +got):\n%s", diff)
 				}
 			})
-		})
-	}
-}
-
-// What Find would find after a replacement that failed may be another request's
-// work: only what this call said Created is undone.
-func TestReplacementThatFailedIsNotLookedFor(t *testing.T) {
-	h := &finder{}
-	h.onCreate = func(context.Context, *create) (data, error) {
-		h.onFind = finds(map[string]string{"a": "svc-1", "b": "svc-2"}) // made, though the call failed
-		return nil, errSome
-	}
-	h.onFind = finds(map[string]string{"a": "svc-1"})
-	got := invoke(t, dispatcher(h), updated("svc-1", "a", "b"))
-	if got.Status != "FAILED" || got.PhysicalResourceId != "svc-1" {
-		t.Errorf("%s %s, want FAILED svc-1", got.Status, got.PhysicalResourceId)
-	}
-	if slices.ContainsFunc(h.calls, func(call string) bool { return strings.HasPrefix(call, "Delete") }) {
-		t.Errorf("calls %q, want no Delete", h.calls)
-	}
-}
-
-// A process that died is answered for: what it did is not known.
-func TestTheDeadAreAnsweredFor(t *testing.T) {
-	a := stable("a")
-	tests := []struct {
-		name, reason string
-		event        payload
-		status, id   string
-	}{
-		{"Create", "its Delete reaches the handler and can hit nobody else's", created(nil), "FAILED", a},
-		{"Update in place", "an update never changes the ID", updated("svc-1", "a", "a"), "FAILED", "svc-1"},
-		{"replacement", "the one way back that is documented", updated(a, "a", "b"), "FAILED", a},
-		{"Update of the marker", "as a Create", updated(marker, "a", "b"), "FAILED", stable("b")},
-		{"Delete", "it may be there still", deleted("svc-1"), "FAILED", "svc-1"},
-		{"Delete of the marker", "there is nothing to know", deleted(marker), "SUCCESS", marker},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := &fake{}
-			got := invoke(t, dispatcher(h), died(tt.event))
-			if got.Status != tt.status || got.PhysicalResourceId != tt.id {
-				t.Errorf("%s %s, want %s %s, since %s", got.Status, got.PhysicalResourceId, tt.status, tt.id, tt.reason)
-			}
-			if len(h.calls) > 0 {
-				t.Errorf("the handler was called: %q", h.calls)
-			}
-			if tt.status == "FAILED" && !strings.Contains(got.Reason, "signal: killed") {
-				t.Errorf("Reason %q does not say how it died", got.Reason)
-			}
 		})
 	}
 }

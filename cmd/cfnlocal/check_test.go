@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -42,10 +43,9 @@ type mistake struct {
 }
 
 // TestWrongExamples: check and deploy report each kind of mistake in an example's
-// template with its position, and start nothing. By default it checks every fourth
-// example.
+// template with its position, and start nothing.
 func TestWrongExamples(t *testing.T) {
-	for _, name := range testrun.Sample(4, exampleNames()) {
+	for _, name := range testrun.Examples(examples.Names()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, ok := mistakes[name]
@@ -165,10 +165,9 @@ func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 
 // TestExamplesDescribeThemselves: the functions of all examples return schemas that
 // the registry accepts, apart from type names of two parts. With these schemas, the
-// check warns of a replacement at each changed createOnly property. By default it
-// checks every fourth example.
+// check warns of a replacement at each changed createOnly property.
 func TestExamplesDescribeThemselves(t *testing.T) {
-	for _, name := range testrun.Sample(4, exampleNames()) {
+	for _, name := range testrun.Examples(examples.Names()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := describeExample(t, name)

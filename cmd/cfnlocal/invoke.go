@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 type invokeCmd struct {
@@ -54,7 +55,7 @@ func (c *invokeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, string(text))
+	fmt.Fprintln(a.out, string(printable.JSON(text)))
 	if json.Unmarshal(body, &answered) != nil || answered.Status != "SUCCESS" {
 		return &failure{errReported, "", exitFailed}
 	}

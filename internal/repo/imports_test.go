@@ -42,11 +42,18 @@ var rules = []rule{{
 	module: []string{"internal/guard"},
 	why:    "the answer is sent by every function; it needs HTTP, and the one backoff",
 }, {
+	pkg: "examples",
+	why: "it is the examples as files, for cfnlocal new",
+}, {
 	pkg:       "internal/rules",
 	module:    base,
 	external:  []string{"github.com/google/uuid"},
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "time"},
 	why:       "what an event leads to is decided without doing anything, so that every way through can be played",
+}, {
+	pkg:       "internal/redact",
+	forbidden: []string{"context", "net/...", "os/...", "time"},
+	why:       "every text that is printed goes through it: it knows of texts, and of nothing else",
 }, {
 	pkg:      "internal/awsenv",
 	external: []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
@@ -78,22 +85,25 @@ var rules = []rule{{
 	why:      "the contract is tested without an assertion library",
 }, {
 	pkg:      "internal/simulate",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable"}),
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/output", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/output", "internal/simulate", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
 	pkg: "internal/cfn/engine",
 	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
+}, {
+	pkg: "internal/cfn/printable",
+	why: "whatever shows text of strangers can ask it",
 }, {
 	pkg:      "internal/cfn/...",
 	module:   []string{"internal/cfn/..."},
@@ -230,6 +240,9 @@ func TestCheck(t *testing.T) {
 		{"nor its parts", "internal/rules", module + "/internal/guard", false},
 		{"what executes the rules has a clock", "cfnresource", "time", true},
 		{"and knows them", "cfnresource", module + "/internal/rules", true},
+		{"properties make texts fit to be printed", "internal/properties", module + "/internal/redact", true},
+		{"which knows nothing of properties", "internal/redact", module + "/internal/properties", false},
+		{"and has no network", "internal/redact", "net/url", false},
 		{"the core has a hook for test kits", "cfnresource", module + "/internal/hook", true},
 		{"and does not know what they hang on it", "cfnresource", module + "/internal/simulate", false},
 		{"a part does not know the whole", "internal/event", module + "/cfnresource", false},
@@ -263,6 +276,7 @@ func TestCheck(t *testing.T) {
 		{"and none of the judged: lifecycle", "internal/cfn/engine", module + "/lifecycle", false},
 		{"and none of the judged: rules", "internal/cfn/engine", module + "/internal/rules", false},
 		{"and none of the judged: properties", "internal/cfn/engine", module + "/internal/properties", false},
+		{"and none of the judged: redact", "internal/cfn/page", module + "/internal/redact", false},
 		{"an example uses what is public", "examples/webhook", module + "/cfnresource", true},
 		{"an example has parts of its own", "examples/webhook", module + "/examples/webhook/fakeapi", true},
 		{"an example can be copied", "examples/webhook", module + "/internal/properties", false},

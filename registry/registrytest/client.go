@@ -6,22 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
 // How long CloudFormation waits for one answer ("Resource type handler contract").
 var limits = map[string]time.Duration{"CREATE": time.Minute, "UPDATE": time.Minute, "DELETE": time.Minute, "READ": 30 * time.Second, "LIST": 30 * time.Second}
-
-// codes are the error codes that an answer may have ("Handler error codes").
-var codes = []string{
-	"NotUpdatable", "InvalidRequest", "AccessDenied", "UnauthorizedTaggingOperation", "InvalidCredentials", "AlreadyExists", "NotFound",
-	"ResourceConflict", "Throttling", "ServiceLimitExceeded", "NotStabilized", "GeneralServiceException", "ServiceInternalError",
-	"NetworkFailure", "InternalFailure", "InvalidTypeConfiguration", "HandlerInternalFailure", "NonCompliant", "Unknown", "UnsupportedTarget",
-}
 
 // A client plays CloudFormation.
 type client struct {
@@ -60,14 +53,14 @@ func (c *client) new(action string, now, before model) request {
 
 // An answer is a ProgressEvent.
 type answer struct {
-	Status               string  `json:"status"`
-	ErrorCode            string  `json:"errorCode"`
-	Message              string  `json:"message"`
-	CallbackContext      any     `json:"callbackContext"`
-	CallbackDelaySeconds int     `json:"callbackDelaySeconds"`
-	ResourceModel        model   `json:"resourceModel"`
-	ResourceModels       []model `json:"resourceModels"`
-	NextToken            string  `json:"nextToken"`
+	Status               string           `json:"status"`
+	ErrorCode            cfnresource.Code `json:"errorCode"`
+	Message              string           `json:"message"`
+	CallbackContext      any              `json:"callbackContext"`
+	CallbackDelaySeconds int              `json:"callbackDelaySeconds"`
+	ResourceModel        model            `json:"resourceModel"`
+	ResourceModels       []model          `json:"resourceModels"`
+	NextToken            string           `json:"nextToken"`
 }
 
 // send makes one call, and checks the rules for all answers.
@@ -132,7 +125,7 @@ func (c *client) checkForm(r request, a answer) error {
 		}
 	case "FAILED":
 		switch {
-		case !slices.Contains(codes, a.ErrorCode):
+		case !a.ErrorCode.Known():
 			return fmt.Errorf("its errorCode is %q, which is none of CloudFormation's", a.ErrorCode)
 		case a.Message == "" || a.CallbackDelaySeconds != 0 || a.ResourceModels != nil:
 			return errors.New("the answer has no message, a delay or resourceModels")

@@ -12,7 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unicode"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // A Service is a program that handlers need while they work, such as the API
@@ -142,7 +143,7 @@ func (s *Service) await(ctx context.Context, c ServiceConfig, command, what stri
 // wrote notes a line.
 func (s *Service) wrote(line string) {
 	const most = 500
-	if line = printable(line); line == "" || strings.HasPrefix(line, "exit status ") {
+	if line = printable.Line(strings.TrimSpace(hideSignature(line))); line == "" || strings.HasPrefix(line, "exit status ") {
 		return
 	}
 	if len(line) > most {
@@ -151,16 +152,6 @@ func (s *Service) wrote(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = line
-}
-
-// printable is a line without what moves a terminal's cursor.
-func printable(line string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) && r != '\t' {
-			return -1
-		}
-		return r
-	}, hideSignature(line)))
 }
 
 // failed is the *ServiceError of a service that has ended with an error. One that

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"container/heap"
+	"time"
+)
+
+// A Delivery is one way in which a request reaches the handler. The handler
+// runs in one go when it starts; what lies before and after it is time.
+type Delivery struct {
+	After time.Duration // from sending the request to the handler's start
+	Takes time.Duration // from then to the arrival of its answer
+	Lost  bool          // the answer does not arrive
+}
+
+// A Player runs a Machine against a handler in virtual time. It calls the handler for one
+// request after the other, in the order of time. Handlers never overlap: deliveries that
+// start a handler before or after another one, and late answers, stand for what overlaps
+// on AWS.
+type Player struct {
+	Machine *Machine
+	Now     time.Time
+	// Handler answers a request; nil is no answer.
+	Handler func(r *Request) []byte
+	// Deliver says how a request is delivered: once, more often, or never. Nil
+	// delivers each at once, and its answer a second later.
+	Deliver func(r *Request) []Delivery
+	// AfterStep, if set, is called after each input to the Machine, before its
+	// requests are taken. It may put another Machine in its place.
+	AfterStep func()
+
+	queue queue
+	seq   int
+}
+
+// At has do called at a time, between the inputs that are due before and after.
+func (p *Player) At(at time.Time, do func()) {
+	p.seq++
+	heap.Push(&p.queue, scheduled{at, p.seq, do})
+}
+
+// Run runs until the stack is at rest. What is then unfinished, such as the handlers
+// of cancelled requests, continues with the next Run or Drain.
+func (p *Player) Run() error {
+	return p.play(func() bool { return p.Machine.stack.AtRest() })
+}
+
+// Drain runs until the stack is at rest and no handler or answer is outstanding.
+func (p *Player) Drain() error {
+	return p.play(func() bool { return p.Machine.stack.AtRest() && len(p.queue) == 0 })
+}
+
+func (p *Player) play(over func() bool) error {
+	for {
+		for _, r := range p.Machine.Take() {
+			p.deliver(r)
+		}
+		if over() {
+			return nil
+		}
+		at, waits := p.Machine.Deadline()
+		next := len(p.queue) > 0 && (!waits || !p.queue[0].at.After(at))
+		switch {
+		case next:
+			at = p.queue[0].at
+		case !waits:
+			return ErrStuck
+		}
+		if at.After(p.Now) {
+			p.Now = at
+		}
+		if next {
+			heap.Pop(&p.queue).(scheduled).do()
+		} else {
+			p.Machine.Tick(p.Now)
+		}
+		if p.AfterStep != nil {
+			p.AfterStep()
+		}
+	}
+}
+
+func (p *Player) deliver(r *Request) {
+	once := [1]Delivery{{Takes: time.Second}}
+	deliveries := once[:]
+	if p.Deliver != nil {
+		deliveries = p.Deliver(r)
+	}
+	now := p.Now
+	for _, d := range deliveries {
+		p.At(now.Add(d.After), func() {
+			answer := p.Handler(r)
+			if answer == nil || d.Lost {
+				return
+			}
+			p.At(now.Add(d.After+d.Takes), func() { p.Machine.Answer(p.Now, r.RequestID, answer) })
+		})
+	}
+}
+
+type scheduled struct {
+	at  time.Time
+	seq int // among those of the same time
+	do  func()
+}
+
+type queue []scheduled
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	if !q[i].at.Equal(q[j].at) {
+		return q[i].at.Before(q[j].at)
+	}
+	return q[i].seq < q[j].seq
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(scheduled)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
