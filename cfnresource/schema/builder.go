@@ -96,10 +96,10 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 	if slices.Contains(b.open, t.Go()) { // a list of itself has no end, and no name
 		return p, nil
 	}
-
-	// The form says which JSON it is.
 	b.open = append(b.open, t.Go())
 	defer func() { b.open = b.open[:len(b.open)-1] }()
+
+	// What the form says.
 	switch t.Form() {
 	case properties.Anything:
 	case properties.Boolean:
@@ -134,7 +134,7 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 		return nil, err
 	}
 
-	// The type itself may say more.
+	// What the type says of itself.
 	return p, describe(t.Go(), p)
 }
 
