@@ -49,6 +49,12 @@ var encoders = []encoder{
 	{"PathEscape in small letters", func(s string) string { return small(url.PathEscape(s)) }},
 	{"a URL's fragment", func(s string) string { return (&url.URL{Fragment: s}).String() }},
 	{"url.Error", func(s string) string { return (&url.Error{Op: "Put", URL: s, Err: errors.New("no")}).Error() }},
+	{"the error of url.Parse", func(s string) string {
+		if _, err := url.Parse("http://h\x00/" + s); err != nil && !strings.Contains(s, "#") { // it quotes nothing from # on
+			return err.Error()
+		}
+		return s
+	}},
 	{"userinfo", func(s string) string {
 		return (&url.URL{Scheme: "https", Host: "h.example", User: url.UserPassword("admin", s)}).String()
 	}},
