@@ -110,7 +110,7 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	play.Explore(t, c.behind(), func(p *play.ExploreOptions) { *p = o.behind() })
+	play.Explore(t, c.behind(), o.behind())
 }
 
 // exploreHTML is where Explore writes its pages.

@@ -74,7 +74,7 @@ type StackEvent struct {
 }
 
 // String says what became of a call, without what it was about.
-func (k Call) String() string { return simulate.Call(k).String() }
+func (c Call) String() string { return simulate.Call(c).String() }
 
 func requestOf(r simulate.Request) StackRequest {
 	out := StackRequest{

@@ -2,6 +2,7 @@ package play
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -15,28 +16,24 @@ func stringifiedProperties(s *suite) error {
 	sent := s.createEvent(s.Properties)
 	asWritten := withNativeValues(sent, s.Properties)
 	if bytes.Equal(asWritten, sent) {
-		return missing("no property is a number or a boolean")
+		return missingError("no property is a number or a boolean")
 	}
-	other := s.newRun()
-	want, err := other.deliver(asWritten)
-	if err != nil {
-		return err
-	}
-	p := s.newRun()
-	got, err := p.deliver(s.createEvent(s.Properties)) // a new event: sent's deadline may have passed
+	r, other := s.newRun(), s.newRun()
+	want := other.deliver(asWritten)
+	got := r.deliver(s.createEvent(s.Properties)) // a new event: sent's deadline may have passed
 	switch {
-	case err != nil:
-		return err
+	case other.err != nil || r.err != nil:
+		return cmp.Or(other.err, r.err)
 	case got.Status != "SUCCESS" && want.Status != "SUCCESS":
-		return unjudgedError{"a Create is not answered SUCCESS"}
+		return unjudgedError("a Create is not answered SUCCESS")
 	case got.Status != "SUCCESS":
-		return p.failf("the Create is answered FAILED, and with native numbers and booleans it succeeds")
+		return r.failf("the Create is answered FAILED, and with native numbers and booleans it succeeds")
 	case want.Status != "SUCCESS":
 		return nil // and CloudFormation sends none
 	}
-	texts, natives := p.state(got.PhysicalResourceID), other.state(want.PhysicalResourceID)
+	texts, natives := r.state(got.PhysicalResourceID), other.state(want.PhysicalResourceID)
 	if !reflect.DeepEqual(texts, natives) {
-		return p.failf("the state is\n\t%s\nand with native numbers and booleans\n\t%s", shorten(texts), shorten(natives))
+		return r.failf("the state is\n\t%s\nand with native numbers and booleans\n\t%s", shorten(texts), shorten(natives))
 	}
 	return nil
 }

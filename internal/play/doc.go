@@ -14,7 +14,6 @@
 //   - explore_judge.go: what harm it does; explore_limits.go: what no handler can prevent
 //   - explore_page.go: the page of one that does harm
 //   - hint.go, overwrite.go: what else than the handler may be the cause
-//   - fatal.go, prints.go, explore_log.go: what is written meanwhile
 //
 // A new check is a row in check.go, a function in the check_*.go file of its topic,
 // a wrong handler in a wrong_*_test.go file that fails this check and no other, and a

@@ -58,7 +58,7 @@ func (d deployed) ended(end simulate.End) bool {
 // overwrites.
 func (d deployed) unnamed() bool {
 	return (d.overwrites || d.request.Fault.Kind.AtStep()) &&
-		!slices.ContainsFunc(calls(d.request), func(c simulate.Call) bool { return c.Created != "" })
+		!slices.ContainsFunc(d.request.Calls(), func(c simulate.Call) bool { return c.Created != "" })
 }
 
 // sameLimitOneStepEarlier reports whether a limit with once set excuses the history
@@ -79,13 +79,13 @@ func (x *explorer) sameLimitOneStepEarlier(h history, name string) bool {
 // findLimit returns the name of the limit that excuses what is left, or "". A limit
 // excuses a single thing that was never the stack's, made by a deployment that met the
 // limit: the last deployment before which the thing did not exist.
-func (j *historyRun) findLimit(left []string) string {
-	for _, d := range slices.Backward(j.deployed) {
+func (h *historyRun) findLimit(left []string) string {
+	for _, d := range slices.Backward(h.deployed) {
 		if slices.Contains(d.existedBefore, left[0]) {
 			continue
 		}
 		i := slices.IndexFunc(limits, func(l limit) bool { return d.replaces && l.holds(d) })
-		if i < 0 || len(left) > 1 || slices.Contains(j.ownIDs[d.ownIDsBefore:], left[0]) {
+		if i < 0 || len(left) > 1 || slices.Contains(h.ownIDs[d.ownIDsBefore:], left[0]) {
 			return ""
 		}
 		return limits[i].name

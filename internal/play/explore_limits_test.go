@@ -2,6 +2,8 @@ package play_test
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -42,5 +44,28 @@ func TestACreateThatCannotCallCreatedDoesNoHarm(t *testing.T) {
 	}
 	if diff := cmp.Diff(slices.Sorted(slices.Values(play.LimitNames())), slices.Sorted(maps.Keys(e.Limits))); diff != "" {
 		t.Errorf("limits (-all +met):\n%s", diff)
+	}
+}
+
+// What no handler can prevent is told also where the test passes: somebody has to
+// look for it.
+func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
+	out, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = out
+	defer func() { os.Stderr = stderr; _ = out.Close() }()
+	play.Explore(t, boxContract(rightHandlers["named"]), play.ExploreOptions{Depth: 2})
+	text, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := play.LimitNames()
+	for _, part := range append(names, "docs/rough_edges.md", t.Name()) {
+		if n := strings.Count(string(text), part); n != 1 {
+			t.Errorf("%q is there %d times, want once, in\n%s", part, n, text)
+		}
 	}
 }

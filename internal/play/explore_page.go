@@ -18,11 +18,11 @@ func (f finding) write(t *testing.T, dir string) {
 		return
 	}
 	s := f.page
-	s.Title = string(f.harm)
+	s.Title = f.harm.name
 	s.Facts = []page.Fact{
 		{Name: "After " + f.at.String(), Text: f.detail},
-		{Name: "What should have been", Text: harms[f.harm].rule},
-		{Name: "CloudFormation would have", Text: harms[f.harm].consequence},
+		{Name: "What should have been", Text: f.harm.rule},
+		{Name: "CloudFormation would have", Text: f.harm.consequence},
 		{Name: "The history", Text: f.history.String(), Code: true},
 		{Name: "To play it again", Text: "cfntest.Replay(t, contract, \"" + f.history.String() + "\")", Code: true},
 	}

@@ -46,7 +46,7 @@ func extended(all []*historyResult, c *Contract) (out []history) {
 
 // nextOperations returns the operations that CloudFormation accepts after a history,
 // except those that would change nothing.
-func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
+func (r *historyResult) nextOperations(c *Contract) (ops []operation) {
 	deploy := func(version string, variants ...string) {
 		if c.version(version) == nil {
 			return
@@ -58,7 +58,7 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 			ops = append(ops, operation{what: version, variant: variant})
 		}
 	}
-	switch p.status {
+	switch r.status {
 	case "":
 		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
 		deploy(refused, noVariant)
@@ -67,8 +67,8 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 		for _, v := range []string{inPlace, replacing, original} {
 			switch {
-			case v == p.version:
-			case sameIdentity(v, p.version):
+			case v == r.version:
+			case sameIdentity(v, r.version):
 				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
 			default:
 				deploy(v, noVariant, siblingFails, cancelled)
@@ -79,7 +79,7 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
 		ops = append(ops, operation{what: rollback})
 		for _, v := range []string{original, inPlace, replacing} {
-			if sameIdentity(v, p.lastDeployed()) {
+			if sameIdentity(v, r.lastDeployed()) {
 				deploy(v, noVariant)
 			}
 		}
@@ -91,8 +91,8 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 }
 
 // lastDeployed returns the version that was deployed last.
-func (p *historyResult) lastDeployed() string {
-	for _, op := range slices.Backward(p.history) {
+func (r *historyResult) lastDeployed() string {
+	for _, op := range slices.Backward(r.history) {
 		if op.deploys() {
 			return op.what
 		}

@@ -36,15 +36,13 @@ var (
 	undeletedBoxes = boxContract(func(d *depot) simulate.Function { return process(deletesNothing{named{d}}) })
 )
 
-func depthTwo(o *play.ExploreOptions) { o.Depth = 2 }
-
-func few(o *play.ExploreOptions) { o.Histories = testrun.Share(500, 10_000) }
-
 // Right handlers do no harm that a handler could prevent. (TestCompared plays
 // the first of them three deep.) A share is the first 500 histories.
 func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 	for name, c := range map[string]play.Contract{"named": namedBoxes, "found": foundBoxes, "chosen": chosenBoxes} {
-		t.Run(name, func(t *testing.T) { play.Explore(t, c, depthTwo, few) })
+		t.Run(name, func(t *testing.T) {
+			play.Explore(t, c, play.ExploreOptions{Depth: 2, Histories: testrun.Share(500, 10_000)})
+		})
 	}
 }
 
@@ -79,9 +77,9 @@ func (r retries) Delete(ctx context.Context, req *deletion) error {
 func TestExploreInRealTime(t *testing.T) {
 	c := namedBoxes
 	c.RealTime, c.Timeout = true, time.Second
-	play.Explore(t, c, func(o *play.ExploreOptions) {
-		o.Depth = 1
-		o.Faults = []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter, simulate.DieAtStep, simulate.ErrorAfter, simulate.LoseAnswer}
+	play.Explore(t, c, play.ExploreOptions{
+		Depth:  1,
+		Faults: []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter, simulate.DieAtStep, simulate.ErrorAfter, simulate.LoseAnswer},
 	})
 }
 
@@ -236,9 +234,10 @@ func TestExploreOptions(t *testing.T) {
 		}
 	})
 	t.Run("Budget", func(t *testing.T) {
-		got := play.Exploration(t, namedBoxes, play.ExploreOptions{Budget: 20 * time.Millisecond})
-		if got.Played == 0 || got.Played > 6000 || !strings.Contains(got.Why, "Budget") {
-			t.Errorf("played %d in 20 ms, %s", got.Played, got.Why)
+		const budget = 20 // each history takes one
+		got := play.Budgeted(t, namedBoxes, budget)
+		if got.Played != budget || !strings.Contains(got.Why, "Budget") {
+			t.Errorf("played %d of a budget for %d, %s", got.Played, budget, got.Why)
 		}
 	})
 	t.Run("Faults", func(t *testing.T) {

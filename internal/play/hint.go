@@ -47,10 +47,10 @@ func (s stoppedCall) hint(timeout time.Duration) string {
 
 // lagHint returns a hint about searches that lag, or "" if Find found something each
 // time.
-func (p *run) lagHint() string {
-	for _, r := range p.simulator.Requests() {
-		for _, d := range r.Deliveries {
-			if r.Type != "Create" && slices.ContainsFunc(d.Calls, func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" }) {
+func (r *run) lagHint() string {
+	for _, q := range r.stack.Requests() {
+		for _, d := range q.Deliveries {
+			if q.Type != "Create" && slices.ContainsFunc(d.Calls, func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" }) {
 				return ". Find found nothing: if the service's searches show what is there later, set Options.FindLag to how much later (docs/recipes.md#lists-that-lag)"
 			}
 		}

@@ -77,12 +77,12 @@ func (op operation) String() string {
 	return s
 }
 
-func (m plannedFault) String() string {
-	s := string(m.kind)
-	if m.step > 0 {
-		s += ":" + strconv.Itoa(m.step)
+func (f plannedFault) String() string {
+	s := string(f.kind)
+	if f.step > 0 {
+		s += ":" + strconv.Itoa(f.step)
 	}
-	return s + "@" + strconv.Itoa(m.request)
+	return s + "@" + strconv.Itoa(f.request)
 }
 
 // deploys reports whether an operation is a CreateStack or an UpdateStack.

@@ -1,11 +1,12 @@
 package play
 
 import (
-	"github.com/cfnresource/sdk-go/internal/simulate"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {

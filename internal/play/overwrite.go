@@ -1,8 +1,6 @@
 package play
 
-import (
-	"github.com/cfnresource/sdk-go/internal/simulate"
-)
+import "github.com/cfnresource/sdk-go/internal/simulate"
 
 // createOverwritesIn reports whether Create succeeded twice, though its thing existed
 // the second time, and did not call Created. This is right if the service creates and
@@ -25,14 +23,12 @@ func createOverwritesIn(calls []simulate.Call) bool {
 // createOverwrites reports whether the handler's Create overwrites: see
 // createOverwritesIn.
 func (s *suite) createOverwrites() bool {
-	p := s.newRun()
-	p.inject(simulate.Fault{Kind: simulate.Redeliver, Request: "Create"})
-	p.deploy(s.Properties)
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
 	var calls []simulate.Call
-	for _, d := range p.deliveries("Create") {
+	for _, d := range r.deliveries("Create") {
 		calls = append(calls, d.Calls...)
 	}
-	return p.err == nil && createOverwritesIn(calls)
+	return r.err == nil && createOverwritesIn(calls)
 }
 
 // probeCreate finds out whether the handler's Create overwrites.

@@ -1,12 +1,9 @@
 package play_test
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"io"
-	"log"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -226,47 +223,6 @@ func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
 	results := play.RunChecks(t, c)
 	if got := textOf(results, "create-delete"); !strings.Contains(got, "no end of its Delete in the Delete of Thing") {
 		t.Errorf("create-delete says %q", got)
-	}
-}
-
-// logsCreate logs the heading of its note.
-type logsCreate struct{ note }
-
-func (h logsCreate) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
-	slog.DebugContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
-	return h.note.Create(ctx, req)
-}
-
-func TestSecretsOfTheContractAreLookedFor(t *testing.T) {
-	const secret = `who "reads" this`
-	c := adapted(func(n note) logsCreate { return logsCreate{n} })
-	c.Properties = map[string]any{"Heading": secret, "Lines": 2}
-	c.InPlace = map[string]any{"Heading": secret, "Lines": 3}
-	c.Secrets = []string{secret}
-	c.Skip = nil
-	results := play.RunChecks(t, c)
-	if diff := cmp.Diff([]string{"secrets-stay-out-of-log"}, outcomes(results, "failed")); diff != "" {
-		t.Errorf("failing checks (-want +got):\n%s", diff)
-	}
-	if text := textOf(results, "secrets-stay-out-of-log"); !strings.Contains(text, "the log holds a secret") || strings.Contains(text, "reads") {
-		t.Errorf("the check says %q", text)
-	}
-}
-
-// The log of events that are to fail would hide that of a failure.
-func TestTheLogIsQuietAndPutBack(t *testing.T) {
-	var seen bytes.Buffer
-	writer := log.Writer()
-	log.SetOutput(&seen) // and so slog's, whose default goes there
-	defer log.SetOutput(writer)
-	play.RunChecks(t, adapted(same))
-	if seen.Len() > 0 {
-		t.Errorf("logged: %s", seen.String())
-	}
-	log.Print("one")
-	slog.Info("two")
-	if got := seen.String(); !strings.Contains(got, "one") || !strings.Contains(got, "two") {
-		t.Errorf("afterwards the log gets %q", got)
 	}
 }
 

@@ -24,7 +24,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/simulate", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -90,12 +90,12 @@ var rules = []rule{{
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/simulate", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {

@@ -57,13 +57,17 @@ func (inv *invocation) exitIfDead() {
 // step is Step.
 func (inv *invocation) step(ctx context.Context) error {
 	s := inv.stack
+
+	// A process that has ended, or that Lambda has frozen, does nothing more.
 	s.mu.Lock()
 	inv.exitIfDead()
-	busy := s.throttled == inv.exchange.sent.RequestType
-	if (busy || ctx.Err() != nil) && inv.returned { // Lambda has frozen the process
+	busy := s.throttled == inv.exchange.Type
+	if (busy || ctx.Err() != nil) && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
 	}
+
+	// Without its context, or throttled, the service does nothing.
 	if ctx.Err() != nil {
 		s.mu.Unlock()
 		return context.Cause(ctx)
@@ -72,26 +76,33 @@ func (inv *invocation) step(ctx context.Context) error {
 		s.mu.Unlock()
 		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
 	}
+
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
-	happens := inv.fault.Kind.AtStep() && n == inv.fault.Step
-	switch {
-	case !happens:
-		s.mu.Unlock()
-		if inv.fault.Kind == Twice {
-			s.simulateWork(ctx.Done(), slowWork)
-		}
-		return nil
-	case inv.fault.Kind == DieAtStep:
-		inv.die(fmt.Sprintf("the process dies at step %d", n))
+	if inv.fault.Kind.AtStep() && n == inv.fault.Step {
+		return inv.faultAt(ctx, n)
+	}
+	s.mu.Unlock()
+	if inv.fault.Kind == Twice {
+		s.simulateWork(ctx.Done(), slowWork)
+	}
+	return nil
+}
+
+// faultAt makes the fault happen that comes at a step. The caller holds the lock, which
+// faultAt gives back.
+func (inv *invocation) faultAt(ctx context.Context, step int) error {
+	switch inv.fault.Kind {
+	case DieAtStep:
+		inv.die(fmt.Sprintf("the process dies at step %d", step))
 		inv.exitIfDead()
-	case inv.fault.Kind == FailAtStep:
-		inv.faultHappens(fmt.Sprintf("the service fails at step %d", n))
-		s.mu.Unlock()
+	case FailAtStep:
+		inv.faultHappens(fmt.Sprintf("the service fails at step %d", step))
+		inv.stack.mu.Unlock()
 		return errors.New("the service failed")
 	}
-	inv.faultHappens(fmt.Sprintf("the service hangs at step %d", n))
-	s.mu.Unlock()
+	inv.faultHappens(fmt.Sprintf("the service hangs at step %d", step)) // HangAtStep
+	inv.stack.mu.Unlock()
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -100,51 +111,14 @@ func (inv *invocation) step(ctx context.Context) error {
 	}
 }
 
-const didNotReturn = "it panicked, or ended its goroutine"
-
 // call is the hook.Func: it calls each method of the handler.
 func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
-	s, q := inv.stack, inv.exchange.sent
-	k := &Call{Method: c.Method, PhysicalID: c.PhysicalID}
-	s.mu.Lock()
-	inv.exitIfDead()
-	at := len(inv.delivery.Calls)
-	inv.method = c.Method
-	inv.delivery.Calls = append(inv.delivery.Calls, *k)
-	s.activity.begin()
-	if s.activity.running == nil {
-		s.activity.running = make(map[*Call]string)
-	}
-	s.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, q.RequestType, q.LogicalID)
-	s.addPhysicalID(c.PhysicalID)
-	overtake := inv.fault.Kind == CancelWhileRunning && q.RequestType == "Create" && c.Method != "Find" && !inv.faultHappened
-	s.mu.Unlock()
+	s := inv.stack
+	k, at := inv.callBegins(c)
+	defer inv.callEnds(c, k, at)
 
-	k.Error = didNotReturn
-	defer func() {
-		if s.onReturn != nil {
-			s.onReturn(*k)
-		}
-	}()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if c.Created != nil {
-			k.Created = c.Created()
-		}
-		if k.Error == didNotReturn && inv.dead {
-			k.Error = errDead.Error()
-		}
-		k.Abandoned = inv.returned && !inv.dead
-		inv.delivery.Calls[at] = *k
-		s.addPhysicalID(k.Returned)
-		s.addPhysicalID(k.Created)
-		s.logAboutLocked(inv.exchange, page.Told, "  %v", *k)
-		delete(s.activity.running, k)
-		s.activity.end()
-	}()
-
-	if overtake {
+	// What a fault does before the work.
+	if inv.overtakes(c.Method) {
 		inv.cancel("while the handler works")
 		s.simulateWork(nil, s.opts.Timeout/4)
 	}
@@ -155,6 +129,8 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 		k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
 		return "", cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "the service failed")
 	}
+
+	// The work, and what a fault does after it.
 	began := time.Now()
 	id, err = method()
 	if err != nil && ctx.Err() != nil {
@@ -168,6 +144,59 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 		k.Error, k.Code = err.Error(), string(cfnresource.CodeOf(err))
 	}
 	return id, err
+}
+
+const didNotReturn = "it panicked, or ended its goroutine"
+
+// callBegins records a call, and returns it with its index in the delivery.
+func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
+	s := inv.stack
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if inv.dead {
+		runtime.Goexit()
+	}
+	k, at = &Call{Method: c.Method, PhysicalID: c.PhysicalID}, len(inv.delivery.Calls)
+	inv.method = c.Method
+	inv.delivery.Calls = append(inv.delivery.Calls, *k)
+	s.activity.begin()
+	if s.activity.running == nil {
+		s.activity.running = make(map[*Call]string)
+	}
+	s.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, inv.exchange.Type, inv.exchange.LogicalID)
+	s.addPhysicalID(c.PhysicalID)
+	k.Error = didNotReturn // until it does
+	return k, at
+}
+
+// callEnds records what came of a call.
+func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
+	s := inv.stack
+	if s.onReturn != nil {
+		defer func() { s.onReturn(*k) }() // without the lock
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Created != nil {
+		k.Created = c.Created()
+	}
+	if k.Error == didNotReturn && inv.dead {
+		k.Error = errDead.Error()
+	}
+	k.Abandoned = inv.returned && !inv.dead
+	inv.delivery.Calls[at] = *k
+	s.addPhysicalID(k.Returned)
+	s.addPhysicalID(k.Created)
+	s.logAboutLocked(inv.exchange, page.Told, "  %v", *k)
+	delete(s.activity.running, k)
+	s.activity.end()
+}
+
+// overtakes reports whether a Create is to be overtaken by the Delete that cancels it.
+func (inv *invocation) overtakes(method string) bool {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	return inv.fault.Kind == CancelWhileRunning && inv.exchange.Type == "Create" && method != "Find" && !inv.faultHappened
 }
 
 // stopped notes that a call was ended by its context.

@@ -35,7 +35,13 @@ type invocation struct {
 
 // invoke hands a payload to a process, and returns when it has ended.
 func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
-	inv := &invocation{stack: s, exchange: x, link: link, fault: fault, delivery: &Delivery{Link: link, Record: record}}
+	inv := &invocation{
+		stack:    s,
+		exchange: x,
+		link:     link,
+		fault:    fault,
+		delivery: &Delivery{Link: link, Record: record},
+	}
 	s.mu.Lock()
 	if link > 1 {
 		s.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
@@ -50,6 +56,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 		return inv
 	}
 
+	// What stands around the dispatcher.
 	ctx, cancel := context.WithTimeout(s.base, s.opts.Timeout)
 	defer cancel()
 	inv.kill, inv.over = cancel, ctx.Done()
@@ -58,6 +65,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	ctx = hook.WithSender(ctx, inv)
 	ctx = hook.WithChain(ctx, inv.chain())
 
+	// The process.
 	result := make(chan error, 1)
 	go func() {
 		err := errExited
@@ -73,6 +81,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	}()
 	err := inv.wait(ctx, result)
 
+	// How it ended.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	inv.ended, inv.returned = inv.judge(err), true

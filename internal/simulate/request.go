@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -55,6 +56,33 @@ func (r Request) Response() *judge.Response {
 	a, _ := judge.Read(judgedRequest(r.sent), []byte(r.answer)) // its violations were recorded when it came
 	a.Invocations = r.answeredIn
 	return &a
+}
+
+// FirstSteps returns how many Steps the first invocation reached.
+func (r Request) FirstSteps() int {
+	if len(r.Deliveries) == 0 {
+		return 0
+	}
+	return r.Deliveries[0].Steps
+}
+
+// Calls returns the calls of all deliveries.
+func (r Request) Calls() (all []Call) {
+	for _, d := range r.Deliveries {
+		all = append(all, d.Calls...)
+	}
+	return all
+}
+
+// Waits reports whether a Poll was ready in some delivery, or held.
+func (r Request) Waits() bool {
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.Waits })
+}
+
+// CutOff reports whether a method that waited was ended by its context, and the
+// event was not sent on. One that ended before had a limit of its own.
+func (r Request) CutOff() bool {
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.CutOff && !d.Continued })
 }
 
 // sentProperties returns properties without those that CloudFormation adds.

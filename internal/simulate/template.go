@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -27,7 +26,7 @@ type Resource struct {
 
 // handled reports whether a resource is the handler's.
 func (r Resource) handled() bool {
-	return r.Type == "" || strings.HasPrefix(r.Type, "Custom::") || r.Type == "AWS::CloudFormation::CustomResource"
+	return r.Type == "" || engine.IsCustomResource(r.Type)
 }
 
 // ServiceToken is every resource's ServiceToken: there is one function.

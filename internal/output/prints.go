@@ -1,11 +1,11 @@
-package play
+package output
 
 import "os"
 
-// capturePrints returns what do prints on standard output and standard error, which
-// does not appear in the test's output. If it cannot create a file for it, capturePrints
+// Prints returns what do prints on standard output and standard error, which
+// does not appear in the test's output. If it cannot create a file for it, Prints
 // captures nothing.
-func capturePrints(do func()) string {
+func Prints(do func()) string {
 	f, err := os.CreateTemp("", "cfntest")
 	if err != nil {
 		do()

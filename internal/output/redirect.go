@@ -1,4 +1,4 @@
-package play
+package output
 
 import (
 	"log" //nolint:depguard // what a handler writes to it is kept out of the test's output
@@ -11,8 +11,8 @@ import (
 // it found.
 var redirected sync.Mutex
 
-// redirectLog redirects the packages log and log/slog to h until release is called.
-func redirectLog(h slog.Handler) (release func()) {
+// Redirect redirects the packages log and log/slog to h until release is called.
+func Redirect(h slog.Handler) (release func()) {
 	redirected.Lock()
 	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()
 	slog.SetDefault(slog.New(h)) // and so log's

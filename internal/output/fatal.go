@@ -1,4 +1,4 @@
-package play
+package output
 
 import (
 	"context"
@@ -12,13 +12,10 @@ import (
 	"sync"
 )
 
-// A handler can end the test's process: by a panic in a goroutine of its own, or
-// by log.Fatal. No test says anything after that. What is printed then has to
-// say which check or history was played: it is a label of the goroutines.
-
-// withLabel has do run in a goroutine whose tracebacks, and those of all that it
-// starts, show a name.
-func withLabel(name string, do func()) {
+// WithLabel has do run in a goroutine whose tracebacks, and those of all that it
+// starts, show a name. A handler that panics in a goroutine of its own ends the test's
+// process, and no test says anything after that: the label says what was played.
+func WithLabel(name string, do func()) {
 	showLabels()
 	pprof.Do(context.Background(), pprof.Labels("cfntest", name), func(context.Context) { do() })
 }

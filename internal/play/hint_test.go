@@ -3,8 +3,6 @@ package play_test
 import (
 	"context"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,31 +12,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
-
-// What a handler has from its Find is no fault of its Create's.
-func TestAStrangersThingThatFindAnsweredIsBlamedOnFind(t *testing.T) {
-	const check = "stranger-holds-the-name"
-	for _, test := range []struct {
-		handler string
-		finds   bool
-	}{
-		{"findsByName", true}, {"findsAny", true}, {"callsCreatedForStranger", false}, {"takesOverStranger", false},
-	} {
-		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), check)
-		if text == "" || strings.Contains(text, "Find answered it") != test.finds || strings.Contains(text, "have Create") == test.finds {
-			t.Errorf("%s: the blame is not on Find, or is and should not be: %s", test.handler, text)
-		}
-	}
-}
-
-func wrongNamed(name string) wrongHandler {
-	for _, w := range wrongHandlers {
-		if w.name == name {
-			return w
-		}
-	}
-	panic("no wrong handler is named " + name)
-}
 
 type slowDelete struct{ found }
 
@@ -151,53 +124,5 @@ func TestAHandlerOfASlowServiceIsShownItsOption(t *testing.T) {
 				t.Errorf("%s: with %s, %s fails: %s", test.name, test.option, r.Name, r.Text)
 			}
 		}
-	}
-}
-
-// What no handler can prevent is told also where the test passes: somebody has to
-// look for it.
-func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
-	out, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stderr := os.Stderr
-	os.Stderr = out
-	defer func() { os.Stderr = stderr; _ = out.Close() }()
-	play.Explore(t, boxContract(rightHandlers["named"]), func(o *play.ExploreOptions) { o.Depth = 2 })
-	text, err := os.ReadFile(out.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := play.LimitNames()
-	for _, part := range append(names, "docs/rough_edges.md", t.Name()) {
-		if n := strings.Count(string(text), part); n != 1 {
-			t.Errorf("%q is there %d times, want once, in\n%s", part, n, text)
-		}
-	}
-}
-
-// logsAndForgets logs what it does, and ignores that a Delete fails.
-type logsAndForgets struct{ note }
-
-func (h logsAndForgets) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
-	slog.InfoContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
-	return h.note.Create(ctx, req)
-}
-
-func (h logsAndForgets) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
-	slog.InfoContext(ctx, "a note is taken down and forgotten")
-	_ = h.note.Delete(ctx, req)
-	return nil
-}
-
-// A check plays many stacks, and one of them shows the fault.
-func TestTheLogOfAFailureIsThatOfTheOnePlay(t *testing.T) {
-	_, log := play.RunCheck(t, adapted(func(n note) logsAndForgets { return logsAndForgets{n} }), "delete-failed-is-told")
-	if n := strings.Count(log, "a note is pinned"); n != 1 {
-		t.Errorf("%d notes are pinned, want one, in\n%s", n, log)
-	}
-	if lines := strings.Count(log, "\n") + 1; lines > 8 {
-		t.Errorf("there are %d lines:\n%s", lines, log)
 	}
 }
