@@ -30,7 +30,7 @@ func (n *stackArg) name(a *app) (string, error) {
 	}
 	var names []string
 	for _, r := range all {
-		if !local.Deleted(r.Stack) || len(all) == 1 {
+		if !r.Stack.Deleted() || len(all) == 1 {
 			names = append(names, r.Stack.Name)
 		}
 	}
@@ -69,7 +69,7 @@ const onlyFailed = "for stacks in the DELETE_FAILED state"
 // Run calls DeleteStack. With --list, it asks the service even if the stack is
 // already deleted.
 func (c *deleteCmd) Run(a *app) error {
-	if s, _, err := c.stack(a); err == nil && local.Deleted(s) && c.List == "" {
+	if s, _, err := c.stack(a); err == nil && s.Deleted() && c.List == "" {
 		settings, err := c.settings(nil)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
@@ -111,7 +112,7 @@ func (a *app) explainCheck(err error) error {
 		return &failure{err, offline, exitRefused}
 	case errors.As(err, &build):
 		return &failure{err, "correct the program; nothing else was looked at", exitRefused}
-	case errors.As(err, new(*local.ConfigurationError)):
+	case errors.As(err, new(*describe.ConfigurationError)):
 		return &failure{err, "correct the program; nothing was started", exitRefused}
 	case mistakes != nil || errors.As(err, &mistakes):
 		if !a.json {

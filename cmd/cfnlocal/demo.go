@@ -17,6 +17,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/service"
 )
 
 type demoCmd struct {
@@ -34,7 +36,7 @@ type demoRun struct {
 	program string // the function's
 	url     string // of the API
 	token   string
-	service *local.Service
+	service *service.Service
 }
 
 const demoExample = "github.com/cfnresource/sdk-go/examples/webhook"
@@ -93,8 +95,8 @@ func (s *demoRun) setUp(temp string) (err error) {
 		return err
 	}
 	found := make(chan string, 1)
-	s.service, err = local.StartService(ctx, local.ServiceConfig{
-		Args: []string{program, "-addr", "127.0.0.1:0", "-state", filepath.Join(temp, "api.json")}, Dir: temp, Env: []string{"API_TOKEN=" + s.token},
+	s.service, err = service.Start(ctx, service.Config{
+		Command: "'" + program + "' -addr 127.0.0.1:0 -state '" + filepath.Join(temp, "api.json") + "'", Dir: temp, Env: []string{"API_TOKEN=" + s.token},
 		Log: func(line string) {
 			if url := regexp.MustCompile(`http://[0-9.:]+`).FindString(line); url != "" {
 				select {
@@ -120,7 +122,7 @@ func (s *demoRun) setUp(temp string) (err error) {
 
 // playChapter runs one chapter's operation, and checks its result.
 func (s *demoRun) playChapter(c chapter) error {
-	d, err := local.Read(filepath.Join(s.dir, "template.yaml"))
+	d, err := record.Read(filepath.Join(s.dir, "template.yaml"))
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/service"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -46,7 +49,7 @@ type operationFunc func(ctx context.Context, h *local.Home, s local.Settings) (*
 
 // runOperation runs an operation and prints its result. If another operation was
 // interrupted, it resumes that first.
-func (a *app) runOperation(name string, o operationFlags, around local.Around, work operationFunc) error {
+func (a *app) runOperation(name string, o operationFlags, override record.Override, work operationFunc) error {
 	h, err := a.home()
 	if err != nil {
 		return err
@@ -57,7 +60,7 @@ func (a *app) runOperation(name string, o operationFlags, around local.Around, w
 	if err != nil {
 		return err
 	}
-	s.Around = around
+	s.Override = override
 	p.start()
 	began := time.Now()
 	before := positionBefore(h, name)
@@ -128,7 +131,7 @@ func positionOf(s *engine.Stack) position {
 	sent := s.Sent()
 	n := len(sent)
 	switch {
-	case local.Deleted(s):
+	case s.Deleted():
 		return position{}
 	case s.AtRest():
 		b := position{n, n, map[string]int{}}
@@ -170,11 +173,11 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		return a.say("Nothing is to be done: the stack " + name + " is what the template says.")
 	case errors.As(err, new(*store.LockedError)):
 		return &failure{err, "cfnlocal cancel " + name + " cancels what it does; cfnlocal events " + name + " shows it", exitRefused}
-	case errors.Is(err, local.ErrNoService):
+	case errors.Is(err, record.ErrNoService):
 		return &failure{err, "add --run COMMAND, or leave it out", exitUsage}
-	case errors.As(err, new(*local.ServiceError)) && stack != nil && !stack.AtRest():
+	case errors.As(err, new(*service.EndedError)) && stack != nil && !stack.AtRest():
 		return &failure{fmt.Errorf("%w\n%s", err, describePosition(stack, "")), "correct --run: cfnlocal resume " + name + " --run COMMAND", exitInterrupted}
-	case errors.As(err, new(*local.ServiceError)):
+	case errors.As(err, new(*service.EndedError)):
 		return &failure{err, "correct --run: the same command with --run COMMAND; nothing was started", exitRefused}
 	case stack != nil && !stack.AtRest():
 		goOn := "cfnlocal resume " + name + " goes on, as does the same command again"
@@ -197,11 +200,11 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		return &failure{err, "correct the program, or give a command with --type " + build.Function + "=COMMAND", exitRefused}
 	case errors.As(err, new(*local.ImportError)):
 		return &failure{err, "correct --id; nothing was started", exitRefused}
-	case errors.As(err, new(*local.TypeError)):
+	case errors.As(err, new(*record.TypeError)):
 		return &failure{err, "correct the schema, or the command that --type gives; nothing was started", exitRefused}
 	case errors.As(err, &build):
 		return &failure{err, "correct the program, or give a command with --function " + build.Function + "=COMMAND", exitRefused}
-	case errors.As(err, new(*local.ConfigurationError)):
+	case errors.As(err, new(*describe.ConfigurationError)):
 		return &failure{err, "correct the program; nothing was started. --no-check deploys it all the same", exitRefused}
 	case errors.As(err, new(*local.CheckError)):
 		return &failure{fmt.Errorf("the template has what its functions do not take:\n%w", err), "correct it and deploy again; nothing was started. --no-check deploys it all the same", exitRefused}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 // stack returns a stack with its secrets hidden, and whether a process works on it.
@@ -21,7 +23,7 @@ func (n *stackArg) stack(a *app) (s *engine.Stack, working bool, err error) {
 	return r.Shown(), working, nil
 }
 
-func (n *stackArg) record(a *app) (r *local.Record, working bool, err error) {
+func (n *stackArg) record(a *app) (r *record.Record, working bool, err error) {
 	name, err := n.name(a)
 	if err != nil {
 		return nil, false, err
@@ -108,7 +110,7 @@ func (c *describeCmd) Run(a *app) error {
 		return err
 	}
 	if a.json {
-		a.print(describe(s, len(s.Sent())))
+		a.print(describeResult(s, len(s.Sent())))
 		return nil
 	}
 	p := paletteFor(a.out)
@@ -121,7 +123,7 @@ func (c *describeCmd) Run(a *app) error {
 		return err
 	}
 	for _, o := range s.Outputs {
-		if !local.Deleted(s) {
+		if !s.Deleted() {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
 		}
 	}
@@ -177,7 +179,7 @@ type describedResource struct {
 	ResourceStatusReason                                                string `json:",omitempty"`
 }
 
-func describe(s *engine.Stack, from int) stackDescription {
+func describeResult(s *engine.Stack, from int) stackDescription {
 	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
 		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s)}
 	for _, o := range s.Outputs {
@@ -229,12 +231,12 @@ func (c *requestsCmd) Run(a *app) error {
 		if c.Resource != "" && c.Resource != name {
 			continue
 		}
-		shown := map[string]any{"Request": json.RawMessage(local.HideValues(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
+		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
 		if q.Answer != "" {
 			shown["Answer"] = answer(q.Answer, secret)
 		}
 		if q.Reason != "" {
-			shown["Reason"] = string(local.HideValues([]byte(q.Reason), secret))
+			shown["Reason"] = string(mask.JSON([]byte(q.Reason), secret))
 		}
 		if !q.ClosedAt.IsZero() {
 			shown["Seconds"] = q.ClosedAt.Sub(q.SentAt).Seconds()
@@ -268,7 +270,7 @@ func outcome(q *engine.Request) string {
 
 // answer returns an answer as JSON, or as a string if it is not valid JSON.
 func answer(body string, secrets []string) any {
-	hidden := local.HideValues([]byte(body), secrets)
+	hidden := mask.JSON([]byte(body), secrets)
 	if json.Valid(hidden) {
 		return json.RawMessage(hidden)
 	}

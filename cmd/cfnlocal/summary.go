@@ -22,7 +22,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
 	}
 	if a.json {
-		result := describe(s, before.reportedRequests)
+		result := describeResult(s, before.reportedRequests)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
@@ -161,7 +161,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 	}
 	alreadyReported := 0
 	for _, r := range leftovers {
-		if reported(r) && !local.Deleted(s) {
+		if reported(r) && !s.Deleted() {
 			alreadyReported++
 			continue
 		}

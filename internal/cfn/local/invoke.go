@@ -40,8 +40,7 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 		}
 	}
 	w := &serialWatcher{to: i.Watcher}
-	told := func(r bucket.Refusal) { (&run{watcher: w}).refused(r) }
-	b, err := bucket.Start(bucket.Config{Refused: told})
+	b, err := bucket.Start(bucket.Config{Refused: func(r bucket.Refusal) { w.refused(r, "") }})
 	if err != nil {
 		return nil, err
 	}

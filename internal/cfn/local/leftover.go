@@ -32,7 +32,7 @@ func (r Leftover) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
 }
 
-// A Unfinished is a resource that the latest operation did not bring to its end: what
+// An Unfinished resource is one that the latest operation did not bring to its end: what
 // could not be deleted, or was skipped.
 type Unfinished struct{ Name, Text string }
 
@@ -124,7 +124,7 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []releasedResource) 
 	}
 	for _, one := range s.Nested[i].All() {
 		for _, r := range slices.Concat(one.Resources, one.Leaving) {
-			if !Deleted(one) && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
+			if !one.Deleted() && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
 				all = append(all, releasedResource{r, one.PathOf(r.LogicalID)})
 			}
 		}
@@ -132,7 +132,7 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []releasedResource) 
 	return all
 }
 
-// An unreadAnswer answer is one whose physical ID CloudFormation did not take.
+// An unreadAnswer is one whose physical ID CloudFormation did not take.
 type unreadAnswer struct{ id, why string }
 
 func unreadAnswers(q *engine.Request) (all []unreadAnswer) {

@@ -1,12 +1,16 @@
 package local
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
@@ -44,7 +48,7 @@ func (w *serialWatcher) NoteOf(requestID, text string) {
 func (w *serialWatcher) note(n page.Note, text string) {
 	if w.trace != nil && w.now != nil {
 		n.At = w.now()
-		n.Text = hideSignature(n.Text)
+		n.Text = mask.Signatures(n.Text)
 		w.trace.note(n)
 	}
 	if text != "" {
@@ -55,7 +59,7 @@ func (w *serialWatcher) note(n page.Note, text string) {
 // Log passes on a line that a function wrote while it handled a request; requestID
 // may be empty.
 func (w *serialWatcher) Log(function, requestID, line string) {
-	line = hideSignature(line)
+	line = mask.Signatures(line)
 	if requestID != "" {
 		w.note(page.Note{Kind: page.Wrote, Request: requestID, Text: line}, "")
 	}
@@ -65,6 +69,19 @@ func (w *serialWatcher) Log(function, requestID, line string) {
 	}
 	w.mu.Unlock()
 	w.serialize(func() { w.to.Log(function, line) })
+}
+
+// refused tells of a PUT that the bucket refused, and of what the request was about.
+func (w *serialWatcher) refused(r bucket.Refusal, resource string) {
+	what := "the connection to S3 broke"
+	if r.Code != "" {
+		what = "S3 answered " + r.Code + " (" + strings.TrimSuffix(r.Message, ".") + ")"
+	}
+	who := " when the handler of " + cmp.Or(resource, r.Request.LogicalID) + " gave its answer"
+	if r.Request.LogicalID == "" {
+		who = " to a " + r.Method + " whose URL is that of no request"
+	}
+	w.NoteOf(r.Request.RequestID, what+who)
 }
 
 func (w *serialWatcher) serialize(call func()) {
