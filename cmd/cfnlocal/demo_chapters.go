@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // A chapter is an operation of the demo, with the text before and after it.
@@ -125,7 +126,7 @@ func (s *demoRun) requests(requests []*engine.Request) {
 			s.app.print(map[string]any{"Asked": line})
 			continue
 		}
-		fmt.Fprintln(s.app.out, "  asked:  "+visible(line))
+		fmt.Fprintln(s.app.out, "  asked:  "+printable.Line(line))
 	}
 }
 

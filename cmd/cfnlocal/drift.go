@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 type driftCmd struct {
@@ -46,9 +47,9 @@ func (c *driftCmd) Run(a *app) error {
 			a.print(map[string]any{"Drift": d})
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", d.LogicalResourceId, d.ResourceType, d.StackResourceDriftStatus, visible(d.PhysicalResourceId), visible(d.Reason))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", d.LogicalResourceId, d.ResourceType, d.StackResourceDriftStatus, printable.Line(d.PhysicalResourceId), printable.Line(d.Reason))
 		for _, p := range d.PropertyDifferences {
-			fmt.Fprintf(w, "  %s %s: expected %s, is %s\n", visible(p.PropertyPath), p.DifferenceType, orNothing(p.ExpectedValue), orNothing(p.ActualValue))
+			fmt.Fprintf(w, "  %s %s: expected %s, is %s\n", printable.Line(p.PropertyPath), p.DifferenceType, orNothing(p.ExpectedValue), orNothing(p.ActualValue))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -64,5 +65,5 @@ func orNothing(value string) string {
 	if value == "" {
 		return "nothing"
 	}
-	return visible(value)
+	return printable.Line(value)
 }

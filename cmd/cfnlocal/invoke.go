@@ -10,6 +10,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/mask"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 type invokeCmd struct {
@@ -55,7 +56,7 @@ func (c *invokeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, string(text))
+	fmt.Fprintln(a.out, string(printable.JSON(text)))
 	if json.Unmarshal(body, &answered) != nil || answered.Status != "SUCCESS" {
 		return &failure{errReported, "", exitFailed}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // Exit codes.
@@ -161,7 +162,7 @@ func (a *app) printError(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		words := strings.TrimLeft(line, " ")
 		indent := line[:len(line)-len(words)]
-		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
+		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", printable.Line(words)))
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,13 +11,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // print prints a value as one line of JSON.
 func (a *app) print(v any) {
-	e := json.NewEncoder(a.out)
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // an error means that the reader has closed the pipe
+	_ = e.Encode(v)
+	_, _ = a.out.Write(printable.JSON(line.Bytes())) // an error means that the reader has closed the pipe
 }
 
 // A printer is the watcher that prints events as they come. On a terminal it also
@@ -181,9 +185,9 @@ func (p *printer) row(e engine.Row) string {
 	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus, e.ResourceStatus)
 	var about []string
 	if handled(e.ResourceType) && e.PhysicalResourceId != "" {
-		about = append(about, "["+visible(e.PhysicalResourceId)+"]")
+		about = append(about, "["+printable.Line(e.PhysicalResourceId)+"]")
 	}
-	if reason := visible(e.ResourceStatusReason); reason != "" {
+	if reason := printable.Line(e.ResourceStatusReason); reason != "" {
 		about = append(about, reason)
 	}
 	if len(about) == 0 {
@@ -226,7 +230,7 @@ func (p *printer) Note(text string) {
 func (p *printer) note(text string) {
 	p.lastPrint = time.Now()
 	p.clear()
-	fmt.Fprintln(p.app.out, p.palette.dim(wrap(p.columns, p.indent+noteIndent+"~ ", p.indent+noteIndent+"  ", visible(text))))
+	fmt.Fprintln(p.app.out, p.palette.dim(wrap(p.columns, p.indent+noteIndent+"~ ", p.indent+noteIndent+"  ", printable.Line(text))))
 }
 
 // printRepeated prints how often each repeated note was given.
@@ -255,17 +259,7 @@ func (p *printer) Log(function, line string) {
 	}
 	p.lastPrint = time.Now()
 	p.clear()
-	fmt.Fprintln(p.app.out, p.indent+p.palette.dim(noteIndent+function+" | "+visible(line)))
-}
-
-// visible replaces control characters, which a terminal would obey.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return '\uFFFD'
-		}
-		return r
-	}, text)
+	fmt.Fprintln(p.app.out, p.indent+p.palette.dim(noteIndent+printable.Line(function+" | "+line)))
 }
 
 // handled reports whether handlers manage the resources of a type. A registered

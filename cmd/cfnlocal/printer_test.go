@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -38,4 +41,31 @@ func TestWaitingIsToldOnce(t *testing.T) {
 			t.Errorf("%s\nwant once: %s", got, want)
 		}
 	})
+}
+
+// What handlers, services and templates write may hold escape sequences, and characters
+// that reverse the text around them: none reaches a terminal, as text or as JSON.
+func TestTextOfStrangersIsPrintedSafely(t *testing.T) {
+	const hostile = "a\x1b[2J\x1b]0;title\a\r\u009b31m\x9b\u202Egnp\u2066\u200F\u061C\u2028b\nc"
+	for _, asJSON := range []bool{false, true} {
+		var out, errOut bytes.Buffer
+		a := &app{streams: streams{out: &out, err: &errOut}, json: asJSON}
+		p := newPrinter(a, true)
+		p.Event(engine.Row{Event: engine.Event{LogicalResourceId: "Flag", ResourceType: "Custom::Flag", ResourceStatus: "CREATE_FAILED",
+			ResourceStatusReason: hostile, PhysicalResourceId: hostile}, Name: "Flag"})
+		p.Note(hostile)
+		p.Note(hostile)
+		p.Log("arn"+hostile, hostile)
+		p.printRepeated()
+		a.report(errors.New(strings.ReplaceAll(hostile, "\n", ""))) // an error may have lines
+		isHostile := func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) }
+		for line := range strings.Lines(out.String() + errOut.String()) {
+			if strings.ContainsFunc(line, isHostile) || !utf8.ValidString(line) || strings.HasPrefix(line, "c\n") {
+				t.Errorf("--json=%t: printed %q", asJSON, line)
+			}
+		}
+		if want := map[bool]string{false: "gnp", true: `\u202egnp`}[asJSON]; strings.Count(out.String(), want) < 4 {
+			t.Errorf("--json=%t: not all is printed: %q", asJSON, out.String())
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/mask"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
@@ -114,22 +115,22 @@ func (c *describeCmd) Run(a *app) error {
 		return nil
 	}
 	p := paletteFor(a.out)
-	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status, s.Status), visible(s.StatusReason))))
+	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status, s.Status), printable.Line(s.StatusReason))))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, r := range resources(s) {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, visible(r.PhysicalID))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, printable.Line(r.PhysicalID))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, o := range s.Outputs {
 		if !s.Deleted() {
-			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
+			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
 		}
 	}
 	columns := columns(a.out)
 	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil) {
-		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(l)))
+		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
 	}
 	if n := next(s); n != "" {
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
@@ -255,7 +256,7 @@ func (c *requestsCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(a.out, string(text))
+		fmt.Fprintln(a.out, string(printable.JSON(text)))
 	}
 	a.warnIfInterrupted(s, working)
 	return nil

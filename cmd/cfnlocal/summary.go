@@ -9,6 +9,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // conclude prints the result of an operation and what it left behind. log is the
@@ -28,7 +29,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		return err
 	}
 	p, columns := paletteFor(a.out), columns(a.out)
-	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", visible(text))) }
+	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(text))) }
 	ended := " is in " + s.Status
 	if took > 0 {
 		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
@@ -42,7 +43,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	}
 	for _, o := range s.Outputs {
 		if s.Status != "DELETE_COMPLETE" {
-			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, visible(o.Value))
+			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
 		}
 	}
 	left := leftBehind(s, before.reportedRequests, before.reported, list)

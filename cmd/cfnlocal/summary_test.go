@@ -32,13 +32,6 @@ func TestNameOfTheTemplatesDirectory(t *testing.T) {
 	}
 }
 
-// A handler's Reason may contain escape sequences.
-func TestControlCharactersAreNotPrinted(t *testing.T) {
-	if got := visible("a\x1b[2Jb\r\u009bc\td"); got != "a\uFFFD[2Jb\uFFFD\uFFFDc\td" {
-		t.Errorf("%q", got)
-	}
-}
-
 // Statuses have the console's colours, and none without a terminal.
 func TestColoursByStatus(t *testing.T) {
 	for status, want := range map[string]string{

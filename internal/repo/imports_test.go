@@ -78,17 +78,20 @@ var rules = []rule{{
 	why:      "the contract is tested without an assertion library",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable"}),
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
 	pkg: "internal/cfn/engine",
 	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
+}, {
+	pkg: "internal/cfn/printable",
+	why: "whatever shows text of strangers can ask it",
 }, {
 	pkg:      "internal/cfn/...",
 	module:   []string{"internal/cfn/..."},

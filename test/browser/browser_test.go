@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
@@ -162,28 +163,24 @@ func (b *fixture) largeStack() pageToView {
 		}
 		return &engine.Template{Resources: all}
 	}
-	p := &engine.Player{Machine: engine.New("large", engine.Options{Seed: 1}), Clock: engine.NewVirtualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
-		Handler: func(_ context.Context, q *engine.Request) []byte {
+	p := &enginetest.Player{Machine: engine.New("large", engine.Options{Seed: 1}), Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Answer: func(q *engine.Request) ([]byte, time.Duration) {
 			status := "SUCCESS"
 			if q.LogicalID == "Queue400" && q.RequestType == "Update" && strings.Contains(string(q.Properties), "large") {
 				status = "FAILED"
 			}
 			answer, _ := json.Marshal(map[string]string{"Status": status, "Reason": "no", "PhysicalResourceId": "id-of-" + q.LogicalID,
 				"StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID})
-			return answer
+			return answer, time.Second
 		}}
-	if err := p.Machine.Create(p.Clock.Now(), engine.Deployment{Template: template("small")}); err != nil {
+	if err := p.Machine.Create(p.Now, engine.Deployment{Template: template("small")}); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := p.Run(b.t.Context()); err != nil {
+	p.Run(b.t)
+	if err := p.Machine.Update(p.Now, engine.Deployment{Template: template("large")}); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := p.Machine.Update(p.Clock.Now(), engine.Deployment{Template: template("large")}); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := p.Run(b.t.Context()); err != nil {
-		b.t.Fatal(err)
-	}
+	p.Run(b.t)
 	name := filepath.Join(b.dir, "large.html")
 	f, err := os.Create(name)
 	if err != nil {

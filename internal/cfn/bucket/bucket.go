@@ -24,12 +24,6 @@ type Config struct {
 	// Now is the time at which URLs are signed and by which they expire. Handlers
 	// read it from the URL, so it should be theirs. Nil is time.Now.
 	Now func() time.Time
-	// Life is how long a URL can be used: two hours if it is zero, as
-	// CloudFormation's can be.
-	Life time.Duration
-	// MaxBody is how long a body may be, in bytes: 1 MiB if it is zero. S3 takes
-	// 5 GB; that CloudFormation reads 4096 bytes is not the bucket's affair.
-	MaxBody int64
 	// SlowBy is how long the fault Slow waits: five seconds if it is zero.
 	SlowBy time.Duration
 	// Delivered is called for every body that is stored, one at a time, in the
@@ -40,6 +34,14 @@ type Config struct {
 	// Delivered is. It must not call Close.
 	Refused func(Refusal)
 }
+
+const (
+	// life is how long a URL can be used, as CloudFormation's can be.
+	life = 2 * time.Hour
+	// maxBody is how long a body may be, in bytes. S3 takes 5 GB; that CloudFormation
+	// reads 4096 bytes is not the bucket's affair.
+	maxBody = 1 << 20
+)
 
 // A Request is what a URL is signed for. CloudFormation can use a RequestId
 // again; two requests that agree in all three are one object.
@@ -60,7 +62,7 @@ type Delivery struct {
 // A Refusal is a request to the bucket that stored nothing, or of which the
 // client was not told that it did.
 type Refusal struct {
-	Request Request // zero if the URL's key is of no request
+	Request Request // zero if no URL was made for the key
 	At      time.Time
 	Method  string
 	Status  int    // 0 if there was no answer
@@ -110,8 +112,6 @@ func Start(c Config) (*Bucket, error) {
 
 func newBucket(origin string, c Config) *Bucket {
 	c.Region = cmp.Or(c.Region, "us-east-1")
-	c.Life = cmp.Or(c.Life, 2*time.Hour)
-	c.MaxBody = cmp.Or(c.MaxBody, 1<<20)
 	c.SlowBy = cmp.Or(c.SlowBy, 5*time.Second)
 	if c.Now == nil {
 		c.Now = time.Now
@@ -158,7 +158,7 @@ func (b *Bucket) Sign(r Request) (url string) { return b.SignAt(r, b.config.Now(
 // skipped.
 func (b *Bucket) SignAt(r Request, at time.Time) (url string) {
 	path := b.register(r)
-	query := b.keys.queryV4(b.host(), path, b.config.Region, at, b.config.Life)
+	query := b.keys.queryV4(b.host(), path, b.config.Region, at, life)
 	return b.origin + path + "?" + query
 }
 
@@ -167,7 +167,7 @@ func (b *Bucket) SignAt(r Request, at time.Time) (url string) {
 // 2020.
 func (b *Bucket) SignV2(r Request) (url string) {
 	path := b.register(r)
-	query := b.keys.queryV2(b.name, path, b.config.Now().Add(b.config.Life))
+	query := b.keys.queryV2(b.name, path, b.config.Now().Add(life))
 	return b.origin + path + "?" + query
 }
 
@@ -181,8 +181,8 @@ func (b *Bucket) register(r Request) (path string) {
 
 func (b *Bucket) host() string { return strings.TrimPrefix(b.origin, "http://") }
 
-// Inject has the next requests to r's URL meet these faults, one each, after
-// those that it is still to meet.
+// Inject has the next requests to r's URL meet these faults, one each, after those that
+// were injected before.
 func (b *Bucket) Inject(r Request, faults ...Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

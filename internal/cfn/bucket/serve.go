@@ -23,6 +23,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(path, "/") { // the form that a proxy gets
 		path = r.URL.EscapedPath()
 	}
+	// The fault that it meets, if any.
 	request, known, fault := b.lookup(path)
 	refuse := func(err *s3Error) { b.refuse(w, r, request, err, fault) }
 	if err := fault.answer(b); err != nil {
@@ -48,12 +49,13 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 
+	// It is checked as S3 does, and stored.
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		refuse(refusal(http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."))
 		return
 	}
-	body, refused := b.check(r, call{r.Method, r.Host, path, query, r.Header})
+	body, refused := b.check(r, call{method: r.Method, host: r.Host, path: path, query: query, header: r.Header})
 	if refused == nil && !known { // no URL has been made for this key
 		refused = refusal(http.StatusForbidden, "AccessDenied", "Access Denied")
 	}
@@ -114,10 +116,10 @@ func (b *Bucket) check(r *http.Request, c call) ([]byte, *s3Error) {
 	if r.Method != http.MethodPut {
 		return nil, notAllowed(r.Method)
 	}
-	if r.ContentLength > b.config.MaxBody {
+	if r.ContentLength > maxBody {
 		return nil, refusal(http.StatusBadRequest, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, b.config.MaxBody))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil || int64(len(body)) != r.ContentLength {
 		return nil, refusal(http.StatusBadRequest, "IncompleteBody", "You did not provide the number of bytes specified by the Content-Length HTTP header")
 	}
@@ -188,7 +190,7 @@ func (b *Bucket) report(request Request, r *http.Request, err *s3Error, fault Fa
 
 // discard reads what a fault will not look at.
 func (b *Bucket) discard(r *http.Request) {
-	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, b.config.MaxBody))
+	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
 }
 
 // wait waits for a time, and reports whether it came before the client left or

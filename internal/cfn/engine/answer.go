@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -43,6 +44,7 @@ func judge(r *Request, body []byte, o *Options) verdict {
 	if len(body) > MaxAnswer {
 		return rejected("Response object is too long.") // [O]
 	}
+	// Its form.
 	fields, err := object(body)
 	if err != nil {
 		return rejected("Invalid Response object: not a JSON object") // [?] that it fails is [I]
@@ -54,9 +56,10 @@ func judge(r *Request, body []byte, o *Options) verdict {
 		}
 		return s, json.Unmarshal(raw, &s) == nil
 	}
+	// Its status, and what it is about.
 	status, _ := text("Status")
 	if status != "SUCCESS" && status != "FAILED" {
-		return rejected("Invalid Response object: '%s' is not a valid ResponseStatus", or(status, "null")) // [O]
+		return rejected("Invalid Response object: '%s' is not a valid ResponseStatus", cmp.Or(status, "null")) // [O]
 	}
 	id, isString := text("PhysicalResourceId")
 	switch {
@@ -74,6 +77,7 @@ func judge(r *Request, body []byte, o *Options) verdict {
 			}
 		}
 	}
+	// What it says.
 	if status == "FAILED" { // an empty Reason is not refused [I]
 		reason, _ := text("Reason")
 		return verdict{outcome: Failed, reason: failedReason(r, reason, o), physicalID: id}
@@ -121,16 +125,4 @@ func timeoutReason(r *Request, o *Options) string {
 	}
 	return "CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId [" + r.RequestID +
 		"]. If you are using the Python cfn-response module, you may need to update your Lambda function code so that CloudFormation can attach the updated version."
-}
-
-// Readable returns the error of DescribeStackEvents if a handler's Reason has
-// brought control characters into the events, which nobody can read after
-// that [O].
-func (s *Stack) Readable() error {
-	for _, e := range s.Events {
-		if strings.ContainsFunc(e.ResourceStatusReason, func(r rune) bool { return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0x7f }) {
-			return fmt.Errorf("the response contains control characters or otherwise invalid characters: the Reason of %s", e.LogicalResourceId)
-		}
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"testing"
 )
@@ -36,23 +35,23 @@ func layered(n, version int) *Template {
 
 // createUpdateDelete creates a stack, updates every resource, and deletes it.
 func createUpdateDelete(v1, v2 *Template) error {
-	p := &Player{Machine: New("shop", Options{}), Clock: NewVirtualClock(start), Handler: succeed}
+	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
 	if err := p.Machine.Create(start, Deployment{Template: v1}); err != nil {
 		return err
 	}
-	if err := p.Run(context.Background()); err != nil {
+	if err := p.Run(); err != nil {
 		return err
 	}
-	if err := p.Machine.Update(p.Clock.Now(), Deployment{Template: v2}); err != nil {
+	if err := p.Machine.Update(p.Now, Deployment{Template: v2}); err != nil {
 		return err
 	}
-	if err := p.Run(context.Background()); err != nil {
+	if err := p.Run(); err != nil {
 		return err
 	}
-	if err := p.Machine.Delete(p.Clock.Now(), nil, false); err != nil {
+	if err := p.Machine.Delete(p.Now, nil, false); err != nil {
 		return err
 	}
-	if err := p.Run(context.Background()); err != nil {
+	if err := p.Run(); err != nil {
 		return err
 	}
 	if s := p.Machine.Stack(); s.Status != "DELETE_COMPLETE" || len(s.Requests) != 3*len(v1.Resources) {
@@ -62,7 +61,7 @@ func createUpdateDelete(v1, v2 *Template) error {
 }
 
 // succeed answers every request, an Event's JSON and all.
-func succeed(_ context.Context, r *Request) []byte {
+func succeed(r *Request) []byte {
 	_ = r.Event("https://example.com/answer")
 	id := r.PhysicalID
 	if id == "" {

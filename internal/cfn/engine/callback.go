@@ -75,9 +75,23 @@ func (r *Request) call() []byte {
 		Context Properties `json:"callbackContext,omitempty"`
 		StackID string     `json:"stackId"`
 		Data    data       `json:"requestData"`
-	}{arn[4], r.RequestID, arn[3], strings.ToUpper(r.RequestType), r.Type, "00000001", r.Context, r.StackID, data{
-		Caller:    credentials{"cfnlocal", "no-key-of-anybody", "no-token-of-anybody"},
-		LogicalID: r.LogicalID, Properties: cmp.Or(r.Model, r.Properties), Previous: r.OldProperties,
-		StackTags: map[string]string{}, SystemTags: map[string]string{"aws:cloudformation:stack-id": r.StackID, "aws:cloudformation:logical-id": r.LogicalID}}})
+	}{
+		Account: arn[4],
+		Token:   r.RequestID,
+		Region:  arn[3],
+		Action:  strings.ToUpper(r.RequestType),
+		Type:    r.Type,
+		Version: "00000001",
+		Context: r.Context,
+		StackID: r.StackID,
+		Data: data{
+			Caller:     credentials{"cfnlocal", "no-key-of-anybody", "no-token-of-anybody"},
+			LogicalID:  r.LogicalID,
+			Properties: cmp.Or(r.Model, r.Properties),
+			Previous:   r.OldProperties,
+			StackTags:  map[string]string{},
+			SystemTags: map[string]string{"aws:cloudformation:stack-id": r.StackID, "aws:cloudformation:logical-id": r.LogicalID},
+		},
+	})
 	return out
 }

@@ -212,7 +212,7 @@ func (m *Machine) skipDelete(i int, r *StackResource, why string) {
 }
 
 func (m *Machine) recordLeft(r *StackResource, why string) {
-	m.stack.Left = append(m.stack.Left, Left{r.LogicalID, r.PhysicalID, r.Type, r.Properties, why, false})
+	m.stack.Left = append(m.stack.Left, Left{LogicalID: r.LogicalID, PhysicalID: r.PhysicalID, Type: r.Type, Properties: r.Properties, Why: why})
 }
 
 // finishDeleted ends a task whose resource no longer belongs to the stack. In a

@@ -8,8 +8,7 @@
 // Delete, Cancel, Rollback, Continue), answers, and time; outputs are requests to
 // send ([Machine.Take]), events (in the Stack) and the time at which to come
 // back ([Machine.Deadline]). It starts nothing, waits for nothing, and reads no
-// clock, so the same inputs always give the same outputs, whether they come
-// from a [Player] in virtual time or from processes in real time.
+// clock, so the same inputs always give the same outputs. A [Live] runs it in real time.
 //
 // It shares no code with the packages that answer requests, because it judges them.
 //

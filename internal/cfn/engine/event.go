@@ -24,6 +24,19 @@ func (e *Event) OfStack() bool {
 	return e.ResourceType == StackType && e.PhysicalResourceId == e.StackId
 }
 
+// userInitiated is the reason of rows about the stack that tell of a user's call [V].
+const userInitiated = "User Initiated"
+
+// ByUser reports whether the row is about the stack and tells that a user began an
+// operation or cancelled one. Its reason says no more than that.
+func (e *Event) ByUser() bool { return e.OfStack() && e.ResourceStatusReason == userInitiated }
+
+// addFirstEvent appends the row with which an operation begins that leads somewhere new.
+func (m *Machine) addFirstEvent(status string) {
+	m.stack.Began = len(m.stack.Events)
+	m.addStackEvent(status, userInitiated)
+}
+
 // addStackEvent appends a row about the stack.
 func (m *Machine) addStackEvent(status, reason string) {
 	s := m.stack

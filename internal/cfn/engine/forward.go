@@ -4,20 +4,7 @@ import "slices"
 
 // startForwardWalk starts the walk to the target template.
 func (m *Machine) startForwardWalk() {
-	index := make(map[string]int, len(m.target.Resources))
-	w := &Walk{Kind: forward, Tasks: make([]*Task, len(m.target.Resources))}
-	tasks := make([]Task, len(m.target.Resources))
-	for i, r := range m.target.Resources {
-		index[r.LogicalID] = i
-	}
-	for i, r := range m.target.Resources {
-		tasks[i].LogicalID = r.LogicalID
-		for _, d := range r.DependsOn {
-			tasks[i].Needs = append(tasks[i].Needs, index[d])
-		}
-		w.Tasks[i] = &tasks[i]
-	}
-	m.startWalk(w)
+	m.startWalk(&Walk{Kind: forward, Tasks: m.target.tasks()})
 }
 
 func (m *Machine) startForward(i int) {
@@ -89,7 +76,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 		m.updatePolicies(r, t)
 		m.complete(i)
 		return
-	case custom(r.Type) && res.token != r.ServiceToken: // [O] no request
+	case IsCustomResource(r.Type) && res.token != r.ServiceToken: // [O] no request
 		m.failed(i, "Modifying service token is not allowed.")
 		return
 	}

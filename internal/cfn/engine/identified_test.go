@@ -45,7 +45,7 @@ func TestLateIdentifier(t *testing.T) {
 	y.silent = true
 	y.create(testDeployment("a", 1), "ROLLBACK_COMPLETE")
 	m := y.p.Machine
-	m.Answer(y.p.Clock.Now(), m.Stack().Requests[0].RequestID, []byte(`{"status":"SUCCESS","resourceModel":{"Id":"c-1"}}`))
+	m.Answer(y.p.Now, m.Stack().Requests[0].RequestID, []byte(`{"status":"SUCCESS","resourceModel":{"Id":"c-1"}}`))
 	if left := m.Stack().Left; len(left) != 1 || left[0].PhysicalID != "c-1" {
 		t.Errorf("left behind is %+v", left)
 	}

@@ -34,12 +34,12 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 		return err
 	}
 	if s.Status == "" { // the change set has made it
-		if err := m.Review(now); err != nil {
+		if err := m.review(now); err != nil {
 			return err
 		}
 	}
 	m.deploy(now, importing, d)
-	m.addStackEvent("IMPORT_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("IMPORT_IN_PROGRESS")
 	for _, t := range d.Template.Resources {
 		if of, ok := resources[t.LogicalID]; ok {
 			m.addImported(&t, of)
@@ -50,7 +50,7 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 	return nil
 }
 
-// importable refuses what is no import [D]; the texts are [O] or [?].
+// importable refuses what cannot be imported [D]; the texts are [O] or [?].
 func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 	var missing, changed []string
 	declared := map[string]bool{}
@@ -60,6 +60,7 @@ func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 			owners[[2]string{r.Type, r.PhysicalID}] = r.LogicalID
 		}
 	}
+	// What the template declares is imported, or is in the stack as it is declared.
 	for i := range t.Resources {
 		d := &t.Resources[i]
 		declared[d.LogicalID] = true
@@ -86,6 +87,7 @@ func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 			}
 		}
 	}
+	// What it does not declare is neither.
 	for id := range m.byID {
 		if !declared[id] {
 			changed = append(changed, id)

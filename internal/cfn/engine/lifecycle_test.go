@@ -39,7 +39,7 @@ func (s *transitions) add(stack *Stack) {
 			continue
 		}
 		to := lifecycle.ResourceStatus(e.ResourceStatus)
-		if custom(e.ResourceType) && to.InMotion() && e.ResourceStatusReason == "" {
+		if IsCustomResource(e.ResourceType) && to.InMotion() && e.ResourceStatusReason == "" {
 			request, _, _ := strings.Cut(e.ResourceStatus, "_")
 			request = request[:1] + strings.ToLower(request[1:])
 			s.runs[lifecycle.StatusRequest{Status: status, RequestType: lifecycle.RequestType(request)}] = true
@@ -59,7 +59,7 @@ func (s *transitions) add(stack *Stack) {
 				from = lifecycle.ResourceNone // another one under the same logical ID
 			}
 		}
-		if custom(e.ResourceType) {
+		if IsCustomResource(e.ResourceType) {
 			s.resource[[2]lifecycle.ResourceStatus{from, to}] = true
 		}
 		lives[key], current[e.LogicalResourceId] = to, key

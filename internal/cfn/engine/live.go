@@ -2,9 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
+
+// ErrStuck is returned when an operation is in progress but nothing is pending.
+var ErrStuck = errors.New("engine: an operation is in progress, but nothing is awaited: this is a fault of the engine")
 
 // A Live runs a Machine in real time: any goroutine may answer its requests at any
 // time. After each step the stack is saved before its requests are sent. A process

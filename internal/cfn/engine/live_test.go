@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -30,7 +31,7 @@ func TestLive(t *testing.T) {
 				return
 			}
 			time.AfterFunc(time.Duration(sent)*time.Minute, func() {
-				if waited, err := l.Answer(r.RequestID, succeed(t.Context(), r)); err != nil || !waited {
+				if waited, err := l.Answer(r.RequestID, succeed(r)); err != nil || !waited {
 					t.Errorf("%s of %s: %t, %v", r.RequestType, r.LogicalID, waited, err)
 				}
 			})
@@ -84,7 +85,7 @@ func TestLiveTakesAnswersTogether(t *testing.T) {
 	l := NewLive(New("shop", Options{}))
 	l.Save = func(*Stack, *Patch) error { saves++; return nil }
 	l.Send = func(r *Request) {
-		l.Queue(r.RequestID, succeed(t.Context(), r), func(waitedFor bool) {
+		l.Queue(r.RequestID, succeed(r), func(waitedFor bool) {
 			if waitedFor {
 				waited++
 			}
@@ -104,4 +105,33 @@ func TestLiveTakesAnswersTogether(t *testing.T) {
 	if saves != 3 { // the creation, the answers, the step after them
 		t.Errorf("%d saves", saves)
 	}
+}
+
+// TestLiveWaits: a handler that never answers is waited for as long as CloudFormation
+// waits, unless the context ends before.
+func TestLiveWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLive(New("shop", Options{}))
+		l.Send = func(*Request) {}
+		began := time.Now()
+		if err := l.Do(func(m *Machine, now time.Time) error {
+			return m.Create(now, Deployment{Template: mustTemplate(t, `R Custom::Thing`)})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != 2*time.Hour {
+			t.Errorf("a handler that never answers took %v, want an hour for the Create and one for the Delete", took)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Minute, cancel)
+		if err := l.Do(func(m *Machine, now time.Time) error { return m.Delete(now, nil, false) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Wait(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("Wait ended with %v, want the context's cause", err)
+		}
+	})
 }

@@ -51,7 +51,7 @@ type outcome struct {
 func New(name string, o Options) *Machine {
 	o.setDefaults()
 	s := &Stack{Name: name, Options: o}
-	s.ID = "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + name + "/" + s.uuid(1)
+	s.ID = s.newID()
 	return Resume(s, nil)
 }
 
@@ -182,7 +182,8 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	p := of.providerOf(r)
 	if t, registered := p.(*ResourceType); registered {
 		if id := t.stray(r, body); id != "" {
-			of.stack.Left = append(of.stack.Left, Left{r.LogicalID, id, r.Type, r.Properties, "an answer to its Create named it, and it is not the stack's", false})
+			of.stack.Left = append(of.stack.Left, Left{LogicalID: r.LogicalID, PhysicalID: id, Type: r.Type, Properties: r.Properties,
+				Why: "an answer to its Create named it, and it is not the stack's"})
 		}
 	}
 	if of.pending[requestID] != r {

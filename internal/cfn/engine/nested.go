@@ -74,12 +74,11 @@ func (m *Machine) attachNested(s *Stack) *Machine {
 
 // newNested returns the stack to create for a resource.
 func (m *Machine) newNested(r *StackResource) *Stack {
-	o := &m.stack.Options
-	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: *o, Parent: m.stack.ID, Root: m.top.stack.ID, Path: r.LogicalID}
+	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: m.stack.Options, Parent: m.stack.ID, Root: m.top.stack.ID, Path: r.LogicalID}
 	if m.stack.Path != "" {
 		s.Path = m.stack.Path + "." + r.LogicalID
 	}
-	s.ID = "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + s.Name + "/" + s.uuid(1)
+	s.ID = s.newID()
 	return s
 }
 

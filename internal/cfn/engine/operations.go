@@ -1,45 +1,18 @@
 package engine
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"time"
 )
 
-// A Deployment is what CreateStack and UpdateStack take.
-type Deployment struct {
-	Template *Template
-	// DisableRollback keeps what succeeded when something fails ("preserve
-	// successfully provisioned resources").
-	DisableRollback bool
-	// OnFailure, of a creation: ROLLBACK, which is the default, DELETE, or
-	// DO_NOTHING, which is DisableRollback.
-	OnFailure string
-	// RetainExceptOnCreate deletes what the operation created when it is rolled
-	// back, also what its DeletionPolicy retains.
-	RetainExceptOnCreate bool
-	// Express is the mode EXPRESS: native resources are complete once their
-	// configuration is applied; nothing is rolled back unless ExpressRollback is
-	// set, and RollbackStack is not supported; custom resources work as ever [D].
-	// It goes with neither DisableRollback nor OnFailure.
-	Express bool
-	// ExpressRollback is the DisableRollback false of EXPRESS's DeploymentConfig.
-	ExpressRollback bool
-	// TerminationProtection refuses DeleteStack.
-	TerminationProtection bool
-
-	source *Source // of a nested stack
-}
-
-// Review makes the stack that a change set of a new stack makes: one without
+// review makes the stack that a change set of a new stack makes: one without
 // resources, in REVIEW_IN_PROGRESS. Create goes on from there [D].
-func (m *Machine) Review(now time.Time) error {
+func (m *Machine) review(now time.Time) error {
 	if m.stack.Status != "" {
 		return refuse("Stack [%s] already exists and cannot be created again with the changeSet", m.stack.Name)
 	}
 	m.beginOperation(now, "CreateChangeSet")
-	m.addStackEvent("REVIEW_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("REVIEW_IN_PROGRESS")
 	return nil
 }
 
@@ -54,7 +27,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 		return err
 	}
 	m.deploy(now, "CreateStack", d)
-	m.addStackEvent("CREATE_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("CREATE_IN_PROGRESS")
 	m.startForwardWalk()
 	m.advance()
 	return nil
@@ -76,6 +49,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 			return refuse("Stack:%s is in %s state and can not be updated.", s.ID, s.Status)
 		}
 	}
+	// What the update must leave alone.
 	if err := m.validate(d); err != nil {
 		return err
 	}
@@ -93,13 +67,14 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 			return refuse("%s is a nested stack here or a stand-in for one, and the update makes it the other: delete the stack first, or deploy it as before", t.LogicalID)
 		}
 	}
+	// There is something to do.
 	m.top.now = now
 	if !m.hasChanges(d.Template) {
-		return refuse("No updates are to be performed.") // [D]
+		return &ValidationError{Message: "No updates are to be performed.", Kind: ErrNoUpdate} // [D]
 	}
 	m.stack.Updated = now
 	m.deploy(now, "UpdateStack", d)
-	m.addStackEvent("UPDATE_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("UPDATE_IN_PROGRESS")
 	m.startForwardWalk()
 	m.advance()
 	return nil
@@ -120,7 +95,8 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 		return refuse("Stack [%s] cannot be deleted while TerminationProtection is enabled", s.Name)
 	}
 	if (len(retain) > 0 || force) && s.Status != "DELETE_FAILED" { // [D] the rule, [?] the text
-		return refuse("Invalid operation on stack [%s]. Resources can only be retained, and a deletion forced, for stacks in the DELETE_FAILED state", s.ID)
+		return &ValidationError{Kind: ErrNotDeleteFailed,
+			Message: "Invalid operation on stack [" + s.ID + "]. Resources can only be retained, and a deletion forced, for stacks in the DELETE_FAILED state"}
 	}
 	for _, id := range retain {
 		if r := m.byID[id]; r == nil {
@@ -143,7 +119,7 @@ func (m *Machine) deleteStack(o Operation) {
 	m.reserve(len(s.Resources))
 	o.ID, o.Kind = s.Operation.ID, s.Operation.Kind
 	s.Operation = &o
-	m.addStackEvent("DELETE_IN_PROGRESS", "User Initiated")
+	m.addFirstEvent("DELETE_IN_PROGRESS")
 	m.deleteAll()
 	if underWay {
 		m.delayWalk()
@@ -151,7 +127,7 @@ func (m *Machine) deleteStack(o Operation) {
 	m.advance()
 }
 
-// Cancel is CancelUpdateStack: the update in work is rolled back, and what is
+// Cancel is CancelUpdateStack: the update in progress is rolled back, and what is
 // under way is no longer waited for. Of a stack that was never stable nothing is
 // left but the stack [?].
 func (m *Machine) Cancel(now time.Time) error {
@@ -160,7 +136,8 @@ func (m *Machine) Cancel(now time.Time) error {
 	}
 	m.top.now = now
 	m.cancelTasks()
-	m.rollBack("User Initiated") // [O]
+	m.stack.Operation.Cancelled = true
+	m.rollBack(userInitiated) // [O]
 	m.advance()
 	return nil
 }
@@ -180,13 +157,13 @@ func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
 	switch {
 	case s.Status == "CREATE_FAILED":
 		s.Operation.Removing = !s.Options.KeepNeverStable
-		m.addStackEvent("ROLLBACK_IN_PROGRESS", "User Initiated")
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", userInitiated)
 		m.deleteAll()
 	case s.Stable == 0: // [I]
-		m.addStackEvent("DELETE_IN_PROGRESS", "User Initiated")
+		m.addFirstEvent("DELETE_IN_PROGRESS")
 		m.deleteAll()
 	default:
-		m.startRollbackWalk("User Initiated")
+		m.startRollbackWalk(userInitiated)
 	}
 	m.advance()
 	return nil
@@ -204,9 +181,10 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 			return refuse("Only the resources failed during UpdateRollback are allowed to be skipped")
 		}
 	}
+	cancelled := s.Operation.Cancelled
 	m.beginOperation(now, "ContinueUpdateRollback")
-	s.Operation.RollingBack, s.Operation.Skip = true, skip
-	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
+	s.Operation.RollingBack, s.Operation.Skip, s.Operation.Cancelled = true, skip, cancelled
+	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", userInitiated)
 	m.startWalkToStable()
 	m.advance()
 	return nil
@@ -237,82 +215,4 @@ func (m *Machine) beginOperation(now time.Time, kind string) {
 	m.top.now = now
 	m.markAllChanged()
 	m.stack.Operation = &Operation{ID: m.stack.uuid(4), Kind: kind}
-}
-
-// reserve makes room for what an operation on n resources adds if it goes well.
-func (m *Machine) reserve(n int) {
-	m.stack.Events = slices.Grow(m.stack.Events, 3*n+4) // CREATE_IN_PROGRESS twice, CREATE_COMPLETE
-	m.stack.Requests = slices.Grow(m.stack.Requests, n)
-}
-
-// deploy starts an operation that leads to a template.
-func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
-	m.beginOperation(now, kind)
-	m.reserve(len(d.Template.Resources))
-	s := m.stack
-	s.Operation.DisableRollback = d.DisableRollback || d.Express && !d.ExpressRollback || d.OnFailure == "DO_NOTHING"
-	s.Operation.Express = d.Express
-	s.Operation.OnFailure, s.Operation.RetainExceptOnCreate = d.OnFailure, d.RetainExceptOnCreate
-	s.TerminationProtection = s.TerminationProtection || d.TerminationProtection
-	s.Revisions++
-	s.Target = s.Revisions
-	if d.source != nil {
-		maps.DeleteFunc(s.Sources, func(revision int, _ Source) bool { return revision != s.Stable })
-		if s.Sources == nil {
-			s.Sources = map[int]Source{}
-		}
-		s.Sources[s.Target] = *d.source
-	}
-	m.target = d.Template
-	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool { return r.Gone })
-}
-
-// validate refuses templates before anything starts.
-func (m *Machine) validate(d Deployment) error {
-	t := d.Template
-	if d.Express && (d.DisableRollback || d.OnFailure != "") { // [D] the rule, [?] the text
-		return refuse("DisableRollback and OnFailure cannot be specified with the deployment mode EXPRESS")
-	}
-	if t == nil {
-		return refuse("Template format error: no template")
-	}
-	if err := t.check(); err != nil {
-		return err
-	}
-	for _, r := range t.Resources {
-		if m.stack.Options.RefuseSnapshot && custom(r.Type) && r.DeletionPolicy == "Snapshot" {
-			return refuse("Template error: resource type %s does not support deletion policy Snapshot", r.Type)
-		}
-	}
-	return nil
-}
-
-// hasChanges reports whether an update to t would change something, as far as can
-// be told before it starts. What is not known yet counts as changed.
-func (m *Machine) hasChanges(t *Template) bool {
-	if len(t.Resources) != len(m.byID) {
-		return true
-	}
-	for i := range t.Resources {
-		d := &t.Resources[i]
-		r := m.byID[d.LogicalID]
-		if r == nil || strings.HasSuffix(r.Status, "_FAILED") {
-			return true
-		}
-		policies := r.DeletionPolicy != d.DeletionPolicy || r.UpdateReplacePolicy != d.UpdateReplacePolicy
-		if policies && !m.stack.Options.PolicyIsNoUpdate { // [O] [D]
-			return true
-		}
-		res, err := m.resolve(d)
-		if err != nil || res.properties != r.Properties { // DependsOn alone is no change [O]
-			return true
-		}
-		if c := m.child(r); c != nil {
-			if _, differs, _ := m.nestedDiffers(c, d, res.properties); differs {
-				return true
-			}
-		}
-	}
-	outputs, err := m.outputs(t)
-	return err != nil || !slices.Equal(outputs, m.stack.Outputs)
 }

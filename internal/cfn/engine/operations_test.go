@@ -11,8 +11,8 @@ func TestRefused(t *testing.T) {
 	thing := mustTemplate(t, `R Custom::Thing {"Size": 1}`)
 	fresh := func() *Machine { return New("shop", Options{}) }
 	created := func() *Machine {
-		p := &Player{Machine: fresh(), Clock: NewVirtualClock(start), Handler: succeed}
-		if err := errors.Join(p.Machine.Create(start, Deployment{Template: thing}), p.Run(t.Context())); err != nil {
+		p := &Player{Machine: fresh(), Now: start, Handler: succeed}
+		if err := errors.Join(p.Machine.Create(start, Deployment{Template: thing}), p.Run()); err != nil {
 			t.Fatal(err)
 		}
 		return p.Machine
@@ -44,8 +44,8 @@ func TestRefused(t *testing.T) {
 		}, "cannot be specified with the deployment mode EXPRESS"},
 		{"roll back in express", func() *Machine {
 			m := New("shop", Options{})
-			p := &Player{Machine: m, Clock: NewVirtualClock(start), Handler: succeed}
-			if err := errors.Join(m.Create(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"ServiceToken": ""}`), Express: true}), p.Run(t.Context())); err != nil {
+			p := &Player{Machine: m, Now: start, Handler: succeed}
+			if err := errors.Join(m.Create(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"ServiceToken": ""}`), Express: true}), p.Run()); err != nil {
 				t.Fatal(err)
 			}
 			return m
@@ -77,6 +77,72 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestKindsOfRefusals: callers tell them from others without reading the text.
+func TestKindsOfRefusals(t *testing.T) {
+	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
+	m, thing := p.Machine, Deployment{Template: mustTemplate(t, `R Custom::Thing`)}
+	if err := errors.Join(m.Create(start, thing), p.Run()); err != nil {
+		t.Fatal(err)
+	}
+	for want, err := range map[error]error{
+		ErrNoUpdate:        m.Update(p.Now, thing),
+		ErrNotDeleteFailed: m.Delete(p.Now, nil, true),
+	} {
+		if !errors.Is(err, want) {
+			t.Errorf("%v is not %v", err, want)
+		}
+	}
+	if err := m.Cancel(p.Now); errors.Is(err, ErrNoUpdate) || errors.Is(err, ErrNotDeleteFailed) {
+		t.Errorf("%v has a kind that it is not of", err)
+	}
+}
+
+// TestWhatTheUserBegan: where the latest operation began that is no rollback, and whether
+// it was cancelled, also after that rollback had to be continued.
+func TestWhatTheUserBegan(t *testing.T) {
+	p := &Player{Machine: New("shop", Options{}), Now: start}
+	m, failing := p.Machine, false
+	p.Handler = func(q *Request) []byte {
+		if failing {
+			return []byte(`{"Status": "none"}`)
+		}
+		return succeed(q)
+	}
+	size := func(n string) Deployment {
+		return Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": `+n+`}`)}
+	}
+	for _, step := range []struct {
+		ask       func() error
+		failing   bool
+		began     string // the status of the first row
+		status    string
+		cancelled bool
+	}{
+		{func() error { return m.Create(p.Now, size("1")) }, false, "CREATE_IN_PROGRESS", "CREATE_COMPLETE", false},
+		{func() error { return m.Update(p.Now, size("2")) }, true, "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_FAILED", false},
+		{func() error { return m.Continue(p.Now, nil) }, false, "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE", false},
+		{func() error { return errors.Join(m.Update(p.Now, size("3")), m.Cancel(p.Now)) }, true, "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_FAILED", true},
+		{func() error { return m.Continue(p.Now, nil) }, false, "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE", true},
+		{func() error { return m.Delete(p.Now, nil, false) }, false, "DELETE_IN_PROGRESS", "DELETE_COMPLETE", false},
+	} {
+		failing = step.failing
+		if err := errors.Join(step.ask(), p.Run()); err != nil {
+			t.Fatal(err)
+		}
+		s := m.Stack()
+		first := s.Events[s.Began]
+		if s.Status != step.status || first.ResourceStatus != step.began || !first.ByUser() || s.Operation.Cancelled != step.cancelled {
+			t.Errorf("%s: began with %s, cancelled: %t; want %s, which began with %s, cancelled: %t",
+				s.Status, first.ResourceStatus, s.Operation.Cancelled, step.status, step.began, step.cancelled)
+		}
+		for _, e := range s.Events[s.Began+1:] {
+			if e.ByUser() && e.ResourceStatus != "UPDATE_ROLLBACK_IN_PROGRESS" {
+				t.Errorf("%s: %s is by the user as well", s.Status, e.ResourceStatus)
+			}
+		}
+	}
+}
+
 // TestInvalidTemplates: properties that only resolving shows to be wrong fail the
 // resource without a request.
 func TestInvalidTemplates(t *testing.T) {
@@ -85,8 +151,8 @@ func TestInvalidTemplates(t *testing.T) {
 		"ServiceTimeout must be a number of seconds from 1 to 3600": `R Custom::Thing {"ServiceTimeout": 3601}`,
 		"'null' values are not allowed in templates":                `R Custom::Thing {"Size": null}`,
 	} {
-		p := &Player{Machine: New("shop", Options{}), Clock: NewVirtualClock(start), Handler: succeed}
-		if err := errors.Join(p.Machine.Create(start, Deployment{Template: mustTemplate(t, template)}), p.Run(t.Context())); err != nil {
+		p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
+		if err := errors.Join(p.Machine.Create(start, Deployment{Template: mustTemplate(t, template)}), p.Run()); err != nil {
 			t.Fatal(err)
 		}
 		s := p.Machine.Stack()

@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A Reading is one of several ways to read what is not known.
 type Reading string
@@ -95,15 +98,8 @@ type Options struct {
 }
 
 func (o *Options) setDefaults() {
-	o.Partition = or(o.Partition, "aws")
-	o.Region = or(o.Region, "us-east-1")
-	o.Account = or(o.Account, "123456789012")
+	o.Partition = cmp.Or(o.Partition, "aws")
+	o.Region = cmp.Or(o.Region, "us-east-1")
+	o.Account = cmp.Or(o.Account, "123456789012")
 	o.DeleteTries = max(o.DeleteTries, 1)
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

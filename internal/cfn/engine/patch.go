@@ -124,7 +124,7 @@ func changed[T any](list []*T, known int, some map[*T]struct{}) map[int]*T {
 // markAllChanged notes a change that a Patch cannot express.
 func (m *Machine) markAllChanged() { m.changed.partial = false }
 
-// markTask notes that a task of the walk in work changes, and the resource that it is about.
+// markTask notes that a task of the current walk changes, and the resource that it is about.
 func (m *Machine) markTask(i int) {
 	if !m.changed.partial {
 		return

@@ -82,7 +82,7 @@ func TestPatchSizeFollowsChange(t *testing.T) {
 		}
 		m.Changes()
 		q := m.Take()[0]
-		m.Answer(start.Add(time.Second), q.RequestID, succeed(t.Context(), q))
+		m.Answer(start.Add(time.Second), q.RequestID, succeed(q))
 		text, err := json.Marshal(m.Changes())
 		if err != nil {
 			t.Fatal(err)

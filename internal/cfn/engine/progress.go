@@ -77,11 +77,13 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 		v.outcome = Rejected
 		return v
 	}
+	// The identifier: once a Create has named it, it stays the same.
 	id := t.id(p.ResourceModel)
 	known := cmp.Or(q.Made, id)
 	if q.RequestType != "Create" {
 		known = q.PhysicalID
 	}
+	// Failures, then answers that cannot be used, then progress, and success is left.
 	switch {
 	case p.Status == "FAILED" && p.ErrorCode == "NotFound" && q.RequestType == "Delete": // [I] what is to be gone is gone
 		return verdict{outcome: Succeeded, physicalID: q.PhysicalID}
@@ -90,7 +92,7 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 	case p.Status == "FAILED" && p.ErrorCode == "AlreadyExists": // [I] it is another one's
 		return fail(p.ErrorCode, p.Message)
 	case p.Status == "FAILED":
-		v := fail(or(p.ErrorCode, "InternalFailure"), p.Message)
+		v := fail(cmp.Or(p.ErrorCode, "InternalFailure"), p.Message)
 		v.physicalID = known
 		return v
 	case p.Status != "IN_PROGRESS" && p.Status != "SUCCESS":
@@ -112,8 +114,9 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 	return verdict{outcome: Succeeded, physicalID: known, attributes: p.ResourceModel}
 }
 
-// stray is what an answer to a Create has named beside its resource, instead of it, or
-// when nobody waited for it any more: nothing else leads to it.
+// stray returns the identifier that an answer to a Create names in place of its
+// resource's, or when nobody waits for it any more: nothing else leads to it. It is ""
+// if there is none.
 func (t *ResourceType) stray(q *Request, answer []byte) string {
 	p, err := readProgress(answer)
 	id := t.id(p.ResourceModel)

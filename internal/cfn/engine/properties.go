@@ -74,6 +74,7 @@ func decode(text []byte) (v any, err error) {
 // appendJSON appends v in the one form, scalars as strings if so asked.
 func appendJSON(out []byte, v any, asStrings bool) (_ []byte, err error) {
 	switch v := v.(type) {
+	// What holds others, keys sorted.
 	case map[string]any:
 		keys := make([]string, 0, len(v))
 		for k := range v {
@@ -102,6 +103,7 @@ func appendJSON(out []byte, v any, asStrings bool) (_ []byte, err error) {
 			}
 		}
 		return append(out, ']'), nil
+	// What has a form of its own.
 	case nil:
 		if asStrings { // [O] a template with null is refused
 			return nil, fmt.Errorf("[/Resources] 'null' values are not allowed in templates")
@@ -110,6 +112,7 @@ func appendJSON(out []byte, v any, asStrings bool) (_ []byte, err error) {
 	case string:
 		return appendString(out, v), nil
 	}
+	// Numbers and booleans.
 	s, err := scalar(v)
 	if err != nil {
 		return nil, err

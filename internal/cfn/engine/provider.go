@@ -17,7 +17,7 @@ type provider interface {
 	// address completes a request: whom it is for, and how long the answer is
 	// waited for.
 	address(q *Request, r *StackResource, o *Options)
-	// judge reads an answer. A verdict whose outcome is Pending is none yet.
+	// judge reads an answer. The outcome is Pending if that is not the last one.
 	judge(q *Request, answer []byte, o *Options) verdict
 	// timeout is the reason in the row of a request that nobody answered.
 	timeout(q *Request, o *Options) string
@@ -30,7 +30,7 @@ type provider interface {
 
 // provider returns the provider of a type, or nil.
 func (m *Machine) provider(typ string) provider {
-	if custom(typ) {
+	if IsCustomResource(typ) {
 		return customResource{}
 	}
 	if t := m.top.Types[typ]; t != nil {
@@ -48,7 +48,7 @@ func (m *Machine) providerOf(q *Request) provider {
 }
 
 func (m *Machine) registered(typ string) bool {
-	return !custom(typ) && m.provider(typ) != nil
+	return !IsCustomResource(typ) && m.provider(typ) != nil
 }
 
 // customResource is the provider of custom resources: a function gets an event,

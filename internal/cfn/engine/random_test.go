@@ -48,7 +48,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	o := Options{Seed: seed, FailedUpdate: []Reading{PointBack, RollbackUpdate, Stick}[rng.IntN(3)],
 		DeleteOriginal: flip(), RestoreAtOnce: flip(), CreateFirst: flip(), RetryTimeouts: flip(), ReuseRequestIDs: rng.IntN(4) == 0,
 		NothingInvoked: flip(), CleanupPause: time.Duration(rng.IntN(2)) * time.Minute, CancelGrace: time.Duration(rng.IntN(2)) * time.Second}
-	p := &Player{Machine: New("s", o), Clock: NewVirtualClock(start)}
+	p := &Player{Machine: New("s", o), Now: start}
 	if err := p.Machine.Nest(randomNested); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	if keep != nil {
 		p.AfterStep = func() { unkept = errors.Join(unkept, keep(p.Machine)) }
 	}
-	now := p.Clock.Now
+	now := func() time.Time { return p.Now }
 	for range 2 + rng.IntN(6) {
 		d := Deployment{Template: randomTemplate(rng, 2), DisableRollback: rng.IntN(3) == 0, RetainExceptOnCreate: flip(),
 			OnFailure: []string{"", "", "DELETE", "DO_NOTHING"}[rng.IntN(4)]}
@@ -107,7 +107,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 				}
 			})
 		}
-		if runErr := p.Run(t.Context()); runErr != nil || err != nil && !asRefusal(err, new(*ValidationError)) {
+		if runErr := p.Run(); runErr != nil || err != nil && !asRefusal(err, new(*ValidationError)) {
 			return p.Machine, fmt.Errorf("%w, %w", runErr, err)
 		}
 		if err := errors.Join(unkept, checkInvariants(p.Machine)); err != nil {
@@ -117,7 +117,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 			break
 		}
 	}
-	return p.Machine, p.Drain(t.Context())
+	return p.Machine, p.Drain()
 }
 
 func asRefusal(err error, to **ValidationError) (ok bool) {
@@ -263,9 +263,9 @@ func randomTemplate(rng *rand.Rand, depth int) *Template {
 	return t
 }
 
-func randomHandler(rng *rand.Rand) (func(ctx ctx, r *Request) []byte, func(*Request) []Delivery) {
+func randomHandler(rng *rand.Rand) (func(r *Request) []byte, func(*Request) []Delivery) {
 	made := 0
-	handler := func(_ ctx, r *Request) []byte {
+	handler := func(r *Request) []byte {
 		id := r.PhysicalID
 		if r.RequestType == "Create" || rng.IntN(6) == 0 {
 			made++

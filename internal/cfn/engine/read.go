@@ -1,5 +1,7 @@
 package engine
 
+import "cmp"
+
 // ReadRequest is a READ of a resource of the type, which is no request of a stack's.
 func (t *ResourceType) ReadRequest(s *Stack, logicalID, physicalID, token string) *Request {
 	return &Request{RequestType: "Read", RequestID: token, StackID: s.ID, LogicalID: logicalID, Type: t.Name, PhysicalID: physicalID,
@@ -19,7 +21,7 @@ func (t *ResourceType) Read(q *Request, answer []byte) (map[string]any, error) {
 	case err != nil:
 		return nil, &HandlerError{"InternalFailure", err.Error()}
 	case p.Status == "FAILED":
-		return nil, &HandlerError{or(p.ErrorCode, "InternalFailure"), p.Message}
+		return nil, &HandlerError{cmp.Or(p.ErrorCode, "InternalFailure"), p.Message}
 	case p.Status != "SUCCESS": // [D] a READ is never in progress
 		return nil, &HandlerError{"InternalFailure", "a READ is answered SUCCESS or FAILED"}
 	case t.id(p.ResourceModel) != q.PhysicalID:

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -61,13 +60,13 @@ func recordedFrom(e Event) recordedRow {
 // replay plays operations on stand-ins, to the end of each.
 func replay(t *testing.T, standIn StandIn, operations ...func(*Machine) error) *Stack {
 	t.Helper()
-	p := &Player{Machine: New("CFN", Options{}), Clock: NewVirtualClock(start)}
+	p := &Player{Machine: New("CFN", Options{}), Now: start}
 	p.Machine.StandIn = standIn
 	for _, operation := range operations {
 		if err := operation(p.Machine); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Run(context.Background()); err != nil {
+		if err := p.Run(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,7 +85,7 @@ func deleting(retain ...string) func(*Machine) error {
 	return func(m *Machine) error { return m.Delete(start, retain, false) }
 }
 
-func reviewing(m *Machine) error { return m.Review(start) }
+func reviewing(m *Machine) error { return m.review(start) }
 
 // dropRepeats keeps the last of neighbours with the same status, as one
 // recorder does.

@@ -13,43 +13,43 @@ type refs struct {
 	noEcho bool
 }
 
-func (f *refs) find(logicalID string) (*StackResource, error) {
-	r := f.m.byID[logicalID]
-	if r == nil || r.PhysicalID == "" {
+func (r *refs) find(logicalID string) (*StackResource, error) {
+	found := r.m.byID[logicalID]
+	if found == nil || found.PhysicalID == "" {
 		return nil, fmt.Errorf("resource %s does not exist yet", logicalID)
 	}
-	return r, nil
+	return found, nil
 }
 
 // Ref returns the physical ID [D].
-func (f *refs) Ref(logicalID string) (string, error) {
-	r, err := f.find(logicalID)
+func (r *refs) Ref(logicalID string) (string, error) {
+	found, err := r.find(logicalID)
 	if err != nil {
 		return "", err
 	}
-	return r.PhysicalID, nil
+	return found.PhysicalID, nil
 }
 
-// GetAtt gives a resource's attribute, as its provider has it.
-func (f *refs) GetAtt(logicalID, attribute string) (any, error) {
-	r, err := f.find(logicalID)
+// GetAtt returns an attribute of a resource, as its provider has it.
+func (r *refs) GetAtt(logicalID, attribute string) (any, error) {
+	found, err := r.find(logicalID)
 	if err != nil {
 		return nil, err
 	}
-	if c := f.m.child(r); c != nil {
+	if c := r.m.child(found); c != nil {
 		return c.stack.output(attribute)
 	}
-	p := f.m.provider(r.Type)
+	p := r.m.provider(found.Type)
 	if p == nil {
-		return standInAttribute(f.m.stack, r, attribute), nil
+		return standInAttribute(r.m.stack, found, attribute), nil
 	}
-	v, err := p.attribute(f.m.stack, r, attribute)
-	f.noEcho = f.noEcho || err == nil && r.NoEcho
+	v, err := p.attribute(r.m.stack, found, attribute)
+	r.noEcho = r.noEcho || err == nil && found.NoEcho
 	return v, err
 }
 
-// output is a nested stack's attribute Outputs.NAME [D]. That one which it has
-// not is an error is documented, the text is not known [?].
+// output returns a nested stack's attribute Outputs.NAME [D]. It is documented that an
+// unknown one is an error, but not with what text [?].
 func (s *Stack) output(attribute string) (any, error) {
 	name, ok := strings.CutPrefix(attribute, "Outputs.")
 	i := slices.IndexFunc(s.Outputs, func(o StackOutput) bool { return o.Name == name })
@@ -59,7 +59,7 @@ func (s *Stack) output(attribute string) (any, error) {
 	return s.Outputs[i].Value, nil
 }
 
-// Resolved properties, and what CloudFormation reads of them itself.
+// A resolved holds resolved properties, and what CloudFormation itself reads of them.
 type resolved struct {
 	properties     Properties
 	token, timeout string

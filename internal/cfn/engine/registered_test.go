@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,8 +95,8 @@ func newRegisteredTest(t *testing.T) *registeredTest {
 	m := New("yard", Options{Seed: 1})
 	m.Types = testTypes()
 	y := &registeredTest{fakeProvider: &fakeProvider{there: map[string]bool{}, fail: map[string]string{}}, t: t}
-	y.p = &Player{Machine: m, Clock: NewVirtualClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)),
-		Handler: func(_ context.Context, q *Request) []byte { return y.answer(q) }}
+	y.p = &Player{Machine: m, Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Handler: func(q *Request) []byte { return y.answer(q) }}
 	y.p.AfterStep = func() { // whoever plays it dies after each step
 		s, err := y.p.Machine.Stack().Clone()
 		if err != nil {
@@ -117,7 +116,7 @@ func newRegisteredTest(t *testing.T) *registeredTest {
 
 func (y *registeredTest) do(err error, want string) {
 	y.t.Helper()
-	if err = errors.Join(err, y.p.Run(y.t.Context())); err != nil {
+	if err = errors.Join(err, y.p.Run()); err != nil {
 		y.t.Fatal(err)
 	}
 	if s := y.p.Machine.Stack(); s.Status != want {
@@ -127,12 +126,12 @@ func (y *registeredTest) do(err error, want string) {
 
 func (y *registeredTest) create(d Deployment, want string) {
 	y.t.Helper()
-	y.do(y.p.Machine.Create(y.p.Clock.Now(), d), want)
+	y.do(y.p.Machine.Create(y.p.Now, d), want)
 }
 
 func (y *registeredTest) update(d Deployment, want string) {
 	y.t.Helper()
-	y.do(y.p.Machine.Update(y.p.Clock.Now(), d), want)
+	y.do(y.p.Machine.Update(y.p.Now, d), want)
 }
 
 func (y *registeredTest) expect(what string, got, want any) {
@@ -169,7 +168,7 @@ func TestRegisteredCreateUpdateDelete(t *testing.T) {
 	y.expect("calls of the replacement", y.calls, []string{"CREATE", "CREATE c-2", "DELETE c-1", "DELETE c-1"})
 	y.expect("what there is", y.there, map[string]bool{"c-2": true})
 	y.calls = nil
-	y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
+	y.do(y.p.Machine.Delete(y.p.Now, nil, false), "DELETE_COMPLETE")
 	y.expect("calls of the deletion", y.calls, []string{"DELETE c-2", "DELETE c-2"})
 }
 
@@ -226,8 +225,8 @@ func TestRegisteredFailures(t *testing.T) {
 			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.rest = 2
 			y.p.AfterStep = nil
-			y.p.At(y.p.Clock.Now().Add(90*time.Second), func() {
-				if err := y.p.Machine.Cancel(y.p.Clock.Now()); err != nil {
+			y.p.At(y.p.Now.Add(90*time.Second), func() {
+				if err := y.p.Machine.Cancel(y.p.Now); err != nil {
 					y.t.Error(err)
 				}
 			})
@@ -254,13 +253,13 @@ func TestRegisteredFailures(t *testing.T) {
 			d.DisableRollback = true
 			y.update(d, "UPDATE_FAILED")
 			y.calls = nil
-			y.do(y.p.Machine.Rollback(y.p.Clock.Now(), false), "UPDATE_ROLLBACK_COMPLETE")
+			y.do(y.p.Machine.Rollback(y.p.Now, false), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string(nil))
 		}, map[string]bool{"c-1": true}, replacementRefused},
 		{"what is gone is deleted", func(y *registeredTest) {
 			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.fail["DELETE"] = "NotFound"
-			y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
+			y.do(y.p.Machine.Delete(y.p.Now, nil, false), "DELETE_COMPLETE")
 		}, map[string]bool{"c-1": true}, ""},
 		{"what passes is tried again, and not for ever", func(y *registeredTest) {
 			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
@@ -366,7 +365,7 @@ func TestImport(t *testing.T) {
 	y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-9")
 	y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":2}`))
 	y.update(testDeployment("a", 3), "UPDATE_COMPLETE")
-	y.do(y.p.Machine.Delete(y.p.Clock.Now(), nil, false), "DELETE_COMPLETE")
+	y.do(y.p.Machine.Delete(y.p.Now, nil, false), "DELETE_COMPLETE")
 	y.expect("what there is", y.there, map[string]bool{})
 }
 
@@ -375,7 +374,7 @@ func (y *registeredTest) importing(d Deployment, want string) {
 	y.t.Helper()
 	d.Template.Resources = d.Template.Resources[:1]
 	d.Template.Resources[0].DeletionPolicy = "Delete"
-	y.do(y.p.Machine.Import(y.p.Clock.Now(), d, map[string]Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
+	y.do(y.p.Machine.Import(y.p.Now, d, map[string]Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
 }
 
 // TestImportFails: what could not be taken over stays what it is.
@@ -438,7 +437,7 @@ func TestNoImport(t *testing.T) {
 			d.Template.Resources[0].DeletionPolicy = "Retain"
 			test.change(y, &d, ids)
 			before := y.p.Machine.Stack().Revisions
-			err := y.p.Machine.Import(y.p.Clock.Now(), d, ids)
+			err := y.p.Machine.Import(y.p.Now, d, ids)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("the error is %v, want %s", err, test.want)
 			}
@@ -460,14 +459,14 @@ func TestRegisteredAnswersAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := newRegisteredTest(t)
-			y.p.Handler = func(_ context.Context, q *Request) []byte {
+			y.p.Handler = func(q *Request) []byte {
 				y.calls = append(y.calls, q.RequestType)
 				return []byte(answer)
 			}
-			if err := y.p.Machine.Create(y.p.Clock.Now(), testDeployment("a", 1)); err != nil {
+			if err := y.p.Machine.Create(y.p.Now, testDeployment("a", 1)); err != nil {
 				t.Fatal(err)
 			}
-			if err := y.p.Run(t.Context()); err != nil {
+			if err := y.p.Run(); err != nil {
 				t.Fatal(err)
 			}
 			if s := y.p.Machine.Stack(); len(y.calls) > 3 || len(reasons(s)) > 20000 {
@@ -482,7 +481,7 @@ func TestRegisteredAnswersAreBounded(t *testing.T) {
 func TestRegisteredUpdateKeepsTheIdentifier(t *testing.T) {
 	y := newRegisteredTest(t)
 	y.create(testDeployment("a", 1), "CREATE_COMPLETE")
-	y.p.Handler = func(_ context.Context, q *Request) []byte {
+	y.p.Handler = func(q *Request) []byte {
 		if q.OldProperties != "" && strings.Contains(string(q.Properties), `"Size":2`) {
 			return []byte(`{"status":"SUCCESS","resourceModel":{"Id":"c-9","Address":"at c-9"}}`)
 		}

@@ -5,7 +5,7 @@ package engine
 func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string) {
 	m.scheduleDelete(r, r.PhysicalID, policy)
 	r.PhysicalID, r.Remade = physicalID, true
-	if custom(r.Type) {
+	if IsCustomResource(r.Type) {
 		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Requested update required the provider to create a new physical resource") // [O]
 	} else {
 		m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "Resource creation Initiated") // [V]
@@ -13,7 +13,7 @@ func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string)
 }
 
 // scheduleDelete notes that a physical resource of r is to be deleted in a cleanup: with
-// the properties that it had before the Update in work [O].
+// the properties that it had before the current Update [O].
 func (m *Machine) scheduleDelete(r *StackResource, physicalID, policy string) {
 	leaving := *r
 	leaving.PhysicalID, leaving.Policy, leaving.Before = physicalID, policy, nil
@@ -34,9 +34,9 @@ func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 	m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
 	leading := m.walk().Kind == rollback
 	switch o := &m.stack.Options; {
-	case o.FailedUpdate == RollbackUpdate && custom(r.Type):
+	case o.FailedUpdate == RollbackUpdate && IsCustomResource(r.Type):
 		r.Remade = true
-	case o.FailedUpdate == Stick && custom(r.Type):
+	case o.FailedUpdate == Stick && IsCustomResource(r.Type):
 		original := *r
 		original.PhysicalID = former
 		m.recordLeft(&original, "an Update failed and named another ID, which stays")
@@ -58,7 +58,7 @@ func (m *Machine) leaveReplacement(r *StackResource, physicalID string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// restoreBefore makes a resource what it was before the update in work, which did
+// restoreBefore makes a resource what it was before the current update, which did
 // nothing to it.
 func (r *StackResource) restoreBefore() {
 	r.Properties = r.Old

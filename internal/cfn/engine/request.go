@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Request is what a handler is asked, and what came of it.
+// A Request is what a handler was asked to do, and what came of it.
 type Request struct {
 	RequestType    string // Create, Update or Delete
 	RequestID      string
@@ -15,13 +15,13 @@ type Request struct {
 	Type           string
 	PhysicalID     string // "" in a Create
 	ServiceToken   string
-	ServiceTimeout string `json:",omitempty"` // beside the properties; in them it is as well
+	ServiceTimeout string `json:",omitempty"` // the event's own field; the properties have it too
 	Properties     Properties
 	OldProperties  Properties `json:",omitempty"` // of an Update
 
 	SentAt   time.Time
 	Deadline time.Time // the answer is waited for until then
-	Task     int       // in the walk in work, while Pending
+	Task     int       // in the current walk, while Pending
 
 	Outcome  Outcome   `json:",omitempty"`
 	Answer   string    `json:",omitempty"` // what was read

@@ -1,15 +1,12 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-type ctx = context.Context
 
 // TestResumedAfterEachStep: a stack that is written and read back after each
 // step, into another Machine, has the same history as one that is not.

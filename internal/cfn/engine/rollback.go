@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // cancelTasks cancels the running tasks. Nothing waits for their requests any more,
 // but their handlers keep running [O].
@@ -74,13 +77,13 @@ func (m *Machine) rollBack(why string) {
 	requested := " Rollback requested by user."
 	switch {
 	case o.Kind == importing:
-		m.releaseImported(or(why, failures))
+		m.releaseImported(cmp.Or(why, failures))
 		return
 	case s.Status == "CREATE_IN_PROGRESS" && m.parent != nil: // [I] what it is nested in deletes it
-		m.endOperation("CREATE_FAILED", or(why, failures))
+		m.endOperation("CREATE_FAILED", cmp.Or(why, failures))
 		return
 	case s.Status == "CREATE_IN_PROGRESS" && o.OnFailure == "DELETE":
-		m.addStackEvent("DELETE_IN_PROGRESS", or(why, failures)+" . Delete requested by user.") // [O]
+		m.addStackEvent("DELETE_IN_PROGRESS", cmp.Or(why, failures)+" . Delete requested by user.") // [O]
 		m.deleteAll()
 	case s.Status == "CREATE_IN_PROGRESS" && why != "":
 		m.addStackEvent("ROLLBACK_IN_PROGRESS", why+"."+requested) // [V]
@@ -117,17 +120,7 @@ func (m *Machine) startRollbackWalk(reason string) {
 func (m *Machine) startWalkToStable() {
 	w := &Walk{Kind: rollback}
 	if m.stable != nil {
-		index := make(map[string]int, len(m.stable.Resources))
-		for i, t := range m.stable.Resources {
-			index[t.LogicalID] = i
-		}
-		for _, t := range m.stable.Resources {
-			task := &Task{LogicalID: t.LogicalID}
-			for _, d := range t.DependsOn {
-				task.Needs = append(task.Needs, index[d])
-			}
-			w.Tasks = append(w.Tasks, task)
-		}
+		w.Tasks = m.stable.tasks()
 	}
 	m.startWalk(w)
 }
@@ -143,7 +136,7 @@ func (m *Machine) startRollback(i int) {
 			r.applyResolved(res)
 		}
 		m.completeWithoutRequest(i, r, t, true)
-	case !custom(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
+	case !IsCustomResource(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
 		m.scheduleDelete(r, r.PhysicalID, "")
 		m.stack.Leaving[len(m.stack.Leaving)-1].Properties = r.Properties
 		before := *r.Before

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ type scenarioRun struct {
 	*scenario
 	answers, standIns map[string][]string // those that are not used up
 	player            *Player
-	clock             *VirtualClock
 	templates         map[int]*Template // by revision
 	created           int
 	refused           []string
@@ -27,13 +25,13 @@ type scenarioRun struct {
 }
 
 func (s *scenario) run(afterStep func(*scenarioRun)) (*scenarioRun, error) {
-	p := &scenarioRun{scenario: s, clock: NewVirtualClock(start), templates: map[int]*Template{}, lines: map[string]string{}, afterStep: afterStep}
+	p := &scenarioRun{scenario: s, templates: map[int]*Template{}, lines: map[string]string{}, afterStep: afterStep}
 	p.answers, p.standIns = maps.Clone(s.answers), maps.Clone(s.standIns)
 	m := New("shop", s.options)
 	if err := p.configure(m); err != nil {
 		return p, err
 	}
-	p.player = &Player{Machine: m, Clock: p.clock, Handler: p.handle, Deliver: p.deliver}
+	p.player = &Player{Machine: m, Now: start, Handler: p.handle, Deliver: p.deliver}
 	if afterStep != nil {
 		p.player.AfterStep = func() { afterStep(p) }
 	}
@@ -47,18 +45,18 @@ func (s *scenario) run(afterStep func(*scenarioRun)) (*scenarioRun, error) {
 				return p, parseErr
 			}
 			var stepErr error
-			p.player.At(began.Add(d), func() { began = p.clock.Now(); stepErr = p.step(what) })
-			err = errors.Join(p.player.Run(context.Background()), stepErr)
+			p.player.At(began.Add(d), func() { began = p.player.Now; stepErr = p.step(what) })
+			err = errors.Join(p.player.Run(), stepErr)
 		} else {
-			if err = p.player.Run(context.Background()); err == nil && step == "drain" {
-				err = p.player.Drain(context.Background())
+			if err = p.player.Run(); err == nil && step == "drain" {
+				err = p.player.Drain()
 			} else if err == nil {
-				began = p.clock.Now()
+				began = p.player.Now
 				err = p.step(step)
 			}
 			breaksIn := i+1 < len(s.steps) && strings.HasPrefix(s.steps[i+1], "after ")
 			if err == nil && !breaksIn {
-				err = p.player.Run(context.Background())
+				err = p.player.Run()
 			}
 		}
 		if err != nil {
@@ -96,7 +94,7 @@ func (p *scenarioRun) path(r *Request) string {
 // step starts an operation. One that is refused is no error: it is among what
 // the scenario expects.
 func (p *scenarioRun) step(step string) error {
-	m, now := p.player.Machine, p.clock.Now()
+	m, now := p.player.Machine, p.player.Now
 	words := strings.Fields(step)
 	d := Deployment{}
 	var retain, skip []string
@@ -131,7 +129,7 @@ func (p *scenarioRun) step(step string) error {
 	var err error
 	switch words[0] {
 	case "review":
-		err = m.Review(now)
+		err = m.review(now)
 	case "create":
 		err = m.Create(now, d)
 	case "update":
@@ -169,7 +167,7 @@ func (p *scenarioRun) deliver(r *Request) []Delivery {
 	}
 	p.lines[r.RequestID] = line
 	if verb, text, _ := strings.Cut(line, " "); verb == "refuse" {
-		p.player.At(p.clock.Now(), func() { p.player.Machine.Refuse(p.clock.Now(), r.RequestID, text) })
+		p.player.At(p.player.Now, func() { p.player.Machine.Refuse(p.player.Now, r.RequestID, text) })
 		return nil
 	}
 	all := []Delivery{{Takes: time.Second}}
@@ -190,7 +188,7 @@ func (p *scenarioRun) deliver(r *Request) []Delivery {
 	return all
 }
 
-func (p *scenarioRun) handle(_ context.Context, r *Request) []byte {
+func (p *scenarioRun) handle(r *Request) []byte {
 	line := p.lines[r.RequestID]
 	a := map[string]any{"Status": "SUCCESS", "StackId": r.StackID, "RequestId": r.RequestID, "LogicalResourceId": r.LogicalID, "PhysicalResourceId": r.PhysicalID}
 	if r.RequestType == "Create" {

@@ -17,7 +17,7 @@ type Stack struct {
 
 	// Stable is the revision of the template of the last operation that succeeded,
 	// to which a rollback returns; Target is that of the present or latest
-	// operation. Revisions count from 1; 0 is none. Who saves a stack saves these two
+	// operation. Revisions count from 1; 0 is none. Whoever saves a stack saves these two
 	// templates as well, and passes them to Resume.
 	Stable, Target int
 	Revisions      int // so many templates were deployed
@@ -27,11 +27,12 @@ type Stack struct {
 	Outputs   []StackOutput
 	Left      []Left // what exists, or may, and is no longer the stack's
 
-	Operation *Operation // in work, or the latest
+	Operation *Operation // in progress, or the latest
 	Updated   time.Time  `json:",omitzero"` // when the latest update began: no request of it was sent earlier
 	Requests  []*Request // all of them, in the order in which they were sent
 	Nested    []*Stack   `json:",omitempty"` // also those that were deleted
 	Events    []Event    // oldest first, unlike DescribeStackEvents
+	Began     int        `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
 	Drawn     uint64     // how far the sequence of made-up IDs is
 
 	// Of a nested stack: the IDs of the one that it is nested in and of the root,
@@ -99,13 +100,14 @@ type Operation struct {
 	Force,
 	RollingBack,
 	Removing bool `json:",omitempty"`
-	Held     bool      `json:",omitempty"` // nothing is left but the cleanup, which waits for that of the root stack
-	Undoing  bool      `json:",omitempty"` // of a nested stack: the operation that is rolled back has made all of it
-	Retain   []string  `json:",omitempty"` // DeleteStack's RetainResources
-	Skip     []string  `json:",omitempty"` // ContinueUpdateRollback's ResourcesToSkip
-	Failures []Failure `json:",omitempty"` // of the walk in work, in their order
-	Orphans  bool      `json:",omitempty"` // a cleanup gave something up
-	Walk     *Walk     `json:",omitempty"` // nil at rest
+	Cancelled bool      `json:",omitempty"` // the update that is rolled back was cancelled by the user
+	Held      bool      `json:",omitempty"` // nothing is left but the cleanup, which waits for that of the root stack
+	Undoing   bool      `json:",omitempty"` // of a nested stack: the operation that is rolled back has made all of it
+	Retain    []string  `json:",omitempty"` // DeleteStack's RetainResources
+	Skip      []string  `json:",omitempty"` // ContinueUpdateRollback's ResourcesToSkip
+	Failures  []Failure `json:",omitempty"` // of the current walk, in order
+	Orphans   bool      `json:",omitempty"` // a cleanup gave something up
+	Walk      *Walk     `json:",omitempty"` // nil at rest
 }
 
 // A Failure is a resource that failed to create, update or delete.

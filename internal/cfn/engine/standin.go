@@ -1,5 +1,7 @@
 package engine
 
+import "cmp"
+
 // A StandIn says what becomes of a stand-in's operation ("Create", "Update" or
 // "Delete"). It is asked once for each.
 type StandIn func(operation string, r *StackResource) Fate
@@ -12,13 +14,13 @@ type Fate struct {
 	Replace    bool   // of an Update: it makes another physical resource
 }
 
-// performStandIn plays an operation of a performStandIn-in, which is over at once.
+// performStandIn plays an operation of a stand-in, which is over at once.
 func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 	var f Fate
 	if m.top.StandIn != nil {
 		f = m.top.StandIn(operation, r)
 	}
-	v := verdict{outcome: Succeeded, physicalID: or(f.PhysicalID, r.PhysicalID)}
+	v := verdict{outcome: Succeeded, physicalID: cmp.Or(f.PhysicalID, r.PhysicalID)}
 	switch operation {
 	case "Create":
 		if f.Unmade {
@@ -33,7 +35,7 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 			return
 		}
 		if replace {
-			v.physicalID = or(f.PhysicalID, standInID(m.stack, r))
+			v.physicalID = cmp.Or(f.PhysicalID, standInID(m.stack, r))
 			m.addResourceEvent(r, "UPDATE_IN_PROGRESS", replacementNeeded)
 		} else {
 			m.addResourceEvent(r, "UPDATE_IN_PROGRESS", "")

@@ -70,8 +70,8 @@ func TestStandInNames(t *testing.T) {
 // TestAllOff: a template whose resources are all under conditions that do not
 // hold makes a stack without resources.
 func TestAllOff(t *testing.T) {
-	p := &Player{Machine: New("shop", Options{}), Clock: NewVirtualClock(start), Handler: succeed}
-	if err := errors.Join(p.Machine.Create(start, Deployment{Template: &Template{AllOff: true}}), p.Run(t.Context())); err != nil {
+	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
+	if err := errors.Join(p.Machine.Create(start, Deployment{Template: &Template{AllOff: true}}), p.Run()); err != nil {
 		t.Fatal(err)
 	}
 	if s := p.Machine.Stack(); s.Status != "CREATE_COMPLETE" || len(s.Resources) > 0 {

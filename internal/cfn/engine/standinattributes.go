@@ -50,6 +50,7 @@ var lists = map[string]string{
 // form that is known of it, an ARN where it is named so, else the physical ID
 // and the attribute's name.
 func standInAttribute(s *Stack, r *StackResource, attribute string) any {
+	// What is known of it: the property of that name, or its form.
 	switch v := r.Properties.Map()[attribute].(type) {
 	case string, []any:
 		return v
@@ -65,6 +66,7 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 	if form := forms[key]; form != "" {
 		return expand(s, form, r.PhysicalID)
 	}
+	// The resource's name, as it stands in its physical ID.
 	form := kinds[r.Type].ref
 	name := r.PhysicalID
 	if before, after, ok := strings.Cut(form, "{id}"); ok {
@@ -73,6 +75,7 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 			name = name[from:to]
 		}
 	}
+	// By the attribute's own name.
 	last := r.Type[strings.LastIndexByte(r.Type, ':')+1:]
 	switch {
 	case attribute == "Arn" || attribute == last+"Arn":

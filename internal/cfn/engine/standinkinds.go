@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -78,7 +79,7 @@ func standInID(s *Stack, r *StackResource) string {
 			id = strings.ToLower(id)
 		}
 	}
-	return expand(s, or(k.ref, "{id}"), id)
+	return expand(s, cmp.Or(k.ref, "{id}"), id)
 }
 
 // standInName returns the name that properties give a stand-in, or "".

@@ -78,8 +78,8 @@ Row | Scenario | Label | Requests | The stack ends as | File
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.name, b.name))
 	})
 	for _, p := range sorted {
-		fmt.Fprintf(&b, "%s | %s | %s | %s | %s | %s\n", or(strings.Join(p.rows, " "), "-"), p.title, p.label, p.requests(),
-			or(p.player.Machine.Stack().Status, "(refused)"), p.name)
+		fmt.Fprintf(&b, "%s | %s | %s | %s | %s | %s\n", cmp.Or(strings.Join(p.rows, " "), "-"), p.title, p.label, p.requests(),
+			cmp.Or(p.player.Machine.Stack().Status, "(refused)"), p.name)
 	}
 	return b.String()
 }

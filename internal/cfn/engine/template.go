@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,9 +45,10 @@ type Template struct {
 // MaxResources is how many resources a template may declare [D].
 const MaxResources = 500
 
-// custom reports whether a type is served by a handler [D]. All others are stand-ins.
-func custom(typ string) bool {
-	return typ == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(typ, "Custom::")
+// IsCustomResource reports whether a type is that of a custom resource, whose handler
+// its ServiceToken names [D]. A registered type is not one, although it has a handler too.
+func IsCustomResource(resourceType string) bool {
+	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
 }
 
 // check refuses templates that no stack could be made from.
@@ -112,10 +114,25 @@ func (t *Template) cycle(index map[string]int) (names []string) {
 
 // A ValidationError is an operation that CloudFormation refuses: nothing has
 // started, and the stack is what it was.
-type ValidationError struct{ Message string }
+type ValidationError struct {
+	Message string
+	Kind    error // ErrNoUpdate, ErrNotDeleteFailed, or nil for all others
+}
+
+// The kinds of refusals that callers tell from others.
+var (
+	// ErrNoUpdate: the update would change nothing.
+	ErrNoUpdate = errors.New("no updates are to be performed")
+	// ErrNotDeleteFailed: resources to retain, or a forced deletion, of a stack that is
+	// not in DELETE_FAILED.
+	ErrNotDeleteFailed = errors.New("the stack is not in DELETE_FAILED")
+)
 
 func (e *ValidationError) Error() string { return e.Message }
 
+// Unwrap returns the Kind.
+func (e *ValidationError) Unwrap() error { return e.Kind }
+
 func refuse(format string, args ...any) error {
-	return &ValidationError{fmt.Sprintf(format, args...)}
+	return &ValidationError{Message: fmt.Sprintf(format, args...)}
 }

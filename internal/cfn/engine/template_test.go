@@ -70,7 +70,7 @@ func parseResource(name, typ, rest string) (r Resource, err error) {
 			return r, fmt.Errorf("%s is not known", key)
 		}
 	}
-	if _, ok := values["ServiceToken"]; !ok && custom(typ) {
+	if _, ok := values["ServiceToken"]; !ok && IsCustomResource(typ) {
 		values["ServiceToken"] = testToken
 	}
 	if typ == StackType {

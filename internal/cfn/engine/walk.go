@@ -49,6 +49,24 @@ const (
 	failed  = "failed"
 )
 
+// tasks returns a task for each resource of a template, in the order of the template.
+func (t *Template) tasks() []*Task {
+	index := make(map[string]int, len(t.Resources))
+	for i := range t.Resources {
+		index[t.Resources[i].LogicalID] = i
+	}
+	all, values := make([]*Task, len(t.Resources)), make([]Task, len(t.Resources))
+	for i := range t.Resources {
+		r := &t.Resources[i]
+		values[i].LogicalID = r.LogicalID
+		for _, d := range r.DependsOn {
+			values[i].Needs = append(values[i].Needs, index[d])
+		}
+		all[i] = &values[i]
+	}
+	return all
+}
+
 // link computes the walk's unexported fields from its tasks.
 func (w *Walk) link() {
 	w.dependents = make([][]int, len(w.Tasks))
@@ -182,7 +200,7 @@ func (m *Machine) failTask(i int, verb string) {
 	}
 }
 
-// start starts a task of the present walk.
+// start starts a task of the current walk.
 func (m *Machine) start(i int) {
 	m.markTask(i)
 	switch w := m.walk(); w.Kind {

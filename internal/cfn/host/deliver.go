@@ -72,6 +72,9 @@ func (h *Host) deliver(d *delivery) {
 	}
 }
 
+// retryDelays are the waits before the second and the third attempt.
+var retryDelays = [2]time.Duration{time.Minute, 2 * time.Minute}
+
 // process tries until the function succeeds, and reports whether it did.
 func (h *Host) process(d *delivery) bool {
 	var last outcome
@@ -104,7 +107,7 @@ func (h *Host) process(d *delivery) bool {
 			h.giveUp(d, "RetriesExhausted", attempts, last)
 			return false
 		}
-		next := h.config.Clock.Now().Add(h.config.RetryDelays[attempts-1])
+		next := h.config.Clock.Now().Add(retryDelays[attempts-1])
 		h.report(Event{Kind: Retrying, Function: d.function.name, RequestID: d.id, Payload: d.payload, Attempt: attempts + 1, Next: next})
 		if h.wait(d, next) != nil {
 			return false

@@ -64,6 +64,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		"AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
 		"TZ":                          ":UTC",
 	}
+	// What this process and the host give it.
 	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok {
 			env[name] = value
@@ -73,6 +74,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 	if h.config.CloudFormation != "" {
 		env[cloudFormation] = h.config.CloudFormation
 	}
+	// Its own variables, and where it may send answers.
 	if !hasCredentials(f.Env) {
 		maps.Copy(env, placeholderCredentials)
 	}
@@ -84,6 +86,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 	if len(hosts) > 0 {
 		env[responseHosts] = strings.Join(hosts, ",")
 	}
+	// What nobody else may set.
 	root := f.Dir
 	if root == "" {
 		root = "."

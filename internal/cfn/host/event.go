@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// An Event is something that happened to an event on its way.
+// An Event is something that happened to an event on its way to a function.
 type Event struct {
 	At        time.Time // by Config.Clock
 	Kind      Kind
 	Function  string        // its name, or the topic's
 	RequestID string        // as Invoke has returned it
-	Attempt   int           // 1, 2, 3; 0 where it is about none
+	Attempt   int           // 1, 2, 3; 0 if it is not about one
 	PID       int           // of the process, if it is about one
 	Duration  time.Duration // of what has ended, in real time
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
-	Text      string        // what is to be known beside: the type and message of an error, a destination, who sent the event
+	Text      string        // details: the type and message of an error, a destination, who sent the event
 	Payload   []byte        // the event that it is about; not to be changed
 }
 

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,7 +16,7 @@ import (
 type Function struct {
 	// ARN is what the function is invoked by:
 	// arn:aws:lambda:REGION:ACCOUNT:function:NAME, with :QUALIFIER at its end if
-	// by a version or an alias. What is invoked by two has two of these.
+	// by a version or an alias. A function that is invoked by two is added twice.
 	ARN string
 	// Command is the program and its arguments. A program without a slash is
 	// looked for in PATH.
@@ -34,7 +35,7 @@ type Function struct {
 	// zero.
 	MemorySize int
 	// MaximumRetryAttempts is how often an event that failed is tried again: 0 to
-	// 2. Lambda's default is two, this field's is none.
+	// 2. Lambda's default is two; here it is none.
 	MaximumRetryAttempts int
 	// MaximumEventAge is how old an event may get: six hours if it is zero, as in
 	// Lambda.
@@ -62,6 +63,7 @@ func (h *Host) Add(f Function) error {
 	if err != nil {
 		return err
 	}
+	// It can be run.
 	if len(f.Command) == 0 {
 		return fmt.Errorf("host: the function %s has no command: name the program to run", name)
 	}
@@ -75,6 +77,7 @@ func (h *Host) Add(f Function) error {
 	if _, err := exec.LookPath(program); err != nil {
 		return fmt.Errorf("host: the function %s cannot be run: %w: build it, or correct the command", name, err)
 	}
+	// Its settings are allowed.
 	for variable := range f.Env {
 		if variable == "" || strings.ContainsAny(variable, "=\x00") || strings.ContainsRune(f.Env[variable], 0) {
 			return fmt.Errorf("host: the function %s has the variable %q, which cannot be set: correct its name or value", name, variable)
@@ -86,17 +89,13 @@ func (h *Host) Add(f Function) error {
 	if f.MaximumRetryAttempts < 0 || f.MaximumRetryAttempts > 2 {
 		return fmt.Errorf("host: the function %s has %d MaximumRetryAttempts, and Lambda has 0 to 2", name, f.MaximumRetryAttempts)
 	}
-	if f.Timeout == 0 {
-		f.Timeout = 3 * time.Second
-	}
-	if f.MemorySize == 0 {
-		f.MemorySize = 128
-	}
-	if f.MaximumEventAge == 0 {
-		f.MaximumEventAge = 6 * time.Hour
-	}
+	// What it does not say is as in Lambda.
+	f.Timeout = cmp.Or(f.Timeout, 3*time.Second)
+	f.MemorySize = cmp.Or(f.MemorySize, 128)
+	f.MaximumEventAge = cmp.Or(f.MaximumEventAge, 6*time.Hour)
 	f.Command, f.Env = slices.Clone(f.Command), maps.Clone(f.Env)
 
+	// It takes the place of the former one.
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old := h.functions[f.ARN]; old != nil {

@@ -11,8 +11,8 @@ import (
 // Lambda API Reference, "Invoke").
 var functionName = regexp.MustCompile(`^(?:(?:(?:arn:(aws[a-zA-Z-]*):lambda:)?([a-z]{2,4}(?:-[a-z]+)+-\d):)?(\d{12}):function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
 
-// resolve returns the ARN that a function means by a name, and by a qualifier
-// that it gives beside; "" is none. What the name leaves out is the caller's.
+// resolve returns the ARN of the function that a caller names, and qualifies in the name
+// or separately: beside is "" if it does not. What the name leaves out is the caller's.
 func resolve(caller, name, beside string) (arn string, err error) {
 	m := functionName.FindStringSubmatch(name)
 	if m == nil {

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,12 +23,6 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// Concurrency is how many events are processed at a time: four for each CPU
-	// if it is zero. The others wait; Lambda would start more processes.
-	Concurrency int
-	// RetryDelays are the waits before the second and the third attempt: one
-	// minute and two if both are zero.
-	RetryDelays [2]time.Duration
 	// LateBy is how long the fault Late keeps an event: a minute if it is zero.
 	LateBy time.Duration
 	// Clock tells the age of events and waits between attempts. Nil is the real
@@ -58,7 +53,7 @@ type Host struct {
 	config Config
 	ctx    context.Context
 	cancel context.CancelFunc
-	slots  chan struct{} // one for each event that may be processed now
+	slots  chan struct{} // one for each event that may be processed at a time
 
 	initLimit time.Duration // how long a process may take to ask for its first event
 
@@ -76,21 +71,13 @@ type Host struct {
 
 // New returns a host that lives until it is closed or the context is done.
 func New(ctx context.Context, c Config) *Host {
-	if c.Concurrency <= 0 {
-		c.Concurrency = 4 * runtime.NumCPU()
-	}
-	if c.RetryDelays == [2]time.Duration{} {
-		c.RetryDelays = [2]time.Duration{time.Minute, 2 * time.Minute}
-	}
-	if c.LateBy == 0 {
-		c.LateBy = time.Minute
-	}
+	c.LateBy = cmp.Or(c.LateBy, time.Minute)
 	if c.Clock == nil {
 		c.Clock = realClock{}
 	}
 	h := &Host{
 		config:    c,
-		slots:     make(chan struct{}, c.Concurrency),
+		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
 		initLimit: 10 * time.Second,
 		functions: make(map[string]*function),
 		topics:    make(map[string]Topic),
@@ -150,8 +137,8 @@ type Result struct {
 }
 
 // Call invokes a function synchronously, once. The error is about what prevented
-// that: what the function made of it is in the Result. It does not count for
-// Config.Concurrency, so that functions can call each other.
+// that: what the function made of it is in the Result. It waits for
+// no place among the events, so that functions can call each other.
 func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, error) {
 	if err := checkPayload(payload); err != nil {
 		return Result{}, err

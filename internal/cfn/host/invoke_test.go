@@ -82,7 +82,7 @@ func TestProcessEndsBetweenEvents(t *testing.T) {
 // used again.
 func TestConcurrentEvents(t *testing.T) {
 	g := newGate(t)
-	b := start(t, Config{Concurrency: 3}, Function{Env: g.env()})
+	b := start(t, Config{}, Function{Env: g.env()})
 	for range 3 {
 		b.invoke(`{"Do":"gate"}`)
 	}
@@ -104,7 +104,8 @@ func TestConcurrentEvents(t *testing.T) {
 // More events than may be processed wait for their turn, and are not throttled.
 func TestConcurrencyLimit(t *testing.T) {
 	g := newGate(t)
-	b := start(t, Config{Concurrency: 1}, Function{Env: g.env()})
+	b := start(t, Config{}, Function{Env: g.env()})
+	b.slots = make(chan struct{}, 1)
 	const n = 3
 	for range n {
 		b.invoke(`{"Do":"gate"}`)

@@ -60,6 +60,7 @@ func (h *Host) start(f *function) (*process, error) {
 
 // live starts the process and serves it until it ends.
 func (p *process) live(started chan<- error) {
+	// Its API and its output, then the process.
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
 		started <- fmt.Errorf("no port of 127.0.0.1 can be listened on: %w", err)
@@ -86,6 +87,7 @@ func (p *process) live(started chan<- error) {
 	defer context.AfterFunc(p.host.ctx, p.kill)()
 	started <- nil
 
+	// The API is served and the output read until the process ends.
 	server := &http.Server{
 		Handler:           p.runtimeAPI(),
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -97,6 +99,7 @@ func (p *process) live(started chan<- error) {
 	read := make(chan struct{})
 	parts.Go(func() { defer close(read); p.readLog(log) })
 
+	// Nothing of it is left when exited is closed.
 	err = p.cmd.Wait()
 	p.end()
 	select {
@@ -150,6 +153,7 @@ var (
 // The process has ended, or is about to, unless the outcome is Succeeded or
 // Errored.
 func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration) (outcome, error) {
+	// It takes the invocation.
 	ready := time.NewTimer(limit)
 	defer ready.Stop()
 	select {
@@ -164,6 +168,7 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 		p.kill()
 		return outcome{}, ctx.Err()
 	}
+	// It ends the invocation, or is ended.
 	<-inv.taken
 	overtime := time.NewTimer(inv.timeout)
 	defer overtime.Stop()

@@ -57,7 +57,7 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer takes the response, or the error, of the invocation in work.
+// answer takes the response, or the error, of the current invocation.
 func (p *process) answer(w http.ResponseWriter, r *http.Request, kind Kind) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
 	tooLarge := (*http.MaxBytesError)(nil)

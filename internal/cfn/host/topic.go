@@ -54,7 +54,7 @@ func (t Topic) name() string { return t.ARN[strings.LastIndexByte(t.ARN, ':')+1:
 
 // notification is the event that a function gets from a topic (AWS Lambda
 // Developer Guide, "Invoking Lambda functions with Amazon SNS notifications"),
-// with CloudFormation's subject. Its signature is none.
+// with CloudFormation's subject. It is not signed.
 func (h *Host) notification(t Topic, subscriber, messageID string, payload []byte) []byte {
 	subscription := t.ARN + ":" + newID()
 	type sns struct {

@@ -167,9 +167,5 @@ func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 
 // handled reports whether a handler made the stack's resources of a type.
 func handled(s *engine.Stack, resourceType string) bool {
-	return isCustom(resourceType) || slices.ContainsFunc(s.Requests, func(q *engine.Request) bool { return q.Type == resourceType })
-}
-
-func isCustom(resourceType string) bool {
-	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
+	return engine.IsCustomResource(resourceType) || slices.ContainsFunc(s.Requests, func(q *engine.Request) bool { return q.Type == resourceType })
 }

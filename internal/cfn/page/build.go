@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // View returns what a page of the story shows.
@@ -24,12 +25,12 @@ func (s *Story) View() View {
 			b.about[n.Request] = append(b.about[n.Request], n)
 		}
 	}
-	v := View{Title: visible(s.Title), Next: s.Next, Log: visible(s.Log), Served: s.Served, Settled: true}
+	v := View{Title: printable.Text(s.Title), Next: s.Next, Log: printable.Text(s.Log), Served: s.Served, Settled: true}
 	for _, f := range s.Facts {
-		v.Facts = append(v.Facts, Fact{f.Name, visible(b.hide(f.Text)), f.Code})
+		v.Facts = append(v.Facts, Fact{Name: f.Name, Text: b.show(f.Text), Code: f.Code})
 	}
 	for _, l := range s.Left {
-		v.Left = append(v.Left, Left{visible(l.Name), visible(b.hide(l.Text))})
+		v.Left = append(v.Left, Left{Name: printable.Text(l.Name), Text: b.show(l.Text)})
 	}
 	for i, stack := range s.Stacks {
 		b.stacks(stack)
@@ -38,8 +39,8 @@ func (s *Story) View() View {
 			c.last = i == len(s.Stacks)-1 && j == len(chapters)-1
 			v.Operations = append(v.Operations, b.operation(c, len(v.Operations)+1))
 		}
-		v.Title = cmp.Or(v.Title, visible(stack.Name))
-		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), visible(b.hide(stack.StatusReason)), stack.ID
+		v.Title = cmp.Or(v.Title, printable.Text(stack.Name))
+		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), b.show(stack.StatusReason), stack.ID
 		v.Settled, v.Live = stack.AtRest(), s.Served && !stack.AtRest()
 	}
 	return v
@@ -63,7 +64,11 @@ func (b *builder) stacks(root *engine.Stack) {
 	}
 }
 
+// hide takes secrets out of a text.
 func (b *builder) hide(text string) string { return string(b.Hide([]byte(text))) }
+
+// show is a text without secrets, and without characters that are not to be seen.
+func (b *builder) show(text string) string { return printable.Text(b.hide(text)) }
 
 // A chapter is one operation with all that happened in it.
 type chapter struct {
@@ -71,7 +76,7 @@ type chapter struct {
 	from  time.Time
 	rows  []engine.Row
 	sent  []*engine.Request
-	notes []Note               // that are of no request
+	notes []Note               // about no request
 	began map[string]time.Time // when requests were sent, by their RequestId
 	scale *scale
 	last  bool
@@ -123,7 +128,7 @@ func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 	return all
 }
 
-// times are those at which something happened.
+// times returns when something happened.
 func (b *builder) times(c *chapter) (all []time.Time) {
 	for _, row := range c.rows {
 		all = append(all, row.Timestamp)
@@ -142,7 +147,7 @@ func (b *builder) times(c *chapter) (all []time.Time) {
 	return all
 }
 
-// A paired row is the one that came with a request.
+// A paired is where and when the row stands that came with a request.
 type paired struct {
 	in *chapter
 	at time.Time
@@ -208,8 +213,15 @@ func (b *builder) operation(c *chapter, number int) Operation {
 	o.Entries = b.entries(c, number)
 	o.Lanes, o.StandIns, o.Untouched = b.lanes(c)
 	for _, row := range c.rows {
-		o.Rows = append(o.Rows, Row{b.Clock(row.Timestamp), visible(row.Name), visible(row.ResourceType), row.ResourceStatus, class(row.ResourceStatus),
-			visible(b.hide(row.PhysicalResourceId)), visible(b.hide(row.ResourceStatusReason))})
+		o.Rows = append(o.Rows, Row{
+			At:       b.Clock(row.Timestamp),
+			Name:     printable.Text(row.Name),
+			Type:     printable.Text(row.ResourceType),
+			Status:   row.ResourceStatus,
+			Class:    class(row.ResourceStatus),
+			Physical: b.show(row.PhysicalResourceId),
+			Reason:   b.show(row.ResourceStatusReason),
+		})
 	}
 	return o
 }

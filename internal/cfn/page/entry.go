@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
-// How much of a handler's log there is on a page, for each request.
+// The longest part of a handler's log that is on a page, for each request.
 const (
 	maxLines = 200
 	maxLine  = 2000 // bytes
 )
 
-// entries is what the handlers were asked in a chapter, with what happened beside
-// it, in the order of time.
+// entries are the requests of a chapter, and what else happened in it, in the order of
+// time.
 func (b *builder) entries(c *chapter, operation int) []Entry {
 	type timed struct {
 		at time.Time
@@ -29,7 +30,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		if row.OfStack() && row.StackId == c.stack.ID {
 			text := row.ResourceStatus
 			if row.ResourceStatusReason != "" {
-				text += ": " + visible(b.hide(row.ResourceStatusReason))
+				text += ": " + b.show(row.ResourceStatusReason)
 			}
 			all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
 		}
@@ -39,7 +40,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		all = append(all, timed{c.time(q, q.SentAt), b.request(c, q)})
 	}
 	for _, n := range c.notes {
-		all = append(all, timed{n.At, Entry{Note: visible(b.hide(n.Text)), Kind: n.Kind}})
+		all = append(all, timed{n.At, Entry{Note: b.show(n.Text), Kind: n.Kind}})
 	}
 	slices.SortStableFunc(all, func(x, y timed) int { return x.at.Compare(y.at) })
 	list := make([]Entry, len(all))
@@ -53,19 +54,29 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 	return list
 }
 
-// request is one that a handler was asked.
+// request is the entry of a request.
 func (b *builder) request(c *chapter, q *engine.Request) Entry {
-	a := Entry{ID: b.id(q), Request: q.RequestType, Name: visible(q.LogicalID), Physical: visible(b.hide(q.PhysicalID)),
-		Outcome: b.outcome(q), Class: outcomeClass(string(q.Outcome)), Event: b.json(q.Event("https://hidden")), Reason: visible(b.hide(q.Reason))}
+	// What was asked, and what came of it.
+	a := Entry{
+		ID:       b.id(q),
+		Request:  q.RequestType,
+		Name:     printable.Text(q.LogicalID),
+		Physical: b.show(q.PhysicalID),
+		Outcome:  b.outcome(q),
+		Class:    outcomeClass(q.Outcome),
+		Event:    b.json(q.Event("https://hidden")),
+		Reason:   b.show(q.Reason),
+	}
 	if s := b.of[q.StackID]; s != nil {
-		a.Name = visible(s.PathOf(q.LogicalID))
+		a.Name = printable.Text(s.PathOf(q.LogicalID))
 	}
 	if q.RequestType == "Update" {
-		a.Changed = visible(strings.Join(q.Changed(), ", "))
+		a.Changed = printable.Text(strings.Join(q.Changed(), ", "))
 	}
 	if !q.ClosedAt.IsZero() {
 		a.Took = span(q.ClosedAt.Sub(q.SentAt))
 	}
+	// All answers, read or not.
 	if q.Answer != "" {
 		a.Answers = append(a.Answers, Answer{"The answer", b.json([]byte(q.Answer))})
 	}
@@ -75,6 +86,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	for _, lost := range q.Lost {
 		a.Answers = append(a.Answers, Answer{"An answer that was lost: nobody read it, and what its handler did is not undone", b.json([]byte(lost))})
 	}
+	// What happened meanwhile, and what the handler logged.
 	calls := 0
 	for _, n := range b.about[q.RequestID] {
 		switch n.Kind {
@@ -83,7 +95,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 				a.More++
 				continue
 			}
-			a.Logged = append(a.Logged, visible(cut(b.hide(n.Text))))
+			a.Logged = append(a.Logged, printable.Text(cut(b.hide(n.Text))))
 			continue
 		case Call:
 			calls++
@@ -97,7 +109,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 		case Lost:
 			n.Text = "the answer is lost"
 		}
-		a.Calls = append(a.Calls, Line{b.Clock(c.time(q, n.At)), visible(b.hide(n.Text)), string(n.Kind)})
+		a.Calls = append(a.Calls, Line{At: b.Clock(c.time(q, n.At)), Text: b.show(n.Text), Class: string(n.Kind)})
 	}
 	return a
 }
@@ -112,7 +124,7 @@ func (b *builder) outcome(q *engine.Request) string {
 		var answer struct{ PhysicalResourceId string }
 		_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
 		if id := answer.PhysicalResourceId; q.RequestType == "Update" && id != "" && id != q.PhysicalID {
-			return "SUCCESS, replaced by " + visible(b.hide(id))
+			return "SUCCESS, replaced by " + b.show(id)
 		}
 		return "SUCCESS"
 	case engine.Failed:
@@ -131,12 +143,12 @@ func (b *builder) outcome(q *engine.Request) string {
 
 // mark is a request on its lane.
 func (b *builder) mark(c *chapter, q *engine.Request) Mark {
-	m := Mark{ID: b.id(q), X: c.scale.place(c.time(q, q.SentAt)), End: 100, Class: outcomeClass(string(q.Outcome)), Open: q.Outcome == engine.Pending,
+	m := Mark{ID: b.id(q), X: c.scale.place(c.time(q, q.SentAt)), End: 100, Class: outcomeClass(q.Outcome), Open: q.Outcome == engine.Pending,
 		Unread: q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled || q.Outcome == engine.Uncalled}
 	if !q.ClosedAt.IsZero() {
 		m.End = c.scale.place(c.time(q, q.ClosedAt))
 	}
-	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, visible(q.LogicalID), b.outcome(q))
+	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, printable.Text(q.LogicalID), b.outcome(q))
 	calls := 0
 	var faults []string
 	for _, n := range b.about[q.RequestID] {
@@ -148,12 +160,12 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 				m.Calls = append(m.Calls, at)
 			}
 		case Broke:
-			at.About = visible(b.hide(n.Text))
+			at.About = b.show(n.Text)
 			m.Calls = append(m.Calls, at)
 		case Fault:
-			at.About = "fault " + visible(n.Text)
+			at.About = "fault " + printable.Text(n.Text)
 			m.Faults = append(m.Faults, at)
-			faults = append(faults, visible(n.Text))
+			faults = append(faults, printable.Text(n.Text))
 		case Late:
 			m.CameLate, m.LateAt = true, at.X
 		}
@@ -175,9 +187,9 @@ func (b *builder) json(text []byte) string {
 	text = b.Hide(text)
 	var out bytes.Buffer
 	if json.Indent(&out, text, "", "  ") != nil {
-		return visible(string(text))
+		return printable.Text(string(text))
 	}
-	return visible(out.String())
+	return printable.Text(out.String())
 }
 
 // cut shortens a line.

@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
-// A track is a lane in the making.
+// A track is a lane that is not finished.
 type track struct {
 	Lane
 	key   string
@@ -19,8 +20,8 @@ type track struct {
 	inner []*track
 }
 
-// lanes are those of a chapter's resources: first that of the stack, then in the
-// order of their rows, those of nested stacks below the resource that they are of.
+// lanes are those of a chapter: first the stack's, then those of its resources in the
+// order of their rows, and those of a nested stack below its resource.
 func (b *builder) lanes(c *chapter) (lanes, standIns []Lane, untouched int) {
 	t := b.tracks(c)
 	for _, q := range c.sent {
@@ -90,12 +91,12 @@ func (b *builder) tracks(c *chapter) *tracks {
 		one := t.by[key]
 		if one == nil {
 			one = &track{key: key, stack: row.StackId}
-			one.Name, one.Type = visible(row.Name), visible(row.ResourceType)
-			one.Label = visible(row.LogicalResourceId)
+			one.Name, one.Type = printable.Text(row.Name), printable.Text(row.ResourceType)
+			one.Label = printable.Text(row.LogicalResourceId)
 			if _, id, is := strings.Cut(key, former); is {
-				one.Former = visible(b.hide(id))
+				one.Former = b.show(id)
 			}
-			one.notable = row.OfStack() || row.ResourceType == engine.StackType || custom(row.ResourceType)
+			one.notable = row.OfStack() || row.ResourceType == engine.StackType || engine.IsCustomResource(row.ResourceType)
 			t.by[key], t.all = one, append(t.all, one)
 		}
 		one.rows = append(one.rows, row)
@@ -103,14 +104,14 @@ func (b *builder) tracks(c *chapter) *tracks {
 	return t
 }
 
-// of is the track of a request: that of a Delete in the cleanup is the former one's.
+// of is the track of a request. A Delete in the cleanup is on that of the former resource.
 func (t *tracks) of(q *engine.Request) *track {
 	key := q.StackID + "/" + q.LogicalID
 	if one := t.by[key+former+q.PhysicalID]; one != nil && q.RequestType == "Delete" {
 		return one
 	}
 	if t.by[key] == nil { // its row is of another chapter
-		one := &track{key: key, stack: q.StackID, Lane: Lane{Name: visible(q.LogicalID), Label: visible(q.LogicalID), Type: visible(q.Type), notable: true}}
+		one := &track{key: key, stack: q.StackID, Lane: Lane{Name: printable.Text(q.LogicalID), Label: printable.Text(q.LogicalID), Type: printable.Text(q.Type), notable: true}}
 		t.by[key], t.all = one, append(t.all, one)
 	}
 	return t.by[key]
@@ -137,7 +138,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		all = append(all, stretch{c.from, status, ""})
 	}
 	for _, row := range one.rows {
-		all = append(all, stretch{row.Timestamp, row.ResourceStatus, visible(b.hide(row.ResourceStatusReason))})
+		all = append(all, stretch{row.Timestamp, row.ResourceStatus, b.show(row.ResourceStatusReason)})
 		b.was[one.key] = row.ResourceStatus
 	}
 	var said []string
@@ -180,19 +181,15 @@ func room(status string, width, letter float64) string {
 	return ""
 }
 
-// lane is the track with what is nested in it.
-func (one *track) lane() Lane {
-	for _, inner := range one.inner {
+// lane is the finished lane, with those nested in it.
+func (t *track) lane() Lane {
+	for _, inner := range t.inner {
 		lane := inner.lane()
 		if lane.Type == engine.StackType && len(lane.Inner) == 0 && strings.HasSuffix(inner.key, "/") {
 			lane.Label = "the stack itself"
 		}
-		one.Inner = append(one.Inner, lane)
-		one.Open = one.Open || lane.Open || slices.ContainsFunc(lane.Bars, func(b Bar) bool { return b.Class == "fail" })
+		t.Inner = append(t.Inner, lane)
+		t.Open = t.Open || lane.Open || slices.ContainsFunc(lane.Bars, func(b Bar) bool { return b.Class == "fail" })
 	}
-	return one.Lane
-}
-
-func custom(resourceType string) bool {
-	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
+	return t.Lane
 }

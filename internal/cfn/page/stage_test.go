@@ -2,13 +2,13 @@ package page
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -16,7 +16,7 @@ var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // A stage plays a stack whose resources are all custom, but those that are called
 // Topic…
 type stage struct {
-	*engine.Player
+	enginetest.Player
 	t    *testing.T
 	fail string // the logical ID of what is answered FAILED, once
 	late string // and of what is answered after two hours
@@ -25,17 +25,11 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	s := &stage{t: t, id: "id-1"}
-	s.Player = &engine.Player{Machine: engine.New("shop", engine.Options{Seed: 1}), Clock: engine.NewVirtualClock(start), Handler: s.answer}
-	s.Deliver = func(q *engine.Request) []engine.Delivery {
-		if q.LogicalID == s.late {
-			return []engine.Delivery{{Takes: 2 * time.Hour}}
-		}
-		return []engine.Delivery{{Takes: time.Second}}
-	}
+	s.Player = enginetest.Player{Machine: engine.New("shop", engine.Options{Seed: 1}), Now: start, Answer: s.answer}
 	return s
 }
 
-func (s *stage) answer(_ context.Context, q *engine.Request) []byte {
+func (s *stage) answer(q *engine.Request) (body []byte, takes time.Duration) {
 	a := map[string]any{"Status": "SUCCESS", "PhysicalResourceId": q.LogicalID + s.id, "StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID}
 	if q.RequestType == "Delete" {
 		a["PhysicalResourceId"] = q.PhysicalID
@@ -48,7 +42,10 @@ func (s *stage) answer(_ context.Context, q *engine.Request) []byte {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return body
+	if q.LogicalID == s.late {
+		return body, 2 * time.Hour
+	}
+	return body, time.Second
 }
 
 // deploy deploys resources, by their names, with a property that says what they are to
@@ -73,25 +70,18 @@ func (s *stage) deploy(value string, names ...string) {
 	if m.Stack().Status != "" {
 		err = m.Update
 	}
-	if err := err(s.Clock.Now(), d); err != nil {
+	if err := err(s.Now, d); err != nil {
 		s.t.Fatal(err)
 	}
-	s.play()
-}
-
-func (s *stage) play() {
-	s.t.Helper()
-	if err := s.Run(s.t.Context()); err != nil {
-		s.t.Fatal(err)
-	}
+	s.Run(s.t)
 }
 
 func (s *stage) remove() {
 	s.t.Helper()
-	if err := s.Machine.Delete(s.Clock.Now(), nil, false); err != nil {
+	if err := s.Machine.Delete(s.Now, nil, false); err != nil {
 		s.t.Fatal(err)
 	}
-	s.play()
+	s.Run(s.t)
 }
 
 func (s *stage) story(beside ...Note) *Story {

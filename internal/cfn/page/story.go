@@ -6,13 +6,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Story is what a page is made of: what is known of the stacks of one name.
+// A Story is what a page is made of: all that is known of the stacks of one name.
 type Story struct {
 	// Stacks are the stacks, the oldest first, as they can be shown; all but the
 	// last were deleted.
 	Stacks []*engine.Stack
-	Beside []Note // what happened beside the rows, in the order of time
-	Left   []Left // what exists, or may, and is of no stack
+	Beside []Note // what the rows do not tell, in the order of time
+	Left   []Left // what exists, or may exist, and belongs to no stack
 
 	Title string // "" is the name of the stack
 	Facts []Fact // what is said before the operations
@@ -25,17 +25,17 @@ type Story struct {
 	Clock func(time.Time) string
 	// Log is where more of what handlers wrote is; may be "".
 	Log string
-	// Served says that the page is at an address: it leads to the list of stacks,
-	// and follows the stack while it is in motion.
+	// Served says that the page has an address: it links to the list of stacks, and
+	// follows the stack while an operation is in progress.
 	Served bool
 }
 
-// A Note is something that happened beside the rows of a stack's events.
+// A Note is something that happened, and that a stack's events do not tell.
 type Note struct {
 	At      time.Time
 	Kind    Kind
 	StackID string        `json:",omitempty"` // of the root stack
-	Request string        `json:",omitempty"` // the RequestId of what it is about; "" if it is of none
+	Request string        `json:",omitempty"` // the RequestId of what it is about; may be ""
 	Text    string        `json:",omitempty"`
 	Skipped time.Duration `json:",omitempty"` // of a Skip
 }
@@ -44,7 +44,7 @@ type Note struct {
 type Kind string
 
 const (
-	Fault  Kind = "fault"  // what was asked to go wrong strikes; the Text is its name
+	Fault  Kind = "fault"  // a fault strikes; the Text is its name
 	Told   Kind = "told"   // the Text says it all
 	Skip   Kind = "skip"   // a wait took no time
 	Call   Kind = "call"   // an invocation begins
@@ -55,9 +55,9 @@ const (
 	Lost   Kind = "lost"   // an answer was lost
 )
 
-// Left is something that exists, or may, and is of no stack.
+// Left is something that exists, or may exist, and belongs to no stack.
 type Left struct {
-	Name string // of its resource, as seen from the root stack; may be ""
+	Name string // its resource's, as seen from the root stack; may be ""
 	Text string
 }
 

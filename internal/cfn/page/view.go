@@ -1,7 +1,7 @@
 package page
 
-// A View is what a page shows: plain data, of which every text can be hostile and
-// none is hidden any more.
+// A View is what a page shows: plain data. Secrets are hidden in it already; any text can
+// still hold markup.
 type View struct {
 	Title          string
 	Status, Reason string
@@ -10,20 +10,20 @@ type View struct {
 	Facts          []Fact
 	Operations     []Operation
 	Left           []Left
-	Settled        bool // it is at rest: what is left can be said
+	Settled        bool // no operation is in progress: what is left behind is known
 	Next, Log      string
 	Served         bool
-	Live           bool // it is in motion, and the page follows it
+	Live           bool // an operation is in progress, and the page follows it
 }
 
-// An Operation is what somebody asked of a stack, until it is at rest again.
+// An Operation is one operation on a stack, until the stack is at rest again.
 type Operation struct {
 	Number        int
 	Name          string // Create, Update, and so on
-	Status, Class string // in which it ended, or is
+	Status, Class string // the latest
 	Began, Took   string
 	Lanes         []Lane
-	StandIns      []Lane // of resources that nothing was asked about; folded
+	StandIns      []Lane // of resources without requests; folded
 	Untouched     int    // resources without a row
 	Ticks         []Tick
 	Waits         []Wait
@@ -33,35 +33,35 @@ type Operation struct {
 
 // A Lane is a resource in one operation.
 type Lane struct {
-	Name, Label string // the whole, and what is behind the names of the nested stacks
+	Name, Label string // the full name, and its part after the names of nested stacks
 	Type        string
-	Former      string // the physical ID, of one that its stack has another for
+	Former      string // the former physical ID, of what was replaced
 	Said        string // the lane in words
 	Bars        []Bar
 	Requests    []Mark
-	Left        bool   // something of it is left behind
+	Left        bool   // it left something behind
 	Inner       []Lane // of a nested stack
 	Open        bool   // they are not folded: something in them failed
-	notable     bool   // it is not to be folded
+	notable     bool   // it is not folded
 }
 
 // A Bar is a status, from one place to another. Places are percentages.
 type Bar struct {
 	X, Width      float64
 	Class, Status string
-	Wide, Narrow  string // what of that there is room for, on a wide page and on a narrow one
+	Wide, Narrow  string // as much of the status as a wide page and a narrow one have room for
 	About         string
 }
 
 // A Mark is a request on a lane, from being sent to being answered.
 type Mark struct {
-	ID       string // of what was asked
+	ID       string // of the request's entry
 	X, End   float64
 	Class    string // of its outcome
 	Open     bool   // it is still waited for
 	Unread   bool   // nobody answered, or nobody read it
 	About    string
-	Calls    []Point // the later invocations of a chain, or of what was tried again
+	Calls    []Point // invocations after the first: of a chain, or retries
 	Faults   []Point
 	LateAt   float64
 	CameLate bool
@@ -88,7 +88,7 @@ type Wait struct {
 	Skipped  bool
 }
 
-// Entry is a request, or a note that is of none.
+// An Entry is a request, or a note about none.
 type Entry struct {
 	ID, At  string
 	Note    string // all of a note
@@ -106,7 +106,7 @@ type Entry struct {
 	More    int // lines that are not shown
 }
 
-// An Answer is what a handler answered, and what became of it.
+// An Answer is an answer, and what became of it.
 type Answer struct{ What, Text string }
 
 // A Line is something that happened to a request.

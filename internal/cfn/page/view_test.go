@@ -78,9 +78,6 @@ func TestMarks(t *testing.T) {
 	s := newStage(t)
 	s.late = "Queue"
 	s.deploy("one", "Queue")
-	if err := s.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	q := s.Machine.Stack().Requests[0]
 	note := func(after time.Duration, kind Kind, text string) Note {
 		return Note{At: start.Add(after), Kind: kind, Request: q.RequestID, Text: text}
@@ -155,7 +152,7 @@ func TestLeftBehind(t *testing.T) {
 func TestInMotion(t *testing.T) {
 	s := newStage(t)
 	s.deploy("one", "Queue")
-	if err := s.Machine.Delete(s.Clock.Now(), nil, false); err != nil {
+	if err := s.Machine.Delete(s.Now, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	story := s.story()

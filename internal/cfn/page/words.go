@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// class is how a status looks: as in the console green if complete, red if it failed or
-// goes back, blue if it is under way.
+// class is how a status looks: as in the console, green if complete, red if it failed or
+// is rolled back, blue if it is in progress.
 func class(status string) string {
 	switch {
 	case status == "":
@@ -43,14 +44,14 @@ func short(status string) string {
 	return word
 }
 
-// outcomeClass is how what came of a request looks.
-func outcomeClass(outcome string) string {
-	switch outcome {
-	case "Succeeded":
+// outcomeClass is how an outcome looks.
+func outcomeClass(o engine.Outcome) string {
+	switch o {
+	case engine.Succeeded:
 		return "done"
-	case "":
+	case engine.Pending:
 		return "work"
-	case "Cancelled":
+	case engine.Cancelled:
 		return "kept"
 	}
 	return "fail"
@@ -80,19 +81,6 @@ func span(d time.Duration) string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// visible replaces what is not to be seen, or would turn the words around it.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F:
-			return '\uFFFD'
-		}
-		return r
-	}, text)
 }
 
 func plural(n int, one string) string {

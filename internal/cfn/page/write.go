@@ -69,7 +69,7 @@ type List struct {
 type Listed struct {
 	Name, Status, State string
 	Requests            int
-	Left                int // so much exists, or may, and is of no stack
+	Left                int // how many things exist, or may exist, that belong to no stack
 }
 
 // Class is how the status looks.
@@ -78,7 +78,7 @@ func (l Listed) Class() string { return class(l.Status) }
 // Write writes the page of all stacks.
 func (l List) Write(w io.Writer) error { return write(w, "list", "Stacks", true, l) }
 
-// WriteMissing writes the page of what is not there, and why.
+// WriteMissing writes the page for an address that has nothing, and why.
 func WriteMissing(w io.Writer, title, text string) error {
 	return write(w, "missing", title, true, Fact{Name: title, Text: text})
 }

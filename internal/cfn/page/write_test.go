@@ -67,13 +67,6 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// What would turn the words around it, or move a cursor, is not in them.
-func TestVisible(t *testing.T) {
-	if got := visible("a\u202Eb\x1b[2Jc\x00d\ne"); got != "a\uFFFDb\uFFFD[2Jc\uFFFDd\ne" {
-		t.Errorf("%q", got)
-	}
-}
-
 // Secrets are hidden wherever they stand.
 func TestSecrets(t *testing.T) {
 	s := newStage(t)

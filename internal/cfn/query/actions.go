@@ -14,17 +14,17 @@ type call struct {
 	source Source
 }
 
-// actions are those that there are, each with what answers it: the content of
-// the element <ACTION>Result.
+// actions are the actions, each with the method that answers it: it returns the content
+// of the element <ACTION>Result.
 var actions = map[string]func(*call) (any, error){
-	"DescribeStacks":         func(c *call) (any, error) { return c.describeStacks() },
-	"ListStacks":             func(c *call) (any, error) { return c.listStacks() },
-	"DescribeStackEvents":    func(c *call) (any, error) { return c.describeStackEvents() },
-	"DescribeStackResource":  func(c *call) (any, error) { return c.describeStackResource() },
-	"DescribeStackResources": func(c *call) (any, error) { return c.describeStackResources() },
-	"ListStackResources":     func(c *call) (any, error) { return c.listStackResources() },
-	"GetTemplateSummary":     func(c *call) (any, error) { return c.getTemplateSummary() },
-	"GetTemplate":            func(c *call) (any, error) { return c.getTemplate() },
+	"DescribeStacks":         (*call).describeStacks,
+	"ListStacks":             (*call).listStacks,
+	"DescribeStackEvents":    (*call).describeStackEvents,
+	"DescribeStackResource":  (*call).describeStackResource,
+	"DescribeStackResources": (*call).describeStackResources,
+	"ListStackResources":     (*call).listStackResources,
+	"GetTemplateSummary":     (*call).getTemplateSummary,
+	"GetTemplate":            (*call).getTemplate,
 }
 
 // NewHandler returns the handler of the API over a source. It answers whoever asks:

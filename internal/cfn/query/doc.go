@@ -4,26 +4,26 @@
 //
 //	server.go     listening on loopback
 //	request.go    a request's parameters
-//	actions.go    the actions that there are
+//	actions.go    the actions
 //	stacks.go     DescribeStacks, ListStacks
 //	events.go     DescribeStackEvents
-//	resources.go  DescribeStackResource, DescribeStackResources
-//	template.go   GetTemplate
+//	resources.go  DescribeStackResource, DescribeStackResources; listresources.go: ListStackResources
+//	template.go   GetTemplate; summary.go: GetTemplateSummary
 //	find.go       a stack by its name or ARN
 //	token.go      NextToken
 //	response.go   the XML of an answer
 //	errors.go     CloudFormation's errors
 //
-// Where a rule is not plain from AWS's API reference, it carries a label: [D]
-// documented there, [V] recorded from AWS, [O] observed by users of AWS, [I]
-// inferred, [?] not known, and what is done here is a guess.
+// A rule that AWS's API reference does not make plain carries a label: [D] documented
+// there, [V] recorded from AWS, [O] observed by users of AWS, [I] inferred, [?] not known,
+// so that what is done here is a guess.
 //
 // # Limits
 //
-// It refuses every action that would change something. It does not check
-// signatures: any credentials work, and whoever can connect can read. Therefore it
-// listens on loopback alone, and answers only requests whose Host is loopback. It has no change sets, no nested stacks, no tags, no drift and no
-// hooks, and describes stacks without them. A template that has a transform is
-// returned as it was written, at both stages. A deleted stack is known until its
-// name is used again, instead of 90 days.
+// It refuses every action that would change something. It does not check signatures: any
+// credentials work, and whoever can connect can read. Therefore it listens on loopback
+// alone, and answers only requests whose Host is loopback. It has no change sets, no
+// nested stacks, no tags, no drift and no hooks, and describes stacks without them. A
+// template that has a transform is returned as it was written, at both stages. A deleted
+// stack is known until its name is used again, instead of 90 days.
 package query

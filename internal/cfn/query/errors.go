@@ -28,9 +28,8 @@ var (
 	errUnknownPath   = &apiError{http.StatusNotFound, "InvalidAction", "The API has the path / and no other."}                                            // [?]
 )
 
-// noAction is the error for what is no action here. The first sentence is that
-// of AWS's services with the Query protocol [O]; the rest is for whoever reads
-// it.
+// noAction is the error for an unknown action. The first sentence is that of AWS's
+// services with the Query protocol [O]; the rest is this package's.
 func noAction(action, v string) error {
 	if v == "" {
 		v = "NO_VERSION_SPECIFIED"

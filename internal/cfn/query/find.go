@@ -15,12 +15,12 @@ type Source interface {
 	Stack(name string) (*Stack, error)
 }
 
-// A Stack is one as it is at this moment. It does not change while it is read.
+// A Stack is a stack as it is at one moment. It does not change while it is read.
 type Stack struct {
 	*engine.Stack
-	// Description and Parameters are those of the template that the stack is
-	// led to, or back to, and Template is its text. What is not to be shown is
-	// masked in all of it.
+	// Description, Parameters, Declared and Template, which is its text, are those of
+	// the template that the stack is being brought to, or back to. Secrets are masked
+	// in all of them.
 	Description string
 	Parameters  []Parameter
 	Declared    []Declared
@@ -42,8 +42,7 @@ var nameOrARN = regexp.MustCompile(`^(?:[a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/.
 const maxName = 128
 
 // stack returns the stack that StackName names. A deleted stack is found by its
-// ARN alone [D]. missing is what is said where there is none: each action has
-// words of its own.
+// ARN alone [D]. missing is the error's text if there is none: each action has its own.
 func (c *call) stack(missing string) (*Stack, error) {
 	id, err := c.required("StackName")
 	if err != nil {

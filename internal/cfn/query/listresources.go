@@ -37,8 +37,15 @@ func (c *call) listStackResources() (any, error) {
 	end := min(first+pageSize, len(rows))
 	var all listStackResourcesResult
 	for _, r := range rows[first:end] {
-		all.StackResourceSummaries.Members = append(all.StackResourceSummaries.Members,
-			stackResourceSummary{r.logicalID, r.physicalID, r.typ, r.at, r.status, r.reason, noResourceDrift})
+		all.StackResourceSummaries.Members = append(all.StackResourceSummaries.Members, stackResourceSummary{
+			LogicalResourceId:    r.logicalID,
+			PhysicalResourceId:   r.physicalID,
+			ResourceType:         r.typ,
+			LastUpdatedTimestamp: r.at,
+			ResourceStatus:       r.status,
+			ResourceStatusReason: r.reason,
+			DriftInformation:     noResourceDrift,
+		})
 	}
 	if end < len(rows) {
 		all.NextToken = c.token(s.ID, strconv.Itoa(end))

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"encoding/json"
 	"encoding/xml"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -77,17 +77,17 @@ func refused(t *testing.T, w *httptest.ResponseRecorder) string {
 // the property Id says; it fails requests of the type that Fail names.
 type world struct {
 	t      *testing.T
-	player *engine.Player
+	player *enginetest.Player
 	asked  func(r *engine.Request) // by each request, before it is answered
 }
 
 func newWorld(t *testing.T, name string) *world {
 	w := &world{t: t}
-	w.player = &engine.Player{Machine: engine.New(name, engine.Options{Seed: 1}), Clock: engine.NewVirtualClock(start), Handler: w.handle}
+	w.player = &enginetest.Player{Machine: engine.New(name, engine.Options{Seed: 1}), Now: start, Answer: w.answer}
 	return w
 }
 
-func (w *world) handle(_ context.Context, r *engine.Request) []byte {
+func (w *world) answer(r *engine.Request) (body []byte, takes time.Duration) {
 	if w.asked != nil {
 		w.asked(r)
 	}
@@ -103,17 +103,15 @@ func (w *world) handle(_ context.Context, r *engine.Request) []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return body
+	return body, time.Second
 }
 
 func (w *world) run(step func(m *engine.Machine, now time.Time) error) {
 	w.t.Helper()
-	if err := step(w.player.Machine, w.player.Clock.Now()); err != nil {
+	if err := step(w.player.Machine, w.player.Now); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.player.Run(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	w.player.Run(w.t)
 }
 
 // deploy creates or updates the stack.

@@ -37,7 +37,7 @@ type stackResource struct {
 
 type resourceDrift struct{ StackResourceDriftStatus string }
 
-// A row is a resource of a stack as both actions show it.
+// A row is a resource of a stack, as all actions show it.
 type row struct {
 	logicalID, physicalID, typ, status, reason string
 	at                                         timestamp
@@ -60,7 +60,16 @@ func (c *call) describeStackResource() (any, error) {
 	}
 	r := rows[i]
 	return describeStackResourceResult{stackResourceDetail{
-		s.ID, s.Name, r.logicalID, r.physicalID, r.typ, r.at, r.status, r.reason, "{}", noResourceDrift,
+		StackId:              s.ID,
+		StackName:            s.Name,
+		LogicalResourceId:    r.logicalID,
+		PhysicalResourceId:   r.physicalID,
+		ResourceType:         r.typ,
+		LastUpdatedTimestamp: r.at,
+		ResourceStatus:       r.status,
+		ResourceStatusReason: r.reason,
+		Metadata:             "{}",
+		DriftInformation:     noResourceDrift,
 	}}, nil
 }
 
@@ -87,8 +96,17 @@ func (c *call) describeStackResources() (any, error) {
 	}
 	var all describeStackResourcesResult
 	for _, r := range rows[:min(len(rows), maxResources)] {
-		all.StackResources.Members = append(all.StackResources.Members,
-			stackResource{s.ID, s.Name, r.logicalID, r.physicalID, r.typ, r.at, r.status, r.reason, noResourceDrift})
+		all.StackResources.Members = append(all.StackResources.Members, stackResource{
+			StackId:              s.ID,
+			StackName:            s.Name,
+			LogicalResourceId:    r.logicalID,
+			PhysicalResourceId:   r.physicalID,
+			ResourceType:         r.typ,
+			Timestamp:            r.at,
+			ResourceStatus:       r.status,
+			ResourceStatusReason: r.reason,
+			DriftInformation:     noResourceDrift,
+		})
 	}
 	return all, nil
 }
@@ -140,14 +158,15 @@ func (s *Stack) rows() (all []row) {
 	for _, list := range [][]*engine.StackResource{s.Resources, s.Leaving} {
 		for _, r := range list {
 			if r != nil {
-				add(row{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason, s.since(r)})
+				add(row{logicalID: r.LogicalID, physicalID: r.PhysicalID, typ: r.Type, status: r.Status, reason: r.StatusReason, at: s.since(r)})
 			}
 		}
 	}
 	if s.deleted() {
 		for _, e := range slices.Backward(s.Events) {
 			if !e.OfStack() {
-				add(row{e.LogicalResourceId, e.PhysicalResourceId, e.ResourceType, e.ResourceStatus, e.ResourceStatusReason, timestamp(e.Timestamp)})
+				add(row{logicalID: e.LogicalResourceId, physicalID: e.PhysicalResourceId, typ: e.ResourceType,
+					status: e.ResourceStatus, reason: e.ResourceStatusReason, at: timestamp(e.Timestamp)})
 			}
 		}
 	}

@@ -38,7 +38,7 @@ type output struct {
 	Description, ExportName string `xml:",omitempty"`
 }
 
-// Nothing here can drift.
+// A stackDrift says that nobody has looked for drift.
 type stackDrift struct{ StackDriftStatus string }
 
 var noDrift = stackDrift{"NOT_CHECKED"}

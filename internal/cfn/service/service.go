@@ -12,9 +12,9 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unicode"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/mask"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // A Service is a running program that handlers need while they work, such as the API
@@ -153,7 +153,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 // wrote notes a line.
 func (s *Service) wrote(line string) {
 	const most = 500
-	if line = printable(line); line == "" || strings.HasPrefix(line, "exit status ") {
+	if line = printable.Line(strings.TrimSpace(mask.Signatures(line))); line == "" || strings.HasPrefix(line, "exit status ") {
 		return
 	}
 	if len(line) > most {
@@ -162,16 +162,6 @@ func (s *Service) wrote(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = line
-}
-
-// printable is a line without what moves a terminal's cursor.
-func printable(line string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) && r != '\t' {
-			return -1
-		}
-		return r
-	}, mask.Signatures(line)))
 }
 
 // Exited is closed when the service has ended.

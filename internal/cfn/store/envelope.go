@@ -30,7 +30,7 @@ func encode(stack string, save uint64, state any) (data []byte, head string, err
 	if err != nil {
 		return nil, "", err
 	}
-	e := envelope{Schema, stack, save, checksum(raw), raw}
+	e := envelope{Schema: Schema, Stack: stack, Save: save, SHA256: checksum(raw), State: raw}
 	data = fmt.Appendf(nil, "{\n\t\"Schema\": %d,\n\t\"Stack\": %q,\n\t\"Save\": %d,\n\t\"SHA256\": %q,\n\t\"State\": ", e.Schema, e.Stack, e.Save, e.SHA256)
 	return append(append(data, raw...), "\n}\n"...), journalHead(&e), nil
 }

@@ -39,32 +39,32 @@ var errLocked = errors.New("locked")
 // symbolic links either.
 type osFileSystem struct{ *os.Root }
 
-func (r osFileSystem) Create(name string) (file, error) {
-	f, err := r.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+func (o osFileSystem) Create(name string) (file, error) {
+	f, err := o.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-func (r osFileSystem) Link(from, to string) error {
-	err := r.Root.Link(from, to)
+func (o osFileSystem) Link(from, to string) error {
+	err := o.Root.Link(from, to)
 	if link := (*os.LinkError)(nil); errors.As(err, &link) && cannotLink(link.Err) {
 		return errors.ErrUnsupported
 	}
 	return err
 }
 
-func (r osFileSystem) SyncDir() error {
-	d, err := r.Open(".")
+func (o osFileSystem) SyncDir() error {
+	d, err := o.Open(".")
 	if err != nil {
 		return err
 	}
 	return errors.Join(syncDir(d), d.Close())
 }
 
-func (r osFileSystem) List() ([]string, error) {
-	d, err := r.Open(".")
+func (o osFileSystem) List() ([]string, error) {
+	d, err := o.Open(".")
 	if err != nil {
 		return nil, err
 	}

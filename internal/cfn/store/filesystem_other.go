@@ -13,28 +13,28 @@ import (
 const locksAreFiles = true
 
 // Lock takes a lock by making its file, which is removed when it is given back.
-func (r osFileSystem) Lock(name string) (release func() error, holder int, err error) {
-	f, err := r.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+func (o osFileSystem) Lock(name string) (release func() error, holder int, err error) {
+	f, err := o.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, readPIDFile(r, name), errLocked
+		return nil, readPIDFile(o, name), errLocked
 	} else if err != nil {
 		return nil, 0, err
 	}
 	_, err = f.WriteString(strconv.Itoa(os.Getpid()))
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = r.Remove(name)
+		_ = o.Remove(name)
 		return nil, 0, err
 	}
-	return func() error { return r.Remove(name) }, 0, nil
+	return func() error { return o.Remove(name) }, 0, nil
 }
 
-func (r osFileSystem) Locked(name string) bool {
-	_, err := r.Stat(name)
+func (o osFileSystem) Locked(name string) bool {
+	_, err := o.Stat(name)
 	return err == nil
 }
 
-func readPIDFile(r osFileSystem, name string) int {
-	f, err := r.Open(name)
+func readPIDFile(o osFileSystem, name string) int {
+	f, err := o.Open(name)
 	if err != nil {
 		return 0
 	}

@@ -15,8 +15,8 @@ const locksAreFiles = false
 // Lock takes a lock with flock, which is the open file's: another one in the
 // same process does not get it either. The file stays when the lock is given
 // back, since whoever has just opened it would lock a file without a name.
-func (r osFileSystem) Lock(name string) (release func() error, holder int, err error) {
-	f, err := r.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+func (o osFileSystem) Lock(name string) (release func() error, holder int, err error) {
+	f, err := o.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -54,8 +54,8 @@ func lockAlone(f *os.File) error {
 }
 
 // Locked asks by sharing the lock.
-func (r osFileSystem) Locked(name string) bool {
-	f, err := r.OpenFile(name, os.O_RDWR, 0o600)
+func (o osFileSystem) Locked(name string) bool {
+	f, err := o.OpenFile(name, os.O_RDWR, 0o600)
 	if err != nil {
 		return false
 	}

@@ -54,7 +54,7 @@ func (s *Store) Lock(stack string) (*Lock, error) {
 	return &Lock{store: s, stack: stack, release: release}, nil
 }
 
-// Locked reports whether somebody has the lock of a stack. It is in nobody's way.
+// Locked reports whether somebody has the lock of a stack. It keeps nobody from taking it.
 func (s *Store) Locked(stack string) bool {
 	return checkName(stack) == nil && s.fs.Locked(stack+lockExt)
 }

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// A Stamp tells whether something was kept of a stack, without reading it. The
-// zero value is that of no stack.
+// A Stamp tells whether something was saved or appended, without reading it. The zero
+// value is the stamp of a stack that does not exist.
 type Stamp struct{ state, journal fs.FileInfo }
 
 // Stamp returns a stack's stamp of this moment. Take it before Load: what is kept
@@ -24,8 +24,8 @@ func (s *Store) Stamp(stack string) (t Stamp, err error) {
 }
 
 // Same reports whether nothing was kept between two stamps.
-func (t Stamp) Same(other Stamp) bool {
-	return same(t.state, other.state) && same(t.journal, other.journal)
+func (s Stamp) Same(other Stamp) bool {
+	return same(s.state, other.state) && same(s.journal, other.journal)
 }
 
 // same compares the files as well as their times: a save replaces the file, and

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // advise warns of what most often leaves a stack hanging or a failure without a trace. It looks at the functions that
@@ -20,7 +22,7 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 	}
 	advised := map[string]bool{}
 	for _, res := range active {
-		if !isCustom(res.Type) {
+		if !engine.IsCustomResource(res.Type) {
 			continue
 		}
 		for _, id := range p.providers(res.properties.get("ServiceToken"), subscriptions) {

@@ -5,16 +5,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// isCustom says that a type is a custom resource, which a function provides.
-func isCustom(t string) bool { return t == typeCustom || strings.HasPrefix(t, customNamePrefix) }
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
 
 // checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and ServiceTimeout. One with a
 // condition is checked once the condition is known to hold: published templates have one without ServiceToken that never
 // does, since a template needs a resource.
 func (c *compiler) checkCustom(res *resource) {
-	if !isCustom(res.Type) {
+	if !engine.IsCustomResource(res.Type) {
 		return
 	}
 	token := res.properties.get("ServiceToken")

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // ssmReference is a dynamic reference to a parameter of Parameter Store, with or
@@ -66,7 +68,7 @@ const notStored = "the parameter %s of Parameter Store is not here; give its val
 // checkDynamic reports the references in a custom resource whose values are not
 // here, as far as they are written out in the template.
 func (p *planner) checkDynamic(res *resource) {
-	if !isCustom(res.Type) {
+	if !engine.IsCustomResource(res.Type) {
 		return // of a stand-in nobody reads it
 	}
 	for i, name := range res.properties.names {
@@ -86,7 +88,7 @@ func (p *planner) checkDynamic(res *resource) {
 func (p *planner) resolveDynamic(ev *evaluation, res *resource, properties map[string]any) (map[string]any, error) {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		resolved, missing := p.dynamic(properties[name])
-		if missing != "" && isCustom(res.Type) {
+		if missing != "" && engine.IsCustomResource(res.Type) {
 			return nil, ev.fail(p.place(res, name), notStored, missing, missing)
 		}
 		properties[name] = resolved

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // attribute is an attribute of a resource, which the engine knows.
@@ -72,7 +74,7 @@ func (c *compiler) attributeOf(at *node, id string, name expr) expr {
 			c.errorf(at, "a Lambda function has no attribute %s%s", shorten(attr), didYouMean(attr, slices.Values(functionAttributes)))
 		}
 	}
-	return attribute{at, id, name, !isCustom(target.Type)}
+	return attribute{at, id, name, !engine.IsCustomResource(target.Type)}
 }
 
 func (a attribute) eval(ev *evaluation) (any, error) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // Custom is a custom resource of a plan as far as it is known before anything is deployed.
@@ -148,7 +150,7 @@ func (v Value) of(computed any) (_ Value, there bool) {
 // customResources are the custom resources of the plan.
 func (p *planner) customResources(active []*resource, subscriptions []Subscription) (all []Custom) {
 	for _, res := range active {
-		if !isCustom(res.Type) {
+		if !engine.IsCustomResource(res.Type) {
 			continue
 		}
 		p.checkToken(res)
@@ -186,7 +188,7 @@ func (p *planner) functionBehind(token expr, subscriptions []Subscription) strin
 func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 	note := func(e expr) {
 		a, ok := e.(attribute)
-		if !ok || !isCustom(p.names.resources[a.id].Type) {
+		if !ok || !engine.IsCustomResource(p.names.resources[a.id].Type) {
 			return
 		}
 		if name, err := (&evaluation{decisions: p.decisions}).text(a.name, a.at, "the attribute's name"); err == nil {

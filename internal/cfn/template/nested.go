@@ -154,7 +154,7 @@ func (p *planner) attributesGiven(given map[string]string) map[string]any {
 		case res == nil:
 			p.report.errorf(&node{}, "--attribute %s names a resource that the template does not have%s", shorten(name), didYouMean(id, maps.Keys(p.names.resources)))
 			continue
-		case isCustom(res.Type):
+		case engine.IsCustomResource(res.Type):
 			p.report.errorf(&node{}, "--attribute %s is of a custom resource, whose handler gives its attributes; remove it", shorten(name))
 			continue
 		}

@@ -217,7 +217,7 @@ func (p *planner) resource(res *resource, needs []need) engine.Resource {
 		if err != nil {
 			return nil, err
 		}
-		if isCustom(res.Type) {
+		if engine.IsCustomResource(res.Type) {
 			return properties, p.checkResolved(ev, res, properties)
 		}
 		return properties, nil

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // resource is one entry of Resources, after the SAM transform.
@@ -21,12 +23,10 @@ type resource struct {
 }
 
 const (
-	typeFunction     = "AWS::Lambda::Function"
-	typeEventInvoke  = "AWS::Lambda::EventInvokeConfig"
-	typeLogGroup     = "AWS::Logs::LogGroup"
-	typeServerless   = "AWS::Serverless::Function"
-	typeCustom       = "AWS::CloudFormation::CustomResource"
-	customNamePrefix = "Custom::"
+	typeFunction    = "AWS::Lambda::Function"
+	typeEventInvoke = "AWS::Lambda::EventInvokeConfig"
+	typeLogGroup    = "AWS::Logs::LogGroup"
+	typeServerless  = "AWS::Serverless::Function"
 )
 
 var resourceKeys = []string{
@@ -77,7 +77,7 @@ var (
 
 // ownTypes are the types of CloudFormation itself, to catch a misspelled custom resource.
 var ownTypes = []string{
-	typeCustom, "AWS::CloudFormation::GuardHook", "AWS::CloudFormation::HookDefaultVersion", "AWS::CloudFormation::HookTypeConfig",
+	"AWS::CloudFormation::CustomResource", "AWS::CloudFormation::GuardHook", "AWS::CloudFormation::HookDefaultVersion", "AWS::CloudFormation::HookTypeConfig",
 	"AWS::CloudFormation::HookVersion", "AWS::CloudFormation::LambdaHook", "AWS::CloudFormation::Macro",
 	"AWS::CloudFormation::ModuleDefaultVersion", "AWS::CloudFormation::ModuleVersion", "AWS::CloudFormation::PublicTypeVersion",
 	"AWS::CloudFormation::Publisher", "AWS::CloudFormation::ResourceDefaultVersion", "AWS::CloudFormation::ResourceVersion",
@@ -86,7 +86,7 @@ var ownTypes = []string{
 }
 
 func checkType(at *node, t string, r *report) {
-	name, custom := strings.CutPrefix(t, customNamePrefix)
+	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
 	case custom && (len(name) > 60 || !customName.MatchString(name)):
 		r.errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", shorten(name))
@@ -135,7 +135,7 @@ func (c *compiler) compileResource(res *resource) {
 	if at := n.get("Description"); at != nil {
 		c.word(at, "the Description of a resource", "Description: what it is for")
 	}
-	if at := n.get("Version"); at != nil && !isCustom(res.Type) {
+	if at := n.get("Version"); at != nil && !engine.IsCustomResource(res.Type) {
 		c.errorf(at, "Version belongs to custom resources only; remove it")
 	}
 	if res.Type == "AWS::CloudFormation::WaitCondition" {

@@ -1,39 +1,12 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
-
-// TestRealClock: the same Player, waiting.
-func TestRealClock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		p := &Player{Machine: New("shop", Options{}), Clock: RealClock{}, Handler: func(context.Context, *Request) []byte { return nil }}
-		if err := p.Machine.Create(p.Clock.Now(), Deployment{Template: mustTemplate(t, `R Custom::Thing`)}); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(began); took != 2*time.Hour {
-			t.Errorf("a handler that never answers took %v, want an hour for the Create and one for the Delete", took)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Minute, cancel)
-		if err := p.Machine.Delete(p.Clock.Now(), nil, false); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Run(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("Run ended with %v, want the context's cause", err)
-		}
-	})
-}
 
 // TestLateAnswer: nobody waits for it, but it is kept.
 func TestLateAnswer(t *testing.T) {
@@ -48,7 +21,7 @@ func TestLateAnswer(t *testing.T) {
 	if at, ok := m.Deadline(); !ok || !at.Equal(start.Add(time.Hour)) {
 		t.Errorf("the deadline is %v, %t", at, ok)
 	}
-	answer := succeed(t.Context(), r)
+	answer := succeed(r)
 	if !m.Answer(start, r.RequestID, answer) || m.Answer(start, r.RequestID, answer) || m.Answer(start, "unknown", answer) {
 		t.Error("only the first answer counts")
 	}
@@ -69,7 +42,7 @@ func TestDeadlineOfPendingRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := m.Take()[0]
-	m.Answer(start, a.RequestID, succeed(t.Context(), a))
+	m.Answer(start, a.RequestID, succeed(a))
 	if at, ok := m.Deadline(); !ok || !at.Equal(start.Add(10*time.Minute)) {
 		t.Errorf("the deadline is %v, %t; want B's", at, ok)
 	}
@@ -78,7 +51,7 @@ func TestDeadlineOfPendingRequests(t *testing.T) {
 // TestCleanupRows: the rows of a cleanup's Deletes have event IDs of their own
 // form and no properties, as recorded.
 func TestCleanupRows(t *testing.T) {
-	p := &Player{Machine: New("shop", Options{}), Clock: NewVirtualClock(start), Handler: succeed}
+	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
 	m := p.Machine
 	for _, step := range []func() error{
 		func() error {
@@ -87,7 +60,7 @@ func TestCleanupRows(t *testing.T) {
 		func() error { return m.Update(start, Deployment{Template: mustTemplate(t, "A Custom::Thing")}) },
 		func() error { return m.Delete(start, nil, false) },
 	} {
-		if err := errors.Join(step(), p.Run(t.Context())); err != nil {
+		if err := errors.Join(step(), p.Run()); err != nil {
 			t.Fatal(err)
 		}
 	}

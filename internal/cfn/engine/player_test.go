@@ -2,52 +2,8 @@ package engine
 
 import (
 	"container/heap"
-	"context"
-	"errors"
 	"time"
 )
-
-// A Clock tells the time, and waits.
-type Clock interface {
-	Now() time.Time
-	// Wait returns nil when it is at, or the context's cause when that is done.
-	Wait(ctx context.Context, at time.Time) error
-}
-
-// A VirtualClock is a Clock whose waits take no time.
-type VirtualClock struct{ now time.Time }
-
-// NewVirtualClock returns a clock that shows a time until the first wait.
-func NewVirtualClock(now time.Time) *VirtualClock { return &VirtualClock{now} }
-
-// Now returns the time to which the last wait led.
-func (c *VirtualClock) Now() time.Time { return c.now }
-
-// Wait goes forward to a time at once.
-func (c *VirtualClock) Wait(ctx context.Context, at time.Time) error {
-	if at.After(c.now) {
-		c.now = at
-	}
-	return context.Cause(ctx)
-}
-
-// RealClock is the Clock of the machine that it runs on.
-type RealClock struct{}
-
-// Now returns the time.
-func (RealClock) Now() time.Time { return time.Now() }
-
-// Wait waits.
-func (RealClock) Wait(ctx context.Context, at time.Time) error {
-	t := time.NewTimer(time.Until(at))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
 
 // A Delivery is one way in which a request reaches the handler. The handler
 // runs in one go when it starts; what lies before and after it is time.
@@ -57,15 +13,15 @@ type Delivery struct {
 	Lost  bool          // the answer does not arrive
 }
 
-// A Player runs a Machine against a handler, which it calls in the same goroutine,
-// one request after the other, in the order of time. Its handlers never overlap;
-// deliveries that start a handler before or after another one, and late answers,
-// stand for what overlaps on AWS.
+// A Player runs a Machine against a handler in virtual time. It calls the handler for one
+// request after the other, in the order of time. Handlers never overlap: deliveries that
+// start a handler before or after another one, and late answers, stand for what overlaps
+// on AWS.
 type Player struct {
 	Machine *Machine
-	Clock   Clock
+	Now     time.Time
 	// Handler answers a request; nil is no answer.
-	Handler func(ctx context.Context, r *Request) []byte
+	Handler func(r *Request) []byte
 	// Deliver says how a request is delivered: once, more often, or never. Nil
 	// delivers each at once, and its answer a second later.
 	Deliver func(r *Request) []Delivery
@@ -77,9 +33,6 @@ type Player struct {
 	seq   int
 }
 
-// ErrStuck is returned when an operation is in progress but nothing is pending.
-var ErrStuck = errors.New("engine: the stack is in motion, but nothing is awaited: this is a fault of the engine")
-
 // At has do called at a time, between the inputs that are due before and after.
 func (p *Player) At(at time.Time, do func()) {
 	p.seq++
@@ -88,19 +41,19 @@ func (p *Player) At(at time.Time, do func()) {
 
 // Run runs until the stack is at rest. What is then unfinished, such as the handlers
 // of cancelled requests, continues with the next Run or Drain.
-func (p *Player) Run(ctx context.Context) error {
-	return p.play(ctx, func() bool { return p.Machine.stack.AtRest() })
+func (p *Player) Run() error {
+	return p.play(func() bool { return p.Machine.stack.AtRest() })
 }
 
 // Drain runs until the stack is at rest and no handler or answer is outstanding.
-func (p *Player) Drain(ctx context.Context) error {
-	return p.play(ctx, func() bool { return p.Machine.stack.AtRest() && len(p.queue) == 0 })
+func (p *Player) Drain() error {
+	return p.play(func() bool { return p.Machine.stack.AtRest() && len(p.queue) == 0 })
 }
 
-func (p *Player) play(ctx context.Context, over func() bool) error {
+func (p *Player) play(over func() bool) error {
 	for {
 		for _, r := range p.Machine.Take() {
-			p.deliver(ctx, r)
+			p.deliver(r)
 		}
 		if over() {
 			return nil
@@ -113,13 +66,13 @@ func (p *Player) play(ctx context.Context, over func() bool) error {
 		case !waits:
 			return ErrStuck
 		}
-		if err := p.Clock.Wait(ctx, at); err != nil {
-			return err
+		if at.After(p.Now) {
+			p.Now = at
 		}
 		if next {
 			heap.Pop(&p.queue).(scheduled).do()
 		} else {
-			p.Machine.Tick(p.Clock.Now())
+			p.Machine.Tick(p.Now)
 		}
 		if p.AfterStep != nil {
 			p.AfterStep()
@@ -127,20 +80,20 @@ func (p *Player) play(ctx context.Context, over func() bool) error {
 	}
 }
 
-func (p *Player) deliver(ctx context.Context, r *Request) {
+func (p *Player) deliver(r *Request) {
 	once := [1]Delivery{{Takes: time.Second}}
 	deliveries := once[:]
 	if p.Deliver != nil {
 		deliveries = p.Deliver(r)
 	}
-	now := p.Clock.Now()
+	now := p.Now
 	for _, d := range deliveries {
 		p.At(now.Add(d.After), func() {
-			answer := p.Handler(ctx, r)
+			answer := p.Handler(r)
 			if answer == nil || d.Lost {
 				return
 			}
-			p.At(now.Add(d.After+d.Takes), func() { p.Machine.Answer(p.Clock.Now(), r.RequestID, answer) })
+			p.At(now.Add(d.After+d.Takes), func() { p.Machine.Answer(p.Now, r.RequestID, answer) })
 		})
 	}
 }

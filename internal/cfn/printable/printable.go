@@ -1,0 +1,54 @@
+// Package printable makes text of strangers safe to show: what a handler, a template or
+// a service wrote cannot move a terminal's cursor, colour or clear its screen, forge a
+// line, or reverse the text around it.
+package printable
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text replaces each character that is not to be seen by U+FFFD, except line feeds and
+// tabs: control characters, with which escape sequences begin, marks and overrides of
+// the direction of writing, invisible characters, and bytes that are not UTF-8. Only the
+// two invisible characters that join or part letters are left.
+func Text(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		return shown(r)
+	}, s)
+}
+
+// Line is Text for what is to stay on one line: line feeds are replaced too.
+func Line(s string) string { return strings.Map(shown, s) }
+
+// JSON escapes in a JSON document what Text replaces. The document says the same.
+func JSON(document []byte) []byte {
+	out := make([]byte, 0, len(document))
+	for _, r := range string(document) {
+		switch {
+		case r == '\n', shown(r) == r:
+			out = utf8.AppendRune(out, r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}
+
+// shown returns a character, or what is shown instead of it.
+func shown(r rune) rune {
+	const nonJoiner, joiner = 0x200C, 0x200D // of Persian and Indic letters, and of emoji
+	if unicode.IsGraphic(r) || r == '\t' || r == nonJoiner || r == joiner {
+		return r
+	}
+	return unicode.ReplacementChar
+}
