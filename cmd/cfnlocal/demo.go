@@ -110,9 +110,12 @@ func (s *demoRun) setUp(temp string) (err error) {
 	}
 	select {
 	case s.url = <-found:
-	case <-time.After(5 * time.Second):
+	case <-s.service.Exited():
 		s.service.Stop()
-		return errors.New("the API's server does not say where it serves")
+		return errors.New("the API's server does not say where it serves: " + s.service.Why())
+	case <-ctx.Done():
+		s.service.Stop()
+		return context.Cause(ctx)
 	}
 	if s.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
 		s.service.Stop()
@@ -144,7 +147,8 @@ func (s *demoRun) playChapter(c chapter) error {
 		}
 		settings.Faults = local.NewFaults(1, fault)
 	}
-	from := positionBefore(s.home, c.stack).requests
+	from := 0
+	settings.Found = func(found *engine.Stack) { from = positionOf(found).requests }
 	var stack *engine.Stack
 	if c.endpoint == "" {
 		stack, err = s.home.Delete(s.app.ctx, c.stack, nil, false, settings)

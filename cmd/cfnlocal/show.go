@@ -129,7 +129,7 @@ func (c *describeCmd) Run(a *app) error {
 		}
 	}
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil) {
+	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
 		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
 	}
 	if n := next(s); n != "" {

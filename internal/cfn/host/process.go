@@ -137,6 +137,7 @@ type invocation struct {
 	trace   string
 	payload []byte
 	timeout time.Duration
+	allowed time.Duration // what the machine makes of the timeout, once it is taken
 	fault   Fault
 	invoked func(p *process) // called before the process gets it
 	taken   chan struct{}    // closed after that
@@ -153,8 +154,7 @@ var (
 // The process has ended, or is about to, unless the outcome is Succeeded or
 // Errored.
 func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration) (outcome, error) {
-	// It takes the invocation.
-	ready := time.NewTimer(limit)
+	ready := time.NewTimer(p.host.allowed(limit))
 	defer ready.Stop()
 	select {
 	case p.work <- inv:
@@ -168,33 +168,49 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 		p.kill()
 		return outcome{}, ctx.Err()
 	}
-	// It ends the invocation, or is ended.
 	<-inv.taken
-	overtime := time.NewTimer(inv.timeout)
-	defer overtime.Stop()
 	if inv.fault == CrashBefore {
 		return p.crash(inv), nil
 	}
-	select {
-	case o := <-inv.done:
-		if inv.fault == CrashAfter {
-			return p.crash(inv), nil
-		}
-		return o, nil
-	case <-p.exited:
+	began := time.Now()
+	o, err := p.await(ctx, inv)
+	if inv.allowed > inv.timeout {
+		o.overtime = max(0, time.Since(began)-inv.timeout)
+	}
+	return o, err
+}
+
+// await waits for the end of what the process has taken.
+func (p *process) await(ctx context.Context, inv *invocation) (outcome, error) {
+	overtime := time.NewTimer(inv.allowed)
+	defer overtime.Stop()
+	for {
 		select {
-		case o := <-inv.done: // a response is one, whatever comes after it
+		case o := <-inv.done:
+			if inv.fault == CrashAfter {
+				return p.crash(inv), nil
+			}
 			return o, nil
-		default:
-			return p.crash(inv), nil
+		case <-p.exited:
+			select {
+			case o := <-inv.done: // a response is one, whatever comes after it
+				return o, nil
+			default:
+				return p.crash(inv), nil
+			}
+		case <-overtime.C:
+			if allowed := p.host.allowed(inv.timeout); allowed > inv.allowed { // the machine has more to do by now
+				overtime.Reset(allowed - inv.allowed)
+				inv.allowed = allowed
+				continue
+			}
+			p.kill()
+			<-p.exited
+			return timedOut(inv.id, inv.timeout), nil
+		case <-ctx.Done():
+			p.kill()
+			return outcome{}, ctx.Err()
 		}
-	case <-overtime.C:
-		p.kill()
-		<-p.exited
-		return timedOut(inv.id, inv.timeout), nil
-	case <-ctx.Done():
-		p.kill()
-		return outcome{}, ctx.Err()
 	}
 }
 

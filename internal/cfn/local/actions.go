@@ -20,11 +20,17 @@ type Settings struct {
 	Options  engine.Options  // of a stack that is made
 	List     *Listing        // is asked once the stack is at rest; nil is not
 	Override record.Override // of operations that deploy no template
+	// Found is called with the stack as it is before the operation, which it must
+	// neither change nor keep. It may be nil.
+	Found func(*engine.Stack)
 }
 
 // ErrMoving is returned for a stack whose operation was interrupted: no process
 // runs it any more. Resume continues it.
 var ErrMoving = errors.New("an operation on the stack was interrupted")
+
+// ErrDeleted is returned for the deletion of a stack that is deleted already.
+var ErrDeleted = errors.New("the stack is deleted already")
 
 // A Change is what a deployment takes beside the template.
 type Change struct {
@@ -107,13 +113,19 @@ func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*templa
 }
 
 // Delete is DeleteStack. If another process is creating the stack, Delete sends it
-// the command and returns the stack as it is then.
+// the command and returns the stack as it is then. The error is ErrDeleted if the
+// stack is deleted already, unless the settings have a List to be asked.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
-	stack, err := h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error {
-		if err := h.deletable(&record.Record{Stack: m.Stack()}); err != nil {
-			return err
+	stack, err := h.operate(ctx, name, s, false, func(o *operation) (step, error) {
+		if o.record.Stack.Status == "DELETE_COMPLETE" && s.List == nil {
+			return nil, ErrDeleted
 		}
-		return m.Delete(now, retain, force)
+		return o.onExisting(s.Override, func(m *engine.Machine, now time.Time) error {
+			if err := h.deletable(o.record); err != nil {
+				return err
+			}
+			return m.Delete(now, retain, force)
+		})
 	})
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err

@@ -49,7 +49,7 @@ var FaultKinds = []*faultKind{
 // The faults that the operation itself carries out.
 var (
 	lose         = &faultKind{Name: "lose", Does: "the answer is lost on its way"}
-	neverAnswer  = &faultKind{Name: "never-answer", Does: "the handler is called, and there is never an answer: nothing runs"}
+	neverAnswer  = &faultKind{Name: "never-answer", Does: "the event is lost: no handler runs, and there is never an answer"}
 	late         = &faultKind{Name: "late", Does: "the answer comes when it is no longer waited for"}
 	cancelBefore = &faultKind{Name: "cancel", Does: "the operation is cancelled just before the answer comes"}
 )

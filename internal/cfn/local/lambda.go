@@ -79,6 +79,9 @@ var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
 func (l *lambda) happened(e host.Event) {
 	name, about := l.name(e.Function), requestOf(e.Payload)
 	note := func(text string) { l.watcher.NoteOf(about, text) }
+	if e.Overtime > 0 {
+		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout, which it was given since this machine is busy")
+	}
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
 		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + mask.Signatures(invocationID.ReplaceAllString(e.Text, ""))

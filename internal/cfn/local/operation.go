@@ -70,6 +70,9 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if err != nil {
 		return nil, err
 	}
+	if s.Found != nil {
+		s.Found(kept.Stack)
+	}
 	if !moving && !kept.Stack.AtRest() {
 		return kept.Stack, movingError(kept.Stack)
 	}
@@ -101,22 +104,26 @@ func movingError(s *engine.Stack) error {
 
 // existing is operate for a stack that must exist.
 func (h *Home) existing(ctx context.Context, name string, s Settings, moving bool, first step) (*engine.Stack, error) {
-	return h.operate(ctx, name, s, moving, func(o *operation) (step, error) {
-		if o.record.Stack.Status == "" {
-			return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
-		}
-		former := o.record.Deployments
-		all, err := s.Override.Apply(former)
+	return h.operate(ctx, name, s, moving, func(o *operation) (step, error) { return o.onExisting(s.Override, first) })
+}
+
+// onExisting returns a first step for a stack that must exist, whose deployments it
+// overrides.
+func (o *operation) onExisting(override record.Override, first step) (step, error) {
+	if o.record.Stack.Status == "" {
+		return nil, fmt.Errorf("%w: %s", ErrNoStack, o.name())
+	}
+	former := o.record.Deployments
+	all, err := override.Apply(former)
+	if err != nil {
+		return nil, err
+	}
+	o.record.Deployments = all
+	return func(m *engine.Machine, now time.Time) error {
+		err := first(m, now)
 		if err != nil {
-			return nil, err
+			o.record.Deployments = former // it is refused, and nothing of it is kept
 		}
-		o.record.Deployments = all
-		return func(m *engine.Machine, now time.Time) error {
-			err := first(m, now)
-			if err != nil {
-				o.record.Deployments = former // it is refused, and nothing of it is kept
-			}
-			return err
-		}, nil
-	})
+		return err
+	}, nil
 }
