@@ -75,9 +75,6 @@ func (s *templateFlags) runCheck(a *app) (*local.Checked, error) {
 			return nil, err
 		}
 		defer func() { _ = h.Close() }()
-		if err := h.Inherit(name, d, false); err != nil {
-			return nil, err
-		}
 	}
 	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1})
 	if checked != nil {

@@ -79,13 +79,7 @@ func (c *deployCmd) Run(a *app) error {
 	}
 	override := record.Override{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
 	return a.runOperation(name, c.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		if err := h.Inherit(name, d, c.Service == nil); err != nil {
-			return nil, err
-		}
-		if d.Ready != "" && d.Service == "" {
-			return nil, record.ErrNoService
-		}
-		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
+		change := local.Change{Inherit: true, InheritService: c.Service == nil, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
 			Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, c.Warnings)}
 		if !c.NoCheck {
 			change.Checked = a.warnOfReplacements

@@ -42,9 +42,6 @@ func (c *importCmd) Run(a *app) error {
 	}
 	override := record.Override{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
 	return a.runOperation(name, c.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		if err := h.Inherit(name, d, c.Service == nil); err != nil {
-			return nil, err
-		}
-		return h.Import(ctx, name, d, c.ID, local.Change{Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, false)}, s)
+		return h.Import(ctx, name, d, c.ID, local.Change{Inherit: true, InheritService: c.Service == nil, Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, false)}, s)
 	})
 }

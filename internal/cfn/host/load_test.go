@@ -2,6 +2,7 @@ package host
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -46,11 +47,11 @@ func TestTimeoutOnABusyMachine(t *testing.T) {
 
 // TestTimeoutIsExtended: a machine that becomes busy while a function works counts too.
 func TestTimeoutIsExtended(t *testing.T) {
-	asked := 0
+	var asked atomic.Int64
 	b := start(t, Config{}, Function{Timeout: time.Millisecond})
-	b.load = func() int { asked++; return min(asked, maxLoad) }
+	b.load = func() int { return min(int(asked.Add(1)), maxLoad) }
 	r := b.call(`{"Do":"hang"}`)
-	if r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.00 seconds") || asked <= maxLoad {
-		t.Errorf("%s %s, and the load was asked for %d times", r.Kind, r.Payload, asked)
+	if r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.00 seconds") || asked.Load() <= maxLoad {
+		t.Errorf("%s %s, and the load was asked for %d times", r.Kind, r.Payload, asked.Load())
 	}
 }

@@ -173,43 +173,45 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 		return p.crash(inv), nil
 	}
 	began := time.Now()
-	o, err := p.await(ctx, inv)
-	if inv.allowed > inv.timeout {
+	o, allowed, err := p.await(ctx, inv)
+	if allowed > inv.timeout {
 		o.overtime = max(0, time.Since(began)-inv.timeout)
 	}
 	return o, err
 }
 
-// await waits for the end of what the process has taken.
-func (p *process) await(ctx context.Context, inv *invocation) (outcome, error) {
-	overtime := time.NewTimer(inv.allowed)
+// await waits for the end of what the process has taken. It returns how long that was
+// allowed to take, too: more than at its beginning if the machine has more to do since.
+func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowed time.Duration, err error) {
+	allowed = inv.allowed
+	overtime := time.NewTimer(allowed)
 	defer overtime.Stop()
 	for {
 		select {
 		case o := <-inv.done:
 			if inv.fault == CrashAfter {
-				return p.crash(inv), nil
+				o = p.crash(inv)
 			}
-			return o, nil
+			return o, allowed, nil
 		case <-p.exited:
 			select {
 			case o := <-inv.done: // a response is one, whatever comes after it
-				return o, nil
+				return o, allowed, nil
 			default:
-				return p.crash(inv), nil
+				return p.crash(inv), allowed, nil
 			}
 		case <-overtime.C:
-			if allowed := p.host.allowed(inv.timeout); allowed > inv.allowed { // the machine has more to do by now
-				overtime.Reset(allowed - inv.allowed)
-				inv.allowed = allowed
+			if more := p.host.allowed(inv.timeout) - allowed; more > 0 {
+				overtime.Reset(more)
+				allowed += more
 				continue
 			}
 			p.kill()
 			<-p.exited
-			return timedOut(inv.id, inv.timeout), nil
+			return timedOut(inv.id, inv.timeout), allowed, nil
 		case <-ctx.Done():
 			p.kill()
-			return outcome{}, ctx.Err()
+			return outcome{}, allowed, ctx.Err()
 		}
 	}
 }

@@ -32,7 +32,8 @@ type Checked struct {
 // Check builds the functions of a template and holds it against what they say of
 // themselves, with what is known of the stack of a name. Nothing else is started,
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
-// h may be nil where there are no stacks.
+// What the deployment leaves unset is as it was at the stack's previous one. h may be nil
+// where there are no stacks.
 func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options) (*Checked, error) {
 	kept := record.New(name, o, nil)
 	if h != nil {
@@ -40,6 +41,7 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		switch {
 		case err == nil && !found.Stack.Deleted():
 			kept = found
+			d.Inherit(kept, false)
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}

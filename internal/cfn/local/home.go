@@ -86,16 +86,3 @@ const logExt = ".log"
 func (h *Home) Log(name string) string { return h.path(name + logExt) }
 
 func (h *Home) path(file string) string { return filepath.Join(h.dir, file) }
-
-// Inherit fills a deployment's unset options from the stack's previous deployment, if
-// there is one: see [record.Deployment.Inherit].
-func (h *Home) Inherit(name string, d *record.Deployment, service bool) error {
-	former, err := h.Stack(name)
-	if errors.Is(err, ErrNoStack) {
-		return nil
-	}
-	if err == nil {
-		d.Inherit(former, service)
-	}
-	return err
-}

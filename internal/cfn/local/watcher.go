@@ -44,15 +44,20 @@ func (w *serialWatcher) NoteOf(requestID, text string) {
 	w.note(page.Note{Kind: page.Told, Request: requestID, Text: text}, text)
 }
 
-// note writes a note to the trace, and passes its text on unless that is empty.
+// note keeps a note, and passes its text on unless that is empty.
 func (w *serialWatcher) note(n page.Note, text string) {
-	if w.trace != nil && w.now != nil {
-		n.At = w.now()
-		n.Text = mask.Signatures(n.Text)
-		w.trace.note(n)
-	}
+	n.Text = mask.Signatures(n.Text)
+	w.keep(n)
 	if text != "" {
 		w.serialize(func() { w.to.Note(text) })
+	}
+}
+
+// keep writes a note to the trace.
+func (w *serialWatcher) keep(n page.Note) {
+	if w.trace != nil && w.now != nil {
+		n.At = w.now()
+		w.trace.note(n)
 	}
 }
 
@@ -61,7 +66,7 @@ func (w *serialWatcher) note(n page.Note, text string) {
 func (w *serialWatcher) Log(function, requestID, line string) {
 	line = mask.Signatures(line)
 	if requestID != "" {
-		w.note(page.Note{Kind: page.Wrote, Request: requestID, Text: line}, "")
+		w.keep(page.Note{Kind: page.Wrote, Request: requestID, Text: line})
 	}
 	w.mu.Lock()
 	if w.log != nil {
