@@ -86,6 +86,8 @@ func (s *demoRun) setUp(temp string) (err error) {
 		return fmt.Errorf("the example %s is not found from here: %w", demoExample, err)
 	}
 	s.dir = strings.TrimSpace(string(out))
+
+	// The function and the server are built at once.
 	program := filepath.Join(temp, "fakeapi")
 	s.program = filepath.Join(temp, "webhook")
 	built := make(chan error, 1)
@@ -94,6 +96,8 @@ func (s *demoRun) setUp(temp string) (err error) {
 	if err := errors.Join(err, <-built); err != nil {
 		return err
 	}
+
+	// The server says where it serves.
 	found := make(chan string, 1)
 	s.service, err = service.Start(ctx, service.Config{
 		Command: "'" + program + "' -addr 127.0.0.1:0 -state '" + filepath.Join(temp, "api.json") + "'", Dir: temp, Env: []string{"API_TOKEN=" + s.token},
@@ -129,6 +133,8 @@ func (s *demoRun) playChapter(c chapter) error {
 	if err != nil {
 		return err
 	}
+
+	// The example's template, with the chapter's edits and values.
 	body := d.Body
 	for old, changed := range c.edit {
 		body = strings.Replace(body, old, changed, 1)
@@ -139,6 +145,8 @@ func (s *demoRun) playChapter(c chapter) error {
 	d.Body = body
 	d.Parameters = map[string]string{"ApiUrl": s.url, "ApiToken": s.token, "Endpoint": c.endpoint}
 	d.Commands = map[string]string{"WebhookFunction": "'" + s.program + "'", "FailureFunction": "'" + s.program + "'"}
+
+	// The operation.
 	settings := local.Settings{Watcher: s.printer, Options: engine.Options{Seed: 1}}
 	if c.fault != "" {
 		fault, err := local.ParseFault(c.fault)
@@ -158,6 +166,8 @@ func (s *demoRun) playChapter(c chapter) error {
 	if err != nil {
 		return err
 	}
+
+	// What was asked for and what there is now.
 	hooks, err := s.webhooks(s.app.ctx)
 	if err != nil {
 		return err

@@ -187,7 +187,10 @@ func describeResult(s *engine.Stack, from int) stackDescription {
 		d.Outputs[o.Name] = o.Value
 	}
 	for _, r := range resources(s) {
-		d.Resources = append(d.Resources, describedResource{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason})
+		d.Resources = append(d.Resources, describedResource{
+			LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
+			ResourceStatus: r.Status, ResourceStatusReason: r.StatusReason,
+		})
 	}
 	for _, r := range local.Leftovers(s, from) {
 		if r.LetGo {
@@ -232,6 +235,8 @@ func (c *requestsCmd) Run(a *app) error {
 		if c.Resource != "" && c.Resource != name {
 			continue
 		}
+
+		// A request with what came of it.
 		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
 		if q.Answer != "" {
 			shown["Answer"] = answer(q.Answer, secret)
@@ -248,6 +253,8 @@ func (c *requestsCmd) Run(a *app) error {
 		for _, lost := range q.Lost {
 			shown["Lost"] = answer(lost, secret)
 		}
+
+		// One line of JSON, or one that people read.
 		if a.json {
 			a.print(shown)
 			continue

@@ -28,6 +28,8 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		a.print(map[string]any{"Result": result})
 		return err
 	}
+
+	// How it ended.
 	p, columns := paletteFor(a.out), columns(a.out)
 	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(text))) }
 	ended := " is in " + s.Status
@@ -38,6 +40,8 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	requests = requests[min(before.requests, len(requests)):]
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
+
+	// Why it failed, what the stack gives, and what it left behind.
 	for _, line := range failureReasons(s) {
 		tell(line)
 	}
@@ -50,6 +54,8 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	for _, line := range left.lines {
 		tell(line)
 	}
+
+	// What to look at and to do next.
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("what the functions wrote: " + log)
 	}

@@ -36,6 +36,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
+	// What S3 makes of it.
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		refuse(refusal(http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."))

@@ -52,6 +52,7 @@ func Functions(ctx context.Context, plan *template.Plan, programs, variables map
 		functions[c.Function] = true
 	}
 	for _, function := range slices.Sorted(maps.Keys(functions)) {
+		// Only a program that will not take the question for an event is asked.
 		program := programs[function]
 		switch {
 		case function == "":
@@ -63,6 +64,8 @@ func Functions(ctx context.Context, plan *template.Plan, programs, variables map
 			silent = append(silent, Silent{function, "it is not made with this SDK"})
 			continue
 		}
+
+		// Each program is asked once.
 		if answers[program] == nil && refused[program] == nil {
 			env := maps.Clone(variables)
 			if env == nil {

@@ -93,16 +93,7 @@ func importers(others []*record.Record, export string) (names []string) {
 // keepExports refuses outputs that another stack's would clash with, or that another
 // stack still needs as they were. The stack is the record's, or nested in it.
 func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.StackOutput) error {
-	exports := func(all []engine.StackOutput) map[string]string {
-		byName := map[string]string{}
-		for _, o := range all {
-			if o.ExportName != "" {
-				byName[o.ExportName] = o.Value
-			}
-		}
-		return byName
-	}
-	former, now := exports(s.Outputs), exports(outputs)
+	former, now := exportsOf(s.Outputs), exportsOf(outputs)
 	if len(former) == 0 && len(now) == 0 {
 		return nil
 	}
@@ -110,18 +101,22 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 	if err != nil {
 		return err
 	}
+
+	// A name is exported once.
 	for _, r := range append(others, of) {
 		for _, one := range r.Stack.All() {
 			if one.ID == s.ID {
 				continue
 			}
-			for name := range exports(one.Outputs) {
+			for name := range exportsOf(one.Outputs) {
 				if _, twice := now[name]; twice {
 					return fmt.Errorf("Export with name %s is already exported by stack %s.", name, one.Name)
 				}
 			}
 		}
 	}
+
+	// What another stack imports stays as it is.
 	for _, o := range s.Outputs {
 		value, still := now[o.ExportName]
 		in := importers(others, o.ExportName)
@@ -134,6 +129,17 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 		}
 	}
 	return nil
+}
+
+// exportsOf are the exports among outputs, by their names.
+func exportsOf(all []engine.StackOutput) map[string]string {
+	byName := map[string]string{}
+	for _, o := range all {
+		if o.ExportName != "" {
+			byName[o.ExportName] = o.Value
+		}
+	}
+	return byName
 }
 
 // deletable refuses to delete a stack whose exports another one imports.

@@ -52,6 +52,8 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 		refuse := func(format string, args ...any) error {
 			return template.Errors{{Position: nested.Position, Path: "/Resources/" + nested.LogicalID, Text: fmt.Sprintf(format, args...)}}
 		}
+
+		// What a stranger wrote has bounds, and leads back to nothing.
 		n.stacks++
 		switch {
 		case slices.Contains(chain, inner):
@@ -61,6 +63,8 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 		case n.stacks > maxNested:
 			return refuse("there are more than %d nested stacks; let others take the place of some with --nested", maxNested)
 		}
+
+		// Each file is read once.
 		if n.parsed[inner] == nil {
 			body, err := readFile(inner)
 			if errors.Is(err, os.ErrNotExist) {
@@ -78,6 +82,8 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 		if n.bytes += len(d.Files[inner]); n.bytes > maxBodies {
 			return refuse("the templates of the nested stacks have more than %d bytes; let others take the place of some with --nested", maxBodies)
 		}
+
+		// Its functions are known before its stack is made, and so is what is nested in it.
 		for _, f := range n.parsed[inner].Code() {
 			f.LogicalID = id + "." + f.LogicalID
 			if f.CodeURI != "" {

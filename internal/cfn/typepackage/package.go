@@ -40,6 +40,8 @@ func New(ctx context.Context, dir, file, runtime string) (*Package, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(out) }() // it only takes room
+
+	// The schema is one that CloudFormation would take.
 	raw, err := schemaOf(ctx, dir, file, filepath.Join(out, "here"))
 	if err != nil {
 		return nil, err
@@ -51,6 +53,8 @@ func New(ctx context.Context, dir, file, runtime string) (*Package, error) {
 	if _, err := s.Registered(); err != nil {
 		return nil, err
 	}
+
+	// The program is built for Lambda.
 	program := filepath.Join(out, "bootstrap")
 	if err := host.BuildForLambda(ctx, dir, program); err != nil {
 		return nil, err
@@ -63,6 +67,8 @@ func New(ctx context.Context, dir, file, runtime string) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Beside them is what CloudFormation's command line would write.
 	parts, err := settings(s.TypeName, runtime, raw)
 	if err != nil {
 		return nil, err
