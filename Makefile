@@ -25,9 +25,9 @@ bench: ## Compare with aws-lambda-go/cfn and print one table
 api: ## Write the listing of the exported API anew
 	go test ./internal/repo -run TestAPI -update
 
-projects: ## Write anew the tables in the examples' READMEs, and what cfnlocal new makes of the examples
+projects: ## Write anew the tables in the examples' READMEs, and the archive of those with modules of their own
 	go test ./cmd/cfnlocal -run TestReadmesHoldTheTables -update
-	go test ./cmd/cfnlocal -run TestProjectsAreTheExamples -update
+	go test ./examples -run TestTheArchiveIsUpToDate -update
 
 pictures: ## Make the pictures of the documents anew, from real runs, in Chromium
 	PICTURES=$(CURDIR)/docs/pictures .ci/with-chromium go test -count=1 -v -run TestPictures ./test/browser

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/event"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -22,20 +22,20 @@ func (x *execution) encode(a rules.Answer) []byte {
 		return x.handOver(a)
 	}
 	if !a.OK {
-		x.body = nil
+		x.result.body = nil
 		return x.fail(a)
 	}
-	if x.body == nil { // a Delete's has no Data
+	if x.result.body == nil { // a Delete's has no Data
 		if f := x.succeed(a.ID, nil, false); f != nil {
 			return x.fail(rules.Answer{ID: a.ID, Why: f.Text})
 		}
 	}
-	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), x.elapsed()}
-	if x.ignored != nil { // taken to mean that nothing is there
-		attrs = append(attrs, slog.String("ignored", x.redact(x.ignored.Text)))
+	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), x.clock.elapsed()}
+	if x.result.ignored != nil { // taken to mean that nothing is there
+		attrs = append(attrs, slog.String("ignored", x.redact(x.result.ignored.Text)))
 	}
-	x.report = func() func() { return x.startLog(slog.LevelInfo, x.ev.Type+" succeeded", attrs...) }
-	return x.body
+	x.result.report = func() func() { return x.startLog(slog.LevelInfo, x.ev.Type+" succeeded", attrs...) }
+	return x.result.body
 }
 
 // encodeOutput makes the answer to a call that succeeded. It returns why the call
@@ -62,7 +62,7 @@ func (x *execution) succeed(id string, attributes map[string]any, noEcho bool) *
 	if len(body) > warnBytes {
 		x.log(slog.LevelWarn, "the answer nears CloudFormation's limit: return less Data", slog.Int("bytes", len(body)), slog.Int("limit", response.MaxBytes))
 	}
-	x.body = body
+	x.result.body = body
 	return nil
 }
 
@@ -70,23 +70,23 @@ func (x *execution) succeed(id string, attributes map[string]any, noEcho bool) *
 func (x *execution) fail(failed rules.Answer) []byte {
 	a := x.newAnswer(response.Failed, failed.ID)
 	a.Reason = x.redact(failed.Why)
-	a.LogPointer = logPointer(x.ctx)
+	a.LogPointer = logPointer(x.clock.handler)
 	if x.registry != nil {
-		code := x.code()
-		if x.cause == nil {
+		code := x.result.code()
+		if x.result.cause == nil {
 			code = CodeInvalidRequest // the rules refused the properties
 		}
 		x.registry.Failed(string(code))
 	}
 
-	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), x.elapsed()}
-	if code := x.code(); code != "" {
+	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), x.clock.elapsed()}
+	if code := x.result.code(); code != "" {
 		attrs = append(attrs, slog.String("code", string(code)))
 	}
-	if x.cause != nil && x.cause.Stack != "" {
-		attrs = append(attrs, slog.String("stack", x.redactor.RedactLines(x.cause.Stack, properties.MaxStack)))
+	if x.result.cause != nil && x.result.cause.Stack != "" {
+		attrs = append(attrs, slog.String("stack", x.redactor.RedactLines(x.result.cause.Stack, redact.MaxStack)))
 	}
-	x.report = func() func() { return x.startLog(slog.LevelError, x.ev.Type+" failed", attrs...) }
+	x.result.report = func() func() { return x.startLog(slog.LevelError, x.ev.Type+" failed", attrs...) }
 
 	body, err := a.Encode()
 	if err != nil { // the event's own IDs are missing, or leave no room
@@ -98,14 +98,6 @@ func (x *execution) fail(failed rules.Answer) []byte {
 	return body
 }
 
-// code returns the code of what failed last, or "".
-func (x *execution) code() Code {
-	if x.cause == nil {
-		return ""
-	}
-	return x.cause.code
-}
-
 func (x *execution) newAnswer(status response.Status, id string) response.Answer {
 	return response.Answer{
 		Status: status, PhysicalResourceID: id,
@@ -114,4 +106,4 @@ func (x *execution) newAnswer(status response.Status, id string) response.Answer
 }
 
 // redact removes the values of properties and Data tagged secret from a text.
-func (x *execution) redact(text string) string { return x.redactor.Redact(text, properties.MaxText) }
+func (x *execution) redact(text string) string { return x.redactor.Redact(text, redact.MaxText) }

@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -17,7 +18,7 @@ func (x *execution) requestFor(p *decoded, more ...string) Request {
 		stableID: x.stableIDFor(p),
 		idLength: x.d.opts.IDLength,
 		token:    func() []string { return append(x.token(), more...) },
-		phase:    x.phase,
+		phase:    x.phase.first,
 	}
 	return r
 }
@@ -37,7 +38,7 @@ var (
 // return before the method does: what method writes must be safe to read then.
 func (x *execution) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
 	var called, returned atomic.Bool
-	f := x.run(x.ctx, name, func(ctx context.Context) error {
+	f := x.run(x.clock.handler, name, func(ctx context.Context) error {
 		next := func(ctx context.Context) error {
 			called.Store(true)
 			err := method(ctx, r)
@@ -64,7 +65,10 @@ func (x *execution) call(name, physicalID string, r Request, method func(context
 	if f != nil && called.Load() && !returned.Load() {
 		f.Unknown = true
 	}
-	x.lastFailure = f
+	x.tries.failure = f
+	if name != "Find" { // which is tried again without a code, too
+		x.warnUncoded(f)
+	}
 	return f
 }
 
@@ -73,29 +77,21 @@ func (x *execution) retry(name, physicalID string, r Request, method func(contex
 	b := newBackoff()
 	for {
 		f := x.call(name, physicalID, r, method)
-		if f == nil || !retryable(f) || !x.pause(&b, x.deadline) {
+		if f == nil || !retryable(f) || !x.pause(&b, x.clock.Deadline) {
 			return f
 		}
 	}
 }
 
-// newBackoff returns the pauses between the tries of a call.
-func newBackoff() guard.Backoff {
-	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second}
-}
-
-// pause waits before the next try of the call that failed last, for at most half of
-// the time that is left. It returns false if the try would begin after until, or
-// too late for the handler.
+// pause waits before the next try of the call that failed last. It returns false if
+// the try would begin after until, or too late for the handler.
 func (x *execution) pause(b *guard.Backoff, until time.Time) bool {
-	deadline, _ := x.ctx.Deadline()
-	left := time.Until(deadline)
-	wait := min(b.Next(), left/2)
-	if x.lastFailure != nil && x.lastFailure.retryAfter > wait {
-		wait = x.lastFailure.retryAfter
-	}
-	if left < b.First/2 || wait >= left || time.Now().Add(wait).After(until) {
+	wait, ok := nextTry(x.clock.handler, b, x.tries.retryAfter())
+	if !ok || time.Now().Add(wait).After(until) {
 		return false
 	}
-	return guard.Sleep(x.ctx, wait)
+	if f := x.tries.failure; f != nil {
+		x.log(slog.LevelInfo, "a call is tried again", slog.String("error", x.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
+	}
+	return guard.Sleep(x.clock.handler, wait)
 }

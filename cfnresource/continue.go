@@ -29,61 +29,38 @@ const (
 // Lambda allows, to work for as long as CloudFormation waits. Only the first
 // invocation can tell: a later one may have lost some time before it began.
 func (x *execution) timeoutTooShort() bool {
-	whole := (x.timeout + time.Second - 1).Truncate(time.Second) - x.extraMargin() // some of it is spent
-	return x.registry == nil && x.ev.Chain.Links == 0 && x.timeout > 0 && x.ev.ServiceTimeout > event.MaxLinks*whole
+	whole := (x.clock.Timeout + time.Second - 1).Truncate(time.Second) - x.extraMargin() // some of it is spent
+	return x.registry == nil && x.ev.Chain.Links == 0 && x.clock.Timeout > 0 && x.ev.ServiceTimeout > event.MaxLinks*whole
 }
 
 // extraMargin is what the function keeps of each invocation for its answer, beyond
 // what one without a ResponseMargin keeps.
-func (x *execution) extraMargin() time.Duration { return max(0, x.margin-defaultMargin) }
+func (x *execution) extraMargin() time.Duration { return max(0, x.clock.Margin-defaultMargin) }
 
 // resumableOutcome returns the outcome of a method that another invocation may
 // continue.
 func (x *execution) resumableOutcome(f *failure) rules.Outcome {
 	o := x.outcome(f)
 	now := time.Now()
-	if f != nil && f.waiting && x.continues && x.ctx.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
-		o.End, x.cutOff = rules.Waiting, true
-		x.useMargin() // what was made may have to be deleted
+	if f != nil && f.wait != nil && x.continues && x.clock.handler.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
+		o.End, x.tries.cutOff = rules.Waiting, f.wait
+		x.clock.useMargin() // what was made may have to be deleted
 	}
 	return o
-}
-
-type awaitedKey struct{}
-
-// awaitedIn returns the function with which a Poll asks whether its event is still
-// awaited, or nil.
-func awaitedIn(ctx context.Context) func() bool {
-	awaited, _ := ctx.Value(awaitedKey{}).(func() bool)
-	return awaited
-}
-
-// awaited reports whether CloudFormation still waits for the event, as far as the
-// stack tells.
-func (x *execution) awaited() bool {
-	began := x.ev.Chain.StartPhase
-	if x.ev.Chain.Links == 0 {
-		began = x.phase()
-	}
-	return !rules.Overtaken(rules.PhaseOf(began), rules.PhaseOf(x.askPhase("")))
 }
 
 // Continue sends the event to another invocation, with half of the time that is
 // left: the rest is for an answer.
 func (x *execution) Continue(c rules.Chain) rules.Outcome {
-	next := event.Chain{Links: c.Links, CreatedID: c.CreatedID, StartPhase: x.ev.Chain.StartPhase}
-	if x.ev.Chain.Links == 0 {
-		next.StartPhase = x.phase()
-	}
-	payload, err := x.ev.Next(next)
+	payload, err := x.ev.Next(event.Chain{Links: c.Links, CreatedID: c.CreatedID, StartPhase: x.phase.start()})
 	if err != nil {
 		return rules.Outcome{End: rules.Failed, Why: "the event cannot be continued: " + err.Error()}
 	}
 	send := x.d.opts.Continue
-	if c, ok := hook.ChainOf(x.baseContext); ok {
+	if c, ok := hook.ChainOf(x.clock.invocation); ok {
 		send = c.Continue
 	}
-	ctx, cancel := context.WithTimeout(x.baseContext, time.Until(x.deadline)/2)
+	ctx, cancel := context.WithTimeout(x.clock.invocation, time.Until(x.clock.Deadline)/2)
 	defer cancel()
 	x.redactor.Add(x.ev.Signature()) // which payload holds, and so may an error
 	g := guard.Guard{Grace: x.guard.Grace}
@@ -101,11 +78,16 @@ func (x *execution) Continue(c rules.Chain) rules.Outcome {
 // handOver ends an invocation that answers nothing.
 func (x *execution) handOver(a rules.Answer) (body []byte) {
 	if a.Why != "" {
-		x.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", x.ev.Type, x.request, x.redact(a.Why))
+		x.result.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", x.ev.Type, x.request, x.redact(a.Why))
 		return nil
 	}
-	x.report = func() func() {
-		return x.startLog(slog.LevelInfo, x.ev.Type+" goes on in another invocation", slog.Int("invocation", x.ev.Chain.Links+1), x.elapsed())
+	x.result.report = func() func() {
+		level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", x.ev.Chain.Links+1), x.clock.elapsed()}
+		if wait := x.tries.cutOff; wait != nil && wait.onlyFailed() {
+			level = slog.LevelWarn
+			attrs = append(attrs, slog.String("advice", eachTryFailed), slog.String("lastCode", string(CodeOf(wait.last))))
+		}
+		return x.startLog(level, x.ev.Type+" goes on in another invocation", attrs...)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (x *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
 		f = checkID("Find", id)
 	}
 	if f != nil {
-		x.cause = f
+		x.result.cause = f
 		return "", x.outcome(f)
 	}
 	return id, rules.Outcome{} // an earlier failure may still be the cause
@@ -63,14 +63,16 @@ func (x *execution) Create(replaces string) rules.Outcome {
 		returned.Store(&out)
 		return err
 	})
+	// The ID is read before the answer is made: from now on, another one is late.
 	id := created.close(x.createdLate)
 	out := returned.Load()
 	f = x.encodeOutput(f, out, cmp.Or(id, x.stableID))
-	x.ended = time.Now()
-	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: x.ended.Sub(x.sentAt()) > slowAfter}
+	x.tries.ended = time.Now()
+	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: x.tries.ended.Sub(x.clock.sentAt()) > slowAfter}
+	// CloudFormation cannot keep the ID.
 	if invalid := checkID("Create", id); invalid != nil {
 		f = cmp.Or(f, invalid)
-		x.cause, o.Why, o.UsedStableID = f, f.Text, true
+		x.result.cause, o.Why, o.UsedStableID = f, f.Text, true
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
 			o.End, o.ID = rules.InvalidID, id
 		} else {
@@ -78,7 +80,8 @@ func (x *execution) Create(replaces string) rules.Outcome {
 		}
 		return o
 	}
-	if x.cause = f; f != nil {
+	// The call failed, or its answer cannot be sent.
+	if x.result.cause = f; f != nil {
 		failed := x.resumableOutcome(f)
 		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || out != nil && out.succeeded
 		switch {
@@ -90,6 +93,7 @@ func (x *execution) Create(replaces string) rules.Outcome {
 		}
 		return o
 	}
+	// It succeeded.
 	o.ID = id
 	if id != "" && id != x.stableID && !x.resource.finds() {
 		x.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
@@ -116,46 +120,47 @@ func (x *execution) Update(id string, how rules.How) rules.Outcome {
 		returned.Store(&out)
 		return err
 	}, (*failure).transient)
-	x.ended = time.Now()
-	x.cause = x.encodeOutput(f, returned.Load(), id)
-	return x.resumableOutcome(x.cause)
+	x.tries.ended = time.Now()
+	x.result.cause = x.encodeOutput(f, returned.Load(), id)
+	return x.resumableOutcome(x.result.cause)
 }
 
 // Delete calls the handler's Delete. One event may delete several resources, or
 // one resource twice. These are different requests to the service.
 func (x *execution) Delete(id string, once bool) rules.Outcome {
-	if x.deletes == nil {
-		x.deletes = make(map[string]int)
-	}
-	r := x.requestFor(x.props, id, strconv.Itoa(x.deletes[id]))
+	r := x.requestFor(x.props, id, strconv.Itoa(x.tries.deletion(id, once)))
 	retryable := (*failure).transient
 	if once {
-		retryable = func(*failure) bool { return false } // for this request is not repeated
-	} else {
-		x.deletes[id]++
+		retryable = func(*failure) bool { return false }
 	}
 	f := x.retry("Delete", id, r, func(ctx context.Context, r Request) error {
 		return x.resource.delete(ctx, r, id, x.props)
 	}, retryable)
 	if x.ev.Type == string(lifecycle.Delete) {
-		x.cause = f
+		x.result.cause = f
 	}
 	if f != nil && f.code != CodeNotFound {
-		x.ignored = f
+		x.result.ignored = f
 	}
 	return x.resumableOutcome(f)
 }
 
-// Phase asks why the event came. The handler gets the first answer too.
+// Phase asks why the event came, as of now. The first time, if nothing was made, the
+// rules get the first answer, as the handler does.
 func (x *execution) Phase(made string) rules.Phase {
-	if made == "" && !x.phaseAsked {
-		x.phaseAsked = true
-		return rules.PhaseOf(x.phase())
+	if made == "" && !x.phase.rulesAsked {
+		x.phase.rulesAsked = true
+		return rules.PhaseOf(x.phase.first())
 	}
-	if x.cutOff {
-		return rules.PhaseOf(x.askPhaseAtEnd(made))
+	return x.PhaseNow(made)
+}
+
+// PhaseNow asks why the event came, as of now.
+func (x *execution) PhaseNow(made string) rules.Phase {
+	if x.tries.cutOff != nil {
+		return rules.PhaseOf(x.phase.atEnd(made))
 	}
-	return rules.PhaseOf(x.askPhase(made))
+	return rules.PhaseOf(x.phase.now(made))
 }
 
 // Wait waits for a moment, as [rules.Effects] says. If the moment passed after the
@@ -163,14 +168,14 @@ func (x *execution) Phase(made string) rules.Phase {
 func (x *execution) Wait(m rules.Moment) bool {
 	switch m {
 	case rules.Lag:
-		until, left := x.sent().Add(cmp.Or(x.d.opts.FindLag, findLag)), time.Until(x.handlerDeadline())
-		return until.After(x.began) && left > 0 && guard.Sleep(x.ctx, min(time.Until(until), left/2))
+		until, left := x.clock.sentBy().Add(cmp.Or(x.d.opts.FindLag, findLag)), time.Until(x.clock.handlerDeadline())
+		return until.After(x.clock.looked) && left > 0 && guard.Sleep(x.clock.handler, min(time.Until(until), left/2))
 	case rules.CreateOver:
 		return x.waitForCreate()
 	case rules.NextUndo:
-		return x.pause(&x.undoBackoff, x.ended.Add(undoRetryTime))
+		return x.pause(&x.tries.backoff, x.tries.ended.Add(undoRetryTime))
 	default:
-		return x.pause(&x.undoBackoff, x.handlerDeadline())
+		return x.pause(&x.tries.backoff, x.clock.handlerDeadline())
 	}
 }
 
@@ -178,35 +183,20 @@ func (x *execution) Wait(m rules.Moment) bool {
 // and until Find can find what it made. The wait may take all of the handler's
 // time. What follows it then has half of the time that is kept for the answer.
 func (x *execution) waitForCreate() bool {
-	until := x.sent().Add(cmp.Or(x.d.opts.LostGrace, x.timeout))
+	until := x.clock.sentBy().Add(cmp.Or(x.d.opts.LostGrace, x.clock.Timeout))
 	if x.resource.finds() {
 		until = until.Add(cmp.Or(x.d.opts.FindLag, findLag))
 	}
-	if !until.After(x.began) {
+	if !until.After(x.clock.looked) {
 		return false
 	}
-	if soft := x.handlerDeadline(); until.After(soft) {
+	if soft := x.clock.handlerDeadline(); until.After(soft) {
 		until = soft
 		x.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
 	}
-	x.useMargin()
-	guard.Sleep(x.ctx, time.Until(until))
+	x.clock.useMargin()
+	guard.Sleep(x.clock.handler, time.Until(until))
 	return true
-}
-
-// useMargin gives the handler half of the time that is kept for the answer.
-func (x *execution) useMargin() {
-	x.cancel()
-	x.ctx, x.cancel = context.WithDeadlineCause(x.baseContext, x.handlerDeadline().Add(x.margin/2), guard.ErrOutOfTime)
-}
-
-// sent returns the last moment at which the event can have been sent. The signed
-// URL has whole seconds.
-func (x *execution) sent() time.Time {
-	if x.ev.SentAt.IsZero() {
-		return x.start
-	}
-	return x.sentAt().Add(time.Second)
 }
 
 // checkID returns an error if CloudFormation cannot keep the ID that a method

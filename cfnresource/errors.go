@@ -3,6 +3,8 @@ package cfnresource
 import (
 	"errors"
 	"fmt"
+
+	"github.com/cfnresource/sdk-go/internal/rules"
 )
 
 // A Code says what kind of failure an [Error] is. The codes are those of
@@ -22,14 +24,14 @@ const (
 	// CodeResourceConflict, and the next three, from Update, Delete or Find
 	// mean that the call is tried again, with backoff, until the deadline; see
 	// [RetryAfter]. Throttling from a Create means that nothing was made: it is
-	// tried again too.
+	// tried again too. [Retry] does the same for a single call.
 	CodeResourceConflict     Code = "ResourceConflict"
 	CodeThrottling           Code = "Throttling"
 	CodeServiceInternalError Code = "ServiceInternalError"
 	CodeNetworkFailure       Code = "NetworkFailure"
 
-	// CodeInvalidRequest means that the properties, or the ID, are not such
-	// that the service accepts them.
+	// CodeInvalidRequest means that the service does not accept the properties, or
+	// the ID.
 	CodeInvalidRequest Code = "InvalidRequest"
 	// CodeNotUpdatable means that the change cannot be made in place.
 	CodeNotUpdatable Code = "NotUpdatable"
@@ -43,6 +45,46 @@ const (
 	CodeServiceLimitExceeded    Code = "ServiceLimitExceeded"
 	CodeGeneralServiceException Code = "GeneralServiceException"
 )
+
+// codes are all handler error codes of CloudFormation, and what they mean to the
+// rules. The last are not for handlers of custom resources.
+var codes = map[Code]rules.End{
+	CodeNotFound:                rules.NotFound,
+	CodeAlreadyExists:           rules.AlreadyExists,
+	CodeResourceConflict:        rules.Transient,
+	CodeThrottling:              rules.Throttled,
+	CodeServiceInternalError:    rules.Transient,
+	CodeNetworkFailure:          rules.Transient,
+	CodeInvalidRequest:          rules.InvalidRequest,
+	CodeNotUpdatable:            rules.Failed,
+	CodeNotStabilized:           rules.Failed,
+	CodeInternalFailure:         rules.Failed,
+	CodeAccessDenied:            rules.Failed,
+	CodeInvalidCredentials:      rules.Failed,
+	CodeServiceLimitExceeded:    rules.Failed,
+	CodeGeneralServiceException: rules.Failed,
+
+	"InvalidTypeConfiguration":     rules.Failed,
+	"UnauthorizedTaggingOperation": rules.Failed,
+	"HandlerInternalFailure":       rules.Failed,
+	"NonCompliant":                 rules.Failed,
+	"Unknown":                      rules.Failed,
+	"UnsupportedTarget":            rules.Failed,
+}
+
+// Known reports whether c is one of CloudFormation's codes. A registered resource
+// type may answer with no other.
+func (c Code) Known() bool {
+	_, ok := codes[c]
+	return ok
+}
+
+// Transient reports whether a call that failed with c may succeed if it is tried
+// again: c is CodeResourceConflict or one of the three that follow it.
+func (c Code) Transient() bool {
+	end := codes[c]
+	return end == rules.Transient || end == rules.Throttled
+}
 
 // An Error is an error with a code.
 type Error struct {

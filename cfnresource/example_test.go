@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -126,6 +127,20 @@ func ExamplePoll() {
 	})
 	fmt.Println(err)
 	// Output: <nil>
+}
+
+// In a Create that has called Created, a call is repeated here: the dispatcher
+// does not call such a Create again.
+func ExampleRetry() {
+	tries := 0
+	err := cfnresource.Retry(context.Background(), func(context.Context) error {
+		if tries++; tries < 2 { // call the service here
+			return cfnresource.HTTPStatus(http.StatusTooManyRequests, errors.New("slow down"))
+		}
+		return nil
+	})
+	fmt.Println(err, tries)
+	// Output: <nil> 2
 }
 
 // Codes say what an error means for the dispatcher: this call is tried again.

@@ -8,15 +8,13 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -32,36 +30,18 @@ type execution struct {
 	key      gate.Key // by which its answer is remembered
 	request  Request  // what the event is about
 	resource resource
-	guard    guard.Guard
+	registry *hook.Registry // or nil
 
-	start        time.Time
-	began        time.Time              // when the rules began, and so the first look for the resource
-	timeout      time.Duration          // the function's, or 0 if it has none
-	deadline     time.Time              // when the answer must have arrived
-	margin       time.Duration          // the part before deadline that is the answer's
-	ctx          context.Context        // the handler's, ends a margin before deadline
-	baseContext  context.Context        // the invocation's, without its end
-	phase        func() lifecycle.Phase // asks at the first call
-	lastPhase    atomic.Pointer[phaseAnswer]
-	phaseWarning sync.Once // reports that the phase cannot be told
+	props, old *decoded
+	stableID   string
+	redactor   redact.Redactor // of the secrets that were read
 
-	redactor    properties.Redactor // of the secrets that were read
-	props, old  *decoded
-	stableID    string
-	body        []byte        // of SUCCESS, with the Data of the last call; nil if there is none
-	lastFailure *failure      // of the last call, or nil
-	cause       *failure      // of a FAILED answer, for the log
-	err         error         // of the invocation, if another one may answer the event
-	phaseAsked  bool          // the rules have asked for the phase
-	cutOff      bool          // a method only waited, until the invocation's end
-	continues   bool          // another invocation may go on with what waits
-	ignored     *failure      // of a Delete, where the event succeeds nevertheless
-	ended       time.Time     // when the last Create or Update returned
-	undoBackoff guard.Backoff // of the tries that the rules ask for
-	deletes     map[string]int
-	report      func() (wait func()) // logs how the event ended
-	registry    *hook.Registry       // or nil
-	cancel      func()               // ends ctx
+	guard     guard.Guard
+	continues bool // another invocation may go on with what waits
+	clock     clock
+	phase     *eventPhase
+	tries     tries
+	result    result
 }
 
 // connectionKept is how long the connection of an answer is assumed to stay open.
@@ -76,12 +56,12 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 		sender = s
 	}
 	x := d.newExecution(ctx, ev)
-	defer func() { x.cancel() }()
-	g := guard.Guard{Grace: x.margin / 20}
+	defer func() { x.clock.cancel() }()
+	g := guard.Guard{Grace: x.clock.Margin / 20}
 	_, g.Trusted = sender.(*response.HTTPSender) // another one is the user's code
 	// An invocation that is cancelled already can still be answered. It must
 	// return before Lambda ends the process: the memory of what was done is in it.
-	sending, cancel := context.WithDeadline(x.baseContext, x.deadline.Add(-x.margin/5))
+	sending, cancel := context.WithDeadline(x.clock.invocation, x.clock.Deadline.Add(-x.clock.Margin/5))
 	defer cancel()
 	if connector, ok := sender.(response.Connector); ok {
 		f := g.Run(sending, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
@@ -89,42 +69,35 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, x.request, errUnanswerable, x.redact(f.Text))
 		}
 		if time.Since(time.Unix(0, d.delivered.Load())) > connectionKept {
-			go x.connect(x.ctx, connector)
+			go x.connect(x.clock.handler, connector)
 			runtime.Gosched() // connecting takes longer than what is done before the handler is called
 		}
 	}
 	body := x.answer()
-	logged := x.report() // while the answer is on its way
+	logged := x.result.log() // while the answer is on its way
 	defer logged()
 	if body == nil {
-		return x.err
+		return x.result.err
 	}
 	return x.deliver(sending, g, sender, body)
 }
 
 func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *execution {
-	now := time.Now()
-	awaited := ev.Deadline(now)
-	if !awaited.After(now) {
-		awaited = now.Add(ev.ServiceTimeout)
+	x := &execution{
+		d:         d,
+		ev:        ev,
+		key:       gate.KeyOf(ev.Raw),
+		request:   requestOf(ev),
+		registry:  hook.RegistryOf(ctx),
+		continues: d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks,
+		clock:     newClock(ctx, ev, d.opts.ResponseMargin),
+		tries:     tries{backoff: newBackoff()},
 	}
-	b, ctx := guard.BudgetOf(ctx, now, awaited, d.opts.ResponseMargin)
-	x := &execution{d: d, ev: ev, key: gate.KeyOf(ev.Raw), request: requestOf(ev), start: now, timeout: b.Timeout, deadline: b.Deadline, margin: b.Margin}
-	x.guard.Grace = x.margin / 4
-	x.registry = hook.RegistryOf(ctx)
-	x.undoBackoff, x.report = newBackoff(), func() func() { return func() {} }
-
-	x.baseContext = context.WithoutCancel(ctx)
-	x.ctx, x.cancel = context.WithDeadlineCause(ctx, x.handlerDeadline(), guard.ErrOutOfTime)
-	x.phase = sync.OnceValue(func() lifecycle.Phase { return x.askPhase("") })
-	if x.continues = d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks; x.continues {
-		x.ctx = context.WithValue(x.ctx, awaitedKey{}, x.awaited)
-	}
+	x.guard.Grace = x.clock.Margin / 4
+	x.phase = newEventPhase(ev.Chain, x.askPhase, x.warnOfPhase)
+	x.clock.handler = x.withInvocation(x.clock.handler)
 	return x
 }
-
-// handlerDeadline returns when the handler's time ends.
-func (x *execution) handlerDeadline() time.Time { return x.deadline.Add(-x.margin) }
 
 // connect opens the connection for the answer while the handler works.
 func (x *execution) connect(ctx context.Context, c response.Connector) {
@@ -139,7 +112,7 @@ func (x *execution) connect(ctx context.Context, c response.Connector) {
 func (x *execution) answer() (body []byte) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of this package's
-			x.cause = failed(CodeInternalFailure, "panic in the SDK")
+			x.result.cause = failed(CodeInternalFailure, "panic in the SDK")
 			body = x.fail(rules.Answer{ID: cmp.Or(x.ev.PhysicalID, x.stableID, physicalid.NotCreated), Why: fmt.Sprintf("panic in the SDK: %v", r)})
 		}
 	}()
@@ -150,13 +123,13 @@ func (x *execution) answer() (body []byte) {
 	if body, ok := x.remembered(); ok {
 		return body
 	}
-	if x.err != nil {
+	if x.result.err != nil {
 		return nil
 	}
 	if refused == nil {
 		leave, duplicate := x.enter()
 		if duplicate {
-			x.err = fmt.Errorf("%s of %s is not done: another invocation of this process works on the same request", x.ev.Type, x.request)
+			x.result.err = fmt.Errorf("%s of %s is not done: another invocation of this process works on the same request", x.ev.Type, x.request)
 			return nil
 		}
 		if leave == nil {
@@ -169,10 +142,10 @@ func (x *execution) answer() (body []byte) {
 		}
 	}
 	facts := x.facts(refused)
-	x.began = time.Now()
+	x.clock.looked = time.Now()
 	body = x.encode(rules.Handle(facts, x))
 	if facts.Refused.End == rules.Done && body != nil {
-		x.d.memory.Put(x.key, body, x.body != nil)
+		x.d.memory.Put(x.key, body, x.result.body != nil)
 	}
 	return body
 }
@@ -183,7 +156,7 @@ func (x *execution) remembered() (body []byte, ok bool) {
 		return nil, false
 	}
 	if body, ok = x.d.memory.Get(x.key); ok {
-		x.report = func() func() { return x.startLog(slog.LevelInfo, x.ev.Type+" is answered again as before") }
+		x.result.report = func() func() { return x.startLog(slog.LevelInfo, x.ev.Type+" is answered again as before") }
 	}
 	return body, ok
 }
@@ -195,11 +168,11 @@ func (x *execution) remembered() (body []byte, ok bool) {
 // duplicate says that the other request is the same one, which may go on in another
 // invocation: an answer of this one would end what goes well.
 func (x *execution) enter() (leave func(), duplicate bool) {
-	ctx := x.ctx
+	ctx := x.clock.handler
 	isDelete := x.ev.Type == string(lifecycle.Delete)
 	if isDelete {
 		var cancel func()
-		ctx, cancel = context.WithTimeout(ctx, time.Until(x.deadline)/2)
+		ctx, cancel = context.WithTimeout(ctx, time.Until(x.clock.Deadline)/2)
 		defer cancel()
 	}
 	request := x.ev.RequestID + "|" + x.ev.URL.String()
@@ -246,12 +219,8 @@ func (x *execution) log(level slog.Level, message string, attrs ...slog.Attr) {
 
 func (x *execution) startLog(level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
 	limit := logLimit
-	if left := time.Until(x.deadline); left > 0 {
+	if left := time.Until(x.clock.Deadline); left > 0 {
 		limit = min(limit, max(left/4, minLogLimit))
 	}
-	return x.d.startLog(x.baseContext, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: x.request.LogValue()})...)
-}
-
-func (x *execution) elapsed() slog.Attr {
-	return slog.Duration("elapsed", time.Since(x.start).Round(time.Millisecond))
+	return x.d.startLog(x.clock.invocation, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: x.request.LogValue()})...)
 }

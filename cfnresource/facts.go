@@ -16,9 +16,6 @@ import (
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
-// lateAfter is the age from which an event asks whether it is awaited.
-const lateAfter = time.Minute
-
 // prepare finds the event's handler, reads the properties, and opens the handler.
 // It returns why the handler must not be called, or nil.
 func (x *execution) prepare() *failure {
@@ -30,7 +27,7 @@ func (x *execution) prepare() *failure {
 		}
 		x.stableID = x.stableIDFor(x.props)
 	}
-	switch tooOld := x.ev.TooOld(x.start); {
+	switch tooOld := x.ev.TooOld(x.clock.start); {
 	case x.ev.Died != "":
 		return x.processDied(err)
 	case err != nil:
@@ -41,16 +38,16 @@ func (x *execution) prepare() *failure {
 		return unknown(CodeInvalidRequest, tooOld.Error())
 	case x.d.opts.Continue != nil && x.timeoutTooShort() && x.ev.Type == string(lifecycle.Create):
 		return failed(CodeInvalidRequest, "the function's Timeout of %s is too short: CloudFormation waits for %s, and Lambda ends a chain of more than %d invocations. Make it at least %s, or set a shorter ServiceTimeout",
-			x.timeout.Round(time.Second), x.ev.ServiceTimeout, event.MaxLinks, x.ev.ServiceTimeout/event.MaxLinks+x.extraMargin())
+			x.clock.Timeout.Round(time.Second), x.ev.ServiceTimeout, event.MaxLinks, x.ev.ServiceTimeout/event.MaxLinks+x.extraMargin())
 	}
 	if x.resource.isOpen() {
 		return nil
 	}
-	f := x.run(x.ctx, "opening the handler", x.resource.open)
-	if f != nil && x.ev.Chain.Links > 0 && time.Until(x.ev.Deadline(x.start)) >= minRetryTime {
-		x.err = fmt.Errorf("%s of %s is not done, and is to be tried again: %s", x.ev.Type, x.request, x.redact(f.Text))
+	f := x.run(x.clock.handler, "opening the handler", x.resource.open)
+	if f != nil && x.ev.Chain.Links > 0 && time.Until(x.ev.Deadline(x.clock.start)) >= minRetryTime {
+		x.result.err = fmt.Errorf("%s of %s is not done, and is to be tried again: %s", x.ev.Type, x.request, x.redact(f.Text))
 	}
-	if f != nil && x.isLate() { // an earlier delivery may have done its work
+	if f != nil && x.clock.late() { // an earlier delivery may have done its work
 		f.Unknown = true
 	}
 	return f
@@ -73,10 +70,6 @@ func (x *execution) processDied(err error) *failure {
 	return unknown(CodeInternalFailure, text)
 }
 
-// isLate reports whether the event is so old that the stack may have gone on
-// without it, or that an earlier delivery may have done its work.
-func (x *execution) isLate() bool { return x.start.Sub(x.sentAt()) > lateAfter }
-
 // facts returns what is known of the event. refused is why the handler must not be
 // called, or nil.
 func (x *execution) facts(refused *failure) rules.Facts {
@@ -84,22 +77,24 @@ func (x *execution) facts(refused *failure) rules.Facts {
 		Type:     lifecycle.RequestType(x.ev.Type),
 		ID:       x.ev.PhysicalID,
 		StableID: x.stableID,
-		Late:     x.isLate(),
+		Late:     x.clock.late(),
 
 		Continues: x.continues,
 		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID, StartPhase: rules.PhaseOf(x.ev.Chain.StartPhase)},
-		Expired:   x.ev.TooOld(x.start) != nil,
+		Expired:   x.ev.TooOld(x.clock.start) != nil,
 	}
+	// IDs that name no resource of this event.
 	if f.Type == lifecycle.Delete {
 		f.Chain.CreatedID = ""
 	}
 	if f.Type == lifecycle.Create || f.ID == physicalid.NotCreated {
 		f.ID = ""
 	}
-	if x.cause = refused; refused != nil {
+	if x.result.cause = refused; refused != nil {
 		f.Refused = x.outcome(refused)
 		return f
 	}
+	// What the handler can do, and who made the ID up.
 	f.Generated = x.registry == nil && physicalid.Generated(f.ID, x.ev.StackID, x.ev.LogicalID)
 	f.Finds, f.Makes = x.resource.finds(), x.resource.makes()
 	if x.registry != nil && f.Type != lifecycle.Create {
@@ -108,11 +103,12 @@ func (x *execution) facts(refused *failure) rules.Facts {
 	if f.Type == lifecycle.Delete {
 		return f
 	}
+	// What is wrong with the properties, and how they differ from the old ones.
 	f.Problems = x.problems()
 	if f.Type == lifecycle.Update && f.ID != "" {
 		var failed *failure
 		if x.old, failed = x.read(x.ev.OldProperties); failed != nil {
-			x.cause = failed
+			x.result.cause = failed
 			f.Refused = x.outcome(failed)
 			return f
 		}
@@ -136,9 +132,9 @@ func (x *execution) problems() rules.Problems {
 		Invalid:    problemText(slices.Concat(x.props.Bad, x.props.Required)),
 	}
 	if v, ok := x.props.value.(Validator); ok && p.Invalid == "" {
-		if f := x.run(x.ctx, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
+		if f := x.run(x.clock.handler, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
 			f.code = cmp.Or(f.code, CodeInvalidRequest)
-			p.Invalid, x.cause = f.Text, f
+			p.Invalid, x.result.cause = f.Text, f
 		}
 	}
 	if x.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {
@@ -166,8 +162,8 @@ func (x *execution) read(m properties.Member) (*decoded, *failure) {
 		return nil
 	}
 	if !x.resource.runsUserCode() {
-		_ = read(x.ctx) // always nil
-	} else if f := x.run(x.ctx, "reading the properties", read); f != nil {
+		_ = read(x.clock.handler) // always nil
+	} else if f := x.run(x.clock.handler, "reading the properties", read); f != nil {
 		return nil, f
 	}
 	x.redactor.Add(p.secrets...)
@@ -179,12 +175,4 @@ func (x *execution) stableIDFor(p *decoded) string {
 		p.stableID = physicalid.Stable(x.ev.StackID, x.ev.LogicalID, p.identity, x.d.opts.IDLength)
 	}
 	return p.stableID
-}
-
-// sentAt returns when CloudFormation sent the event, as far as that is known.
-func (x *execution) sentAt() time.Time {
-	if x.ev.SentAt.IsZero() || x.ev.SentAt.After(x.start) {
-		return x.start
-	}
-	return x.ev.SentAt
 }

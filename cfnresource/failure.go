@@ -17,7 +17,7 @@ type failure struct {
 	code       Code
 	exists     string // the ID of AlreadyExists
 	retryAfter time.Duration
-	waiting    bool // the invocation ended while the method only waited
+	wait       *waitError // the Poll that the invocation's end cut off, or nil
 }
 
 // failed returns a failure of the dispatcher's own.
@@ -32,37 +32,24 @@ func unknown(code Code, text string) *failure {
 
 // transient reports whether the call may succeed if it is tried again.
 func (f *failure) transient() bool {
-	return !f.Unknown && transientCode(f.code)
+	return !f.Unknown && f.code.Transient()
 }
 
-// transientCode reports whether a call that failed with a code may succeed if it is
-// tried again.
-func transientCode(code Code) bool {
-	end := endOfCode[code]
-	return end == rules.Transient || end == rules.Throttled
-}
-
-// endOfCode says what the codes of errors mean to the rules.
-var endOfCode = map[Code]rules.End{
-	"":                       rules.NoCode,
-	CodeNotFound:             rules.NotFound,
-	CodeInvalidRequest:       rules.InvalidRequest,
-	CodeAlreadyExists:        rules.AlreadyExists,
-	CodeThrottling:           rules.Throttled,
-	CodeResourceConflict:     rules.Transient,
-	CodeServiceInternalError: rules.Transient,
-	CodeNetworkFailure:       rules.Transient,
-}
+// isTransient reports whether a call that returned err may succeed if it is tried
+// again.
+func isTransient(err error) bool { return CodeOf(err).Transient() }
 
 // outcome returns a failure, or success, as the rules take it.
 func (x *execution) outcome(f *failure) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
-	end, ok := endOfCode[f.code]
+	end, ok := codes[f.code]
 	switch {
 	case f.Unknown:
 		end = rules.Unknown
+	case f.code == "":
+		end = rules.NoCode
 	case !ok:
 		end = rules.Failed
 	}
@@ -80,11 +67,11 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	var code Code
 	var exists string
 	var after time.Duration
-	var waits bool
+	var wait *waitError
 	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
-			code, exists, after, waits = CodeOf(err), existingID(err), retryAfter(err), isWaiting(err)
+			code, exists, after, wait = CodeOf(err), existingID(err), retryAfter(err), waitOf(err)
 		}
 		return err
 	})
@@ -96,5 +83,5 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	case f.Stack != "":
 		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	return &failure{*f, code, exists, after, waits}
+	return &failure{Failure: *f, code: code, exists: exists, retryAfter: after, wait: wait}
 }

@@ -48,10 +48,10 @@ type Handler[P, D any] interface {
 	Create(ctx context.Context, req *CreateRequest[P]) (D, error)
 	// Update changes the resource req.PhysicalID in place. It is not asked to
 	// replace one: where an identity property changed, Create is called and
-	// CloudFormation deletes the old resource in its cleanup. The tag with the
-	// StableID, or any other mark that Find goes by, is written in Create alone.
-	// An Update that writes it anew turns its own rollback into a replacement,
-	// and CloudFormation then deletes the live resource.
+	// CloudFormation deletes the old resource in its cleanup. An Update with
+	// IdentityChanged leaves the tag with the StableID, or any other mark that
+	// Find goes by, as it is: one that writes it anew turns its own rollback into
+	// a replacement, and CloudFormation then deletes the live resource.
 	Update(ctx context.Context, req *UpdateRequest[P]) (D, error)
 	// Delete removes the resource req.PhysicalID, which may never have
 	// existed. It goes by that ID. Where names are the template's, it also
@@ -76,10 +76,9 @@ type Finder[P any] interface {
 	// twin may bear the same tag. Where names are the template's, Find looks
 	// under the name in Properties alone: in a replacement PhysicalID is the old
 	// thing, and that bears the [Request.StableIDOf] of its own name. PhysicalID
-	// may be an ID that CloudFormation made up:
-	// that the service refuses its form means that nothing is there. Find reads
-	// what a search shows before it answers it, since a search also shows what
-	// is deleted.
+	// may be an ID that CloudFormation made up: if the service refuses its form,
+	// nothing is there. Find reads what a search shows before it answers it, since
+	// a search may still show what was deleted.
 	Find(ctx context.Context, req *FindRequest[P]) (physicalID string, err error)
 }
 

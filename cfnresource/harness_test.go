@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,8 +19,8 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// What the tests of the rules have in common: a handler that is told what to
-// do, events, and a sender that keeps the answers.
+// What the tests have in common: a handler that is told what to do, and a sender
+// that keeps the answers.
 
 const (
 	stackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/6f1e2a70-52a7-11ee-9d3a-0e4c1f6a2b1d"
@@ -109,63 +108,6 @@ func finds(ids map[string]string) func(context.Context, *cfnresource.FindRequest
 	return func(_ context.Context, req *cfnresource.FindRequest[props]) (string, error) {
 		return ids[req.Properties.Name], nil
 	}
-}
-
-type object = map[string]any
-
-// A payload is made when it is sent, since it holds the time: in a bubble of
-// virtual time that is another one.
-type payload func() []byte
-
-// event returns an event of the resource Topic, changed by fields; a field
-// that is nil is left out. The field "age" says how old it is.
-func event(requestType string, fields object) payload {
-	return func() []byte {
-		age, _ := fields["age"].(time.Duration)
-		ev := object{
-			"RequestType":        requestType,
-			"ServiceToken":       "arn:aws:lambda:us-west-2:123456789012:function:topics",
-			"ResponseURL":        signedURL(time.Now().Add(-age), "r1"),
-			"StackId":            stackID,
-			"RequestId":          "r1",
-			"LogicalResourceId":  "Topic",
-			"ResourceType":       "Custom::Topic",
-			"ResourceProperties": object{"Name": "a", "Size": "1"},
-		}
-		if requestType == "Update" {
-			ev["OldResourceProperties"] = object{"Name": "a", "Size": "2"}
-		}
-		maps.Copy(ev, fields)
-		delete(ev, "age")
-		maps.DeleteFunc(ev, func(_ string, v any) bool { return v == nil })
-		return encode(ev)
-	}
-}
-
-func encode(v any) []byte {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return raw
-}
-
-func created(fields object) payload { return event("Create", fields) }
-func deleted(id string) payload     { return event("Delete", object{"PhysicalResourceId": id}) }
-func updated(id, from, to string) payload {
-	return event("Update", object{
-		"PhysicalResourceId":    id,
-		"ResourceProperties":    object{"Name": to, "Size": "1"},
-		"OldResourceProperties": object{"Name": from, "Size": "1"},
-	})
-}
-
-// signedURL has the shape of a real one.
-func signedURL(born time.Time, request string) string {
-	return "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.amazonaws.com/" +
-		strings.NewReplacer(":", "%3A", "|", "%7C").Replace(stackID+"|Topic|"+request) +
-		"?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=" + born.UTC().Format("20060102T150405Z") +
-		"&X-Amz-SignedHeaders=host&X-Amz-Expires=7200&X-Amz-Credential=AKIAEXAMPLE&X-Amz-Signature=5ec2e7"
 }
 
 // An answer is a response object as CloudFormation reads it.
@@ -261,19 +203,6 @@ func calls(handler any) []string {
 	return slices.Clone(f.calls)
 }
 
-// died returns the record that an on-failure destination gets of an event.
-func died(p payload) payload {
-	return func() []byte {
-		return encode(object{
-			"version":         "1.0",
-			"requestContext":  object{"condition": "RetriesExhausted", "approximateInvokeCount": 3},
-			"requestPayload":  json.RawMessage(p()),
-			"responseContext": object{"statusCode": 200, "functionError": "Unhandled"},
-			"responsePayload": object{"errorType": "Runtime.ExitError", "errorMessage": "Runtime exited with error: signal: killed"},
-		})
-	}
-}
-
 // ignoreContext is a handler that does not return when its context ends.
 func ignoreContext() (res data, err error) {
 	<-time.After(time.Minute)
@@ -287,4 +216,14 @@ func bubble(t *testing.T, fn func(t *testing.T)) {
 		fn(t)
 		<-time.After(time.Hour)
 	})
+}
+
+// expect sends an event to a new process, and checks what it answers.
+func expect(t *testing.T, handler any, p payload, status, id string, optFns ...func(*cfnresource.Options)) answer {
+	t.Helper()
+	a := invoke(t, dispatcher(handler, optFns...), p)
+	if a.Status != status || a.PhysicalResourceId != id {
+		t.Errorf("answered %s %s (%s), want %s %s", a.Status, a.PhysicalResourceId, a.Reason, status, id)
+	}
+	return a
 }

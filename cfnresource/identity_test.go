@@ -2,7 +2,7 @@ package cfnresource_test
 
 import (
 	"context"
-	"math"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -112,192 +112,90 @@ func TestUpdateWhoseFindFailsDoesNothing(t *testing.T) {
 	})
 }
 
-// What is there already is adopted if it is the Create's own earlier self, and
-// brought to the properties by Update.
-func TestAdoption(t *testing.T) {
-	exists := func(id string, update error) *fake {
-		return &fake{
-			onCreate: func(context.Context, *create) (data, error) { return nil, cfnresource.AlreadyExists(id) },
-			onUpdate: func(_ context.Context, req *cfnresource.UpdateRequest[props]) (res data, err error) {
-				if !req.Adopted || req.OldProperties != (props{}) {
-					t.Errorf("Update sees the old properties %+v (%v), want none, and Adopted", req.OldProperties, req.OldPropertiesErr)
-				}
-				res = data{"By": "Update"}
-				return res, update
-			},
-		}
-	}
-	foundFirst := func(update error) *finder {
-		f := &finder{onFind: finds(map[string]string{"a": "svc-1"})}
-		f.onUpdate = exists("", update).onUpdate
-		return f
-	}
-	a, b := stable("a"), stable("b")
-	gone := cfnresource.Errorf(cfnresource.CodeNotFound, "gone")
-	tests := []struct {
-		name, reason string
-		handler      any
-		event        payload
-		status, id   string
-		calls        []string
-	}{
-		{"Create, StableID exists", "nobody else can have that name", exists(a, nil), created(nil), "SUCCESS", a, []string{"Create a", "Update " + a}},
-		{"Create, StableID exists, Update failed", "it is ours: the rollback deletes it", exists(a, errSome), created(nil), "FAILED", a, []string{"Create a", "Update " + a}},
-		{"Create, StableID exists, but there is nothing", "somebody else's after all", exists(a, gone), created(nil), "FAILED", marker, []string{"Create a", "Update " + a}},
-		{"Create, something else exists", "somebody else's", exists("prod-data", nil), created(nil), "FAILED", marker, []string{"Create a"}},
-		{"Create, AlreadyExists without an ID", "nobody knows whose",
-			creates(func(context.Context, *create) (data, error) {
-				return nil, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "taken")
-			}), created(nil), "FAILED", marker, []string{"Create a"}},
-		{"Create, found first", "delivered before", foundFirst(nil), created(nil), "SUCCESS", "svc-1", []string{"Find a", "Update svc-1"}},
-		{"Create, found first, Update failed", "it is ours: the rollback deletes it", foundFirst(errSome), created(nil), "FAILED", "svc-1", []string{"Find a", "Update svc-1"}},
-		{"rollback of a replacement that succeeded", "the first resource still exists: it is adopted, and the second deleted",
-			exists(a, nil), updated(b, "b", "a"), "SUCCESS", a, []string{"Create a replaces " + b, "Update " + a}},
-		{"that rollback, Update failed", "what was adopted is never undone", exists(a, errSome), updated(b, "b", "a"), "FAILED", b, []string{"Create a replaces " + b, "Update " + a}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := invoke(t, dispatcher(tt.handler), tt.event)
-			if got.Status != tt.status || got.PhysicalResourceId != tt.id {
-				t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
-			}
-			if got.Status == "SUCCESS" && got.Data["By"] != "Update" {
-				t.Errorf("Data is %v, want Update's", got.Data)
-			}
-			if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
-				t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
-			}
-		})
+// A Find that answers for both sides replaces nothing.
+func TestFindThatAnswersForBothSidesReplacesNothing(t *testing.T) {
+	h := &finder{onFind: func(context.Context, *find) (string, error) { return "my-name", nil }}
+	changed := false
+	h.onUpdate = func(_ context.Context, req *update) (data, error) { changed = req.IdentityChanged; return nil, nil }
+	expect(t, h, updated("my-name", "a", "b"), "SUCCESS", "my-name")
+	if !changed {
+		t.Error("IdentityChanged is not set")
 	}
 }
 
-// A Delete with an ID that CloudFormation made up, or with the StableID where
-// the ID is the service's, goes to what is there. One that CloudFormation made
-// up may have overtaken its Create, so it comes back when that must have ended.
-func TestLostDelete(t *testing.T) {
-	a := stable("a")
-	notFound := cfnresource.Errorf(cfnresource.CodeNotFound, "gone")
-	invalid := cfnresource.Errorf(cfnresource.CodeInvalidRequest, "malformed")
-	deletes := func(err error) *fake { return &fake{onDelete: func(context.Context, *del) error { return err }} }
-	// knows is a handler whose service holds some things of the resource.
-	knows := func(ids ...string) *finder {
-		f := &finder{onFind: func(context.Context, *find) (string, error) {
-			if len(ids) == 0 {
-				return "", nil
-			}
-			return ids[0], nil
-		}}
-		f.onDelete = func(_ context.Context, req *del) error {
-			if len(ids) == 0 || req.PhysicalID != ids[0] {
-				return notFound
-			}
-			ids = ids[1:]
-			return nil
-		}
-		return f
+// The same value written in another way is no other identity, and neither is
+// one that cannot be read.
+func TestReformattingReplacesNothing(t *testing.T) {
+	type typed struct {
+		On    bool          `cfn:"createOnly"`
+		Port  int           `cfn:"createOnly"`
+		Wait  time.Duration `cfn:"createOnly"`
+		Zone  string        `cfn:"createOnly,default=a"`
+		Price float64       `cfn:"createOnly"`
 	}
-	tests := []struct {
-		name, reason string
-		handler      any
-		id           string
-		status       string
-		calls        []string
-		takes        time.Duration // of the function's 30 s
-	}{
-		{"named, something there or not", "nil does not tell: an older provider may have made such an ID", deletes(nil), genID, "SUCCESS",
-			[]string{"Delete " + a, "Delete " + genID, "Delete " + a}, 27 * time.Second},
-		{"named, nothing there", "an older provider may have made such an ID", deletes(notFound), genID, "SUCCESS",
-			[]string{"Delete " + a, "Delete " + genID, "Delete " + a}, 27 * time.Second},
-		{"named, and the service refuses such an ID", "then it is none of its own", deletes(invalid), genID, "SUCCESS",
-			[]string{"Delete " + a, "Delete " + genID, "Delete " + a}, 27 * time.Second},
-		{"named, failed", "it is still there", deletes(errSome), genID, "FAILED", []string{"Delete " + a}, 0},
-		{"found, something there", "until Find finds nothing", knows("svc-1"), genID, "SUCCESS",
-			[]string{"Find a", "Delete svc-1", "Find a", "Find a"}, 27 * time.Second},
-		{"found, two there", "two deliveries made two", knows("svc-1", "svc-2"), genID, "SUCCESS",
-			[]string{"Find a", "Delete svc-1", "Find a", "Delete svc-2", "Find a", "Find a"}, 27 * time.Second},
-		{"found, nothing there", "an older provider may have made such an ID", knows(), genID, "SUCCESS",
-			[]string{"Find a", "Delete " + genID, "Find a"}, 27 * time.Second},
-		{"found, and it has such an ID", "then it is the resource's own", knows(genID), genID, "SUCCESS", []string{"Find a", "Delete " + genID}, 0},
-		{"found, StableID", "the answer to a Create that failed", knows("svc-1"), a, "SUCCESS", []string{"Find a", "Delete svc-1", "Find a"}, 0},
-		{"found, StableID, nothing there", "a version without Find may have made it", knows(), a, "SUCCESS", []string{"Find a", "Delete " + a, "Find a"}, 6 * time.Second},
-		{"named, StableID", "its own ID", deletes(nil), a, "SUCCESS", []string{"Delete " + a}, 0},
-		{"any other ID", "an ordinary Delete", deletes(nil), "svc-1", "SUCCESS", []string{"Delete svc-1"}, 0},
+	base := object{"ServiceToken": "arn:1", "On": "true", "Port": "80", "Wait": "60s", "Price": "1.5"}
+	with := func(fields object) object {
+		p := maps.Clone(base)
+		maps.Copy(p, fields)
+		return p
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				start := time.Now()
-				got := invoke(t, dispatcher(tt.handler), deleted(tt.id))
-				if got.Status != tt.status || got.PhysicalResourceId != tt.id {
-					t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
-				}
-				if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
-					t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
-				}
-				if took := time.Since(start); took != tt.takes {
-					t.Errorf("took %s, want %s: the function's timeout, less the margin, or FindLag", took, tt.takes)
-				}
-			})
-		})
-	}
-}
-
-// The wait is LostGrace after the Delete was sent where that is set, and a second
-// more: the signed URL tells whole seconds.
-func TestLostGrace(t *testing.T) {
-	for _, tt := range []struct {
-		name         string
-		grace, age   time.Duration
-		takes        time.Duration
-		wantedPasses int
-	}{
-		{"set", 10 * time.Second, 0, 11 * time.Second, 3},
-		{"counts from when the event was sent", 10 * time.Second, 4 * time.Second, 7 * time.Second, 3},
-		{"over when the event comes", 10 * time.Second, 12 * time.Second, 0, 2},
-		{"longer than the function may run", time.Hour, 0, 27 * time.Second, 3},
-		{"the longest there is", math.MaxInt64, 0, 27 * time.Second, 3},
+	for name, props := range map[string]any{
+		"a bool":                     with(object{"On": true}),
+		"an int":                     with(object{"Port": 80}),
+		"a duration":                 with(object{"Wait": "1m"}),
+		"a float":                    with(object{"Price": "1.50"}),
+		"a default written out":      with(object{"Zone": "a"}),
+		"an unknown property":        with(object{"Colour": "red"}),
+		"another ServiceToken":       with(object{"ServiceToken": "arn:2"}),
+		"a shape that is not read":   with(object{"Zone": object{"Name": "a"}}),
+		"old properties that are {}": nil,
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := &fake{}
-				d := dispatcher(h, func(o *cfnresource.Options) { o.LostGrace = tt.grace })
-				start := time.Now()
-				got := invoke(t, d, event("Delete", object{"PhysicalResourceId": genID, "age": tt.age}))
-				if got.Status != "SUCCESS" || time.Since(start) != tt.takes || len(h.calls) != tt.wantedPasses {
-					t.Errorf("%s after %s with %q, want SUCCESS after %s with %d calls", got.Status, time.Since(start), h.calls, tt.takes, tt.wantedPasses)
-				}
-			})
+		t.Run(name, func(t *testing.T) {
+			created := false
+			h := &typedHandler[typed]{onCreate: func() { created = true }}
+			d := cfnresource.New(h, silent)
+			fields := object{"PhysicalResourceId": "id-1", "ResourceProperties": base, "OldResourceProperties": props}
+			a := invoke(t, d, event("Update", fields))
+			if a.Status != "SUCCESS" || a.PhysicalResourceId != "id-1" || created || h.identityChanged {
+				t.Errorf("answered %s %s (%s), Create called: %v, IdentityChanged: %v", a.Status, a.PhysicalResourceId, a.Reason, created, h.identityChanged)
+			}
 		})
 	}
 }
 
-// What CloudFormation has given up does not reach the handler.
-func TestAge(t *testing.T) {
-	timeout := object{"ServiceTimeout": "60", "Name": "a"}
-	tests := []struct {
-		name   string
-		event  payload
-		called bool
-	}{
-		{"Create within its ServiceTimeout", created(object{"age": 59 * time.Second, "ResourceProperties": timeout}), true},
-		{"Create older", created(object{"age": 61 * time.Second, "ResourceProperties": timeout}), false},
-		{"Create within an hour, the default", created(object{"age": 59 * time.Minute}), true},
-		{"Create older than an hour", created(object{"age": 61 * time.Minute}), false},
-		{"ServiceTimeout as a number", created(object{"age": 61 * time.Second, "ResourceProperties": object{"ServiceTimeout": 60}}), false},
-		{"ServiceTimeout at the top", created(object{"age": 61 * time.Second, "ServiceTimeout": "60"}), false},
-		{"Update older", event("Update", object{"age": 61 * time.Second, "ResourceProperties": timeout, "PhysicalResourceId": "svc-1"}), false},
-		{"Delete older than its ServiceTimeout", event("Delete", object{"age": 61 * time.Second, "ResourceProperties": timeout, "PhysicalResourceId": "svc-1"}), true},
-		{"Delete older than an hour", event("Delete", object{"age": 61 * time.Minute, "PhysicalResourceId": "svc-1"}), false},
-		{"no date in the URL", created(object{"ResponseURL": "https://example.com/cloudformation-response"}), true},
-		{"SigV2: Expires less two hours", created(object{"ResponseURL": "https://example.com/?Expires=1600000000&Signature=x"}), false},
+// A typedHandler has properties of its own type.
+type typedHandler[P any] struct {
+	onCreate        func()
+	identityChanged bool
+}
+
+func (h *typedHandler[P]) Create(context.Context, *cfnresource.CreateRequest[P]) (res data, err error) {
+	if h.onCreate != nil {
+		h.onCreate()
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := &fake{}
-			got := invoke(t, dispatcher(h), tt.event)
-			if called := len(h.calls) > 0; called != tt.called || (got.Status == "SUCCESS") != tt.called {
-				t.Errorf("calls %q, %s (%s); want called: %v", h.calls, got.Status, got.Reason, tt.called)
-			}
-		})
+	return res, nil
+}
+
+func (h *typedHandler[P]) Update(_ context.Context, req *cfnresource.UpdateRequest[P]) (res data, err error) {
+	h.identityChanged = req.IdentityChanged
+	return res, nil
+}
+
+func (h *typedHandler[P]) Delete(context.Context, *cfnresource.DeleteRequest[P]) error { return nil }
+
+// Names shorter than 63 characters keep what makes them different.
+func TestShortIDsStayDifferent(t *testing.T) {
+	for _, limit := range []int{20, 32, 40, 63} {
+		var ids []string
+		h := &fake{onCreate: func(_ context.Context, req *create) (res data, err error) {
+			ids = append(ids, req.StableID())
+			return res, nil
+		}}
+		for _, name := range []string{"a", "b"} {
+			invoke(t, dispatcher(h, func(o *cfnresource.Options) { o.IDLength = limit }), created(object{"ResourceProperties": object{"Name": name}}))
+		}
+		if len(ids) != 2 || ids[0] == ids[1] || len(ids[0]) > limit || len(ids[1]) > limit {
+			t.Errorf("with at most %d characters: %v", limit, ids)
+		}
 	}
 }

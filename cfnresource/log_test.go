@@ -49,3 +49,40 @@ func TestAnswerFromMemoryIsLogged(t *testing.T) {
 		}
 	})
 }
+
+// A Validate that panics leaves its stack in the log.
+func TestValidateThatPanicsLeavesItsStack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var logged bytes.Buffer
+		d := cfnresource.New(action[strict, data](), func(o *cfnresource.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
+		invoke(t, d, created(object{"ResourceProperties": object{"Need": "panic"}}))
+		if !strings.Contains(logged.String(), "stack=") || !strings.Contains(logged.String(), "InternalFailure") {
+			t.Errorf("the log has no stack, or not the code of a panic:\n%s", &logged)
+		}
+	})
+}
+
+type hangingLog struct{}
+
+func (hangingLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (hangingLog) Handle(context.Context, slog.Record) error {
+	<-time.After(30 * time.Minute)
+	return nil
+}
+
+func (l hangingLog) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+func (l hangingLog) WithGroup(string) slog.Handler { return l }
+
+// A logger that hangs costs half a second, once.
+func TestLoggerThatHangsIsNotCalledAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		start := time.Now()
+		d := dispatcher(creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }),
+			func(o *cfnresource.Options) { o.Logger = slog.New(hangingLog{}) })
+		if got := invoke(t, d, created(nil)); got.Status != "SUCCESS" || time.Since(start) != 500*time.Millisecond {
+			t.Errorf("%s after %s, want SUCCESS after 500ms", got.Status, time.Since(start))
+		}
+	})
+}

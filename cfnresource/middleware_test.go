@@ -2,8 +2,12 @@ package cfnresource_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
@@ -53,4 +57,44 @@ func TestMiddlewareReturnsBeforeTheMethod(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The first middleware is outermost, and sees every call, each try of it.
+func TestMiddleware(t *testing.T) {
+	var seen []string
+	mw := func(name string) cfnresource.Middleware {
+		return func(ctx context.Context, op *cfnresource.Operation, next func(context.Context) error) error {
+			seen = append(seen, fmt.Sprintf("%s %s %s", name, op.Name, op.PhysicalID))
+			err := next(ctx)
+			seen = append(seen, fmt.Sprintf("%s %v", name, err))
+			return err
+		}
+	}
+	d := dispatcher(&finder{}, func(o *cfnresource.Options) { o.Middleware = []cfnresource.Middleware{mw("outer"), mw("inner")} })
+	invoke(t, d, created(nil))
+	invoke(t, d, deleted("svc-1"))
+	want := []string{
+		"outer Find ", "inner Find ", "inner <nil>", "outer <nil>",
+		"outer Create ", "inner Create ", "inner <nil>", "outer <nil>",
+		"outer Delete svc-1", "inner Delete svc-1", "inner <nil>", "outer <nil>",
+	}
+	if diff := cmp.Diff(want, seen); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	t.Run("one that does not call next", func(t *testing.T) {
+		d := dispatcher(&fake{}, func(o *cfnresource.Options) {
+			o.Middleware = []cfnresource.Middleware{func(context.Context, *cfnresource.Operation, func(context.Context) error) error { return nil }}
+		})
+		if got := invoke(t, d, deleted("svc-1")); got.Status != "FAILED" || !strings.Contains(got.Reason, "next") {
+			t.Errorf("%s (%s), want FAILED: nothing was deleted", got.Status, got.Reason)
+		}
+	})
+	t.Run("one that returns an error", func(t *testing.T) {
+		d := dispatcher(&fake{}, func(o *cfnresource.Options) {
+			o.Middleware = []cfnresource.Middleware{func(context.Context, *cfnresource.Operation, func(context.Context) error) error { return errSome }}
+		})
+		if got := invoke(t, d, deleted("svc-1")); got.Status != "FAILED" {
+			t.Errorf("%s, want FAILED", got.Status)
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -114,18 +115,22 @@ func TestUnknownPropertiesOfAnUpdate(t *testing.T) {
 		{lifecycle.PhaseUnknown, "SUCCESS"},
 	} {
 		t.Run("phase "+string(tt.phase), func(t *testing.T) {
-			p := tells(tt.phase)
-			got := invoke(t, dispatcher(&fake{}, p.option), typo)
-			if got.Status != tt.status || got.PhysicalResourceId != "svc-1" || strings.Contains(got.Reason, "Sice") != (tt.status == "FAILED") {
-				t.Errorf("answered %s %s (%s), want %s svc-1", got.Status, got.PhysicalResourceId, got.Reason, tt.status)
-			}
-			p.wasAsked(t, "Update svc-1")
+			bubble(t, func(t *testing.T) {
+				p := tells(tt.phase)
+				got := invoke(t, dispatcher(&fake{}, p.option), typo)
+				if got.Status != tt.status || got.PhysicalResourceId != "svc-1" || strings.Contains(got.Reason, "Sice") != (tt.status == "FAILED") {
+					t.Errorf("answered %s %s (%s), want %s svc-1", got.Status, got.PhysicalResourceId, got.Reason, tt.status)
+				}
+				p.wasAsked(t, "Update svc-1")
+			})
 		})
 	}
 	t.Run("none", func(t *testing.T) {
-		p := tells(lifecycle.PhaseUpdating)
-		expect(t, &fake{}, updated("svc-1", "a", "a"), "SUCCESS", "svc-1", p.option)
-		p.wasAsked(t)
+		bubble(t, func(t *testing.T) {
+			p := tells(lifecycle.PhaseUpdating)
+			expect(t, &fake{}, updated("svc-1", "a", "a"), "SUCCESS", "svc-1", p.option)
+			p.wasAsked(t)
+		})
 	})
 }
 
@@ -137,118 +142,19 @@ func TestIgnoredPropertiesAreNamedInTheLog(t *testing.T) {
 		"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var log bytes.Buffer
-			typo := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "a", "Sice": "2"}})
-			expect(t, &fake{}, typo, "SUCCESS", "svc-1", func(o *cfnresource.Options) { o.Logger = slog.New(handler(&log)) })
-			if !strings.Contains(log.String(), "Sice: ") {
-				t.Errorf("the log does not say what is wrong with Sice:\n%s", log.String())
-			}
-		})
-	}
-}
-
-const slow, quick = 11 * time.Second, 9 * time.Second
-
-// A Create that took over ten seconds asks again before it answers. Where the
-// stack has turned round, what this call made is deleted.
-func TestSlowCreateAsksBeforeItAnswers(t *testing.T) {
-	const up, on = lifecycle.PhaseGivenUp, lifecycle.PhaseCreating
-	for _, tt := range []struct {
-		name    string
-		takes   time.Duration
-		tracks  string
-		returns string
-		err     error
-		asks    bool // the handler, at its start
-		phases  []lifecycle.Phase
-		status  string
-		deleted string
-		asked   int
-	}{
-		{"tracked", slow, "svc-1", "", nil, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
-		{"returned", slow, "", "svc-1", nil, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
-		{"tracked, then failed", slow, "svc-1", "", errSome, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
-		{"asked afresh", slow, "svc-1", "", nil, true, []lifecycle.Phase{on, up}, "FAILED", "svc-1", 2},
-		{"still awaited", slow, "svc-1", "", nil, false, []lifecycle.Phase{on}, "SUCCESS", "", 1},
-		{"answered by another delivery", slow, "svc-1", "", nil, false, []lifecycle.Phase{lifecycle.PhaseNotAwaited}, "SUCCESS", "", 1},
-		{"nobody knows", slow, "svc-1", "", nil, false, []lifecycle.Phase{lifecycle.PhaseUnknown}, "SUCCESS", "", 1},
-		{"nothing tracked", slow, "", "", nil, false, []lifecycle.Phase{up}, "SUCCESS", "", 0},
-		{"another's name", slow, "svc-1", "", cfnresource.AlreadyExists("svc-1"), false, []lifecycle.Phase{up}, "FAILED", "", 0},
-		{"a quick one", quick, "svc-1", "", nil, false, []lifecycle.Phase{up}, "SUCCESS", "", 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
-					if tt.asks {
-						req.Phase(ctx)
-					}
-					<-time.After(tt.takes)
-					req.Created(tt.tracks)
-					req.Created(tt.returns)
-					return nil, tt.err
-				}}
-				p := tells(tt.phases...)
-				got := invoke(t, dispatcher(h, p.option), created(nil))
-				if got.Status != tt.status {
-					t.Errorf("answered %s: %s", got.Status, got.Reason)
-				}
-				want := []string{"Create a"}
-				if tt.deleted != "" {
-					want = append(want, "Delete "+tt.deleted)
-				}
-				if c := calls(h); !slices.Equal(c, want) {
-					t.Errorf("calls %q, want %q", c, want)
-				}
-				if len(p.asked) != tt.asked {
-					t.Errorf("asked %d times, want %d", len(p.asked), tt.asked)
+				var log bytes.Buffer
+				typo := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "a", "Sice": "2"}})
+				expect(t, &fake{}, typo, "SUCCESS", "svc-1", func(o *cfnresource.Options) { o.Logger = slog.New(handler(&log)) })
+				if !strings.Contains(log.String(), "Sice: ") {
+					t.Errorf("the log does not say what is wrong with Sice:\n%s", log.String())
 				}
 			})
 		})
 	}
 }
 
-// What counts is the time since the event was sent: a Create that waited in a
-// queue may have been given up before it began.
-func TestSlowIsSinceSent(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }}
-		invoke(t, dispatcher(h, tells(lifecycle.PhaseGivenUp).option), created(object{"age": slow}))
-		if c := calls(h); !slices.Equal(c, []string{"Create a", "Delete svc-1"}) {
-			t.Errorf("calls %q", c)
-		}
-	})
-}
-
-// What was there before is no work of this call.
-func TestSlowCreateKeepsWhatItAdopted(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		p := tells(lifecycle.PhaseGivenUp)
-		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-			<-time.After(slow)
-			return nil, cfnresource.AlreadyExists(req.StableID())
-		}}
-		expect(t, h, created(nil), "SUCCESS", stable("a"), p.option)
-		p.wasAsked(t)
-	})
-}
-
-// What cannot be deleted is answered for by its ID, should anybody read it.
-func TestTakingBackMayFail(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := &fake{
-			onCreate: func(_ context.Context, req *create) (data, error) {
-				<-time.After(slow)
-				req.Created("svc-1")
-				return nil, nil
-			},
-			onDelete: func(context.Context, *del) error { return errSome },
-		}
-		got := expect(t, h, created(nil), "FAILED", "svc-1", tells(lifecycle.PhaseGivenUp).option)
-		if !strings.Contains(got.Reason, "is left behind: Delete: "+errSome.Error()) {
-			t.Errorf("Reason %q", got.Reason)
-		}
-	})
-}
+const slow, quick = 11 * time.Second, 9 * time.Second
 
 // A replacement asks before and after: where the stack has turned round
 // meanwhile, what this call made is deleted, and the event's ID answered.
@@ -277,104 +183,66 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 		{"nobody knows", forward, unknown, nil, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			now := tells(tt.before) // the stack turns round while Create works
-			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-				now.set(tt.after)
-				req.Created(req.StableID())
-				return nil, tt.err
-			}}
-			got := invoke(t, dispatcher(h, now.option), updated(a, "a", "b"))
-			want, status, id := []string{"Create b replaces " + a, "Delete " + b}, "FAILED", a
-			if tt.keeps {
-				want, status, id = want[:1], "SUCCESS", b
-			}
-			if c := calls(h); !slices.Equal(c, want) {
-				t.Errorf("calls %q, want %q", c, want)
-			}
-			if got.Status != status || got.PhysicalResourceId != id {
-				t.Errorf("answered %s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, status, id)
-			}
-		})
-	}
-	t.Run("adopted", func(t *testing.T) {
-		h := &finder{onFind: finds(map[string]string{"a": "svc-a", "b": "svc-b"})}
-		expect(t, h, updated("svc-a", "a", "b"), "SUCCESS", "svc-b", tells(forward, back).option)
-	})
-	t.Run("in place", func(t *testing.T) {
-		p := tells(forward, back)
-		expect(t, &fake{}, updated(a, "a", "a"), "SUCCESS", a, p.option)
-		p.wasAsked(t)
-	})
-	t.Run("never created", func(t *testing.T) {
-		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-			req.Created(req.StableID())
-			return nil, nil
-		}}
-		expect(t, h, updated(marker, "a", "b"), "SUCCESS", b, tells(forward, back).option)
-	})
-}
-
-// A Create that gives the resource to be replaced for a new one has made
-// nothing that could be taken back: that resource is live.
-func TestTakingBackSparesTheLiveResource(t *testing.T) {
-	a := stable("a")
-	now := tells(lifecycle.PhaseUpdating)
-	h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-		now.set(lifecycle.PhaseUpdateRollback)
-		req.Created(req.Replaces)
-		return nil, nil
-	}}
-	expect(t, h, updated(a, "a", "b"), "FAILED", a, now.option)
-	if c := calls(h); !slices.Equal(c, []string{"Create b replaces " + a}) {
-		t.Errorf("calls %q", c)
-	}
-}
-
-// Nobody reads the answer to what is taken back, but the log says why the
-// Create failed.
-func TestTakingBackKeepsWhyCreateFailed(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		fails func() error
-		want  []string
-	}{
-		{"error", func() error { return errSome }, []string{errSome.Error(), "deleted again"}},
-		{"panic", func() error { panic("no more") }, []string{"no more", "deleted again", "phase_test.go"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				var log bytes.Buffer
+				now := tells(tt.before) // the stack turns round while Create works
 				h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-					req.Created("svc-1")
-					<-time.After(slow)
-					return nil, tt.fails()
+					now.set(tt.after)
+					req.Created(req.StableID())
+					return nil, tt.err
 				}}
-				expect(t, h, created(nil), "FAILED", "svc-1", tells(lifecycle.PhaseGivenUp).option, func(o *cfnresource.Options) {
-					o.Logger = slog.New(slog.NewTextHandler(&log, nil))
-				})
-				for _, want := range tt.want {
-					if !strings.Contains(log.String(), want) {
-						t.Errorf("the log lacks %q:\n%s", want, log.String())
-					}
+				got := invoke(t, dispatcher(h, now.option), updated(a, "a", "b"))
+				want, status, id := []string{"Create b replaces " + a, "Delete " + b}, "FAILED", a
+				if tt.keeps {
+					want, status, id = want[:1], "SUCCESS", b
+				}
+				if c := calls(h); !slices.Equal(c, want) {
+					t.Errorf("calls %q, want %q", c, want)
+				}
+				if got.Status != status || got.PhysicalResourceId != id {
+					t.Errorf("answered %s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, status, id)
 				}
 			})
 		})
 	}
+	t.Run("adopted", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := &finder{onFind: finds(map[string]string{"a": "svc-a", "b": "svc-b"})}
+			expect(t, h, updated("svc-a", "a", "b"), "SUCCESS", "svc-b", tells(forward, back).option)
+		})
+	})
+	t.Run("in place", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			p := tells(forward, back)
+			expect(t, &fake{}, updated(a, "a", "a"), "SUCCESS", a, p.option)
+			p.wasAsked(t)
+		})
+	})
+	t.Run("never created", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+				req.Created(req.StableID())
+				return nil, nil
+			}}
+			expect(t, h, updated(marker, "a", "b"), "SUCCESS", b, tells(forward, back).option)
+		})
+	})
 }
 
 // A replacement that failed after the stack turned round is told from the
 // rollback's own by what was asked before it.
 func TestFailedReplacementIsUndoneThoughTheStackRollsBack(t *testing.T) {
-	h := &fake{
-		onCreate: func(_ context.Context, req *create) (data, error) {
-			req.Created(req.StableID())
-			return data{"Huge": strings.Repeat("x", 5000)}, nil
-		},
-	}
-	expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), tells(lifecycle.PhaseUpdating).option)
-	if c := calls(h); len(c) != 2 || c[1] != "Delete "+stable("b") {
-		t.Errorf("calls %q", c)
-	}
+	bubble(t, func(t *testing.T) {
+		h := &fake{
+			onCreate: func(_ context.Context, req *create) (data, error) {
+				req.Created(req.StableID())
+				return data{"Huge": strings.Repeat("x", 5000)}, nil
+			},
+		}
+		expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), tells(lifecycle.PhaseUpdating).option)
+		if c := calls(h); len(c) != 2 || c[1] != "Delete "+stable("b") {
+			t.Errorf("calls %q", c)
+		}
+	})
 }
 
 // Why nobody can tell is logged once for an event, however often it is asked.
@@ -451,15 +319,64 @@ func TestSlowPhaseLeavesTimeToAShortFunction(t *testing.T) {
 
 // A test tells the dispatcher the phase too, whatever the option says.
 func TestWithPhaseIsTheDispatchersToo(t *testing.T) {
-	ctx := hook.WithPhase(t.Context(), lifecycle.PhaseUpdateRollback)
-	var rec recorder
-	refused := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Size": "large"}})
-	p := tells(lifecycle.PhaseUpdating)
-	defer p.wasAsked(t)
-	if _, err := dispatcher(&fake{}, p.option).Invoke(hook.WithSender(ctx, &rec), refused()); err != nil {
-		t.Fatal(err)
+	bubble(t, func(t *testing.T) {
+		ctx := hook.WithPhase(t.Context(), lifecycle.PhaseUpdateRollback)
+		var rec recorder
+		refused := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Size": "large"}})
+		p := tells(lifecycle.PhaseUpdating)
+		defer p.wasAsked(t)
+		if _, err := dispatcher(&fake{}, p.option).Invoke(hook.WithSender(ctx, &rec), refused()); err != nil {
+			t.Fatal(err)
+		}
+		if a := judge(t, rec.bodies[0]); a.Status != "SUCCESS" {
+			t.Errorf("answered %s: %s", a.Status, a.Reason)
+		}
+	})
+}
+
+// Phase is asked once for each event, for two seconds, and never makes an
+// operation fail.
+func TestPhase(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var asked atomic.Int32
+		answers := map[string]func(ctx context.Context) (lifecycle.Phase, error){
+			"told":   func(context.Context) (lifecycle.Phase, error) { return lifecycle.PhaseDeleting, nil },
+			"fails":  func(context.Context) (lifecycle.Phase, error) { return lifecycle.PhaseDeleting, errSome },
+			"panics": func(context.Context) (lifecycle.Phase, error) { panic("no") },
+			"slow": func(context.Context) (lifecycle.Phase, error) {
+				<-time.After(time.Minute)
+				return lifecycle.PhaseDeleting, nil
+			},
+		}
+		for name, answer := range answers {
+			var got []lifecycle.Phase
+			h := &fake{onDelete: func(ctx context.Context, req *del) error {
+				got = append(got, req.Phase(ctx), req.Phase(ctx))
+				return nil
+			}}
+			d := dispatcher(h, func(o *cfnresource.Options) {
+				o.Phase = func(ctx context.Context, _ *cfnresource.Operation) (lifecycle.Phase, error) {
+					asked.Add(1)
+					return answer(ctx)
+				}
+			})
+			asked.Store(0)
+			start := time.Now()
+			a := invoke(t, d, deleted("svc-1"))
+			want := lifecycle.PhaseUnknown
+			if name == "told" {
+				want = lifecycle.PhaseDeleting
+			}
+			if a.Status != "SUCCESS" || asked.Load() != 1 || !slices.Equal(got, []lifecycle.Phase{want, want}) || time.Since(start) > 2*time.Second {
+				t.Errorf("%s: %s, asked %d times in %s, phases %q; want %q", name, a.Status, asked.Load(), time.Since(start), got, want)
+			}
+		}
+	})
+	ctx := hook.WithPhase(t.Context(), lifecycle.PhaseUpdating)
+	if got := (cfnresource.Request{}).Phase(ctx); got != lifecycle.PhaseUpdating {
+		t.Errorf("WithPhase: %q", got)
 	}
-	if a := judge(t, rec.bodies[0]); a.Status != "SUCCESS" {
-		t.Errorf("answered %s: %s", a.Status, a.Reason)
+	if got := (cfnresource.Request{}).Phase(t.Context()); got != lifecycle.PhaseUnknown {
+		t.Errorf("without: %q", got)
 	}
 }

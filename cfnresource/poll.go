@@ -4,62 +4,52 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"log/slog"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
-	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Poll calls done at once, and then at the interval every (at least 100 ms), until
-// done returns true or an error. If ctx ends first, Poll returns an error
-// with [CodeNotStabilized] that wraps the context's. Use it for what takes a
-// while to get ready; the context of a request leaves the time that the answer
-// needs.
+// Poll waits until something is ready. It calls done at once, and then at the
+// interval every (at least 100 ms), until done returns true or an error, and not
+// again after that. If ctx ends first, Poll returns an error with
+// [CodeNotStabilized] that wraps the context's; the context of a request leaves the
+// time that the answer needs. The log says about every 30 s that the Poll waits.
 //
-// An error with a code that is tried again, such as [CodeThrottling], does not
-// end it: done is called again, not before the time that [RetryAfter] says. A Create that
-// fails after Created is undone, not tried again, so calls that follow Created
-// belong in done.
+// "Not yet" is false, nil. An error with a code that is tried again, such as
+// [CodeThrottling], does not end Poll either: done is called again, not before the
+// time that [RetryAfter] says. A call that fails and is to be repeated is [Retry]'s.
 //
 // With [Options.Continue], a Poll that the end of the invocation cuts off goes on
 // in the next one, if the method returns its error, wrapped or not.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
-	start := time.Now()
-	awaited, asked := awaitedIn(ctx), start
-	var last error
+	e, in := waitError{start: time.Now()}, invocationOf(ctx)
+	told := e.start
 	for ctx.Err() == nil {
-		ready, err := done(ctx)
-		retry := transientCode(CodeOf(err)) && (awaited != nil || !endsWithin(ctx, retryAfter(err))) || isEnd(ctx, err)
-		if ready && awaited != nil && hook.HoldsPoll(ctx) {
-			ready = false
-		}
-		if err == nil && ready || err != nil && !retry {
-			return err
-		}
-		if ctx.Err() == nil { // else the error is its end's
-			last = err
-		}
-		next := time.Now().Add(max(every, retryAfter(err)))
-		for ctx.Err() == nil && time.Now().Before(next) {
-			wait := time.Until(next)
-			if awaited != nil {
-				if time.Since(asked) >= phaseInterval {
-					if asked = time.Now(); !awaited() {
-						return Errorf(CodeNotStabilized, "not ready after %s: CloudFormation no longer waits for it", time.Since(start).Round(time.Second))
-					}
-				}
-				wait = min(time.Until(next), time.Until(asked.Add(phaseInterval)))
+		var after time.Duration
+		if !in.holdsPoll(ctx) {
+			ready, err := done(ctx)
+			after = retryAfter(err)
+			again := isTransient(err) && (in.awaited != nil || !endsWithin(ctx, after)) || isEnd(ctx, err)
+			if err == nil && ready || err != nil && !again {
+				return err
 			}
-			guard.Sleep(ctx, wait)
+			e.tried(ctx, err)
+		}
+		next := time.Now().Add(max(every, after))
+		for ctx.Err() == nil && time.Now().Before(next) {
+			if time.Since(told) >= phaseInterval {
+				told = time.Now()
+				in.record("a Poll waits", e.attrs()...)
+				if in.awaited != nil && !in.awaited() {
+					return Errorf(CodeNotStabilized, "not ready after %s: CloudFormation no longer waits for it", e.elapsed())
+				}
+			}
+			guard.Sleep(ctx, min(time.Until(next), time.Until(told.Add(phaseInterval))))
 		}
 	}
-	why := fmt.Errorf("not ready after %s: %w (%w)", time.Since(start).Round(time.Second), context.Cause(ctx), ctx.Err())
-	if last != nil {
-		why = fmt.Errorf("%w; the last try: %w", why, last)
-	}
-	return &Error{CodeNotStabilized, &waitError{why, errors.Is(context.Cause(ctx), guard.ErrOutOfTime)}}
+	return &Error{CodeNotStabilized, e.end(ctx)}
 }
 
 // isEnd reports whether err is what a client returns of a context that ended.
@@ -67,34 +57,87 @@ func isEnd(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
-// A waitError is the end of a Poll whose context ended.
+// A waitError is the end of a Poll whose context ended, or what is known of one that
+// still waits.
 type waitError struct {
-	error
-	invocation bool // it was the invocation's
+	start      time.Time
+	tries      int
+	failed     int   // tries that returned an error
+	last       error // of the last try, or nil
+	why        error
+	invocation bool // it was the invocation that ended
 }
 
-func (e *waitError) Unwrap() error { return e.error }
-
-// isWaiting reports whether err says nothing more than that the invocation ended
-// while a Poll waited. One that is joined with others says more, unless they say
-// the same.
-func isWaiting(err error) bool {
-	for {
-		switch e := err.(type) {
-		case *waitError:
-			return e.invocation
-		case interface{ Unwrap() error }: // a loop, as in CodeOf: it may be wrapped a million times
-			err = e.Unwrap()
-		case interface{ Unwrap() []error }:
-			return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !isWaiting(err) })
-		default:
-			return false
-		}
+// tried notes a try. Of one that the context's end cut off nothing is known.
+func (e *waitError) tried(ctx context.Context, err error) {
+	if ctx.Err() != nil && err != nil {
+		return
+	}
+	e.tries++
+	if e.last = err; err != nil {
+		e.failed++
 	}
 }
 
-// endsWithin reports whether ctx ends in less than d.
-func endsWithin(ctx context.Context, d time.Duration) bool {
-	deadline, ok := ctx.Deadline()
-	return ok && time.Until(deadline) < d
+// end makes e the error of a Poll whose context has ended.
+func (e *waitError) end(ctx context.Context) error {
+	e.why = fmt.Errorf("not ready after %s and %s: %w (%w)", e.elapsed(), times(e.tries, "try", "tries"), context.Cause(ctx), ctx.Err())
+	if e.last != nil {
+		e.why = fmt.Errorf("%w; the last try: %w", e.why, e.last)
+	}
+	if e.onlyFailed() {
+		e.why = fmt.Errorf("%w; %s", e.why, eachTryFailed)
+	}
+	e.invocation = errors.Is(context.Cause(ctx), guard.ErrOutOfTime)
+	return e
+}
+
+// eachTryFailed is said of a Poll that waited for nothing.
+const eachTryFailed = "each try of the Poll failed: Poll is for waiting, Retry for trying again"
+
+// onlyFailed reports whether each of several tries returned an error: what was
+// polled did not say "not yet" once.
+func (e *waitError) onlyFailed() bool { return e.tries > 1 && e.failed == e.tries }
+
+func (e *waitError) elapsed() time.Duration { return time.Since(e.start).Round(time.Second) }
+
+// attrs describe a wait in a record.
+func (e *waitError) attrs() []slog.Attr {
+	attrs := []slog.Attr{slog.Int("tries", e.tries), slog.Duration("waited", e.elapsed())}
+	if e.last != nil {
+		attrs = append(attrs, slog.String("code", string(CodeOf(e.last))))
+	}
+	return attrs
+}
+
+func (e *waitError) Error() string { return e.why.Error() }
+
+// Unwrap returns the context's error, and the last try's.
+func (e *waitError) Unwrap() error { return e.why }
+
+// waitOf returns the Poll that the invocation's end cut off, if err says nothing
+// more than that, or nil. An error that is joined with others says more, unless they
+// say the same.
+func waitOf(err error) *waitError {
+	for {
+		switch e := err.(type) {
+		case *waitError:
+			if !e.invocation {
+				return nil
+			}
+			return e
+		case interface{ Unwrap() error }: // a loop, as in CodeOf: it may be wrapped a million times
+			err = e.Unwrap()
+		case interface{ Unwrap() []error }:
+			var wait *waitError
+			for _, branch := range e.Unwrap() {
+				if wait = waitOf(branch); wait == nil {
+					return nil
+				}
+			}
+			return wait
+		default:
+			return nil
+		}
+	}
 }

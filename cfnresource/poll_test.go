@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // What passes does not end a Poll: after Created, where a Create is not tried
@@ -47,16 +49,122 @@ func TestPollAsksAgainWhatPasses(t *testing.T) {
 	}
 }
 
-// Whoever reads that it took too long wants to know what went wrong last.
-func TestPollThatRunsOutOfTimeSaysWhatWasWrong(t *testing.T) {
+// Whoever reads that it took too long wants to know how often it was asked, and what
+// was seen last.
+func TestPollThatRunsOutOfTimeSaysWhatItSaw(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		tries  func(n int) error
+		seen   bool // the last error is in the text
+		advice bool // and that Retry is for trying again
+	}{
+		{"not yet", func(int) error { return nil }, false, false},
+		{"an error in the end", func(n int) error {
+			if n < 9 {
+				return nil
+			}
+			return cfnresource.HTTPStatus(503, errSome)
+		}, true, false},
+		{"an error in the middle", func(n int) error {
+			if n != 5 {
+				return nil
+			}
+			return cfnresource.HTTPStatus(503, errSome)
+		}, false, false},
+		{"nothing but errors", func(int) error { return cfnresource.HTTPStatus(503, errSome) }, true, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				n := 0
+				err := cfnresource.Poll(ctx, 7*time.Second, func(context.Context) (bool, error) {
+					n++
+					return false, tc.tries(n)
+				})
+				text := err.Error()
+				if cfnresource.CodeOf(err) != cfnresource.CodeNotStabilized || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(text, "after 1m0s and 9 tries") {
+					t.Errorf("%v (%s), want NotStabilized with the context's error and nine tries", err, cfnresource.CodeOf(err))
+				}
+				if errors.Is(err, errSome) != tc.seen || strings.Contains(text, "Retry") != tc.advice {
+					t.Errorf("%v; want the last error: %t, the advice: %t", err, tc.seen, tc.advice)
+				}
+			})
+		})
+	}
+}
+
+// A done that says true may have made something, and says it once.
+func TestPollAsksNobodyAfterTrue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
+		calls, held := 0, 3
+		ctx := hook.WithChain(t.Context(), hook.Chain{
+			Continue:  func(context.Context, []byte) error { return nil },
+			Phase:     func(string) lifecycle.Phase { return lifecycle.PhaseCreating },
+			HoldsPoll: func(context.Context) bool { held--; return held >= 0 },
+		})
+		h := &fake{onCreate: func(ctx context.Context, _ *create) (data, error) {
+			return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { calls++; return true, nil })
+		}}
+		d := dispatcher(h, func(o *cfnresource.Options) {
+			o.Continue = func(context.Context, []byte) error { return nil }
+			o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+				return lifecycle.PhaseCreating, nil
+			}
+		})
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+		defer cancel()
+		if _, err := d.Invoke(hook.WithSender(ctx, &recorder{}), created(nil)()); err != nil || calls != 1 {
+			t.Errorf("%v after %d calls of a done that is true, want one", err, calls)
+		}
+	})
+}
+
+// An operator sees that a long call waits, and for what error. The text stays out:
+// it may hold what is secret.
+func TestWaitingIsLogged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := &fake{onCreate: func(ctx context.Context, _ *create) (data, error) {
+			start := time.Now()
+			return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) {
+				if time.Since(start) < 100*time.Second {
+					return false, cfnresource.HTTPStatus(503, errSome)
+				}
+				return true, nil
+			})
+		}}
+		option, log := logged()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		if _, err := dispatcher(h, option).Invoke(hook.WithSender(ctx, &recorder{}), created(nil)()); err != nil {
+			t.Error(err)
+		}
+		text := log.String()
+		if n := strings.Count(text, "a Poll waits"); n != 3 || !strings.Contains(text, "code=ServiceInternalError") || strings.Contains(text, errSome.Error()) {
+			t.Errorf("%d records of 100 seconds, want one each 30: %s", n, text)
+		}
+	})
+}
+
+func TestPoll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		n, start := 0, time.Now()
+		err := cfnresource.Poll(t.Context(), 5*time.Second, func(context.Context) (bool, error) { n++; return n == 4, nil })
+		if err != nil || n != 4 || time.Since(start) != 15*time.Second {
+			t.Errorf("%v after %d calls in %s, want nil after 4 in 15s", err, n, time.Since(start))
+		}
+		if err := cfnresource.Poll(t.Context(), time.Second, func(context.Context) (bool, error) { return false, errSome }); !errors.Is(err, errSome) {
+			t.Errorf("%v, want the error of done", err)
+		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		err := cfnresource.Poll(ctx, 7*time.Second, func(context.Context) (bool, error) {
-			return false, cfnresource.HTTPStatus(503, errSome)
-		})
-		if cfnresource.CodeOf(err) != cfnresource.CodeNotStabilized || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), errSome.Error()) {
-			t.Errorf("%v (%s), want NotStabilized with the context's error and the last try's", err, cfnresource.CodeOf(err))
+		err = cfnresource.Poll(ctx, 7*time.Second, func(context.Context) (bool, error) { return false, nil })
+		if cfnresource.CodeOf(err) != cfnresource.CodeNotStabilized || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v (%s), want NotStabilized that wraps the context's error", err, cfnresource.CodeOf(err))
+		}
+		n = 0
+		if err := cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { n++; return true, nil }); err == nil || n > 0 {
+			t.Errorf("%v after %d calls, want an error and none: the context has ended", err, n)
 		}
 	})
 }

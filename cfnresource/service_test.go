@@ -135,6 +135,29 @@ func (s *service) named() *fake {
 	return &fake{onCreate: f.onCreate, onUpdate: f.onUpdate, onDelete: f.onDelete}
 }
 
+// chosen returns a handler that names the thing as the template says, and tags it.
+func (s *service) chosen() *finder {
+	f := s.found()
+	f.onCreate = func(_ context.Context, req *create) (data, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.things[req.Properties.Name] != nil {
+			return nil, cfnresource.AlreadyExists(req.Properties.Name)
+		}
+		req.Created(s.put(req.Properties.Name, req.StableID(), req.Properties.Size))
+		return nil, nil
+	}
+	f.onFind = func(_ context.Context, req *find) (string, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if th := s.things[req.Properties.Name]; th != nil && th.tag == req.StableID() {
+			return req.Properties.Name, nil
+		}
+		return "", nil
+	}
+	return f
+}
+
 // within passes an event to a process of its own, whose function has a timeout,
 // and returns the answer. It fails the test if that took longer.
 func within(t *testing.T, timeout time.Duration, handler any, p payload, optFns ...func(*cfnresource.Options)) answer {

@@ -10,87 +10,88 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/lifecycle"
-	"github.com/cfnresource/sdk-go/response"
 )
 
-// Nothing is found, and the Delete of the event's own ID takes longer than a
-// Create may still run, or than a search lags. What was not found before may be
-// there now, so the second look follows at once.
-func TestFirstLookOutlastsWhatItWaitsFor(t *testing.T) {
-	for name, id := range map[string]string{"a Create that still ran": genID, "a search that lagged": stable("a")} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				shown := time.Now().Add(4 * time.Second)
-				h, there := &finder{}, true
-				h.onFind = func(context.Context, *find) (string, error) {
-					if there && time.Now().After(shown) {
-						return "svc-1", nil
-					}
-					return "", nil
-				}
-				h.onDelete = func(_ context.Context, req *del) error {
-					<-time.After(8 * time.Second)
-					there = there && req.PhysicalID != "svc-1"
-					return nil
-				}
-				d := dispatcher(h, func(o *cfnresource.Options) { o.LostGrace = time.Second })
-				if got := invoke(t, d, deleted(id)); got.Status != "SUCCESS" || there {
-					t.Errorf("%s (%s) after %q; something is left: %t", got.Status, got.Reason, calls(h), there)
-				}
-			})
-		})
-	}
-}
-
-// A call for which no time is left is not an error of the handler's: it says
-// nothing of what is there.
-func TestCallThatWasNotStarted(t *testing.T) {
-	late := func() { <-time.After(27*time.Second + 100*time.Millisecond) } // the handler's time is 27 s
-	slow := &finder{}
-	slow.onFind = func(context.Context, *find) (string, error) {
-		if len(calls(slow)) == 1 {
-			late()
-		}
-		return "", nil
-	}
-	lazy := cfnresource.New(cfnresource.Lazy(func(context.Context) (*fake, error) { late(); return &fake{}, nil }), silent)
+// The handler's context ends early enough for the answer, with its own cause.
+func TestDeadlines(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		d       invoker
-		event   payload
-		id, why string
+		name     string
+		lambda   time.Duration // the function's timeout; 0: none
+		fields   object
+		margin   time.Duration
+		handlers time.Duration // how long the handler's context lives
 	}{
-		{"a Delete of what an older provider may have made", dispatcher(slow), deleted(genID), genID, "it may be there"},
-		{"a Create", lazy, created(nil), stable("a"), "an earlier delivery may have made it"},
+		{"3 seconds", 3 * time.Second, nil, 0, 2700 * time.Millisecond},
+		{"1 second", time.Second, nil, 0, 750 * time.Millisecond},
+		{"a minute", time.Minute, nil, 0, 54 * time.Second},
+		{"15 minutes", 15 * time.Minute, nil, 0, 15*time.Minute - 10*time.Second},
+		{"a margin that is set", time.Minute, nil, 30 * time.Second, 30 * time.Second},
+		{"a margin longer than the time", time.Second, nil, time.Minute, 500 * time.Millisecond},
+		{"ServiceTimeout is shorter", 15 * time.Minute, object{"ResourceProperties": object{"ServiceTimeout": "60"}}, 0, 54 * time.Second},
+		{"ServiceTimeout counts from when the event was sent", 15 * time.Minute, object{"age": 30 * time.Second, "ResourceProperties": object{"ServiceTimeout": "60"}}, 0, 27 * time.Second},
+		{"none: CloudFormation's hour", 0, nil, 0, time.Hour - 10*time.Second},
+		{"one that is past, as local runs have", -time.Minute, nil, 0, time.Hour - 10*time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				got := invoke(t, tt.d, tt.event)
-				if got.Status != "FAILED" || got.PhysicalResourceId != tt.id || !strings.Contains(got.Reason, "not started") {
-					t.Errorf("%s %s (%s), want FAILED %s: %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id, tt.why)
+				var lived time.Duration
+				var cause error
+				h := creates(func(ctx context.Context, _ *create) (data, error) {
+					start := time.Now()
+					<-ctx.Done()
+					lived, cause = time.Since(start), context.Cause(ctx)
+					return nil, nil
+				})
+				ctx := t.Context()
+				if tt.lambda != 0 {
+					var cancel func()
+					ctx, cancel = context.WithTimeout(ctx, tt.lambda)
+					defer cancel()
+				}
+				d := dispatcher(h, func(o *cfnresource.Options) { o.ResponseMargin = tt.margin })
+				var rec recorder
+				if _, err := d.Invoke(hook.WithSender(ctx, &rec), created(tt.fields)()); err != nil || len(rec.bodies) != 1 {
+					t.Fatalf("Invoke: %v, %d answers", err, len(rec.bodies))
+				}
+				if lived != tt.handlers {
+					t.Errorf("the handler's context lived %s, want %s", lived, tt.handlers)
+				}
+				if cause == nil || !strings.Contains(cause.Error(), "out of time") {
+					t.Errorf("cause %v, want one of our own", cause)
 				}
 			})
 		})
 	}
 }
 
-// A bucket is a recorder that knows its way, as the real Sender does.
-type bucket struct{ recorder }
-
-func (*bucket) Check(response.URL) error                    { return nil }
-func (*bucket) Connect(context.Context, response.URL) error { return nil }
-
-// An invocation that is cancelled before it begins is answered all the same.
-func TestCancelledInvocationIsAnswered(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var to bucket
-	h := &fake{}
-	if _, err := dispatcher(h).Invoke(hook.WithSender(ctx, &to), created(nil)()); err != nil || len(to.bodies) != 1 {
-		t.Fatalf("%d answers, %v", len(to.bodies), err)
+// What CloudFormation has given up does not reach the handler.
+func TestAge(t *testing.T) {
+	timeout := object{"ServiceTimeout": "60", "Name": "a"}
+	tests := []struct {
+		name   string
+		event  payload
+		called bool
+	}{
+		{"Create within its ServiceTimeout", created(object{"age": 59 * time.Second, "ResourceProperties": timeout}), true},
+		{"Create older", created(object{"age": 61 * time.Second, "ResourceProperties": timeout}), false},
+		{"Create within an hour, the default", created(object{"age": 59 * time.Minute}), true},
+		{"Create older than an hour", created(object{"age": 61 * time.Minute}), false},
+		{"ServiceTimeout as a number", created(object{"age": 61 * time.Second, "ResourceProperties": object{"ServiceTimeout": 60}}), false},
+		{"ServiceTimeout at the top", created(object{"age": 61 * time.Second, "ServiceTimeout": "60"}), false},
+		{"Update older", event("Update", object{"age": 61 * time.Second, "ResourceProperties": timeout, "PhysicalResourceId": "svc-1"}), false},
+		{"Delete older than its ServiceTimeout", event("Delete", object{"age": 61 * time.Second, "ResourceProperties": timeout, "PhysicalResourceId": "svc-1"}), true},
+		{"Delete older than an hour", event("Delete", object{"age": 61 * time.Minute, "PhysicalResourceId": "svc-1"}), false},
+		{"no date in the URL", created(object{"ResponseURL": "https://example.com/cloudformation-response"}), true},
+		{"SigV2: Expires less two hours", created(object{"ResponseURL": "https://example.com/?Expires=1600000000&Signature=x"}), false},
 	}
-	if got := judge(t, to.bodies[0]); got.Status != "FAILED" || len(calls(h)) > 0 {
-		t.Errorf("%s (%s) after %q, want FAILED without a call", got.Status, got.Reason, calls(h))
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := &fake{}
+			got := invoke(t, dispatcher(h), tt.event)
+			if called := len(h.calls) > 0; called != tt.called || (got.Status == "SUCCESS") != tt.called {
+				t.Errorf("calls %q, %s (%s); want called: %v", h.calls, got.Status, got.Reason, tt.called)
+			}
+		})
 	}
 }
 
@@ -128,28 +129,72 @@ func TestShortFunctions(t *testing.T) {
 	}
 }
 
-// endless is an error that wraps itself, for as long as a stack would take to
-// overflow.
-type endless struct{ times *int }
-
-func (endless) Error() string { return "again and again" }
-
-func (e endless) Unwrap() error {
-	if *e.times++; *e.times < 30_000_000 {
-		return e
+// A function of three seconds answers in time from each of the waits.
+func TestShortFunctionInEachWait(t *testing.T) {
+	const short = 3 * time.Second
+	busy := func() *fake {
+		return &fake{
+			onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-2"); return nil, errSome },
+			onDelete: func(context.Context, *del) error {
+				return cfnresource.Errorf(cfnresource.CodeResourceConflict, "busy")
+			},
+		}
 	}
-	*e.times = 0 // for the next who looks through it
-	return nil
+	throttled := creates(func(context.Context, *create) (data, error) {
+		return nil, cfnresource.RetryAfter(cfnresource.Errorf(cfnresource.CodeThrottling, "slow down"), time.Minute)
+	})
+	for name, tt := range map[string]struct {
+		handler    any
+		event      payload
+		status, id string
+	}{
+		"an Update that nothing explains":   {(&service{}).found(), updated("other-1", "a", "b"), "FAILED", "other-1"},
+		"the Delete of a failed Create":     {(&service{}).found(), deleted(stable("a")), "SUCCESS", stable("a")},
+		"a Delete that overtook its Create": {(&service{}).found(), deleted(genID), "SUCCESS", genID},
+		"the same, named":                   {(&service{}).named(), deleted(genID), "SUCCESS", genID},
+		"a Create that is throttled":        {throttled, created(nil), "FAILED", marker},
+		"an undo that is refused":           {busy(), updated(stable("a"), "a", "b"), "FAILED", "svc-2"},
+		"a Delete that is refused":          {busy(), deleted("svc-1"), "FAILED", "svc-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				got := within(t, short, tt.handler, tt.event)
+				if got.Status != tt.status || got.PhysicalResourceId != tt.id {
+					t.Errorf("%s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id)
+				}
+			})
+		})
+	}
 }
 
-// An error that wraps itself takes time, and not the process: a stack that
-// overflows cannot be recovered, and nothing would be answered.
-func TestErrorThatWrapsItself(t *testing.T) {
-	if code := cfnresource.CodeOf(endless{new(int)}); code != "" {
-		t.Errorf("the code is %q", code)
+// A call for which no time is left is not an error of the handler's: it says
+// nothing of what is there.
+func TestCallThatWasNotStarted(t *testing.T) {
+	late := func() { <-time.After(27*time.Second + 100*time.Millisecond) } // the handler's time is 27 s
+	slow := &finder{}
+	slow.onFind = func(context.Context, *find) (string, error) {
+		if len(calls(slow)) == 1 {
+			late()
+		}
+		return "", nil
 	}
-	failing := &fake{onDelete: func(context.Context, *del) error { return endless{new(int)} }}
-	if a := invoke(t, dispatcher(failing), deleted("svc-1")); a.Status != "FAILED" {
-		t.Errorf("answered %s", a.Status)
+	lazy := cfnresource.New(cfnresource.Lazy(func(context.Context) (*fake, error) { late(); return &fake{}, nil }), silent)
+	for _, tt := range []struct {
+		name    string
+		d       invoker
+		event   payload
+		id, why string
+	}{
+		{"a Delete of what an older provider may have made", dispatcher(slow), deleted(genID), genID, "it may be there"},
+		{"a Create", lazy, created(nil), stable("a"), "an earlier delivery may have made it"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				got := invoke(t, tt.d, tt.event)
+				if got.Status != "FAILED" || got.PhysicalResourceId != tt.id || !strings.Contains(got.Reason, "not started") {
+					t.Errorf("%s %s (%s), want FAILED %s: %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id, tt.why)
+				}
+			})
+		})
 	}
 }

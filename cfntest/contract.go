@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A Contract says what [TestHandler], Explore and Replay have to know of a
@@ -92,7 +93,7 @@ func (c Contract) behind() play.Contract {
 func (s Service) behind() play.Service {
 	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy}
 	if s.Function != nil {
-		out.Function = func() play.Function { return s.Function() }
+		out.Function = func() simulate.Function { return s.Function() }
 	}
 	return out
 }

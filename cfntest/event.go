@@ -3,7 +3,7 @@ package cfntest
 import (
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // An Event holds what the events of this package are made of. Options change
@@ -75,7 +75,7 @@ func DeleteEvent(physicalID string, properties any, optFns ...func(*Event)) []by
 }
 
 func newEvent(e Event, optFns []func(*Event)) []byte {
-	d := play.NewEvent(e.RequestType, e.PhysicalID, e.Properties, e.OldProperties)
+	d := simulate.NewEvent(e.RequestType, e.PhysicalID, e.Properties, e.OldProperties)
 	e.ServiceToken, e.StackID, e.RequestID, e.LogicalID, e.ResourceType, e.Sent = d.ServiceToken, d.StackID, d.RequestID, d.LogicalID, d.ResourceType, d.Sent
 	for _, fn := range optFns {
 		fn(&e)
@@ -90,8 +90,8 @@ func newEvent(e Event, optFns []func(*Event)) []byte {
 	return payload
 }
 
-func (e Event) behind() play.Event {
-	return play.Event{
+func (e Event) behind() simulate.Event {
+	return simulate.Event{
 		RequestType: e.RequestType, ServiceToken: e.ServiceToken, StackID: e.StackID, RequestID: e.RequestID,
 		LogicalID: e.LogicalID, ResourceType: e.ResourceType, PhysicalID: e.PhysicalID,
 		Properties: e.Properties, OldProperties: e.OldProperties,

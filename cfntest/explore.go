@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // ExploreOptions say how far [Explore] goes.
@@ -109,7 +110,7 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	play.Explore(t, c.behind(), func(p *play.ExploreOptions) { *p = o.behind() })
+	play.Explore(t, c.behind(), o.behind())
 }
 
 // exploreHTML is where Explore writes its pages.
@@ -118,10 +119,10 @@ var exploreHTML = flag.String("explore.html", "", "write a page of HTML into thi
 func (o ExploreOptions) behind() play.ExploreOptions {
 	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, HTML: *exploreHTML}
 	if o.Faults != nil {
-		out.Faults = []play.FaultKind{} // none is not all of them
+		out.Faults = []simulate.FaultKind{} // none is not all of them
 	}
 	for _, k := range o.Faults {
-		out.Faults = append(out.Faults, play.FaultKind(k))
+		out.Faults = append(out.Faults, simulate.FaultKind(k))
 	}
 	return out
 }

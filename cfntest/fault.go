@@ -1,6 +1,6 @@
 package cfntest
 
-import "github.com/cfnresource/sdk-go/internal/play"
+import "github.com/cfnresource/sdk-go/internal/simulate"
 
 // A Fault is what goes wrong with one request, the first that fits.
 type Fault struct {
@@ -111,6 +111,6 @@ const (
 // String names the fault and the request that it is about.
 func (f Fault) String() string { return f.behind().String() }
 
-func (f Fault) behind() play.Fault {
-	return play.Fault{Kind: play.FaultKind(f.Kind), Request: f.Request, LogicalID: f.LogicalID, Skip: f.Skip, Step: f.Step}
+func (f Fault) behind() simulate.Fault {
+	return simulate.Fault{Kind: simulate.FaultKind(f.Kind), Request: f.Request, LogicalID: f.LogicalID, Skip: f.Skip, Step: f.Step}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/judge"
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A Function is what lambda.Start takes: a Dispatcher.
@@ -49,7 +49,7 @@ func InvokeContext(ctx context.Context, t testing.TB, h Function, event []byte) 
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	bodies, invocations, err := play.Follow(ctx, func() play.Function { return h }, req.RequestType, event)
+	bodies, invocations, err := simulate.Follow(ctx, func() simulate.Function { return h }, req.RequestType, event)
 	if err != nil {
 		t.Fatalf("cfntest: Invoke of a %s returned an error, for which Lambda would deliver the event again: %v", req.RequestType, err)
 	}

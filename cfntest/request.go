@@ -3,7 +3,7 @@ package cfntest
 import (
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A StackRequest is what CloudFormation asked for, and what came of it: plain data,
@@ -74,19 +74,39 @@ type StackEvent struct {
 }
 
 // String says what became of a call, without what it was about.
-func (k Call) String() string { return play.Call(k).String() }
+func (c Call) String() string { return simulate.Call(c).String() }
 
-func requestOf(r play.StackRequest) StackRequest {
+func requestOf(r simulate.Request) StackRequest {
 	out := StackRequest{
-		Type: r.Type, LogicalID: r.LogicalID, ResourceType: r.ResourceType, PhysicalID: r.PhysicalID,
-		Properties: r.Properties, OldProperties: r.OldProperties, Fault: FaultKind(r.Fault), Outcome: r.Outcome, Response: (*Response)(r.Response),
+		Type:          r.Type,
+		LogicalID:     r.LogicalID,
+		ResourceType:  r.ResourceType,
+		PhysicalID:    r.PhysicalID,
+		Properties:    r.Properties(),
+		OldProperties: r.OldProperties(),
+		Outcome:       r.Outcome,
+		Response:      (*Response)(r.Response()),
+	}
+	if r.FaultHit {
+		out.Fault = FaultKind(r.Fault.Kind)
 	}
 	for _, d := range r.Deliveries {
-		delivery := Delivery{Steps: d.Steps, Response: (*Response)(d.Response), Ended: d.Ended, Record: d.Record, Link: d.Link, Continued: d.Continued}
-		for _, k := range d.Calls {
-			delivery.Calls = append(delivery.Calls, Call(k))
-		}
-		out.Deliveries = append(out.Deliveries, delivery)
+		out.Deliveries = append(out.Deliveries, deliveryOf(d))
+	}
+	return out
+}
+
+func deliveryOf(d simulate.Delivery) Delivery {
+	out := Delivery{
+		Steps:     d.Steps,
+		Response:  (*Response)(d.Response),
+		Ended:     d.Ended,
+		Record:    d.Record,
+		Link:      d.Link,
+		Continued: d.Continued,
+	}
+	for _, c := range d.Calls {
+		out.Calls = append(out.Calls, Call(c))
 	}
 	return out
 }

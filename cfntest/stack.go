@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A Stack is a stack in CloudFormation, as far as it concerns custom resources,
@@ -45,7 +45,7 @@ import (
 // the new one in the cleanup.
 type Stack struct {
 	t testing.TB
-	p *play.Simulator
+	p *simulate.Stack
 }
 
 // StackOptions change how a [Stack] is played.
@@ -86,10 +86,10 @@ func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	if !o.RealTime && !play.InBubble() {
+	if !o.RealTime && !simulate.InBubble() {
 		t.Fatalf("cfntest: a Stack waits for hours: have it do so in virtual time, in testing/synctest.Test, or set RealTime")
 	}
-	p, err := play.NewSimulator(context.WithoutCancel(t.Context()), s.behind().Function, play.StackOptions(o))
+	p, err := simulate.New(context.WithoutCancel(t.Context()), s.behind().Function, simulate.Options(o))
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -111,7 +111,7 @@ func (s *Stack) Deploy(t Template, optFns ...func(*Deployment)) (status string) 
 	for _, fn := range optFns {
 		fn(&d)
 	}
-	return s.after(s.p.Deploy(t.behind(), play.Deployment(d)))
+	return s.after(s.p.Deploy(t.behind(), simulate.Deployment(d)))
 }
 
 // Destroy deletes the stack. Resources to retain can be named only when it is
@@ -221,7 +221,7 @@ func (s *Stack) close() {
 		s.t.Errorf("cfntest: %v\n%s", err, s.p.Story())
 	}
 	s.report(nil) // what was found since the last operation
-	for _, f := range s.p.UnusedFaults() {
+	for _, f := range s.p.TakeFaults() {
 		s.t.Errorf("cfntest: no request met the fault %s", f)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Step marks a place at which the process may die, or the service fail or
@@ -21,7 +21,7 @@ import (
 // die, Step does not return: it ends the calling goroutine (runtime.Goexit), as
 // does every later Step of the same invocation. So do not call Step with a
 // lock held that is not released by a deferred call.
-func Step(ctx context.Context) error { return play.Step(ctx) }
+func Step(ctx context.Context) error { return simulate.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and
 // one after each reply. If base is nil, it is http.DefaultTransport.

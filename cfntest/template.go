@@ -1,6 +1,6 @@
 package cfntest
 
-import "github.com/cfnresource/sdk-go/internal/play"
+import "github.com/cfnresource/sdk-go/internal/simulate"
 
 // A Template is what a [Stack] is created from or updated to: resources, by
 // their logical IDs.
@@ -25,10 +25,10 @@ type Resource struct {
 	Fails string
 }
 
-func (t Template) behind() play.Template {
-	out := make(play.Template, len(t))
+func (t Template) behind() simulate.Template {
+	out := make(simulate.Template, len(t))
 	for id, r := range t {
-		out[id] = play.Resource(r)
+		out[id] = simulate.Resource(r)
 	}
 	return out
 }

@@ -179,7 +179,7 @@ func (c *call) delete(ctx context.Context) progress {
 	}
 	_, _, p := c.look(ctx, c.id)
 	switch {
-	case p == nil, passes(p.ErrorCode), ctx.Err() != nil:
+	case p == nil, p.ErrorCode.Transient(), ctx.Err() != nil:
 		return c.unsettled(c.id, "it is not known to be gone")
 	case p.ErrorCode != cfnresource.CodeNotFound:
 		p.ResourceModel = c.open(c.id)

@@ -13,7 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
@@ -33,7 +33,7 @@ type call struct {
 	props members
 	guard guard.Guard
 
-	redactor properties.Redactor
+	redactor redact.Redactor
 	logger   *slog.Logger
 
 	mu      sync.Mutex // guards what the calls of the inner Dispatcher leave here

@@ -16,7 +16,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/awsenv"
 	"github.com/cfnresource/sdk-go/internal/guard"
-	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
 const (
@@ -95,7 +95,7 @@ func (d *Dispatcher) logs(c *call) *logs {
 
 // Write takes one record.
 func (l *logs) Write(record []byte) (int, error) {
-	text := l.call.redactor.RedactLines(string(bytes.TrimSpace(record)), properties.MaxText)
+	text := l.call.redactor.RedactLines(string(bytes.TrimSpace(record)), redact.MaxText)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.bytes += len(text) + 26; l.bytes > maxLogBytes { // 26 bytes of CloudWatch's own for each
@@ -122,7 +122,7 @@ func (l *logs) flush(ctx context.Context) {
 	defer cancel()
 	var g guard.Guard
 	if f := g.Run(ctx, "writing to the provider's log group", func(ctx context.Context) error { return l.put(ctx, events) }); f != nil {
-		slog.Warn("records are lost", slog.String("error", l.call.redactor.Redact(f.Text, properties.MaxText)))
+		slog.Warn("records are lost", slog.String("error", l.call.redactor.Redact(f.Text, redact.MaxText)))
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *call) settled(ctx context.Context, id string) progress {
 	case p == nil:
 		c.echo(m, seen)
 		return progress{Status: succeeded, ResourceModel: m}
-	case p.ErrorCode == cfnresource.CodeNotFound || passes(p.ErrorCode) || ctx.Err() != nil:
+	case p.ErrorCode == cfnresource.CodeNotFound || p.ErrorCode.Transient() || ctx.Err() != nil:
 		return c.unsettled(id, p.Message)
 	}
 	p.ResourceModel = c.open(id)
@@ -107,16 +107,6 @@ func (c *call) list(ctx context.Context) progress {
 	return progress{Status: succeeded, ResourceModels: &models, NextToken: next}
 }
 
-// passes reports whether a call that failed with a code may succeed if it is tried
-// again.
-func passes(code cfnresource.Code) bool {
-	switch code {
-	case cfnresource.CodeResourceConflict, cfnresource.CodeThrottling, cfnresource.CodeServiceInternalError, cfnresource.CodeNetworkFailure:
-		return true
-	}
-	return false
-}
-
 // retry calls what only reads until it succeeds, fails for good, or the time is
 // over. It returns nil, or the answer to the failure.
 func (c *call) retry(ctx context.Context, what string, fn func(context.Context) error) *progress {
@@ -140,7 +130,7 @@ func (c *call) retry(ctx context.Context, what string, fn func(context.Context) 
 		default:
 			code = failed
 		}
-		if !f.Unknown && passes(code) && guard.Sleep(ctx, pauses.Next()) && ctx.Err() == nil {
+		if !f.Unknown && code.Transient() && guard.Sleep(ctx, pauses.Next()) && ctx.Err() == nil {
 			continue
 		}
 		p := c.fail(code, f.Text)

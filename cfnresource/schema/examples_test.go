@@ -15,6 +15,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	all "github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -43,30 +44,25 @@ var examples = map[string]map[string]struct{ properties, exceptions string }{
 var packages = map[string]string{"registered": "monitors"}
 
 // TestExamplesRoundTrip is TestWhatTypesRefuse for the properties of each example. They
-// are in main packages, so the test is laid over each by the go command. A share is
-// every fourth example.
+// are in main packages, so the test is laid over each by the go command.
 func TestExamplesRoundTrip(t *testing.T) {
 	root, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)
 	}
-	templates, err := filepath.Glob(filepath.Join(root, "*/template.yaml"))
-	if err != nil || len(templates) == 0 {
-		t.Fatalf("%v, %v", templates, err)
-	}
-	for _, template := range testrun.Sample(4, templates) {
-		dir := filepath.Dir(template)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
+	for _, name := range testrun.Examples(all.Names()) {
+		dir := filepath.Join(root, name)
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			types := examples[filepath.Base(dir)]
-			if diff := gocmp.Diff(typesIn(t, template), slices.Sorted(maps.Keys(types))); diff != "" {
+			types := examples[name]
+			if diff := gocmp.Diff(typesIn(t, filepath.Join(dir, "template.yaml")), slices.Sorted(maps.Keys(types))); diff != "" {
 				t.Fatalf("examples does not have the types of the template (-template +examples):\n%s", diff)
 			}
 			var calls strings.Builder
 			for name, of := range types {
 				fmt.Fprintf(&calls, "\tt.Run(%q, func(t *testing.T) { roundtrip.Test[%s](t, roundtrip.Type{%s}) })\n", name, of.properties, of.exceptions)
 			}
-			if out, err := runIn(t, dir, packages[filepath.Base(dir)], calls.String()); err != nil {
+			if out, err := runIn(t, dir, packages[name], calls.String()); err != nil {
 				t.Errorf("%v: %s", err, out)
 			}
 		})

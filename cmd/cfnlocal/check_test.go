@@ -14,9 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -42,10 +44,9 @@ type mistake struct {
 }
 
 // TestWrongExamples: check and deploy report each kind of mistake in an example's
-// template with its position, and start nothing. By default it checks every fourth
-// example.
+// template with its position, and start nothing.
 func TestWrongExamples(t *testing.T) {
-	for _, name := range testrun.Sample(4, exampleNames()) {
+	for _, name := range testrun.Examples(examples.Names()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, ok := mistakes[name]
@@ -165,10 +166,9 @@ func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 
 // TestExamplesDescribeThemselves: the functions of all examples return schemas that
 // the registry accepts, apart from type names of two parts. With these schemas, the
-// check warns of a replacement at each changed createOnly property. By default it
-// checks every fourth example.
+// check warns of a replacement at each changed createOnly property.
 func TestExamplesDescribeThemselves(t *testing.T) {
-	for _, name := range testrun.Sample(4, exampleNames()) {
+	for _, name := range testrun.Examples(examples.Names()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := describeExample(t, name)
@@ -213,7 +213,7 @@ func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 		for _, pointer := range provider.Type(c.Type).Schema.CreateOnly {
 			property := strings.TrimPrefix(pointer, "/properties/")
 			value, set := c.Properties.Get(property)
-			if !set || value.Form == template.Unknown {
+			if !set || value.Form == known.Unknown {
 				continue
 			}
 			changed++

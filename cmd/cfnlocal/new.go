@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/examples"
 )
 
 type newCmd struct {
@@ -76,15 +78,15 @@ func (c *newCmd) project() (*project, error) {
 		return usage("--type is for a project of your own, and --from names an example: leave one of them out")
 	case c.From != "":
 		p.example, p.origin = c.From, "the example "+c.From
-		if p.files, err = exampleFiles(c.From); err != nil {
-			return usage("there is no example %q; there are %s", c.From, strings.Join(exampleNames(), ", "))
+		if p.files, err = examples.Files(c.From); err != nil {
+			return usage("there is no example %q; there are %s", c.From, strings.Join(examples.Names(), ", "))
 		}
 	case c.Type != "" || c.Schema != "":
 		if err := c.skeleton(p); err != nil {
 			return nil, err
 		}
 	default:
-		return usage("--from is missing: name the example to begin with, one of %s; or give --type or --schema for a resource type of your own", strings.Join(exampleNames(), ", "))
+		return usage("--from is missing: name the example to begin with, one of %s; or give --type or --schema for a resource type of your own", strings.Join(examples.Names(), ", "))
 	}
 	if c.SDK == "" {
 		p.version = sdkVersion()

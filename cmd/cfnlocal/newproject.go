@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cfnresource/sdk-go/examples"
 )
 
 const (
@@ -27,7 +30,7 @@ type project struct {
 	origin  string // such as "the example webhook"
 	notes   []string
 	example string // "" if the project is not made from an example
-	files   []file
+	files   []examples.File
 	module  string
 	dir     string
 	version string // of the SDK, or "" if sdk is set
@@ -55,7 +58,7 @@ func (p *project) write(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	dir := filepath.Join(scratch, p.dir)
 	for _, f := range p.files {
-		name := filepath.Join(dir, filepath.FromSlash(f.name))
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil { //nolint:gosec // the project is the user's, by the umask
 			return err
 		}
@@ -108,18 +111,18 @@ func (p *project) workspace(ctx context.Context) string {
 }
 
 // rewrite returns the text of an example's file for the project.
-func (p *project) rewrite(f file) string {
-	text := f.text
+func (p *project) rewrite(f examples.File) string {
+	text := f.Text
 	switch {
-	case f.name == "go.mod":
+	case f.Name == "go.mod":
 		return p.goMod(text)
 	case p.example == "":
 		return text
-	case f.name == "README.md":
+	case f.Name == "README.md":
 		return p.readme(text)
-	case f.name == "template.yaml":
+	case f.Name == "template.yaml":
 		return strings.Replace(text, `Description: "`+p.example+": ", `Description: "`+p.dir+": ", 1)
-	case strings.HasSuffix(f.name, ".go"):
+	case strings.HasSuffix(f.Name, ".go"):
 		text = strings.ReplaceAll(text, `"`+sdkModule+"/examples/"+p.example+"/", `"`+p.module+"/")
 		if sorted, err := format.Source([]byte(text)); err == nil { // another module path changes the order of the imports
 			return string(sorted)
@@ -128,23 +131,26 @@ func (p *project) rewrite(f file) string {
 	return text
 }
 
-// sdkModules matches the requirements of the SDK's other modules in a go.mod. They
-// have the SDK's version, and are directories of its checkout.
-var sdkModules = regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(sdkModule) + `/(\S+) v0\.0\.0$`)
+var (
+	// sdkVersions matches the requirements of the SDK and its other modules, which have
+	// its version.
+	sdkVersions = regexp.MustCompile(`(?m)^(\t` + regexp.QuoteMeta(sdkModule) + `(?:/\S+)?) v0\.0\.0$`)
+	// sdkReplacements matches where an example finds them: in the checkout above it.
+	sdkReplacements = regexp.MustCompile(`(?m)^\n(replace ` + regexp.QuoteMeta(sdkModule) + `(/\S+)? => ).*\n`)
+)
 
+// goMod returns an example's go.mod for the project.
 func (p *project) goMod(text string) string {
-	_, rest, _ := strings.Cut(text, "\n")
-	version, replace := p.version, ""
+	_, text, _ = strings.Cut(text, "\n")
+	replacements := ""
 	if p.sdk != "" {
-		version = "v0.0.0"
-		replace = "\nreplace " + sdkModule + " => " + modFileText(p.sdk) + "\n"
-		for _, module := range sdkModules.FindAllStringSubmatch(rest, -1) {
-			replace += "\nreplace " + sdkModule + "/" + module[1] + " => " + modFileText(filepath.Join(p.sdk, filepath.FromSlash(module[1]))) + "\n"
+		for _, found := range sdkReplacements.FindAllStringSubmatch(text, -1) {
+			replacements += "\n" + found[1] + modFileText(filepath.Join(p.sdk, filepath.FromSlash(found[2]))) + "\n"
 		}
 	}
-	rest = sdkModules.ReplaceAllString(rest, "\t"+sdkModule+"/$1 "+version)
-	rest = strings.Replace(rest, "require (\n", "require (\n\t"+sdkModule+" "+version+"\n", 1)
-	return "module " + p.module + "\n" + rest + "\ntool " + cfnlocalPackage + "\n" + replace
+	text = sdkReplacements.ReplaceAllString(text, "")
+	text = sdkVersions.ReplaceAllString(text, "${1} "+cmp.Or(p.version, "v0.0.0"))
+	return "module " + p.module + "\n" + text + "\ntool " + cfnlocalPackage + "\n" + replacements
 }
 
 // modFileText returns a path in the syntax of go.mod, quoted if necessary.
@@ -170,7 +176,7 @@ var deployCommand = regexp.MustCompile(`(?m)^go tool cfnlocal deploy (?:.*\\\n)*
 // deployment returns the README's first cfnlocal deploy command.
 func (p *project) deployment() string {
 	for _, f := range p.files {
-		if f.name != "README.md" {
+		if f.Name != "README.md" {
 			continue
 		}
 		if found := deployCommand.FindString(p.rewrite(f)); found != "" {

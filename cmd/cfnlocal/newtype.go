@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 
+	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/skeleton"
 )
@@ -35,18 +36,12 @@ func (c *newCmd) skeleton(p *project) error {
 	if err != nil {
 		return &failure{fmt.Errorf("no project can be made of it: %w", err), "correct the schema", exitRefused}
 	}
-	base, err := exampleFiles("subscription") // requires the same modules
-	if err != nil {
+	if p.files, err = examples.Base(); err != nil {
 		return err
 	}
 	p.notes = generated.Notes
-	for _, f := range base {
-		if f.name == "go.mod" || f.name == "go.sum" || f.name == ".gitignore" {
-			p.files = append(p.files, f)
-		}
-	}
 	for _, f := range generated.Files {
-		p.files = append(p.files, file{f.Name, f.Text})
+		p.files = append(p.files, examples.File{Name: f.Name, Text: f.Text})
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -18,12 +19,11 @@ const (
 )
 
 // TestReadmesHoldTheTables: the README of each example has the tables of the
-// properties and attributes that its function describes. By default it checks every
-// fourth example.
+// properties and attributes that its function describes.
 func TestReadmesHoldTheTables(t *testing.T) {
-	names := exampleNames()
+	names := examples.Names()
 	if !*update {
-		names = testrun.Sample(4, names)
+		names = testrun.Examples(names)
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {

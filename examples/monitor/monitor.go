@@ -118,20 +118,24 @@ func (m *Monitor) isLabelled(ctx context.Context, id, stableID string) (bool, er
 
 // finish waits until a monitor is active, and gives it its rule.
 func (m *Monitor) finish(ctx context.Context, id string, props Props) (data Data, err error) {
-	err = cfnresource.Poll(ctx, 5*time.Second, func(ctx context.Context) (bool, error) {
-		got, err := m.api.monitor(ctx, id)
-		if err != nil || got.State != "active" {
-			return false, err
-		}
+	var got monitor
+	err = cfnresource.Poll(ctx, 5*time.Second, func(ctx context.Context) (active bool, err error) {
+		got, err = m.api.monitor(ctx, id)
+		return got.State == "active", err
+	})
+	if err != nil {
+		return data, err
+	}
+	err = cfnresource.Retry(ctx, func(ctx context.Context) error {
 		made, err := m.setRule(ctx, got.ID, props.Email)
 		data.RuleID = strconv.Itoa(made.ID)
-		return true, err
+		return err
 	})
 	return data, err
 }
 
 // setRule changes the rule of a monitor, or makes it. Where there is one that the
-// list does not show yet, the API answers 409, and Poll asks again.
+// list does not show yet, the API answers 409, and Retry tries again.
 func (m *Monitor) setRule(ctx context.Context, monitor int, email string) (rule, error) {
 	wanted := rule{Monitor: monitor, Email: email}
 	rules, err := m.api.rulesOf(ctx, strconv.Itoa(monitor))

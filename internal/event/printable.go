@@ -1,6 +1,6 @@
 package event
 
-import "github.com/cfnresource/sdk-go/internal/properties"
+import "github.com/cfnresource/sdk-go/internal/redact"
 
 // maxPrinted is how many bytes of a field are printed. CloudFormation's stack
 // IDs have some 200.
@@ -10,4 +10,4 @@ const maxPrinted = 256
 // error: one line without control characters, so that it cannot begin a record
 // of its own, and no longer than tells which it is. Answers repeat the field as
 // it came.
-func Printable(field string) string { return properties.OneLine(field, maxPrinted) }
+func Printable(field string) string { return redact.OneLine(field, maxPrinted) }

@@ -60,9 +60,11 @@ func ReadRequest(event []byte) (Request, error) {
 
 // Read decodes the answer to req. Its error is a line for each fault.
 func Read(req Request, body []byte) (Response, error) {
+	// bad are the lines of the error, in the order of what follows.
 	var bad []error
 	wrong := func(format string, args ...any) { bad = append(bad, fmt.Errorf(format, args...)) }
 
+	// The body.
 	if len(body) > MaxAnswer {
 		wrong("it has %d bytes: CloudFormation refuses more than %d (\"Response object is too long.\")", len(body), MaxAnswer)
 	}
@@ -75,6 +77,7 @@ func Read(req Request, body []byte) (Response, error) {
 		return Response{}, errors.Join(bad...)
 	}
 
+	// The names of its fields.
 	known := []string{"Status", "Reason", "PhysicalResourceId", "StackId", "RequestId", "LogicalResourceId", "NoEcho", "Data"}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		raw := fields[name]
@@ -93,6 +96,7 @@ func Read(req Request, body []byte) (Response, error) {
 		return s
 	}
 
+	// What was decided, and of what.
 	a := Response{Status: text("Status"), Reason: text("Reason"), PhysicalResourceID: text("PhysicalResourceId")}
 	if a.Status != "SUCCESS" && a.Status != "FAILED" {
 		wrong("its Status is %q, neither SUCCESS nor FAILED", a.Status)
@@ -111,6 +115,7 @@ func Read(req Request, body []byte) (Response, error) {
 			wrong("its %s is %q, the event's is %q", id.name, got, id.want)
 		}
 	}
+	// What other resources read.
 	if raw, ok := fields["NoEcho"]; ok && json.Unmarshal(raw, &a.NoEcho) != nil {
 		wrong("its NoEcho is not a boolean")
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -198,6 +198,6 @@ func newWire(t *testing.T) *wire {
 }
 
 // boxes returns what makes processes of the function.
-func (w *wire) boxes(care bool) func(*depot) play.Function {
-	return func(d *depot) play.Function { return cfnFunction{cfnBoxes{d, care}.handle, w} }
+func (w *wire) boxes(care bool) func(*depot) simulate.Function {
+	return func(d *depot) simulate.Function { return cfnFunction{cfnBoxes{d, care}.handle, w} }
 }

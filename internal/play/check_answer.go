@@ -7,18 +7,16 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // dataSame compares the Data of several answers about one thing. It prints no values.
 func dataSame(s *suite) error {
-	p := s.newRun()
+	r := s.newRun()
 	create := s.createEvent(s.Properties)
-	made, err := p.deliver(create)
-	if err != nil {
-		return err
-	}
-	if made.Status != "SUCCESS" {
-		return unjudgedError{"a Create is not answered SUCCESS"}
+	made := r.deliver(create)
+	if r.err == nil && made.Status != "SUCCESS" {
+		return unjudgedError("a Create is not answered SUCCESS")
 	}
 	for _, again := range []struct {
 		what  string
@@ -27,16 +25,13 @@ func dataSame(s *suite) error {
 		{"a second delivery of the Create", create},
 		{"an Update to the same properties", s.updateEvent(made.PhysicalResourceID, s.Properties, s.Properties)},
 	} {
-		p.wait(30 * time.Second)
-		a, err := p.deliver(again.event)
-		if err != nil {
-			return err
-		}
+		r.wait(30 * time.Second)
+		a := r.deliver(again.event)
 		if names := differentKeys(made.Data, a.Data); a.Status == "SUCCESS" && len(names) > 0 {
-			return p.failf("Data differs between the Create and %s, in %s", again.what, strings.Join(names, ", "))
+			return r.failf("Data differs between the Create and %s, in %s", again.what, strings.Join(names, ", "))
 		}
 	}
-	return nil
+	return r.err
 }
 
 // differentKeys returns the keys whose values differ.
@@ -64,22 +59,19 @@ func answerFits(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p := s.newRun()
-		made, err := p.deliver(s.createEvent(s.Properties))
-		if err != nil {
-			return err
+		r := s.newRun()
+		made := r.deliver(s.createEvent(s.Properties))
+		updated := r.deliver(s.updateEvent(made.PhysicalResourceID, props, s.Properties))
+		if r.err != nil {
+			return r.err
 		}
-		updated, err := p.deliver(s.updateEvent(made.PhysicalResourceID, props, s.Properties))
-		if err != nil {
-			return err
-		}
-		for _, a := range []Response{made, updated} {
+		for _, a := range []judge.Response{made, updated} {
 			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
-				return p.failf("the answer is larger, and was replaced by FAILED: return less Data")
+				return r.failf("the answer is larger, and was replaced by FAILED: return less Data")
 			}
 		}
-		if p.largest > almostFull {
-			s.warnf("an answer has %d of %d bytes: return less Data", p.largest, judge.MaxAnswer)
+		if r.largest > almostFull {
+			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, judge.MaxAnswer)
 		}
 	}
 	return nil
@@ -88,74 +80,43 @@ func answerFits(s *suite) error {
 // contextEnds has the service hang at each step of each method, and then throttle
 // each step for as long as the method retries.
 func contextEnds(s *suite) error {
-	asked, before := false, stepsOutsideContext.Load()
-	for _, op := range []struct {
-		request  string
-		from, to any
-	}{
-		{"Create", nil, s.Properties}, {"Update", s.Properties, s.InPlace}, {"Delete", s.Properties, nil},
-	} {
-		if op.request == "Update" && op.to == nil {
+	asked, before := false, simulate.StraySteps()
+	for _, t := range s.tasks() {
+		if t.replaces {
 			continue
 		}
-		steps, err := s.stepsOf(op.request, op.from, op.to)
-		if err != nil {
+		steps, err := s.stepsOf(t)
+		switch {
+		case err != nil:
 			return err
-		}
-		if stepsOutsideContext.Load() > before {
+		case simulate.StraySteps() > before:
 			return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call"}
+		case steps == 0:
+			continue
 		}
-		if steps > 0 {
-			asked = true
-			if err := s.checkThrottled(op.request, op.from, op.to); err != nil {
-				return err
-			}
+		asked = true
+		throttled, _ := s.play(t, func(r *run) { r.stack.Throttle(t.request) })
+		if throttled.checkReturned(t.request); throttled.err != nil {
+			return throttled.err
 		}
-		for step := 1; step <= steps; step++ {
-			if err := s.checkHang(Fault{Kind: HangAtStep, Request: op.request, Step: step}, op.from, op.to); err != nil {
-				return err
+		for _, f := range failures(simulate.HangAtStep, steps) {
+			r, _ := s.playWith(t, f)
+			if r.checkReturned(t.request); r.err != nil {
+				return r.err
 			}
 		}
 	}
 	if !asked {
-		return missing("no Step is called: call it in the service, or wrap a transport in Steps")
+		return missingError("no Step is called: call it in the service, or wrap a transport in Steps")
 	}
 	return nil
 }
 
-// checkHang checks that a method returns though the service hangs.
-func (s *suite) checkHang(f Fault, from, to any) error {
-	p := s.newRun()
-	return p.checkReturns(f.Request, from, to, func() { p.inject(f) })
-}
-
-// checkThrottled checks that a method returns though the service throttles each Step.
-func (s *suite) checkThrottled(request string, from, to any) error {
-	p := s.newRun()
-	return p.checkReturns(request, from, to, func() { p.simulator.throttle(request) })
-}
-
-// checkReturns plays the operations up to a request. keep makes its methods wait until
-// their context ends, and checkReturns checks that they return then.
-func (p *run) checkReturns(request string, from, to any, keep func()) error {
-	if from != nil {
-		if err := p.mustDeploy(from); err != nil {
-			return err
-		}
-	}
-	keep()
-	if to != nil {
-		p.deploy(to)
-	} else {
-		p.destroy()
-	}
-	if p.err != nil {
-		return p.err
-	}
-	for _, a := range p.answers(request) {
+// checkReturned checks that each method returned when its context ended.
+func (r *run) checkReturned(request string) {
+	for _, a := range r.answers(request) {
 		if strings.Contains(a.Reason, "did not return within") {
-			return p.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
+			r.err = r.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
 		}
 	}
-	return nil
 }

@@ -1,69 +1,30 @@
 package play
 
-import "slices"
+import (
+	"slices"
 
-// A task is a request that may take several invocations.
-type task struct {
-	request  string
-	from, to any // properties; nil if there is no resource
-	replaces bool
-}
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
-// tasks are the suite's.
-func (s *suite) tasks() (all []task) {
-	for _, t := range []task{
-		{"Create", nil, s.Properties, false},
-		{"Update", s.Properties, s.InPlace, false},
-		{"Update", s.Properties, s.Replacing, true},
-		{"Delete", s.Properties, nil, false},
-	} {
-		if t.to != nil || t.request == "Delete" {
-			all = append(all, t)
-		}
-	}
-	return all
-}
-
-// runTask plays a task that takes several invocations, with a fault. id is the
-// resource's physical ID before the task. wentOn reports whether the function went on
-// in another invocation: a Poll may have a limit of its own, and a method need not
-// wait.
-func (s *suite) runTask(t task, what FaultKind) (p *run, id string, wentOn bool, err error) {
-	p = s.newRun()
-	if t.from != nil {
-		if err := p.mustDeploy(t.from); err != nil {
-			return p, "", false, err
-		}
-	}
-	id = p.id()
-	p.inject(Fault{Kind: what, Request: t.request})
-	if t.to != nil {
-		p.deploy(t.to)
-	} else {
-		p.destroy()
-	}
-	wentOn = slices.ContainsFunc(p.deliveries(t.request), func(d Delivery) bool { return d.Continued })
-	return p, id, wentOn, p.err
-}
-
-// runTasks plays each task of some requests with each of some faults, and
-// judges those in which the function went on.
-func (s *suite) runTasks(tasks []task, kinds []FaultKind, judge func(p *run, t task, id string) error) error {
+// runTasks plays each task of some requests with each of some faults, and judges those
+// in which the function went on in another invocation: a Poll may have a limit of its
+// own, and a method need not wait.
+func (s *suite) runTasks(tasks []task, kinds []simulate.FaultKind, judge func(r *run, t task, id string)) error {
 	asked := false
 	for _, t := range tasks {
-		for _, what := range kinds {
-			p, id, wentOn, err := s.runTask(t, what)
-			if err == nil && wentOn {
-				err = judge(p, t, id)
+		for _, kind := range kinds {
+			r, id := s.playWith(t, simulate.Fault{Kind: kind})
+			if slices.ContainsFunc(r.deliveries(t.request), func(d simulate.Delivery) bool { return d.Continued }) {
+				asked = true
+				judge(r, t, id)
 			}
-			if err != nil {
-				return err
+			if r.err != nil {
+				return r.err
 			}
-			asked = asked || wentOn
 		}
 	}
 	if !asked {
-		return missing("no Poll is cut off by the end of an invocation in it, so nothing goes on in the next")
+		return missingError("no Poll is cut off by the end of an invocation in it, so nothing goes on in the next")
 	}
 	return nil
 }
@@ -76,13 +37,13 @@ func (s *suite) tasksOf(fits func(t task) bool) []task {
 // goes on in the next.
 func continuesInNextInvocation(s *suite) error {
 	for _, t := range s.tasks() {
-		p, _, _, err := s.runTask(t, Slow)
-		if err != nil && p.violation != tooSoon { // which is the next check's
-			return err
+		r, _ := s.playWith(t, simulate.Fault{Kind: simulate.Slow})
+		if r.err != nil && !r.tooSoon { // which is the next check's
+			return r.err
 		}
-		for _, d := range p.deliveries(t.request) {
-			if d.cut && !d.Continued {
-				return p.failf("the %s waits in a Poll until its invocation ends, and fails, since it does not return Poll's error: "+
+		for _, d := range r.deliveries(t.request) {
+			if d.CutOff && !d.Continued {
+				return r.failf("the %s waits in a Poll until its invocation ends, and fails, since it does not return Poll's error: "+
 					"return that, wrapped with %%w or as it is, and joined with no other", t.request)
 			}
 		}
@@ -93,56 +54,50 @@ func continuesInNextInvocation(s *suite) error {
 // continueSucceedsWhenReady checks that no request succeeds before the thing is ready.
 func continueSucceedsWhenReady(s *suite) error {
 	for _, t := range s.tasks() {
-		if _, _, _, err := s.runTask(t, Slow); err != nil {
-			return err
+		if r, _ := s.playWith(t, simulate.Fault{Kind: simulate.Slow}); r.err != nil {
+			return r.err
 		}
 	}
 	return nil
 }
 
+// oneMore are faults by which a chain has one invocation more than it needs.
+var oneMore = []simulate.FaultKind{simulate.Slow, simulate.LinkDies, simulate.LinkTwice, simulate.ContinueLost}
+
 func continueMakesOne(s *suite) error {
-	kinds := []FaultKind{Slow, LinkDies, LinkTwice, ContinueLost}
-	return s.runTasks(s.tasksOf(func(t task) bool { return t.from == nil }), kinds, func(p *run, t task, _ string) error {
-		if status := p.status(); status != "CREATE_COMPLETE" {
-			return p.failf("the stack is in %s, want CREATE_COMPLETE", status)
-		}
-		return p.checkCreated(t.to)
+	return s.runTasks(s.tasksOf(func(t task) bool { return t.from == nil }), oneMore, func(r *run, t task, _ string) {
+		r.mustBeIn("CREATE_COMPLETE")
+		r.checkCreated(t.to)
 	})
 }
 
 func continueUpdates(s *suite) error {
-	kinds := []FaultKind{Slow, LinkDies, LinkTwice, ContinueLost}
-	return s.runTasks(s.tasksOf(func(t task) bool { return t.from != nil && t.to != nil }), kinds, func(p *run, t task, id string) error {
-		if status := p.status(); status != "UPDATE_COMPLETE" {
-			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
+	return s.runTasks(s.tasksOf(func(t task) bool { return t.from != nil && t.to != nil }), oneMore, func(r *run, t task, id string) {
+		r.mustBeIn("UPDATE_COMPLETE")
+		if replaced := r.id() != id; replaced != t.replaces {
+			r.err = r.failf("the resource is now %s, and was %s", r.id(), id)
 		}
-		if replaced := p.id() != id; replaced != t.replaces {
-			return p.failf("the resource is now %s, and was %s", p.id(), id)
-		}
-		if err := p.checkState(p.id(), t.to); err != nil {
-			return err
-		}
-		return p.checkOnly(p.id())
+		r.checkState(r.id(), t.to)
+		r.checkOnly(r.id())
 	})
 }
 
 func continueDeletes(s *suite) error {
-	kinds := []FaultKind{Slow, LinkDies, LinkTwice, ContinueLost}
-	return s.runTasks(s.tasksOf(func(t task) bool { return t.to == nil }), kinds, func(p *run, _ task, _ string) error {
-		if status := p.status(); status != "DELETE_COMPLETE" {
-			return p.failf("the stack is in %s, want DELETE_COMPLETE", status)
-		}
-		return p.checkNothingLeft()
+	return s.runTasks(s.tasksOf(func(t task) bool { return t.to == nil }), oneMore, func(r *run, _ task, _ string) {
+		r.mustBeIn("DELETE_COMPLETE")
+		r.checkNothingLeft()
 	})
 }
 
-func continueCancelled(s *suite) error { return s.checkAllUndone(CancelBetween, CancelWaiting) }
+func continueCancelled(s *suite) error {
+	return s.checkAllUndone(simulate.CancelBetween, simulate.CancelWaiting)
+}
 
-func continueFailed(s *suite) error { return s.checkAllUndone(LinkFails, PhaseLost) }
+func continueFailed(s *suite) error { return s.checkAllUndone(simulate.LinkFails, simulate.PhaseLost) }
 
 // checkAllUndone checks that tasks that do not succeed leave nothing. It skips
 // replacements if Create cannot call Created.
-func (s *suite) checkAllUndone(kinds ...FaultKind) error {
+func (s *suite) checkAllUndone(kinds ...simulate.FaultKind) error {
 	err := s.runTasks(s.tasksOf(func(t task) bool { return t.to != nil && !t.replaces }), kinds, (*run).checkUndone)
 	if err != nil || s.Replacing == nil || s.createOverwrites() {
 		return err
@@ -152,16 +107,14 @@ func (s *suite) checkAllUndone(kinds ...FaultKind) error {
 
 // checkUndone checks that a task that did not succeed has left nothing of its own, and
 // has not changed what there was before.
-func (p *run) checkUndone(t task, id string) error {
-	switch status := p.status(); {
+func (r *run) checkUndone(t task, id string) {
+	switch status := r.status(); {
 	case t.from == nil && (status == "DELETE_COMPLETE" || status == "ROLLBACK_COMPLETE"):
-		return p.checkNothingLeft()
+		r.checkNothingLeft()
 	case t.from != nil && status == "UPDATE_ROLLBACK_COMPLETE":
-		if err := p.checkKept(id, t.from); err != nil {
-			return err
-		}
-		return p.checkOnly(id)
+		r.checkKept(id, t.from)
+		r.checkOnly(id)
 	default:
-		return p.failf("the stack is in %s", status)
+		r.err = r.failf("the stack is in %s", status)
 	}
 }

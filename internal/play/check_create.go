@@ -1,145 +1,112 @@
 package play
 
+import "github.com/cfnresource/sdk-go/internal/simulate"
+
 func createDelete(s *suite) error {
-	p := s.newRun()
-	if p.service.State == nil {
+	r := s.newRun()
+	if r.service.State == nil {
 		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
 	}
-	if status := p.deploy(s.Properties); status != "CREATE_COMPLETE" {
-		return p.failf("the stack is in %s after the Create of Properties, want CREATE_COMPLETE", status)
+	if status := r.deploy(s.Properties); status != "CREATE_COMPLETE" {
+		return r.failf("the stack is in %s after the Create of Properties, want CREATE_COMPLETE", status)
 	}
-	if err := p.checkOnly(p.id()); err != nil {
-		return err
+	r.checkOnly(r.id())
+	if status := r.destroy(); status != "DELETE_COMPLETE" {
+		return r.failf("the stack is in %s after its deletion, want DELETE_COMPLETE", status)
 	}
-	if status := p.destroy(); status != "DELETE_COMPLETE" {
-		return p.failf("the stack is in %s after its deletion, want DELETE_COMPLETE", status)
-	}
-	return p.checkNothingLeft()
+	r.checkNothingLeft()
+	return r.err
 }
 
 func createRedelivered(s *suite) error {
-	p := s.newRun()
-	p.inject(Fault{Kind: Redeliver, Request: "Create"})
-	p.deploy(s.Properties)
-	if err := p.checkSameAnswers("Create"); err != nil {
-		return err
-	}
-	return p.checkOnly(p.id())
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
+	r.checkSameAnswers("Create")
+	r.checkOnly(r.id())
+	return r.err
 }
 
 func createFailed(s *suite) error {
 	if s.Refused != nil {
-		p := s.newRun()
-		if status := p.deploy(s.Refused); status == "CREATE_COMPLETE" {
-			return p.failf("the Create of Refused succeeded")
+		r := s.newRun()
+		if status := r.deploy(s.Refused); status == "CREATE_COMPLETE" {
+			return r.failf("the Create of Refused succeeded")
 		}
-		if err := p.checkCreated(s.Refused); err != nil {
-			return err
+		if r.checkCreated(s.Refused); r.err != nil {
+			return r.err
 		}
 	}
-	if steps, err := s.stepsOf("Create", nil, s.Properties); err != nil {
+	if steps, err := s.stepsOf(s.creates()); err != nil {
 		return err
 	} else if steps == 0 && s.Refused == nil {
-		return missing("set Refused, or call Step in the service: see Steps")
+		return missingError("set Refused, or call Step in the service: see Steps")
 	} else if steps == 0 {
 		return nil
 	}
-	if err := s.tryCreate(Fault{Kind: FailAtStep, Step: 1}); err != nil {
-		return err
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.FailAtStep, Step: 1})
+	if r.checkCreated(s.Properties); r.err != nil {
+		return r.err
 	}
-	busy := s.newRun() // last, since its story is long, and differs from run to run
-	busy.simulator.throttle("Create")
-	busy.deploy(s.Properties)
-	return busy.checkCreated(s.Properties)
+	busy, _ := s.play(s.creates(), func(r *run) { r.stack.Throttle("Create") }) // last, since its story is long, and differs from run to run
+	busy.checkCreated(s.Properties)
+	return busy.err
 }
 
-func createErrorAfter(s *suite) error { return s.tryCreates(ErrorAfter, FailAtStep, 2) }
+func createErrorAfter(s *suite) error {
+	return s.tryCreates(simulate.ErrorAfter, simulate.FailAtStep)
+}
 
 // createPanicsAfter also sends the rollback's Delete to the process that panicked,
 // which the dispatcher keeps alive.
 func createPanicsAfter(s *suite) error {
-	f := Fault{Kind: PanicAfter}
-	if err := s.tryCreate(f); err != nil {
-		return err
-	}
-	return s.newWarmRun().tryCreate(f)
-}
-
-func createOutOfTime(s *suite) error { return s.tryCreates(OutOfTimeAfter, HangAtStep, 2) }
-
-// tryCreates plays a Create with a fault after its work, and then with one at each
-// step, beginning with step first.
-func (s *suite) tryCreates(after, atStep FaultKind, first int) error {
-	if err := s.tryCreate(Fault{Kind: after}); err != nil {
-		return err
-	}
-	steps, err := s.stepsOf("Create", nil, s.Properties)
-	for step := first; step <= steps && err == nil; step++ {
-		err = s.tryCreate(Fault{Kind: atStep, Step: step})
-	}
-	return err
-}
-
-// tryCreate plays a Create with a fault.
-func (s *suite) tryCreate(f Fault) error { return s.newRun().tryCreate(f) }
-
-func (p *run) tryCreate(f Fault) error {
-	f.Request = "Create"
-	p.inject(f)
-	p.deploy(p.Properties)
-	return p.checkCreated(p.Properties)
-}
-
-func createDied(s *suite) error {
-	steps, err := s.stepsOf("Create", nil, s.Properties)
-	if err != nil {
-		return err
-	}
-	for _, f := range deathFaults("Create", steps) {
-		p := s.newRun()
-		p.inject(f)
-		if status := p.deploy(s.Properties); status != "CREATE_COMPLETE" {
-			return p.failf("the stack is in %s, want CREATE_COMPLETE", status)
-		}
-		if err := p.checkCreated(s.Properties); err != nil {
-			return err
+	for _, r := range []*run{s.newRun(), s.newWarmRun()} {
+		r.inject(simulate.Fault{Kind: simulate.PanicAfter, Request: "Create"})
+		r.deploy(s.Properties)
+		if r.checkCreated(s.Properties); r.err != nil {
+			return r.err
 		}
 	}
 	return nil
 }
 
-// deathFaults returns the faults by which a process dies once, so that Lambda tries
-// again: after its work, and at each step.
-func deathFaults(request string, steps int) []Fault {
-	faults := []Fault{{Kind: DieAfter, Request: request}}
-	for step := range steps {
-		faults = append(faults, Fault{Kind: DieAtStep, Request: request, Step: step + 1})
-	}
-	return faults
+func createOutOfTime(s *suite) error {
+	return s.tryCreates(simulate.OutOfTimeAfter, simulate.HangAtStep)
+}
+
+// tryCreates plays a Create with a fault after its work, and then with one at each
+// step but the first, before which nothing is made.
+func (s *suite) tryCreates(after, atStep simulate.FaultKind) error {
+	return s.eachFault(s.creates(), func(steps int) []simulate.Fault {
+		return append([]simulate.Fault{{Kind: after}}, failures(atStep, steps)[min(1, steps):]...)
+	}, func(r *run, _ string, _ simulate.Fault) { r.checkCreated(s.Properties) })
+}
+
+func createDied(s *suite) error {
+	return s.eachFault(s.creates(), deaths, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("CREATE_COMPLETE")
+		r.checkCreated(s.Properties)
+	})
 }
 
 func createCancelled(s *suite) error {
-	p := s.newRun()
-	p.inject(Fault{Kind: CancelWhileRunning, Request: "Create"})
-	if status := p.deploy(s.Properties); status != "DELETE_COMPLETE" {
-		return p.failf("the stack is in %s, want DELETE_COMPLETE", status)
-	}
-	return p.checkNothingLeft()
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.CancelWhileRunning})
+	r.mustBeIn("DELETE_COMPLETE")
+	r.checkNothingLeft()
+	return r.err
 }
 
 func recreateAfterDelete(s *suite) error {
-	p := s.newRun()
-	if err := p.mustDeploy(s.Properties); err != nil {
-		return err
+	r := s.newRunOf(s.Properties)
+	if r.err != nil {
+		return r.err
 	}
-	if p.deploy(nil); p.checkNothingLeft() != nil {
-		return unjudgedError{"what was taken out of the template was not deleted"}
+	r.deploy(nil)
+	if r.checkNothingLeft(); r.err != nil {
+		return unjudgedError("what was taken out of the template was not deleted")
 	}
-	if status := p.deploy(s.Properties); status != "UPDATE_COMPLETE" {
-		return p.failf("the stack is in %s after the resource was put back, want UPDATE_COMPLETE", status)
+	if status := r.deploy(s.Properties); status != "UPDATE_COMPLETE" {
+		return r.failf("the stack is in %s after the resource was put back, want UPDATE_COMPLETE", status)
 	}
-	if err := p.checkState(p.id(), s.Properties); err != nil {
-		return err
-	}
-	return p.checkOnly(p.id())
+	r.checkState(r.id(), s.Properties)
+	r.checkOnly(r.id())
+	return r.err
 }

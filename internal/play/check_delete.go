@@ -1,24 +1,24 @@
 package play
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 func deleteTwice(s *suite) error {
-	p := s.newRun()
-	if err := p.mustDeploy(s.Properties); err != nil {
-		return err
+	r, _ := s.playWith(s.deletes(), simulate.Fault{Kind: simulate.Redeliver})
+	if r.err != nil {
+		return r.err
 	}
-	p.inject(Fault{Kind: Redeliver, Request: "Delete"})
-	p.destroy()
-	if p.err != nil {
-		return p.err
-	}
-	answers := p.answers("Delete")
+	answers := r.answers("Delete")
 	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
-		return unjudgedError{"the first Delete is not answered SUCCESS"}
+		return unjudgedError("the first Delete is not answered SUCCESS")
 	}
 	for _, a := range answers[1:] {
 		if a.Status != "SUCCESS" {
-			return p.failf("the Delete of what was deleted is answered FAILED")
+			return r.failf("the Delete of what was deleted is answered FAILED")
 		}
 	}
 	return nil
@@ -28,34 +28,24 @@ func deleteTwice(s *suite) error {
 // CloudFormation may send: one that it made up, and the one in the answer that the
 // on-failure destination gives for a Create whose process died at once.
 func deleteNeverCreated(s *suite) error {
-	p := s.newRun()
-	a, err := p.deliverRecord(s.createEvent(s.Properties))
-	if err != nil {
-		return err
-	}
+	r := s.newRun()
+	a := r.deliverRecord(s.createEvent(s.Properties))
 	for _, id := range []string{a.PhysicalResourceID, madeUpID} {
-		a, err := p.deliver(s.deleteEvent(id, s.Properties))
-		if err != nil {
-			return err
-		}
-		if a.Status != "SUCCESS" {
-			return p.failf("the Delete of %s, which was never made, is answered FAILED", id)
+		if a := r.deliver(s.deleteEvent(id, s.Properties)); a.Status != "SUCCESS" {
+			return r.failf("the Delete of %s, which was never made, is answered FAILED", id)
 		}
 	}
-	return nil
+	return r.err
 }
 
 // deleteLostCreate loses a Create's answer, as for a function without a route to S3,
 // and has the process die in each of Lambda's tries.
 func deleteLostCreate(s *suite) error {
-	for _, what := range []FaultKind{LoseAnswer, DieForGood} {
-		p := s.newRun()
-		p.inject(Fault{Kind: what, Request: "Create"})
-		if status := p.deploy(s.Properties); status != "ROLLBACK_COMPLETE" {
-			return p.failf("the stack is in %s, want ROLLBACK_COMPLETE", status)
-		}
-		if err := p.checkNothingLeft(); err != nil {
-			return err
+	for _, kind := range []simulate.FaultKind{simulate.LoseAnswer, simulate.DieForGood} {
+		r, _ := s.playWith(s.creates(), simulate.Fault{Kind: kind})
+		r.mustBeIn("ROLLBACK_COMPLETE")
+		if r.checkNothingLeft(); r.err != nil {
+			return r.err
 		}
 	}
 	return nil
@@ -69,96 +59,58 @@ func deleteUndecodable(s *suite) error {
 		if props == nil {
 			continue
 		}
-		plain, err := s.createAndDelete(props, props)
-		if err != nil {
-			return err
+		plain, r := s.newRun(), s.newRun()
+		read := plain.createAndDelete(props, props)
+		unread := r.createAndDelete(props, undecodable(props))
+		if unread.Status != "SUCCESS" && plain.err == nil {
+			return r.failf("the Delete is answered FAILED")
 		}
-		p, err := s.createAndDelete(props, undecodable(props))
-		if err != nil {
-			return err
-		}
-		if a := p.last(); a.Status != "SUCCESS" {
-			return p.failf("the Delete is answered FAILED")
-		}
-		kept, left := plain.remaining(), p.remaining()
+		kept, left := plain.remaining(), r.remaining()
 		switch {
-		case plain.last().Status != "SUCCESS":
-			return unjudgedError{"a Delete is not answered SUCCESS"}
+		case plain.err != nil:
+			return plain.err
+		case read.Status != "SUCCESS":
+			return unjudgedError("a Delete is not answered SUCCESS")
 		case len(left) > len(kept):
-			return p.failf("%v is left, which a Delete with properties that can be read removes", left)
+			return r.failf("%v is left, which a Delete with properties that can be read removes", left)
 		case !reflect.DeepEqual(left, kept):
-			return p.failf("%v is gone, which a Delete with properties that can be read keeps", kept)
+			return r.failf("%v is gone, which a Delete with properties that can be read keeps", kept)
 		}
 	}
-	p := s.newRun()
-	a, err := p.deliver(s.deleteEvent(madeUpID, undecodable(s.Properties)))
-	if err == nil && a.Status != "SUCCESS" {
-		return p.failf("the Delete of what was never made is answered FAILED")
+	r := s.newRun()
+	if a := r.deliver(s.deleteEvent(madeUpID, undecodable(s.Properties))); a.Status != "SUCCESS" {
+		return r.failf("the Delete of what was never made is answered FAILED")
 	}
-	return err
+	return r.err
 }
 
-// createAndDelete creates a resource, and delivers its Delete with other properties.
-func (s *suite) createAndDelete(made, props any) (*run, error) {
-	p := s.newRun()
-	a, err := p.create(made)
-	if err != nil {
-		return nil, err
-	}
-	_, err = p.deliver(s.deleteEvent(a.PhysicalResourceID, props))
-	return p, err
+// createAndDelete creates a resource, delivers its Delete with other properties, and
+// returns the answer to that.
+func (r *run) createAndDelete(made, props any) judge.Response {
+	return r.deliver(r.deleteEvent(r.create(made), props))
 }
 
 func deleteFailedIsTold(s *suite) error {
-	steps, err := s.stepsOf("Delete", s.Properties, nil)
-	if err != nil {
-		return err
-	}
-	if steps == 0 {
-		return missing("Delete calls no Step: call it in the service, or wrap a transport in Steps")
-	}
-	for step := range steps {
-		p := s.newRun()
-		if err := p.mustDeploy(s.Properties); err != nil {
-			return err
-		}
-		p.inject(Fault{Kind: FailAtStep, Request: "Delete", Step: step + 1})
-		if p.destroy() == "DELETE_COMPLETE" {
-			if err := p.checkNothingLeft(); err != nil {
-				return err
+	atSteps := func(steps int) []simulate.Fault { return failures(simulate.FailAtStep, steps) }
+	return s.eachFault(s.deletes(), atSteps, func(r *run, _ string, _ simulate.Fault) {
+		if r.status() != "DELETE_COMPLETE" {
+			if status := r.destroy(); status != "DELETE_COMPLETE" {
+				r.err = r.failf("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
 			}
-			continue
 		}
-		if status := p.destroy(); status != "DELETE_COMPLETE" {
-			return p.failf("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
-		}
-		if err := p.checkNothingLeft(); err != nil {
-			return err
-		}
-	}
-	return nil
+		r.checkNothingLeft()
+	})
 }
 
 func deleteDied(s *suite) error {
-	steps, err := s.stepsOf("Delete", s.Properties, nil)
-	if err != nil {
-		return err
-	}
-	if steps == 0 {
-		return missing("Delete calls no Step: call it in the service, or wrap a transport in Steps")
-	}
-	for _, f := range deathFaults("Delete", steps) {
-		p := s.newRun()
-		if err := p.mustDeploy(s.Properties); err != nil {
-			return err
+	die := func(steps int) []simulate.Fault {
+		if steps == 0 {
+			return nil // it would die after a Delete of nothing
 		}
-		p.inject(f)
-		if status := p.destroy(); status != "DELETE_COMPLETE" {
-			return p.failf("the stack is in %s, want DELETE_COMPLETE", status)
-		}
-		if err := p.checkNothingLeft(); err != nil {
-			return err
-		}
+		return deaths(steps)
 	}
-	return nil
+	return s.eachFault(s.deletes(), die, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("DELETE_COMPLETE")
+		r.checkNothingLeft()
+	})
 }

@@ -2,9 +2,12 @@ package play
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // stringifiedProperties compares what the handler makes of native numbers and booleans
@@ -13,28 +16,24 @@ func stringifiedProperties(s *suite) error {
 	sent := s.createEvent(s.Properties)
 	asWritten := withNativeValues(sent, s.Properties)
 	if bytes.Equal(asWritten, sent) {
-		return missing("no property is a number or a boolean")
+		return missingError("no property is a number or a boolean")
 	}
-	other := s.newRun()
-	want, err := other.deliver(asWritten)
-	if err != nil {
-		return err
-	}
-	p := s.newRun()
-	got, err := p.deliver(s.createEvent(s.Properties)) // a new event: sent's deadline may have passed
+	r, other := s.newRun(), s.newRun()
+	want := other.deliver(asWritten)
+	got := r.deliver(s.createEvent(s.Properties)) // a new event: sent's deadline may have passed
 	switch {
-	case err != nil:
-		return err
+	case other.err != nil || r.err != nil:
+		return cmp.Or(other.err, r.err)
 	case got.Status != "SUCCESS" && want.Status != "SUCCESS":
-		return unjudgedError{"a Create is not answered SUCCESS"}
+		return unjudgedError("a Create is not answered SUCCESS")
 	case got.Status != "SUCCESS":
-		return p.failf("the Create is answered FAILED, and with native numbers and booleans it succeeds")
+		return r.failf("the Create is answered FAILED, and with native numbers and booleans it succeeds")
 	case want.Status != "SUCCESS":
 		return nil // and CloudFormation sends none
 	}
-	texts, natives := p.state(got.PhysicalResourceID), other.state(want.PhysicalResourceID)
+	texts, natives := r.state(got.PhysicalResourceID), other.state(want.PhysicalResourceID)
 	if !reflect.DeepEqual(texts, natives) {
-		return p.failf("the state is\n\t%s\nand with native numbers and booleans\n\t%s", shorten(texts), shorten(natives))
+		return r.failf("the state is\n\t%s\nand with native numbers and booleans\n\t%s", shorten(texts), shorten(natives))
 	}
 	return nil
 }
@@ -43,12 +42,12 @@ func stringifiedProperties(s *suite) error {
 // It returns event itself if there are none.
 func withNativeValues(event []byte, props any) []byte {
 	var written map[string]any
-	d := json.NewDecoder(bytes.NewReader(encode(props)))
+	d := json.NewDecoder(bytes.NewReader(simulate.JSON(props)))
 	d.UseNumber()
 	if d.Decode(&written) != nil {
 		return event
 	}
-	sent := Event{}.wireProperties(props)
+	sent := simulate.Properties(props)
 	changed := false
 	for name, value := range written {
 		if value == nil || reflect.DeepEqual(sent[name], value) {
@@ -65,16 +64,15 @@ func withNativeValues(event []byte, props any) []byte {
 	if !changed || json.Unmarshal(event, &fields) != nil {
 		return event
 	}
-	sent["ServiceToken"] = serviceToken
-	fields["ResourceProperties"] = encode(sent)
-	return encode(fields)
+	sent["ServiceToken"] = simulate.ServiceToken
+	fields["ResourceProperties"] = simulate.JSON(sent)
+	return simulate.JSON(fields)
 }
 
 // undecodable returns properties of the same names, each of another shape than the
 // original, as an older program may have defined them.
 func undecodable(props any) map[string]any {
-	out := Event{}.wireProperties(props)
-	delete(out, "ServiceToken")
+	out := simulate.Properties(props)
 	for name, value := range out {
 		if _, ok := value.(string); ok {
 			out[name] = []any{map[string]any{"Shape": "another"}}

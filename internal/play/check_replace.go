@@ -1,55 +1,37 @@
 package play
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 func updateReplaces(s *suite) error {
-	p := s.newRun()
-	if err := p.mustDeploy(s.Properties); err != nil {
-		return err
+	r := s.newRunOf(s.Properties)
+	id := r.id()
+	if status := r.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
+		return r.failf("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
 	}
-	id := p.id()
-	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
-		return p.failf("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
+	if r.id() == id {
+		return r.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, r.lagHint())
 	}
-	if p.id() == id {
-		return p.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, p.lagHint())
-	}
-	return p.checkNothingBeside(p.id())
+	r.checkNothingBeside(r.id())
+	return r.err
 }
 
 func deleteOldLeavesNew(s *suite) error {
-	p := s.newRun()
-	if err := p.mustDeploy(s.Properties); err != nil {
-		return err
-	}
-	if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
-		return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
-	}
-	return p.checkState(p.id(), s.Replacing)
+	r := s.newRunOf(s.Properties)
+	r.mustReach("UPDATE_COMPLETE", s.Replacing)
+	r.checkState(r.id(), s.Replacing)
+	return r.err
 }
 
 func replaceRedelivered(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
-	if err != nil {
-		return err
-	}
-	for _, f := range deathFaults("Update", steps) {
-		p := s.newRun()
-		if err := p.mustDeploy(s.Properties); err != nil {
-			return err
-		}
-		p.inject(f)
-		if status := p.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
-			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
-		}
-		if err := p.checkState(p.id(), s.Replacing); err != nil {
-			return err
-		}
-		if err := p.checkOnly(p.id()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.eachFault(s.replaces(), deaths, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("UPDATE_COMPLETE")
+		r.checkState(r.id(), s.Replacing)
+		r.checkOnly(r.id())
+	})
 }
 
 // replaceFailedNothingLeft allows one step at which a failed replacement leaves the
@@ -57,112 +39,78 @@ func replaceRedelivered(s *suite) error {
 // called before any later step.
 func replaceFailedNothingLeft(s *suite) error {
 	unsaid := false
-	err := s.tryReplacements(func(p *run, id string, f Fault) error {
-		err := p.checkNothingBeside(id)
-		if err != nil && p.err == nil && f.Kind == FailAtStep && !unsaid {
-			unsaid = true
-			return nil
+	err := s.tryReplacements(func(r *run, id string, f simulate.Fault) {
+		before := r.err
+		r.checkNothingBeside(id)
+		if r.err != nil && before == nil && f.Kind == simulate.FailAtStep && !unsaid {
+			unsaid, r.err = true, nil
 		}
-		return err
 	})
 	if errors.As(err, new(*ruleError)) && s.createOverwrites() {
-		return missing("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
+		return missingError("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
 	}
 	return err
 }
 
 func replaceFailedKeepsFirst(s *suite) error {
 	// CloudFormation has not sent a Delete of the first thing yet.
-	p := s.newRun()
-	made, err := p.create(s.Properties)
-	if err != nil {
-		return err
+	r := s.newRun()
+	id := r.create(s.Properties)
+	r.deliver(s.updateEvent(id, s.Replacing, s.Properties))
+	if r.checkState(id, s.Properties); r.err != nil {
+		return r.err
 	}
-	if _, err := p.deliver(s.updateEvent(made.PhysicalResourceID, s.Replacing, s.Properties)); err != nil {
-		return err
-	}
-	if err := p.checkState(made.PhysicalResourceID, s.Properties); err != nil {
-		return err
-	}
-	return s.tryReplacements(func(p *run, id string, _ Fault) error {
-		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
-			return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
-		}
-		if p.id() != id {
-			return p.failf("the resource is now %s, and was %s", p.id(), id)
-		}
-		return p.checkState(id, s.Properties)
-	})
+	return s.tryReplacements(func(r *run, id string, _ simulate.Fault) { r.checkBackAt(id) })
 }
 
-// tryReplacements plays replacements that fail after their work, and at each step of it.
-func (s *suite) tryReplacements(judge func(p *run, id string, f Fault) error) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
-	if err != nil {
-		return err
+// checkBackAt checks that a replacement was rolled back to the first thing, as it was.
+func (r *run) checkBackAt(id string) {
+	r.mustBeIn("UPDATE_ROLLBACK_COMPLETE")
+	if r.id() != id {
+		r.err = r.failf("the resource is now %s, and was %s", r.id(), id)
 	}
-	faults := []Fault{{Kind: ErrorAfter}, {Kind: PanicAfter}}
-	for step := range steps {
-		faults = append(faults, Fault{Kind: FailAtStep, Step: step + 1})
+	r.checkState(id, r.Properties)
+}
+
+// tryReplacements plays replacements that fail after their work, and at each step of
+// it, and checks those that do not succeed all the same.
+func (s *suite) tryReplacements(check func(r *run, id string, f simulate.Fault)) error {
+	failing := func(steps int) []simulate.Fault {
+		return append([]simulate.Fault{{Kind: simulate.ErrorAfter}, {Kind: simulate.PanicAfter}}, failures(simulate.FailAtStep, steps)...)
 	}
-	for _, f := range faults {
-		p := s.newRun()
-		if err := p.mustDeploy(s.Properties); err != nil {
-			return err
+	return s.eachFault(s.replaces(), failing, func(r *run, id string, f simulate.Fault) {
+		if r.status() != "UPDATE_COMPLETE" {
+			check(r, id, f)
 		}
-		id := p.id()
-		f.Request = "Update"
-		p.inject(f)
-		if p.deploy(s.Replacing) == "UPDATE_COMPLETE" {
-			continue
-		}
-		if err := judge(p, id, f); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // replaceRolledBack has another resource fail after the replacement. The first thing
 // still exists at the rollback's Update, which may fail too and be repeated by
 // ContinueUpdateRollback.
 func replaceRolledBack(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.Replacing)
+	steps, err := s.stepsOf(s.replaces())
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{}, {Kind: ErrorAfter}}
-	for step := range steps {
-		faults = append(faults, Fault{Kind: FailAtStep, Step: step + 1})
-	}
-	for _, f := range faults {
-		p := s.newRun()
-		if err := p.mustDeploy(s.Properties); err != nil {
-			return err
-		}
-		id := p.id()
+	faults := []simulate.Fault{{}, {Kind: simulate.ErrorAfter}}
+	for _, f := range append(faults, failures(simulate.FailAtStep, steps)...) {
+		r := s.newRunOf(s.Properties)
+		id := r.id()
 		if f.Kind != "" {
-			f.Request, f.Skip = "Update", 1
-			p.inject(f)
+			f.Request, f.Skip = "Update", 1 // after the replacement
+			r.inject(f)
 		}
-		p.deployWithFailingNeighbour(s.Replacing)
-		if p.status() == "UPDATE_ROLLBACK_FAILED" && f.Kind != "" {
-			if p.service.State != nil && p.state(id) == nil {
-				return p.failf("%s, the first thing, is gone", id)
+		r.deployWithFailingNeighbour(s.Replacing)
+		if r.status() == "UPDATE_ROLLBACK_FAILED" && f.Kind != "" {
+			if r.service.State != nil && r.state(id) == nil {
+				return r.failf("%s, the first thing, is gone", id)
 			}
-			p.continueRollback()
+			r.continueRollback()
 		}
-		if p.status() != "UPDATE_ROLLBACK_COMPLETE" {
-			return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
-		}
-		if p.id() != id {
-			return p.failf("the resource is now %s, and was %s", p.id(), id)
-		}
-		if err := p.checkState(id, s.Properties); err != nil {
-			return err
-		}
-		if err := p.checkOnly(id); err != nil {
-			return err
+		r.checkBackAt(id)
+		if r.checkOnly(id); r.err != nil {
+			return r.err
 		}
 	}
 	return nil

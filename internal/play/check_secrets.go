@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // minSecret is the length in bytes from which on a secret is looked for.
@@ -21,13 +23,13 @@ const minSecret = 4
 func secretsStayOut(s *suite) error {
 	secrets := s.secrets()
 	if len(secrets) == 0 {
-		return missing("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
+		return missingError("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
 	for _, history := range s.loggedHistories() {
-		p := s.newRun()
-		printed := capturePrints(func() { history(p) })
-		p.err = nil                        // other checks report it
-		for _, a := range p.allAnswers() { // first, since stories show Reason and ID
+		r := s.newRun()
+		printed := output.Prints(func() { history(r) })
+		r.err = nil                        // other checks report it
+		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
 			case containsSecret(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
@@ -35,15 +37,15 @@ func secretsStayOut(s *suite) error {
 				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
-		if containsSecret(s.log.take(), secrets) {
-			return p.failf("the log holds a secret")
+		if containsSecret(s.log.Take(), secrets) {
+			return r.failf("the log holds a secret")
 		}
 		if containsSecret(printed, secrets) {
-			return p.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
+			return r.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
-		for _, a := range p.allAnswers() {
+		for _, a := range r.allAnswers() {
 			if !a.NoEcho && containsSecret(fmt.Sprint(a.Data), secrets) {
-				return p.failf("Data holds a secret without NoEcho: tag the field secret")
+				return r.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}
 	}
@@ -51,47 +53,40 @@ func secretsStayOut(s *suite) error {
 }
 
 // loggedHistories returns histories in which a handler may log or return errors.
-func (s *suite) loggedHistories() (histories []func(p *run)) {
-	histories = append(histories, func(p *run) {
+func (s *suite) loggedHistories() (histories []func(r *run)) {
+	histories = append(histories, func(r *run) {
 		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
-			if props != nil && p.status() != "ROLLBACK_COMPLETE" {
-				p.deploy(props)
+			if props != nil && r.status() != "ROLLBACK_COMPLETE" {
+				r.deploy(props)
 			}
 		}
-		p.destroy()
+		r.destroy()
 	})
 	if s.Refused != nil {
 		histories = append(histories,
-			func(p *run) { p.deploy(s.Refused) },
-			func(p *run) { p.deploy(s.Properties); p.deploy(s.Refused) })
+			func(r *run) { r.deploy(s.Refused) },
+			func(r *run) { r.deploy(s.Properties); r.deploy(s.Refused) })
 	}
-	for step := range s.stepsOrNone("Create", nil, s.Properties) {
-		histories = append(histories, func(p *run) {
-			p.inject(Fault{Kind: FailAtStep, Request: "Create", Step: step + 1})
-			p.deploy(s.Properties)
-		})
-	}
-	for step := range s.stepsOrNone("Update", s.Properties, s.InPlace) {
-		histories = append(histories, func(p *run) {
-			p.deploy(s.Properties)
-			p.inject(Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
-			p.deploy(s.InPlace)
-		})
+	for _, t := range s.tasks() {
+		if t.to == nil || t.replaces {
+			continue
+		}
+		steps, err := s.stepsOf(t)
+		if err != nil {
+			continue // another check reports it
+		}
+		for _, f := range failures(simulate.FailAtStep, steps) {
+			f.Request = t.request
+			histories = append(histories, func(r *run) {
+				if t.from != nil {
+					r.deploy(t.from)
+				}
+				r.inject(f)
+				r.deploy(t.to)
+			})
+		}
 	}
 	return histories
-}
-
-// stepsOrNone returns the number of steps at which a method can fail, or 0 if that is
-// unknown.
-func (s *suite) stepsOrNone(request string, from, to any) int {
-	if to == nil {
-		return 0
-	}
-	steps, err := s.stepsOf(request, from, to)
-	if err != nil {
-		return 0
-	}
-	return steps
 }
 
 // secrets returns the texts to look for: those of the Contract, and the values
@@ -109,7 +104,7 @@ func (s *suite) secrets() (texts []string) {
 		if err != nil { // no handler can decode this type
 			continue
 		}
-		for _, text := range schema.Secrets(encode(Event{}.wireProperties(props)), props) {
+		for _, text := range schema.Secrets(simulate.JSON(simulate.Properties(props)), props) {
 			found.add(text)
 		}
 	}
@@ -126,7 +121,7 @@ func (s *suite) secrets() (texts []string) {
 func containsSecret(text string, secrets []string) bool {
 	for _, secret := range secrets {
 		raw := []byte(secret)
-		quoted, escaped := strconv.Quote(secret), string(encode(secret))
+		quoted, escaped := strconv.Quote(secret), string(simulate.JSON(secret))
 		for _, form := range []string{
 			secret, quoted[1 : len(quoted)-1], escaped[1 : len(escaped)-1],
 			url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),

@@ -1,8 +1,11 @@
 package play
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // strangerHoldsTheName has another stack hold the resource's name, and then, if the
@@ -12,15 +15,15 @@ func strangerHoldsTheName(s *suite) error {
 	if err != nil || s.newRun().service.Occupy == nil {
 		return err
 	}
-	steps, err := s.stepsOf("Create", nil, s.Properties)
+	steps, err := s.stepsOf(s.creates())
 	if err != nil {
 		return err
 	}
-	if err := s.checkOccupied(name, nil, s.Properties, Fault{}); err != nil {
+	if err := s.checkOccupied(name, nil, s.Properties, simulate.Fault{}); err != nil {
 		return err
 	}
-	for step := range steps { // a Create that fails before it knows
-		f := Fault{Kind: FailAtStep, Request: "Create", Step: step + 1}
+	for _, f := range failures(simulate.FailAtStep, steps) { // a Create that fails before it knows
+		f.Request = "Create"
 		if err := s.checkOccupied(name, nil, s.Properties, f); err != nil {
 			return err
 		}
@@ -28,90 +31,77 @@ func strangerHoldsTheName(s *suite) error {
 	if s.Replacing == nil {
 		return nil
 	}
-	made, err := s.newRun().create(s.Replacing)
-	if err != nil {
-		return err
+	r := s.newRun()
+	if name = r.create(s.Replacing); r.err != nil {
+		return r.err
 	}
-	return s.checkOccupied(made.PhysicalResourceID, s.Properties, s.Replacing, Fault{})
+	return s.checkOccupied(name, s.Properties, s.Replacing, simulate.Fault{})
 }
 
 // checkOccupied deploys first, unless it is nil, has a stranger take the name, and
 // then deploys props, which want that name.
-func (s *suite) checkOccupied(name string, first, props any, f Fault) error {
-	p := s.newRun()
+func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) error {
+	r := s.newRun()
 	if first != nil {
-		if err := p.mustDeploy(first); err != nil {
-			return err
-		}
+		r.mustDeploy(first)
 	}
-	p.service.Occupy(name)
+	r.service.Occupy(name)
 	other := s.newRun()
 	other.service.Occupy(name)
 	before := other.state(name) // of another service: State may return no copy, but the thing itself
 	if f.Kind != "" {
-		p.inject(f)
+		r.inject(f)
 	}
-	if status := p.deploy(props); (status == "CREATE_COMPLETE" || status == "UPDATE_COMPLETE") && p.id() == name {
-		return p.failf("the operation succeeds, and %s is somebody else's: %s", name, p.strangerAdvice(name))
+	if status := r.deploy(props); (status == "CREATE_COMPLETE" || status == "UPDATE_COMPLETE") && r.id() == name {
+		return r.failf("the operation succeeds, and %s is somebody else's: %s", name, r.strangerAdvice(name))
 	}
-	p.destroy()
-	return p.checkUntouched(name, before)
+	r.destroy()
+	r.checkUntouched(name, before)
+	return r.err
 }
 
 // heldByAnotherStack creates the same resource in two stacks, and returns the name
 // that both want.
 func (s *suite) heldByAnotherStack() (name string, err error) {
-	p := s.newRun()
-	first, err := p.create(s.Properties)
-	if err != nil {
-		return "", err
+	r, other := s.newRun(), s.newRun()
+	name = r.create(s.Properties)
+	same := other.create(s.Properties)
+	before := other.state(same)
+	if other.err != nil {
+		return "", cmp.Or(r.err, other.err)
 	}
-	name = first.PhysicalResourceID
-	other := s.newRun()
-	same, err := other.create(s.Properties)
-	if err != nil {
-		return "", err
-	}
-	before := other.state(same.PhysicalResourceID)
-	another := func(e Event) []byte {
+	another := func(e simulate.Event) []byte {
 		e.StackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/another-stack/0f6a2c40-6b52-11f0-8f6e-0a58a9feac02"
 		return e.Encode()
 	}
-	p.logf("The same of another stack:")
-	p.foundIDs = nil
-	second, err := p.deliver(another(s.event("Create", "", s.Properties, nil)))
+	r.logf("The same of another stack:")
+	r.foundIDs = nil
+	second := r.deliver(another(s.event("Create", "", s.Properties, nil)))
 	switch {
-	case err != nil:
-		return "", err
 	case second.Status == "SUCCESS" && second.PhysicalResourceID != name:
-		return "", missing("no two stacks want one name, so it cannot be held by a stranger")
+		return "", missingError("no two stacks want one name, so it cannot be held by a stranger")
 	case second.Status == "SUCCESS":
-		return "", p.failf("the Create succeeds, and %s is the other stack's: %s", name, p.strangerAdvice(name))
+		return "", r.failf("the Create succeeds, and %s is the other stack's: %s", name, r.strangerAdvice(name))
 	}
-	if _, err := p.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil))); err != nil {
-		return "", err
-	}
-	return name, p.checkUntouched(name, before)
+	r.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil)))
+	r.checkUntouched(name, before)
+	return name, r.err
 }
 
 // checkUntouched checks that a stranger's thing has not changed.
-func (p *run) checkUntouched(name string, before any) error {
-	if p.err != nil {
-		return p.err
-	}
-	switch now := p.state(name); {
+func (r *run) checkUntouched(name string, before any) {
+	switch now := r.state(name); {
 	case now == nil:
-		return p.failf("%s, which is somebody else's, was deleted: %s", name, p.strangerAdvice(name))
+		r.err = r.failf("%s, which is somebody else's, was deleted: %s", name, r.strangerAdvice(name))
 	case !reflect.DeepEqual(now, before):
-		return p.failf("%s, which is somebody else's, was changed: %s", name, p.strangerAdvice(name))
+		r.err = r.failf("%s, which is somebody else's, was changed: %s", name, r.strangerAdvice(name))
 	}
-	return nil
 }
 
 // strangerAdvice says how a handler leaves a stranger's thing alone. If Find answered
 // it, Create was not called.
-func (p *run) strangerAdvice(name string) string {
-	if p.findAnswered(name) {
+func (r *run) strangerAdvice(name string) string {
+	if r.findAnswered(name) {
 		return "Find answered it. Have Find answer only what proves to be this resource's, by the StableID in a tag"
 	}
 	return "have Create answer AlreadyExists, and call Created only for what it has made"
@@ -119,15 +109,15 @@ func (p *run) strangerAdvice(name string) string {
 
 // findAnswered reports whether Find returned an ID, for the stack or for an event
 // delivered by hand.
-func (p *run) findAnswered(id string) bool {
-	for _, r := range p.simulator.Requests() {
-		for _, d := range r.Deliveries {
-			if slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Method == "Find" && c.Returned == id }) {
+func (r *run) findAnswered(id string) bool {
+	for _, q := range r.stack.Requests() {
+		for _, d := range q.Deliveries {
+			if slices.ContainsFunc(d.Calls, func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }) {
 				return true
 			}
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Contains(p.foundIDs, id)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Contains(r.foundIDs, id)
 }

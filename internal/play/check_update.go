@@ -1,43 +1,34 @@
 package play
 
 import (
+	"maps"
 	"reflect"
 	"sync/atomic"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 func updateSame(s *suite) error {
-	p := s.newRun()
-	made, err := p.create(s.Properties)
-	if err != nil {
-		return err
-	}
-	id := made.PhysicalResourceID
-	if err := p.update(id, s.Properties, s.Properties); err != nil {
-		return err
-	}
-	if err := p.checkState(id, s.Properties); err != nil {
-		return err
-	}
-	return p.checkOnly(id)
+	r := s.newRun()
+	id := r.create(s.Properties)
+	r.update(id, s.Properties, s.Properties)
+	r.checkState(id, s.Properties)
+	r.checkOnly(id)
+	return r.err
 }
 
 func updateKeepsID(s *suite) error {
-	p := s.newRun()
-	if err := p.mustDeploy(s.Properties); err != nil {
-		return err
+	r := s.newRunOf(s.Properties)
+	id := r.id()
+	if status := r.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
+		return r.failf("the stack is in %s after the Update to InPlace, want UPDATE_COMPLETE", status)
 	}
-	id := p.id()
-	if status := p.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
-		return p.failf("the stack is in %s after the Update to InPlace, want UPDATE_COMPLETE", status)
+	r.checkKept(id, s.InPlace)
+	if r.checkOnly(id); r.err != nil || r.service.State == nil {
+		return r.err
 	}
-	if err := p.checkKept(id, s.InPlace); err != nil {
-		return err
-	}
-	if err := p.checkOnly(id); err != nil || p.service.State == nil {
-		return err
-	}
-	if was, err := s.reference(s.Properties); err == nil && reflect.DeepEqual(was, p.state(id)) {
-		return p.failf("State shows the same with Properties and with InPlace, so no check can see an Update's work: " +
+	if was, err := s.reference(s.Properties); err == nil && reflect.DeepEqual(was, r.state(id)) {
+		return r.failf("State shows the same with Properties and with InPlace, so no check can see an Update's work: " +
 			"have it show what they change, or have the handler pass it on")
 	}
 	return s.updateKeepsThing()
@@ -46,122 +37,89 @@ func updateKeepsID(s *suite) error {
 // updateKeepsThing stops an Update at each of its steps, and checks that the thing
 // exists.
 func (s *suite) updateKeepsThing() error {
-	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
-	for step := 1; step <= steps && err == nil; step++ {
-		p := s.newRun()
-		if err := p.mustDeploy(s.Properties); err != nil {
-			return err
+	steps, err := s.stepsOf(s.updates())
+	for _, f := range failures(simulate.DieAtStep, steps) {
+		if err != nil {
+			break
 		}
-		id := p.id()
 		var gone atomic.Bool
-		p.simulator.ended = func(k Call) {
-			if k.Method == "Update" && p.state(id) == nil {
-				gone.Store(true)
-			}
-		}
-		p.inject(Fault{Kind: DieAtStep, Request: "Update", Step: step})
-		if p.deploy(s.InPlace); gone.Load() {
-			err = p.failf("the Update removes %s on its way, and with it what is in it: change it in place", id)
+		r, id := s.play(s.updates(), func(r *run) {
+			id := r.id()
+			r.stack.OnReturn(func(c simulate.Call) {
+				if c.Method == "Update" && r.state(id) == nil {
+					gone.Store(true)
+				}
+			})
+			f.Request = "Update"
+			r.inject(f)
+		})
+		if gone.Load() {
+			err = r.failf("the Update removes %s on its way, and with it what is in it: change it in place", id)
 		}
 	}
 	return err
 }
 
 func updateRedelivered(s *suite) error {
-	p := s.newRun()
-	if err := p.mustDeploy(s.Properties); err != nil {
-		return err
-	}
-	p.inject(Fault{Kind: Redeliver, Request: "Update"})
-	p.deploy(s.InPlace)
-	if err := p.checkSameAnswers("Update"); err != nil {
-		return err
-	}
-	return p.checkState(p.id(), s.InPlace)
+	r, _ := s.playWith(s.updates(), simulate.Fault{Kind: simulate.Redeliver})
+	r.checkSameAnswers("Update")
+	r.checkState(r.id(), s.InPlace)
+	return r.err
 }
 
 // updateIsNotADiff sends Updates whose old and new properties are the same, for a
 // thing that has others. This happens when an update fails half way, its rollback
 // fails too and is skipped, and the same update is deployed again.
 func updateIsNotADiff(s *suite) error {
-	p := s.newRun()
-	made, err := p.create(s.Properties)
-	if err != nil {
-		return err
-	}
+	r := s.newRun()
+	id := r.create(s.Properties)
 	for _, props := range []any{s.InPlace, s.Properties} {
-		if err := p.update(made.PhysicalResourceID, props, props); err != nil {
-			return err
-		}
-		if err := p.checkState(made.PhysicalResourceID, props); err != nil {
-			return err
-		}
+		r.update(id, props, props)
+		r.checkState(id, props)
 	}
-	return nil
+	return r.err
 }
 
 func updateDied(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
-	if err != nil {
-		return err
-	}
-	for _, f := range deathFaults("Update", steps) {
-		p := s.newRun()
-		if err := p.mustDeploy(s.Properties); err != nil {
-			return err
-		}
-		p.inject(f)
-		if status := p.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
-			return p.failf("the stack is in %s, want UPDATE_COMPLETE", status)
-		}
-		if err := p.checkState(p.id(), s.InPlace); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.eachFault(s.updates(), deaths, func(r *run, _ string, _ simulate.Fault) {
+		r.mustBeIn("UPDATE_COMPLETE")
+		r.checkState(r.id(), s.InPlace)
+	})
 }
 
 // updateFailed plays Updates that fail: after their work, at each step, because the
 // service refuses, and because another resource fails.
 func updateFailed(s *suite) error {
-	steps, err := s.stepsOf("Update", s.Properties, s.InPlace)
+	failing := func(steps int) []simulate.Fault {
+		return append([]simulate.Fault{{Kind: simulate.ErrorAfter}}, failures(simulate.FailAtStep, steps)...)
+	}
+	err := s.eachFault(s.updates(), failing, func(r *run, id string, _ simulate.Fault) {
+		if r.status() == "UPDATE_COMPLETE" {
+			r.checkState(r.id(), s.InPlace)
+		} else {
+			r.checkRolledBack(id)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	faults := []Fault{{Kind: ErrorAfter, Request: "Update"}}
-	for step := range steps {
-		faults = append(faults, Fault{Kind: FailAtStep, Request: "Update", Step: step + 1})
-	}
-	for _, f := range faults {
-		err := s.checkRollback(s.InPlace, func(p *run) { p.inject(f); p.deploy(s.InPlace) })
-		if err != nil {
-			return err
-		}
-	}
 	if s.Refused != nil {
-		if err := s.checkRollback(nil, func(p *run) { p.deploy(s.Refused) }); err != nil {
-			return err
+		r, id := s.play(task{request: "Update", from: s.Properties, to: s.Refused}, nil)
+		if r.checkRolledBack(id); r.err != nil {
+			return r.err
 		}
 	}
-	return s.checkRollback(nil, func(p *run) { p.deployWithFailingNeighbour(s.InPlace) })
+	r := s.newRunOf(s.Properties)
+	id := r.id()
+	r.deployWithFailingNeighbour(s.InPlace)
+	r.checkRolledBack(id)
+	return r.err
 }
 
-// checkRollback plays an update that fails, and checks the state after the rollback.
-// If done is not nil, the update may also succeed, with the state of done.
-func (s *suite) checkRollback(done any, update func(p *run)) error {
-	p := s.newRun()
-	if err := p.mustDeploy(s.Properties); err != nil {
-		return err
-	}
-	id := p.id()
-	update(p)
-	switch {
-	case p.status() == "UPDATE_ROLLBACK_COMPLETE":
-		return p.checkKept(id, s.Properties)
-	case p.status() == "UPDATE_COMPLETE" && done != nil:
-		return p.checkState(p.id(), done)
-	}
-	return p.failf("the stack is in %s, want UPDATE_ROLLBACK_COMPLETE", p.status())
+// checkRolledBack checks that an update was rolled back to the resource of before.
+func (r *run) checkRolledBack(id string) {
+	r.mustBeIn("UPDATE_ROLLBACK_COMPLETE")
+	r.checkKept(id, r.Properties)
 }
 
 // updateOldUndecodable sends Updates whose old properties have another shape, as if an
@@ -171,17 +129,11 @@ func updateOldUndecodable(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p := s.newRun()
-		made, err := p.create(s.Properties)
-		if err != nil {
-			return err
-		}
-		id := made.PhysicalResourceID
-		if err := p.update(id, props, undecodable(s.Properties)); err != nil {
-			return err
-		}
-		if err := p.checkState(id, props); err != nil {
-			return err
+		r := s.newRun()
+		id := r.create(s.Properties)
+		r.update(id, props, undecodable(s.Properties))
+		if r.checkState(id, props); r.err != nil {
+			return r.err
 		}
 	}
 	return nil
@@ -195,17 +147,13 @@ func upgradeKeepsID(s *suite) error {
 		if props == nil {
 			continue
 		}
-		p := s.newRun()
-		a, err := p.deliver(s.updateEvent(id, props, s.Properties))
-		if err != nil {
-			return err
+		r := s.newRun()
+		if a := r.deliver(s.updateEvent(id, props, s.Properties)); a.PhysicalResourceID != id {
+			return r.failf("the Update of %s is answered with the ID %s", id, a.PhysicalResourceID)
 		}
-		if a.PhysicalResourceID != id {
-			return p.failf("the Update of %s is answered with the ID %s", id, a.PhysicalResourceID)
-		}
-		for _, other := range p.remaining() {
+		for _, other := range r.remaining() {
 			if other != id {
-				return p.failf("the Update of %s made %s", id, other)
+				return r.failf("the Update of %s made %s", id, other)
 			}
 		}
 	}
@@ -214,15 +162,64 @@ func upgradeKeepsID(s *suite) error {
 
 // upgradeUpdates updates a thing that an older program made.
 func (s *suite) upgradeUpdates(id string) error {
-	p, other := s.newRun(), s.newRun()
-	if p.service.Occupy == nil || p.service.State == nil || s.InPlace == nil {
+	r, other := s.newRun(), s.newRun()
+	if r.service.Occupy == nil || r.service.State == nil || s.InPlace == nil {
 		return nil
 	}
-	p.service.Occupy(id)
+	r.service.Occupy(id)
 	other.service.Occupy(id)
-	a, err := p.deliver(s.updateEvent(id, s.InPlace, s.Properties))
-	if err == nil && a.Status == "SUCCESS" && reflect.DeepEqual(p.state(id), other.state(id)) {
-		return p.failf("the Update of %s succeeds, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
+	a := r.deliver(s.updateEvent(id, s.InPlace, s.Properties))
+	if a.Status == "SUCCESS" && reflect.DeepEqual(r.state(id), other.state(id)) {
+		return r.failf("the Update of %s succeeds, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
 	}
-	return err
+	return r.err
+}
+
+// updateOfWhatIsGone has somebody remove the thing behind the stack's back.
+func updateOfWhatIsGone(s *suite) error {
+	for _, props := range []any{s.Properties, s.InPlace} {
+		if props == nil {
+			continue
+		}
+		r := s.newRun()
+		gone := r.createAndDelete(s.Properties, s.Properties)
+		if r.err == nil && gone.Status != "SUCCESS" {
+			return unjudgedError("a Delete is not answered SUCCESS")
+		}
+		id := gone.PhysicalResourceID
+		if a := r.deliver(s.updateEvent(id, props, s.Properties)); a.Status == "SUCCESS" {
+			r.checkState(id, props)
+		}
+		if r.checkNothingBeside(id); r.err != nil {
+			return r.err
+		}
+	}
+	return nil
+}
+
+// updateEachProperty changes each property that InPlace changes, one at a time.
+func updateEachProperty(s *suite) error {
+	was, to := simulate.Properties(s.Properties), simulate.Properties(s.InPlace)
+	for _, name := range differentKeys(was, to) {
+		props := maps.Clone(was)
+		if value, ok := to[name]; ok {
+			props[name] = value
+		} else {
+			delete(props, name)
+		}
+		want, err := s.reference(props)
+		if err != nil {
+			continue // it cannot have this value without the others
+		}
+		r := s.newRun()
+		id := r.create(s.Properties)
+		a := r.deliver(s.updateEvent(id, props, s.Properties))
+		switch {
+		case r.err != nil:
+			return r.err
+		case a.Status == "SUCCESS" && !reflect.DeepEqual(r.state(id), want):
+			return r.failf("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, shorten(r.state(id)), shorten(want))
+		}
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -30,7 +31,7 @@ func TestCompared(t *testing.T) {
 	}
 	w := newWire(t)
 	want := before + begin + table(play.Compare(t, 3,
-		boxContract(func(d *depot) play.Function { return process(named{d}) }),
+		boxContract(func(d *depot) simulate.Function { return process(named{d}) }),
 		boxContract(w.boxes(true)),
 		boxContract(w.boxes(false)),
 	)) + end + after

@@ -1,15 +1,12 @@
 package play
 
 import (
-	"context"
+	"cmp"
 	"testing"
 	"time"
-)
 
-// A Function is a process of a function.
-type Function interface {
-	Invoke(ctx context.Context, payload []byte) ([]byte, error)
-}
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 // A Contract is cfntest's.
 type Contract struct {
@@ -26,8 +23,10 @@ type Contract struct {
 
 // A Service is cfntest's.
 type Service struct {
-	Function func() Function
+	Function func() simulate.Function
 	State    func(physicalID string) any
 	List     func() []string
 	Occupy   func(physicalID string)
 }
+
+func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

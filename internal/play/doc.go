@@ -1,11 +1,24 @@
-// Package play is the implementation of package cfntest. A [Simulator] runs a stack
-// in internal/cfn/engine against a function: it is CloudFormation, Lambda and the
-// response bucket, with faults. [TestHandler] runs the checks in check.go, and
-// [Explore] runs all histories up to a depth, and judges each.
+// Package play judges handlers. [TestHandler] asks one question after the other, and
+// [Explore] plays every short history; both play the handler with package simulate.
+// Package cfntest has the faces, and documents the types that are said to be its own.
+//
+// To read, in this order:
+//
+//   - contract.go: what is known of a handler
+//   - check.go: the checks, a row each; their functions are in check_*.go, by topic
+//   - testhandler.go: runs them; with testhandler_*.go for one play, its events and its errors
+//   - history.go: what a history is, and the line that Replay reads
+//   - explore.go, explore_run.go: plays them, on all processors
+//   - explore_plan.go: which histories there are
+//   - explore_history.go: plays one
+//   - explore_judge.go: what harm it does; explore_limits.go: what no handler can prevent
+//   - explore_page.go: the page of one that does harm
+//   - hint.go, overwrite.go: what else than the handler may be the cause
 //
 // A new check is a row in check.go, a function in the check_*.go file of its topic,
 // a wrong handler in a wrong_*_test.go file that fails this check and no other, and a
 // line in the comment of cfntest.TestHandler. The tests say what is missing.
 //
-// Package cfntest documents the types that are said to be cfntest's.
+// A new fault is a row of package simulate: see there. Explore tries it, and goes by
+// its End.
 package play

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // ExploreOptions are cfntest's.
@@ -18,8 +19,10 @@ type ExploreOptions struct {
 	Depth     int
 	Histories int
 	Budget    time.Duration
-	Faults    []FaultKind
+	Faults    []simulate.FaultKind
 	HTML      string // the directory for pages of what is found; "" writes none
+
+	now func() time.Time // that the Budget goes by; nil is the machine's
 }
 
 // check returns what is wrong with the options.
@@ -39,12 +42,8 @@ func (o ExploreOptions) check() error {
 const maxFindings = 3
 
 // Explore is cfntest's.
-func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
+func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	t.Helper()
-	var o ExploreOptions
-	for _, fn := range optFns {
-		fn(&o)
-	}
 	if err := errors.Join(c.check(), o.check()); err != nil {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
@@ -108,5 +107,5 @@ type finding struct {
 
 func (f finding) String() string {
 	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm, f.history, f.at, f.detail, harms[f.harm].rule, harms[f.harm].consequence, f.story, f.history)
+		f.harm.name, f.history, f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.history)
 }

@@ -7,6 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/output"
 )
 
 // A Tally counts what became of histories. Each harmful one counts once: as one
@@ -25,7 +28,7 @@ type Tally struct {
 // and with others.
 func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	t.Helper()
-	defer redirectLog(slog.DiscardHandler)()
+	defer output.Redirect(slog.DiscardHandler)()
 	x := newExplorer(t, c, ExploreOptions{})
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
@@ -98,6 +101,14 @@ type Explored struct {
 	Played   int
 	Diverged int    // histories that went another way than planned
 	Why      string // it ended before it was through
+}
+
+// Budgeted explores until time has come to budget, which goes by one each time it is asked
+// for.
+func Budgeted(t *testing.T, c Contract, budget time.Duration) Explored {
+	t.Helper()
+	var asked atomic.Int64
+	return Exploration(t, c, ExploreOptions{Budget: budget, now: func() time.Time { return time.Unix(0, asked.Add(1)) }})
 }
 
 // Exploration explores, and fails nothing.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // The logical IDs in each history's template.
@@ -17,7 +19,7 @@ type historyRun struct {
 	*explorer
 	*historyResult
 	service Service
-	p       *Simulator
+	stack   *simulate.Stack
 
 	id             string   // the physical ID of the settled template's resource
 	ownIDs         []string // the IDs of each settled template's resource
@@ -29,77 +31,82 @@ type historyRun struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first
 // harm.
-func (x *explorer) runHistory(t testing.TB, h history) *historyResult {
-	j := &historyRun{explorer: x, historyResult: &historyResult{history: h}, service: x.c.New(t)}
+func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
+	h := &historyRun{explorer: x, historyResult: &historyResult{history: ops}, service: x.c.New(t)}
 	var err error
-	j.p, err = NewSimulator(context.WithoutCancel(t.Context()), j.service.Function, StackOptions{Timeout: x.c.Timeout, RealTime: x.c.RealTime})
+	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime})
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	for _, op := range h {
-		if j.requests = j.runOperation(op); j.found != nil || j.limit != "" {
-			return j.result()
+	for _, op := range ops {
+		if h.requests = h.runOperation(op); h.found != nil || h.limit != "" {
+			return h.result()
 		}
 	}
-	j.status = j.p.Status()
-	if version := j.version; j.status != "DELETE_COMPLETE" {
-		j.runOperation(operation{what: remove})
-		j.version = version
+	h.status = h.stack.Status()
+	if version := h.version; h.status != "DELETE_COMPLETE" {
+		h.runOperation(operation{what: remove})
+		h.version = version
 	}
-	return j.result()
+	return h.result()
 }
 
-func (j *historyRun) result() *historyResult {
-	if j.withStory {
-		j.story = j.p.Story()
+func (h *historyRun) result() *historyResult {
+	if h.withStory {
+		h.story = h.stack.Story()
 	}
-	return j.historyResult
+	return h.historyResult
 }
 
 // runOperation plays an operation and judges its result. If a fault makes a rollback or
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
-func (j *historyRun) runOperation(op operation) (requests []faultPoints) {
+func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
+	// What goes wrong.
 	if op.fault != nil {
-		j.inject(Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
+		h.inject(simulate.Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
 	}
 	if op.variant == cancelled {
-		j.inject(Fault{Kind: CancelWhileRunning})
+		h.inject(simulate.Fault{Kind: simulate.CancelWhileRunning})
 	}
-	j.existedBefore = j.remaining()
-	err := j.begin(op)
+	h.existedBefore = h.remaining()
+
+	// The operation, and what an operator does while the stack is stuck.
+	err := h.begin(op)
 	for tries := 0; ; tries++ {
 		if err == nil {
-			err = j.p.Settle()
+			err = h.stack.Settle()
 		}
-		for _, v := range j.p.TakeViolations() {
-			j.harm(harmOf(v.Kind), op, "%s", v.Text)
+		for _, v := range h.stack.TakeViolations() {
+			h.harm(harmOf(v), op, "%s", v.Text)
 		}
-		requests = append(requests, j.judgeRequests(op, len(requests))...)
-		if blocked, ok := errors.AsType[*blockedError](err); ok {
-			j.harm(neverReturns, op, "%v", blocked)
+		requests = append(requests, h.judgeRequests(op, len(requests))...)
+		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
+			h.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
-			j.harm(unplayable, op, "%v", err)
+			h.harm(unplayable, op, "%v", err)
 		}
-		status := j.p.Status()
-		if j.found != nil || !stuck(status) {
+		status := h.stack.Status()
+		if h.found != nil || !stuck(status) {
 			break
 		}
 		if tries == 3 {
-			j.harm(stackStuck, op, "The stack is in %s.", status)
+			h.harm(stackStuck, op, "The stack is in %s.", status)
 			break
 		}
 		if status == "UPDATE_ROLLBACK_FAILED" {
-			err = j.p.ContinueRollback(nil)
+			err = h.stack.ContinueRollback(nil)
 		} else {
-			err = j.p.Destroy(nil)
+			err = h.stack.Destroy(nil)
 		}
 	}
-	for _, f := range j.unusedFault() {
-		j.harm(unplayable, op, "No request met the fault %s.", f)
+
+	// What it led to.
+	for _, f := range h.stack.TakeFaults() {
+		h.harm(unplayable, op, "No request met the fault %s.", f)
 	}
-	if j.found == nil {
-		j.judge(op)
+	if h.found == nil {
+		h.judge(op)
 	}
 	return requests
 }
@@ -109,37 +116,29 @@ func stuck(status string) bool {
 	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
 }
 
-func (j *historyRun) begin(op operation) error {
-	switch status := j.p.Status(); {
+func (h *historyRun) begin(op operation) error {
+	switch status := h.stack.Status(); {
 	case op.deploys():
-		return j.p.Deploy(j.c.template(op), Deployment{DisableRollback: op.variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
+		return h.stack.Deploy(h.c.template(op), simulate.Deployment{DisableRollback: op.variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
 	case op.what == rollback:
-		return j.p.Rollback()
+		return h.stack.Rollback()
 	default:
-		return j.p.Destroy(nil)
+		return h.stack.Destroy(nil)
 	}
 }
 
-func (j *historyRun) inject(f Fault) {
+func (h *historyRun) inject(f simulate.Fault) {
 	f.LogicalID = theResource
-	if err := j.p.Inject(f); err != nil {
+	if err := h.stack.Inject(f); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
 }
 
-// unusedFault drops the faults that no request has met, and returns them.
-func (j *historyRun) unusedFault() (left []*Fault) {
-	j.p.mu.Lock()
-	defer j.p.mu.Unlock()
-	left, j.p.faults = j.p.faults, nil
-	return left
-}
-
 // template returns what an operation deploys.
-func (c *Contract) template(op operation) Template {
-	t := Template{theResource: {Type: c.ResourceType, Properties: c.version(op.what)}}
+func (c *Contract) template(op operation) simulate.Template {
+	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.what)}}
 	if op.variant == siblingFails || op.variant == rollbackDisabled {
-		t[theSibling] = Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
 }

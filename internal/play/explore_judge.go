@@ -7,233 +7,174 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
-
-// A harm is something that a history must not do.
-type harm string
-
-const (
-	badAnswer          harm = "an event that is not answered as CloudFormation accepts it"
-	notReady           harm = "an answer before it was ready"
-	neverReturns       harm = "a handler that ignores the end of its context"
-	unplayable         harm = "a history that cannot be played"
-	failsWithoutCause  harm = "an operation that fails without a cause"
-	deleteFails        harm = "a Delete that fails without a cause"
-	stackStuck         harm = "a stack that nothing leads out of its state"
-	notRefused         harm = "properties that are not refused"
-	liveDeleted        harm = "a live resource deleted"
-	wrongState         harm = "not in the state that the template says"
-	needlesslyReplaced harm = "replaced without need"
-	notReplaced        harm = "not replaced"
-	idNotRestored      harm = "another physical ID after the rollback"
-	leftBehind         harm = "left behind"
-)
-
-// harms has the rule that each harm breaks, and its consequence.
-var harms = map[harm]struct{ rule, consequence string }{
-	badAnswer:          {"each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own."},
-	notReady:           {"a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not."},
-	neverReturns:       {"a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong."},
-	unplayable:         {"an operation can be played to its end.", "refused it."},
-	failsWithoutCause:  {"an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED."},
-	deleteFails:        {"what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries."},
-	stackStuck:         {"what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete."},
-	notRefused:         {"what Contract.Refused holds is refused.", "deployed it."},
-	liveDeleted:        {"nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it."},
-	wrongState:         {"after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have."},
-	needlesslyReplaced: {"a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup."},
-	notReplaced:        {"Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties."},
-	idNotRestored:      {"a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before."},
-	leftBehind:         {"when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill."},
-}
-
-// harmOf returns the harm of a violation.
-func harmOf(k violationKind) harm {
-	if k == tooSoon {
-		return notReady
-	}
-	return badAnswer
-}
 
 // harm records the first harm that a history does.
-func (j *historyRun) harm(h harm, at operation, format string, args ...any) {
-	if j.found == nil {
+func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
+	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
-		if hint := j.p.slowDeletes.hint(j.p.opts.Timeout); hint != "" {
+		if hint := stoppedDelete(h.stack.Requests()).hint(h.c.timeout()); hint != "" {
 			detail += "\n" + hint + "."
 		}
-		j.found = &finding{history: j.history, harm: h, at: at, detail: detail, story: j.p.Story()}
-		if j.o.HTML != "" {
-			j.found.page = j.p.page()
+		h.found = &finding{
+			history: h.history,
+			harm:    what,
+			at:      at,
+			detail:  detail,
+			story:   h.stack.Story(),
+		}
+		if h.o.HTML != "" {
+			h.found.page = h.stack.Page()
 		}
 	}
 }
 
-// judgeRequests judges the requests that have ended: one that failed needs a cause. It
+// judgeRequests judges the requests that have ended since it was last called. It
 // returns the points of each at which a fault can happen. n is how many requests of the
 // operation were judged before.
-func (j *historyRun) judgeRequests(op operation, n int) (extents []faultPoints) {
-	j.p.mu.Lock()
-	requests := j.p.exchanges[j.judgedRequests:]
-	j.p.mu.Unlock()
-	j.judgedRequests += len(requests)
-	for _, x := range requests { // nothing runs any more
-		n++
-		extents = append(extents, faultPoints{x.steps(), x.waits() && !j.c.RealTime})
-		if n == 1 && op.deploys() {
-			j.createOverwrites = j.createOverwrites || createOverwritesIn(x.calls())
-			j.deployed = append(j.deployed, deployed{op, j.version != "" && (op.what == refused || !sameIdentity(op.what, j.version)), j.existedBefore, len(j.ownIDs), j.overwrites, x})
+func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
+	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
+	h.judgedRequests += len(requests)
+	for i, r := range requests {
+		points = append(points, faultPoints{r.FirstSteps(), r.Waits() && !h.c.RealTime})
+		first := n+i == 0
+		if first && op.deploys() {
+			h.createOverwrites = h.createOverwrites || createOverwritesIn(r.Calls())
+			h.deployed = append(h.deployed, deployed{
+				op:            op,
+				replaces:      h.version != "" && (op.what == refused || !sameIdentity(op.what, h.version)),
+				existedBefore: h.existedBefore,
+				ownIDsBefore:  len(h.ownIDs),
+				overwrites:    h.overwrites,
+				request:       r,
+			})
 		}
-		requestType, ok := x.request.RequestType, x.outcome == string(engine.Succeeded)
-		refuses := op.what == refused && n == 1
-		waited := x.outcome == string(engine.TimedOut) && x.fault.Kind != LoseAnswer
-		j.waited = j.waited || waited
-		excused := x.faultHappened && !x.fault.Kind.healedByRetry() || x.pollHeld && !x.cut()
-		if name := x.abandoned(); name != "" {
-			j.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, requestType)
-		}
-		switch {
-		case x.outcome == string(engine.Cancelled):
-		case ok && refuses:
-			j.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", requestType)
-		case waited:
-			j.harm(badAnswer, op, "Nobody answered the %s.", requestType)
-		case ok || refuses || excused:
-		case requestType == "Delete":
-			j.harm(deleteFails, op, "A Delete %s.", x.failure())
-		default:
-			j.harm(failsWithoutCause, op, "The %s %s.", requestType, x.failure())
-		}
+		h.judgeRequest(op, r, first && op.what == refused)
 	}
-	return extents
+	return points
 }
 
-// steps returns how many Steps the first invocation reached.
-func (x *exchange) steps() int {
-	if len(x.deliveries) == 0 {
-		return 0
+// judgeRequest judges a request: one that failed needs a cause. refuses says that its
+// properties are those of Contract.Refused.
+func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool) {
+	ok := r.Outcome == string(engine.Succeeded)
+	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
+	h.waited = h.waited || waited
+	excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
+	if name := abandoned(r); name != "" {
+		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 	}
-	return x.deliveries[0].Steps
-}
-
-// waits reports whether a Poll was ready in some delivery, or held.
-func (x *exchange) waits() bool {
-	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.Waits })
-}
-
-// cut reports whether a method that waited was ended by its context, and the
-// event was not sent on. One that ended before had a limit of its own.
-func (x *exchange) cut() bool {
-	return slices.ContainsFunc(x.deliveries, func(d *Delivery) bool { return d.cut && !d.Continued })
-}
-
-// calls returns the calls of all deliveries.
-func (x *exchange) calls() (all []Call) {
-	for _, d := range x.deliveries {
-		all = append(all, d.Calls...)
+	switch {
+	case r.Outcome == string(engine.Cancelled):
+	case ok && refuses:
+		h.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
+	case waited:
+		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
+	case ok || refuses || excused:
+	case r.Type == "Delete":
+		h.harm(deleteFails, op, "A Delete %s.", failure(r))
+	default:
+		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failure(r))
 	}
-	return all
 }
 
 // abandoned returns the name of a method that had not returned when its event was
 // answered, or "".
-func (x *exchange) abandoned() string {
-	for _, d := range x.deliveries {
-		for _, c := range d.Calls {
-			if c.Abandoned {
-				return c.Method
-			}
+func abandoned(r simulate.Request) string {
+	for _, c := range r.Calls() {
+		if c.Abandoned {
+			return c.Method
 		}
 	}
 	return ""
 }
 
 // failure says what became of a request that did not succeed.
-func (x *exchange) failure() string {
-	if x.outcome == string(engine.TimedOut) {
+func failure(r simulate.Request) string {
+	if r.Outcome == string(engine.TimedOut) {
 		return "was not answered"
 	}
-	return "did not succeed: " + x.request.Reason
+	return "did not succeed: " + r.Reason
 }
 
-// healedByRetry reports whether a fault is none to CloudFormation: Lambda's next try
-// does what the first could not.
-func (k FaultKind) healedByRetry() bool {
-	switch k {
-	case Redeliver, Twice, Late, Undelivered, DieBefore, DieAfter, DieAtStep,
-		Slow, LinkDies, LinkTwice, CancelBetween, CancelWaiting, ContinueLost:
+// cured reports whether a fault is none to CloudFormation: Lambda's next try, or the
+// next invocation, does what was not done.
+func cured(k simulate.FaultKind) bool {
+	switch k.End() {
+	case simulate.EndsWell, simulate.EndsFound, simulate.EndsCancelled:
 		return true
 	}
 	return false
 }
 
 // judge judges what an operation led to.
-func (j *historyRun) judge(op operation) {
-	was, id := j.version, j.id
-	switch status := j.p.Status(); status {
+func (h *historyRun) judge(op operation) {
+	was, id := h.version, h.id
+	switch status := h.stack.Status(); status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE":
-		j.version, j.id = op.what, j.p.PhysicalID(theResource)
+		h.version, h.id = op.what, h.stack.PhysicalID(theResource)
 		switch {
 		case was == "":
-		case !sameIdentity(was, j.version) && j.id == id:
-			j.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
-		case sameIdentity(was, j.version) && j.id != id:
-			j.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, j.id)
+		case !sameIdentity(was, h.version) && h.id == id:
+			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
+		case sameIdentity(was, h.version) && h.id != id:
+			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
-		j.judgeState(op)
+		h.judgeState(op)
 	case "UPDATE_ROLLBACK_COMPLETE":
-		if j.id = j.p.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
-			j.judgeLeft(op)
+		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
+			h.judgeLeft(op)
 			return
 		}
-		if j.id != id {
-			j.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, j.id)
+		if h.id != id {
+			h.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
-		j.judgeState(op)
+		h.judgeState(op)
 	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
 	case "ROLLBACK_COMPLETE", "DELETE_COMPLETE":
-		j.version, j.id = "", ""
-		j.judgeLeft(op)
+		h.version, h.id = "", ""
+		h.judgeLeft(op)
 	}
 }
 
 // judgeState judges the resource of a settled stack.
-func (j *historyRun) judgeState(op operation) {
-	j.ownIDs = append(j.ownIDs, j.id)
-	if j.service.State == nil {
+func (h *historyRun) judgeState(op operation) {
+	h.ownIDs = append(h.ownIDs, h.id)
+	if h.service.State == nil {
 		return
 	}
-	switch state, want := j.service.State(j.id), j.want[j.version]; {
+	switch state, want := h.service.State(h.id), h.want[h.version]; {
 	case absent(state):
-		j.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", j.id)
-	case j.learning:
-		j.want[j.version] = state
+		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
+	case h.learning:
+		h.want[h.version] = state
 	case reflect.DeepEqual(state, want):
 	default:
-		j.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, j.version, want)
+		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.version, want)
 	}
 }
 
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
-func (j *historyRun) judgeLeft(op operation) {
-	left := j.remaining()
+func (h *historyRun) judgeLeft(op operation) {
+	left := h.remaining()
 	if len(left) == 0 {
 		return
 	}
-	j.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
-	if j.limit = j.findLimit(left); j.limit != "" {
-		j.excused, j.found = j.found, nil
+	h.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	if h.limit = h.findLimit(left); h.limit != "" {
+		h.excused, h.found = h.found, nil
 	}
 }
 
 // remaining returns the physical IDs of all things that exist.
-func (j *historyRun) remaining() (ids []string) {
-	if j.service.List != nil {
-		ids = slices.Clone(j.service.List())
+func (h *historyRun) remaining() (ids []string) {
+	if h.service.List != nil {
+		ids = slices.Clone(h.service.List())
 	}
-	if j.service.State != nil {
-		for _, id := range j.p.physicalIDs() {
-			if !absent(j.service.State(id)) {
+	if h.service.State != nil {
+		for _, id := range h.stack.SeenIDs() {
+			if !absent(h.service.State(id)) {
 				ids = append(ids, id)
 			}
 		}

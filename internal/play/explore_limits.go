@@ -1,6 +1,10 @@
 package play
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 // A limit is harm that no handler can prevent. Its name is that in
 // docs/rough_edges.md.
@@ -21,7 +25,7 @@ type deployed struct {
 	existedBefore []string // the IDs under which there was something before
 	ownIDsBefore  int      // how many own IDs the run had before
 	overwrites    bool     // Create cannot call Created: see createOverwrites
-	x             *exchange
+	request       simulate.Request
 }
 
 // limits are all about what a replacement leaves. An Update that failed is answered
@@ -29,34 +33,32 @@ type deployed struct {
 var limits = []limit{{
 	"a replacement that is cancelled leaves its new resource",
 	func(d deployed) bool {
-		return d.op.variant == cancelled || d.overwrites && d.metFault(CancelBetween, CancelWaiting)
+		return d.op.variant == cancelled || d.overwrites && d.ended(simulate.EndsCancelled)
 	}, false,
 }, {
 	"a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	func(d deployed) bool {
 		// A retry adopts it. What is adopted is not undone if the retry fails.
-		return d.metFault(DieForGood, LoseAnswer) || d.op.what == refused && d.metFault(DieAfter, DieAtStep, Undelivered)
+		return d.ended(simulate.EndsUnknown) || d.op.what == refused && d.ended(simulate.EndsFound)
 	}, false,
 }, {
 	"a replacement that fails after its effect and before Created leaves its new resource",
-	func(d deployed) bool {
-		return (d.metFault(FailAtStep) || d.overwrites && d.metFault(ErrorAfter, PanicAfter, LinkFails, LinkDiesForGood, ContinueRefused, PhaseUnknown, PhaseLost)) && !d.calledCreated()
-	}, true,
+	func(d deployed) bool { return d.ended(simulate.EndsFailed) && d.unnamed() }, true,
 }, {
 	"a replacement that runs out of time leaves what it made",
-	func(d deployed) bool {
-		return (d.metFault(HangAtStep) || d.overwrites && d.metFault(OutOfTimeAfter)) && !d.calledCreated()
-	}, true,
+	func(d deployed) bool { return d.ended(simulate.EndsOutOfTime) && d.unnamed() }, true,
 }}
 
-// metFault reports whether one of these faults happened to the request.
-func (d deployed) metFault(kinds ...FaultKind) bool {
-	return d.x.faultHappened && slices.Contains(kinds, d.x.fault.Kind)
+// ended reports whether a fault ended the request in a way.
+func (d deployed) ended(end simulate.End) bool {
+	return d.request.FaultHit && d.request.Fault.Kind.End() == end
 }
 
-// calledCreated reports whether Create has called Created.
-func (d deployed) calledCreated() bool {
-	return slices.ContainsFunc(d.x.calls(), func(c Call) bool { return c.Created != "" })
+// unnamed reports whether Create could not call Created: the fault came before, or it
+// overwrites.
+func (d deployed) unnamed() bool {
+	return (d.overwrites || d.request.Fault.Kind.AtStep()) &&
+		!slices.ContainsFunc(d.request.Calls(), func(c simulate.Call) bool { return c.Created != "" })
 }
 
 // sameLimitOneStepEarlier reports whether a limit with once set excuses the history
@@ -77,13 +79,13 @@ func (x *explorer) sameLimitOneStepEarlier(h history, name string) bool {
 // findLimit returns the name of the limit that excuses what is left, or "". A limit
 // excuses a single thing that was never the stack's, made by a deployment that met the
 // limit: the last deployment before which the thing did not exist.
-func (j *historyRun) findLimit(left []string) string {
-	for _, d := range slices.Backward(j.deployed) {
+func (h *historyRun) findLimit(left []string) string {
+	for _, d := range slices.Backward(h.deployed) {
 		if slices.Contains(d.existedBefore, left[0]) {
 			continue
 		}
 		i := slices.IndexFunc(limits, func(l limit) bool { return d.replaces && l.holds(d) })
-		if i < 0 || len(left) > 1 || slices.Contains(j.ownIDs[d.ownIDsBefore:], left[0]) {
+		if i < 0 || len(left) > 1 || slices.Contains(h.ownIDs[d.ownIDsBefore:], left[0]) {
 			return ""
 		}
 		return limits[i].name

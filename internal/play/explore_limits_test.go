@@ -2,6 +2,8 @@ package play_test
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A limit excuses what is left when the reply of the service is lost, and not
@@ -18,7 +21,7 @@ func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 		unnamed   = "a replacement that fails after its effect and before Created leaves its new resource"
 		outOfTime = "a replacement that runs out of time leaves what it made"
 	)
-	c := boxContract(func(d *depot) play.Function { return process(callsCreatedLate{named{d}}) })
+	c := boxContract(func(d *depot) simulate.Function { return process(callsCreatedLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{
 		{"v0 v2!fail-at-step:2@1", unnamed, ""},
 		{"v0 v2!fail-at-step:3@1", "", "left behind"},
@@ -41,5 +44,28 @@ func TestACreateThatCannotCallCreatedDoesNoHarm(t *testing.T) {
 	}
 	if diff := cmp.Diff(slices.Sorted(slices.Values(play.LimitNames())), slices.Sorted(maps.Keys(e.Limits))); diff != "" {
 		t.Errorf("limits (-all +met):\n%s", diff)
+	}
+}
+
+// What no handler can prevent is told also where the test passes: somebody has to
+// look for it.
+func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
+	out, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = out
+	defer func() { os.Stderr = stderr; _ = out.Close() }()
+	play.Explore(t, boxContract(rightHandlers["named"]), play.ExploreOptions{Depth: 2})
+	text, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := play.LimitNames()
+	for _, part := range append(names, "docs/rough_edges.md", t.Name()) {
+		if n := strings.Count(string(text), part); n != 1 {
+			t.Errorf("%q is there %d times, want once, in\n%s", part, n, text)
+		}
 	}
 }

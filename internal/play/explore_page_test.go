@@ -21,7 +21,7 @@ func TestExploreWritesPages(t *testing.T) {
 		return found
 	}
 	explore := func(t *testing.T) {
-		play.Explore(t, undeletedBoxes, func(o *play.ExploreOptions) { o.HTML, o.Depth = dir, 1 })
+		play.Explore(t, undeletedBoxes, play.ExploreOptions{HTML: dir, Depth: 1})
 	}
 	runTest(explore)
 	found, all := pages("*-1.html"), len(pages("*"))

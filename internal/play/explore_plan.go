@@ -1,6 +1,10 @@
 package play
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 // A historyResult is the result of playing a history.
 type historyResult struct {
@@ -25,7 +29,7 @@ type faultPoints struct {
 }
 
 // explored are the kinds of faults that happen to single requests.
-var explored = slices.DeleteFunc(slices.Clone(faultKinds), func(k FaultKind) bool { return k == CancelWhileRunning })
+var explored = slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool { return k == simulate.CancelWhileRunning })
 
 // extended returns the histories extended by each possible operation.
 func extended(all []*historyResult, c *Contract) (out []history) {
@@ -42,7 +46,7 @@ func extended(all []*historyResult, c *Contract) (out []history) {
 
 // nextOperations returns the operations that CloudFormation accepts after a history,
 // except those that would change nothing.
-func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
+func (r *historyResult) nextOperations(c *Contract) (ops []operation) {
 	deploy := func(version string, variants ...string) {
 		if c.version(version) == nil {
 			return
@@ -54,7 +58,7 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 			ops = append(ops, operation{what: version, variant: variant})
 		}
 	}
-	switch p.status {
+	switch r.status {
 	case "":
 		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
 		deploy(refused, noVariant)
@@ -63,8 +67,8 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 		for _, v := range []string{inPlace, replacing, original} {
 			switch {
-			case v == p.version:
-			case sameIdentity(v, p.version):
+			case v == r.version:
+			case sameIdentity(v, r.version):
 				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
 			default:
 				deploy(v, noVariant, siblingFails, cancelled)
@@ -75,7 +79,7 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
 		ops = append(ops, operation{what: rollback})
 		for _, v := range []string{original, inPlace, replacing} {
-			if sameIdentity(v, p.lastDeployed()) {
+			if sameIdentity(v, r.lastDeployed()) {
 				deploy(v, noVariant)
 			}
 		}
@@ -87,8 +91,8 @@ func (p *historyResult) nextOperations(c *Contract) (ops []operation) {
 }
 
 // lastDeployed returns the version that was deployed last.
-func (p *historyResult) lastDeployed() string {
-	for _, op := range slices.Backward(p.history) {
+func (r *historyResult) lastDeployed() string {
+	for _, op := range slices.Backward(r.history) {
 		if op.deploys() {
 			return op.what
 		}
@@ -98,11 +102,11 @@ func (p *historyResult) lastDeployed() string {
 
 // withFaults returns the histories with each fault at each request of the last
 // operation.
-func withFaults(all []*historyResult, kinds []FaultKind) (out []history) {
+func withFaults(all []*historyResult, kinds []simulate.FaultKind) (out []history) {
 	for _, p := range all {
 		last := len(p.history) - 1
 		for _, m := range plannedFaults(p.requests, kinds) {
-			if p.history[last].variant == cancelled && (m.request == 1 || m.kind == Twice) {
+			if p.history[last].variant == cancelled && (m.request == 1 || m.kind == simulate.Twice) {
 				continue // the cancellation already affects this request
 			}
 			h := slices.Clone(p.history)
@@ -114,12 +118,12 @@ func withFaults(all []*historyResult, kinds []FaultKind) (out []history) {
 }
 
 // plannedFaults returns all faults that can happen to requests.
-func plannedFaults(requests []faultPoints, kinds []FaultKind) (all []plannedFault) {
+func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []plannedFault) {
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case k.inChain() && !r.waits:
-			case !k.atStep():
+			case k.InChain() && !r.waits:
+			case !k.AtStep():
 				all = append(all, plannedFault{kind: k, request: i + 1})
 			default:
 				for step := range r.steps {

@@ -11,6 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // An explorer plays the histories of an exploration.
@@ -20,6 +23,7 @@ type explorer struct {
 	c     Contract
 	o     ExploreOptions
 	want  map[string]any // by version, the state to which a Create of it leads
+	now   func() time.Time
 	began time.Time
 	begun atomic.Int64 // histories
 
@@ -33,7 +37,7 @@ type explorer struct {
 func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
 	x := newExplorer(t, c, o)
-	defer redirectLog(slog.DiscardHandler)()
+	defer output.Redirect(slog.DiscardHandler)()
 	defer collectLess()()
 	ended := make(chan struct{})
 	defer close(ended)
@@ -48,7 +52,7 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 		plain = x.run(extended(plain, &c))
 		faulty = x.run(append(withFaults(plain, x.o.Faults), extended(faulty, &c)...))
 	}
-	x.took = time.Since(x.began)
+	x.took = x.now().Sub(x.began)
 	return x.exploration
 }
 
@@ -75,16 +79,26 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	if o.Faults == nil {
 		o.Faults = explored
 	}
-	x := &explorer{t: t, c: c, o: o, began: time.Now(), want: make(map[string]any)}
-	x.limits = make(map[string]int)
-	return x
+	now := o.now
+	if now == nil {
+		now = time.Now
+	}
+	return &explorer{
+		exploration: exploration{limits: make(map[string]int)},
+		t:           t,
+		c:           c,
+		o:           o,
+		want:        make(map[string]any),
+		now:         now,
+		began:       now(),
+	}
 }
 
 // done reports whether the exploration has ended.
 func (x *explorer) done() bool { return len(x.findings) > 0 || x.stopReason != "" }
 
-// run plays histories on all processors, and returns those without harm, in order. It
-// stops after maxFindings harmful ones.
+// run plays histories, and returns those without harm, in order. It stops after
+// maxFindings harmful ones.
 func (x *explorer) run(all []history) (well []*historyResult) {
 	if x.done() {
 		return nil
@@ -93,35 +107,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		all = all[:left]
 		x.stopReason = "as many as ExploreOptions.Histories says: there are more"
 	}
-	results := make([]*historyResult, len(all))
-	var next, found, returned atomic.Int64
-	worker := func() {
-		for found.Load() < maxFindings {
-			i := int(next.Add(1)) - 1
-			if i >= len(all) || x.o.Budget > 0 && time.Since(x.began) > x.o.Budget {
-				break
-			}
-			x.begun.Add(1)
-			results[i] = x.runOne(all[i])
-			if f := results[i].found; f != nil && f.harm != unplayable {
-				found.Add(1)
-			}
-		}
-		returned.Add(1)
-	}
-	workers := runtime.GOMAXPROCS(0)
-	if x.c.RealTime {
-		workers = 1
-	}
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(worker)
-	}
-	wg.Wait()
-	if int(returned.Load()) < workers {
-		x.t.FailNow() // Contract.New has failed the test and said why
-	}
-	for _, r := range results {
+	for _, r := range x.playAll(all) {
 		switch {
 		case r == nil:
 			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
@@ -147,6 +133,40 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 	return well
 }
 
+// playAll plays histories on all processors, until there is enough. The results of those
+// that it did not play are nil.
+func (x *explorer) playAll(all []history) []*historyResult {
+	results := make([]*historyResult, len(all))
+	var next, found, returned atomic.Int64
+	worker := func() {
+		for found.Load() < maxFindings {
+			i := int(next.Add(1)) - 1
+			if i >= len(all) || x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget {
+				break
+			}
+			x.begun.Add(1)
+			results[i] = x.runOne(all[i])
+			if f := results[i].found; f != nil && f.harm != unplayable {
+				found.Add(1)
+			}
+		}
+		returned.Add(1)
+	}
+	workers := runtime.GOMAXPROCS(0)
+	if x.c.RealTime {
+		workers = 1
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(worker)
+	}
+	wg.Wait()
+	if int(returned.Load()) < workers {
+		x.t.FailNow() // Contract.New has failed the test and said why
+	}
+	return results
+}
+
 // runOne plays a history. If that meets a limit, it may play a second one to decide
 // whether this handler could have prevented the harm.
 func (x *explorer) runOne(h history) *historyResult {
@@ -165,19 +185,25 @@ func (x *explorer) runOne(h history) *historyResult {
 // runAlone plays a history in a bubble of its own.
 func (x *explorer) runAlone(h history) (r *historyResult) {
 	var err error
-	withLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
+	output.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
 		if x.c.RealTime {
 			r = x.runHistory(x.t, h)
 			return
 		}
-		err = bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h) })
+		err = simulate.Bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h) })
 	})
 	switch {
 	case err == nil:
 	case r == nil:
 		x.t.Fatalf("cfntest: the history %q: %v", h, err)
 	case r.found == nil: // also a goroutine that the handler has started
-		r.found = &finding{history: h, harm: neverReturns, at: h[len(h)-1], detail: err.Error() + ".", story: cmp.Or(r.story, "Replay tells it.")}
+		r.found = &finding{
+			history: h,
+			harm:    neverReturns,
+			at:      h[len(h)-1],
+			detail:  err.Error() + ".",
+			story:   cmp.Or(r.story, "Replay tells it."),
+		}
 	}
 	return r
 }
@@ -186,12 +212,13 @@ func (x *explorer) runAlone(h history) (r *historyResult) {
 func (x *explorer) progress(ended <-chan struct{}) {
 	tick := time.NewTicker(5 * time.Second)
 	defer tick.Stop()
+	began := time.Now()
 	for {
 		select {
 		case <-ended:
 			return
 		case <-tick.C:
-			fmt.Fprintf(os.Stderr, "cfntest.Explore: %d histories in %v\n", x.begun.Load(), time.Since(x.began).Round(time.Second))
+			fmt.Fprintf(os.Stderr, "cfntest.Explore: %d histories in %v\n", x.begun.Load(), time.Since(began).Round(time.Second))
 		}
 	}
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // boxContract is that of handlers of boxes in a depot.
-func boxContract(function func(*depot) play.Function) play.Contract {
+func boxContract(function func(*depot) simulate.Function) play.Contract {
 	return play.Contract{
 		New:        func(testing.TB) play.Service { return newDepot().service(function) },
 		Properties: boxProps{Room: "hall", Size: 1, Password: "secret"},
@@ -29,21 +30,19 @@ func boxContract(function func(*depot) play.Function) play.Contract {
 }
 
 var (
-	namedBoxes     = boxContract(func(d *depot) play.Function { return process(named{d}) })
-	foundBoxes     = boxContract(func(d *depot) play.Function { return process(found{d}) })
-	chosenBoxes    = boxContract(func(d *depot) play.Function { return process(chosen{found{d}}) })
-	undeletedBoxes = boxContract(func(d *depot) play.Function { return process(deletesNothing{named{d}}) })
+	namedBoxes     = boxContract(func(d *depot) simulate.Function { return process(named{d}) })
+	foundBoxes     = boxContract(func(d *depot) simulate.Function { return process(found{d}) })
+	chosenBoxes    = boxContract(func(d *depot) simulate.Function { return process(chosen{found{d}}) })
+	undeletedBoxes = boxContract(func(d *depot) simulate.Function { return process(deletesNothing{named{d}}) })
 )
-
-func depthTwo(o *play.ExploreOptions) { o.Depth = 2 }
-
-func few(o *play.ExploreOptions) { o.Histories = testrun.Share(500, 10_000) }
 
 // Right handlers do no harm that a handler could prevent. (TestCompared plays
 // the first of them three deep.) A share is the first 500 histories.
 func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 	for name, c := range map[string]play.Contract{"named": namedBoxes, "found": foundBoxes, "chosen": chosenBoxes} {
-		t.Run(name, func(t *testing.T) { play.Explore(t, c, depthTwo, few) })
+		t.Run(name, func(t *testing.T) {
+			play.Explore(t, c, play.ExploreOptions{Depth: 2, Histories: testrun.Share(500, 10_000)})
+		})
 	}
 }
 
@@ -52,8 +51,8 @@ func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 // cannot be played, and shows nothing.
 func TestExploreLeavesOutWhatWentAnotherWay(t *testing.T) {
 	var deletes atomic.Int64
-	c := boxContract(func(d *depot) play.Function { return process(retries{named{d}, &deletes}) })
-	e := play.Exploration(t, c, play.ExploreOptions{Depth: 2, Faults: []play.FaultKind{play.HangAtStep}, Histories: 2000})
+	c := boxContract(func(d *depot) simulate.Function { return process(retries{named{d}, &deletes}) })
+	e := play.Exploration(t, c, play.ExploreOptions{Depth: 2, Faults: []simulate.FaultKind{simulate.HangAtStep}, Histories: 2000})
 	if e.Diverged == 0 || len(e.Findings) > 0 {
 		t.Errorf("%d of %d histories went another way; found: %v", e.Diverged, e.Played, e.Findings)
 	}
@@ -67,7 +66,7 @@ type retries struct {
 
 func (r retries) Delete(ctx context.Context, req *deletion) error {
 	for range r.deletes.Add(1) * 7919 % 40 {
-		if err := play.Step(ctx); err != nil {
+		if err := simulate.Step(ctx); err != nil {
 			return err
 		}
 	}
@@ -78,9 +77,9 @@ func (r retries) Delete(ctx context.Context, req *deletion) error {
 func TestExploreInRealTime(t *testing.T) {
 	c := namedBoxes
 	c.RealTime, c.Timeout = true, time.Second
-	play.Explore(t, c, func(o *play.ExploreOptions) {
-		o.Depth = 1
-		o.Faults = []play.FaultKind{play.Redeliver, play.DieAfter, play.DieAtStep, play.ErrorAfter, play.LoseAnswer}
+	play.Explore(t, c, play.ExploreOptions{
+		Depth:  1,
+		Faults: []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter, simulate.DieAtStep, simulate.ErrorAfter, simulate.LoseAnswer},
 	})
 }
 
@@ -168,7 +167,7 @@ func TestExploreTellsWhatItFinds(t *testing.T) {
 
 // A line leads to what Explore found, word for word.
 func TestReplayPlaysWhatExploreFound(t *testing.T) {
-	for _, c := range []play.Contract{undeletedBoxes, boxContract(func(d *depot) play.Function { return process(untraceableName{named{d}}) })} {
+	for _, c := range []play.Contract{undeletedBoxes, boxContract(func(d *depot) simulate.Function { return process(untraceableName{named{d}}) })} {
 		got := play.Exploration(t, c, play.ExploreOptions{})
 		if len(got.Lines) == 0 {
 			t.Fatal("nothing was found")
@@ -200,8 +199,8 @@ func TestExploreRefusesWhatItCannotDo(t *testing.T) {
 		"Depth is -1":                          {Depth: -1},
 		"Histories is -1":                      {Histories: -1},
 		"Budget is -1ns":                       {Budget: -1},
-		`Faults has "explode"`:                 {Faults: []play.FaultKind{"explode"}},
-		`Faults has "cancel-while-running": w`: {Faults: []play.FaultKind{play.CancelWhileRunning}},
+		`Faults has "explode"`:                 {Faults: []simulate.FaultKind{"explode"}},
+		`Faults has "cancel-while-running": w`: {Faults: []simulate.FaultKind{simulate.CancelWhileRunning}},
 	} {
 		if err := play.CheckOptions(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got the error %v, want %q in it", err, want)
@@ -214,7 +213,7 @@ func TestExploreIsDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range []play.Contract{
 		foundBoxes,
-		boxContract(func(d *depot) play.Function { return process(untraceableName{named{d}}) }),
+		boxContract(func(d *depot) simulate.Function { return process(untraceableName{named{d}}) }),
 	} {
 		o := play.ExploreOptions{Histories: testrun.Share(250, 700)}
 		runtime.GOMAXPROCS(1)
@@ -235,15 +234,16 @@ func TestExploreOptions(t *testing.T) {
 		}
 	})
 	t.Run("Budget", func(t *testing.T) {
-		got := play.Exploration(t, namedBoxes, play.ExploreOptions{Budget: 20 * time.Millisecond})
-		if got.Played == 0 || got.Played > 6000 || !strings.Contains(got.Why, "Budget") {
-			t.Errorf("played %d in 20 ms, %s", got.Played, got.Why)
+		const budget = 20 // each history takes one
+		got := play.Budgeted(t, namedBoxes, budget)
+		if got.Played != budget || !strings.Contains(got.Why, "Budget") {
+			t.Errorf("played %d of a budget for %d, %s", got.Played, budget, got.Why)
 		}
 	})
 	t.Run("Faults", func(t *testing.T) {
-		dies := boxContract(func(d *depot) play.Function { return process(untraceableName{named{d}}) })
-		for kind, want := range map[play.FaultKind]string{play.DieBefore: "v0/cancelled", play.ErrorAfter: "v0/cancelled"} {
-			got := play.Exploration(t, dies, play.ExploreOptions{Faults: []play.FaultKind{kind}})
+		dies := boxContract(func(d *depot) simulate.Function { return process(untraceableName{named{d}}) })
+		for kind, want := range map[simulate.FaultKind]string{simulate.DieBefore: "v0/cancelled", simulate.ErrorAfter: "v0/cancelled"} {
+			got := play.Exploration(t, dies, play.ExploreOptions{Faults: []simulate.FaultKind{kind}})
 			if len(got.Lines) == 0 || got.Lines[0] != want {
 				t.Errorf("with %s alone, found %q, want %s first", kind, got.Lines, want)
 			}
@@ -259,7 +259,7 @@ func TestExploreOptions(t *testing.T) {
 
 // After three histories that do harm it is enough, though there are more.
 func TestExploreEnds(t *testing.T) {
-	wrong := boxContract(func(d *depot) play.Function { return process(failsIfExists{named{d}}) })
+	wrong := boxContract(func(d *depot) simulate.Function { return process(failsIfExists{named{d}}) })
 	if got := play.Exploration(t, wrong, play.ExploreOptions{}); len(got.Findings) != 3 || got.Played > 100 {
 		t.Errorf("%d findings in %d histories: %q", len(got.Findings), got.Played, got.Lines)
 	}
@@ -268,7 +268,7 @@ func TestExploreEnds(t *testing.T) {
 // A goroutine that a handler leaves behind is found, and does not end the
 // tests' process.
 func TestExploreFindsGoroutinesThatStay(t *testing.T) {
-	stays := boxContract(func(d *depot) play.Function { return process(leaksGoroutine{named{d}}) })
+	stays := boxContract(func(d *depot) simulate.Function { return process(leaksGoroutine{named{d}}) })
 	got := play.Exploration(t, stays, play.ExploreOptions{Depth: 1})
 	if len(got.Findings) == 0 || !strings.Contains(got.Findings[0], "blocked for ever") || got.Lines[0] != "v0" {
 		t.Errorf("%+v", got)

@@ -98,5 +98,5 @@ func dieOf(t *testing.T, words string) {
 	if what == "check" {
 		play.TestHandler(t, deadly[how])
 	}
-	play.Explore(t, deadly[how])
+	play.Explore(t, deadly[how], play.ExploreOptions{})
 }

@@ -1,55 +1,56 @@
 package play
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A slowDeletes records a Delete whose second call ran out of time. A Delete that may
-// have overtaken its Create waits until no Create can run any more, which with default
-// options takes nearly all of its invocation. The rest may be too short for a right
-// handler of a slow service.
-type slowDeletes struct {
-	mu      sync.Mutex
-	method  string
-	elapsed time.Duration
+// A stoppedCall is a call that ran out of time after the Delete of the same event had
+// returned once. A Delete that may have overtaken its Create waits until no Create can
+// run any more, which with default options takes nearly all of its invocation. The rest
+// may be too short for a right handler of a slow service.
+type stoppedCall struct {
+	method string // "" if there is none
+	after  time.Duration
 }
 
-// deleteMethod is the handler's method, not the HTTP method.
-const deleteMethod = "Delete"
-
-// callEnded records a call that began after the handler's Delete had returned once.
-func (h *slowDeletes) callEnded(ctx context.Context, method string, began time.Time, err error) {
-	if err == nil || ctx.Err() == nil {
-		return
+// stoppedDelete returns the last of such calls.
+func stoppedDelete(requests []simulate.Request) (last stoppedCall) {
+	for _, r := range requests {
+		if r.Type != "Delete" {
+			continue
+		}
+		for _, d := range r.Deliveries {
+			for _, stopped := range d.Stopped {
+				if slices.ContainsFunc(d.Calls[:stopped.Call], func(c simulate.Call) bool { return c.Method == "Delete" }) {
+					last = stoppedCall{d.Calls[stopped.Call].Method, stopped.After}
+				}
+			}
+		}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.method, h.elapsed = method, time.Since(began)
+	return last
 }
 
 // hint returns sentences about another possible cause than the handler, or "".
-func (h *slowDeletes) hint(timeout time.Duration) string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.method == "" {
+func (s stoppedCall) hint(timeout time.Duration) string {
+	if s.method == "" {
 		return ""
 	}
 	return fmt.Sprintf("The handler may be right: its %s was stopped after %v. A Delete that may have overtaken its Create waits for it, and then works once more "+
 		"in what is left of the function's timeout (%v, of which half of Options.ResponseMargin). "+
 		"Set Options.LostGrace to how long a Create can take, and give the function and the Contract a Timeout that leaves time after it (docs/recipes.md#slow-deletes-and-searches)",
-		h.method, h.elapsed.Round(time.Millisecond), timeout)
+		s.method, s.after.Round(time.Millisecond), timeout)
 }
 
 // lagHint returns a hint about searches that lag, or "" if Find found something each
 // time.
-func (p *run) lagHint() string {
-	for _, r := range p.simulator.Requests() {
-		for _, d := range r.Deliveries {
-			if r.Type != "Create" && slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" }) {
+func (r *run) lagHint() string {
+	for _, q := range r.stack.Requests() {
+		for _, d := range q.Deliveries {
+			if q.Type != "Create" && slices.ContainsFunc(d.Calls, func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" }) {
 				return ". Find found nothing: if the service's searches show what is there later, set Options.FindLag to how much later (docs/recipes.md#lists-that-lag)"
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A history is a sequence of operations on one stack, with at most one fault. Its
@@ -27,7 +29,7 @@ type operation struct {
 
 // A plannedFault is a fault and its place in an operation.
 type plannedFault struct {
-	kind    FaultKind
+	kind    simulate.FaultKind
 	step    int // of kinds that have one, from 1; else 0
 	request int // of the operation's, from 1
 }
@@ -75,12 +77,12 @@ func (op operation) String() string {
 	return s
 }
 
-func (m plannedFault) String() string {
-	s := string(m.kind)
-	if m.step > 0 {
-		s += ":" + strconv.Itoa(m.step)
+func (f plannedFault) String() string {
+	s := string(f.kind)
+	if f.step > 0 {
+		s += ":" + strconv.Itoa(f.step)
 	}
-	return s + "@" + strconv.Itoa(m.request)
+	return s + "@" + strconv.Itoa(f.request)
 }
 
 // deploys reports whether an operation is a CreateStack or an UpdateStack.
@@ -141,7 +143,7 @@ func parseOperation(text string) (op operation, offset int, err error) {
 func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
-	m.kind = FaultKind(kind)
+	m.kind = simulate.FaultKind(kind)
 	count := func(s string) (n int, ok bool) {
 		n, err := strconv.Atoi(s)
 		return n, err == nil && n > 0 && n < 1e6 && strconv.Itoa(n) == s
@@ -150,8 +152,8 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	switch {
 	case !slices.Contains(explored, m.kind):
 		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, listKinds(explored))
-	case stepped != m.kind.atStep():
-		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(explored), func(k FaultKind) bool { return !k.atStep() })))
+	case stepped != m.kind.AtStep():
+		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(explored), func(k simulate.FaultKind) bool { return !k.AtStep() })))
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
@@ -164,7 +166,7 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	return m, 0, nil
 }
 
-func listKinds(kinds []FaultKind) string {
+func listKinds(kinds []simulate.FaultKind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = string(k)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
@@ -14,9 +16,9 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 			{what: original}, {what: inPlace, variant: cancelled}, {what: replacing}, {what: remove},
 		},
 		"v0/kept rollback":           {{what: original, variant: rollbackDisabled}, {what: rollback}},
-		"v0 refused!die-after@1":     {{what: original}, {what: refused, fault: &plannedFault{kind: DieAfter, request: 1}}},
-		"v0 v2/sibling-fails!late@2": {{what: original}, {what: replacing, variant: siblingFails, fault: &plannedFault{kind: Late, request: 2}}},
-		"v0!hang-at-step:12@3 v1":    {{what: original, fault: &plannedFault{kind: HangAtStep, step: 12, request: 3}}, {what: inPlace}},
+		"v0 refused!die-after@1":     {{what: original}, {what: refused, fault: &plannedFault{kind: simulate.DieAfter, request: 1}}},
+		"v0 v2/sibling-fails!late@2": {{what: original}, {what: replacing, variant: siblingFails, fault: &plannedFault{kind: simulate.Late, request: 2}}},
+		"v0!hang-at-step:12@3 v1":    {{what: original, fault: &plannedFault{kind: simulate.HangAtStep, step: 12, request: 3}}, {what: inPlace}},
 	} {
 		got, err := parseHistory(line)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A board is a service: notes under names.
@@ -23,7 +24,7 @@ var errNoteThere = errors.New("there is a note of that name")
 // pin puts a note on the board. As a test's fake should, it calls Step before
 // and after the effect.
 func (b *board) pin(ctx context.Context, name string, n noteProps, anew bool) error {
-	if err := play.Step(ctx); err != nil {
+	if err := simulate.Step(ctx); err != nil {
 		return err
 	}
 	b.mu.Lock()
@@ -34,17 +35,17 @@ func (b *board) pin(ctx context.Context, name string, n noteProps, anew bool) er
 	}
 	b.notes[name] = n
 	b.mu.Unlock()
-	return play.Step(ctx)
+	return simulate.Step(ctx)
 }
 
 func (b *board) remove(ctx context.Context, name string) error {
-	if err := play.Step(ctx); err != nil {
+	if err := simulate.Step(ctx); err != nil {
 		return err
 	}
 	b.mu.Lock()
 	delete(b.notes, name)
 	b.mu.Unlock()
-	return play.Step(ctx)
+	return simulate.Step(ctx)
 }
 
 // State is what there is to see of a note.
@@ -95,7 +96,7 @@ var noteContract = play.Contract{
 	New: func(testing.TB) play.Service {
 		b := &board{notes: make(map[string]noteProps)}
 		return play.Service{
-			Function: func() play.Function { return cfnresource.New(note{b}) }, // a new process
+			Function: func() simulate.Function { return cfnresource.New(note{b}) }, // a new process
 			State:    b.state,
 			List:     b.names,
 		}

@@ -1,10 +1,12 @@
 package play
 
+import "github.com/cfnresource/sdk-go/internal/simulate"
+
 // createOverwritesIn reports whether Create succeeded twice, though its thing existed
 // the second time, and did not call Created. This is right if the service creates and
 // updates by PUT and cannot be asked what exists. Such a Create does not know what it
 // has made, so what it leaves when it fails counts as a limit.
-func createOverwritesIn(calls []Call) bool {
+func createOverwritesIn(calls []simulate.Call) bool {
 	creates := 0
 	for _, c := range calls {
 		switch {
@@ -21,17 +23,15 @@ func createOverwritesIn(calls []Call) bool {
 // createOverwrites reports whether the handler's Create overwrites: see
 // createOverwritesIn.
 func (s *suite) createOverwrites() bool {
-	p := s.newRun()
-	p.inject(Fault{Kind: Redeliver, Request: "Create"})
-	p.deploy(s.Properties)
-	var calls []Call
-	for _, d := range p.deliveries("Create") {
+	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
+	var calls []simulate.Call
+	for _, d := range r.deliveries("Create") {
 		calls = append(calls, d.Calls...)
 	}
-	return p.err == nil && createOverwritesIn(calls)
+	return r.err == nil && createOverwritesIn(calls)
 }
 
 // probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
-	x.overwrites = x.runAlone(history{{what: original, fault: &plannedFault{kind: Redeliver, request: 1}}}).createOverwrites
+	x.overwrites = x.runAlone(history{{what: original, fault: &plannedFault{kind: simulate.Redeliver, request: 1}}}).createOverwrites
 }

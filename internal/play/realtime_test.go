@@ -7,6 +7,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // unlucky fails to create something a number of times, as on a machine that is
@@ -48,7 +49,7 @@ func TestWhatIsSeenInRealTimeIsToldWhenItIsSeenAgain(t *testing.T) {
 		if text, _ := play.RunCheck(t, unluckyContract(test.times, test.realTime), check); (text != "") != test.told {
 			t.Errorf("%d failures, real time %t: told %t, want %t: %s", test.times, test.realTime, text != "", test.told, text)
 		}
-		found := play.Exploration(t, unluckyContract(test.times, test.realTime), play.ExploreOptions{Depth: 1, Faults: []play.FaultKind{}})
+		found := play.Exploration(t, unluckyContract(test.times, test.realTime), play.ExploreOptions{Depth: 1, Faults: []simulate.FaultKind{}})
 		if told := len(found.Findings) > 0; told != test.told {
 			t.Errorf("%d failures, real time %t: Explore tells %t, want %t: %v", test.times, test.realTime, told, test.told, found.Findings)
 		}

@@ -7,6 +7,9 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // TestHandler is cfntest's.
@@ -37,17 +40,6 @@ func TestHandler(t *testing.T, c Contract) {
 			}
 		})
 	}
-}
-
-// runChecks runs all checks. A check that fails does not fail t.
-func runChecks(t *testing.T, c Contract) (results []result) {
-	known := priorResults{failed: map[string]bool{}}
-	for i := range checks {
-		if checks[i].applies(known) {
-			results = append(results, checks[i].run(t, c, &known))
-		}
-	}
-	return results
 }
 
 // A priorResults holds the results of earlier checks that later ones need.
@@ -102,9 +94,9 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 	case err == nil:
 		r.outcome = passed
 	case errors.As(err, &early) && known.failed[checks[0].name]:
-		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+early.why
+		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+string(early)
 	case errors.As(err, &lacks):
-		r.outcome, r.text = skipped, lacks.what
+		r.outcome, r.text = skipped, string(lacks)
 	default:
 		r.outcome, r.text = failed, k.report(err)
 		if b, ok := errors.AsType[*ruleError](err); ok {
@@ -140,14 +132,14 @@ func reruns(c Contract) int {
 
 // runOnce runs a check once, in a bubble unless it is in real time.
 func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
-	s = &suite{Contract: c, t: t, log: capture()}
-	defer s.log.release()
-	withLabel(t.Name(), func() {
+	s = &suite{Contract: c, t: t, log: output.Capture()}
+	defer s.log.Release()
+	output.WithLabel(t.Name(), func() {
 		if c.RealTime {
 			err = k.evaluate(s)
 			return
 		}
-		blocked := bubble(t, func(t *testing.T) {
+		blocked := simulate.Bubble(t, func(t *testing.T) {
 			s.t = t
 			err = k.evaluate(s)
 		})
@@ -157,14 +149,8 @@ func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
 }
 
 func (k *check) evaluate(s *suite) error {
-	if add := s.missing(k.needs); add != "" {
-		return missing(add)
-	}
-	if k.needs&needContinue != 0 && s.RealTime {
-		return missing("it would last, in real time")
-	}
-	if k.needs&needState != 0 && s.newRun().service.State == nil {
-		return missing("the Service has no State: there is nothing to look at")
+	if what := s.missing(k.needs); what != "" {
+		return missingError(what)
 	}
 	return k.verify(s)
 }

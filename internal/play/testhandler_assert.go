@@ -8,11 +8,11 @@ import (
 )
 
 // state returns the state of the thing with an ID, or nil.
-func (p *run) state(id string) any {
-	if p.service.State == nil || id == "" {
+func (r *run) state(id string) any {
+	if r.service.State == nil || id == "" {
 		return nil
 	}
-	if state := p.service.State(id); !absent(state) {
+	if state := r.service.State(id); !absent(state) {
 		return state
 	}
 	return nil
@@ -20,120 +20,120 @@ func (p *run) state(id string) any {
 
 // remaining returns the IDs of all things that can be seen, except those that existed
 // before the run.
-func (p *run) remaining() []string {
-	ids := p.seenIDs()
-	for _, id := range p.simulator.physicalIDs() {
+func (r *run) remaining() []string {
+	ids := r.seenIDs()
+	for _, id := range r.stack.SeenIDs() {
 		ids.add(id)
 	}
-	maps.DeleteFunc(ids, func(id string, _ bool) bool { return p.state(id) == nil })
-	if p.service.List != nil {
-		for _, id := range p.service.List() {
+	maps.DeleteFunc(ids, func(id string, _ bool) bool { return r.state(id) == nil })
+	if r.service.List != nil {
+		for _, id := range r.service.List() {
 			ids.add(id)
 		}
 	}
-	for _, id := range p.before {
+	for _, id := range r.before {
 		delete(ids, id)
 	}
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// mustDeploy deploys properties, and returns an error unless that succeeds.
-func (p *run) mustDeploy(props any) error {
-	status := p.deploy(props)
-	if p.err != nil {
-		return p.err
+// mustDeploy deploys properties, without which there is nothing to judge.
+func (r *run) mustDeploy(props any) {
+	status := r.deploy(props)
+	if r.err == nil && status != "CREATE_COMPLETE" {
+		r.err = unjudgedError(fmt.Sprintf("the stack that was to be created for it is in %s", status))
 	}
-	if status != "CREATE_COMPLETE" {
-		return unjudgedError{fmt.Sprintf("the stack that was to be created for it is in %s", status)}
+}
+
+// mustReach deploys properties, which has to lead to a status.
+func (r *run) mustReach(want string, props any) {
+	r.deploy(props)
+	r.mustBeIn(want)
+}
+
+func (r *run) mustBeIn(want string) {
+	if status := r.status(); status != want {
+		r.err = r.failf("the stack is in %s, want %s", status, want)
 	}
-	return nil
 }
 
 // checkOnly checks that a thing exists, and nothing else.
-func (p *run) checkOnly(id string) error {
-	if p.service.State != nil && p.state(id) == nil || p.service.List != nil && !slices.Contains(p.service.List(), id) {
-		return p.failf("there is nothing under the physical ID %s", id)
+func (r *run) checkOnly(id string) {
+	if r.service.State != nil && r.state(id) == nil || r.service.List != nil && !slices.Contains(r.service.List(), id) {
+		r.err = r.failf("there is nothing under the physical ID %s", id)
 	}
-	return p.checkNothingBeside(id)
+	r.checkNothingBeside(id)
 }
 
-func (p *run) checkNothingLeft() error { return p.checkNothingBeside("") }
+func (r *run) checkNothingLeft() { r.checkNothingBeside("") }
 
 // checkNothingBeside checks that nothing exists except, possibly, one thing.
-func (p *run) checkNothingBeside(id string) error {
-	if p.err != nil {
-		return p.err
+func (r *run) checkNothingBeside(id string) {
+	if r.err != nil {
+		return
 	}
-	left := p.remaining()
-	left = slices.DeleteFunc(left, func(other string) bool { return other == id })
+	left := slices.DeleteFunc(r.remaining(), func(other string) bool { return other == id })
 	if len(left) > 0 {
-		return p.failf("there is still %v%s", left, p.lagHint())
+		r.err = r.failf("there is still %v%s", left, r.lagHint())
 	}
-	return nil
 }
 
 // checkState checks that a thing has the state of one just created with properties.
-func (p *run) checkState(id string, props any) error {
-	if p.err != nil || p.service.State == nil {
-		return p.err
+func (r *run) checkState(id string, props any) {
+	if r.err != nil || r.service.State == nil {
+		return
 	}
-	want, err := p.reference(props)
-	if err != nil {
-		return err
-	}
-	got := p.state(id)
+	want, err := r.reference(props)
+	got := r.state(id)
 	switch {
+	case err != nil:
+		r.err = err
 	case got == nil:
-		return p.failf("there is nothing under the physical ID %s", id)
+		r.err = r.failf("there is nothing under the physical ID %s", id)
 	case !reflect.DeepEqual(got, want):
-		return p.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, shorten(got), shorten(want))
+		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, shorten(got), shorten(want))
 	}
-	return nil
 }
 
 // checkKept checks that the resource has kept its ID, and has the state of properties.
-func (p *run) checkKept(id string, props any) error {
-	if p.err == nil && p.id() != id {
-		return p.failf("the resource's physical ID is %s, and was %s", p.id(), id)
+func (r *run) checkKept(id string, props any) {
+	if r.id() != id {
+		r.err = r.failf("the resource's physical ID is %s, and was %s", r.id(), id)
 	}
-	return p.checkState(id, props)
+	r.checkState(id, props)
 }
 
 // checkCreated checks that a Create with a fault has made the whole thing, or has left
 // nothing.
-func (p *run) checkCreated(props any) error {
-	if p.err != nil {
-		return p.err
-	}
-	switch p.status() {
+func (r *run) checkCreated(props any) {
+	switch r.status() {
 	case "CREATE_COMPLETE":
-		if err := p.checkState(p.id(), props); err != nil {
-			return err
-		}
-		return p.checkOnly(p.id())
+		r.checkState(r.id(), props)
+		r.checkOnly(r.id())
 	case "ROLLBACK_COMPLETE":
-		return p.checkNothingLeft()
+		r.checkNothingLeft()
+	default:
+		r.err = r.failf("the stack is in %s", r.status())
 	}
-	return p.failf("the stack is in %s", p.status())
 }
 
 // checkSameAnswers checks that each delivery of the requests of a type was answered
 // SUCCESS with the same ID.
-func (p *run) checkSameAnswers(request string) error {
-	if p.err != nil {
-		return p.err
+func (r *run) checkSameAnswers(request string) {
+	if r.err != nil {
+		return
 	}
-	answers := p.answers(request)
+	answers := r.answers(request)
 	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
-		return unjudgedError{"the " + request + " is not answered SUCCESS when it comes first"}
+		r.err = unjudgedError("the " + request + " is not answered SUCCESS when it comes first")
+		return
 	}
 	for _, a := range answers[1:] {
 		switch {
 		case a.Status != "SUCCESS":
-			return p.failf("the second delivery is answered FAILED (%s)", a.Reason)
+			r.err = r.failf("the second delivery is answered FAILED (%s)", a.Reason)
 		case a.PhysicalResourceID != answers[0].PhysicalResourceID:
-			return p.failf("the second delivery is answered with the ID %s, the first with %s", a.PhysicalResourceID, answers[0].PhysicalResourceID)
+			r.err = r.failf("the second delivery is answered with the ID %s, the first with %s", a.PhysicalResourceID, answers[0].PhysicalResourceID)
 		}
 	}
-	return nil
 }

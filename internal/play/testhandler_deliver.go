@@ -8,143 +8,150 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Some events come of no template that a test could write: those of a resource
 // that an older program made. They are delivered by hand.
 
 // deliver delivers an event to a new process, by hand, and returns the answer.
-func (p *run) deliver(event []byte) (Response, error) {
-	return p.invoke(event, event)
-}
+func (r *run) deliver(event []byte) judge.Response { return r.invoke(event, event) }
 
 // deliverRecord delivers the record of an event that no process lived to
 // answer, as to an on-failure destination.
-func (p *run) deliverRecord(event []byte) (Response, error) {
-	return p.invoke(event, failureRecord(event))
+func (r *run) deliverRecord(event []byte) judge.Response {
+	return r.invoke(event, simulate.FailureRecord(event))
 }
 
-func (p *run) invoke(event, payload []byte) (Response, error) {
-	if p.err != nil {
-		return Response{}, p.err
+// invoke invokes the function, and returns the answer to the event that the payload has.
+func (r *run) invoke(event, payload []byte) (a judge.Response) {
+	if r.err != nil {
+		return a
 	}
 	req, err := judge.ReadRequest(event)
 	if err != nil {
-		return Response{}, err
+		r.err = err
+		return a
 	}
-	p.log.setRun(p)
-	p.deletes = 0
-	p.logf("%s", eventText(req, event, payload))
-	p.addSeen(req.PhysicalResourceID)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), p.timeout())
+	r.log.SetOwner(r)
+	r.deletes = 0
+	r.logf("%s", eventText(req, event, payload))
+	r.addSeen(req.PhysicalResourceID)
+
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.t.Context()), r.timeout())
 	defer cancel()
-	bodies, err := followRecovered(hook.WithCalls(ctx, p.recordCall), p.service.Function, req.RequestType, payload)
+	bodies, err := followRecovered(hook.WithCalls(ctx, r.recordCall), r.service.Function, req.RequestType, payload)
 	switch {
 	case err != nil:
-		return Response{}, p.failf("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
+		r.err = r.failf("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
+		return a
 	case len(bodies) != 1:
-		return Response{}, p.failf("the %s is answered %d times, want once", req.RequestType, len(bodies))
+		r.err = r.failf("the %s is answered %d times, want once", req.RequestType, len(bodies))
+		return a
 	}
-	a, err := judge.Read(req, bodies[0])
-	if err != nil {
-		return a, p.failf("CloudFormation would not accept the answer to the %s: %v", req.RequestType, err)
+
+	if a, err = judge.Read(req, bodies[0]); err != nil {
+		r.err = r.failf("CloudFormation would not accept the answer to the %s: %v", req.RequestType, err)
+		return a
 	}
-	p.logf("  answered %s %s", withReason(a.Status, a.Reason), a.PhysicalResourceID)
-	p.addSeen(a.PhysicalResourceID)
-	p.delivered = append(p.delivered, a)
-	p.largest = max(p.largest, len(bodies[0]))
-	return a, nil
+	r.logf("  answered %s %s", simulate.StatusText(a.Status, a.Reason), a.PhysicalResourceID)
+	r.addSeen(a.PhysicalResourceID)
+	r.delivered = append(r.delivered, a)
+	r.largest = max(r.largest, len(bodies[0]))
+	return a
 }
 
 // followRecovered is Follow, a panic being an error.
-func followRecovered(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, err error) {
+func followRecovered(ctx context.Context, function func() simulate.Function, requestType string, payload []byte) (bodies [][]byte, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
+		if why := recover(); why != nil {
+			err = fmt.Errorf("panic: %v", why)
 		}
 	}()
-	bodies, _, err = Follow(ctx, function, requestType, payload)
+	bodies, _, err = simulate.Follow(ctx, function, requestType, payload)
 	return bodies, err
 }
 
 // recordCall is the hook.Func that records the calls of the handler's methods.
-func (p *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (string, error) {
+func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (string, error) {
 	if c.PhysicalID == "" {
-		p.logf("  the handler's %s is called", c.Method)
+		r.logf("  the handler's %s is called", c.Method)
 	} else {
-		p.logf("  the handler's %s is called for %s", c.Method, c.PhysicalID)
+		r.logf("  the handler's %s is called for %s", c.Method, c.PhysicalID)
 	}
-	p.addSeen(c.PhysicalID)
-	if c.Method == "Find" && p.findDisabled {
+	r.addSeen(c.PhysicalID)
+	if c.Method == "Find" && r.findDisabled {
 		return "", nil
 	}
 	began := time.Now()
 	id, err := method()
-	if p.deletes > 0 {
-		p.simulator.slowDeletes.callEnded(ctx, c.Method, began, err)
+	if r.deletes > 0 && err != nil && ctx.Err() != nil {
+		r.setStopped(stoppedCall{c.Method, time.Since(began)})
 	}
-	if c.Method == deleteMethod {
-		p.deletes++
+	if c.Method == "Delete" {
+		r.deletes++
 	}
-	p.addSeen(id)
+	r.addSeen(id)
 	if c.Method == "Find" && err == nil {
-		p.findReturned(c.PhysicalID, id)
+		r.findReturned(c.PhysicalID, id)
 	}
 	if c.Created != nil {
-		p.addSeen(c.Created())
+		r.addSeen(c.Created())
 	}
 	return id, err
 }
 
+func (r *run) setStopped(c stoppedCall) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = c
+}
+
 // findReturned records what Find returned.
-func (p *run) findReturned(at, id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.foundIDs = append(p.foundIDs, id)
-	if p.foundByID == nil {
-		p.foundByID = make(map[string]string)
+func (r *run) findReturned(at, id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.foundIDs = append(r.foundIDs, id)
+	if r.foundByID == nil {
+		r.foundByID = make(map[string]string)
 	}
-	if _, before := p.foundByID[at]; !before { // asked with the new properties; later ones with the old
-		p.foundByID[at] = id
+	if _, before := r.foundByID[at]; !before { // asked with the new properties; later ones with the old
+		r.foundByID[at] = id
 	}
 }
 
 // addSeen keeps an ID under which a thing may be.
-func (p *run) addSeen(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.seen.add(id)
+func (r *run) addSeen(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen.add(id)
 }
 
 // seenIDs returns a copy of the IDs that came up.
-func (p *run) seenIDs() idSet {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return maps.Clone(p.seen)
+func (r *run) seenIDs() idSet {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.seen)
 }
 
-// last returns the latest answer to an event delivered by hand.
-func (p *run) last() Response { return p.delivered[len(p.delivered)-1] }
-
-// create delivers a Create that has to succeed.
-func (p *run) create(props any) (Response, error) {
-	a, err := p.deliver(p.createEvent(props))
-	if err == nil && a.Status != "SUCCESS" {
-		err = unjudgedError{"a Create is not answered SUCCESS"}
+// create delivers a Create, which has to succeed for the check to say anything, and
+// returns its ID.
+func (r *run) create(props any) (id string) {
+	a := r.deliver(r.createEvent(props))
+	if r.err == nil && a.Status != "SUCCESS" {
+		r.err = unjudgedError("a Create is not answered SUCCESS")
 	}
-	return a, err
+	return a.PhysicalResourceID
 }
 
 // update delivers an Update that has to succeed, and to keep the ID.
-func (p *run) update(id string, props, old any) error {
-	a, err := p.deliver(p.updateEvent(id, props, old))
+func (r *run) update(id string, props, old any) {
+	a := r.deliver(r.updateEvent(id, props, old))
 	switch {
-	case err != nil:
-		return err
+	case r.err != nil:
 	case a.Status != "SUCCESS":
-		return p.failf("the Update is answered FAILED")
+		r.err = r.failf("the Update is answered FAILED")
 	case a.PhysicalResourceID != id:
-		return p.failf("the Update is answered with the ID %s, and the resource's is %s", a.PhysicalResourceID, id)
+		r.err = r.failf("the Update is answered with the ID %s, and the resource's is %s", a.PhysicalResourceID, id)
 	}
-	return nil
 }

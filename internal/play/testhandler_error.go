@@ -16,41 +16,43 @@ type ruleError struct {
 	hint  string // another possible cause than the handler
 }
 
-func (b *ruleError) Error() string { return b.seen }
+func (e *ruleError) Error() string { return e.seen }
 
 // failf returns a ruleError with the story so far.
-func (p *run) failf(format string, args ...any) error {
-	if p.err != nil {
-		return p.err
+func (r *run) failf(format string, args ...any) error {
+	if r.err != nil {
+		return r.err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	story := p.simulator.Story()
-	if len(p.lines) > 0 {
-		story = strings.Join(p.lines, "\n")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	story := r.stack.Story()
+	if len(r.lines) > 0 {
+		story = strings.Join(r.lines, "\n")
 	}
-	return &ruleError{fmt.Sprintf(format, args...), story, p.log.lastRecords(p), p.simulator.slowDeletes.hint(p.timeout())}
+	stopped := r.stopped
+	if stopped.method == "" {
+		stopped = stoppedDelete(r.stack.Requests())
+	}
+	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.Last(r), hint: stopped.hint(r.timeout())}
 }
 
 // An unjudgedError is the error of a check that could not create the resource that it
 // needs.
-type unjudgedError struct{ why string }
+type unjudgedError string
 
-func (e unjudgedError) Error() string { return e.why }
+func (e unjudgedError) Error() string { return string(e) }
 
 // A missingError is the error of a check for which the Contract lacks something. It says
 // what to add.
-type missingError struct{ what string }
+type missingError string
 
-func (e missingError) Error() string { return e.what }
-
-func missing(what string) error { return missingError{what} }
+func (e missingError) Error() string { return string(e) }
 
 // logf adds a line to the story of the events delivered by hand.
-func (p *run) logf(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.lines = append(p.lines, fmt.Sprintf(format, args...))
+func (r *run) logf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
 }
 
 // eventText is the first line about an event.

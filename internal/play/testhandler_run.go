@@ -5,29 +5,34 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A run is a new service with a stack, or with events that are delivered by hand. Once
-// a method for the stack has failed, the others do nothing, and err is its error.
+// something is wrong, nothing more is played or checked, and err says what.
 type run struct {
 	*suite
 
-	service   Service
-	simulator *Simulator
-	err       error
+	service Service
+	stack   *simulate.Stack
+	before  []string // the things that there were
+	err     error
+	tooSoon bool // err is that a request succeeded too soon
 
-	violation violationKind // that is err
+	// Of events delivered by hand.
+	delivered    []judge.Response
+	largest      int  // answer, in bytes
+	deletes      int  // calls of Delete in the last event
+	findDisabled bool // Find is not called, and finds nothing
 
-	before       []string   // the things that there were
-	mu           sync.Mutex // guards seen, told, found and finds
-	seen         idSet      // the IDs that came up in events delivered by hand
-	lines        []string
-	deletes      int               // calls of Delete in the event that was delivered last
-	findDisabled bool              // Find is not called, and finds nothing
-	foundByID    map[string]string // what Find returned, by the PhysicalID that it got
-	foundIDs     []string          // all that Find returned
-	delivered    []Response
-	largest      int // answer, in bytes
+	mu        sync.Mutex // guards the rest, which methods that have been abandoned change too
+	seen      idSet      // the IDs that came up
+	lines     []string   // the story
+	stopped   stoppedCall
+	foundByID map[string]string // what Find returned, by the PhysicalID that it got
+	foundIDs  []string          // all that Find returned
 }
 
 // The logical IDs of every run's template.
@@ -37,102 +42,109 @@ const (
 	neighbour = "Neighbour" // a stand-in: a stack is never empty
 )
 
-func (s *suite) newRun() *run { return s.newRunWith(StackOptions{}) }
+func (s *suite) newRun() *run { return s.newRunWith(simulate.Options{}) }
+
+// newRunOf makes a run with the resource deployed.
+func (s *suite) newRunOf(props any) *run {
+	r := s.newRun()
+	r.mustDeploy(props)
+	return r
+}
 
 // newWarmRun makes a run in which one process handles all events, as long as it lives.
-func (s *suite) newWarmRun() *run { return s.newRunWith(StackOptions{Warm: true}) }
+func (s *suite) newWarmRun() *run { return s.newRunWith(simulate.Options{Warm: true}) }
 
-func (s *suite) newRunWith(o StackOptions) *run {
-	p := &run{suite: s, seen: idSet{}}
-	s.log.setRun(p)
-	p.service = s.New(s.t)
-	if p.service.List != nil {
-		p.before = p.service.List()
+func (s *suite) newRunWith(o simulate.Options) *run {
+	r := &run{suite: s, seen: idSet{}}
+	s.log.SetOwner(r)
+	r.service = s.New(s.t)
+	if r.service.List != nil {
+		r.before = r.service.List()
 	}
 	o.Timeout, o.RealTime = s.timeout(), s.RealTime
-	p.simulator, p.err = NewSimulator(context.WithoutCancel(s.t.Context()), p.service.Function, o)
-	return p
+	r.stack, r.err = simulate.New(context.WithoutCancel(s.t.Context()), r.service.Function, o)
+	return r
 }
 
 // deploy deploys the resource, or no resource if props is nil, and returns the stack's
 // status.
-func (p *run) deploy(props any) (status string) {
-	return p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic"})
+func (r *run) deploy(props any) (status string) {
+	return r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic"})
 }
 
 // deployWithFailingNeighbour deploys the resource, and then another one that fails.
-func (p *run) deployWithFailingNeighbour(props any) {
-	p.deployTemplate(props, Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
+func (r *run) deployWithFailingNeighbour(props any) {
+	r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
 }
 
-func (p *run) deployTemplate(props any, beside Resource) string {
-	t := Template{neighbour: beside}
+func (r *run) deployTemplate(props any, beside simulate.Resource) string {
+	t := simulate.Template{neighbour: beside}
 	if props != nil {
-		t[thing] = Resource{Type: p.ResourceType, Properties: props}
+		t[thing] = simulate.Resource{Type: r.ResourceType, Properties: props}
 	}
-	return p.runOperation(func() error { return p.simulator.Deploy(t, Deployment{}) })
+	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.Deployment{}) })
 }
 
-func (p *run) destroy() (status string) {
-	return p.runOperation(func() error { return p.simulator.Destroy(nil) })
+func (r *run) destroy() (status string) {
+	return r.runOperation(func() error { return r.stack.Destroy(nil) })
 }
 
-func (p *run) continueRollback() (status string) {
-	return p.runOperation(func() error { return p.simulator.ContinueRollback(nil) })
+func (r *run) continueRollback() (status string) {
+	return r.runOperation(func() error { return r.stack.ContinueRollback(nil) })
 }
 
 // runOperation runs a step, and waits until nothing runs any more.
-func (p *run) runOperation(step func() error) (status string) {
-	if p.err != nil {
-		return p.status()
+func (r *run) runOperation(step func() error) (status string) {
+	if r.err != nil {
+		return r.status()
 	}
-	p.log.setRun(p)
+	r.log.SetOwner(r)
 	err := step()
 	if err == nil {
-		err = p.simulator.Settle()
+		err = r.stack.Settle()
 	}
-	if found := p.simulator.TakeViolations(); err == nil && len(found) > 0 {
-		err, p.violation = errors.New(found[0].Text), found[0].Kind
+	if found := r.stack.TakeViolations(); err == nil && len(found) > 0 {
+		err, r.tooSoon = errors.New(found[0].Text), found[0].TooSoon
 	}
-	p.continues = p.continues || p.simulator.mayContinue()
+	r.continues = r.continues || r.stack.Continues()
 	if err != nil {
-		p.err = p.failf("%v", err)
+		r.err = r.failf("%v", err)
 	}
-	return p.status()
+	return r.status()
 }
 
-func (p *run) inject(f Fault) {
+func (r *run) inject(f simulate.Fault) {
 	f.LogicalID = thing
-	if err := p.simulator.Inject(f); err != nil && p.err == nil {
-		p.err = err
+	if err := r.stack.Inject(f); err != nil && r.err == nil {
+		r.err = err
 	}
 }
 
 // wait lets time pass, in virtual time only.
-func (p *run) wait(d time.Duration) {
-	if !p.RealTime {
+func (r *run) wait(d time.Duration) {
+	if !r.RealTime {
 		<-time.After(d)
 	}
 }
 
-func (p *run) status() string { return p.simulator.Status() }
+func (r *run) status() string { return r.stack.Status() }
 
 // id returns the resource's physical ID.
-func (p *run) id() string { return p.simulator.PhysicalID(thing) }
+func (r *run) id() string { return r.stack.PhysicalID(thing) }
 
 // deliveries returns the deliveries of the resource's requests of a type.
-func (p *run) deliveries(request string) (all []Delivery) {
-	for _, r := range p.simulator.Requests() {
-		if r.LogicalID == thing && r.Type == request {
-			all = append(all, r.Deliveries...)
+func (r *run) deliveries(request string) (all []simulate.Delivery) {
+	for _, q := range r.stack.Requests() {
+		if q.LogicalID == thing && q.Type == request {
+			all = append(all, q.Deliveries...)
 		}
 	}
 	return all
 }
 
 // answers returns the answers to the requests of a type.
-func (p *run) answers(request string) (all []Response) {
-	for _, d := range p.deliveries(request) {
+func (r *run) answers(request string) (all []judge.Response) {
+	for _, d := range r.deliveries(request) {
 		if d.Response != nil {
 			all = append(all, *d.Response)
 		}
@@ -141,9 +153,9 @@ func (p *run) answers(request string) (all []Response) {
 }
 
 // allAnswers returns the answers to all requests of the stack.
-func (p *run) allAnswers() (all []Response) {
+func (r *run) allAnswers() (all []judge.Response) {
 	for _, request := range []string{"Create", "Update", "Delete"} {
-		all = append(all, p.answers(request)...)
+		all = append(all, r.answers(request)...)
 	}
 	return all
 }

@@ -3,9 +3,11 @@ package play
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A suite is the run of one check.
@@ -14,58 +16,27 @@ type suite struct {
 
 	t testing.TB // of the check that is run
 
-	log       *capturedLog
+	log       *output.Log
 	continues bool // the function's Options.Continue is set
 	warnings  []string
 }
 
-// maxSteps bounds the number of steps of one method at which a check tries faults.
-const maxSteps = 30
-
-// stepsOf plays a request, and returns how often the handler calls Step in it. from are
-// the properties that are deployed before, or nil; to are those that the request
-// deploys, or nil to delete the stack.
-func (s *suite) stepsOf(request string, from, to any) (int, error) {
-	p := s.newRun()
-	if from != nil {
-		if err := p.mustDeploy(from); err != nil {
-			return 0, err
-		}
-	}
-	if to != nil {
-		p.deploy(to)
-	} else {
-		p.destroy()
-	}
-	steps := 0
-	for _, d := range p.deliveries(request) {
-		steps = max(steps, d.Steps)
-	}
-	return min(steps, maxSteps), p.err
-}
-
 // reference returns the state of a thing just created with properties.
 func (s *suite) reference(props any) (state any, err error) {
-	p := s.newRun()
-	if err := p.mustDeploy(props); err != nil {
-		return nil, err
+	r := s.newRunOf(props)
+	if state = r.state(r.id()); r.err == nil && state == nil {
+		r.err = unjudgedError("State returns nil for what a Create has just made")
 	}
-	state = p.state(p.id())
-	if state == nil {
-		return nil, unjudgedError{"State returns nil for what a Create has just made"}
-	}
-	return state, nil
+	return state, r.err
 }
 
 func (s *suite) warnf(format string, args ...any) {
 	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
 }
 
-func (s *suite) timeout() time.Duration { return cmp.Or(s.Timeout, time.Minute) }
-
 // event returns an event about the suite's resource.
-func (s *suite) event(requestType, id string, props, old any) Event {
-	e := NewEvent(requestType, id, props, old)
+func (s *suite) event(requestType, id string, props, old any) simulate.Event {
+	e := simulate.NewEvent(requestType, id, props, old)
 	e.ResourceType = cmp.Or(s.ResourceType, "Custom::Resource")
 	if s.RealTime && requestType == "Delete" {
 		e.Sent = time.Now().Add(-s.timeout()) // no Create can run any more, for which it would wait
@@ -86,25 +57,19 @@ func (s *suite) deleteEvent(id string, props any) []byte {
 // madeUpID is an ID such as CloudFormation makes up, for the events above.
 const madeUpID = "my-stack-MyResource-1ABCDEFGHIJKL"
 
-// missing says what to add to a Contract for a check, or "".
-func (c *Contract) missing(n need) string {
-	var add []string
-	for _, field := range []struct {
-		need  need
-		name  string
-		isSet bool
-	}{
-		{needInPlace, "InPlace", c.InPlace != nil},
-		{needReplacing, "Replacing", c.Replacing != nil},
-	} {
-		if n&field.need != 0 && !field.isSet {
-			add = append(add, field.name)
-		}
+// missing says what a check needs and does not get, or "".
+func (s *suite) missing(n need) string {
+	switch {
+	case n&needInPlace != 0 && s.InPlace == nil:
+		return "set the Contract's InPlace"
+	case n&needReplacing != 0 && s.Replacing == nil:
+		return "set the Contract's Replacing"
+	case n&needContinue != 0 && s.RealTime:
+		return "it would last, in real time"
+	case n&needState != 0 && s.newRun().service.State == nil:
+		return "the Service has no State: there is nothing to look at"
 	}
-	if len(add) == 0 {
-		return ""
-	}
-	return "set the Contract's " + strings.Join(add, " and ")
+	return ""
 }
 
 // An idSet holds physical IDs.

@@ -1,12 +1,9 @@
 package play_test
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"io"
-	"log"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +13,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -34,7 +32,7 @@ func adapted[H cfnresource.Handler[noteProps, D], D any](handler func(note) H) p
 	c.New = func(testing.TB) play.Service {
 		b := &board{notes: make(map[string]noteProps)}
 		return play.Service{
-			Function: func() play.Function { return cfnresource.New(handler(note{b})) },
+			Function: func() simulate.Function { return cfnresource.New(handler(note{b})) },
 			State:    b.state, List: b.names,
 		}
 	}
@@ -160,7 +158,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 		h := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
 			return data, nil
 		})
-		return play.Service{Function: func() play.Function { return cfnresource.New(h) }}
+		return play.Service{Function: func() simulate.Function { return cfnresource.New(h) }}
 	}
 	c.Replacing = nil
 	results = play.RunChecks(t, c)
@@ -225,47 +223,6 @@ func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
 	results := play.RunChecks(t, c)
 	if got := textOf(results, "create-delete"); !strings.Contains(got, "no end of its Delete in the Delete of Thing") {
 		t.Errorf("create-delete says %q", got)
-	}
-}
-
-// logsCreate logs the heading of its note.
-type logsCreate struct{ note }
-
-func (h logsCreate) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
-	slog.DebugContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
-	return h.note.Create(ctx, req)
-}
-
-func TestSecretsOfTheContractAreLookedFor(t *testing.T) {
-	const secret = `who "reads" this`
-	c := adapted(func(n note) logsCreate { return logsCreate{n} })
-	c.Properties = map[string]any{"Heading": secret, "Lines": 2}
-	c.InPlace = map[string]any{"Heading": secret, "Lines": 3}
-	c.Secrets = []string{secret}
-	c.Skip = nil
-	results := play.RunChecks(t, c)
-	if diff := cmp.Diff([]string{"secrets-stay-out-of-log"}, outcomes(results, "failed")); diff != "" {
-		t.Errorf("failing checks (-want +got):\n%s", diff)
-	}
-	if text := textOf(results, "secrets-stay-out-of-log"); !strings.Contains(text, "the log holds a secret") || strings.Contains(text, "reads") {
-		t.Errorf("the check says %q", text)
-	}
-}
-
-// The log of events that are to fail would hide that of a failure.
-func TestTheLogIsQuietAndPutBack(t *testing.T) {
-	var seen bytes.Buffer
-	writer := log.Writer()
-	log.SetOutput(&seen) // and so slog's, whose default goes there
-	defer log.SetOutput(writer)
-	play.RunChecks(t, adapted(same))
-	if seen.Len() > 0 {
-		t.Errorf("logged: %s", seen.String())
-	}
-	log.Print("one")
-	slog.Info("two")
-	if got := seen.String(); !strings.Contains(got, "one") || !strings.Contains(got, "two") {
-		t.Errorf("afterwards the log gets %q", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -15,7 +16,7 @@ import (
 // others have one fault.
 
 // continuing returns a process of a function that continues.
-func continuing[H cfnresource.Handler[P, D], P, D any](h H) play.Function {
+func continuing[H cfnresource.Handler[P, D], P, D any](h H) simulate.Function {
 	return cfnresource.New(h, func(o *cfnresource.Options) {
 		o.Logger = slog.New(slog.DiscardHandler)
 		o.Continue = func(context.Context, []byte) error { panic("there is no Lambda here") }
@@ -120,7 +121,7 @@ func (h hidesPollError) Create(ctx context.Context, req *creation) (boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "hidesPollError",
-	process: func(d *depot) play.Function { return continuing(hidesPollError{waiting{named{d}}}) },
+	process: func(d *depot) simulate.Function { return continuing(hidesPollError{waiting{named{d}}}) },
 	adapt:   withLongTimeout,
 	checks:  []string{"continue-goes-on"}, explored: "v0!slow@1",
 })
@@ -134,7 +135,7 @@ func (h waitsOnlyInCreate) Update(ctx context.Context, req *updating) (boxData, 
 
 var _ = wrong(wrongHandler{
 	name:    "waitsOnlyInCreate",
-	process: func(d *depot) play.Function { return continuing(waitsOnlyInCreate{waiting{named{d}}}) },
+	process: func(d *depot) simulate.Function { return continuing(waitsOnlyInCreate{waiting{named{d}}}) },
 	adapt:   withLongTimeout,
 	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0!slow@1",
 })
@@ -152,7 +153,7 @@ func (h deleteIgnoresPollTimeout) Delete(ctx context.Context, req *deletion) err
 
 var _ = wrong(wrongHandler{
 	name:    "deleteIgnoresPollTimeout",
-	process: func(d *depot) play.Function { return continuing(deleteIgnoresPollTimeout{waiting{named{d}}}) },
+	process: func(d *depot) simulate.Function { return continuing(deleteIgnoresPollTimeout{waiting{named{d}}}) },
 	adapt:   withLongTimeout,
 	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0/sibling-fails!slow@2",
 })
@@ -178,7 +179,7 @@ func (h tagsAfterWaiting) Create(ctx context.Context, req *creation) (data boxDa
 
 var _ = wrong(wrongHandler{
 	name:    "tagsAfterWaiting",
-	process: func(d *depot) play.Function { return continuing(tagsAfterWaiting{waitingFound{found{d}}}) },
+	process: func(d *depot) simulate.Function { return continuing(tagsAfterWaiting{waitingFound{found{d}}}) },
 	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-makes-one-resource",
@@ -217,7 +218,7 @@ func (h callsCreatedAfterWaiting) Create(ctx context.Context, req *creation) (da
 
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedAfterWaiting",
-	process: func(d *depot) play.Function { return continuing(callsCreatedAfterWaiting{waiting{named{d}}}) },
+	process: func(d *depot) simulate.Function { return continuing(callsCreatedAfterWaiting{waiting{named{d}}}) },
 	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-cancelled-nothing-left",
@@ -258,7 +259,7 @@ func (h fillsFromMemory) Update(ctx context.Context, req *updating) (boxData, er
 
 var _ = wrong(wrongHandler{
 	name: "fillsFromMemory",
-	process: func(d *depot) play.Function {
+	process: func(d *depot) simulate.Function {
 		return continuing(fillsFromMemory{waiting{named{d}}, map[string]bool{}})
 	},
 	adapt: withLongTimeout,
@@ -289,7 +290,7 @@ func (h waitingFailsIfUnchanged) Update(ctx context.Context, req *updating) (box
 
 var _ = wrong(wrongHandler{
 	name:    "waitingFailsIfUnchanged",
-	process: func(d *depot) play.Function { return continuing(waitingFailsIfUnchanged{waiting{named{d}}}) },
+	process: func(d *depot) simulate.Function { return continuing(waitingFailsIfUnchanged{waiting{named{d}}}) },
 	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-updates",
@@ -317,7 +318,7 @@ func (h waitingFailsIfGone) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "waitingFailsIfGone",
-	process: func(d *depot) play.Function { return continuing(waitingFailsIfGone{waiting{named{d}}}) },
+	process: func(d *depot) simulate.Function { return continuing(waitingFailsIfGone{waiting{named{d}}}) },
 	adapt:   withLongTimeout,
 	checks: []string{
 		"continue-deletes",

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Create.
@@ -29,7 +29,7 @@ func (h randomID) Create(ctx context.Context, req *creation) (data boxData, err 
 
 var _ = wrong(wrongHandler{
 	name:    "randomID",
-	process: func(d *depot) play.Function { return process(randomID{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(randomID{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-cancelled-while-running",
@@ -56,7 +56,7 @@ func (h namedByRequest) Create(ctx context.Context, req *creation) (data boxData
 
 var _ = wrong(wrongHandler{
 	name:    "namedByRequest",
-	process: func(d *depot) play.Function { return process(namedByRequest{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(namedByRequest{named{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -71,7 +71,7 @@ type withoutFind struct{ anyHandler }
 
 var _ = wrong(wrongHandler{
 	name:    "withoutFind",
-	process: func(d *depot) play.Function { return process(withoutFind{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(withoutFind{found{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -101,7 +101,7 @@ func (h neverCallsCreated) Create(ctx context.Context, req *creation) (data boxD
 
 var _ = wrong(wrongHandler{
 	name:    "neverCallsCreated",
-	process: func(d *depot) play.Function { return process(neverCallsCreated{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(neverCallsCreated{named{d}}) },
 	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!error-after@1",
 })
 
@@ -125,7 +125,7 @@ func (h callsCreatedLate) Create(ctx context.Context, req *creation) (data boxDa
 
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedLate",
-	process: func(d *depot) play.Function { return process(callsCreatedLate{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(callsCreatedLate{named{d}}) },
 	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!fail-at-step:3@1",
 })
 
@@ -139,7 +139,7 @@ func (h callsCreatedEarly) Create(ctx context.Context, req *creation) (boxData, 
 
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedEarly",
-	process: func(d *depot) play.Function { return process(callsCreatedEarly{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(callsCreatedEarly{named{d}}) },
 	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!hang-at-step:1@2",
 })
 
@@ -153,7 +153,7 @@ func (h callsCreatedForStranger) Create(ctx context.Context, req *creation) (box
 
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedForStranger",
-	process: func(d *depot) play.Function { return process(callsCreatedForStranger{chosen{found{d}}}) },
+	process: func(d *depot) simulate.Function { return process(callsCreatedForStranger{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name"},
 	why:     "no history has a stranger",
 })
@@ -173,7 +173,7 @@ func (h callsCreatedWithOtherID) Create(ctx context.Context, req *creation) (dat
 
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedWithOtherID",
-	process: func(d *depot) play.Function { return process(callsCreatedWithOtherID{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(callsCreatedWithOtherID{found{d}}) },
 	checks:  []string{"create-delete"}, explored: "v0",
 })
 
@@ -190,7 +190,7 @@ func (h failsIfExists) Create(ctx context.Context, req *creation) (boxData, erro
 
 var _ = wrong(wrongHandler{
 	name:    "failsIfExists",
-	process: func(d *depot) play.Function { return process(failsIfExists{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(failsIfExists{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-died-half-way-is-finished",
@@ -212,7 +212,7 @@ func (h existingIsComplete) Create(ctx context.Context, req *creation) (boxData,
 
 var _ = wrong(wrongHandler{
 	name:    "existingIsComplete",
-	process: func(d *depot) play.Function { return process(existingIsComplete{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(existingIsComplete{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
@@ -234,7 +234,7 @@ func (h takesOverStranger) Create(ctx context.Context, req *creation) (data boxD
 
 var _ = wrong(wrongHandler{
 	name:    "takesOverStranger",
-	process: func(d *depot) play.Function { return process(takesOverStranger{chosen{found{d}}}) },
+	process: func(d *depot) simulate.Function { return process(takesOverStranger{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name", "sibling-is-left-alone"},
 	why:     "no history has a stranger",
 })
@@ -254,7 +254,7 @@ func (h callsCreatedForExisting) Create(ctx context.Context, req *creation) (dat
 
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedForExisting",
-	process: func(d *depot) play.Function { return process(callsCreatedForExisting{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(callsCreatedForExisting{named{d}}) },
 	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!out-of-time-after@2",
 })
 
@@ -271,7 +271,7 @@ func (h removesOnFailure) Create(ctx context.Context, req *creation) (boxData, e
 
 var _ = wrong(wrongHandler{
 	name:    "removesOnFailure",
-	process: func(d *depot) play.Function { return process(removesOnFailure{chosen{found{d}}}) },
+	process: func(d *depot) simulate.Function { return process(removesOnFailure{chosen{found{d}}}) },
 	checks:  []string{"stranger-holds-the-name"}, explored: "v0!twice@1",
 })
 
@@ -284,7 +284,7 @@ func (h createIgnoresContext) Create(ctx context.Context, req *creation) (boxDat
 
 var _ = wrong(wrongHandler{
 	name:    "createIgnoresContext",
-	process: func(d *depot) play.Function { return process(createIgnoresContext{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(createIgnoresContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
 })
 
@@ -301,7 +301,7 @@ func (h createIgnoresErrors) Create(ctx context.Context, req *creation) (boxData
 
 var _ = wrong(wrongHandler{
 	name:    "createIgnoresErrors",
-	process: func(d *depot) play.Function { return process(createIgnoresErrors{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(createIgnoresErrors{named{d}}) },
 	checks: []string{
 		"create-failed-nothing-left",
 		"create-error-after-making",
@@ -322,7 +322,7 @@ func (h timeoutIsSuccess) Create(ctx context.Context, req *creation) (boxData, e
 
 var _ = wrong(wrongHandler{
 	name:    "timeoutIsSuccess",
-	process: func(d *depot) play.Function { return process(timeoutIsSuccess{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(timeoutIsSuccess{named{d}}) },
 	checks:  []string{"create-out-of-time-nothing-left"}, explored: "v0!hang-at-step:3@1",
 })
 
@@ -344,7 +344,7 @@ func keepsLockAfterPanic() cfnresource.Middleware {
 
 var _ = wrong(wrongHandler{
 	name: "keepsLockAfterPanic",
-	process: func(d *depot) play.Function {
+	process: func(d *depot) simulate.Function {
 		return cfnresource.New(named{d}, func(o *cfnresource.Options) {
 			o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{keepsLockAfterPanic()}
 		})
@@ -372,7 +372,7 @@ func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data bo
 
 var _ = wrong(wrongHandler{
 	name:    "retriesWithoutToken",
-	process: func(d *depot) play.Function { return process(retriesWithoutToken{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(retriesWithoutToken{found{d}}) },
 	checks:  []string{"create-error-after-making"}, explored: "v0!twice@1",
 })
 
@@ -398,7 +398,7 @@ func (h namesOncePerProcess) Create(ctx context.Context, req *creation) (boxData
 
 var _ = wrong(wrongHandler{
 	name: "namesOncePerProcess",
-	process: func(d *depot) play.Function {
+	process: func(d *depot) simulate.Function {
 		return process(namesOncePerProcess{named{d}, new(sync.Once), new(string)})
 	},
 	checks: []string{"warm-process-serves-several"},
@@ -423,7 +423,7 @@ func (h cutsNames) Create(ctx context.Context, req *creation) (data boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "cutsNames",
-	process: func(d *depot) play.Function { return process(cutsNames{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(cutsNames{named{d}}) },
 	checks:  []string{"long-names"},
 	why:     "the names in a history are short",
 })
@@ -443,7 +443,7 @@ func (h retriesForever) Create(ctx context.Context, req *creation) (boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "retriesForever",
-	process: func(d *depot) play.Function { return process(retriesForever{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(retriesForever{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
 })
 
@@ -473,7 +473,7 @@ func (h usesBackgroundContext) Create(_ context.Context, req *creation) (boxData
 
 var _ = wrong(wrongHandler{
 	name:    "usesBackgroundContext",
-	process: func(d *depot) play.Function { return process(usesBackgroundContext{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(usesBackgroundContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"},
 	why:     "where no Step is seen, nothing goes wrong at one",
 })

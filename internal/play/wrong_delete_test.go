@@ -7,6 +7,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Delete.
@@ -18,7 +19,7 @@ func (h deletesNothing) Delete(context.Context, *deletion) error { return nil }
 
 var _ = wrong(wrongHandler{
 	name:    "deletesNothing",
-	process: func(d *depot) play.Function { return process(deletesNothing{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deletesNothing{named{d}}) },
 	checks:  []string{"create-delete"}, explored: "v0",
 })
 
@@ -31,7 +32,7 @@ func (h failsIfGone) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "failsIfGone",
-	process: func(d *depot) play.Function { return process(failsIfGone{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(failsIfGone{named{d}}) },
 	checks: []string{
 		"delete-twice",
 		"create-cancelled-while-running",
@@ -57,7 +58,7 @@ func (h goneIsInvalidRequest) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "goneIsInvalidRequest",
-	process: func(d *depot) play.Function { return process(goneIsInvalidRequest{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(goneIsInvalidRequest{found{d}}) },
 	checks: []string{
 		"delete-twice",
 		"delete-died-half-way-is-finished",
@@ -77,7 +78,7 @@ func (h malformedIDFails) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "malformedIDFails",
-	process: func(d *depot) play.Function { return process(malformedIDFails{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(malformedIDFails{found{d}}) },
 	checks: []string{
 		"delete-never-created",
 		"create-cancelled-while-running",
@@ -100,7 +101,7 @@ func (h deleteNeedsProperties) Delete(ctx context.Context, req *deletion) error 
 
 var _ = wrong(wrongHandler{
 	name:    "deleteNeedsProperties",
-	process: func(d *depot) play.Function { return process(deleteNeedsProperties{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deleteNeedsProperties{named{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "all properties in a history can be read",
 })
@@ -115,7 +116,7 @@ func (h deletesByName) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deletesByName",
-	process: func(d *depot) play.Function { return process(deletesByName{chosen{found{d}}}) },
+	process: func(d *depot) simulate.Function { return process(deletesByName{chosen{found{d}}}) },
 	checks: []string{
 		"delete-undecodable-properties",
 		"stranger-holds-the-name",
@@ -133,7 +134,7 @@ func (h deletesByStableID) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deletesByStableID",
-	process: func(d *depot) play.Function { return process(deletesByStableID{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deletesByStableID{named{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "the names and the properties of a history belong together",
 })
@@ -156,7 +157,7 @@ func (h deletesByOwner) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deletesByOwner",
-	process: func(d *depot) play.Function { return process(deletesByOwner{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deletesByOwner{named{d}}) },
 	checks: []string{
 		"delete-old-leaves-new",
 		"replace-then-rollback-returns-to-first",
@@ -173,7 +174,7 @@ func (h deleteIgnoresErrors) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deleteIgnoresErrors",
-	process: func(d *depot) play.Function { return process(deleteIgnoresErrors{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deleteIgnoresErrors{named{d}}) },
 	checks:  []string{"delete-failed-is-told"}, explored: "v0/sibling-fails!fail-at-step:1@2",
 })
 
@@ -196,7 +197,7 @@ func (h emptyIsDeleted) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "emptyIsDeleted",
-	process: func(d *depot) play.Function { return process(emptyIsDeleted{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(emptyIsDeleted{named{d}}) },
 	checks: []string{
 		"delete-died-half-way-is-finished",
 		"create-error-after-making",
@@ -216,7 +217,7 @@ func (h retiresNames) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "retiresNames",
-	process: func(d *depot) play.Function { return process(retiresNames{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(retiresNames{named{d}}) },
 	checks:  []string{"recreate-after-delete"}, explored: "v0/kept!lose-answer@1 v0",
 })
 
@@ -241,7 +242,7 @@ func (h deletesFromMemory) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name: "deletesFromMemory",
-	process: func(d *depot) play.Function {
+	process: func(d *depot) simulate.Function {
 		return process(deletesFromMemory{named: named{d}, made: make(map[string]bool)})
 	},
 	checks: []string{"create-delete"}, explored: "v0",
@@ -256,7 +257,7 @@ func (h deleteIgnoresContext) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deleteIgnoresContext",
-	process: func(d *depot) play.Function { return process(deleteIgnoresContext{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deleteIgnoresContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0/sibling-fails!hang-at-step:1@2",
 })
 
@@ -283,7 +284,7 @@ func (h deletesIfUnreadable) Delete(ctx context.Context, req *cfnresource.Delete
 
 var _ = wrong(wrongHandler{
 	name:    "deletesIfUnreadable",
-	process: func(d *depot) play.Function { return process(deletesIfUnreadable{namedOf[keepProps]{d}}) },
+	process: func(d *depot) simulate.Function { return process(deletesIfUnreadable{namedOf[keepProps]{d}}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = keepProps{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = keepProps{Room: "hall", Size: 60, Keep: true}
@@ -311,7 +312,7 @@ func (h deletesByPrefix) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deletesByPrefix",
-	process: func(d *depot) play.Function { return process(deletesByPrefix{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deletesByPrefix{named{d}}) },
 	checks:  []string{"delete-leaves-neighbours"},
 	why:     "no history has a stranger",
 })
@@ -333,7 +334,7 @@ func (h deletesByStack) Delete(ctx context.Context, req *deletion) error {
 
 var _ = wrong(wrongHandler{
 	name:    "deletesByStack",
-	process: func(d *depot) play.Function { return process(deletesByStack{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deletesByStack{named{d}}) },
 	checks: []string{
 		"sibling-is-left-alone",
 		"delete-old-leaves-new",

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A depot is the service whose boxes the handlers of these tests manage. A box
@@ -52,7 +53,7 @@ func newDepot() *depot { return &depot{boxes: make(map[string]*box)} }
 // effect runs do as one request to the service: the process may die, and the
 // service may fail or hang, before and after it.
 func (d *depot) effect(ctx context.Context, do func() error) error {
-	if err := play.Step(ctx); err != nil {
+	if err := simulate.Step(ctx); err != nil {
 		return err
 	}
 	d.mu.Lock()
@@ -61,7 +62,7 @@ func (d *depot) effect(ctx context.Context, do func() error) error {
 	if err != nil {
 		return err
 	}
-	return play.Step(ctx)
+	return simulate.Step(ctx)
 }
 
 // build makes a box under a name.
@@ -155,9 +156,9 @@ type look struct {
 
 // service returns a new depot, and the function whose processes manage boxes
 // in it.
-func (d *depot) service(process func(*depot) play.Function) play.Service {
+func (d *depot) service(process func(*depot) simulate.Function) play.Service {
 	return play.Service{
-		Function: func() play.Function { return process(d) },
+		Function: func() simulate.Function { return process(d) },
 		State: func(id string) any {
 			d.mu.Lock()
 			defer d.mu.Unlock()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Find.
@@ -16,7 +16,7 @@ func (h findsNothing) Find(context.Context, *finding) (string, error) { return "
 
 var _ = wrong(wrongHandler{
 	name:    "findsNothing",
-	process: func(d *depot) play.Function { return process(findsNothing{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(findsNothing{found{d}}) },
 	checks: []string{
 		"delete-lost-create",
 		"create-cancelled-while-running",
@@ -35,7 +35,7 @@ func (h searchesFirst) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "searchesFirst",
-	process: func(d *depot) play.Function { return process(searchesFirst{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(searchesFirst{found{d}}) },
 	checks:  []string{"find-reads-the-id-first"},
 	why:     "no history has a twin",
 })
@@ -49,7 +49,7 @@ func (h findsAny) Find(ctx context.Context, _ *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "findsAny",
-	process: func(d *depot) play.Function { return process(findsAny{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(findsAny{found{d}}) },
 	checks: []string{
 		"update-replaces",
 		"stranger-holds-the-name",
@@ -66,7 +66,7 @@ func (h findsByOwner) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "findsByOwner",
-	process: func(d *depot) play.Function { return process(findsByOwner{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(findsByOwner{found{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
@@ -79,7 +79,7 @@ func (h findsByName) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "findsByName",
-	process: func(d *depot) play.Function { return process(findsByName{chosen{found{d}}}) },
+	process: func(d *depot) simulate.Function { return process(findsByName{chosen{found{d}}}) },
 	checks: []string{
 		"stranger-holds-the-name",
 		"sibling-is-left-alone",
@@ -100,7 +100,7 @@ func (h failsIfNotFound) Find(ctx context.Context, req *finding) (string, error)
 
 var _ = wrong(wrongHandler{
 	name:    "failsIfNotFound",
-	process: func(d *depot) play.Function { return process(failsIfNotFound{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(failsIfNotFound{found{d}}) },
 	checks: []string{
 		"create-delete",
 		"delete-never-created",
@@ -120,7 +120,7 @@ func (h findNeedsProperties) Find(ctx context.Context, req *finding) (string, er
 
 var _ = wrong(wrongHandler{
 	name:    "findNeedsProperties",
-	process: func(d *depot) play.Function { return process(findNeedsProperties{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(findNeedsProperties{found{d}}) },
 	checks:  []string{"delete-undecodable-properties"},
 	why:     "all properties in a history can be read",
 })
@@ -144,7 +144,7 @@ func (h findsFromMemory) Find(_ context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name: "findsFromMemory",
-	process: func(d *depot) play.Function {
+	process: func(d *depot) simulate.Function {
 		return process(findsFromMemory{found: found{d}, made: make(map[string]string)})
 	},
 	checks: []string{
@@ -176,7 +176,7 @@ func (h cachesFind) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name: "cachesFind",
-	process: func(d *depot) play.Function {
+	process: func(d *depot) simulate.Function {
 		return process(cachesFind{found: found{d}, seen: make(map[string]string)})
 	},
 	checks: []string{"create-cancelled-while-running"}, explored: "v0/cancelled",
@@ -203,7 +203,7 @@ func (h tagsLast) Create(ctx context.Context, req *creation) (data boxData, err 
 
 var _ = wrong(wrongHandler{
 	name:    "tagsLast",
-	process: func(d *depot) play.Function { return process(tagsLast{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(tagsLast{found{d}}) },
 	checks: []string{
 		"create-error-after-making",
 		"create-out-of-time-nothing-left",
@@ -221,7 +221,7 @@ func (h findsByStack) Find(ctx context.Context, req *finding) (string, error) {
 
 var _ = wrong(wrongHandler{
 	name:    "findsByStack",
-	process: func(d *depot) play.Function { return process(findsByStack{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(findsByStack{found{d}}) },
 	checks: []string{
 		"sibling-is-left-alone",
 		"find-reads-the-id-first",

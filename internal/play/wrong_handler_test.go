@@ -1,11 +1,14 @@
 package play_test
 
-import "github.com/cfnresource/sdk-go/internal/play"
+import (
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 // A wrongHandler is a right handler with one fault.
 type wrongHandler struct {
 	name    string // of its type, which says what it does wrong
-	process func(d *depot) play.Function
+	process func(d *depot) simulate.Function
 	adapt   func(c *play.Contract) // changes its contract; or nil
 	// checks are the checks of TestHandler that fail; all others pass. The first is
 	// the check for this fault.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in how it reads its
@@ -30,7 +31,7 @@ func (p missingCreateOnly) box() boxProps {
 
 var _ = wrong(wrongHandler{
 	name:    "missingCreateOnly",
-	process: func(d *depot) play.Function { return process(namedOf[missingCreateOnly]{d}) },
+	process: func(d *depot) simulate.Function { return process(namedOf[missingCreateOnly]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = missingCreateOnly{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = missingCreateOnly{Room: "hall", Size: 60}
@@ -54,7 +55,7 @@ func (p extraCreateOnly) box() boxProps {
 
 var _ = wrong(wrongHandler{
 	name:    "extraCreateOnly",
-	process: func(d *depot) play.Function { return process(namedOf[extraCreateOnly]{d}) },
+	process: func(d *depot) simulate.Function { return process(namedOf[extraCreateOnly]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = extraCreateOnly{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = extraCreateOnly{Room: "hall", Size: 60}
@@ -88,7 +89,7 @@ func (p numbersOnly) box() boxProps {
 
 var _ = wrong(wrongHandler{
 	name:    "numbersOnly",
-	process: func(d *depot) play.Function { return process(namedOf[numbersOnly]{d}) },
+	process: func(d *depot) simulate.Function { return process(namedOf[numbersOnly]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = numbersOnly{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = numbersOnly{Room: "hall", Size: 60}
@@ -112,7 +113,7 @@ func (p untypedBool) box() boxProps {
 
 var _ = wrong(wrongHandler{
 	name:    "untypedBool",
-	process: func(d *depot) play.Function { return process(namedOf[untypedBool]{d}) },
+	process: func(d *depot) simulate.Function { return process(namedOf[untypedBool]{d}) },
 	adapt: func(c *play.Contract) {
 		c.Properties = untypedBool{Room: "hall", Size: 10, Frozen: true}
 		c.InPlace = untypedBool{Room: "hall", Size: 60, Frozen: false}
@@ -137,7 +138,7 @@ func (h returnsTooMuchData) Update(ctx context.Context, req *updating) (boxData,
 
 var _ = wrong(wrongHandler{
 	name:    "returnsTooMuchData",
-	process: func(d *depot) play.Function { return process(returnsTooMuchData{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(returnsTooMuchData{named{d}}) },
 	checks: []string{
 		"answer-fits",
 		"update-keeps-id",
@@ -154,7 +155,7 @@ func (h updateReturnsNoData) Update(ctx context.Context, req *updating) (data bo
 
 var _ = wrong(wrongHandler{
 	name:    "updateReturnsNoData",
-	process: func(d *depot) play.Function { return process(updateReturnsNoData{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updateReturnsNoData{named{d}}) },
 	checks:  []string{"data-same-after-update"},
 	why:     "nothing in a history reads Data",
 })
@@ -169,7 +170,7 @@ func (h logsProperties) Create(ctx context.Context, req *creation) (boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "logsProperties",
-	process: func(d *depot) play.Function { return process(logsProperties{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(logsProperties{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
@@ -189,7 +190,7 @@ func (h leaksEncodedSecret) Create(ctx context.Context, req *creation) (boxData,
 
 var _ = wrong(wrongHandler{
 	name:    "leaksEncodedSecret",
-	process: func(d *depot) play.Function { return process(leaksEncodedSecret{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(leaksEncodedSecret{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
@@ -212,7 +213,7 @@ func (h returnsSecretAsPlainData) Update(ctx context.Context, req *updating) (pl
 
 var _ = wrong(wrongHandler{
 	name:    "returnsSecretAsPlainData",
-	process: func(d *depot) play.Function { return process(returnsSecretAsPlainData{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(returnsSecretAsPlainData{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })
@@ -232,7 +233,7 @@ func (h returnsTime) Create(ctx context.Context, req *creation) (boxData, error)
 
 var _ = wrong(wrongHandler{
 	name:    "returnsTime",
-	process: func(d *depot) play.Function { return process(returnsTime{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(returnsTime{named{d}}) },
 	checks:  []string{"data-same-after-update"},
 	why:     "nothing in a history reads Data",
 })
@@ -247,7 +248,7 @@ func (h printsSecret) Create(ctx context.Context, req *creation) (boxData, error
 
 var _ = wrong(wrongHandler{
 	name:    "printsSecret",
-	process: func(d *depot) play.Function { return process(printsSecret{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(printsSecret{named{d}}) },
 	checks:  []string{"secrets-stay-out-of-log"},
 	why:     "what is said does nothing to a stack",
 })

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in a Create that is to
@@ -24,7 +24,7 @@ func (h refusesReplacement) Create(ctx context.Context, req *creation) (data box
 
 var _ = wrong(wrongHandler{
 	name:    "refusesReplacement",
-	process: func(d *depot) play.Function { return process(refusesReplacement{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(refusesReplacement{named{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
@@ -42,7 +42,7 @@ func (h replacementFailsIfExists) Create(ctx context.Context, req *creation) (bo
 
 var _ = wrong(wrongHandler{
 	name:    "replacementFailsIfExists",
-	process: func(d *depot) play.Function { return process(replacementFailsIfExists{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(replacementFailsIfExists{named{d}}) },
 	checks: []string{
 		"replace-redelivered-one-resource",
 		"replace-then-rollback-returns-to-first",
@@ -66,7 +66,7 @@ func (h reusesReplaced) Create(ctx context.Context, req *creation) (boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "reusesReplaced",
-	process: func(d *depot) play.Function { return process(reusesReplaced{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(reusesReplaced{named{d}}) },
 	checks:  []string{"update-replaces"}, explored: "v0 v2",
 })
 
@@ -84,7 +84,7 @@ func (h deletesReplaced) Create(ctx context.Context, req *creation) (boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "deletesReplaced",
-	process: func(d *depot) play.Function { return process(deletesReplaced{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(deletesReplaced{named{d}}) },
 	checks: []string{
 		"replace-failed-then-rollback-keeps-first",
 		"replace-then-rollback-returns-to-first",
@@ -108,7 +108,7 @@ func (h namedByLogicalID) Create(ctx context.Context, req *creation) (data boxDa
 
 var _ = wrong(wrongHandler{
 	name:    "namedByLogicalID",
-	process: func(d *depot) play.Function { return process(namedByLogicalID{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(namedByLogicalID{named{d}}) },
 	checks: []string{
 		"update-replaces",
 		"create-cancelled-while-running",

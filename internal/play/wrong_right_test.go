@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 type boxProps struct {
@@ -39,7 +39,7 @@ type (
 func owner(req cfnresource.Request) string { return string(req.StackID) + req.LogicalID }
 
 // process returns a process of the function that has h for its handler.
-func process[H cfnresource.Handler[P, D], P, D any](h H) play.Function {
+func process[H cfnresource.Handler[P, D], P, D any](h H) simulate.Function {
 	return cfnresource.New(h, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
 }
 

@@ -12,12 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // depotContract is the contract of every handler here, but for the types that
 // some have for their properties.
-func depotContract(process func(d *depot) play.Function) play.Contract {
+func depotContract(process func(d *depot) simulate.Function) play.Contract {
 	const password = "open-sesame"
 	return play.Contract{
 		New: func(testing.TB) play.Service {
@@ -39,24 +40,24 @@ func (w wrongHandler) contract() play.Contract {
 }
 
 // rightHandlers are the handlers from which the wrong ones are derived.
-var rightHandlers = map[string]func(d *depot) play.Function{
-	"named":  func(d *depot) play.Function { return process(named{d}) },
-	"found":  func(d *depot) play.Function { return process(found{d}) },
-	"chosen": func(d *depot) play.Function { return process(chosen{found{d}}) },
+var rightHandlers = map[string]func(d *depot) simulate.Function{
+	"named":  func(d *depot) simulate.Function { return process(named{d}) },
+	"found":  func(d *depot) simulate.Function { return process(found{d}) },
+	"chosen": func(d *depot) simulate.Function { return process(chosen{found{d}}) },
 
 	// Right counterparts of wrong ones.
-	"putOnly":           func(d *depot) play.Function { return process(putOnly{d}) },
-	"retriesThrottling": func(d *depot) play.Function { return process(retriesThrottling{named{d}}) },
+	"putOnly":           func(d *depot) simulate.Function { return process(putOnly{d}) },
+	"retriesThrottling": func(d *depot) simulate.Function { return process(retriesThrottling{named{d}}) },
 }
 
 // rightContinuing are those of functions that continue.
-var rightContinuing = map[string]func(d *depot) play.Function{
-	"waiting":        func(d *depot) play.Function { return continuing(waiting{named{d}}) },
-	"waitingFound":   func(d *depot) play.Function { return continuing(waitingFound{found{d}}) },
-	"waitingPutOnly": func(d *depot) play.Function { return continuing(waitingPutOnly{putOnly{d}}) },
+var rightContinuing = map[string]func(d *depot) simulate.Function{
+	"waiting":        func(d *depot) simulate.Function { return continuing(waiting{named{d}}) },
+	"waitingFound":   func(d *depot) simulate.Function { return continuing(waitingFound{found{d}}) },
+	"waitingPutOnly": func(d *depot) simulate.Function { return continuing(waitingPutOnly{putOnly{d}}) },
 }
 
-func continuingContract(process func(d *depot) play.Function) play.Contract {
+func continuingContract(process func(d *depot) simulate.Function) play.Contract {
 	c := depotContract(process)
 	withLongTimeout(&c)
 	return c

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Update.
@@ -20,7 +21,7 @@ func (h updatesNothing) Update(_ context.Context, req *updating) (boxData, error
 
 var _ = wrong(wrongHandler{
 	name:    "updatesNothing",
-	process: func(d *depot) play.Function { return process(updatesNothing{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updatesNothing{named{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"create-died-half-way-is-finished",
@@ -41,7 +42,7 @@ func (h updatesOnlyDifferences) Update(ctx context.Context, req *updating) (boxD
 
 var _ = wrong(wrongHandler{
 	name:    "updatesOnlyDifferences",
-	process: func(d *depot) play.Function { return process(updatesOnlyDifferences{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updatesOnlyDifferences{named{d}}) },
 	checks: []string{
 		"update-is-not-a-diff",
 		"update-of-what-is-gone",
@@ -70,7 +71,7 @@ func (h addsDifference) Update(ctx context.Context, req *updating) (boxData, err
 
 var _ = wrong(wrongHandler{
 	name:    "addsDifference",
-	process: func(d *depot) play.Function { return process(addsDifference{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(addsDifference{named{d}}) },
 	checks: []string{
 		"update-redelivered",
 		"update-died-half-way-is-finished",
@@ -91,7 +92,7 @@ func (h adoptsUnfinished) Update(ctx context.Context, req *updating) (boxData, e
 
 var _ = wrong(wrongHandler{
 	name:    "adoptsUnfinished",
-	process: func(d *depot) play.Function { return process(adoptsUnfinished{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(adoptsUnfinished{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
@@ -117,7 +118,7 @@ func (h skipsSecondChange) Update(ctx context.Context, req *updating) (data boxD
 
 var _ = wrong(wrongHandler{
 	name:    "skipsSecondChange",
-	process: func(d *depot) play.Function { return process(skipsSecondChange{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(skipsSecondChange{named{d}}) },
 	checks:  []string{"update-died-half-way-is-finished"}, explored: "v0 v1!die-at-step:2@1",
 })
 
@@ -133,7 +134,7 @@ func (h updateNeedsOldProperties) Update(ctx context.Context, req *updating) (da
 
 var _ = wrong(wrongHandler{
 	name:    "updateNeedsOldProperties",
-	process: func(d *depot) play.Function { return process(updateNeedsOldProperties{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updateNeedsOldProperties{named{d}}) },
 	checks:  []string{"update-old-undecodable"},
 	why:     "all properties in a history can be read",
 })
@@ -151,7 +152,7 @@ func (h adoptionNeedsOldProperties) Update(ctx context.Context, req *updating) (
 
 var _ = wrong(wrongHandler{
 	name:    "adoptionNeedsOldProperties",
-	process: func(d *depot) play.Function { return process(adoptionNeedsOldProperties{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(adoptionNeedsOldProperties{named{d}}) },
 	checks: []string{
 		"create-redelivered-one-resource",
 		"create-died-half-way-is-finished",
@@ -172,7 +173,7 @@ func (h cannotShrink) Update(ctx context.Context, req *updating) (data boxData, 
 
 var _ = wrong(wrongHandler{
 	name:    "cannotShrink",
-	process: func(d *depot) play.Function { return process(cannotShrink{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(cannotShrink{named{d}}) },
 	checks:  []string{"update-failed-then-rollback"}, explored: "v0 v1/sibling-fails",
 })
 
@@ -194,7 +195,7 @@ func (h failsIfUnchanged) Update(ctx context.Context, req *updating) (data boxDa
 
 var _ = wrong(wrongHandler{
 	name:    "failsIfUnchanged",
-	process: func(d *depot) play.Function { return process(failsIfUnchanged{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(failsIfUnchanged{named{d}}) },
 	checks: []string{
 		"update-same-properties",
 		"create-died-half-way-is-finished",
@@ -225,7 +226,7 @@ func (h recreatesUnderNewID) Update(ctx context.Context, req *updating) (data bo
 
 var _ = wrong(wrongHandler{
 	name:    "recreatesUnderNewID",
-	process: func(d *depot) play.Function { return process(recreatesUnderNewID{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(recreatesUnderNewID{found{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"create-died-half-way-is-finished",
@@ -251,7 +252,7 @@ func (h updatesByStableID) Update(ctx context.Context, req *updating) (boxData, 
 
 var _ = wrong(wrongHandler{
 	name:    "updatesByStableID",
-	process: func(d *depot) play.Function { return process(updatesByStableID{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updatesByStableID{named{d}}) },
 	checks:  []string{"provider-upgrade-keeps-id"},
 	why:     "no resource in a history was made by another program",
 })
@@ -273,7 +274,7 @@ func (h recreatesIfGone) Update(ctx context.Context, req *updating) (boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "recreatesIfGone",
-	process: func(d *depot) play.Function { return process(recreatesIfGone{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(recreatesIfGone{found{d}}) },
 	checks: []string{
 		"provider-upgrade-keeps-id",
 		"update-of-what-is-gone",
@@ -291,7 +292,7 @@ func (h updateIgnoresErrors) Update(ctx context.Context, req *updating) (boxData
 
 var _ = wrong(wrongHandler{
 	name:    "updateIgnoresErrors",
-	process: func(d *depot) play.Function { return process(updateIgnoresErrors{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updateIgnoresErrors{named{d}}) },
 	checks:  []string{"update-failed-then-rollback"}, explored: "refused!undelivered@1",
 })
 
@@ -304,7 +305,7 @@ func (h updateIgnoresContext) Update(ctx context.Context, req *updating) (boxDat
 
 var _ = wrong(wrongHandler{
 	name:    "updateIgnoresContext",
-	process: func(d *depot) play.Function { return process(updateIgnoresContext{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updateIgnoresContext{named{d}}) },
 	checks:  []string{"context-ends-handler-returns"}, explored: "v0 v1!hang-at-step:1@1",
 })
 
@@ -333,7 +334,7 @@ func (h panicsWithoutOldProperties) Update(ctx context.Context, req *cfnresource
 
 var _ = wrong(wrongHandler{
 	name:    "panicsWithoutOldProperties",
-	process: func(d *depot) play.Function { return process(panicsWithoutOldProperties{namedOf[limitedProps]{d}}) },
+	process: func(d *depot) simulate.Function { return process(panicsWithoutOldProperties{namedOf[limitedProps]{d}}) },
 	adapt: func(c *play.Contract) {
 		limit := 7
 		c.Properties = limitedProps{Room: "hall", Size: 10, Frozen: true, Limit: &limit}
@@ -392,7 +393,7 @@ func (h leavesLock) Update(ctx context.Context, req *updating) (data boxData, er
 
 var _ = wrong(wrongHandler{
 	name:    "leavesLock",
-	process: func(d *depot) play.Function { return process(leavesLock{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(leavesLock{named{d}}) },
 	checks: []string{
 		"create-died-half-way-is-finished",
 		"replace-redelivered-one-resource",
@@ -415,7 +416,7 @@ func (h updateIgnoresGone) Update(ctx context.Context, req *updating) (boxData, 
 
 var _ = wrong(wrongHandler{
 	name:    "updateIgnoresGone",
-	process: func(d *depot) play.Function { return process(updateIgnoresGone{found{d}}) },
+	process: func(d *depot) simulate.Function { return process(updateIgnoresGone{found{d}}) },
 	checks:  []string{"update-of-what-is-gone"},
 	why:     "nobody removes anything by hand in a history",
 })
@@ -435,7 +436,7 @@ func (h comparesOnlySize) Update(ctx context.Context, req *updating) (boxData, e
 
 var _ = wrong(wrongHandler{
 	name:    "comparesOnlySize",
-	process: func(d *depot) play.Function { return process(comparesOnlySize{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(comparesOnlySize{named{d}}) },
 	checks:  []string{"update-each-property"},
 	why:     "a history changes all properties at once",
 })
@@ -452,7 +453,7 @@ func (h updatesByRecreating) Update(ctx context.Context, req *updating) (data bo
 
 var _ = wrong(wrongHandler{
 	name:    "updatesByRecreating",
-	process: func(d *depot) play.Function { return process(updatesByRecreating{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updatesByRecreating{named{d}}) },
 	checks: []string{
 		"update-keeps-id",
 		"replace-then-rollback-returns-to-first",
@@ -471,7 +472,7 @@ func (h updateByStableIDIgnoresGone) Update(ctx context.Context, req *updating) 
 
 var _ = wrong(wrongHandler{
 	name:    "updateByStableIDIgnoresGone",
-	process: func(d *depot) play.Function { return process(updateByStableIDIgnoresGone{named{d}}) },
+	process: func(d *depot) simulate.Function { return process(updateByStableIDIgnoresGone{named{d}}) },
 	checks:  []string{"provider-upgrade-keeps-id", "update-of-what-is-gone"},
 	why:     "no resource in a history was made by another program",
 })

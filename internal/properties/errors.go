@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
 // An Error says what is wrong with a property, where, and what to do. It never holds
@@ -80,7 +82,7 @@ func (p path) String() string {
 	if s := p.text(); len(p) <= 2*atEnds || len(s) <= maxPath {
 		return s
 	}
-	return p[:atEnds].text() + "." + ellipsis + "." + p[len(p)-atEnds:].text()
+	return p[:atEnds].text() + ".…." + p[len(p)-atEnds:].text()
 }
 
 func (p path) text() string {
@@ -95,7 +97,7 @@ func (p path) text() string {
 			b.WriteByte('.')
 			fallthrough
 		default:
-			b.WriteString(OneLine(s.name, maxName))
+			b.WriteString(redact.OneLine(s.name, maxName))
 		}
 		if i > maxPath { // the rest is not shown
 			break

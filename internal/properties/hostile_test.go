@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -117,13 +118,13 @@ func spent(t *testing.T, s *Schema, raw string) uint64 {
 	p := new(attacked)
 	res := s.Decode(json.RawMessage(raw), p)
 	id := s.Identity(p)
-	var r Redactor
+	var r redact.Redactor
 	r.Add(s.Secrets(json.RawMessage(raw), p)...)
 	var text strings.Builder
 	for _, err := range res.all() {
 		text.WriteString(err.Error() + "\n")
 	}
-	got := r.Redact(text.String(), MaxText)
+	got := r.Redact(text.String(), redact.MaxText)
 	runtime.ReadMemStats(&after)
 	if len(res.Bad) > maxErrors+1 || len(res.Unknown) > maxErrors+1 || len(res.Required) > maxErrors+1 || len(res.Unresolved) > maxErrors+1 {
 		t.Errorf("%d, %d, %d and %d errors", len(res.Bad), len(res.Unknown), len(res.Required), len(res.Unresolved))
@@ -133,7 +134,7 @@ func spent(t *testing.T, s *Schema, raw string) uint64 {
 			t.Errorf("a path of %d bytes: %.80q", n, err.Path)
 		}
 	}
-	if len(got) > MaxText+len(ellipsis)*2 {
+	if len(got) > redact.MaxText+2*len("…") {
 		t.Errorf("a text of %d bytes", len(got))
 	}
 	runtime.KeepAlive(id)
@@ -192,7 +193,7 @@ func TestPathsAreShort(t *testing.T) {
 	type props struct{ M map[string]int }
 	_, r := decode[props](t, `{"M":{"`+strings.Repeat("é", 100)+`":"x","a\nFAKE LINE\u001b[31m":"x"}}`)
 	got := paths(r.Bad)
-	want := []string{"M.a FAKE LINE[31m", "M." + strings.Repeat("é", 32) + ellipsis}
+	want := []string{"M.a FAKE LINE[31m", "M." + strings.Repeat("é", 32) + "…"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

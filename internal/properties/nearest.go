@@ -3,6 +3,8 @@ package properties
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
 // An unknownError says that a property is not known. It searches for a similar name only
@@ -18,7 +20,7 @@ const maxNames = 12
 func (e *unknownError) Error() string {
 	names := make([]string, len(e.plan.fields))
 	for i := range e.plan.fields {
-		names[i] = OneLine(e.plan.fields[i].name, maxName)
+		names[i] = redact.OneLine(e.plan.fields[i].name, maxName)
 	}
 	if near, ok := nearest(e.name, names); ok {
 		return fmt.Sprintf("is not a known property: did you mean %q?", near)

@@ -96,5 +96,5 @@ func loadPublic(t *testing.T) (packages []*types.Package) {
 func isPublic(p goPackage) bool {
 	path, ok := strings.CutPrefix(p.ImportPath, module+"/")
 	return ok && len(p.GoFiles) > 0 && p.Name != "main" &&
-		!strings.HasPrefix(path, "examples/") && !strings.HasPrefix(path, "test/") && !strings.Contains("/"+path+"/", "/internal/")
+		!strings.HasPrefix(path+"/", "examples/") && !strings.HasPrefix(path, "test/") && !strings.Contains("/"+path+"/", "/internal/")
 }

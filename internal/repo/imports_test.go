@@ -24,7 +24,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -42,11 +42,18 @@ var rules = []rule{{
 	module: []string{"internal/guard"},
 	why:    "the answer is sent by every function; it needs HTTP, and the one backoff",
 }, {
+	pkg: "examples",
+	why: "it is the examples as files, for cfnlocal new",
+}, {
 	pkg:       "internal/rules",
 	module:    base,
 	external:  []string{"github.com/google/uuid"},
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "time"},
 	why:       "what an event leads to is decided without doing anything, so that every way through can be played",
+}, {
+	pkg:       "internal/redact",
+	forbidden: []string{"context", "net/...", "os/...", "time"},
+	why:       "every text that is printed goes through it: it knows of texts, and of nothing else",
 }, {
 	pkg:      "internal/awsenv",
 	external: []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
@@ -77,18 +84,37 @@ var rules = []rule{{
 	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:      "the contract is tested without an assertion library",
 }, {
-	pkg:      "internal/play",
+	pkg:      "internal/simulate",
 	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable"}),
 	external: functionDependencies,
-	why:      "it plays functions in the engine for users' tests, which get nothing else with it",
+	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
+}, {
+	pkg:      "internal/play",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate"}),
+	external: functionDependencies,
+	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
 	pkg: "internal/cfn/engine",
 	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
+}, {
+	pkg:      "internal/cfn/template/source",
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "it knows how templates are written, and nothing of what they mean",
+}, {
+	pkg:      "internal/cfn/template",
+	module:   []string{"internal/cfn/engine", "internal/cfn/template/..."},
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "it plans what the engine plays, without processes and files",
+}, {
+	pkg:      "internal/cfn/template/...",
+	module:   []string{"internal/cfn/template/source"},
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "a part of the planner takes nodes and gives nodes or values, and does not know the whole",
 }, {
 	pkg: "internal/cfn/printable",
 	why: "whatever shows text of strangers can ask it",
@@ -228,15 +254,22 @@ func TestCheck(t *testing.T) {
 		{"nor its parts", "internal/rules", module + "/internal/guard", false},
 		{"what executes the rules has a clock", "cfnresource", "time", true},
 		{"and knows them", "cfnresource", module + "/internal/rules", true},
+		{"properties make texts fit to be printed", "internal/properties", module + "/internal/redact", true},
+		{"which knows nothing of properties", "internal/redact", module + "/internal/properties", false},
+		{"and has no network", "internal/redact", "net/url", false},
 		{"the core has a hook for test kits", "cfnresource", module + "/internal/hook", true},
-		{"and does not know what they hang on it", "cfnresource", module + "/internal/play", false},
+		{"and does not know what they hang on it", "cfnresource", module + "/internal/simulate", false},
 		{"a part does not know the whole", "internal/event", module + "/cfnresource", false},
-		{"nor what plays it", "internal/hook", module + "/internal/play", false},
-		{"the player has the engine", "internal/play", module + "/internal/cfn/engine", true},
-		{"and the functions that it plays", "internal/play", module + "/cfnresource", true},
+		{"nor what plays it", "internal/hook", module + "/internal/simulate", false},
+		{"nor what judges it", "internal/hook", module + "/internal/play", false},
+		{"the player has the engine", "internal/simulate", module + "/internal/cfn/engine", true},
+		{"and the functions that it plays", "internal/simulate", module + "/cfnresource", true},
+		{"and judges none", "internal/simulate", module + "/internal/play", false},
+		{"nor has it processes", "internal/simulate", module + "/internal/cfn/host", false},
+		{"who judges has it played", "internal/play", module + "/internal/simulate", true},
 		{"and not the user's side", "internal/play", module + "/cfntest", false},
-		{"nor processes", "internal/play", module + "/internal/cfn/host", false},
-		{"the test kit has the player", "cfntest", module + "/internal/play", true},
+		{"the test kit has the player", "cfntest", module + "/internal/simulate", true},
+		{"and the judge", "cfntest", module + "/internal/play", true},
 		{"the test kit reads no YAML", "cfntest", "go.yaml.in/yaml/v4", false},
 		{"and starts no processes", "cfntest", module + "/internal/cfn/host", false},
 		{"a client is linked by who asks for it", "cfnresource/stackphase", "github.com/aws/aws-sdk-go-v2/service/cloudformation", true},
@@ -249,6 +282,10 @@ func TestCheck(t *testing.T) {
 		{"and not the templates", "cfntest", module + "/internal/cfn/template", false},
 		{"nor an assertion library", "cfntest", "github.com/google/go-cmp/cmp", false},
 		{"the judge may read YAML", "internal/cfn/template", "go.yaml.in/yaml/v4", true},
+		{"a template's parts read its nodes", "internal/cfn/template/sam", module + "/internal/cfn/template/source", true},
+		{"and not the whole", "internal/cfn/template/sam", module + "/internal/cfn/template", false},
+		{"nodes do not know who rewrites them", "internal/cfn/template/source", module + "/internal/cfn/template/sam", false},
+		{"the planner starts no processes", "internal/cfn/template", module + "/internal/cfn/host", false},
 		{"the engine is pure", "internal/cfn/engine", "go.yaml.in/yaml/v4", false},
 		{"the judge has its own parts", "internal/cfn/host", module + "/internal/cfn/engine", true},
 		{"and none of the judged: cfnresource", "internal/cfn/host", module + "/cfnresource", false},
@@ -257,6 +294,7 @@ func TestCheck(t *testing.T) {
 		{"and none of the judged: lifecycle", "internal/cfn/engine", module + "/lifecycle", false},
 		{"and none of the judged: rules", "internal/cfn/engine", module + "/internal/rules", false},
 		{"and none of the judged: properties", "internal/cfn/engine", module + "/internal/properties", false},
+		{"and none of the judged: redact", "internal/cfn/page", module + "/internal/redact", false},
 		{"an example uses what is public", "examples/webhook", module + "/cfnresource", true},
 		{"an example has parts of its own", "examples/webhook", module + "/examples/webhook/fakeapi", true},
 		{"an example can be copied", "examples/webhook", module + "/internal/properties", false},

@@ -34,6 +34,15 @@ func Sample[S ~[]E, E any](n int, all S) S {
 	return some
 }
 
+// Examples returns the examples to test, of the names of all: two that link no client
+// of AWS, which takes most of a minute to compile, or all in a thorough run.
+func Examples(all []string) []string {
+	if Thorough() {
+		return all
+	}
+	return []string{"several", "webhook"}
+}
+
 // OnlyThorough skips a test in any other run, and says why.
 func OnlyThorough(t testing.TB, why string) {
 	t.Helper()

@@ -22,6 +22,9 @@ func TestAShareIsAllInAThoroughRun(t *testing.T) {
 		if diff := cmp.Diff(c.sample, testrun.Sample(3, all)); diff != "" {
 			t.Errorf("%q: sample (-want +got):\n%s", c.set, diff)
 		}
+		if got, all := len(testrun.Examples([]string{"a", "b", "c"})), c.set != ""; (got == 3) != all {
+			t.Errorf("%q: %d of 3 examples", c.set, got)
+		}
 		ran := t.Run("only thorough", func(t *testing.T) {
 			testrun.OnlyThorough(t, "it is a test")
 			if c.set == "" {

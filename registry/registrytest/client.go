@@ -6,22 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
 // How long CloudFormation waits for one answer ("Resource type handler contract").
 var limits = map[string]time.Duration{"CREATE": time.Minute, "UPDATE": time.Minute, "DELETE": time.Minute, "READ": 30 * time.Second, "LIST": 30 * time.Second}
-
-// codes are the error codes that an answer may have ("Handler error codes").
-var codes = []string{
-	"NotUpdatable", "InvalidRequest", "AccessDenied", "UnauthorizedTaggingOperation", "InvalidCredentials", "AlreadyExists", "NotFound",
-	"ResourceConflict", "Throttling", "ServiceLimitExceeded", "NotStabilized", "GeneralServiceException", "ServiceInternalError",
-	"NetworkFailure", "InternalFailure", "InvalidTypeConfiguration", "HandlerInternalFailure", "NonCompliant", "Unknown", "UnsupportedTarget",
-}
 
 // A client plays CloudFormation.
 type client struct {
@@ -60,14 +53,14 @@ func (c *client) new(action string, now, before model) request {
 
 // An answer is a ProgressEvent.
 type answer struct {
-	Status               string  `json:"status"`
-	ErrorCode            string  `json:"errorCode"`
-	Message              string  `json:"message"`
-	CallbackContext      any     `json:"callbackContext"`
-	CallbackDelaySeconds int     `json:"callbackDelaySeconds"`
-	ResourceModel        model   `json:"resourceModel"`
-	ResourceModels       []model `json:"resourceModels"`
-	NextToken            string  `json:"nextToken"`
+	Status               string           `json:"status"`
+	ErrorCode            cfnresource.Code `json:"errorCode"`
+	Message              string           `json:"message"`
+	CallbackContext      any              `json:"callbackContext"`
+	CallbackDelaySeconds int              `json:"callbackDelaySeconds"`
+	ResourceModel        model            `json:"resourceModel"`
+	ResourceModels       []model          `json:"resourceModels"`
+	NextToken            string           `json:"nextToken"`
 }
 
 // send makes one call, and checks the rules for all answers.
@@ -97,8 +90,9 @@ func (c *client) send(r request) (a answer, err error) {
 	return a, nil
 }
 
-// checkForm checks an answer's checkForm.
+// checkForm checks the form of an answer: which members it may and must have.
 func (c *client) checkForm(r request, a answer) error {
+	// No secret is in an answer that ends a request.
 	for _, name := range c.secret {
 		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
 			return fmt.Errorf("the answer holds %s, which is secret", name)
@@ -109,6 +103,7 @@ func (c *client) checkForm(r request, a answer) error {
 			return fmt.Errorf("the answer holds %s with what is secret in it", h.name)
 		}
 	}
+	// The members depend on the status and the action.
 	switch a.Status {
 	case "IN_PROGRESS":
 		switch {
@@ -132,7 +127,7 @@ func (c *client) checkForm(r request, a answer) error {
 		}
 	case "FAILED":
 		switch {
-		case !slices.Contains(codes, a.ErrorCode):
+		case !a.ErrorCode.Known():
 			return fmt.Errorf("its errorCode is %q, which is none of CloudFormation's", a.ErrorCode)
 		case a.Message == "" || a.CallbackDelaySeconds != 0 || a.ResourceModels != nil:
 			return errors.New("the answer has no message, a delay or resourceModels")

@@ -42,7 +42,7 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 	for _, one := range of.in.plan.Functions {
 		if one.LogicalID == of.LogicalID {
 			declared = one
-			p.Forbidden[of.PhysicalID] = one.SelfInvocation == template.NotPermitted
+			p.Forbidden[of.PhysicalID] = one.SelfInvocationDenied
 		}
 	}
 	program := s.record.Programs[d.Revision][path]

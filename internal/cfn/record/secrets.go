@@ -6,6 +6,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 )
 
 // Secrets returns the values to hide: those of parameters with NoEcho, values that
@@ -62,7 +63,7 @@ func secretProperties(logicalID string, plans []*template.Plan, properties ...en
 			continue
 		}
 		for _, p := range properties {
-			all = append(all, template.Values(p.Exact(), paths)...)
+			all = append(all, secret.Values(p.Exact(), paths)...)
 		}
 	}
 	return all
@@ -91,7 +92,7 @@ func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
 
 // SecretPaths are where a resource's properties hold what was made of parameters
 // with NoEcho.
-func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []template.Path) {
+func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []secret.Path) {
 	for _, d := range r.DeploymentsOf(s) {
 		if plan, err := d.Plan(s); err == nil { // it was read when it was deployed
 			all = append(all, plan.Secrets[logicalID]...)

@@ -1,0 +1,95 @@
+package cfnresource
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// A toldPhase is what a stack answers; "" is a question that fails.
+type toldPhase struct {
+	phase           lifecycle.Phase
+	asked, warnings int
+}
+
+func (s *toldPhase) of(chain event.Chain) *eventPhase {
+	return newEventPhase(chain, func(string) (lifecycle.Phase, *guard.Failure) {
+		s.asked++
+		if s.phase == "" {
+			return lifecycle.PhaseUnknown, &guard.Failure{Text: "throttled"}
+		}
+		return s.phase, nil
+	}, func(*guard.Failure) { s.warnings++ })
+}
+
+// The first answer is kept, whatever the stack does later; in a chain, the phase in
+// which the event came is that of the first invocation.
+func TestFirstPhaseIsKept(t *testing.T) {
+	s := &toldPhase{phase: lifecycle.PhaseUpdating}
+	p := s.of(event.Chain{})
+	if got := p.first(); got != lifecycle.PhaseUpdating {
+		t.Errorf("first: %s", got)
+	}
+	s.phase = lifecycle.PhaseUpdateRollback
+	if got := p.start(); got != lifecycle.PhaseUpdating || s.asked != 1 {
+		t.Errorf("start: %s after %d questions, want the first answer", got, s.asked)
+	}
+	if got := p.now(""); got != lifecycle.PhaseUpdateRollback {
+		t.Errorf("now: %s", got)
+	}
+	if p.awaited() {
+		t.Error("an Update that a rollback has overtaken is awaited")
+	}
+
+	later := s.of(event.Chain{Links: 1, StartPhase: lifecycle.PhaseCreating})
+	if got := later.start(); got != lifecycle.PhaseCreating {
+		t.Errorf("start in a chain: %s, want the first invocation's", got)
+	}
+	if got := later.first(); got != lifecycle.PhaseUpdateRollback {
+		t.Errorf("first in a chain: %s, want what this invocation is told", got)
+	}
+}
+
+// That the phase is not known is said once.
+func TestPhaseThatIsNotToldIsWarnedOfOnce(t *testing.T) {
+	s := &toldPhase{}
+	p := s.of(event.Chain{})
+	for range 3 {
+		if got := p.now(""); got != lifecycle.PhaseUnknown {
+			t.Errorf("now: %s", got)
+		}
+	}
+	if s.asked != 3 || s.warnings != 1 {
+		t.Errorf("%d questions, %d warnings", s.asked, s.warnings)
+	}
+}
+
+// At the end of a wait, an answer that a Poll would have gone by counts in place of a
+// question that fails: else a wait of an hour ends with one throttled call.
+func TestLastPhaseCountsAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &toldPhase{phase: lifecycle.PhaseCreating}
+		p := s.of(event.Chain{})
+		p.now("")
+		s.phase = ""
+		<-time.After(phaseInterval - time.Second)
+		if got := p.atEnd(""); got != lifecycle.PhaseCreating {
+			t.Errorf("after %s: %s, want the last answer", phaseInterval-time.Second, got)
+		}
+		if got := p.now(""); got != lifecycle.PhaseUnknown {
+			t.Errorf("before the end: %s, want no answer but the stack's", got)
+		}
+		<-time.After(time.Second)
+		if got := p.atEnd(""); got != lifecycle.PhaseUnknown {
+			t.Errorf("after %s: %s, want none", phaseInterval, got)
+		}
+		s.phase = lifecycle.PhaseCreateRollback
+		if got := p.atEnd(""); got != lifecycle.PhaseCreateRollback {
+			t.Errorf("%s, want the stack's answer", got)
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package cfnresource
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/cfnresource/sdk-go/internal/hook"
+)
+
+// An invocation is what [Poll] and [Retry] know of the invocation that they work in:
+// nothing, where a test calls the handler itself.
+type invocation struct {
+	awaited func() bool                              // asks whether the event is still awaited; nil if no other invocation goes on
+	log     func(message string, attrs ...slog.Attr) // or nil
+}
+
+type invocationKey struct{}
+
+// withInvocation returns a context for a method of the handler.
+func (x *execution) withInvocation(ctx context.Context) context.Context {
+	in := invocation{log: func(message string, attrs ...slog.Attr) { x.log(slog.LevelInfo, message, attrs...) }}
+	if x.continues {
+		in.awaited = x.phase.awaited
+	}
+	return context.WithValue(ctx, invocationKey{}, in)
+}
+
+func invocationOf(ctx context.Context) (in invocation) {
+	in, _ = ctx.Value(invocationKey{}).(invocation)
+	return in
+}
+
+// record writes a record for the operator, who sees nothing else of a long call. It
+// has no text of an error: what is secret is known where the call has returned.
+func (in invocation) record(message string, attrs ...slog.Attr) {
+	if in.log != nil {
+		in.log(message, attrs...)
+	}
+}
+
+// holdsPoll reports whether the test kit keeps a Poll from being ready: done is not
+// called then.
+func (in invocation) holdsPoll(ctx context.Context) bool {
+	return in.awaited != nil && hook.HoldsPoll(ctx)
+}

@@ -1,0 +1,169 @@
+package cfnresource_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+// A Delete with an ID that CloudFormation made up, or with the StableID where
+// the ID is the service's, goes to what is there. One that CloudFormation made
+// up may have overtaken its Create, so it comes back when that must have ended.
+func TestLostDelete(t *testing.T) {
+	a := stable("a")
+	notFound := cfnresource.Errorf(cfnresource.CodeNotFound, "gone")
+	invalid := cfnresource.Errorf(cfnresource.CodeInvalidRequest, "malformed")
+	deletes := func(err error) *fake { return &fake{onDelete: func(context.Context, *del) error { return err }} }
+	// knows is a handler whose service holds some things of the resource.
+	knows := func(ids ...string) *finder {
+		f := &finder{onFind: func(context.Context, *find) (string, error) {
+			if len(ids) == 0 {
+				return "", nil
+			}
+			return ids[0], nil
+		}}
+		f.onDelete = func(_ context.Context, req *del) error {
+			if len(ids) == 0 || req.PhysicalID != ids[0] {
+				return notFound
+			}
+			ids = ids[1:]
+			return nil
+		}
+		return f
+	}
+	tests := []struct {
+		name, reason string
+		handler      any
+		id           string
+		status       string
+		calls        []string
+		takes        time.Duration // of the function's 30 s
+	}{
+		{"named, something there or not", "nil does not tell: an older provider may have made such an ID", deletes(nil), genID, "SUCCESS",
+			[]string{"Delete " + a, "Delete " + genID, "Delete " + a}, 27 * time.Second},
+		{"named, nothing there", "an older provider may have made such an ID", deletes(notFound), genID, "SUCCESS",
+			[]string{"Delete " + a, "Delete " + genID, "Delete " + a}, 27 * time.Second},
+		{"named, and the service refuses such an ID", "then it is none of its own", deletes(invalid), genID, "SUCCESS",
+			[]string{"Delete " + a, "Delete " + genID, "Delete " + a}, 27 * time.Second},
+		{"named, failed", "it is still there", deletes(errSome), genID, "FAILED", []string{"Delete " + a}, 0},
+		{"found, something there", "until Find finds nothing", knows("svc-1"), genID, "SUCCESS",
+			[]string{"Find a", "Delete svc-1", "Find a", "Find a"}, 27 * time.Second},
+		{"found, two there", "two deliveries made two", knows("svc-1", "svc-2"), genID, "SUCCESS",
+			[]string{"Find a", "Delete svc-1", "Find a", "Delete svc-2", "Find a", "Find a"}, 27 * time.Second},
+		{"found, nothing there", "an older provider may have made such an ID", knows(), genID, "SUCCESS",
+			[]string{"Find a", "Delete " + genID, "Find a"}, 27 * time.Second},
+		{"found, and it has such an ID", "then it is the resource's own", knows(genID), genID, "SUCCESS", []string{"Find a", "Delete " + genID}, 0},
+		{"found, StableID", "the answer to a Create that failed", knows("svc-1"), a, "SUCCESS", []string{"Find a", "Delete svc-1", "Find a"}, 0},
+		{"found, StableID, nothing there", "a version without Find may have made it", knows(), a, "SUCCESS", []string{"Find a", "Delete " + a, "Find a"}, 6 * time.Second},
+		{"named, StableID", "its own ID", deletes(nil), a, "SUCCESS", []string{"Delete " + a}, 0},
+		{"any other ID", "an ordinary Delete", deletes(nil), "svc-1", "SUCCESS", []string{"Delete svc-1"}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				start := time.Now()
+				got := invoke(t, dispatcher(tt.handler), deleted(tt.id))
+				if got.Status != tt.status || got.PhysicalResourceId != tt.id {
+					t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
+				}
+				if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
+					t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
+				}
+				if took := time.Since(start); took != tt.takes {
+					t.Errorf("took %s, want %s: the function's timeout, less the margin, or FindLag", took, tt.takes)
+				}
+			})
+		})
+	}
+}
+
+// The wait is LostGrace after the Delete was sent where that is set, and a second
+// more: the signed URL tells whole seconds.
+func TestLostGrace(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		grace, age   time.Duration
+		takes        time.Duration
+		wantedPasses int
+	}{
+		{"set", 10 * time.Second, 0, 11 * time.Second, 3},
+		{"counts from when the event was sent", 10 * time.Second, 4 * time.Second, 7 * time.Second, 3},
+		{"over when the event comes", 10 * time.Second, 12 * time.Second, 0, 2},
+		{"longer than the function may run", time.Hour, 0, 27 * time.Second, 3},
+		{"the longest there is", math.MaxInt64, 0, 27 * time.Second, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := &fake{}
+				d := dispatcher(h, func(o *cfnresource.Options) { o.LostGrace = tt.grace })
+				start := time.Now()
+				got := invoke(t, d, event("Delete", object{"PhysicalResourceId": genID, "age": tt.age}))
+				if got.Status != "SUCCESS" || time.Since(start) != tt.takes || len(h.calls) != tt.wantedPasses {
+					t.Errorf("%s after %s with %q, want SUCCESS after %s with %d calls", got.Status, time.Since(start), h.calls, tt.takes, tt.wantedPasses)
+				}
+			})
+		})
+	}
+}
+
+// The service never had an ID like CloudFormation's and calls it malformed.
+func TestMalformedIDIsGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		refuse := func(_ context.Context, req *del) error {
+			return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "%s is not of the form vol-…", req.PhysicalID)
+		}
+		expect(t, &finder{fake: fake{onDelete: refuse}}, deleted(genID), "SUCCESS", genID)
+		expect(t, &finder{fake: fake{onDelete: refuse}}, deleted(stable("a")), "SUCCESS", stable("a"))
+		expect(t, &fake{onDelete: refuse}, deleted(genID), "SUCCESS", genID)
+		expect(t, &fake{onDelete: refuse}, deleted("vol-1x"), "FAILED", "vol-1x")
+	})
+}
+
+// The second pass of a lost Delete is another request to the service: the same
+// client token would get the first one's reply.
+func TestEachRemovalHasATokenOfItsOwn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		seen := make(map[string]bool)
+		h := &fake{onDelete: func(_ context.Context, req *del) error {
+			if seen[req.IdempotencyToken()] {
+				t.Errorf("Delete of %s has the token of another", req.PhysicalID)
+			}
+			seen[req.IdempotencyToken()] = true
+			return nil
+		}}
+		invoke(t, dispatcher(h), deleted(genID))
+	})
+}
+
+// What has nothing to delete does not wait for a Create.
+func TestLostDeleteOfAnActionDoesNotWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		start := time.Now()
+		if got := invoke(t, cfnresource.New(action[props, data](), silent), deleted(genID)); got.Status != "SUCCESS" || time.Since(start) > 0 {
+			t.Errorf("%s after %s", got.Status, time.Since(start))
+		}
+	})
+}
+
+// A search goes on to show what is deleted: a lost Delete ends all the same.
+func TestSearchThatShowsWhatIsDeleted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		deletes := 0
+		h := &finder{onFind: func(context.Context, *find) (string, error) { return "svc-1", nil }}
+		h.onDelete = func(context.Context, *del) error {
+			if deletes++; deletes > 1 {
+				return cfnresource.Errorf(cfnresource.CodeNotFound, "gone")
+			}
+			return nil
+		}
+		expect(t, h, deleted(genID), "SUCCESS", genID)
+		if deletes != 2 {
+			t.Errorf("%d Deletes, want one in each look", deletes)
+		}
+	})
+}

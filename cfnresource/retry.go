@@ -1,0 +1,70 @@
+package cfnresource
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
+)
+
+// Retry calls do until it returns nil, or an error whose code is not one that is
+// tried again ([CodeResourceConflict], [CodeThrottling], [CodeServiceInternalError],
+// [CodeNetworkFailure]), or ctx ends. It returns the last error. The pauses grow
+// from half a second to ten, and are not shorter than [RetryAfter] says; if that is
+// longer than what is left of ctx, the error is returned at once.
+//
+// The dispatcher calls Update and Delete again after such an error, but not a Create
+// that has called Created: it fails and is undone. So calls that follow Created belong in
+// Retry. A call that may have taken effect when it failed needs a client token, such as
+// [Request.IdempotencyToken]. To wait until something is ready, use [Poll].
+func Retry(ctx context.Context, do func(context.Context) error) error {
+	b, in, start := newBackoff(), invocationOf(ctx), time.Now()
+	for tries := 1; ; tries++ {
+		err := do(ctx)
+		if !isTransient(err) {
+			return err
+		}
+		wait, ok := nextTry(ctx, &b, retryAfter(err))
+		if ok {
+			in.record("a call is tried again", slog.String("code", string(CodeOf(err))), slog.Int("tries", tries), slog.Duration("after", wait))
+			ok = guard.Sleep(ctx, wait)
+		}
+		if !ok {
+			return fmt.Errorf("%w (after %s in %s)", err, times(tries, "try", "tries"), time.Since(start).Round(time.Second))
+		}
+	}
+}
+
+// newBackoff returns the pauses between the tries of a call.
+func newBackoff() guard.Backoff {
+	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second}
+}
+
+// nextTry returns how long to wait before the next try of a call: at most half of
+// the time that is left, and at least what the service asked for. It returns false
+// if that try would come too late.
+func nextTry(ctx context.Context, b *guard.Backoff, atLeast time.Duration) (wait time.Duration, ok bool) {
+	wait = b.Next()
+	if deadline, ok := ctx.Deadline(); ok {
+		left := time.Until(deadline)
+		wait = max(min(wait, left/2), atLeast)
+		return wait, left >= b.First/2 && wait < left
+	}
+	return max(wait, atLeast), true
+}
+
+// endsWithin reports whether ctx ends in less than d.
+func endsWithin(ctx context.Context, d time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && time.Until(deadline) < d
+}
+
+// times words a number of things.
+func times(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

@@ -1,0 +1,101 @@
+package cfnresource_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hook"
+)
+
+// Values tagged secret are redacted in what the SDK writes, in the forms in
+// which errors quote them.
+func TestSecretsAreRedacted(t *testing.T) {
+	const secret, old, out = `hun"ter/2 é`, "previous-one", "made-of-it"
+	var logged bytes.Buffer
+	type secretData struct {
+		Key string `cfn:"secret"`
+	}
+	texts := []string{secret, old, `hun\"ter/2 é`, "hun%22ter%2F2+%C3%A9", "hun%22ter%2F2%20%C3%A9"}
+	for _, panics := range []bool{false, true} {
+		d := dispatcher(&fake{onUpdate: func(context.Context, *update) (res data, err error) {
+			if panics {
+				panic(strings.Join(texts, " and "))
+			}
+			return res, errors.New(strings.Join(texts, " and "))
+		}}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
+		got := invoke(t, d, event("Update", object{
+			"PhysicalResourceId":    "svc-1",
+			"ResourceProperties":    object{"Secret": secret},
+			"OldResourceProperties": object{"Secret": old},
+		}))
+		for _, text := range append(texts, old) {
+			if strings.Contains(got.Reason, text) || strings.Contains(logged.String(), text) {
+				t.Errorf("%q is in the Reason or the log:\n%s\n%s", text, got.Reason, &logged)
+			}
+		}
+		if !strings.Contains(got.Reason, "*** and ***") {
+			t.Errorf("Reason %q, want the rest kept", got.Reason)
+		}
+	}
+	t.Run("NoEcho", func(t *testing.T) {
+		d := cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[props]) (res secretData, _ error) {
+			res.Key = out
+			return res, nil
+		}), silent)
+		if got := invoke(t, d, created(nil)); !got.NoEcho || got.Data["Key"] != out {
+			t.Errorf("NoEcho %v, Data %v; want true, and the value", got.NoEcho, got.Data)
+		}
+	})
+}
+
+// The Reason says where the log is, in Lambda.
+func TestSignedURLStaysOut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var logged bytes.Buffer
+		d := cfnresource.New(&fake{}, func(o *cfnresource.Options) {
+			o.Logger = slog.New(slog.NewJSONHandler(&logged, nil))
+			o.Sender = &recorder{err: errors.New("no route")}
+		})
+		_, err := d.Invoke(t.Context(), created(nil)())
+		if err == nil {
+			t.Fatal("Invoke: nil, want the error of the delivery")
+		}
+		for _, text := range []string{err.Error(), logged.String()} {
+			if strings.Contains(text, "5ec2e7") || strings.Contains(text, "X-Amz") {
+				t.Errorf("the signed URL is in %q", text)
+			}
+		}
+	})
+}
+
+// The secrets of both sides are redacted in what is known of a death.
+func TestDeathsTellNoSecrets(t *testing.T) {
+	p := event("Update", object{
+		"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Secret": "new-secret-1"}, "OldResourceProperties": object{"Secret": "old-secret-1"},
+	})
+	got := invoke(t, dispatcher(&fake{}), func() []byte {
+		return encode(object{
+			"requestContext": object{"condition": "RetriesExhausted"}, "requestPayload": json.RawMessage(p()),
+			"responsePayload": object{"errorMessage": "from old-secret-1 to new-secret-1"},
+		})
+	})
+	if !strings.Contains(got.Reason, "from *** to ***") {
+		t.Errorf("Reason %q", got.Reason)
+	}
+}
+
+// A Sender's error is text of the user's: it is redacted like a handler's.
+func TestSendersErrorIsRedacted(t *testing.T) {
+	d := cfnresource.New(target{}, silent)
+	rec := recorder{err: errors.New(strings.Repeat("\nFAKE hunter2hunter2 ", 100_000))}
+	_, err := d.Invoke(hook.WithSender(t.Context(), &rec), created(object{"ResourceProperties": object{"Secrets": []string{"hunter2hunter2"}}})())
+	if err == nil || len(err.Error()) > 16<<10 || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("%.300v", err)
+	}
+}

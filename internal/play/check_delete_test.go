@@ -1,0 +1,41 @@
+package play_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// failsSecondDelete answers a Delete that comes again, and returns an error.
+type failsSecondDelete struct {
+	simulate.Function
+	seen *sync.Map
+}
+
+func (g failsSecondDelete) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	out, err := g.Function.Invoke(ctx, payload)
+	if _, again := g.seen.LoadOrStore(string(payload), true); again && strings.Contains(string(payload), `"Delete"`) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return out, err
+}
+
+// What no handler may do fails a check also where its answers are right.
+func TestASecondDeleteThatLambdaRepeatsFails(t *testing.T) {
+	c := noteContract
+	c.New = func(t testing.TB) play.Service {
+		s, seen := noteContract.New(t), new(sync.Map)
+		function := s.Function
+		s.Function = func() simulate.Function { return failsSecondDelete{function(), seen} }
+		return s
+	}
+	results := play.RunChecks(t, c)
+	if got := textOf(results, "delete-twice"); !strings.Contains(got, "for which Lambda delivers the event again") {
+		t.Errorf("delete-twice says %q; %v failed", got, outcomes(results, "failed"))
+	}
+}

@@ -1,0 +1,77 @@
+package play_test
+
+import (
+	"bytes"
+	"context"
+	"log"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// The log of events that are to fail would hide that of a failure.
+func TestTheLogIsQuietAndPutBack(t *testing.T) {
+	var seen bytes.Buffer
+	writer := log.Writer()
+	log.SetOutput(&seen) // and so slog's, whose default goes there
+	defer log.SetOutput(writer)
+	play.RunChecks(t, adapted(same))
+	if seen.Len() > 0 {
+		t.Errorf("logged: %s", seen.String())
+	}
+	log.Print("one")
+	slog.Info("two")
+	if got := seen.String(); !strings.Contains(got, "one") || !strings.Contains(got, "two") {
+		t.Errorf("afterwards the log gets %q", got)
+	}
+}
+
+// What is logged in one test is not taken for another's, and goes where it went
+// before when all have ended.
+func TestParallelTestsPutTheLogBack(t *testing.T) {
+	was := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(was) })
+	mine := slog.New(slog.DiscardHandler)
+	slog.SetDefault(mine)
+	c := adapted(func(n note) logsCreate { return logsCreate{n} })
+	ok := runTest(func(t *testing.T) {
+		for range 4 {
+			t.Run("explore", func(t *testing.T) { t.Parallel(); play.Explore(t, c, play.ExploreOptions{Histories: 50}) })
+			t.Run("ask", func(t *testing.T) { t.Parallel(); play.TestHandler(t, c) })
+		}
+	})
+	if !ok {
+		t.Error("a test fails")
+	}
+	if slog.Default() != mine {
+		t.Error("the log goes elsewhere after the tests")
+	}
+}
+
+// logsAndForgets logs what it does, and ignores that a Delete fails.
+type logsAndForgets struct{ note }
+
+func (h logsAndForgets) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
+	slog.InfoContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
+	return h.note.Create(ctx, req)
+}
+
+func (h logsAndForgets) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
+	slog.InfoContext(ctx, "a note is taken down and forgotten")
+	_ = h.note.Delete(ctx, req)
+	return nil
+}
+
+// A check plays many stacks, and one of them shows the fault.
+func TestTheLogOfAFailureIsThatOfTheOnePlay(t *testing.T) {
+	_, log := play.RunCheck(t, adapted(func(n note) logsAndForgets { return logsAndForgets{n} }), "delete-failed-is-told")
+	if n := strings.Count(log, "a note is pinned"); n != 1 {
+		t.Errorf("%d notes are pinned, want one, in\n%s", n, log)
+	}
+	if lines := strings.Count(log, "\n") + 1; lines > 8 {
+		t.Errorf("there are %d lines:\n%s", lines, log)
+	}
+}

@@ -1,0 +1,84 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ellipsis marks where a text was cut.
+const ellipsis = "…"
+
+// OneLine returns text as one line that every log and XML can hold: line ends
+// and tabs become a space, other control characters are removed, and what is
+// no UTF-8 becomes U+FFFD. Of a text longer than limit bytes the start is left,
+// cut between two characters, with "…" in the place of the rest.
+func OneLine(text string, limit int) string {
+	kept, cut := start(text, limit)
+	kept = clean(kept)
+	if longer, again := start(kept, limit); again { // U+FFFD is longer than what it stands for
+		kept, cut = longer, true
+	}
+	if cut {
+		kept += ellipsis
+	}
+	return kept
+}
+
+// start returns the first limit bytes of text without a partial character at the end,
+// and whether it cut anything.
+func start(text string, limit int) (string, bool) {
+	if len(text) <= limit {
+		return text, false
+	}
+	for back := 0; back < utf8.UTFMax && limit > 0 && !utf8.RuneStart(text[limit]); back++ {
+		limit--
+	}
+	return text[:limit], true
+}
+
+// clean makes text one line.
+func clean(text string) string {
+	if isClean(text) {
+		return strings.TrimSpace(text)
+	}
+	return strings.TrimSpace(string(viewOf(text).decode(0, cleaning).text))
+}
+
+func isClean(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, isUnprintable)
+}
+
+// isUnprintable reports whether a log, or XML, cannot hold r as it is.
+func isUnprintable(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufffe' || r == '\uffff'
+}
+
+// isLineEnd reports whether r becomes a space.
+func isLineEnd(r rune) bool {
+	return unicode.IsControl(r) && unicode.IsSpace(r) || r == '\u2028' || r == '\u2029'
+}
+
+// cleaning is an unescape that cleans. Several line ends with
+// nothing between them, or beside a space, are one space.
+func cleaning(out, rest []byte, _ int) (_ []byte, size int) {
+	space := false
+	for size < len(rest) {
+		r, n := utf8.DecodeRune(rest[size:])
+		if !isUnprintable(r) {
+			if size == 0 {
+				if r == utf8.RuneError {
+					return append(out, "\ufffd"...), n
+				}
+				return append(out, rest[:n]...), n
+			}
+			if space && r != ' ' {
+				out = append(out, ' ')
+			}
+			return out, size
+		}
+		space = space || isLineEnd(r)
+		size += n
+	}
+	return out, size
+}

@@ -1,0 +1,263 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/hook"
+)
+
+// slowWork is how long a method works before and after its effects, if the event is
+// delivered twice at once.
+const slowWork = 1500 * time.Millisecond
+
+// simulateWork lets time pass as if the handler worked.
+func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
+	if s.opts.RealTime {
+		d /= 50
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-over:
+	}
+}
+
+// faultHappens records that the fault happens. The caller holds the lock.
+func (inv *invocation) faultHappens(what string) {
+	inv.faultHappened, inv.exchange.FaultHit = true, true
+	inv.stack.logAboutLocked(inv.exchange, page.Fault, "  FAULT %s: %s", inv.fault.Kind, what)
+}
+
+// die ends the process. The caller holds the lock.
+func (inv *invocation) die(what string) {
+	inv.faultHappens(what)
+	inv.dead = true
+	if inv.kill != nil {
+		inv.kill()
+	}
+}
+
+// exitIfDead ends the calling goroutine if the process has died. The caller holds the
+// lock.
+func (inv *invocation) exitIfDead() {
+	if inv.dead {
+		inv.stack.mu.Unlock()
+		runtime.Goexit()
+	}
+}
+
+// step is Step.
+func (inv *invocation) step(ctx context.Context) error {
+	s := inv.stack
+
+	// A process that has ended, or that Lambda has frozen, does nothing more.
+	s.mu.Lock()
+	inv.exitIfDead()
+	busy := s.throttled == inv.exchange.Type
+	if (busy || ctx.Err() != nil) && inv.returned {
+		s.mu.Unlock()
+		runtime.Goexit()
+	}
+
+	// Without its context, or throttled, the service does nothing.
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return context.Cause(ctx)
+	}
+	if busy {
+		s.mu.Unlock()
+		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
+	}
+
+	inv.delivery.Steps++
+	n := inv.delivery.Steps
+	if inv.fault.Kind.AtStep() && n == inv.fault.Step {
+		return inv.faultAt(ctx, n)
+	}
+	s.mu.Unlock()
+	if inv.fault.Kind == Twice {
+		s.simulateWork(ctx.Done(), slowWork)
+	}
+	return nil
+}
+
+// faultAt makes the fault happen that comes at a step. The caller holds the lock, which
+// faultAt gives back.
+func (inv *invocation) faultAt(ctx context.Context, step int) error {
+	switch inv.fault.Kind {
+	case DieAtStep:
+		inv.die(fmt.Sprintf("the process dies at step %d", step))
+		inv.exitIfDead()
+	case FailAtStep:
+		inv.faultHappens(fmt.Sprintf("the service fails at step %d", step))
+		inv.stack.mu.Unlock()
+		return errors.New("the service failed")
+	}
+	inv.faultHappens(fmt.Sprintf("the service hangs at step %d", step)) // HangAtStep
+	inv.stack.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-inv.over: // the handler has gone on without its context
+		return context.DeadlineExceeded
+	}
+}
+
+// call is the hook.Func: it calls each method of the handler.
+func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
+	s := inv.stack
+	k, at := inv.callBegins(c)
+	defer inv.callEnds(c, k, at)
+
+	// What a fault does before the work.
+	if inv.overtakes(c.Method) {
+		inv.cancel("while the handler works")
+		s.simulateWork(nil, s.opts.Timeout/4)
+	}
+	if inv.fault.Kind == Twice {
+		s.simulateWork(ctx.Done(), slowWork)
+	}
+	if inv.shouldFail(c.Method) {
+		k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
+		return "", cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "the service failed")
+	}
+
+	// The work, and what a fault does after it.
+	began := time.Now()
+	id, err = method()
+	if err != nil && ctx.Err() != nil {
+		inv.stopped(at, time.Since(began))
+	}
+	if c.Method != "Find" {
+		id, err = inv.faultAfter(ctx, k, id, err)
+	}
+	k.Returned, k.Error = id, ""
+	if err != nil {
+		k.Error, k.Code = err.Error(), string(cfnresource.CodeOf(err))
+	}
+	return id, err
+}
+
+const didNotReturn = "it panicked, or ended its goroutine"
+
+// callBegins records a call, and returns it with its index in the delivery.
+func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
+	s := inv.stack
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if inv.dead {
+		runtime.Goexit()
+	}
+	k, at = &Call{Method: c.Method, PhysicalID: c.PhysicalID}, len(inv.delivery.Calls)
+	inv.method = c.Method
+	inv.delivery.Calls = append(inv.delivery.Calls, *k)
+	s.activity.begin()
+	if s.activity.running == nil {
+		s.activity.running = make(map[*Call]string)
+	}
+	s.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, inv.exchange.Type, inv.exchange.LogicalID)
+	s.addPhysicalID(c.PhysicalID)
+	k.Error = didNotReturn // until it does
+	return k, at
+}
+
+// callEnds records what came of a call.
+func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
+	s := inv.stack
+	if s.onReturn != nil {
+		defer func() { s.onReturn(*k) }() // without the lock
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Created != nil {
+		k.Created = c.Created()
+	}
+	if k.Error == didNotReturn && inv.dead {
+		k.Error = errDead.Error()
+	}
+	k.Abandoned = inv.returned && !inv.dead
+	inv.delivery.Calls[at] = *k
+	s.addPhysicalID(k.Returned)
+	s.addPhysicalID(k.Created)
+	s.logAboutLocked(inv.exchange, page.Told, "  %v", *k)
+	delete(s.activity.running, k)
+	s.activity.end()
+}
+
+// overtakes reports whether a Create is to be overtaken by the Delete that cancels it.
+func (inv *invocation) overtakes(method string) bool {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	return inv.fault.Kind == CancelWhileRunning && inv.exchange.Type == "Create" && method != "Find" && !inv.faultHappened
+}
+
+// stopped notes that a call was ended by its context.
+func (inv *invocation) stopped(call int, after time.Duration) {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	inv.delivery.CutOff = inv.exchange.PollHeld
+	if !inv.faultHappened {
+		inv.delivery.Stopped = append(inv.delivery.Stopped, Stopped{call, after})
+	}
+}
+
+// faultAfter makes a fault happen that comes after the method's work.
+func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err error) (string, error) {
+	s := inv.stack
+	s.mu.Lock()
+	inv.exitIfDead()
+	if inv.faultHappened || err != nil {
+		s.mu.Unlock()
+		return id, err
+	}
+	switch inv.fault.Kind {
+	case ErrorAfter:
+		inv.faultHappens(k.Method + " fails after it has done its work")
+		s.mu.Unlock()
+		return "", errors.New("something failed after the work was done")
+	case PanicAfter:
+		inv.faultHappens(k.Method + " panics after it has done its work")
+		s.mu.Unlock()
+		panic("something failed after the work was done")
+	case OutOfTimeAfter:
+		inv.faultHappens(k.Method + " has done its work, and waits until its context ends")
+		s.mu.Unlock()
+		<-ctx.Done()
+		return "", context.Cause(ctx)
+	case CancelWhileRunning:
+		s.mu.Unlock()
+		inv.cancel("while the handler works")
+		return id, nil
+	case Twice:
+		s.mu.Unlock()
+		s.simulateWork(ctx.Done(), slowWork)
+		return id, nil
+	}
+	s.mu.Unlock()
+	return id, err
+}
+
+// cancel cancels the operation that the request is part of, if the request is pending
+// and the operation can be cancelled.
+func (inv *invocation) cancel(when string) {
+	s := inv.stack
+	// An error would be that of Save, which has none.
+	_ = inv.exchange.live.Do(func(m *engine.Machine, now time.Time) error {
+		status := m.Stack().Status
+		if inv.exchange.sent.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
+			return nil
+		}
+		s.mu.Lock()
+		inv.faultHappens(map[string]string{"CREATE_IN_PROGRESS": "DeleteStack", "UPDATE_IN_PROGRESS": "CancelUpdateStack"}[status] + ", " + when)
+		s.mu.Unlock()
+		return cancelling(m, now)
+	})
+}

@@ -1,0 +1,162 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/phases"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// A chain collects the invocations that a function started by continuing.
+type chain struct {
+	wg     sync.WaitGroup
+	mu     sync.Mutex
+	unread []*invocation
+}
+
+// wait waits until all have ended, and returns those with unread answers.
+func (c *chain) wait() []*invocation {
+	c.wg.Wait()
+	return c.unread
+}
+
+// follow starts the invocations to which an invocation has passed on its event.
+func (s *Stack) follow(c *chain, inv *invocation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, payload := range inv.continuations {
+		in := s.startDelay()
+		c.wg.Go(func() {
+			s.pause(in)
+			if i == 0 && inv.link == 1 && inv.exchange.Fault.Kind == CancelBetween {
+				inv.cancel("before the next invocation")
+			}
+			unread := s.run(inv.exchange, payload, inv.exchange.faultOfLink(), inv.link+1)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.unread = append(c.unread, unread...)
+		})
+	}
+}
+
+// faultOfLink returns the fault of the later invocations of a chain. A fault that
+// happens once is dropped after it has happened.
+func (x *exchange) faultOfLink() Fault {
+	if x.FaultHit {
+		return x.Fault.onRetry()
+	}
+	return x.Fault
+}
+
+// chain returns what a function that continues calls.
+func (inv *invocation) chain() hook.Chain {
+	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll}
+}
+
+// continueEvent is Continue.
+func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
+	s, kind := inv.stack, inv.fault.Kind
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case inv.dead || inv.returned:
+		return errDead
+	case inv.link == 2 && (kind == LinkDies || kind == LinkDiesForGood):
+		inv.die("the process dies before it has sent the event on")
+		return errDead
+	case inv.link == 1 && kind == ContinueRefused:
+		inv.faultHappens("Lambda refuses what the function sends itself")
+		return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the function may not invoke itself")
+	}
+	inv.delivery.Continued = true
+	s.logAboutLocked(inv.exchange, page.Told, "  goes on in another invocation")
+	inv.continuations = append(inv.continuations, bytes.Clone(payload))
+	switch {
+	case inv.link != 1:
+	case kind == LinkTwice:
+		inv.faultHappens("Lambda delivers what the function sent itself twice")
+		inv.continuations = append(inv.continuations, inv.continuations[0])
+	case kind == ContinueLost:
+		inv.faultHappens("Lambda's response to what the function sent itself is lost")
+		return errors.New("the connection was reset")
+	}
+	return nil
+}
+
+// phase returns the phase that the stack is in for the request.
+func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
+	s, q := inv.stack, inv.exchange.sent
+	s.mu.Lock()
+	s.continues = true
+	untold := inv.exchange.Fault.Kind == PhaseUnknown || inv.exchange.Fault.Kind == PhaseLost && inv.link > 1
+	if untold && !inv.exchange.FaultHit {
+		inv.faultHappens("the stack does not tell why the request came")
+	}
+	asked := phases.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
+	s.mu.Unlock()
+	if untold {
+		return lifecycle.PhaseUnknown
+	}
+	inv.exchange.live.Look(func(now *engine.Stack) {
+		stack := phases.Stack{Status: lifecycle.StackStatus(now.Status), Updated: now.Updated}
+		// Its error is that of a status that the engine does not have.
+		phase, _ = phases.Of(asked, stack, func() (r phases.Resource, err error) {
+			for _, there := range slices.Concat(now.Leaving, now.Resources) { // what replaced another counts
+				if there.LogicalID == q.LogicalID {
+					r = phases.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}
+				}
+			}
+			return r, nil
+		})
+	})
+	return phase
+}
+
+// slowFactor is how long a slow request takes, in timeouts of the function. At 2.5
+// it needs three invocations.
+const slowFactor = 2.5
+
+// holdsPoll reports whether a Poll is kept from being ready.
+func (inv *invocation) holdsPoll(context.Context) bool {
+	s, x := inv.stack, inv.exchange
+	s.mu.Lock()
+	does := inv.serves(inv.method)
+	inv.delivery.Waits = inv.delivery.Waits || does
+	holds := does && x.Fault.Kind.InChain() && s.now().Before(x.readyAt)
+	x.PollHeld = x.PollHeld || holds
+	if holds && x.Fault.Kind == Slow && !x.FaultHit {
+		inv.faultHappens("what is waited for takes long")
+	}
+	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened
+	s.mu.Unlock()
+	if cancels {
+		inv.cancel("while the third invocation waits")
+	}
+	return holds
+}
+
+// serves reports whether a method does the work of the request. A method that undoes
+// such work has only one invocation.
+func (inv *invocation) serves(method string) bool {
+	return method != "Find" && (method == "Delete") == (inv.exchange.Type == "Delete")
+}
+
+// shouldFail reports whether a method fails without doing its work.
+func (inv *invocation) shouldFail(method string) bool {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	if inv.fault.Kind != LinkFails || inv.link != 2 || inv.faultHappened || !inv.serves(method) {
+		return false
+	}
+	inv.faultHappens("the service fails for the second invocation")
+	return true
+}

@@ -1,0 +1,145 @@
+package simulate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// now returns the stack's time.
+func (s *Stack) now() time.Time { return time.Now().Add(time.Duration(s.skipped.Load())) }
+
+// pause lets time pass in which the handler does nothing. In real time it is
+// skipped.
+func (s *Stack) pause(d time.Duration) {
+	if !s.opts.RealTime {
+		<-time.After(d)
+		return
+	}
+	s.skipped.Add(int64(max(0, d)))
+}
+
+const (
+	latency         = 100 * time.Millisecond // from a request to its handler
+	deliverySpacing = time.Millisecond + time.Nanosecond
+)
+
+// startDelay returns how long a delivery waits before it begins. No two begin at
+// the same instant, nor whole milliseconds apart, so that what they do in
+// virtual time is done in one order. The caller holds the lock.
+func (s *Stack) startDelay() time.Duration {
+	now := s.now()
+	at := now.Add(latency)
+	if next := s.lastStart.Add(deliverySpacing); next.After(at) {
+		at = next
+	}
+	s.lastStart = at
+	return at.Sub(now)
+}
+
+// skipToDeadline moves the clock, in real time, to the next deadline, unless something runs
+// that could come before it.
+func (s *Stack) skipToDeadline(live *engine.Live) {
+	for again := true; again; {
+		// An error would be that of Save, which has none.
+		_ = live.Do(func(m *engine.Machine, now time.Time) error {
+			at, waits := m.Deadline()
+			again = waits && !m.Stack().AtRest() && !s.delivering()
+			if again {
+				s.skipped.Add(int64(max(0, at.Sub(now))))
+				m.Tick(s.now())
+			}
+			return nil
+		})
+	}
+}
+
+// sentAt returns when the event of a request says that it was sent.
+func (s *Stack) sentAt(q *engine.Request) time.Time {
+	if !s.opts.RealTime {
+		return q.SentAt
+	}
+	age := s.now().Sub(q.SentAt)
+	if q.RequestType == "Delete" && s.onlyDelivery() {
+		age += s.opts.Timeout
+	}
+	return time.Now().Add(-age)
+}
+
+// An activity counts the deliveries and the calls of the handler's methods that run.
+type activity struct {
+	deliveries int
+	running    map[*Call]string // what runs, in words
+	idle       chan struct{}    // closed when nothing runs; nil if nothing ran yet
+}
+
+func (a *activity) isIdle() bool { return a.deliveries == 0 && len(a.running) == 0 }
+
+// begin is called, with the lock held, before something runs, and end after.
+func (a *activity) begin() {
+	if a.isIdle() {
+		a.idle = make(chan struct{})
+	}
+}
+
+func (a *activity) end() {
+	if a.isIdle() {
+		close(a.idle)
+	}
+}
+
+// delivering reports whether an invocation runs, or is about to.
+func (s *Stack) delivering() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.activity.deliveries > 0
+}
+
+// onlyDelivery reports whether nothing runs but the delivery that asks.
+func (s *Stack) onlyDelivery() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.activity.deliveries == 1 && len(s.activity.running) == 0
+}
+
+// Settle waits until nothing runs. It gives up after an hour of virtual time,
+// or in real time when no invocation can run any more, and names the methods
+// that have not returned. Nothing can end their goroutines: see BlockedError.
+func (s *Stack) Settle() error {
+	s.mu.Lock()
+	idle := s.activity.idle
+	s.mu.Unlock()
+	if idle == nil {
+		return nil
+	}
+	patience := time.Hour
+	if s.opts.RealTime {
+		patience = s.opts.Timeout + 5*time.Second
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-idle:
+		return nil
+	case <-timer.C:
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := slices.Compact(slices.Sorted(maps.Values(s.activity.running)))
+	if len(names) == 0 {
+		return fmt.Errorf("%d invocations have not ended %v after the last operation", s.activity.deliveries, patience)
+	}
+	return &BlockedError{names}
+}
+
+// A BlockedError says which methods of a handler never return.
+type BlockedError struct{ calls []string }
+
+func (e *BlockedError) Error() string {
+	return "the handler blocks for ever: its context has ended long ago, and there is no end of " + strings.Join(e.calls, ", nor of ") +
+		". Have it return when its context ends. (A testing/synctest bubble in which a goroutine is blocked panics now; the stacks that it prints say where.)"
+}

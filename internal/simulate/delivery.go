@@ -1,0 +1,193 @@
+package simulate
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// An exchange is a request that is being answered. The Stack's lock guards it.
+type exchange struct {
+	Request // without its Deliveries, which change until they have ended
+
+	live       *engine.Live
+	deliveries []*Delivery
+	readyAt    time.Time // until when a slow request's Polls are held
+}
+
+// send is Live.Send: it starts the delivery of a request.
+func (s *Stack) send(live *engine.Live, q *engine.Request) {
+	s.mu.Lock()
+	x := &exchange{
+		Request: Request{
+			Type:         q.RequestType,
+			LogicalID:    q.LogicalID,
+			ResourceType: q.Type,
+			PhysicalID:   q.PhysicalID,
+			Fault:        s.fault(q),
+			sent:         q,
+		},
+		live:    live,
+		readyAt: s.now().Add(time.Duration(slowFactor * float64(s.opts.Timeout))),
+	}
+	s.exchanges = append(s.exchanges, x)
+	s.pending = append(s.pending, x)
+	s.activity.begin()
+	s.activity.deliveries++
+	s.logfLocked("%v", requestText{q})
+	in := s.startDelay()
+	s.mu.Unlock()
+	go func() {
+		s.pause(in)
+		s.deliver(x)
+		s.mu.Lock()
+		s.activity.deliveries--
+		s.activity.end()
+		s.mu.Unlock()
+		if s.opts.RealTime {
+			s.skipToDeadline(live)
+		}
+	}()
+}
+
+// Lambda waits a minute before it delivers an event for the second time, and
+// two before the third and last.
+const lambdaTries = 3
+
+// deliver delivers a request as Lambda does, with all retries.
+func (s *Stack) deliver(x *exchange) {
+	if x.Fault.Kind == Late {
+		s.faultHappens(x, "FAULT late: Lambda delivers the event two minutes late")
+		s.pause(2 * time.Minute)
+	}
+	event := s.event(x.sent)
+	if x.Fault.Kind == Twice {
+		s.twice(x, event)
+		return
+	}
+	unread := s.run(x, event, x.Fault, 1)
+	if x.Fault.Kind == Redeliver {
+		s.pause(time.Second)
+		s.faultHappens(x, "FAULT redeliver: Lambda delivers the event once more")
+		unread = append(unread, s.run(x, event, Fault{}, 1)...)
+	}
+	for _, inv := range unread {
+		inv.publishAnswers()
+	}
+}
+
+// run invokes the function with a payload as Lambda does, and then with what the
+// function sends itself. link is the payload's place in the event's chain. run returns
+// the invocations whose answers have not been read yet.
+func (s *Stack) run(x *exchange, payload []byte, fault Fault, link int) (unread []*invocation) {
+	var c chain
+	inv := s.invoke(x, payload, fault, link, false)
+	for try := 1; inv.ended != ""; try++ {
+		inv.publishAnswers() // what it answered before it failed
+		s.follow(&c, inv)
+		if try == lambdaTries {
+			s.logAbout(x, page.Told, "  the on-failure destination gets the record of it")
+			inv = s.invoke(x, FailureRecord(payload), Fault{}, link, true)
+			break
+		}
+		s.pause(time.Duration(try) * time.Minute)
+		s.logAbout(x, page.Call, "  Lambda delivers the event again")
+		inv = s.invoke(x, payload, x.Fault.onRetry(), link, false)
+	}
+	s.follow(&c, inv)
+	return append([]*invocation{inv}, c.wait()...)
+}
+
+// onRetry returns the fault of the second and third delivery.
+func (f Fault) onRetry() Fault {
+	if f.Kind == DieForGood || f.Kind == LinkDiesForGood {
+		return f
+	}
+	return Fault{}
+}
+
+// twice delivers a request to two processes, of which the second begins a
+// little later. CloudFormation reads the first answer when both have ended.
+func (s *Stack) twice(x *exchange, event []byte) {
+	var first, second []*invocation
+	var wg sync.WaitGroup
+	wg.Go(func() { first = s.run(x, event, x.Fault, 1) })
+	wg.Go(func() {
+		s.simulateWork(nil, slowWork/2)
+		s.faultHappens(x, "FAULT twice: Lambda delivers the event to another process meanwhile")
+		second = s.run(x, event, x.Fault, 1)
+	})
+	wg.Wait()
+	for _, inv := range append(first, second...) {
+		inv.publishAnswers()
+	}
+}
+
+// event returns the event of a request.
+func (s *Stack) event(q *engine.Request) []byte {
+	return q.Event(Event{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID, Sent: s.sentAt(q)}.SignedURL())
+}
+
+// FailureRecord returns what Lambda sends to an on-failure destination
+// (AWS Lambda Developer Guide, "Capturing records of Lambda asynchronous
+// invocations").
+func FailureRecord(event []byte) []byte {
+	return JSON(map[string]any{
+		"version":   "1.0",
+		"timestamp": time.Now().UTC().Format(time.RFC3339),
+		"requestContext": map[string]any{
+			"requestId": "e4b46cbf-b738-xmpl-8880-a18cdf61200e", "functionArn": ServiceToken + ":$LATEST",
+			"condition": "RetriesExhausted", "approximateInvokeCount": lambdaTries,
+		},
+		"requestPayload":  json.RawMessage(event),
+		"responseContext": map[string]any{"statusCode": 200, "executedVersion": "$LATEST", "functionError": "Unhandled"},
+		"responsePayload": map[string]any{"errorMessage": "Error: Runtime exited with error: signal: killed", "errorType": "Runtime.ExitError"},
+	})
+}
+
+// faultHappens tells that an exchange's fault has happened.
+func (s *Stack) faultHappens(x *exchange, what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.FaultHit = true
+	s.logAboutLocked(x, page.Fault, "  %s", what)
+}
+
+// watch is Live.Save: it sees the stack after each step, before its requests
+// are sent.
+func (s *Stack) watch(now *engine.Stack) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	waiting := s.pending[:0]
+	for _, x := range s.pending {
+		if x.sent.Outcome == engine.Pending {
+			waiting = append(waiting, x)
+			continue
+		}
+		s.requestEnded(x)
+	}
+	s.pending = waiting
+	s.status = now.Status
+	for ; s.eventsLogged < len(now.Events); s.eventsLogged++ {
+		if e := &now.Events[s.eventsLogged]; e.ResourceType == engine.StackType {
+			s.logfLocked("stack %s", StatusText(e.ResourceStatus, e.ResourceStatusReason))
+		}
+	}
+}
+
+// requestEnded records the outcome of a request. The caller holds the lock.
+func (s *Stack) requestEnded(x *exchange) {
+	q := x.sent
+	x.Outcome, x.Reason, x.answer = string(q.Outcome), q.Reason, q.Answer
+	switch q.Outcome {
+	case engine.TimedOut:
+		s.logfLocked("nobody answered the %s of %s: CloudFormation has waited for %v", q.RequestType, q.LogicalID, q.Deadline.Sub(q.SentAt))
+	case engine.Cancelled:
+		s.logfLocked("the answer to the %s of %s is no longer waited for", q.RequestType, q.LogicalID)
+	case engine.Rejected:
+		s.logfLocked("CloudFormation rejects the answer to the %s of %s: %s", q.RequestType, q.LogicalID, q.Reason)
+	}
+}

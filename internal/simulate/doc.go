@@ -1,0 +1,22 @@
+// Package simulate plays a function: it is CloudFormation with one stack, Lambda and
+// the response bucket around it, and has things go wrong on the way. A [Stack] says what
+// happened and what no handler may do; whether a handler is right is for package play to
+// judge. The stack itself is one of internal/cfn/engine.
+//
+// To read, in this order:
+//
+//   - stack.go: the operations; read.go and request.go: what came of them
+//   - template.go, event.go, url.go, duration.go: what is sent
+//   - fault.go: what can go wrong, a row each
+//   - delivery.go: a request, with Lambda's retries
+//   - invocation.go: one process and its answer
+//   - call.go, step.go: one call of a handler's method, and the steps in it
+//   - chain.go: a function that goes on in another invocation
+//   - violation.go: what no handler may do
+//   - clock.go, bubble.go: time, virtual and real
+//   - story.go, page.go: what happened, told
+//   - follow.go: a single event, without a stack
+//
+// A new fault is a constant and a row in fault.go, its doing where its like is done
+// (delivery.go, invocation.go, call.go, chain.go), and a constant in cfntest/fault.go.
+package simulate

@@ -1,0 +1,76 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// Follow invokes a function with a payload. While the function continues, Follow
+// invokes it again with what it sent itself. Each invocation has as much time as ctx,
+// and its own process if function makes one. The phase is that of a stack that waits
+// for the answer. Follow returns the answers, and the number of invocations up to the
+// first that failed.
+func Follow(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {
+	var box mailbox
+	var next []byte
+	base := hook.WithSender(ctx, &box)
+	base = hook.WithChain(base, hook.Chain{
+		Continue: func(_ context.Context, payload []byte) error {
+			next = bytes.Clone(payload)
+			return nil
+		},
+		Phase: func(string) lifecycle.Phase { return phaseOf[requestType] },
+	})
+	timeout := time.Hour
+	if deadline, ok := ctx.Deadline(); ok {
+		timeout = time.Until(deadline)
+	}
+	_, err = function().Invoke(base, payload)
+	for invocations = 1; err == nil && next != nil; invocations++ {
+		payload, next = next, nil
+		err = invokeWithin(base, timeout, function(), payload)
+	}
+	return box.take(), invocations, err
+}
+
+// invokeWithin invokes a function with a timeout of its own.
+func invokeWithin(ctx context.Context, timeout time.Duration, f Function, payload []byte) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	_, err := f.Invoke(ctx, payload)
+	return err
+}
+
+// phaseOf has, by request type, the phase of a stack that waits for the answer.
+var phaseOf = map[string]lifecycle.Phase{
+	"Create": lifecycle.PhaseCreating,
+	"Update": lifecycle.PhaseUpdating,
+	"Delete": lifecycle.PhaseDeleting,
+}
+
+// A mailbox is a response.Sender that keeps the answers. A handler that goes on after
+// its answer may send another one.
+type mailbox struct {
+	mu     sync.Mutex
+	bodies [][]byte
+}
+
+// Send keeps the body of an answer.
+func (m *mailbox) Send(_ context.Context, _ response.URL, body []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.bodies = append(m.bodies, bytes.Clone(body))
+	return nil
+}
+
+func (m *mailbox) take() [][]byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.bodies
+}

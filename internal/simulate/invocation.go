@@ -1,0 +1,237 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/response"
+)
+
+// An invocation is one process's work on one event, as Lambda runs it. The
+// Stack's lock guards what changes.
+type invocation struct {
+	stack    *Stack
+	exchange *exchange
+	link     int   // which of its event's chain it is, from 1
+	fault    Fault // its own; the exchange's was for the first invocation
+	delivery *Delivery
+	kill     context.CancelFunc
+	over     <-chan struct{} // closed when it must have ended
+
+	ended         string // how; "" if well
+	faultHappened bool   // the fault has happened
+	returned      bool   // Invoke has returned: Lambda freezes the process
+	dead          bool   // the process has ended: nothing that it still seems to do happens
+	bodies        [][]byte
+	continuations [][]byte // to further invocations
+	method        string   // of the handler, that was called last
+}
+
+// invoke hands a payload to a process, and returns when it has ended.
+func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
+	inv := &invocation{
+		stack:    s,
+		exchange: x,
+		link:     link,
+		fault:    fault,
+		delivery: &Delivery{Link: link, Record: record},
+	}
+	s.mu.Lock()
+	if link > 1 {
+		s.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
+	}
+	x.deliveries = append(x.deliveries, inv.delivery)
+	if fault.Kind == DieBefore {
+		inv.die("the process dies before it sees the event")
+		inv.ended, inv.delivery.Ended = endedDead, endedDead
+	}
+	s.mu.Unlock()
+	if inv.ended != "" {
+		return inv
+	}
+
+	// What stands around the dispatcher.
+	ctx, cancel := context.WithTimeout(s.base, s.opts.Timeout)
+	defer cancel()
+	inv.kill, inv.over = cancel, ctx.Done()
+	ctx = context.WithValue(ctx, invocationKey{}, inv)
+	ctx = hook.WithCalls(ctx, inv.call)
+	ctx = hook.WithSender(ctx, inv)
+	ctx = hook.WithChain(ctx, inv.chain())
+
+	// The process.
+	result := make(chan error, 1)
+	go func() {
+		err := errExited
+		defer func() {
+			if r := recover(); r != nil {
+				err = &panicError{fmt.Sprint(r)}
+			}
+			result <- err
+		}()
+		h := s.process()
+		_, err = h.Invoke(ctx, payload)
+		s.keepWarm(inv, h)
+	}()
+	err := inv.wait(ctx, result)
+
+	// How it ended.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	inv.ended, inv.returned = inv.judge(err), true
+	inv.delivery.Ended = inv.ended
+	return inv
+}
+
+// publishAnswers has CloudFormation read what an invocation answered, once it has
+// ended.
+func (inv *invocation) publishAnswers() {
+	s := inv.stack
+	for _, body := range inv.bodies {
+		if inv.fault.Kind == LoseAnswer {
+			s.faultHappens(inv.exchange, "FAULT lose-answer: the answer is lost")
+			continue
+		}
+		s.mu.Lock()
+		if inv.exchange.Outcome == "" {
+			inv.exchange.answeredIn = inv.link
+		}
+		s.mu.Unlock()
+		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, body) // the error is that of Save, which has none
+		if !waited {
+			s.logAbout(inv.exchange, page.Late, "  nobody waits for this answer any more")
+		}
+	}
+}
+
+// How an invocation ended.
+const (
+	endedDead    = "died"
+	endedTimeout = "timed out"
+	endedError   = "error"
+)
+
+var (
+	errExited   = errors.New("Invoke ended its goroutine (runtime.Goexit)")
+	errTimedOut = errors.New("the function's time was over")
+	errDead     = errors.New("the process has ended")
+	errRefused  = errors.New("the response bucket cannot be reached")
+)
+
+type panicError struct{ text string }
+
+func (e *panicError) Error() string { return "panic: " + e.text }
+
+// wait waits for the result of Invoke. Lambda ends the process when the time is
+// over; then and when it has died, there is a second in which Invoke may still
+// return.
+func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case err := <-result:
+		return err
+	case <-timer.C:
+		return errTimedOut
+	}
+}
+
+// judge says how the invocation ended, and records violations. The caller holds the
+// lock.
+func (inv *invocation) judge(err error) (ended string) {
+	s, q := inv.stack, inv.exchange.sent
+	var panicking *panicError
+	switch {
+	case inv.dead:
+		return endedDead
+	case errors.Is(err, errTimedOut):
+		inv.dead = true
+		s.violate("the function's time (%v) was over before Invoke of the %s of %s returned: Lambda ends the process", s.opts.Timeout, q.RequestType, q.LogicalID)
+		return endedTimeout
+	case errors.As(err, &panicking), errors.Is(err, errExited):
+		inv.dead = true
+		s.violate("Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
+		return endedDead
+	case inv.fault.Kind == Undelivered && err == nil:
+		s.violate("the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
+		return ""
+	case inv.fault.Kind == Undelivered, inv.fault.Kind == ContinueLost && inv.faultHappened:
+		return endedError
+	case err != nil:
+		s.violate("Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
+		return endedError
+	case inv.delivery.Continued && len(inv.bodies) > 0:
+		s.violate("the %s of %s was answered, and goes on in another invocation", q.RequestType, q.LogicalID)
+	case inv.delivery.Continued:
+	case len(inv.bodies) == 0:
+		s.violate("the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)
+	case len(inv.bodies) > 1:
+		s.violate("the %s of %s was answered %d times by one process: CloudFormation reads one of the answers", q.RequestType, q.LogicalID, len(inv.bodies))
+	}
+	return ""
+}
+
+// process returns a process: the warm one if there is one, or a new one.
+func (s *Stack) process() Function {
+	s.mu.Lock()
+	h := s.warm
+	s.warm = nil
+	s.mu.Unlock()
+	if h == nil {
+		h = s.function()
+	}
+	return h
+}
+
+// keepWarm keeps a process for the next event, if it lives and Options.Warm is set.
+func (s *Stack) keepWarm(inv *invocation, h Function) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opts.Warm && !inv.dead {
+		s.warm = h
+	}
+}
+
+// Send is the response bucket.
+func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) error {
+	s := inv.stack
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case inv.dead || inv.returned:
+		return errDead
+	case inv.fault.Kind == DieAfter || inv.fault.Kind == DieForGood || inv.fault.Kind == LinkDiesForGood && inv.link == 2:
+		inv.die("the process dies before it has answered")
+		return errDead
+	case inv.fault.Kind == Undelivered:
+		inv.faultHappens("the answer cannot be delivered")
+		return errRefused
+	}
+	a, err := judge.Read(judgedRequest(inv.exchange.sent), body)
+	if err != nil {
+		s.violate("CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
+	}
+	a.Invocations = inv.link
+	if x := inv.exchange; x.PollHeld && a.Status == "SUCCESS" && s.now().Before(x.readyAt) {
+		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
+			"and return Poll's error", x.Type, x.LogicalID)})
+	}
+	if inv.delivery.Response == nil {
+		inv.delivery.Response = &a
+	}
+	inv.bodies = append(inv.bodies, bytes.Clone(body))
+	s.addPhysicalID(a.PhysicalResourceID)
+	s.logAboutLocked(inv.exchange, page.Told, "  answered %s %s", StatusText(a.Status, a.Reason), a.PhysicalResourceID)
+	return nil
+}

@@ -1,0 +1,166 @@
+package simulate
+
+import (
+	"slices"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/judge"
+)
+
+// A Request is what CloudFormation asked for, and what came of it until it was looked
+// at. cfntest.StackRequest documents its fields.
+type Request struct {
+	Type, LogicalID, ResourceType, PhysicalID string
+
+	Fault      Fault // that was planned for it; its Kind is "" if none was
+	FaultHit   bool  // the fault has happened
+	Deliveries []Delivery
+	Outcome    string
+	Reason     string // of an Outcome other than Succeeded
+	PollHeld   bool   // a Poll was kept waiting by a fault of a chain
+
+	sent       *engine.Request
+	answer     string // that CloudFormation read, or ""
+	answeredIn int    // the link of the chain that gave it
+}
+
+// Requests returns all requests, in the order in which they were sent.
+func (s *Stack) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Request, 0, len(s.exchanges))
+	for _, x := range s.exchanges {
+		r := x.Request
+		for _, d := range x.deliveries {
+			c := *d
+			c.Calls = append([]Call(nil), d.Calls...)
+			r.Deliveries = append(r.Deliveries, c)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// Properties returns the properties as the handler got them, without the ServiceToken.
+func (r Request) Properties() map[string]any { return sentProperties(r.sent.Properties) }
+
+// OldProperties returns those of before. They are nil but in an Update.
+func (r Request) OldProperties() map[string]any { return sentProperties(r.sent.OldProperties) }
+
+// Response returns the answer that CloudFormation read, or nil.
+func (r Request) Response() *judge.Response {
+	if r.answer == "" {
+		return nil
+	}
+	a, _ := judge.Read(judgedRequest(r.sent), []byte(r.answer)) // its violations were recorded when it came
+	a.Invocations = r.answeredIn
+	return &a
+}
+
+// FirstSteps returns how many Steps the first invocation reached.
+func (r Request) FirstSteps() int {
+	if len(r.Deliveries) == 0 {
+		return 0
+	}
+	return r.Deliveries[0].Steps
+}
+
+// Calls returns the calls of all deliveries.
+func (r Request) Calls() (all []Call) {
+	for _, d := range r.Deliveries {
+		all = append(all, d.Calls...)
+	}
+	return all
+}
+
+// Waits reports whether a Poll was ready in some delivery, or held.
+func (r Request) Waits() bool {
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.Waits })
+}
+
+// CutOff reports whether a method that waited was ended by its context, and the
+// event was not sent on. One that ended before had a limit of its own.
+func (r Request) CutOff() bool {
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.CutOff && !d.Continued })
+}
+
+// sentProperties returns properties without those that CloudFormation adds.
+func sentProperties(p engine.Properties) map[string]any {
+	m := p.Map()
+	delete(m, "ServiceToken")
+	return m
+}
+
+// judgedRequest returns the request as package judge needs it to check the answer.
+func judgedRequest(q *engine.Request) judge.Request {
+	return judge.Request{
+		RequestType:        q.RequestType,
+		StackID:            q.StackID,
+		RequestID:          q.RequestID,
+		LogicalResourceID:  q.LogicalID,
+		PhysicalResourceID: q.PhysicalID,
+	}
+}
+
+// A Delivery is cfntest's: one invocation of the function with a request.
+type Delivery struct {
+	Calls    []Call
+	Steps    int
+	Response *judge.Response
+	Ended    string
+	Record   bool
+
+	Link      int
+	Continued bool
+
+	Waits   bool      // a Poll was ready in it, or kept from it
+	CutOff  bool      // a method ended with its context while a Poll was held
+	Stopped []Stopped // calls that the end of their context stopped, and no fault
+}
+
+// A Stopped is a call that ran out of time by itself.
+type Stopped struct {
+	Call  int // its index in Delivery.Calls
+	After time.Duration
+}
+
+// A Call is cfntest's: one call of a handler's method.
+type Call struct {
+	Method     string
+	PhysicalID string
+	Returned   string
+	Created    string
+	Error      string
+	Code       string
+	Abandoned  bool
+}
+
+// String says how a call ended, without its properties.
+func (c Call) String() string {
+	text := "the handler's " + c.Method
+	if c.PhysicalID != "" {
+		text += " of " + c.PhysicalID
+	}
+	switch {
+	case c.Error == errDead.Error():
+		text += " ended with the process"
+	case c.Code != "":
+		text += " failed: " + c.Code
+	case c.Error != "":
+		text += " failed"
+	case c.Returned != "":
+		text += " returned " + c.Returned
+	case c.Method == "Find":
+		text += " found nothing"
+	default:
+		text += " returned"
+	}
+	if c.Created != "" {
+		text += ", and named " + c.Created
+	}
+	if c.Abandoned {
+		text += ", long after its context had ended"
+	}
+	return text
+}

@@ -1,0 +1,225 @@
+package simulate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A Function is a process of a function: a Dispatcher.
+type Function interface {
+	Invoke(ctx context.Context, payload []byte) ([]byte, error)
+}
+
+// A Stack is a stack that is played against a function. It is cfntest's Stack without a
+// test: what goes wrong is an error, or a Violation. In a synctest bubble it is
+// deterministic: no two things that it starts begin at the same instant.
+type Stack struct {
+	function func() Function
+	opts     Options
+	base     context.Context // of all invocations
+	began    time.Time
+	skipped  atomic.Int64 // nanoseconds by which the clock is ahead: the time that was skipped
+	onReturn func(Call)   // or nil
+
+	// mu guards what follows. It may be taken in a step of a Live, and no step
+	// is done while it is held.
+	mu            sync.Mutex
+	live          *engine.Live   // the stack that there is, or was last
+	deletedStacks []*engine.Live // those before it, which were deleted
+	stacks        uint64         // made so far: one that was deleted can be created again
+	status        string         // the stack's status
+	eventsLogged  int            // of the stack's events that were told
+	exchanges     []*exchange
+	pending       []*exchange // waited for
+	faults        []*Fault    // that no request has met
+	violations    []Violation
+	ids           []string // the physical IDs that occurred
+	lines         []storyLine
+	warm          Function // a process that waits for work
+	throttled     string   // in requests of this type, each Step is refused
+	continues     bool     // the function's Options.Continue is set
+	lastStart     time.Time
+	activity      activity
+}
+
+// Options are cfntest.StackOptions.
+type Options struct {
+	Name     string
+	Timeout  time.Duration
+	Seed     uint64
+	Warm     bool
+	RealTime bool
+}
+
+// A Deployment is cfntest's.
+type Deployment struct {
+	DisableRollback bool
+	OnFailure       string
+}
+
+// New returns a Stack that does not exist yet. function makes a process. ctx is that of
+// all invocations.
+func New(ctx context.Context, function func() Function, o Options) (*Stack, error) {
+	if function == nil {
+		return nil, errors.New("the Service has no Function")
+	}
+	if o.Timeout < 0 {
+		return nil, fmt.Errorf("the Timeout is %v: make it positive, or zero for a minute", o.Timeout)
+	}
+	o.Name = cmp.Or(o.Name, "my-stack")
+	o.Timeout = cmp.Or(o.Timeout, time.Minute)
+	return &Stack{function: function, opts: o, base: ctx, began: time.Now()}, nil
+}
+
+// OnReturn has f called at the end of each call of the handler's. It is set before the
+// first operation.
+func (s *Stack) OnReturn(f func(Call)) { s.onReturn = f }
+
+// Deploy is CreateStack or UpdateStack. Like the operations below, it returns
+// when the stack is at rest.
+func (s *Stack) Deploy(t Template, d Deployment) error {
+	to := engine.Deployment{Template: t.build(), DisableRollback: d.DisableRollback, OnFailure: d.OnFailure}
+	switch s.Status() {
+	case "", "DELETE_COMPLETE":
+		s.create()
+		return s.runOperation("CreateStack", func(m *engine.Machine, now time.Time) error { return m.Create(now, to) })
+	}
+	return s.runOperation("UpdateStack", func(m *engine.Machine, now time.Time) error { return m.Update(now, to) })
+}
+
+// Destroy is DeleteStack.
+func (s *Stack) Destroy(retain []string) error {
+	return s.runOperation("DeleteStack", func(m *engine.Machine, now time.Time) error { return m.Delete(now, retain, false) })
+}
+
+// Rollback is RollbackStack.
+func (s *Stack) Rollback() error {
+	return s.runOperation("RollbackStack", func(m *engine.Machine, now time.Time) error { return m.Rollback(now, false) })
+}
+
+// ContinueRollback is ContinueUpdateRollback.
+func (s *Stack) ContinueRollback(skip []string) error {
+	return s.runOperation("ContinueUpdateRollback", func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
+}
+
+// create makes a new stack, with an ID of its own, in place of one that was deleted.
+func (s *Stack) create() {
+	m := engine.New(s.opts.Name, engine.Options{Region: "us-west-2", Seed: s.opts.Seed + s.stacks<<32})
+	m.StandIn = standIn
+	live := engine.NewLive(m)
+	live.Now = s.now
+	live.Save = func(now *engine.Stack, _ *engine.Patch) error { s.watch(now); return nil }
+	live.Send = func(q *engine.Request) { s.send(live, q) }
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live != nil {
+		s.deletedStacks = append(s.deletedStacks, s.live)
+	}
+	s.live, s.status, s.eventsLogged = live, "", 0
+	s.stacks++
+}
+
+type step func(m *engine.Machine, now time.Time) error
+
+// runOperation starts an operation, and waits until the stack is at rest.
+func (s *Stack) runOperation(name string, start step) error {
+	live, err := s.start(name, start)
+	if err != nil {
+		return err
+	}
+	if s.opts.RealTime {
+		s.skipToDeadline(live)
+	}
+	if err := live.Wait(s.base); err != nil {
+		return fmt.Errorf("%s of %s does not end: %w", name, s.opts.Name, err)
+	}
+	return nil
+}
+
+// start starts an operation and does not wait.
+func (s *Stack) start(name string, start step) (*engine.Live, error) {
+	s.mu.Lock()
+	live := s.live
+	s.mu.Unlock()
+	if live == nil {
+		return nil, fmt.Errorf("%s: the stack %s does not exist: deploy a template first", name, s.opts.Name)
+	}
+	err := live.Do(func(m *engine.Machine, now time.Time) error {
+		s.logf("%s of %s", name, s.opts.Name)
+		return start(m, now)
+	})
+	if refused, ok := errors.AsType[*engine.ValidationError](err); ok {
+		return nil, fmt.Errorf("CloudFormation refuses %s: %s", name, refused.Message)
+	}
+	return live, err
+}
+
+// Cancel cancels the operation that is in progress.
+func (s *Stack) Cancel() error {
+	_, err := s.start("Cancel", cancelling)
+	return err
+}
+
+// cancelling is CancelUpdateStack, or DeleteStack of a stack that is being
+// created.
+func cancelling(m *engine.Machine, now time.Time) error {
+	if m.Stack().Status == "CREATE_IN_PROGRESS" {
+		return m.Delete(now, nil, false)
+	}
+	return m.Cancel(now)
+}
+
+// Inject adds a fault for a later request.
+func (s *Stack) Inject(f Fault) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, &f)
+	return nil
+}
+
+// Throttle refuses each Step from now on, in requests of a type.
+func (s *Stack) Throttle(request string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.throttled = request
+}
+
+// fault returns the fault of a request that is being sent. The caller holds the
+// lock.
+func (s *Stack) fault(q *engine.Request) Fault {
+	inForward := s.status == "CREATE_IN_PROGRESS" || s.status == "UPDATE_IN_PROGRESS"
+	for i, f := range s.faults {
+		if !f.fits(q.RequestType, q.LogicalID) || f.Kind == CancelWhileRunning && !inForward {
+			continue
+		}
+		if f.Skip > 0 {
+			f.Skip--
+			continue
+		}
+		s.faults = slices.Delete(s.faults, i, i+1)
+		return *f
+	}
+	return Fault{}
+}
+
+// TakeFaults drops the faults that no request has met, and returns them.
+func (s *Stack) TakeFaults() (left []Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.faults {
+		left = append(left, *f)
+	}
+	s.faults = nil
+	return left
+}
