@@ -71,7 +71,7 @@ func StatusText(status, reason string) string {
 	return status + " (" + reason + ")"
 }
 
-// A requestText is the text of a request: its type, and the names of the properties, or of
+// A requestText is a request in words: its type, and the names of the properties, or of
 // those that change.
 type requestText struct{ q *engine.Request }
 
