@@ -24,6 +24,7 @@ type storyLine struct {
 // logfLocked adds a line to the story. The caller holds the lock. args must not
 // change later.
 func (s *Stack) logfLocked(format string, args ...any) {
+	happened.Add(1)
 	s.lines = append(s.lines, storyLine{at: s.now().Sub(s.began), format: format, args: args})
 }
 
