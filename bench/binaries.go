@@ -17,6 +17,7 @@ import (
 // start, and the most memory that they held until one event was answered. The
 // floor is a function that answers nobody.
 func binaries(ctx context.Context, b *bucket, dir string, e sampleSizes) ([]row, error) {
+	// What is measured of each function.
 	api := newRuntimeAPI()
 	defer api.stop()
 	var size, start, peak contenders
@@ -43,6 +44,7 @@ func binaries(ctx context.Context, b *bucket, dir string, e sampleSizes) ([]row,
 		*f.peak = func() (float64, error) { return api.memory(ctx, path, b) }
 	}
 
+	// A row for each measure.
 	var rows []row
 	for _, m := range []struct {
 		measure string

@@ -40,14 +40,11 @@ func TestCreateIsAnswered(t *testing.T) {
 		status  string
 		id      string
 	}{
-		{"ok with an ID returned", "the handler knows the ID",
+		{"ok after Created", "the handler knows the ID",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }),
 			created(nil), "SUCCESS", "svc-1"},
-		{"ok with an ID tracked", "what is tracked need not be returned again",
-			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }),
-			created(nil), "SUCCESS", "svc-1"},
-		{"ok with neither", "a named handler has nothing more to say", &fake{}, created(nil), "SUCCESS", stable("a")},
-		{"returned beats tracked", "it is the later word",
+		{"ok", "a named handler has nothing more to say", &fake{}, created(nil), "SUCCESS", stable("a")},
+		{"ok after Created twice", "the last call counts",
 			creates(func(_ context.Context, req *create) (data, error) {
 				req.Created("svc-1")
 				req.Created("svc-2")
@@ -61,9 +58,8 @@ func TestCreateIsAnswered(t *testing.T) {
 		{"a stranger holds the name", "its Delete must not reach the stranger",
 			creates(func(context.Context, *create) (data, error) { return nil, cfnresource.AlreadyExists("prod-data") }),
 			created(nil), "FAILED", marker},
-		{"a stranger holds the name, which was tracked too early", "whatever was tracked may be the stranger's",
+		{"a stranger holds the name, which was named too early", "what was named may be the stranger's",
 			creates(func(_ context.Context, req *create) (data, error) {
-				req.Created("prod-data")
 				req.Created("prod-data")
 				return nil, cfnresource.AlreadyExists("prod-data")
 			}),
@@ -81,9 +77,6 @@ func TestCreateIsAnswered(t *testing.T) {
 		{"error after Created", "the rollback's Delete removes it",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, errSome }),
 			created(nil), "FAILED", "svc-1"},
-		{"error beside an ID", "an ID that is returned counts as tracked",
-			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, errSome }),
-			created(nil), "FAILED", "svc-1"},
 		{"panic after Created", "what was named outlives it",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); panic("no") }),
 			created(nil), "FAILED", "svc-1"},
@@ -97,7 +90,7 @@ func TestCreateIsAnswered(t *testing.T) {
 		{"out of time after Created", "what was named outlives it",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return ignoreContext() }),
 			created(nil), "FAILED", "svc-1"},
-		{"answer too large after an ID was returned", "the resource exists",
+		{"answer too large after Created", "the resource exists",
 			creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return big, nil }),
 			created(nil), "FAILED", "svc-1"},
 		{"answer too large, named", "the resource exists under its StableID",
@@ -156,7 +149,7 @@ func TestUpdateAndDeleteAreAnswered(t *testing.T) {
 	replaces := func(create func(ctx context.Context, req *create) (data, error), del func(context.Context, *del) error) *fake {
 		return &fake{onCreate: create, onDelete: del}
 	}
-	track := func(err error) func(context.Context, *create) (data, error) {
+	names := func(err error) func(context.Context, *create) (data, error) {
 		return func(_ context.Context, req *create) (data, error) { req.Created(req.StableID()); return nil, err }
 	}
 	a, b := stable("a"), stable("b")
@@ -186,16 +179,16 @@ func TestUpdateAndDeleteAreAnswered(t *testing.T) {
 
 		{"replacement, ok", "a new ID makes CloudFormation delete the old resource",
 			&fake{}, updated(a, "a", "b"), "SUCCESS", b, []string{"Create b replaces " + a}},
-		{"replacement that returns the event's ID", "that replaces nothing",
+		{"replacement that names the event's ID", "that replaces nothing",
 			replaces(func(_ context.Context, req *create) (data, error) { req.Created(a); return nil, nil }, nil),
 			updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a}},
 		{"replacement failed, something made and undone", "S40 is documented, S41 is not",
-			replaces(track(errSome), nil), updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a, "Delete " + b}},
+			replaces(names(errSome), nil), updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a, "Delete " + b}},
 		{"replacement failed, something made, gone when it was to be undone", "the same",
-			replaces(track(errSome), func(context.Context, *del) error { return cfnresource.Errorf(cfnresource.CodeNotFound, "gone") }),
+			replaces(names(errSome), func(context.Context, *del) error { return cfnresource.Errorf(cfnresource.CodeNotFound, "gone") }),
 			updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a, "Delete " + b}},
 		{"replacement failed, something made and not undone", "CloudFormation deletes it",
-			replaces(track(errSome), func(context.Context, *del) error { return errSome }),
+			replaces(names(errSome), func(context.Context, *del) error { return errSome }),
 			updated(a, "a", "b"), "FAILED", b, []string{"Create b replaces " + a, "Delete " + b}},
 		{"replacement failed, nothing made", "the way back is the event's ID",
 			replaces(func(context.Context, *create) (data, error) { return nil, errSome }, nil),
@@ -231,7 +224,7 @@ func TestUpdateAndDeleteAreAnswered(t *testing.T) {
 				return nil, cfnresource.AlreadyExists("prod-data")
 			}, nil),
 			updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a}},
-		{"replacement that tracked the event's ID and failed", "that one is live",
+		{"replacement that named the event's ID and failed", "that one is live",
 			replaces(func(_ context.Context, req *create) (data, error) { req.Created(req.Replaces); return nil, errSome }, nil),
 			updated(a, "a", "b"), "FAILED", a, []string{"Create b replaces " + a}},
 

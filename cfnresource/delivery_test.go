@@ -123,13 +123,15 @@ func (*badConnector) Connect(context.Context, response.URL) error { panic("no") 
 
 // A Sender is the user's code too.
 func TestSenderThatPanics(t *testing.T) {
-	if err := deliverTo(t, dispatcher(&fake{}), new(badConnector), time.Second, created(nil)); err == nil || !strings.Contains(err.Error(), "panic") {
-		t.Errorf("Check: %v, want an error that says so", err)
-	}
-	panics := senderFunc(func(context.Context, response.URL, []byte) error { panic("no") })
-	if err := deliverTo(t, dispatcher(&fake{}), panics, time.Second, created(nil)); err == nil || !strings.Contains(err.Error(), "panic") {
-		t.Errorf("Send: %v, want an error that says so", err)
-	}
+	bubble(t, func(t *testing.T) {
+		if err := deliverTo(t, dispatcher(&fake{}), new(badConnector), time.Second, created(nil)); err == nil || !strings.Contains(err.Error(), "panic") {
+			t.Errorf("Check: %v, want an error that says so", err)
+		}
+		panics := senderFunc(func(context.Context, response.URL, []byte) error { panic("no") })
+		if err := deliverTo(t, dispatcher(&fake{}), panics, time.Second, created(nil)); err == nil || !strings.Contains(err.Error(), "panic") {
+			t.Errorf("Send: %v, want an error that says so", err)
+		}
+	})
 }
 
 // Invoke returns before Lambda ends the process, whatever the Sender does: what

@@ -28,9 +28,9 @@ type Dispatcher struct {
 	sender    response.Sender
 	errs      []error
 	resources map[string]resource
-	types     []ResourceType // of those
+	types     []ResourceType // those of resources, in the order of Handle
 
-	loggerHangs atomic.Bool  // the logger hangs
+	loggerHangs atomic.Bool  // so it is not called again
 	delivered   atomic.Int64 // when the last answer was, in Unix nanoseconds
 	gate        gate.Gate
 	memory      gate.Memory
@@ -174,7 +174,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 
 const (
-	logLimit    = 500 * time.Millisecond // after which a logger hangs
+	logLimit    = 500 * time.Millisecond // after which a logger is taken to hang
 	minLogLimit = 10 * time.Millisecond  // the same, however little time is left for an answer
 )
 

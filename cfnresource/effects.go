@@ -63,11 +63,13 @@ func (x *execution) Create(replaces string) rules.Outcome {
 		returned.Store(&out)
 		return err
 	})
+	// The ID is read before the answer is made: from now on, another one is late.
 	id := created.close(x.createdLate)
 	out := returned.Load()
 	f = x.encodeOutput(f, out, cmp.Or(id, x.stableID))
 	x.tries.ended = time.Now()
 	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: x.tries.ended.Sub(x.clock.sentAt()) > slowAfter}
+	// CloudFormation cannot keep the ID.
 	if invalid := checkID("Create", id); invalid != nil {
 		f = cmp.Or(f, invalid)
 		x.result.cause, o.Why, o.UsedStableID = f, f.Text, true
@@ -78,6 +80,7 @@ func (x *execution) Create(replaces string) rules.Outcome {
 		}
 		return o
 	}
+	// The call failed, or its answer cannot be sent.
 	if x.result.cause = f; f != nil {
 		failed := x.resumableOutcome(f)
 		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || out != nil && out.succeeded
@@ -90,6 +93,7 @@ func (x *execution) Create(replaces string) rules.Outcome {
 		}
 		return o
 	}
+	// It succeeded.
 	o.ID = id
 	if id != "" && id != x.stableID && !x.resource.finds() {
 		x.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+

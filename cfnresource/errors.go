@@ -30,8 +30,8 @@ const (
 	CodeServiceInternalError Code = "ServiceInternalError"
 	CodeNetworkFailure       Code = "NetworkFailure"
 
-	// CodeInvalidRequest means that the properties, or the ID, are not such
-	// that the service accepts them.
+	// CodeInvalidRequest means that the service does not accept the properties, or
+	// the ID.
 	CodeInvalidRequest Code = "InvalidRequest"
 	// CodeNotUpdatable means that the change cannot be made in place.
 	CodeNotUpdatable Code = "NotUpdatable"

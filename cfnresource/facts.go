@@ -83,6 +83,7 @@ func (x *execution) facts(refused *failure) rules.Facts {
 		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID, StartPhase: rules.PhaseOf(x.ev.Chain.StartPhase)},
 		Expired:   x.ev.TooOld(x.clock.start) != nil,
 	}
+	// IDs that name no resource of this event.
 	if f.Type == lifecycle.Delete {
 		f.Chain.CreatedID = ""
 	}
@@ -93,6 +94,7 @@ func (x *execution) facts(refused *failure) rules.Facts {
 		f.Refused = x.outcome(refused)
 		return f
 	}
+	// What the handler can do, and who made the ID up.
 	f.Generated = x.registry == nil && physicalid.Generated(f.ID, x.ev.StackID, x.ev.LogicalID)
 	f.Finds, f.Makes = x.resource.finds(), x.resource.makes()
 	if x.registry != nil && f.Type != lifecycle.Create {
@@ -101,6 +103,7 @@ func (x *execution) facts(refused *failure) rules.Facts {
 	if f.Type == lifecycle.Delete {
 		return f
 	}
+	// What is wrong with the properties, and how they differ from the old ones.
 	f.Problems = x.problems()
 	if f.Type == lifecycle.Update && f.ID != "" {
 		var failed *failure

@@ -76,10 +76,9 @@ type Finder[P any] interface {
 	// twin may bear the same tag. Where names are the template's, Find looks
 	// under the name in Properties alone: in a replacement PhysicalID is the old
 	// thing, and that bears the [Request.StableIDOf] of its own name. PhysicalID
-	// may be an ID that CloudFormation made up:
-	// that the service refuses its form means that nothing is there. Find reads
-	// what a search shows before it answers it, since a search also shows what
-	// is deleted.
+	// may be an ID that CloudFormation made up: if the service refuses its form,
+	// nothing is there. Find reads what a search shows before it answers it, since
+	// a search may still show what was deleted.
 	Find(ctx context.Context, req *FindRequest[P]) (physicalID string, err error)
 }
 

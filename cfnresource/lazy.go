@@ -10,9 +10,9 @@ import (
 // answered, and is tried again on the next event. A program that fails before
 // lambda.Start answers nothing.
 //
-// The handler that open returns keeps all that it is: its Find, or being an
-// [Action]. The context of open ends with the event: it is for the set-up, not
-// for what the handler does later.
+// The handler that open returns is used as it is: with its Find, or as an [Action].
+// The context of open ends with the event: it is for the set-up, not for what the
+// handler does later.
 func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Handler[P, D] {
 	l := &lazy[P, D]{handler: reflect.TypeFor[H](), turn: make(chan struct{}, 1)}
 	if open != nil {

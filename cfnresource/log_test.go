@@ -52,12 +52,14 @@ func TestAnswerFromMemoryIsLogged(t *testing.T) {
 
 // A Validate that panics leaves its stack in the log.
 func TestValidateThatPanicsLeavesItsStack(t *testing.T) {
-	var logged bytes.Buffer
-	d := cfnresource.New(action[strict, data](), func(o *cfnresource.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
-	invoke(t, d, created(object{"ResourceProperties": object{"Need": "panic"}}))
-	if !strings.Contains(logged.String(), "stack=") || !strings.Contains(logged.String(), "InternalFailure") {
-		t.Errorf("the log has no stack, or not the code of a panic:\n%s", &logged)
-	}
+	bubble(t, func(t *testing.T) {
+		var logged bytes.Buffer
+		d := cfnresource.New(action[strict, data](), func(o *cfnresource.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
+		invoke(t, d, created(object{"ResourceProperties": object{"Need": "panic"}}))
+		if !strings.Contains(logged.String(), "stack=") || !strings.Contains(logged.String(), "InternalFailure") {
+			t.Errorf("the log has no stack, or not the code of a panic:\n%s", &logged)
+		}
+	})
 }
 
 type hangingLog struct{}

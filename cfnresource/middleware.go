@@ -23,6 +23,6 @@ type Operation struct {
 }
 
 // Middleware runs around a handler's method: it calls next, which calls the
-// method, and returns what next returned or another error. It sees a call that
-// is tried again once for each try.
+// method, and returns what next returned or another error. If a call is tried again,
+// each try goes through it.
 type Middleware func(ctx context.Context, op *Operation, next func(context.Context) error) error

@@ -26,8 +26,8 @@ type Options struct {
 	// LostGrace is how long after it was sent a Delete that may have overtaken
 	// its Create waits before it deletes for the second time. If zero, it is
 	// the function's timeout, after which no Create of this function runs. The
-	// second time begins no later than the time that is kept for the answer, of
-	// which it takes half; a Delete that takes longer than that fails.
+	// second time begins at the latest with the time that is kept for the answer,
+	// and has half of it; a Delete that takes longer fails.
 	LostGrace time.Duration
 	// FindLag is how long it may take until Find finds what was just made. If
 	// zero, it is 5 seconds. It costs time only where nothing was found and the
@@ -62,9 +62,9 @@ type Options struct {
 	// and the invocation fails, so that Lambda delivers the event again. payload
 	// holds the signed URL: keep it out of logs and errors.
 	Continue func(ctx context.Context, payload []byte) error
-	// Describe writes down what resource types are, for the payload
-	// {"cfnresource": "describe"}, as the result of the invocation. schema.Describe
-	// sets it. If it is nil, the payload is refused like any other that is no event.
+	// Describe describes resource types, as the result of an invocation with the
+	// payload {"cfnresource": "describe"}. schema.Describe sets it. If it is nil, the
+	// payload is refused like any other that is no event.
 	Describe func(types []ResourceType) ([]byte, error)
 	// ResponseHosts are the hosts that answers may be sent to beside
 	// CloudFormation's own, as HOST or HOST:PORT, always over HTTPS, or as

@@ -13,23 +13,25 @@ import (
 
 // Each event in an SNS notification is answered; those that cannot be are told.
 func TestSNSNotification(t *testing.T) {
-	message := func(p payload) object { return object{"EventSource": "aws:sns", "Sns": object{"Message": string(p())}} }
-	other := object{"RequestId": "r2", "LogicalResourceId": "Other"}
-	h := &fake{}
-	var logged bytes.Buffer
-	d := dispatcher(h, func(o *cfnresource.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
-	answers, err := send(t, d, func() []byte {
-		return encode(object{"Records": []object{message(created(nil)), message(func() []byte { return []byte("hello") }), message(created(other))}})
-	}, new(recorder))
-	if len(answers) != 2 || len(h.calls) != 2 {
-		t.Errorf("%d answers, calls %q; want both events handled", len(answers), h.calls)
-	}
-	if err != nil {
-		t.Errorf("error %v would have Lambda deliver again what is answered", err)
-	}
-	if !strings.Contains(logged.String(), "record 2 of 3") {
-		t.Errorf("the log does not name the record that is no event:\n%s", &logged)
-	}
+	bubble(t, func(t *testing.T) {
+		message := func(p payload) object { return object{"EventSource": "aws:sns", "Sns": object{"Message": string(p())}} }
+		other := object{"RequestId": "r2", "LogicalResourceId": "Other"}
+		h := &fake{}
+		var logged bytes.Buffer
+		d := dispatcher(h, func(o *cfnresource.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
+		answers, err := send(t, d, func() []byte {
+			return encode(object{"Records": []object{message(created(nil)), message(func() []byte { return []byte("hello") }), message(created(other))}})
+		}, new(recorder))
+		if len(answers) != 2 || len(h.calls) != 2 {
+			t.Errorf("%d answers, calls %q; want both events handled", len(answers), h.calls)
+		}
+		if err != nil {
+			t.Errorf("error %v would have Lambda deliver again what is answered", err)
+		}
+		if !strings.Contains(logged.String(), "record 2 of 3") {
+			t.Errorf("the log does not name the record that is no event:\n%s", &logged)
+		}
+	})
 }
 
 // A payload that nobody can be answered for is an error that says so, and

@@ -115,18 +115,22 @@ func TestUnknownPropertiesOfAnUpdate(t *testing.T) {
 		{lifecycle.PhaseUnknown, "SUCCESS"},
 	} {
 		t.Run("phase "+string(tt.phase), func(t *testing.T) {
-			p := tells(tt.phase)
-			got := invoke(t, dispatcher(&fake{}, p.option), typo)
-			if got.Status != tt.status || got.PhysicalResourceId != "svc-1" || strings.Contains(got.Reason, "Sice") != (tt.status == "FAILED") {
-				t.Errorf("answered %s %s (%s), want %s svc-1", got.Status, got.PhysicalResourceId, got.Reason, tt.status)
-			}
-			p.wasAsked(t, "Update svc-1")
+			bubble(t, func(t *testing.T) {
+				p := tells(tt.phase)
+				got := invoke(t, dispatcher(&fake{}, p.option), typo)
+				if got.Status != tt.status || got.PhysicalResourceId != "svc-1" || strings.Contains(got.Reason, "Sice") != (tt.status == "FAILED") {
+					t.Errorf("answered %s %s (%s), want %s svc-1", got.Status, got.PhysicalResourceId, got.Reason, tt.status)
+				}
+				p.wasAsked(t, "Update svc-1")
+			})
 		})
 	}
 	t.Run("none", func(t *testing.T) {
-		p := tells(lifecycle.PhaseUpdating)
-		expect(t, &fake{}, updated("svc-1", "a", "a"), "SUCCESS", "svc-1", p.option)
-		p.wasAsked(t)
+		bubble(t, func(t *testing.T) {
+			p := tells(lifecycle.PhaseUpdating)
+			expect(t, &fake{}, updated("svc-1", "a", "a"), "SUCCESS", "svc-1", p.option)
+			p.wasAsked(t)
+		})
 	})
 }
 
@@ -138,12 +142,14 @@ func TestIgnoredPropertiesAreNamedInTheLog(t *testing.T) {
 		"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var log bytes.Buffer
-			typo := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "a", "Sice": "2"}})
-			expect(t, &fake{}, typo, "SUCCESS", "svc-1", func(o *cfnresource.Options) { o.Logger = slog.New(handler(&log)) })
-			if !strings.Contains(log.String(), "Sice: ") {
-				t.Errorf("the log does not say what is wrong with Sice:\n%s", log.String())
-			}
+			bubble(t, func(t *testing.T) {
+				var log bytes.Buffer
+				typo := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "a", "Sice": "2"}})
+				expect(t, &fake{}, typo, "SUCCESS", "svc-1", func(o *cfnresource.Options) { o.Logger = slog.New(handler(&log)) })
+				if !strings.Contains(log.String(), "Sice: ") {
+					t.Errorf("the log does not say what is wrong with Sice:\n%s", log.String())
+				}
+			})
 		})
 	}
 }
@@ -177,56 +183,66 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 		{"nobody knows", forward, unknown, nil, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			now := tells(tt.before) // the stack turns round while Create works
-			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-				now.set(tt.after)
-				req.Created(req.StableID())
-				return nil, tt.err
-			}}
-			got := invoke(t, dispatcher(h, now.option), updated(a, "a", "b"))
-			want, status, id := []string{"Create b replaces " + a, "Delete " + b}, "FAILED", a
-			if tt.keeps {
-				want, status, id = want[:1], "SUCCESS", b
-			}
-			if c := calls(h); !slices.Equal(c, want) {
-				t.Errorf("calls %q, want %q", c, want)
-			}
-			if got.Status != status || got.PhysicalResourceId != id {
-				t.Errorf("answered %s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, status, id)
-			}
+			bubble(t, func(t *testing.T) {
+				now := tells(tt.before) // the stack turns round while Create works
+				h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+					now.set(tt.after)
+					req.Created(req.StableID())
+					return nil, tt.err
+				}}
+				got := invoke(t, dispatcher(h, now.option), updated(a, "a", "b"))
+				want, status, id := []string{"Create b replaces " + a, "Delete " + b}, "FAILED", a
+				if tt.keeps {
+					want, status, id = want[:1], "SUCCESS", b
+				}
+				if c := calls(h); !slices.Equal(c, want) {
+					t.Errorf("calls %q, want %q", c, want)
+				}
+				if got.Status != status || got.PhysicalResourceId != id {
+					t.Errorf("answered %s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, status, id)
+				}
+			})
 		})
 	}
 	t.Run("adopted", func(t *testing.T) {
-		h := &finder{onFind: finds(map[string]string{"a": "svc-a", "b": "svc-b"})}
-		expect(t, h, updated("svc-a", "a", "b"), "SUCCESS", "svc-b", tells(forward, back).option)
+		bubble(t, func(t *testing.T) {
+			h := &finder{onFind: finds(map[string]string{"a": "svc-a", "b": "svc-b"})}
+			expect(t, h, updated("svc-a", "a", "b"), "SUCCESS", "svc-b", tells(forward, back).option)
+		})
 	})
 	t.Run("in place", func(t *testing.T) {
-		p := tells(forward, back)
-		expect(t, &fake{}, updated(a, "a", "a"), "SUCCESS", a, p.option)
-		p.wasAsked(t)
+		bubble(t, func(t *testing.T) {
+			p := tells(forward, back)
+			expect(t, &fake{}, updated(a, "a", "a"), "SUCCESS", a, p.option)
+			p.wasAsked(t)
+		})
 	})
 	t.Run("never created", func(t *testing.T) {
-		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-			req.Created(req.StableID())
-			return nil, nil
-		}}
-		expect(t, h, updated(marker, "a", "b"), "SUCCESS", b, tells(forward, back).option)
+		bubble(t, func(t *testing.T) {
+			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+				req.Created(req.StableID())
+				return nil, nil
+			}}
+			expect(t, h, updated(marker, "a", "b"), "SUCCESS", b, tells(forward, back).option)
+		})
 	})
 }
 
 // A replacement that failed after the stack turned round is told from the
 // rollback's own by what was asked before it.
 func TestFailedReplacementIsUndoneThoughTheStackRollsBack(t *testing.T) {
-	h := &fake{
-		onCreate: func(_ context.Context, req *create) (data, error) {
-			req.Created(req.StableID())
-			return data{"Huge": strings.Repeat("x", 5000)}, nil
-		},
-	}
-	expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), tells(lifecycle.PhaseUpdating).option)
-	if c := calls(h); len(c) != 2 || c[1] != "Delete "+stable("b") {
-		t.Errorf("calls %q", c)
-	}
+	bubble(t, func(t *testing.T) {
+		h := &fake{
+			onCreate: func(_ context.Context, req *create) (data, error) {
+				req.Created(req.StableID())
+				return data{"Huge": strings.Repeat("x", 5000)}, nil
+			},
+		}
+		expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), tells(lifecycle.PhaseUpdating).option)
+		if c := calls(h); len(c) != 2 || c[1] != "Delete "+stable("b") {
+			t.Errorf("calls %q", c)
+		}
+	})
 }
 
 // Why nobody can tell is logged once for an event, however often it is asked.
@@ -303,17 +319,19 @@ func TestSlowPhaseLeavesTimeToAShortFunction(t *testing.T) {
 
 // A test tells the dispatcher the phase too, whatever the option says.
 func TestWithPhaseIsTheDispatchersToo(t *testing.T) {
-	ctx := hook.WithPhase(t.Context(), lifecycle.PhaseUpdateRollback)
-	var rec recorder
-	refused := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Size": "large"}})
-	p := tells(lifecycle.PhaseUpdating)
-	defer p.wasAsked(t)
-	if _, err := dispatcher(&fake{}, p.option).Invoke(hook.WithSender(ctx, &rec), refused()); err != nil {
-		t.Fatal(err)
-	}
-	if a := judge(t, rec.bodies[0]); a.Status != "SUCCESS" {
-		t.Errorf("answered %s: %s", a.Status, a.Reason)
-	}
+	bubble(t, func(t *testing.T) {
+		ctx := hook.WithPhase(t.Context(), lifecycle.PhaseUpdateRollback)
+		var rec recorder
+		refused := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Size": "large"}})
+		p := tells(lifecycle.PhaseUpdating)
+		defer p.wasAsked(t)
+		if _, err := dispatcher(&fake{}, p.option).Invoke(hook.WithSender(ctx, &rec), refused()); err != nil {
+			t.Fatal(err)
+		}
+		if a := judge(t, rec.bodies[0]); a.Status != "SUCCESS" {
+			t.Errorf("answered %s: %s", a.Status, a.Reason)
+		}
+	})
 }
 
 // Phase is asked once for each event, for two seconds, and never makes an

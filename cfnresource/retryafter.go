@@ -6,9 +6,9 @@ import (
 )
 
 // RetryAfter returns err with the time before which its call is not to be tried
-// again, as a service says in its Retry-After. It counts beside a code that is
-// tried again, such as [CodeThrottling]. If the time that is left for the event
-// is shorter, the call is not tried again.
+// again, as a service says in its Retry-After. It has an effect only if err has a
+// code that is tried again, such as [CodeThrottling]. If less time than d is left for
+// the event, the call is not tried again.
 func RetryAfter(err error, d time.Duration) error {
 	if err == nil {
 		return nil

@@ -56,20 +56,22 @@ func TestSecretsAreRedacted(t *testing.T) {
 
 // The Reason says where the log is, in Lambda.
 func TestSignedURLStaysOut(t *testing.T) {
-	var logged bytes.Buffer
-	d := cfnresource.New(&fake{}, func(o *cfnresource.Options) {
-		o.Logger = slog.New(slog.NewJSONHandler(&logged, nil))
-		o.Sender = &recorder{err: errors.New("no route")}
-	})
-	_, err := d.Invoke(t.Context(), created(nil)())
-	if err == nil {
-		t.Fatal("Invoke: nil, want the error of the delivery")
-	}
-	for _, text := range []string{err.Error(), logged.String()} {
-		if strings.Contains(text, "5ec2e7") || strings.Contains(text, "X-Amz") {
-			t.Errorf("the signed URL is in %q", text)
+	bubble(t, func(t *testing.T) {
+		var logged bytes.Buffer
+		d := cfnresource.New(&fake{}, func(o *cfnresource.Options) {
+			o.Logger = slog.New(slog.NewJSONHandler(&logged, nil))
+			o.Sender = &recorder{err: errors.New("no route")}
+		})
+		_, err := d.Invoke(t.Context(), created(nil)())
+		if err == nil {
+			t.Fatal("Invoke: nil, want the error of the delivery")
 		}
-	}
+		for _, text := range []string{err.Error(), logged.String()} {
+			if strings.Contains(text, "5ec2e7") || strings.Contains(text, "X-Amz") {
+				t.Errorf("the signed URL is in %q", text)
+			}
+		}
+	})
 }
 
 // The secrets of both sides are redacted in what is known of a death.

@@ -29,14 +29,14 @@ func TestSlowCreateAsksBeforeItAnswers(t *testing.T) {
 		deleted string
 		asked   int
 	}{
-		{"tracked", slow, "svc-1", "", nil, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
+		{"named", slow, "svc-1", "", nil, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
 		{"returned", slow, "", "svc-1", nil, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
-		{"tracked, then failed", slow, "svc-1", "", errSome, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
+		{"named, then failed", slow, "svc-1", "", errSome, false, []lifecycle.Phase{up}, "FAILED", "svc-1", 1},
 		{"asked afresh", slow, "svc-1", "", nil, true, []lifecycle.Phase{on, up}, "FAILED", "svc-1", 2},
 		{"still awaited", slow, "svc-1", "", nil, false, []lifecycle.Phase{on}, "SUCCESS", "", 1},
 		{"answered by another delivery", slow, "svc-1", "", nil, false, []lifecycle.Phase{lifecycle.PhaseNotAwaited}, "SUCCESS", "", 1},
 		{"nobody knows", slow, "svc-1", "", nil, false, []lifecycle.Phase{lifecycle.PhaseUnknown}, "SUCCESS", "", 1},
-		{"nothing tracked", slow, "", "", nil, false, []lifecycle.Phase{up}, "SUCCESS", "", 0},
+		{"nothing named", slow, "", "", nil, false, []lifecycle.Phase{up}, "SUCCESS", "", 0},
 		{"another's name", slow, "svc-1", "", cfnresource.AlreadyExists("svc-1"), false, []lifecycle.Phase{up}, "FAILED", "", 0},
 		{"a quick one", quick, "svc-1", "", nil, false, []lifecycle.Phase{up}, "SUCCESS", "", 0},
 	} {
@@ -117,17 +117,19 @@ func TestTakingBackMayFail(t *testing.T) {
 // A Create that gives the resource to be replaced for a new one has made
 // nothing that could be taken back: that resource is live.
 func TestTakingBackSparesTheLiveResource(t *testing.T) {
-	a := stable("a")
-	now := tells(lifecycle.PhaseUpdating)
-	h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-		now.set(lifecycle.PhaseUpdateRollback)
-		req.Created(req.Replaces)
-		return nil, nil
-	}}
-	expect(t, h, updated(a, "a", "b"), "FAILED", a, now.option)
-	if c := calls(h); !slices.Equal(c, []string{"Create b replaces " + a}) {
-		t.Errorf("calls %q", c)
-	}
+	bubble(t, func(t *testing.T) {
+		a := stable("a")
+		now := tells(lifecycle.PhaseUpdating)
+		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+			now.set(lifecycle.PhaseUpdateRollback)
+			req.Created(req.Replaces)
+			return nil, nil
+		}}
+		expect(t, h, updated(a, "a", "b"), "FAILED", a, now.option)
+		if c := calls(h); !slices.Equal(c, []string{"Create b replaces " + a}) {
+			t.Errorf("calls %q", c)
+		}
+	})
 }
 
 // Nobody reads the answer to what is taken back, but the log says why the

@@ -38,7 +38,7 @@ func TestNextRequestWaitsForTheOneBefore(t *testing.T) {
 			t.Errorf("order (-want +got):\n%s", diff)
 		}
 		if !strings.Contains(out.String(), "late-1") {
-			t.Errorf("the log does not name what was tracked after the answer:\n%s", &out)
+			t.Errorf("the log does not name what was named after the answer:\n%s", &out)
 		}
 	})
 }

@@ -21,7 +21,7 @@
 //
 // There are
 //
-//   - [StackStatus], [ResourceStatus]: in motion or at rest
+//   - [StackStatus], [ResourceStatus]: what CloudFormation is doing
 //   - [Transitions], [ResourceTransitions]: what can follow what, and why
 //   - [StatusRequests]: which of Create, Update and Delete are sent in which status
 //   - [PhaseOf]: why a request came, or that it came too late

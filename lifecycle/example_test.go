@@ -54,30 +54,12 @@ func ExampleResourceTransitions() {
 	// DELETE_SKIPPED
 }
 
-// The statuses in which a stack can be updated without further ado.
+// The statuses in which an update that succeeded sends a Delete, and why.
 func ExampleStackStatuses() {
 	for _, status := range lifecycle.StackStatuses() {
-		if status.Updatable() {
-			fmt.Println(status)
+		if status.Sends(lifecycle.Delete) && status.CanBecome(lifecycle.StackUpdateComplete) {
+			fmt.Println(status, lifecycle.PhaseOf(status, lifecycle.Delete, true))
 		}
 	}
-	// Output:
-	// CREATE_COMPLETE
-	// UPDATE_COMPLETE
-	// UPDATE_ROLLBACK_COMPLETE
-	// IMPORT_COMPLETE
-	// IMPORT_ROLLBACK_COMPLETE
-}
-
-// The statuses of a resource that can become UPDATE_IN_PROGRESS.
-func ExampleResourceStatuses() {
-	for _, status := range lifecycle.ResourceStatuses() {
-		if status.AtRest() && status.CanBecome(lifecycle.ResourceUpdateInProgress) {
-			fmt.Println(status)
-		}
-	}
-	// Output:
-	// CREATE_COMPLETE
-	// UPDATE_FAILED
-	// UPDATE_COMPLETE
+	// Output: UPDATE_COMPLETE_CLEANUP_IN_PROGRESS ReplacementCleanup
 }

@@ -40,8 +40,8 @@ const (
 // answer: the phase is neither PhaseNotAwaited nor PhaseGivenUp.
 func (p Phase) Awaited() bool { return p != PhaseNotAwaited && p != PhaseGivenUp }
 
-// PhaseOf returns why a request came that a handler has while the stack's
-// status is s. It is PhaseUnknown for a status or a request that CloudFormation
+// PhaseOf returns why a request came, if the stack's status is s while a handler
+// works on it. It is PhaseUnknown for a status or a request that CloudFormation
 // did not have when this was written.
 //
 // The status is the stack's at the time it was asked for. A request that was
@@ -71,8 +71,8 @@ func PhaseOf(s StackStatus, r RequestType, inTemplate bool) Phase {
 	return PhaseUnknown
 }
 
-// The titles of the documents that the rows are from: of the CloudFormation User
-// Guide, where no other is named.
+// The titles of the documents that the rows are from. They are chapters of the
+// CloudFormation User Guide where no other document is named.
 const (
 	docStatusCodes = "Stack status codes"
 	docMonitor     = "Monitor stack updates"
@@ -85,7 +85,7 @@ const (
 )
 
 // A phaseRow says of one status of a stack what each request means in it.
-// PhaseNotAwaited and PhaseGivenUp stand where it is not sent (see runs).
+// PhaseNotAwaited and PhaseGivenUp stand where it is not sent (see statusRequests).
 type phaseRow struct {
 	status                 StackStatus
 	create, update, delete Phase

@@ -3,9 +3,9 @@ package lifecycle
 import "slices"
 
 // A ResourceTransition is one step of a custom resource, as its rows in
-// DescribeStackEvents show it. It is told of one physical resource: one that was
-// replaced has two lives under one logical ID, and the rows of the former one's
-// Delete follow those of the new one.
+// DescribeStackEvents show it. It concerns one physical resource: where one was
+// replaced, the rows of the old resource's Delete follow those of the new one, under
+// the same logical ID.
 type ResourceTransition struct {
 	From, To   ResourceStatus
 	Trigger    string
@@ -38,7 +38,7 @@ var resourceTransitions = []ResourceTransition{
 	{ResourceDeleteFailed, ResourceDeleteSkipped, "RetainResources or FORCE_DELETE_STACK", Recorded},
 	{ResourceDeleteComplete, ResourceCreateInProgress, "created again after a failed creation with DisableRollback", Inferred},
 	{ResourceDeleteComplete, ResourceCreateFailed, "created again, but its properties cannot be resolved", Inferred},
-	{ResourceDeleteSkipped, ResourceCreateInProgress, "created again while policy keeps what failed to be created", Inferred},
+	{ResourceDeleteSkipped, ResourceCreateInProgress, "created again while a policy keeps what failed to be created", Inferred},
 	{ResourceDeleteSkipped, ResourceCreateFailed, "created again, but its properties cannot be resolved", Inferred},
 
 	{ResourceUpdateFailed, ResourceDeleteInProgress, "DeleteStack", Documented},

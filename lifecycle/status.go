@@ -67,7 +67,9 @@ func (s StackStatus) AtRest() bool { return s != StackNone && !s.InMotion() }
 // of DescribeStackEvents say it.
 type ResourceStatus string
 
-// The resource statuses of CloudFormation's API model.
+// The statuses that a custom resource shows. CloudFormation's API model has others:
+// a custom resource cannot be imported or refactored, and those named ROLLBACK belong
+// to nested stacks.
 const (
 	// ResourceNone is no status of the API: the resource does not exist yet.
 	ResourceNone ResourceStatus = ""
@@ -84,53 +86,8 @@ const (
 	ResourceDeleteFailed     ResourceStatus = "DELETE_FAILED"
 	ResourceDeleteComplete   ResourceStatus = "DELETE_COMPLETE"
 	ResourceDeleteSkipped    ResourceStatus = "DELETE_SKIPPED"
-
-	ResourceImportInProgress         ResourceStatus = "IMPORT_IN_PROGRESS"
-	ResourceImportFailed             ResourceStatus = "IMPORT_FAILED"
-	ResourceImportComplete           ResourceStatus = "IMPORT_COMPLETE"
-	ResourceImportRollbackInProgress ResourceStatus = "IMPORT_ROLLBACK_IN_PROGRESS"
-	ResourceImportRollbackFailed     ResourceStatus = "IMPORT_ROLLBACK_FAILED"
-	ResourceImportRollbackComplete   ResourceStatus = "IMPORT_ROLLBACK_COMPLETE"
-
-	ResourceExportInProgress         ResourceStatus = "EXPORT_IN_PROGRESS"
-	ResourceExportFailed             ResourceStatus = "EXPORT_FAILED"
-	ResourceExportComplete           ResourceStatus = "EXPORT_COMPLETE"
-	ResourceExportRollbackInProgress ResourceStatus = "EXPORT_ROLLBACK_IN_PROGRESS"
-	ResourceExportRollbackFailed     ResourceStatus = "EXPORT_ROLLBACK_FAILED"
-	ResourceExportRollbackComplete   ResourceStatus = "EXPORT_ROLLBACK_COMPLETE"
-
-	ResourceUpdateRollbackInProgress ResourceStatus = "UPDATE_ROLLBACK_IN_PROGRESS"
-	ResourceUpdateRollbackFailed     ResourceStatus = "UPDATE_ROLLBACK_FAILED"
-	ResourceUpdateRollbackComplete   ResourceStatus = "UPDATE_ROLLBACK_COMPLETE"
-
-	ResourceRollbackInProgress ResourceStatus = "ROLLBACK_IN_PROGRESS"
-	ResourceRollbackFailed     ResourceStatus = "ROLLBACK_FAILED"
-	ResourceRollbackComplete   ResourceStatus = "ROLLBACK_COMPLETE"
 )
-
-var resourceStatuses = []ResourceStatus{
-	ResourceCreateInProgress, ResourceCreateFailed, ResourceCreateComplete,
-	ResourceUpdateInProgress, ResourceUpdateFailed, ResourceUpdateComplete,
-	ResourceDeleteInProgress, ResourceDeleteFailed, ResourceDeleteComplete, ResourceDeleteSkipped,
-	ResourceImportInProgress, ResourceImportFailed, ResourceImportComplete,
-	ResourceImportRollbackInProgress, ResourceImportRollbackFailed, ResourceImportRollbackComplete,
-	ResourceExportInProgress, ResourceExportFailed, ResourceExportComplete,
-	ResourceExportRollbackInProgress, ResourceExportRollbackFailed, ResourceExportRollbackComplete,
-	ResourceUpdateRollbackInProgress, ResourceUpdateRollbackFailed, ResourceUpdateRollbackComplete,
-	ResourceRollbackInProgress, ResourceRollbackFailed, ResourceRollbackComplete,
-}
-
-// ResourceStatuses returns all 28 resource statuses, without ResourceNone. A
-// custom resource shows only those that begin with CREATE_, with DELETE_ and,
-// but for UPDATE_ROLLBACK_, with UPDATE_: it cannot be imported or refactored,
-// and the rows named ROLLBACK belong to nested stacks.
-func ResourceStatuses() []ResourceStatus { return append([]ResourceStatus(nil), resourceStatuses...) }
 
 // InMotion reports whether CloudFormation is working on the resource: the
 // status ends in _IN_PROGRESS.
 func (s ResourceStatus) InMotion() bool { return strings.HasSuffix(string(s), "_IN_PROGRESS") }
-
-// AtRest reports whether CloudFormation is done with the resource, for better
-// or worse. CREATE_FAILED and UPDATE_FAILED are rarely the end: a rollback
-// deletes or restores the resource next.
-func (s ResourceStatus) AtRest() bool { return s != ResourceNone && !s.InMotion() }

@@ -9,7 +9,7 @@ const (
 	Documented Confidence = "documented" // AWS says so
 	Recorded   Confidence = "recorded"   // in events recorded from real AWS
 	Observed   Confidence = "observed"   // reported by users of AWS
-	Inferred   Confidence = "inferred"   // follows from other facts; nobody was seen to see it
+	Inferred   Confidence = "inferred"   // follows from other facts; no report of it is known
 )
 
 // A Transition is one step of a stack from one status to another.
@@ -19,15 +19,12 @@ type Transition struct {
 	Confidence Confidence
 }
 
-// updatable is where a stack rests that can be updated: the last known stable
-// states of CloudFormation's documentation.
+// updatable is where a stack rests that UpdateStack accepts without conditions: the
+// last known stable states of CloudFormation's documentation. It accepts CREATE_FAILED
+// and UPDATE_FAILED too, with DisableRollback.
 var updatable = []StackStatus{
 	StackCreateComplete, StackUpdateComplete, StackUpdateRollbackComplete, StackImportComplete, StackImportRollbackComplete,
 }
-
-// Updatable reports whether UpdateStack is accepted without conditions. From
-// CREATE_FAILED and UPDATE_FAILED it is accepted too, with DisableRollback.
-func (s StackStatus) Updatable() bool { return slices.Contains(updatable, s) }
 
 // transitions are those that are listed one by one.
 var transitions = []Transition{

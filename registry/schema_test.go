@@ -20,6 +20,8 @@ func TestSchemaIsOfWhatIsAnswered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// The schema, as the registry reads it.
 	type handler struct {
 		Permissions      []string
 		TimeoutInMinutes int
@@ -53,6 +55,8 @@ func TestSchemaIsOfWhatIsAnswered(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", part.name, diff)
 		}
 	}
+
+	// An answer has no member that the schema lacks.
 	synctest.Test(t, func(t *testing.T) {
 		a := invoke(t, newType(t, newShelf()), event{action: "CREATE", properties: asked}.json())
 		var model map[string]any

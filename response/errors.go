@@ -50,8 +50,8 @@ func temporary(err error) bool {
 // beside it is the proxy's, and may hold anything.
 type tunnelError int
 
-func (status tunnelError) Error() string {
-	return fmt.Sprintf("the proxy answered CONNECT with status %d", int(status))
+func (e tunnelError) Error() string {
+	return fmt.Sprintf("the proxy answered CONNECT with status %d", int(e))
 }
 
 // lostConnection describes why there is no connection. Of errors that it does

@@ -11,12 +11,12 @@ type Sender interface {
 	Send(ctx context.Context, url URL, body []byte) error
 }
 
-// A Connector is what a [Sender] can also be: it judges a URL, and connects to
-// it, before there is an answer.
+// A Connector is a [Sender] that can also check a URL, and connect to it, before
+// there is an answer.
 type Connector interface {
 	// Check reports, without any network, whether answers may go to url.
 	Check(url URL) error
-	// Connect makes ready to send to url, and returns an error if there is no
-	// way there. An answer can still be sent after an error.
+	// Connect opens a connection for an answer to url. After an error, an answer
+	// can still be sent.
 	Connect(ctx context.Context, url URL) error
 }

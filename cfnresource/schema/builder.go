@@ -98,6 +98,8 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 	}
 	b.open = append(b.open, t.Go())
 	defer func() { b.open = b.open[:len(b.open)-1] }()
+
+	// What the form says.
 	switch t.Form() {
 	case properties.Anything:
 	case properties.Boolean:
@@ -131,6 +133,8 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 	if err != nil {
 		return nil, err
 	}
+
+	// What the type says of itself.
 	return p, describe(t.Go(), p)
 }
 

@@ -1,5 +1,5 @@
 // Package selfinvoke lets a function go on with an event in another invocation
-// of itself, for as long as CloudFormation waits: up to an hour, where Lambda ends
+// of itself, for as long as CloudFormation waits: up to an hour, whereas Lambda ends
 // a function after 15 minutes at most. A handler needs nothing new but a
 // [cfnresource.Poll], which goes on where its invocation ended:
 //

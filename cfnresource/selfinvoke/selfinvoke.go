@@ -30,7 +30,8 @@ type Client interface {
 // what Lambda gives it in its environment: AWS_REGION and the credentials of its
 // role, and AWS_ENDPOINT_URL_LAMBDA or AWS_ENDPOINT_URL where one is set. It reads
 // nothing else: no profiles, no files. The client is made when it is first needed.
-// Pass stackphase.FromEnvironment, too: it is an error without.
+// Pass stackphase.FromEnvironment too: without a phase, [cfnresource.Dispatcher.Err]
+// reports an error.
 func FromEnvironment(o *cfnresource.Options) {
 	client := sync.OnceValue(func() Client {
 		return lambda.New(lambda.Options{
@@ -47,13 +48,13 @@ func Option(client Client) func(*cfnresource.Options) {
 	}
 }
 
-// invoke sends payload to the function that ctx is of, by the ARN that it was
-// invoked with: its qualifier leads to the same code and the same on-failure
+// invoke sends payload to the function that runs in ctx, by the ARN that it was
+// invoked with: the qualifier leads to the same code and the same on-failure
 // destination.
 func invoke(ctx context.Context, client Client, payload []byte) error {
 	lc, ok := lambdacontext.FromContext(ctx)
 	if !ok || lc.InvokedFunctionArn == "" {
-		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "there is no function to invoke: the context is none of Lambda's")
+		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "there is no function to invoke: the context is not from Lambda")
 	}
 	var tries tries
 	out, err := client.Invoke(ctx, &lambda.InvokeInput{
@@ -90,7 +91,7 @@ func (t *tries) IsErrorRetryable(err error) bool {
 	return t.Retryer.IsErrorRetryable(err)
 }
 
-// codes are those of Lambda's refusals.
+// codes are the codes of statuses with which Lambda refuses.
 var codes = map[int]cfnresource.Code{
 	http.StatusForbidden:       cfnresource.CodeAccessDenied,
 	http.StatusNotFound:        cfnresource.CodeNotFound,

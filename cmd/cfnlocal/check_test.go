@@ -18,6 +18,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -212,7 +213,7 @@ func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 		for _, pointer := range provider.Type(c.Type).Schema.CreateOnly {
 			property := strings.TrimPrefix(pointer, "/properties/")
 			value, set := c.Properties.Get(property)
-			if !set || value.Form == template.Unknown {
+			if !set || value.Form == known.Unknown {
 				continue
 			}
 			changed++

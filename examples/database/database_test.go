@@ -41,6 +41,7 @@ func (b *bed) nothing() {
 }
 
 func TestLifeOfADatabase(t *testing.T) {
+	// Made: the owner can work in it.
 	b := newBed(t)
 	p := b.orders()
 	created := b.create(p)

@@ -45,10 +45,13 @@ func TestMain(m *testing.M) {
 
 // child works on the event from its standard input, and ends without an answer.
 func child(at string) {
+	// Which statement is the last, and whether it is sent.
 	when, number, _ := strings.Cut(at, " ")
 	last, _ := strconv.ParseInt(number, 10, 64)
 	var sent atomic.Int64
 	die := func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} }
+
+	// A server whose connections end the process at that statement.
 	config, err := pgx.ParseConfig(os.Getenv("DATABASE_TEST_DSN"))
 	if err != nil {
 		panic(err)
@@ -78,6 +81,8 @@ func child(at string) {
 			return connect(ctx, config)
 		},
 	}
+
+	// The event.
 	d := cfnresource.New(&Database{s}, func(o *cfnresource.Options) {
 		o.Phase = always(lifecycle.Phase(os.Getenv(envPhase)))
 		o.Sender = nobody{}

@@ -201,6 +201,7 @@ func TestMetricsNameWhatTheLineHolds(t *testing.T) {
 
 // TestRabbitMQ goes through the handlers' whole life with a real broker.
 func TestRabbitMQ(t *testing.T) {
+	// A virtual host.
 	b := realBroker(t)
 	m := function(func(context.Context) (*Broker, error) { return b, nil }, discard)
 	shop := HostProps{Description: "shop", Tags: []string{"a"}}
@@ -211,6 +212,8 @@ func TestRabbitMQ(t *testing.T) {
 	if got := cfntest.Invoke(t, m, cfntest.UpdateEvent(host.PhysicalResourceID, HostProps{}, shop, ofType("VirtualHost"))); got.Status != "SUCCESS" {
 		t.Errorf("Update of the virtual host answered %+v", got)
 	}
+
+	// The queues in it: made twice, looked at, deleted twice.
 	for _, kind := range []QueueType{"classic", "quorum"} {
 		props := QueueProps{VirtualHost: host.PhysicalResourceID, Type: kind, MaxLength: 10, MessageTTL: time.Second}
 		event := cfntest.CreateEvent(props, ofType("Queue"))
@@ -241,6 +244,8 @@ func TestRabbitMQ(t *testing.T) {
 			t.Errorf("after Delete the %s queue is there: %t, %v", kind, there, err)
 		}
 	}
+
+	// Its end.
 	if got := cfntest.Invoke(t, m, cfntest.DeleteEvent(host.PhysicalResourceID, HostProps{}, ofType("VirtualHost"))); got.Status != "SUCCESS" {
 		t.Errorf("Delete of the virtual host answered %+v", got)
 	}

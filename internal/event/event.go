@@ -55,6 +55,7 @@ type wire struct {
 
 // parse reads a JSON object. Like encoding/json, it takes names in any case.
 func parse(raw []byte) (*wire, error) {
+	// Where each member goes.
 	w := &wire{raw: raw}
 	texts := []struct {
 		name     string
@@ -92,6 +93,7 @@ func parse(raw []byte) (*wire, error) {
 			}
 		}
 	}
+	// What encoding/json would not read is left out, and the rest is read.
 	read := properties.Members(raw, keep)
 	if !read {
 		var shallow []byte
@@ -99,7 +101,7 @@ func parse(raw []byte) (*wire, error) {
 		read = w.tooDeep && properties.Members(shallow, keep)
 	}
 	if !read {
-		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something else than CloudFormation?", jsonProblem(raw))
+		return nil, fmt.Errorf("the payload is not a custom resource event: %s: is the function invoked by something other than CloudFormation?", jsonProblem(raw))
 	}
 	for _, t := range texts {
 		if t.mistyped {
@@ -111,9 +113,16 @@ func parse(raw []byte) (*wire, error) {
 
 // event returns an error only if the event cannot be answered.
 func (w *wire) event() (*Event, error) {
+	// What makes an answer impossible.
 	if w.responseURL == "" {
-		return nil, errors.New("the payload has no ResponseURL, so there is nowhere to send an answer: is the function invoked by something else than CloudFormation?")
+		return nil, errors.New("the payload has no ResponseURL, so there is nowhere to send an answer: is the function invoked by something other than CloudFormation?")
 	}
+	url, err := response.ParseURL(w.responseURL)
+	if err != nil {
+		return nil, err
+	}
+
+	// The rest is answered, whatever is wrong with it.
 	var bad []error
 	for _, name := range w.mistyped {
 		bad = append(bad, fmt.Errorf("the event's %s is not a string", name))
@@ -123,6 +132,7 @@ func (w *wire) event() (*Event, error) {
 	}
 	ev := &Event{
 		Type:           Printable(w.requestType),
+		URL:            url,
 		RequestID:      w.requestID,
 		StackID:        w.stackID,
 		LogicalID:      w.logicalID,
@@ -133,11 +143,7 @@ func (w *wire) event() (*Event, error) {
 		ServiceTimeout: serviceTimeout(w.serviceTimeout.JSON(), w.properties.JSON()),
 		Raw:            w.raw,
 	}
-	var err error
-	if ev.URL, err = response.ParseURL(w.responseURL); err != nil {
-		return nil, err
-	}
-	ev.SentAt, _ = ev.URL.SignedAt()
+	ev.SentAt, _ = url.SignedAt()
 	if ev.Chain, err = chainOf(w.chain); err != nil {
 		bad = append(bad, err)
 	}

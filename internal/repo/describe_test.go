@@ -97,6 +97,7 @@ func (d describer) interfaceMethods(of string, t *types.Interface) (lines []stri
 
 // TestDescribe shows each kind of line, on a package made by hand.
 func TestDescribe(t *testing.T) {
+	// What the declarations below are made of.
 	p := types.NewPackage("example.com/p", "p")
 	str := types.Typ[types.String]
 	add := func(o types.Object) { p.Scope().Insert(o) }
@@ -108,6 +109,7 @@ func TestDescribe(t *testing.T) {
 	param := types.NewTuple(types.NewVar(token.NoPos, p, "s", str))
 	function := func() *types.Signature { return types.NewSignatureType(nil, nil, nil, param, nil, false) }
 
+	// The package.
 	code := define("Code", str)
 	code.AddMethod(types.NewFunc(token.NoPos, p, "Say", types.NewSignatureType(
 		types.NewVar(token.NoPos, p, "c", code), nil, nil, param, nil, false)))

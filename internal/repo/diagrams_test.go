@@ -32,6 +32,7 @@ type diagramLine struct {
 // sequenceDiagram returns a scenario as a Mermaid diagram.
 func sequenceDiagram(t *testing.T, scenario string) string {
 	t.Helper()
+	// The answers are matched to the requests in order.
 	answers := make(map[string][]string) // by resource and request type
 	for _, line := range section(scenario, "answers") {
 		if m := answerLine.FindStringSubmatch(line); m != nil {
@@ -56,6 +57,7 @@ func sequenceDiagram(t *testing.T, scenario string) string {
 			lines = append(lines, diagramLine{at + after, 0, text})
 		}
 	}
+	// Of the events, those of the stack and cancellations are shown.
 	for _, line := range section(scenario, "events") {
 		if m := stackLine.FindStringSubmatch(line); m != nil {
 			lines = append(lines, diagramLine{duration(t, m[1]), 1, "Note over C: " + m[2]})
@@ -65,6 +67,7 @@ func sequenceDiagram(t *testing.T, scenario string) string {
 	}
 	slices.SortStableFunc(lines, func(a, b diagramLine) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
 
+	// All lines in the order of time.
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n    participant C as CloudFormation\n")
 	for _, name := range slices.Sorted(maps.Keys(resources)) {

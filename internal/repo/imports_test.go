@@ -102,6 +102,20 @@ var rules = []rule{{
 	pkg: "internal/cfn/engine",
 	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
 }, {
+	pkg:      "internal/cfn/template/source",
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "it knows how templates are written, and nothing of what they mean",
+}, {
+	pkg:      "internal/cfn/template",
+	module:   []string{"internal/cfn/engine", "internal/cfn/template/..."},
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "it plans what the engine plays, without processes and files",
+}, {
+	pkg:      "internal/cfn/template/...",
+	module:   []string{"internal/cfn/template/source"},
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "a part of the planner takes nodes and gives nodes or values, and does not know the whole",
+}, {
 	pkg: "internal/cfn/printable",
 	why: "whatever shows text of strangers can ask it",
 }, {
@@ -268,6 +282,10 @@ func TestCheck(t *testing.T) {
 		{"and not the templates", "cfntest", module + "/internal/cfn/template", false},
 		{"nor an assertion library", "cfntest", "github.com/google/go-cmp/cmp", false},
 		{"the judge may read YAML", "internal/cfn/template", "go.yaml.in/yaml/v4", true},
+		{"a template's parts read its nodes", "internal/cfn/template/sam", module + "/internal/cfn/template/source", true},
+		{"and not the whole", "internal/cfn/template/sam", module + "/internal/cfn/template", false},
+		{"nodes do not know who rewrites them", "internal/cfn/template/source", module + "/internal/cfn/template/sam", false},
+		{"the planner starts no processes", "internal/cfn/template", module + "/internal/cfn/host", false},
 		{"the engine is pure", "internal/cfn/engine", "go.yaml.in/yaml/v4", false},
 		{"the judge has its own parts", "internal/cfn/host", module + "/internal/cfn/engine", true},
 		{"and none of the judged: cfnresource", "internal/cfn/host", module + "/cfnresource", false},

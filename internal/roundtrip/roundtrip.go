@@ -12,6 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	cfnschema "github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
@@ -127,22 +128,22 @@ func (g *generator) check(instance map[string]any) template.Errors {
 }
 
 // value is JSON as a template has it.
-func value(v any) template.Value {
+func value(v any) known.Value {
 	switch v := v.(type) {
 	case map[string]any:
-		out := template.Value{Form: template.Object}
+		out := known.Value{Form: known.Object}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			out.Members = append(out.Members, template.Member{Name: name, Value: value(v[name])})
+			out.Members = append(out.Members, known.Member{Name: name, Value: value(v[name])})
 		}
 		return out
 	case []any:
-		out := template.Value{Form: template.List}
+		out := known.Value{Form: known.List}
 		for _, item := range v {
 			out.Items = append(out.Items, value(item))
 		}
 		return out
 	}
-	return template.Value{Form: template.Scalar, Text: fmt.Sprint(v)}
+	return known.Value{Form: known.Scalar, Text: fmt.Sprint(v)}
 }
 
 func text(instance map[string]any) string {

@@ -90,8 +90,9 @@ func (c *client) send(r request) (a answer, err error) {
 	return a, nil
 }
 
-// checkForm checks an answer's checkForm.
+// checkForm checks the form of an answer: which members it may and must have.
 func (c *client) checkForm(r request, a answer) error {
+	// No secret is in an answer that ends a request.
 	for _, name := range c.secret {
 		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
 			return fmt.Errorf("the answer holds %s, which is secret", name)
@@ -102,6 +103,7 @@ func (c *client) checkForm(r request, a answer) error {
 			return fmt.Errorf("the answer holds %s with what is secret in it", h.name)
 		}
 	}
+	// The members depend on the status and the action.
 	switch a.Status {
 	case "IN_PROGRESS":
 		switch {

@@ -2,6 +2,7 @@ package registrytest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -98,16 +99,15 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 	if err != nil {
 		return w, err
 	}
+
+	// Update must be an update of Create in place.
 	if s.Identity(&in.Create) != s.Identity(&in.Update) {
 		return w, fmt.Errorf("Inputs.Update changes a createOnly property, which is no update: change another")
 	}
 	if reflect.DeepEqual(in.Create, in.Update) {
 		return w, fmt.Errorf("Inputs.Update is the same as Create: change a property that is not createOnly")
 	}
-	w.timeout = in.Timeout
-	if w.timeout == 0 {
-		w.timeout = 2 * time.Hour
-	}
+	w.timeout = cmp.Or(in.Timeout, 2*time.Hour)
 	for _, p := range []struct {
 		from *P
 		to   *model
@@ -115,6 +115,7 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 		if p.to == &w.beside && reflect.ValueOf(in.Beside).IsZero() {
 			continue
 		}
+		// whole is what a template has, and shown what an answer may show of it.
 		whole, err := s.Whole(p.from)
 		if err != nil {
 			return w, err
@@ -123,6 +124,7 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 		if err != nil {
 			return w, err
 		}
+		// What is not shown, or not as it was sent, is or has a secret.
 		*p.to = model{}
 		for name, raw := range whole {
 			var value any

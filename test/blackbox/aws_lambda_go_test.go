@@ -16,6 +16,7 @@ import (
 // find mistakes.
 func TestAWSLambdaGo(t *testing.T) {
 	testrun.OnlyThorough(t, "it is for comparison")
+	// The cases that can be compared.
 	var cases []testCase
 	for _, c := range allCases() {
 		if !c.notCompared {
@@ -27,6 +28,8 @@ func TestAWSLambdaGo(t *testing.T) {
 			cases = append(cases, c)
 		}
 	}
+
+	// Each counts for the worst of its faults.
 	var played, hung, refused, errs atomic.Int64
 	var mu sync.Mutex
 	var failures []string

@@ -21,6 +21,7 @@ func (p *stepCheck) fault(format string, args ...any) { p.result.fault(p.where+f
 
 // answer checks the answer to d and returns its physical ID.
 func (p *stepCheck) answer(d *delivery, b *bucket, answered []string) string {
+	// Whether there is an answer.
 	bodies := b.answers(d.key())
 	switch {
 	case p.status == unanswerable || p.status == expired:
@@ -37,6 +38,8 @@ func (p *stepCheck) answer(d *delivery, b *bucket, answered []string) string {
 		b.mu.Unlock()
 		return ""
 	}
+
+	// What CloudFormation, and thus aws-lambda-go too, is held to.
 	a, faults := readAnswer(d, bodies)
 	if len(faults) > 0 {
 		p.refused++
@@ -52,6 +55,8 @@ func (p *stepCheck) answer(d *delivery, b *bucket, answered []string) string {
 	if p.awsLambdaGo {
 		return a.PhysicalResourceID
 	}
+
+	// What this SDK promises beyond that.
 	if wrong := wantID(p.id, a.PhysicalResourceID, d.physical, answered); wrong != "" {
 		p.fault("%s (Reason: %s)", wrong, a.Reason)
 	}

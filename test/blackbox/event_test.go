@@ -62,6 +62,7 @@ func (d *delivery) key() string { return d.stackID + "|" + d.logical + "|" + d.i
 // deliver makes the event with index n of a case. It adds a ServiceToken, a note and a
 // password to the properties.
 func (e event) deliver(n int, region string, answered []string) *delivery {
+	// What names the request and the resource.
 	stackID := "arn:aws:cloudformation:" + region + ":" + account + ":stack/" + stackName + "/" + stackUUID
 	if strings.HasPrefix(region, "cn-") {
 		stackID = strings.Replace(stackID, "arn:aws:", "arn:aws-cn:", 1)
@@ -74,6 +75,7 @@ func (e event) deliver(n int, region string, answered []string) *delivery {
 		d.physical = answered[e.physicalID[1]-'1']
 	}
 
+	// The URL to answer to, signed when the event was sent.
 	path := "/" + strings.ReplaceAll(url.QueryEscape(d.key()), "%2F", "/")
 	hosts, birth := hostsOf(region), time.Now().Add(-e.age)
 	if host := hosts[min(e.host, len(hosts)-1)]; e.v2 {
@@ -85,6 +87,7 @@ func (e event) deliver(n int, region string, answered []string) *delivery {
 		d.signed = e.url(d.signed)
 	}
 
+	// The event, with the members that its kind of request has.
 	token := "arn:aws:lambda:" + region + ":" + account + ":function:provider"
 	properties := func(own map[string]any) map[string]any {
 		all := map[string]any{"ServiceToken": token, "Note": note, "Password": password}
@@ -105,6 +108,8 @@ func (e event) deliver(n int, region string, answered []string) *delivery {
 	if e.request != "Create" {
 		m["PhysicalResourceId"] = d.physical
 	}
+
+	// What the case changes in it, or in its JSON.
 	if e.change != nil {
 		e.change(m)
 	}

@@ -16,6 +16,7 @@ import (
 // since the next step may need its ID.
 func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res result, log string) {
 	t.Helper()
+	// Defaults.
 	region, timeout := c.region, c.timeout
 	if region == "" {
 		region = "us-west-2"
@@ -26,6 +27,12 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 	case timeout == 0:
 		timeout = time.Duration(testrun.Share(6, 8)) * time.Second
 	}
+	kind := c.kind
+	if kind == "" {
+		kind = "named"
+	}
+
+	// S3, whose faults last for so many attempts, and the function.
 	var attempt atomic.Int64
 	var offline, hanging atomic.Int64
 	b := &bucket{
@@ -38,10 +45,6 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 	if err := os.Mkdir(state, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	kind := c.kind
-	if kind == "" {
-		kind = "named"
-	}
 	f := &function{
 		binary: binary, timeout: timeout, newProcess: c.newProcess, t: t, log: newLog(t), noDestination: awsLambdaGo,
 		env:           append(lambdaEnvironment(region, b.proxyURL, mustAuthority(t).file), append(c.env, "KIND="+kind, "STATE="+state)...),
@@ -51,6 +54,7 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 	var answered []string
 	var last *delivery
 	for n, s := range c.steps {
+		// The event, and those that are delivered with it.
 		d := last
 		if !s.repeat {
 			d = s.deliver(n*10, region, answered)
@@ -66,6 +70,8 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 			payload = notification(messages...)
 		}
 		last = d
+
+		// The delivery.
 		b.setFaults(s.faults, s.connects)
 		attempt.Store(0)
 		offline.Store(int64(s.attemptsOffline))
@@ -77,6 +83,7 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 		f.deliver(context.Background(), fmt.Sprintf("8476a536-e9f4-11e8-9739-%012d", n), payload)
 		took := time.Since(start)
 
+		// What became of it.
 		p := &stepCheck{&res, s, fmt.Sprintf("step %d (%s): ", n+1, s.request), awsLambdaGo}
 		calls := handlerCalls(f.log.String()[logged:])
 		id := ""

@@ -154,6 +154,7 @@ func (b *fixture) deployStacks() (all []pageToView) {
 // in vain.
 func (b *fixture) largeStack() pageToView {
 	b.t.Helper()
+	// The stack, and a function that fails one Update of many.
 	template := func(value string) *engine.Template {
 		var all []engine.Resource
 		for i := range engine.MaxResources {
@@ -173,6 +174,8 @@ func (b *fixture) largeStack() pageToView {
 				"StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID})
 			return answer, time.Second
 		}}
+
+	// Its life.
 	if err := p.Machine.Create(p.Now, engine.Deployment{Template: template("small")}); err != nil {
 		b.t.Fatal(err)
 	}
@@ -181,6 +184,8 @@ func (b *fixture) largeStack() pageToView {
 		b.t.Fatal(err)
 	}
 	p.Run(b.t)
+
+	// Its page.
 	name := filepath.Join(b.dir, "large.html")
 	f, err := os.Create(name)
 	if err != nil {

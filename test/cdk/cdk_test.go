@@ -252,7 +252,7 @@ func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters
 				code = filepath.Join(dir, code)
 			}
 			d.Commands[f.LogicalID] = fmt.Sprintf("node --require ./testdata/aws.js testdata/runtime.js %q", code)
-			if strings.HasPrefix(f.Handler, "index.") {
+			if _, err := os.Stat(filepath.Join(code, "framework.js")); err != nil { // it is not the CDK's own
 				d.Env["USER_CODE"] = code
 			}
 		}

@@ -25,6 +25,8 @@ func TestNote(t *testing.T) {
 	program := filepath.Join(dir, "dist", "bootstrap")
 	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
+
+	// The template and the program.
 	script, err := filepath.Abs("testdata/note.js")
 	if err != nil {
 		t.Fatal(err)
@@ -35,6 +37,7 @@ func TestNote(t *testing.T) {
 		}
 	}, script)
 
+	// deploy deploys the template with a program for the handler.
 	notes := t.TempDir()
 	home, err := local.Open(t.TempDir())
 	if err != nil {
@@ -69,6 +72,7 @@ func TestNote(t *testing.T) {
 		return s
 	}
 
+	// Its life.
 	var seen []string
 	for _, parameters := range []map[string]string{
 		{},
@@ -100,6 +104,7 @@ func TestNote(t *testing.T) {
 		t.Errorf("%v are left, error %v", left, err)
 	}
 
+	// A handler that dies.
 	dead := deploy("Dead", nil, "false")
 	if answer := dead.Requests[0].Answer; !strings.Contains(answer, "FAILED") || !strings.Contains(answer, "the function ended before it answered") {
 		t.Errorf("the Create of a function that dies is answered %s", answer)

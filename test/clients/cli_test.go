@@ -61,6 +61,7 @@ func (c *cli) read(into any, args ...string) {
 
 // TestCLIReads: each command that reads.
 func TestCLIReads(t *testing.T) {
+	// A stack that was updated, and one with more events than a page has.
 	b := startServer(t)
 	aws := awsCLI(t, "cloudformation", b.origin)
 	s := b.mustDeploy("CREATE_COMPLETE", "shop", oneResource)
@@ -72,6 +73,7 @@ func TestCLIReads(t *testing.T) {
 	}
 	paged := b.mustDeploy("CREATE_COMPLETE", "large", large.String())
 
+	// Stacks and events.
 	var stacks struct {
 		Stacks []struct {
 			StackName, StackId, StackStatus, Description string
@@ -97,6 +99,8 @@ func TestCLIReads(t *testing.T) {
 	if len(events.StackEvents) != len(paged.Events) || events.StackEvents[0].ResourceStatus != "CREATE_COMPLETE" {
 		t.Errorf("describe-stack-events: %d rows, want %d", len(events.StackEvents), len(paged.Events))
 	}
+
+	// Resources and templates.
 	var resource struct {
 		StackResourceDetail struct{ LogicalResourceId, PhysicalResourceId, ResourceType, ResourceStatus string }
 	}
@@ -116,6 +120,8 @@ func TestCLIReads(t *testing.T) {
 	if diff := cmp.Diff(oneResource, template.TemplateBody); diff != "" {
 		t.Errorf("get-template (-want +got):\n%s", diff)
 	}
+
+	// Errors.
 	for _, test := range []struct {
 		want string
 		args []string

@@ -42,6 +42,8 @@ func TestSDKInvokes(t *testing.T) {
 	arn := says.Get("arn")
 	name := arn[strings.LastIndexByte(arn, ':')+1:]
 	c := lambdaClient(says.Get("endpoint"), "us-east-1", "any", "any")
+
+	// Every way to name a function.
 	for _, test := range []struct {
 		name      string
 		qualifier *string
@@ -60,6 +62,8 @@ func TestSDKInvokes(t *testing.T) {
 			t.Errorf("%s %s: %v, %+v", test.name, aws.ToString(test.qualifier), err, out)
 		}
 	}
+
+	// Other kinds of invocations.
 	failed, err := c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: []byte(`{"RequestType":"Error"}`)})
 	if err != nil || aws.ToString(failed.FunctionError) != "Unhandled" || !strings.Contains(string(failed.Payload), "as it was asked to") {
 		t.Errorf("a function's error: %v, %+v", err, failed)
@@ -75,6 +79,8 @@ func TestSDKInvokes(t *testing.T) {
 	if dry, err := c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeDryRun}); err != nil || dry.StatusCode != http.StatusNoContent {
 		t.Errorf("a dry run: %v, %+v", err, dry)
 	}
+
+	// What Lambda refuses.
 	_, err = c.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("nobody")})
 	if missing, ok := errors.AsType[*types.ResourceNotFoundException](err); !ok || missing.ErrorMessage() != "Function not found: arn:aws:lambda:us-east-1:123456789012:function:nobody" {
 		t.Errorf("an unknown function: %v", err)

@@ -8,8 +8,8 @@
 //
 //	.ci/with-awscli go test -v ./test/clients
 //
-// installs it and runs them. CLIENTS_LOAD is how long the test under load
-// runs, as 30s.
+// installs it and runs them. CLIENTS_LOAD is how many calls each client of
+// the test under load makes.
 package clients
 
 import (

@@ -48,6 +48,7 @@ func TestSDKReads(t *testing.T) {
 	b.mustDeploy("UPDATE_COMPLETE", "shop", oneResource, "Id", "two", "Token", "open sesame")
 	name := aws.String("shop")
 
+	// The stack.
 	stacks, err := c.DescribeStacks(t.Context(), &cloudformation.DescribeStacksInput{StackName: name})
 	if err != nil || len(stacks.Stacks) != 1 {
 		t.Fatalf("%v, %+v", err, stacks)
@@ -66,6 +67,7 @@ func TestSDKReads(t *testing.T) {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 
+	// Its resources and its template.
 	one, err := c.DescribeStackResource(t.Context(), &cloudformation.DescribeStackResourceInput{StackName: &s.ID, LogicalResourceId: aws.String("Thing")})
 	if err != nil {
 		t.Fatal(err)
@@ -82,6 +84,8 @@ func TestSDKReads(t *testing.T) {
 	if err != nil || *template.TemplateBody != oneResource || len(template.StagesAvailable) != 2 {
 		t.Errorf("%v, %+v", err, template)
 	}
+
+	// Its events.
 	events, err := c.DescribeStackEvents(t.Context(), &cloudformation.DescribeStackEventsInput{StackName: name})
 	if err != nil || events.NextToken != nil || events.StackEvents[0].ResourceStatus != "UPDATE_COMPLETE" || *events.StackEvents[0].LogicalResourceId != "shop" {
 		t.Fatalf("%v, %+v", err, events)
@@ -131,6 +135,7 @@ func TestSDKWaiters(t *testing.T) {
 	c := b.client()
 	name := &cloudformation.DescribeStacksInput{StackName: aws.String("shop")}
 
+	// A creation.
 	exists := cloudformation.NewStackExistsWaiter(c, func(o *cloudformation.StackExistsWaiterOptions) { o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay })
 	existed := make(chan error, 1)
 	go func() { existed <- exists.Wait(t.Context(), name, waiterTimeout) }()
@@ -154,6 +159,7 @@ func TestSDKWaiters(t *testing.T) {
 		t.Errorf("StackCreateComplete: %v", err)
 	}
 
+	// An update.
 	g = newGate(t)
 	rest = startOperation(t, g, func() (*engine.Stack, error) {
 		return b.deploy(t.Context(), "shop", oneResource, "Gate", g.url, "Id", "two")
@@ -170,6 +176,7 @@ func TestSDKWaiters(t *testing.T) {
 		t.Errorf("StackUpdateComplete: %v", err)
 	}
 
+	// A rollback, which has ended.
 	b.mustDeploy("UPDATE_ROLLBACK_COMPLETE", "shop", oneResource, "Id", "two", "Fail", "Update")
 	rolled := cloudformation.NewStackRollbackCompleteWaiter(c, func(o *cloudformation.StackRollbackCompleteWaiterOptions) {
 		o.MinDelay, o.MaxDelay = waiterDelay, waiterDelay
@@ -184,6 +191,7 @@ func TestSDKWaiters(t *testing.T) {
 		t.Errorf("StackUpdateComplete after a rollback: %v", err)
 	}
 
+	// A deletion.
 	g = newGate(t)
 	b.mustDeploy("UPDATE_COMPLETE", "shop", oneResource, "Id", "two", "Gate", g.url, "At", "Delete")
 	rest = startOperation(t, g, func() (*engine.Stack, error) { return b.Delete(t.Context(), "shop", nil, false, local.Settings{}) })
@@ -207,6 +215,7 @@ func TestSDKWaiters(t *testing.T) {
 
 // TestSDKPaginators: they see each row and each stack once.
 func TestSDKPaginators(t *testing.T) {
+	// Events.
 	b := startServer(t)
 	c := b.client()
 	var body strings.Builder
@@ -232,6 +241,7 @@ func TestSDKPaginators(t *testing.T) {
 		t.Errorf("%d rows on %d pages, want %d on 3", len(seen), pages, len(s.Events))
 	}
 
+	// Stacks, one of them deleted.
 	const more = 104
 	for i := range more {
 		b.mustDeploy("CREATE_COMPLETE", fmt.Sprintf("small-%d", i), "Resources: {Topic: {Type: AWS::SNS::Topic}}\n")

@@ -106,47 +106,51 @@ func TestTemplates(t *testing.T) {
 func checkTemplate(t *testing.T, n node, makefile string) {
 	t.Helper()
 	resources := n.get("Resources")
-	global := n.get("Globals", "Function")
 	custom, functions := 0, 0
 	for id, resource := range resources.all() {
-		properties := resource.get("Properties")
 		switch kind := resource.get("Type").text(); {
 		case strings.HasPrefix(kind, "Custom::"), kind == "AWS::CloudFormation::CustomResource":
 			custom++
 			checkCustom(t, n, id, resource)
 		case kind == "AWS::Serverless::Function":
 			functions++
-			if got := resource.get("Metadata", "BuildMethod").text(); got != "makefile" {
-				t.Errorf("%s: BuildMethod %q, want makefile", id, got)
-			}
-			if !regexp.MustCompile(`(?m)^[^#\n]*\bbuild-` + id + `\b[^\n]*:`).MatchString(makefile) {
-				t.Errorf("the Makefile has no target build-%s", id)
-			}
-			either := func(key string) string {
-				if own := properties.get(key).text(); own != "" {
-					return own
-				}
-				return global.get(key).text()
-			}
-			for key, want := range map[string]string{"Runtime": "provided.al2023", "Handler": "bootstrap", "CodeUri": "."} {
-				if got := either(key); got != want {
-					t.Errorf("%s: %s %q, want %q", id, key, got, want)
-				}
-			}
-			if got := global.get("Architectures").texts(); !slices.Equal(got, []string{"arm64"}) {
-				t.Errorf("Architectures %q, want arm64", got)
-			}
-			logs := resources.get(properties.get("LoggingConfig", "LogGroup").text())
-			if logs.get("Type").text() != "AWS::Logs::LogGroup" || logs.get("Properties", "RetentionInDays").number() == 0 {
-				t.Errorf("%s: its LoggingConfig leads to no AWS::Logs::LogGroup with RetentionInDays", id)
-			}
-			role := resources.get(strings.TrimSuffix(properties.get("Role").text(), ".Arn"))
-			checkRole(t, id, role)
+			checkFunction(t, n, id, resource, makefile)
 		}
 	}
 	if custom == 0 || functions < 2 {
 		t.Errorf("there are %d custom resources and %d functions", custom, functions)
 	}
+}
+
+func checkFunction(t *testing.T, n node, id string, resource node, makefile string) {
+	t.Helper()
+	resources, global, properties := n.get("Resources"), n.get("Globals", "Function"), resource.get("Properties")
+	if got := resource.get("Metadata", "BuildMethod").text(); got != "makefile" {
+		t.Errorf("%s: BuildMethod %q, want makefile", id, got)
+	}
+	if !regexp.MustCompile(`(?m)^[^#\n]*\bbuild-` + id + `\b[^\n]*:`).MatchString(makefile) {
+		t.Errorf("the Makefile has no target build-%s", id)
+	}
+	either := func(key string) string {
+		if own := properties.get(key).text(); own != "" {
+			return own
+		}
+		return global.get(key).text()
+	}
+	for key, want := range map[string]string{"Runtime": "provided.al2023", "Handler": "bootstrap", "CodeUri": "."} {
+		if got := either(key); got != want {
+			t.Errorf("%s: %s %q, want %q", id, key, got, want)
+		}
+	}
+	if got := global.get("Architectures").texts(); !slices.Equal(got, []string{"arm64"}) {
+		t.Errorf("Architectures %q, want arm64", got)
+	}
+	logs := resources.get(properties.get("LoggingConfig", "LogGroup").text())
+	if logs.get("Type").text() != "AWS::Logs::LogGroup" || logs.get("Properties", "RetentionInDays").number() == 0 {
+		t.Errorf("%s: its LoggingConfig leads to no AWS::Logs::LogGroup with RetentionInDays", id)
+	}
+	role := resources.get(strings.TrimSuffix(properties.get("Role").text(), ".Arn"))
+	checkRole(t, id, role)
 }
 
 func checkCustom(t *testing.T, n node, id string, resource node) {

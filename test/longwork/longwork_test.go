@@ -145,16 +145,14 @@ func (s *scene) expectThings(want int) {
 	}
 }
 
-// A Create that takes 37 of the 75 seconds needs nine invocations, or ten on a busy
-// machine, and has one answer. By default it takes 5 seconds, and two or three
-// invocations.
+// A Create that takes 37 of the 75 seconds, or 5 by default, needs several invocations,
+// and has one answer. How many depends on how fast processes start here.
 func TestCreateContinues(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.deploy("CREATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d", testrun.Share(5, 37)))
 	s.expectThings(1)
-	calls, links := s.takeCalls("A"), testrun.Share(1, 8)
-	if s.links < links || s.links > links+1 || calls["Create"] != 1 || calls["Update adopted true"] != s.links {
+	if calls := s.takeCalls("A"); s.links < testrun.Share(1, 2) || calls["Create"] != 1 || calls["Update adopted true"] != s.links {
 		t.Errorf("%d links, %v", s.links, calls)
 	}
 	stack, err := s.Delete(t.Context(), "shop", nil, false, s.settings())
@@ -171,7 +169,7 @@ func TestUpdateContinues(t *testing.T) {
 	s.links = 0
 	s.deploy("UPDATE_COMPLETE", fmt.Sprintf("A Name: a, Ready: %d, Note: new", testrun.Share(5, 12)))
 	// One whose process is slow to start may be tried again.
-	if calls := s.takeCalls("A"); s.links < testrun.Share(1, 2) || s.links > 4 || calls["Update adopted false"] <= s.links || calls["Create"] != 0 {
+	if calls := s.takeCalls("A"); s.links < testrun.Share(1, 2) || calls["Update adopted false"] <= s.links || calls["Create"] != 0 {
 		t.Errorf("%d links, %v", s.links, calls)
 	}
 	s.expectThings(1)

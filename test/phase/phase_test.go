@@ -280,7 +280,7 @@ func TestStackDeletedDuringCreate(t *testing.T) {
 	}))
 	defer gate.Close()
 	s := newScene(t)
-	s.timeout = 4 // the Delete looks once more after it
+	s.timeout = 8 // the Delete looks once more after it
 	end := make(chan error, 1)
 	go func() {
 		_, err := s.Deploy(t.Context(), "shop", s.template([]string{"A Gate: " + gate.URL}), local.Change{}, s.settings())

@@ -78,6 +78,7 @@ func TestRefusal(t *testing.T) {
 		{name: "a Content-MD5 that is none", edit: header("Content-MD5", "?"), status: 400, code: "InvalidDigest"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			// The request, with what is wrong about it.
 			f := start(t, Config{})
 			url := f.Sign(thing)
 			if test.v2 {
@@ -94,6 +95,7 @@ func TestRefusal(t *testing.T) {
 			if status != test.status || doc.Code != test.code || test.message != "" && doc.Message != test.message {
 				t.Fatalf("got %d %s %q, want %d %s %q", status, doc.Code, doc.Message, test.status, test.code, test.message)
 			}
+			// It is stored, or reported as refused.
 			stored := test.status == http.StatusOK
 			if got := len(f.Bodies(thing)) == 1; got != stored || (len(f.delivered) == 1) != stored {
 				t.Errorf("stored is %t, want %t", got, stored)

@@ -27,6 +27,7 @@ func TestSender(t *testing.T) {
 		{name: "an expired URL", faults: []Fault{Expired}, status: http.StatusForbidden},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			// The SDK's own sender sends an answer.
 			f := start(t, Config{})
 			url := f.Sign(thing)
 			if test.v2 {
@@ -41,6 +42,7 @@ func TestSender(t *testing.T) {
 			defer sender.CloseIdleConnections()
 			body := []byte(`{"Status":"SUCCESS","Reason":"ä"}`)
 			err = sender.Send(t.Context(), to, body)
+			// It arrived, or the error says why not.
 			status := (*response.StatusError)(nil)
 			switch {
 			case test.status == 0 && err != nil:

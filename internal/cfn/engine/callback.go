@@ -15,7 +15,7 @@ func (r *Request) Registered() bool { return r.Calls > 0 }
 // NextCall.
 func (r *Request) Waits() bool { return r.Outcome == Pending && !r.NextCall.IsZero() }
 
-// scheduleCall has a request's handler called again.
+// scheduleCall schedules the next call to a request's handler.
 func (m *Machine) scheduleCall(q *Request, v verdict) {
 	if v.retry {
 		q.Retries++
@@ -45,6 +45,34 @@ func (m *Machine) callAgain(q *Request) {
 	m.top.out = append(m.top.out, q)
 }
 
+// A call is what the handler of a registered type gets.
+type call struct {
+	Account string     `json:"awsAccountId"`
+	Token   string     `json:"bearerToken"`
+	Region  string     `json:"region"`
+	Action  string     `json:"action"`
+	Type    string     `json:"resourceType"`
+	Version string     `json:"resourceTypeVersion"`
+	Context Properties `json:"callbackContext,omitempty"`
+	StackID string     `json:"stackId"`
+	Data    callData   `json:"requestData"`
+}
+
+type callData struct {
+	Caller     credentials       `json:"callerCredentials"`
+	LogicalID  string            `json:"logicalResourceId"`
+	Properties Properties        `json:"resourceProperties"`
+	Previous   Properties        `json:"previousResourceProperties,omitempty"`
+	StackTags  map[string]string `json:"stackTags"`
+	SystemTags map[string]string `json:"systemTags"`
+}
+
+type credentials struct {
+	AccessKeyID     string `json:"accessKeyId"`
+	SecretAccessKey string `json:"secretAccessKey"`
+	SessionToken    string `json:"sessionToken"`
+}
+
 // call returns the request as the handler of a registered type gets it. Its
 // credentials are placeholders.
 func (r *Request) call() []byte {
@@ -52,30 +80,7 @@ func (r *Request) call() []byte {
 	for len(arn) < 5 {
 		arn = append(arn, "")
 	}
-	type credentials struct {
-		AccessKeyID     string `json:"accessKeyId"`
-		SecretAccessKey string `json:"secretAccessKey"`
-		SessionToken    string `json:"sessionToken"`
-	}
-	type data struct {
-		Caller     credentials       `json:"callerCredentials"`
-		LogicalID  string            `json:"logicalResourceId"`
-		Properties Properties        `json:"resourceProperties"`
-		Previous   Properties        `json:"previousResourceProperties,omitempty"`
-		StackTags  map[string]string `json:"stackTags"`
-		SystemTags map[string]string `json:"systemTags"`
-	}
-	out, _ := json.Marshal(struct { //nolint:gosec // strings and JSON that was read: it always can be, and the token is no secret
-		Account string     `json:"awsAccountId"`
-		Token   string     `json:"bearerToken"`
-		Region  string     `json:"region"`
-		Action  string     `json:"action"`
-		Type    string     `json:"resourceType"`
-		Version string     `json:"resourceTypeVersion"`
-		Context Properties `json:"callbackContext,omitempty"`
-		StackID string     `json:"stackId"`
-		Data    data       `json:"requestData"`
-	}{
+	out, _ := json.Marshal(call{ //nolint:gosec // strings and JSON that was read: it always can be, and the token is no secret
 		Account: arn[4],
 		Token:   r.RequestID,
 		Region:  arn[3],
@@ -84,7 +89,7 @@ func (r *Request) call() []byte {
 		Version: "00000001",
 		Context: r.Context,
 		StackID: r.StackID,
-		Data: data{
+		Data: callData{
 			Caller:     credentials{"cfnlocal", "no-key-of-anybody", "no-token-of-anybody"},
 			LogicalID:  r.LogicalID,
 			Properties: cmp.Or(r.Model, r.Properties),

@@ -43,7 +43,7 @@ func (m *Machine) deleteAll() {
 }
 
 // cleanUp starts the walk that deletes what is leaving and cleans up nested
-// stacks, in the reverse order of the template that it came of [I].
+// stacks, in the reverse order of the template that it came from [I].
 func (m *Machine) cleanUp(graph *Template) {
 	w := &Walk{Kind: cleanup}
 	m.stack.Operation.Walk = w

@@ -210,7 +210,7 @@ func (r *StackResource) read(q *Request, v verdict) {
 }
 
 // restoreFormer sends the former properties after an Update that failed with
-// DisableRollback. No row tells of it.
+// DisableRollback. There is no row about it.
 func (m *Machine) restoreFormer(i int, r *StackResource) {
 	m.walk().Tasks[i].Restoring = true
 	r.Properties, r.Old = r.Old, r.Properties

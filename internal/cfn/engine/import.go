@@ -17,8 +17,8 @@ const importing = "ImportResources" // an Operation's Kind
 
 // Import is the execution of a change set of the type IMPORT: resources by their
 // logical IDs become the stack's, or those of a new stack [D]. The template's
-// other resources are those that the stack has [D]. CloudFormation then updates
-// what it has taken over, which puts its tags on [O].
+// other resources are those that the stack has [D]. CloudFormation then updates what it
+// has imported, to add its tags [O].
 func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Imported) error {
 	s := m.stack
 	switch s.Status {

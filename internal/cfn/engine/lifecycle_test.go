@@ -30,6 +30,7 @@ func (s *transitions) add(stack *Stack) {
 	lives := map[life]lifecycle.ResourceStatus{}
 	current := map[string]life{}
 	for _, e := range stack.Events {
+		// The stack's own statuses.
 		if e.OfStack() {
 			next := lifecycle.StackStatus(e.ResourceStatus)
 			if stack.Parent == "" || !held[status] { // a nested stack can be led back until its cleanup
@@ -38,12 +39,14 @@ func (s *transitions) add(stack *Stack) {
 			status = next
 			continue
 		}
+		// What the handler is asked for, in which status of the stack.
 		to := lifecycle.ResourceStatus(e.ResourceStatus)
 		if IsCustomResource(e.ResourceType) && to.InMotion() && e.ResourceStatusReason == "" {
 			request, _, _ := strings.Cut(e.ResourceStatus, "_")
 			request = request[:1] + strings.ToLower(request[1:])
 			s.runs[lifecycle.StatusRequest{Status: status, RequestType: lifecycle.RequestType(request)}] = true
 		}
+		// The statuses of the life that the row belongs to.
 		key := life{e.LogicalResourceId, e.PhysicalResourceId}
 		from, known := lives[key]
 		if !known {

@@ -12,6 +12,7 @@ import (
 // skipped, and each step saved before its requests are sent.
 func TestLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		// Answers take minutes, but Silent never answers.
 		var saved int // requests in the stack that was saved last
 		sent := 0
 		asked := make(chan struct{}) // Silent is, for its creation
@@ -36,6 +37,7 @@ func TestLive(t *testing.T) {
 				}
 			})
 		}
+		// The time until Silent is given up is skipped, twice.
 		template := mustTemplate(t, "A Custom::Thing\nB Custom::Thing {} DependsOn=A\nSilent Custom::Thing {\"ServiceTimeout\": 600} DependsOn=B")
 		if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); err != nil {
 			t.Fatal(err)

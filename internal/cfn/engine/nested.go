@@ -114,7 +114,7 @@ func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
 }
 
 // nestedDiffers reports whether an update would change something within a nested
-// stack, and what leads it there.
+// stack, and returns the deployment that would.
 func (m *Machine) nestedDiffers(c *Machine, t *Resource, p Properties) (d Deployment, differs bool, err error) {
 	if d, err = m.deployment(c.stack, t, p); err == nil {
 		err = c.validate(d)
@@ -123,7 +123,7 @@ func (m *Machine) nestedDiffers(c *Machine, t *Resource, p Properties) (d Deploy
 }
 
 // updateNested updates the nested stack that a resource is, unless there is
-// nothing to change: then its resources are left alone [D], and no row tells of it [?].
+// nothing to change: then its resources are left alone [D], and there is no row about it [?].
 func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolved) {
 	c := m.child(r)
 	d, differs, err := m.nestedDiffers(c, t, res.properties)
@@ -149,8 +149,8 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	}
 }
 
-// rollBackNested has a nested stack that an update touched go back. One whose
-// own update failed is on its way already.
+// rollBackNested rolls back a nested stack that an update touched. One whose own
+// update failed is being rolled back already.
 func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, properties resolved, known bool) {
 	c, o := m.child(r), m.stack.Operation
 	r.remember()
@@ -181,7 +181,7 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 
 // deleteNested deletes the nested stack that a resource is, unless another stack
 // needs what it exports. What was created in the operation that is rolled back
-// counts as that within it, too.
+// counts as created in that operation within it, too.
 func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 	o := m.stack.Operation
 	if c.stack.Status == "DELETE_COMPLETE" {

@@ -63,6 +63,7 @@ func TestRefused(t *testing.T) {
 		}, func(m *Machine) error { return m.Delete(start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			// It is refused, in these words, and the stack is what it was.
 			m := test.machine()
 			before := encode(t, m.Stack())
 			err := test.ask(m)
@@ -125,10 +126,12 @@ func TestWhatTheUserBegan(t *testing.T) {
 		{func() error { return m.Continue(p.Now, nil) }, false, "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE", true},
 		{func() error { return m.Delete(p.Now, nil, false) }, false, "DELETE_IN_PROGRESS", "DELETE_COMPLETE", false},
 	} {
+		// Each operation, to its end.
 		failing = step.failing
 		if err := errors.Join(step.ask(), p.Run()); err != nil {
 			t.Fatal(err)
 		}
+		// Where it began, and by whom.
 		s := m.Stack()
 		first := s.Events[s.Began]
 		if s.Status != step.status || first.ResourceStatus != step.began || !first.ByUser() || s.Operation.Cancelled != step.cancelled {

@@ -37,11 +37,11 @@ type Change struct {
 	Stack *Stack `json:",omitempty"`
 }
 
-// Changes are what has changed since a stack was kept last. The lists of a
-// stack only grow while a walk goes on: what starts and ends operations and
-// walks moves things, and makes the change one of the whole stack.
+// A changes notes what has changed since a stack was last saved. While a walk goes on,
+// the lists of a stack only grow. What starts or ends operations and walks moves things,
+// so that the whole stack has to be saved.
 type changes struct {
-	partial   bool // a Patch can say it
+	partial   bool // a Patch can express it
 	resources map[*StackResource]struct{}
 	requests  map[*Request]struct{}
 	tasks     map[int]struct{}
@@ -96,8 +96,8 @@ func (c *changes) patch(s *Stack) *Patch {
 	return p
 }
 
-// unchanged reports whether nothing has changed, also in nested stacks: whatever
-// changes in one adds a row, or is noted.
+// unchanged reports whether nothing has changed, also in nested stacks: every change
+// adds a row, or is noted.
 func (c *changes) unchanged(m *Machine) bool {
 	s := m.stack
 	if !c.partial || len(c.resources)+len(c.requests)+len(c.tasks) > 0 ||
@@ -107,7 +107,7 @@ func (c *changes) unchanged(m *Machine) bool {
 	return !slices.ContainsFunc(m.nested(), func(n *Machine) bool { return !n.changed.unchanged(n) })
 }
 
-// changed returns the elements of a list that are new or among some, by place.
+// changed returns the elements of a list that are new or in some, by index.
 func changed[T any](list []*T, known int, some map[*T]struct{}) map[int]*T {
 	all := map[int]*T{}
 	for i := known; i < len(list); i++ {

@@ -45,6 +45,7 @@ func randomHistory(t testing.TB, seed uint64) (*Machine, error) {
 func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*Machine, error) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	flip := func() bool { return rng.IntN(2) == 0 }
+	// A stack with options, a handler and deliveries by chance.
 	o := Options{Seed: seed, FailedUpdate: []Reading{PointBack, RollbackUpdate, Stick}[rng.IntN(3)],
 		DeleteOriginal: flip(), RestoreAtOnce: flip(), CreateFirst: flip(), RetryTimeouts: flip(), ReuseRequestIDs: rng.IntN(4) == 0,
 		NothingInvoked: flip(), CleanupPause: time.Duration(rng.IntN(2)) * time.Minute, CancelGrace: time.Duration(rng.IntN(2)) * time.Second}
@@ -61,6 +62,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	for range 2 + rng.IntN(6) {
 		d := Deployment{Template: randomTemplate(rng, 2), DisableRollback: rng.IntN(3) == 0, RetainExceptOnCreate: flip(),
 			OnFailure: []string{"", "", "DELETE", "DO_NOTHING"}[rng.IntN(4)]}
+		// An operation that the stack's status allows, and maybe its cancellation.
 		var err error
 		switch m := p.Machine; m.Stack().Status {
 		case "":
@@ -107,6 +109,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 				}
 			})
 		}
+		// It comes to rest, and what must hold then holds.
 		if runErr := p.Run(); runErr != nil || err != nil && !asRefusal(err, new(*ValidationError)) {
 			return p.Machine, fmt.Errorf("%w, %w", runErr, err)
 		}
@@ -128,6 +131,7 @@ func asRefusal(err error, to **ValidationError) (ok bool) {
 // checkInvariants holds what is so of every stack at rest, and of those nested in it.
 func checkInvariants(m *Machine) error {
 	s := m.Stack()
+	// Nested stacks: what is not deleted is a resource.
 	for _, c := range m.nested() {
 		if err := checkInvariants(c); err != nil {
 			return fmt.Errorf("%s: %w", c.stack.Path, err)
@@ -140,6 +144,7 @@ func checkInvariants(m *Machine) error {
 			return fmt.Errorf("%s is in %s, and that it is a resource is %t", c.stack.Path, c.stack.Status, !there)
 		}
 	}
+	// Nothing is under way.
 	failed := slices.Contains([]string{"UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED", "DELETE_FAILED"}, m.top.stack.Status)
 	if status := lifecycle.StackStatus(s.Status); s.Status != "" && !status.AtRest() && (!s.waitsForRootCleanup() || m.parent == nil || !failed && s.Status != "DELETE_COMPLETE" && !slices.ContainsFunc(m.parent.stack.Left, func(l Left) bool { return l.PhysicalID == s.ID })) {
 		return fmt.Errorf("at rest in %s", s.Status)
@@ -147,6 +152,7 @@ func checkInvariants(m *Machine) error {
 	if len(m.Pending()) > 0 || len(m.immediate) > 0 {
 		return fmt.Errorf("at rest with %d requests under way", len(m.Pending()))
 	}
+	// Requests have what their type has, and an outcome.
 	for _, r := range s.Requests {
 		if r.Outcome == Pending {
 			return fmt.Errorf("at rest, and %s of %s has no outcome", r.RequestType, r.LogicalID)
@@ -163,6 +169,7 @@ func checkInvariants(m *Machine) error {
 			return fmt.Errorf("at rest, and %s is in %s", r.LogicalID, r.Status)
 		}
 	}
+	// The resources are the template's.
 	inTemplate := 0 // nothing, if an update of what was never stable was cancelled
 	if m.stable != nil {
 		inTemplate = len(m.stable.Resources)
@@ -179,6 +186,7 @@ func checkInvariants(m *Machine) error {
 			return err
 		}
 	}
+	// Events have IDs of their own.
 	ids := map[string]bool{}
 	for _, e := range s.Events {
 		if ids[e.EventId] {
@@ -222,6 +230,7 @@ func randomTemplate(rng *rand.Rand, depth int) *Template {
 	names := []string{"A", "B", "C", "D", "E"}
 	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	for i, name := range names[:1+rng.IntN(len(names))] {
+		// What it is.
 		r := Resource{LogicalID: name, Type: "Custom::T", DeletionPolicy: policies[rng.IntN(len(policies))], UpdateReplacePolicy: policies[rng.IntN(len(policies))]}
 		switch {
 		case name == "E":
@@ -231,12 +240,14 @@ func randomTemplate(rng *rand.Rand, depth int) *Template {
 			file := fmt.Sprintf("%d %s", rng.IntN(40), strings.Repeat("x", depth-1))
 			r.Nested = func(Properties) (Source, error) { return Source{File: file}, nil }
 		}
+		// What it depends on.
 		for _, other := range names[:i] {
 			if rng.IntN(3) == 0 {
 				r.DependsOn = append(r.DependsOn, other)
 			}
 		}
 		slices.Sort(r.DependsOn)
+		// Its properties, which fail to resolve now and then.
 		token := testToken
 		if rng.IntN(20) == 0 {
 			token = "other"

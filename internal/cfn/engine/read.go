@@ -2,13 +2,13 @@ package engine
 
 import "cmp"
 
-// ReadRequest is a READ of a resource of the type, which is no request of a stack's.
+// ReadRequest returns a READ of a resource of the type. It is not one of the stack's requests.
 func (t *ResourceType) ReadRequest(s *Stack, logicalID, physicalID, token string) *Request {
 	return &Request{RequestType: "Read", RequestID: token, StackID: s.ID, LogicalID: logicalID, Type: t.Name, PhysicalID: physicalID,
 		Properties: t.withIdentifier("{}", physicalID, nil), Calls: 1}
 }
 
-// A HandlerError is what a handler has failed with.
+// A HandlerError is the error that a handler answered.
 type HandlerError struct{ Code, Message string }
 
 func (e *HandlerError) Error() string { return e.Code + ": " + e.Message }

@@ -118,6 +118,7 @@ func TestRecordedBlockedStackDeletion(t *testing.T) {
 			Stacks []struct{ StackStatus, StackStatusReason string }
 		} `json:"stack_post_success_delete"`
 	}
+	// The same operations are played.
 	readRecording(t, "blocked-stack-deletion.json", &content)
 	fail := func(operation string, _ *StackResource) Fate {
 		return Fate{Failure: "The policy cannot be made or deleted"}
@@ -130,6 +131,7 @@ func TestRecordedBlockedStackDeletion(t *testing.T) {
 		func(m *Machine) error { at(m.Stack()); return deleting("BrokenPolicy")(m) })
 	at(s)
 
+	// The rows are the same, and so is where the stack came to rest.
 	oldestFirst := slices.Clone(content.StackEvents.StackEvents)
 	slices.Reverse(oldestFirst)
 	if diff := cmp.Diff(rows(oldestFirst, recorded), rows(s.Events, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
@@ -142,6 +144,7 @@ func TestRecordedBlockedStackDeletion(t *testing.T) {
 	if diff := cmp.Diff(want, rests); diff != "" {
 		t.Errorf("where the stack came to rest (-recorded +played):\n%s", diff)
 	}
+	// So is what the rows say besides, as far as it was recorded.
 	for i, e := range s.Events {
 		r := oldestFirst[i]
 		if (r.ResourceStatusReason == "") != (e.ResourceStatusReason == "") {

@@ -23,8 +23,8 @@ type ResourceType struct {
 	// Timeouts say how long CloudFormation goes on calling for a Create, an Update
 	// or a Delete: two hours where there is none [D].
 	Timeouts map[string]time.Duration
-	// Accept returns a template's values with the types of JSON that the schema has,
-	// or what it has against them.
+	// Accept returns a template's values with the schema's types of JSON, or an error if
+	// the schema does not allow them.
 	Accept func(values map[string]any) (map[string]any, error)
 }
 
@@ -32,8 +32,8 @@ const (
 	defaultTimeout = 2 * time.Hour // [D]
 	// maxCalls bounds a request whose handler asks to be called again at once.
 	maxCalls = 10000
-	// maxRetries is how often a call is made again that failed with a code of what
-	// passes; each pause is twice as long as the one before [?].
+	// maxRetries is how often a call is repeated that failed for a passing reason, by
+	// its code; each pause is twice as long as the one before [?].
 	maxRetries      = 4
 	firstRetryDelay = 2 * time.Second
 )
@@ -63,8 +63,8 @@ func (t *ResourceType) address(q *Request, r *StackResource, _ *Options) {
 	}
 }
 
-// withIdentifier are properties with the primary identifier among them, as the model has
-// it if that is the resource's: a part of an ID may have a | itself, or be a number.
+// withIdentifier adds the primary identifier to properties, as the model has it if that
+// is the resource's: a part of an ID may contain a | itself, or be a number.
 func (t *ResourceType) withIdentifier(p Properties, id string, model map[string]any) Properties {
 	all := p.Exact()
 	if all == nil {
@@ -101,8 +101,7 @@ func lookUp(v any, name string) (any, bool) {
 	return v, true
 }
 
-// setNested sets what a name with slashes leads to, in objects that are made where there are
-// none.
+// setNested sets what a name with slashes leads to, and makes the objects on the way.
 func setNested(in map[string]any, name string, v any) {
 	for {
 		first, rest, nested := strings.Cut(name, "/")
@@ -119,7 +118,7 @@ func setNested(in map[string]any, name string, v any) {
 	}
 }
 
-// id returns the physical ID that a model has, or "" if it has not all of it.
+// id returns the physical ID that a model has, or "" if a part of it is missing.
 func (t *ResourceType) id(model map[string]any) string {
 	var parts []string
 	for _, name := range t.PrimaryIdentifier {

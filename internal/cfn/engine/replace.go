@@ -26,8 +26,8 @@ func (m *Machine) scheduleDelete(r *StackResource, physicalID, policy string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// failWithOtherID deals with an Update that failed and named another physical
-// ID, which is taken to be the resource's [O].
+// failWithOtherID settles an Update that failed and named another physical ID, which is
+// taken to be the resource's [O].
 func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 	former := r.PhysicalID
 	r.PhysicalID = v.physicalID
@@ -50,7 +50,7 @@ func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
 	}
 }
 
-// leaveReplacement puts what a failed update of r has made among what is leaving, with the
+// leaveReplacement schedules the deletion of what a failed update of r has made, with the
 // properties of that update [I].
 func (m *Machine) leaveReplacement(r *StackResource, physicalID string) {
 	leaving := *r

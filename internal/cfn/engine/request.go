@@ -27,12 +27,12 @@ type Request struct {
 	Answer   string    `json:",omitempty"` // what was read
 	Reason   string    `json:",omitempty"` // why it did not succeed
 	ClosedAt time.Time `json:",omitzero"`  // when it was no longer waited for
-	Late     []string  `json:",omitempty"` // answers that came then: ignored, but what was done is done
-	Lost     []string  `json:",omitempty"` // answers that never came: nothing acts on them
+	Late     []string  `json:",omitempty"` // answers that came after that: ignored, though their handlers did their work
+	Lost     []string  `json:",omitempty"` // answers that never arrived: nothing acts on them
 
 	// Of a registered type, whose handler is called until it is done:
-	Calls    int        `json:",omitempty"` // so many, with the one that is made now
-	Retries  int        `json:",omitempty"` // of the latest of them
+	Calls    int        `json:",omitempty"` // how many, including the one being made
+	Retries  int        `json:",omitempty"` // of the latest call
 	NextCall time.Time  `json:",omitzero"`  // it waits until then
 	Context  Properties `json:",omitempty"` // the callbackContext
 	Model    Properties `json:",omitempty"` // the resource as the handler answered it last

@@ -69,6 +69,7 @@ func readScenario(file string) (*scenario, error) {
 	}
 	s := &scenario{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), archive: a, templates: map[string]*Template{}, texts: map[string]string{},
 		answers: map[string][]string{}, standIns: map[string][]string{}}
+	// What the scenario is about.
 	for line := range strings.Lines(a.comment) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {
@@ -91,6 +92,7 @@ func readScenario(file string) (*scenario, error) {
 	if s.title == "" || s.label == "" || s.source == "" {
 		return nil, errors.New("the comment lacks a Title, a Label or a Source")
 	}
+	// What is done, what is answered, and the templates.
 	for _, f := range a.files {
 		switch f.name {
 		case "play":
@@ -193,6 +195,7 @@ var requestID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f
 // the number of their request, counted from 1.
 func (p *scenarioRun) expectations() map[string]string {
 	s := p.player.Machine.Stack()
+	// IDs are written as what they stand for.
 	number := map[string]string{}
 	for i, r := range s.Sent() {
 		number[r.RequestID] = "#" + strconv.Itoa(i+1)
@@ -211,6 +214,7 @@ func (p *scenarioRun) expectations() map[string]string {
 		return strings.ReplaceAll(text, s.ID, "<StackId>")
 	}
 	at := func(t time.Time) string { return fmt.Sprintf("%6s", t.Sub(start).Truncate(time.Second)) }
+	// The requests, the rows, and the state at the end.
 	var requests, events, end strings.Builder
 	for i, r := range s.Sent() {
 		fmt.Fprintf(&requests, "%s #%d %s %s %s %s", at(r.SentAt), i+1, r.RequestType, p.path(r), cmp.Or(r.PhysicalID, "-"), withoutToken(r.Properties))

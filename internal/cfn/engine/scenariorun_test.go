@@ -95,6 +95,7 @@ func (p *scenarioRun) path(r *Request) string {
 // the scenario expects.
 func (p *scenarioRun) step(step string) error {
 	m, now := p.player.Machine, p.player.Now
+	// Its arguments.
 	words := strings.Fields(step)
 	d := Deployment{}
 	var retain, skip []string
@@ -126,6 +127,7 @@ func (p *scenarioRun) step(step string) error {
 			}
 		}
 	}
+	// The operation.
 	var err error
 	switch words[0] {
 	case "review":
@@ -145,6 +147,7 @@ func (p *scenarioRun) step(step string) error {
 	default:
 		return fmt.Errorf("no step %s", words[0])
 	}
+	// What came of it.
 	if d.Template != nil && err == nil {
 		p.templates[m.Stack().Target] = d.Template
 	}

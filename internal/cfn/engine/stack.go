@@ -20,12 +20,12 @@ type Stack struct {
 	// operation. Revisions count from 1; 0 is none. Whoever saves a stack saves these two
 	// templates as well, and passes them to Resume.
 	Stable, Target int
-	Revisions      int // so many templates were deployed
+	Revisions      int // how many templates were deployed
 
 	Resources []*StackResource // in the template's order; those that were removed stand last
 	Leaving   []*StackResource // what the next cleanup deletes
 	Outputs   []StackOutput
-	Left      []Left // what exists, or may, and is no longer the stack's
+	Left      []Left // what exists, or may exist, and is no longer the stack's
 
 	Operation *Operation // in progress, or the latest
 	Updated   time.Time  `json:",omitzero"` // when the latest update began: no request of it was sent earlier
@@ -33,7 +33,7 @@ type Stack struct {
 	Nested    []*Stack   `json:",omitempty"` // also those that were deleted
 	Events    []Event    // oldest first, unlike DescribeStackEvents
 	Began     int        `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
-	Drawn     uint64     // how far the sequence of made-up IDs is
+	Drawn     uint64     // how many numbers were drawn for made-up IDs
 
 	// Of a nested stack: the IDs of the one that it is nested in and of the root,
 	// the logical IDs that lead to it from there, and what it was deployed from,

@@ -24,6 +24,7 @@ func TestBuildErrors(t *testing.T) {
 		return filepath.Dir(path)
 	}
 	write("go.mod", "module example\n\ngo 1.26\n")
+	// Something is wrong with the program.
 	for _, test := range []struct{ name, dir, why, output string }{
 		{"no directory", filepath.Join(dir, "gone"), "no such directory", ""},
 		{"a file", filepath.Join(dir, "go.mod"), "no directory", ""},
@@ -51,6 +52,7 @@ func TestBuildErrors(t *testing.T) {
 			}
 		})
 	}
+	// Something is wrong around it.
 	t.Run("no go command", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
 		if err := Build(t.Context(), dir, filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "install Go") {

@@ -17,6 +17,7 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 	}
 	for _, end := range []string{"Close", "the context"} {
 		t.Run(end, func(t *testing.T) {
+			// Two work, one is warm, one is not ready.
 			g := newGate(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -40,6 +41,7 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 					there = append(there, g.next())
 				}
 			}
+			// None is left, and nothing more is taken.
 			if end == "Close" {
 				h.Close()
 			} else {

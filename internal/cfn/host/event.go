@@ -1,8 +1,6 @@
 package host
 
 import (
-	"crypto/rand"
-	"fmt"
 	"time"
 )
 
@@ -63,12 +61,4 @@ func (h *Host) report(e Event) {
 	defer h.reporting.Unlock()
 	e.At = h.config.Clock.Now()
 	h.config.Event(e)
-}
-
-// newID returns a random UUID.
-func newID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

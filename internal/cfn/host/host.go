@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // MaxPayload is how long the payload of an asynchronous invocation may be, in
@@ -63,10 +65,9 @@ type Host struct {
 	functions map[string]*function // by ARN
 	topics    map[string]Topic
 	closed    bool
-	busy      int           // deliveries and processes that there are
-	events    int           // deliveries
-	atRest    chan struct{} // closed when there are no deliveries, nil if nobody waits
-	gone      chan struct{} // closed when there is nothing at all, nil if nobody waits
+	busy      sync.WaitGroup // deliveries and processes; none is added once closed is set
+	events    int            // deliveries
+	atRest    chan struct{}  // closed when there are no deliveries, nil if nobody waits
 }
 
 // New returns a host that lives until it is closed or the context is done.
@@ -108,7 +109,7 @@ func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID st
 	h.mu.Unlock()
 	switch {
 	case f != nil:
-		requestID = newID()
+		requestID = uuid.NewString()
 		err = h.enqueue(&delivery{function: f, id: requestID, payload: payload, born: h.config.Clock.Now(), faults: faults})
 	case isTopic:
 		requestID, err = h.publish(topic, payload, faults)
@@ -149,7 +150,7 @@ func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, er
 	if f == nil {
 		return Result{}, &NotFoundError{arn}
 	}
-	return h.call(ctx, &delivery{function: f, id: newID(), payload: payload, born: h.config.Clock.Now()})
+	return h.call(ctx, &delivery{function: f, id: uuid.NewString(), payload: payload, born: h.config.Clock.Now()})
 }
 
 func (h *Host) call(ctx context.Context, d *delivery) (Result, error) {
@@ -192,16 +193,8 @@ func (h *Host) Close() {
 	h.cancel()
 	h.mu.Lock()
 	h.closed = true
-	if h.busy == 0 {
-		h.mu.Unlock()
-		return
-	}
-	if h.gone == nil {
-		h.gone = make(chan struct{})
-	}
-	gone := h.gone
 	h.mu.Unlock()
-	<-gone
+	h.busy.Wait()
 }
 
 // enter counts a delivery, or a process, and reports whether there may be one.
@@ -211,28 +204,24 @@ func (h *Host) enter(event bool) bool {
 	if h.closed || h.ctx.Err() != nil {
 		return false
 	}
-	h.busy++
+	h.busy.Add(1)
 	if event {
 		h.events++
 	}
 	return true
 }
 
-// leave is the end of what has entered.
+// leave undoes enter.
 func (h *Host) leave(event bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.busy--
+	h.busy.Done()
 	if event {
 		h.events--
 	}
 	if h.events == 0 && h.atRest != nil {
 		close(h.atRest)
 		h.atRest = nil
-	}
-	if h.busy == 0 && h.gone != nil {
-		close(h.gone)
-		h.gone = nil
 	}
 }
 

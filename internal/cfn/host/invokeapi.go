@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/google/uuid"
 )
 
 // invokePath is where Lambda's Invoke is (AWS Lambda API Reference, "Invoke").
@@ -18,7 +20,7 @@ const maxSyncPayload = 6 << 20
 // invoke is Lambda's Invoke, for the process and what it starts. Signatures are
 // not verified, and the function's role is not asked.
 func (p *process) invoke(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("X-Amzn-Requestid", newID())
+	w.Header().Set("X-Amzn-Requestid", uuid.NewString())
 	kind := r.Header.Get("X-Amz-Invocation-Type")
 	if kind == "" {
 		kind = "RequestResponse"
@@ -78,7 +80,7 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 		return nil, &NotFoundError{arn}
 	}
 	so := readChain(r.Header.Get("X-Amzn-Trace-Id"))
-	d := &delivery{function: f, id: newID(), payload: payload, trace: so.header(arn), born: p.host.config.Clock.Now()}
+	d := &delivery{function: f, id: uuid.NewString(), payload: payload, trace: so.header(arn), born: p.host.config.Clock.Now()}
 	d.looped = so.count(arn) > maxChain && !f.Recursive
 	return d, nil
 }

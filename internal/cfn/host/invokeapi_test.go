@@ -207,6 +207,7 @@ func TestChainEnds(t *testing.T) {
 		}
 		return r, decode[struct{ Trace string }](t, []byte(r.text)).Trace
 	}
+	// Sixteen are one chain, with another function on the way.
 	trace := decode[struct{ Trace string }](t, b.call(`{"Do":"context"}`).Payload).Trace
 	root, _, _ := strings.Cut(trace, ";")
 	for i := 2; i <= maxChain; i++ {
@@ -221,6 +222,7 @@ func TestChainEnds(t *testing.T) {
 	if !strings.HasPrefix(trace, root+";") {
 		t.Errorf("the trace %s is not that of %s", trace, root)
 	}
+	// The next is one too many.
 	if r, _ := next("provider", trace); r.StatusCode != http.StatusBadRequest || r.Header.Get("X-Amzn-Errortype") != "RecursiveInvocationException" {
 		t.Errorf("one too many: %s %s", r.Status, r.text)
 	}
@@ -229,6 +231,7 @@ func TestChainEnds(t *testing.T) {
 	if got := b.story(r.Header.Get("X-Amzn-Requestid")); r.StatusCode != http.StatusAccepted || got != "Sent Looped Recorded" {
 		t.Errorf("one too many, as an event: %s, %s", r.Status, got)
 	}
+	// What is not in the chain, or may recurse, goes on.
 	if r, _ := next("provider", ""); r.StatusCode != http.StatusOK {
 		t.Errorf("without the header, which begins a chain: %s", r.Status)
 	}

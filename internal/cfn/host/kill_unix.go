@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// killGroup kills a process and the group that it leads. What is gone already is
-// no error, and there is none that could be acted on.
+// killGroup kills a process and the group that it leads. An error means that they are
+// gone already, or is one that nothing could be done about.
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -68,6 +68,7 @@ func start(t *testing.T, c Config, f Function) *bench {
 		b.change.Broadcast()
 	}
 	b.Host = New(t.Context(), c)
+	b.initLimit = time.Hour // no process is too slow, but where a test wants it
 	t.Cleanup(b.Close)
 	b.add("provider", f)
 	return b
@@ -80,7 +81,7 @@ func (b *bench) add(name string, f Function) {
 		f.Command = []string{binary}
 	}
 	if f.Timeout == 0 {
-		f.Timeout = time.Minute
+		f.Timeout = time.Hour
 	}
 	if err := b.Add(f); err != nil {
 		b.t.Fatal(err)

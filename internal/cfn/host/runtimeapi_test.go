@@ -31,6 +31,7 @@ func TestRuntimeAPI(t *testing.T) {
 		}
 		return resp.StatusCode, string(text)
 	}
+	// One invocation at a time, and one answer to each.
 	for _, test := range []struct {
 		name, id, path, body string
 		status               int
@@ -66,6 +67,7 @@ func TestRuntimeAPI(t *testing.T) {
 			}
 		})
 	}
+	// What is of no invocation.
 	if status, _ := send("POST", "init/error", `{"errorType":"E"}`); status != 202 || string(p.initErr) != `{"errorType":"E"}` {
 		t.Errorf("an init error gives %d, kept is %s", status, p.initErr)
 	}

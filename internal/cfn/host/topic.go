@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // A Topic is an SNS topic that stands as a ServiceToken: each subscriber gets
@@ -29,7 +31,7 @@ func (h *Host) AddTopic(t Topic) error {
 // publish sends a payload to each subscriber. A topic without any takes it
 // silently, and CloudFormation waits for an answer until its time is over.
 func (h *Host) publish(t Topic, payload []byte, faults []Fault) (messageID string, err error) {
-	messageID = newID()
+	messageID = uuid.NewString()
 	if len(t.Subscribers) == 0 {
 		h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "nobody subscribes to the topic"})
 		return messageID, nil
@@ -56,7 +58,7 @@ func (t Topic) name() string { return t.ARN[strings.LastIndexByte(t.ARN, ':')+1:
 // Developer Guide, "Invoking Lambda functions with Amazon SNS notifications"),
 // with CloudFormation's subject. It is not signed.
 func (h *Host) notification(t Topic, subscriber, messageID string, payload []byte) []byte {
-	subscription := t.ARN + ":" + newID()
+	subscription := t.ARN + ":" + uuid.NewString()
 	type sns struct {
 		Type, MessageId, TopicArn, Subject, Message, Timestamp, SignatureVersion, Signature, SigningCertUrl, UnsubscribeUrl string
 		MessageAttributes                                                                                                   struct{}

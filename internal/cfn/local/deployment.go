@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -109,7 +108,7 @@ func (d *Deployment) Functions(plan *template.Plan) []template.Function {
 // if the function has a command.
 func (d *Deployment) Warnings(plan *template.Plan) (all []string) {
 	for _, w := range plan.Warnings {
-		if d.Commands[strings.TrimPrefix(w.Path, "/Resources/")] != "" && strings.HasSuffix(w.Text, "give the command that runs it") {
+		if w.NoCode != "" && d.Commands[w.NoCode] != "" {
 			continue
 		}
 		all = append(all, w.String())

@@ -11,7 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
-	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 )
 
 // A Drift is how a resource differs from its template, with the API's names.
@@ -117,8 +117,8 @@ func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackR
 }
 
 // shownDifferences are those of a resource from its template, as they can be shown.
-func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []template.Path, secrets []string) (all []PropertyDifference) {
-	placed := make([]template.Path, len(paths)) // a plan keeps its own
+func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []secret.Path, secrets []string) (all []PropertyDifference) {
+	placed := make([]secret.Path, len(paths)) // a plan keeps its own
 	for i, path := range paths {
 		placed[i] = s.Placed(path)
 	}
@@ -163,7 +163,7 @@ func (r *run) readResource(ctx context.Context, name string, stack *engine.Stack
 
 // secretPaths are where a resource's properties hold what was made of parameters
 // with NoEcho.
-func (r *Record) secretPaths(s *engine.Stack, logicalID string) (all []template.Path) {
+func (r *Record) secretPaths(s *engine.Stack, logicalID string) (all []secret.Path) {
 	for _, d := range r.deployments(s) {
 		if plan, err := d.Plan(s); err == nil { // it was read when it was deployed
 			all = append(all, plan.Secrets[logicalID]...)
@@ -173,7 +173,7 @@ func (r *Record) secretPaths(s *engine.Stack, logicalID string) (all []template.
 }
 
 // shownDifference hides what is secret: at or under a path of one, or above it.
-func shownDifference(d schema.Difference, paths []template.Path, secrets []string) PropertyDifference {
+func shownDifference(d schema.Difference, paths []secret.Path, secrets []string) PropertyDifference {
 	shown := PropertyDifference{d.Path, string(HideValues([]byte(d.Expected), secrets)), string(HideValues([]byte(d.Actual), secrets)), d.Type()}
 	at := strings.Split(strings.TrimPrefix(d.Path, "/"), "/")
 	for i, step := range at {

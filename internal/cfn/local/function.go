@@ -229,7 +229,7 @@ func (s *search) add(of *deployedResource, arn string, destinations bool) {
 		if one.LogicalID == res.LogicalID {
 			declared = one
 			f.Dir = cmp.Or(d.codeOf(&one), d.Dir)
-			s.found.forbidden[res.PhysicalID] = one.SelfInvocation == template.NotPermitted
+			s.found.forbidden[res.PhysicalID] = one.SelfInvocationDenied
 		}
 	}
 	program := s.record.programs[d.Revision][name]

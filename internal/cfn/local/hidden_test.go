@@ -7,6 +7,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 )
 
 // TestReasonsHideTheLongerSecretFirst: one secret can be the beginning of another,
@@ -36,7 +37,7 @@ func TestReasonsHideWhatIsQuoted(t *testing.T) {
 // TestSecretNumbers: what a schema makes a number of what was made of a parameter with
 // NoEcho is hidden as it is written.
 func TestSecretNumbers(t *testing.T) {
-	plans := []*template.Plan{{Secrets: map[string][]template.Path{"Door": {{"Pin"}}}}}
+	plans := []*template.Plan{{Secrets: map[string][]secret.Path{"Door": {{"Pin"}}}}}
 	properties := engine.Properties(`{"Name":"a","Pin":12345678901234567890}`)
 	secrets := secretProperties("Door", plans, properties)
 	if got := string(HideValues([]byte(properties), secrets)); strings.Contains(got, "1234567890") {

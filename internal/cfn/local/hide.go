@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 )
 
 // signature is what makes a URL a capability, in both versions of signing, also where
@@ -95,7 +96,7 @@ func secretProperties(logicalID string, plans []*template.Plan, properties ...en
 			continue
 		}
 		for _, p := range properties {
-			all = append(all, template.Values(p.Exact(), paths)...)
+			all = append(all, secret.Values(p.Exact(), paths)...)
 		}
 	}
 	return all

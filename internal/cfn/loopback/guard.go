@@ -1,6 +1,6 @@
 // Package loopback keeps strangers from the servers that cfnlocal opens on this
-// machine: pages of other sites that a browser shows, and, where the system
-// tells whose a connection is, other users.
+// machine: pages of other sites that a browser shows, and, where the system says who owns
+// a connection, other users.
 package loopback
 
 import (
@@ -74,8 +74,8 @@ func ofOther(peer, own net.Addr) bool {
 	return !ok || uid != os.Getuid() // what is gone by now needs no answer
 }
 
-// tells reports whether the system says whose a connection is, as it does of
-// one of our own.
+// tells reports whether the system says who owns a connection: it does if it knows the
+// owner of one of our own.
 var tells = sync.OnceValue(func() bool {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

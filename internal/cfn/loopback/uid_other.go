@@ -4,5 +4,5 @@ package loopback
 
 import "net"
 
-// uidOf knows nothing: the system does not say it in a way that is known here.
+// uidOf never knows: there is no portable way to learn who owns a connection.
 func uidOf(net.Addr, net.Addr) (uid int, ok bool) { return 0, false }

@@ -8,13 +8,8 @@ type listStackResourcesResult struct {
 }
 
 type stackResourceSummary struct {
-	LogicalResourceId    string
-	PhysicalResourceId   string `xml:",omitempty"`
-	ResourceType         string
-	LastUpdatedTimestamp timestamp
-	ResourceStatus       string
-	ResourceStatusReason string `xml:",omitempty"`
-	DriftInformation     resourceDrift
+	row
+	DriftInformation resourceDrift
 }
 
 // listStackResources is ListStackResources: all resources of a stack, a page at
@@ -37,15 +32,7 @@ func (c *call) listStackResources() (any, error) {
 	end := min(first+pageSize, len(rows))
 	var all listStackResourcesResult
 	for _, r := range rows[first:end] {
-		all.StackResourceSummaries.Members = append(all.StackResourceSummaries.Members, stackResourceSummary{
-			LogicalResourceId:    r.logicalID,
-			PhysicalResourceId:   r.physicalID,
-			ResourceType:         r.typ,
-			LastUpdatedTimestamp: r.at,
-			ResourceStatus:       r.status,
-			ResourceStatusReason: r.reason,
-			DriftInformation:     noResourceDrift,
-		})
+		all.StackResourceSummaries.Members = append(all.StackResourceSummaries.Members, stackResourceSummary{r, noResourceDrift})
 	}
 	if end < len(rows) {
 		all.NextToken = c.token(s.ID, strconv.Itoa(end))

@@ -20,6 +20,7 @@ func rowsOf(t *testing.T, source Source, values url.Values, between func()) (nam
 		if what := refused(t, r); what != "" {
 			t.Fatal(what)
 		}
+		// The rows of the page, and the token of the next.
 		token := ""
 		size := 0
 		d := xml.NewDecoder(r.Body)

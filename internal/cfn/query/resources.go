@@ -13,14 +13,10 @@ const maxResources = 100
 type describeStackResourceResult struct{ StackResourceDetail stackResourceDetail }
 
 type stackResourceDetail struct {
-	StackId, StackName, LogicalResourceId string
-	PhysicalResourceId                    string `xml:",omitempty"`
-	ResourceType                          string
-	LastUpdatedTimestamp                  timestamp
-	ResourceStatus                        string
-	ResourceStatusReason                  string `xml:",omitempty"`
-	Metadata                              string // an empty object, as without any in the template [V]
-	DriftInformation                      resourceDrift
+	StackId, StackName string
+	row
+	Metadata         string // an empty object, as without any in the template [V]
+	DriftInformation resourceDrift
 }
 
 type describeStackResourcesResult struct{ StackResources members[stackResource] }
@@ -37,10 +33,14 @@ type stackResource struct {
 
 type resourceDrift struct{ StackResourceDriftStatus string }
 
-// A row is a resource of a stack, as all actions show it.
+// A row is a resource of a stack, with the API's names.
 type row struct {
-	logicalID, physicalID, typ, status, reason string
-	at                                         timestamp
+	LogicalResourceId    string
+	PhysicalResourceId   string `xml:",omitempty"`
+	ResourceType         string
+	LastUpdatedTimestamp timestamp
+	ResourceStatus       string
+	ResourceStatusReason string `xml:",omitempty"`
 }
 
 // describeStackResource is DescribeStackResource.
@@ -54,22 +54,12 @@ func (c *call) describeStackResource() (any, error) {
 		return nil, err
 	}
 	rows := s.rows()
-	i := slices.IndexFunc(rows, func(r row) bool { return r.logicalID == id })
+	i := slices.IndexFunc(rows, func(r row) bool { return r.LogicalResourceId == id })
 	if i < 0 {
 		return nil, c.noResource(id)
 	}
-	r := rows[i]
 	return describeStackResourceResult{stackResourceDetail{
-		StackId:              s.ID,
-		StackName:            s.Name,
-		LogicalResourceId:    r.logicalID,
-		PhysicalResourceId:   r.physicalID,
-		ResourceType:         r.typ,
-		LastUpdatedTimestamp: r.at,
-		ResourceStatus:       r.status,
-		ResourceStatusReason: r.reason,
-		Metadata:             "{}",
-		DriftInformation:     noResourceDrift,
+		StackId: s.ID, StackName: s.Name, row: rows[i], Metadata: "{}", DriftInformation: noResourceDrift,
 	}}, nil
 }
 
@@ -89,7 +79,7 @@ func (c *call) describeStackResources() (any, error) {
 	}
 	rows := s.rows()
 	if id := c.text("LogicalResourceId"); id != "" {
-		rows = slices.DeleteFunc(rows, func(r row) bool { return r.logicalID != id })
+		rows = slices.DeleteFunc(rows, func(r row) bool { return r.LogicalResourceId != id })
 		if len(rows) == 0 {
 			return nil, invalid("Resource %s does not exist for stack %s", shorten(id), s.Name) // [I]
 		}
@@ -97,15 +87,8 @@ func (c *call) describeStackResources() (any, error) {
 	var all describeStackResourcesResult
 	for _, r := range rows[:min(len(rows), maxResources)] {
 		all.StackResources.Members = append(all.StackResources.Members, stackResource{
-			StackId:              s.ID,
-			StackName:            s.Name,
-			LogicalResourceId:    r.logicalID,
-			PhysicalResourceId:   r.physicalID,
-			ResourceType:         r.typ,
-			Timestamp:            r.at,
-			ResourceStatus:       r.status,
-			ResourceStatusReason: r.reason,
-			DriftInformation:     noResourceDrift,
+			StackId: s.ID, StackName: s.Name, LogicalResourceId: r.LogicalResourceId, PhysicalResourceId: r.PhysicalResourceId, ResourceType: r.ResourceType,
+			Timestamp: r.LastUpdatedTimestamp, ResourceStatus: r.ResourceStatus, ResourceStatusReason: r.ResourceStatusReason, DriftInformation: noResourceDrift,
 		})
 	}
 	return all, nil
@@ -133,7 +116,7 @@ func (c *call) stackOfResource() (*Stack, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s != nil && !s.deleted() && slices.ContainsFunc(s.rows(), func(r row) bool { return r.physicalID == id }) {
+		if s != nil && !s.deleted() && slices.ContainsFunc(s.rows(), func(r row) bool { return r.PhysicalResourceId == id }) {
 			return s, nil
 		}
 	}
@@ -150,23 +133,24 @@ func (c *call) stackOfResource() (*Stack, error) {
 func (s *Stack) rows() (all []row) {
 	seen := map[string]bool{}
 	add := func(r row) {
-		if !seen[r.logicalID] && r.status != "" {
-			seen[r.logicalID] = true
+		if !seen[r.LogicalResourceId] && r.ResourceStatus != "" {
+			seen[r.LogicalResourceId] = true
 			all = append(all, r)
 		}
 	}
 	for _, list := range [][]*engine.StackResource{s.Resources, s.Leaving} {
 		for _, r := range list {
 			if r != nil {
-				add(row{logicalID: r.LogicalID, physicalID: r.PhysicalID, typ: r.Type, status: r.Status, reason: r.StatusReason, at: s.since(r)})
+				add(row{LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
+					LastUpdatedTimestamp: s.since(r), ResourceStatus: r.Status, ResourceStatusReason: r.StatusReason})
 			}
 		}
 	}
 	if s.deleted() {
 		for _, e := range slices.Backward(s.Events) {
 			if !e.OfStack() {
-				add(row{logicalID: e.LogicalResourceId, physicalID: e.PhysicalResourceId, typ: e.ResourceType,
-					status: e.ResourceStatus, reason: e.ResourceStatusReason, at: timestamp(e.Timestamp)})
+				add(row{LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType,
+					LastUpdatedTimestamp: timestamp(e.Timestamp), ResourceStatus: e.ResourceStatus, ResourceStatusReason: e.ResourceStatusReason})
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestRequiredMembers(t *testing.T) {
 			t.Errorf("%s: no CreationTime", s.Status)
 		}
 		for _, r := range s.rows() {
-			if r.at == (timestamp{}) || r.typ == "" || r.status == "" {
+			if r.LastUpdatedTimestamp == (timestamp{}) || r.ResourceType == "" || r.ResourceStatus == "" {
 				t.Errorf("%s: %+v", s.Status, r)
 			}
 		}

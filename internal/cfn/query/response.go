@@ -2,13 +2,13 @@ package query
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const namespace = "http://cloudformation.amazonaws.com/doc/2010-05-15/"
@@ -58,7 +58,7 @@ func (t timestamp) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
 
 // respond writes an answer, or a refusal if there is an error.
 func respond(w http.ResponseWriter, action string, content any, err error) {
-	id := newRequestID()
+	id := uuid.NewString()
 	status := http.StatusOK
 	var document any = response{xml.Name{Space: namespace, Local: action + "Response"}, result{action + "Result", content}, id}
 	if err != nil {
@@ -88,12 +88,4 @@ func refusal(err error, id string) (status int, document any) {
 		whose = "Receiver"
 	}
 	return e.status, errorResponse{xml.Name{Space: namespace, Local: "ErrorResponse"}, errorDetail{whose, e.code, e.message}, id}
-}
-
-// newRequestID returns a UUID of version 4.
-func newRequestID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -32,7 +32,7 @@ func (c *call) getTemplateSummary() (any, error) {
 	r := getTemplateSummaryResult{Description: s.Description}
 	r.Parameters.Members = s.Declared
 	for _, row := range s.rows() {
-		r.ResourceTypes.Members = append(r.ResourceTypes.Members, row.typ)
+		r.ResourceTypes.Members = append(r.ResourceTypes.Members, row.ResourceType)
 	}
 	slices.Sort(r.ResourceTypes.Members)
 	r.ResourceTypes.Members = slices.Compact(r.ResourceTypes.Members)

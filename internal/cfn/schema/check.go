@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // Check returns what a template's custom resource has that its type does not
@@ -58,9 +60,9 @@ func (k *checker) errorf(at template.Position, path, format string, args ...any)
 	}
 }
 
-func (k *checker) value(v *template.Value, p *Property, depth int) {
-	p = k.schema.resolve(p)
-	if v.Form == template.Unknown || depth > deepest {
+func (k *checker) value(v *known.Value, p *Property, depth int) {
+	p = k.schema.Resolve(p)
+	if v.Form == known.Unknown || depth > deepest {
 		return
 	}
 	if !k.fits(v, p) {
@@ -68,11 +70,11 @@ func (k *checker) value(v *template.Value, p *Property, depth int) {
 		return
 	}
 	switch v.Form {
-	case template.Object:
+	case known.Object:
 		k.object(v, p, v.Position, v.Path, depth)
-	case template.List:
+	case known.List:
 		k.list(v, p, depth)
-	case template.Scalar:
+	case known.Scalar:
 		if problem := scalar(v.Text, p); problem != "" {
 			k.errorf(v.Position, v.Path, "%s%s", problem, from(v))
 		}
@@ -80,7 +82,7 @@ func (k *checker) value(v *template.Value, p *Property, depth int) {
 }
 
 // from is a clause for the end of a message about a value that a parameter has.
-func from(v *template.Value) string {
+func from(v *known.Value) string {
 	if v.Parameter == "" {
 		return ""
 	}
@@ -89,22 +91,22 @@ func from(v *template.Value) string {
 
 // fits compares forms alone: a scalar is sent as a string, whatever it is in the
 // template, and read as what the property is.
-func (k *checker) fits(v *template.Value, p *Property) bool {
+func (k *checker) fits(v *known.Value, p *Property) bool {
 	if len(p.Type) == 0 {
 		return true
 	}
 	switch v.Form {
-	case template.Object:
+	case known.Object:
 		return slices.Contains(p.Type, "object")
-	case template.List:
+	case known.List:
 		return slices.Contains(p.Type, "array")
 	}
 	return slices.ContainsFunc(p.Type, func(t string) bool { return t != "object" && t != "array" })
 }
 
 // object checks members. at is what a missing one is missing at.
-func (k *checker) object(v *template.Value, p *Property, at template.Position, path string, depth int) {
-	if v.Form != template.Object {
+func (k *checker) object(v *known.Value, p *Property, at template.Position, path string, depth int) {
+	if v.Form != known.Object {
 		return
 	}
 	for i := range v.Members {
@@ -117,7 +119,7 @@ func (k *checker) object(v *template.Value, p *Property, at template.Position, p
 		k.value(&m.Value, member, depth+1)
 	}
 	for _, name := range p.Required {
-		has := slices.ContainsFunc(v.Members, func(m template.Member) bool { return strings.EqualFold(m.Name, name) })
+		has := slices.ContainsFunc(v.Members, func(m known.Member) bool { return strings.EqualFold(m.Name, name) })
 		if !has {
 			k.errorf(at, path, "the property %s is missing, which %s requires", short(name), k.owner(depth))
 		}
@@ -165,7 +167,7 @@ func lookup(p *Property, name string) (_ *Property, known bool) {
 	return nil, false
 }
 
-func (k *checker) list(v *template.Value, p *Property, depth int) {
+func (k *checker) list(v *known.Value, p *Property, depth int) {
 	switch n := len(v.Items); {
 	case p.MinItems != nil && n < *p.MinItems:
 		k.errorf(v.Position, v.Path, "at least %d elements are expected, and here are %d", *p.MinItems, n)
@@ -194,11 +196,11 @@ func expected(p *Property) string {
 	return strings.Join(all, " or ")
 }
 
-func form(v *template.Value) string {
+func form(v *known.Value) string {
 	switch v.Form {
-	case template.Object:
+	case known.Object:
 		return "an object"
-	case template.List:
+	case known.List:
 		return "a list"
 	}
 	return "a single value"
@@ -208,7 +210,7 @@ func form(v *template.Value) string {
 // that there are.
 func didYouMean(name string, known iter.Seq[string]) string {
 	const few = 12
-	if near := template.Nearest(name, known); near != "" {
+	if near := source.Nearest(name, known); near != "" {
 		return "; did you mean " + short(near) + "?"
 	}
 	all := slices.Sorted(known)

@@ -47,7 +47,7 @@ func (s *Schema) Differences(template, resource map[string]any) []Difference {
 func (s *Schema) Placed(path []string) []string {
 	p := &Property{Properties: s.Properties}
 	for i, step := range path {
-		p = s.resolve(p)
+		p = s.Resolve(p)
 		if p.InsertionOrder != nil && !*p.InsertionOrder {
 			return path[:i]
 		}
@@ -142,7 +142,7 @@ func (c *comparison) object(expected, actual map[string]any, p *Property, path s
 }
 
 func (c *comparison) value(expected, actual any, p *Property, path string, depth int) {
-	p = c.schema.resolve(p)
+	p = c.schema.Resolve(p)
 	switch want := expected.(type) {
 	case map[string]any:
 		if is, ok := actual.(map[string]any); ok && depth < deepest {

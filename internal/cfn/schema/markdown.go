@@ -70,7 +70,7 @@ func (w *tables) properties(prefix string, all map[string]*Property, required []
 		}
 		fmt.Fprintf(w.out, "| `%s` | %s | %s | %s |\n", cell(path), strings.Join(words, ", "), update, cell(p.Description))
 		for suffix := ""; ; {
-			p = w.t.Schema.resolve(p)
+			p = w.t.Schema.Resolve(p)
 			switch {
 			case p.Items != nil:
 				p, suffix = p.Items, suffix+"[]"
@@ -112,7 +112,7 @@ func (w *tables) attribute(name string) {
 	path := strings.Split(name, ".")
 	p := w.t.Schema.Properties[path[0]]
 	for _, step := range path[1:] {
-		if p = w.t.Schema.resolve(p); p.Properties[step] == nil {
+		if p = w.t.Schema.Resolve(p); p.Properties[step] == nil {
 			break
 		}
 		p = p.Properties[step]
@@ -134,7 +134,7 @@ func (w *tables) setToo(name string) bool {
 
 // kind is a property's type in words.
 func (w *tables) kind(p *Property) string {
-	p = w.t.Schema.resolve(p)
+	p = w.t.Schema.Resolve(p)
 	if values := p.values(); len(values) > 0 {
 		for i := range values {
 			values[i] = "`" + cell(values[i]) + "`"

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,13 +40,9 @@ func Check(plan *template.Plan, providers map[string]*Provider, last map[string]
 				t.Schema.TypeName, short(a.Name), didYouMean(a.Name, slices.Values(t.Attributes)))})
 		}
 	}
-	slices.SortStableFunc(errs, func(a, b *template.Error) int { return inFile(a.Position, b.Position) })
-	slices.SortStableFunc(warnings, func(a, b template.Warning) int { return inFile(a.Position, b.Position) })
+	slices.SortStableFunc(errs, func(a, b *template.Error) int { return a.Position.Compare(b.Position) })
+	slices.SortStableFunc(warnings, func(a, b template.Warning) int { return a.Position.Compare(b.Position) })
 	return errs, warnings
-}
-
-func inFile(a, b template.Position) int {
-	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 // names yields the resource types that there are.

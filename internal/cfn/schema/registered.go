@@ -81,7 +81,7 @@ func (a *acceptor) refuse(at, text string) {
 const mostRefused = 10
 
 func (a *acceptor) value(v any, p *Property, at string, depth int) any {
-	p = a.schema.resolve(p)
+	p = a.schema.Resolve(p)
 	if depth > deepest {
 		a.refuse("#", "values are nested too deep")
 		return nil

@@ -117,6 +117,7 @@ func (r *registry) property(at string, v any, depth int) {
 		r.refuse("%s is no schema", at)
 		return
 	}
+	// Which keywords it has, and which go together.
 	has := func(key string) bool { _, ok := p[key]; return ok }
 	for _, key := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(keywords, key) {
@@ -132,6 +133,7 @@ func (r *registry) property(at string, v any, depth int) {
 	if (has("properties") || has("patternProperties")) && !has("additionalProperties") {
 		r.refuse("%s: additionalProperties is not said to be false", at)
 	}
+	// What it holds.
 	if has("properties") {
 		if has("patternProperties") {
 			r.refuse("%s has both properties and patternProperties", at)
@@ -149,6 +151,7 @@ func (r *registry) property(at string, v any, depth int) {
 	if has("items") {
 		r.property(at+"/*", p["items"], depth+1)
 	}
+	// What it refers to.
 	if ref, ok := p["$ref"].(string); ok {
 		definitions, _ := r.schema["definitions"].(map[string]any)
 		if name, isDefinition := strings.CutPrefix(ref, "#/definitions/"); !isDefinition || definitions[name] == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
 )
 
 // replaced warns of the properties by which a resource becomes another one. What
@@ -19,7 +20,7 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 		now, old := &c.Properties, any(before)
 		at, where := c.Position, c.Path
 		for _, name := range path {
-			p, _ = lookup(t.Schema.resolve(p), name)
+			p, _ = lookup(t.Schema.Resolve(p), name)
 			if p == nil {
 				p = new(Property)
 			}
@@ -37,8 +38,8 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 }
 
 // member is what an object has under a name, and its place; nil if it has none.
-func member(v *template.Value, name string, at template.Position, path string) (*template.Value, template.Position, string) {
-	if v == nil || v.Form == template.Unknown {
+func member(v *known.Value, name string, at template.Position, path string) (*known.Value, template.Position, string) {
+	if v == nil || v.Form == known.Unknown {
 		return v, at, path
 	}
 	for i := range v.Members {
@@ -64,26 +65,26 @@ func under(v any, name string) any {
 }
 
 // plain is a value of a template as CloudFormation sends it, if all of it is known.
-func plain(v *template.Value) (_ any, known bool) {
+func plain(v *known.Value) (_ any, complete bool) {
 	if v == nil {
 		return nil, true
 	}
 	switch v.Form {
-	case template.Scalar:
+	case known.Scalar:
 		return v.Text, true
-	case template.List:
+	case known.List:
 		list := make([]any, len(v.Items))
 		for i := range list {
-			if list[i], known = plain(&v.Items[i]); !known {
+			if list[i], complete = plain(&v.Items[i]); !complete {
 				return nil, false
 			}
 		}
 		return list, true
-	case template.Object:
+	case known.Object:
 		object := make(map[string]any, len(v.Members))
 		for i := range v.Members {
 			m := &v.Members[i]
-			if object[m.Name], known = plain(&m.Value); !known {
+			if object[m.Name], complete = plain(&m.Value); !complete {
 				return nil, false
 			}
 		}
@@ -96,7 +97,7 @@ func plain(v *template.Value) (_ any, known bool) {
 // has its default, and what says no more than its absence is nil. That is how
 // the SDK tells resources apart.
 func (s *Schema) identity(v any, p *Property, depth int) any {
-	p = s.resolve(p)
+	p = s.Resolve(p)
 	if depth > deepest {
 		return nil
 	}

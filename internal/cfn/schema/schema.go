@@ -146,9 +146,9 @@ func decode(raw []byte, into any) error {
 	return nil
 }
 
-// resolve follows references to definitions. It returns an empty property for
+// Resolve follows references to definitions. It returns an empty property for
 // one that leads nowhere, which says nothing.
-func (s *Schema) resolve(p *Property) *Property {
+func (s *Schema) Resolve(p *Property) *Property {
 	for range 8 { // of a reference to itself
 		if p == nil {
 			break

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
 )
 
 // TestReadProvider: what is no answer to the question is an error, so that the
@@ -47,10 +48,10 @@ func TestHostileSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := &schema.Provider{Types: []schema.ResourceType{{Schema: s}}}
-			for _, form := range []template.Form{template.Unknown, template.Scalar, template.List, template.Object} {
-				value := template.Value{Form: form, Text: strings.Repeat("a", 40) + "!"}
-				plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: template.Value{
-					Form: template.Object, Members: []template.Member{{Name: "P", Value: value}},
+			for _, form := range []known.Form{known.Unknown, known.Scalar, known.List, known.Object} {
+				value := known.Value{Form: form, Text: strings.Repeat("a", 40) + "!"}
+				plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: known.Value{
+					Form: known.Object, Members: []known.Member{{Name: "P", Value: value}},
 				}}}}
 				_, _ = schema.Check(plan, map[string]*schema.Provider{"Fn": p}, map[string]map[string]any{"X": {"P": []any{map[string]any{}}}})
 			}

@@ -89,11 +89,11 @@ func (m *model) sample(p *schema.Property, goType string, depth int) (one, other
 		}
 	}
 	if elem, ok := strings.CutPrefix(goType, "[]"); ok {
-		one, other = m.sample(m.resolve(p).Items, elem, depth+1)
+		one, other = m.sample(m.schema.Resolve(p).Items, elem, depth+1)
 		return listOf(goType, one), listOf(goType, other)
 	}
 	if elem, ok := strings.CutPrefix(goType, "map[string]"); ok {
-		p = m.resolve(p)
+		p = m.schema.Resolve(p)
 		for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
 			one, other = m.sample(p.PatternProperties[pattern], elem, depth+1)
 			return mapOf(goType, one), mapOf(goType, other)
@@ -108,7 +108,7 @@ func (m *model) structSample(p *schema.Property, goType string, depth int) (one,
 	if i < 0 {
 		return "", ""
 	}
-	p = m.resolve(p)
+	p = m.schema.Resolve(p)
 	first, second := goType+"{", goType+"{"
 	for _, f := range m.Structs[i].Fields {
 		a, b := m.sample(p.Properties[propertyOf(f)], f.Type, depth+1)
@@ -118,16 +118,6 @@ func (m *model) structSample(p *schema.Property, goType string, depth int) (one,
 		}
 	}
 	return strings.TrimSuffix(first, ", ") + "}", strings.TrimSuffix(second, ", ") + "}"
-}
-
-func (m *model) resolve(p *schema.Property) *schema.Property {
-	if p == nil {
-		return new(schema.Property)
-	}
-	if name, ok := strings.CutPrefix(p.Ref, "#/definitions/"); ok && m.schema.Definitions[name] != nil {
-		return m.schema.Definitions[name]
-	}
-	return p
 }
 
 func listOf(goType, value string) string {
@@ -181,8 +171,9 @@ func limit(n *json.Number, otherwise int64) int64 {
 // yaml is a value for the template, in flow style, or "".
 func (m *model) yaml(p *schema.Property, depth int) string {
 	const deepest = 4
-	p = m.resolve(p)
+	p = m.schema.Resolve(p)
 	m.left--
+	// One of the values that there are, or none at all.
 	switch {
 	case len(p.Enum) > 0:
 		raw, err := json.Marshal(p.Enum[0])
@@ -193,6 +184,7 @@ func (m *model) yaml(p *schema.Property, depth int) string {
 	case len(p.Type) != 1 || depth > deepest || m.left < 0:
 		return ""
 	}
+	// Anything but a string.
 	switch p.Type[0] {
 	case "boolean":
 		return "true"
@@ -218,6 +210,7 @@ func (m *model) yaml(p *schema.Property, depth int) string {
 		}
 		return ""
 	}
+	// A string.
 	if p.Format == "date-time" {
 		return `"2026-01-02T00:00:00Z"`
 	}

@@ -35,6 +35,7 @@ func TestDamage(t *testing.T) {
 		{"another type", func([]byte) []byte { d, _, _ := encode("app", 1, []int{1}); return d }, "none of a stack"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			// A state with one before it is damaged.
 			dir := t.TempDir()
 			s := open(t, dir)
 			l := lock(t, s, "app")
@@ -56,6 +57,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 
+			// The error says what to do, and nothing is overwritten.
 			_, err = load[state](s, "app")
 			var e *DamagedError
 			if !errors.As(err, &e) || e.File != file || e.Previous != previous {

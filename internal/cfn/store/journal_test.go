@@ -62,6 +62,7 @@ func TestJournalDamage(t *testing.T) {
 		}, "the change in its line 2 is none of this stack"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			// A journal is damaged.
 			s, file := journalled(t)
 			data, err := os.ReadFile(file)
 			if err != nil {
@@ -74,6 +75,7 @@ func TestJournalDamage(t *testing.T) {
 			if err := os.WriteFile(file, damaged, 0o600); err != nil {
 				t.Fatal(err)
 			}
+			// The error says what to do, and nothing is overwritten.
 			_, err = load[state](s, "app")
 			if e := (*DamagedError)(nil); !errors.As(err, &e) || e.File != file {
 				t.Fatalf("loaded with %v, want a DamagedError of the journal", err)

@@ -64,6 +64,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
+		// A process saves, and says so.
 		dir := t.TempDir()
 		s := open(t, dir)
 		cmd := exec.CommandContext(t.Context(), exe)
@@ -85,6 +86,7 @@ func TestKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		// It has the lock until it is killed.
 		_, err = s.Lock("app")
 		if e := (*LockedError)(nil); !errors.As(err, &e) || e.PID != cmd.Process.Pid || e.Stack != "app" {
 			t.Errorf("while the process %d saves, Lock gives %v", cmd.Process.Pid, err)
@@ -98,6 +100,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		_ = cmd.Wait() // it was killed
+		// What it saved is there, and the lock is free.
 		got, err := load[[]int](s, "app")
 		if err != nil || got[0] != last && got[0] != last+1 {
 			t.Fatalf("after %d there is %v, %v", last, got[:min(len(got), 1)], err)

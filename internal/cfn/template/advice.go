@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // advise warns of what most often leaves a stack hanging or a failure without a trace. It looks at the functions that
@@ -17,7 +18,8 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 	}
 	for _, f := range functions {
 		if f.CodeURI == "" {
-			p.report.warnf(p.names.resources[f.LogicalID].key, "the code of the function %s is not a directory on this machine; give the command that runs it", f.LogicalID)
+			p.report.Warnf(p.names.resources[f.LogicalID].key, "the code of the function %s is not a directory on this machine; give the command that runs it", f.LogicalID)
+			p.report.Warnings[len(p.report.Warnings)-1].NoCode = f.LogicalID
 		}
 	}
 	advised := map[string]bool{}
@@ -65,30 +67,30 @@ func (p *planner) adviseTimeout(res *resource, f Function) {
 	if !ok {
 		return
 	}
-	s, _ := text(v.value)
+	s, _ := source.Text(v.value)
 	seconds, err := strconv.Atoi(s)
 	if err != nil {
 		return
 	}
 	p.adviseLinks(res, f, seconds)
-	if time.Duration(seconds)*time.Second < f.Timeout {
-		p.report.warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.Timeout.Seconds())
+	if time.Duration(seconds)*time.Second < f.timeout {
+		p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.timeout.Seconds())
 	}
 }
 
 func (p *planner) adviseFunction(f Function, active []*resource) {
 	res := p.names.resources[f.LogicalID]
 	if p.pick(res.properties.get("Timeout")) == nil {
-		p.report.warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and a request that it was working on has no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
+		p.report.Warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and a request that it was working on has no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
 	}
-	switch failure := f.EventInvokeConfig.OnFailure; {
-	case failure == nil:
-		p.report.warnf(res.key, "the function %s has no on-failure destination: if it dies, nothing answers CloudFormation, and the stack hangs until the timeout; write EventInvokeConfig with DestinationConfig, OnFailure and a second function", f.LogicalID)
-	case failure.Type != "" && failure.Type != "Lambda":
-		p.report.warnf(res.key, "the on-failure destination of the function %s is of type %s, which cannot answer CloudFormation, and whose records hold the signed URL of the answer; write a second function", f.LogicalID, failure.Type)
+	switch service := p.destinationType(f.onFailure); {
+	case f.onFailure == nil:
+		p.report.Warnf(res.key, "the function %s has no on-failure destination: if it dies, nothing answers CloudFormation, and the stack hangs until the timeout; write EventInvokeConfig with DestinationConfig, OnFailure and a second function", f.LogicalID)
+	case service != "" && service != "Lambda":
+		p.report.Warnf(res.key, "the on-failure destination of the function %s is of type %s, which cannot answer CloudFormation, and whose records hold the signed URL of the answer; write a second function", f.LogicalID, service)
 	}
 	if !p.retainsLog(res, active) {
-		p.report.warnf(res.key, "the log of the function %s is kept for ever, or lost with the stack: nothing sets its retention; write an AWS::Logs::LogGroup with LogGroupName: !Sub /aws/lambda/${%s} and RetentionInDays: 14", f.LogicalID, f.LogicalID)
+		p.report.Warnf(res.key, "the log of the function %s is kept for ever, or lost with the stack: nothing sets its retention; write an AWS::Logs::LogGroup with LogGroupName: !Sub /aws/lambda/${%s} and RetentionInDays: 14", f.LogicalID, f.LogicalID)
 	}
 }
 
@@ -112,8 +114,8 @@ func (p *planner) retainsLog(function *resource, active []*resource) bool {
 			return true
 		}
 		if literal, ok := group.(literal); ok && name.value != nil {
-			a, _ := text(literal.value)
-			b, _ := text(name.value)
+			a, _ := source.Text(literal.value)
+			b, _ := source.Text(name.value)
 			if a == "/aws/lambda/"+b {
 				return true
 			}

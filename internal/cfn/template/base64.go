@@ -3,27 +3,29 @@ package template
 import (
 	"encoding/base64"
 	"iter"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // base64Text is Fn::Base64.
 type base64Text struct {
-	at     *node
+	at     *source.Node
 	source expr
 }
 
-func (c *compiler) base64(at, argument *node) expr {
-	return base64Text{at, c.textual(argument, "the argument of Fn::Base64")}
+func (base64Text) compile(c *compiler, f call) expr {
+	return base64Text{f.at, c.textual(f.argument, "the argument of Fn::Base64")}
 }
 
 func (b base64Text) eval(ev *evaluation) (any, error) {
-	source, err := ev.text(b.source, b.at, "the argument of Fn::Base64")
+	text, err := ev.text(b.source, b.at, "the argument of Fn::Base64")
 	if err != nil {
 		return nil, err
 	}
-	if err := ev.spend(2*len(source), b.at); err != nil {
+	if err := ev.spend(2*len(text), b.at); err != nil {
 		return nil, err
 	}
-	return base64.StdEncoding.EncodeToString([]byte(source)), nil
+	return base64.StdEncoding.EncodeToString([]byte(text)), nil
 }
 
 func (b base64Text) parts(map[string]bool) iter.Seq[expr] { return each(b.source) }

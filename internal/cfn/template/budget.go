@@ -1,6 +1,10 @@
 package template
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
 
 // A budget bounds the bytes that functions build over a whole template: each resource's and each output's latest evaluation
 // counts.
@@ -30,31 +34,32 @@ func (b *budget) take(owner string, bytes int) bool {
 	return b.total <= maxBuiltAll
 }
 
-// size is roughly the bytes of a value.
-func size(v any) int {
-	switch v := v.(type) {
-	case string:
-		return len(v) + 16
-	case []any:
-		n := 16
-		for _, item := range v {
-			n += size(item)
-		}
-		return n
-	case map[string]any:
-		n := 16
-		for key, value := range v {
-			n += len(key) + size(value)
-		}
-		return n
-	}
-	return 16
+// copy keeps a value that the engine is given apart from ours, and accounts for it.
+func (ev *evaluation) copy(v any, at *source.Node) (any, error) {
+	copied, size := copyOf(v)
+	return copied, ev.spend(size, at)
 }
 
-// copy keeps a value that the engine is given apart from ours, and accounts for it.
-func (ev *evaluation) copy(v any, at *node) (any, error) {
-	if err := ev.spend(size(v), at); err != nil {
-		return nil, err
+// copyOf is a deep copy of a value, and roughly its bytes.
+func copyOf(v any) (_ any, size int) {
+	const each = 16
+	switch v := v.(type) {
+	case string:
+		return v, each + len(v)
+	case []any:
+		out, size := make([]any, len(v)), each
+		for i := range v {
+			item, n := copyOf(v[i])
+			out[i], size = item, size+n
+		}
+		return out, size
+	case map[string]any:
+		out, size := make(map[string]any, len(v)), each
+		for key := range v {
+			value, n := copyOf(v[key])
+			out[key], size = value, size+n+len(key)
+		}
+		return out, size
 	}
-	return copied(v), nil
+	return v, each
 }

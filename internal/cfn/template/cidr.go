@@ -6,24 +6,31 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // cidr is Fn::Cidr: address ranges of one size, from the beginning of a larger one.
 type cidr struct {
-	at                 *node
+	at                 *source.Node
 	block, count, bits expr
 }
 
-func (c *compiler) cidr(at, argument *node) expr {
-	items := c.arguments("Fn::Cidr", argument, 2, 3)
+func (cidr) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 2, 3)
 	if items == nil {
 		return invalidExpr{}
 	}
 	if len(items) == 2 {
-		c.errorf(argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", functions["Fn::Cidr"])
+		c.Errorf(f.argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", f.example)
 		return invalidExpr{}
 	}
-	return cidr{at, c.textual(items[0], "the address range of Fn::Cidr"), c.textual(items[1], "the count of Fn::Cidr"), c.textual(items[2], "the bits of Fn::Cidr")}
+	return cidr{
+		at:    f.at,
+		block: c.textual(items[0], "the address range of Fn::Cidr"),
+		count: c.textual(items[1], "the count of Fn::Cidr"),
+		bits:  c.textual(items[2], "the bits of Fn::Cidr"),
+	}
 }
 
 // maxRanges is how many ranges Fn::Cidr makes at most, which its reference documents.

@@ -1,15 +1,15 @@
 package template
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/mapping"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // compiler turns nodes into expressions and checks them on the way. It knows the names of the whole template.
 type compiler struct {
-	*report
+	*source.Report
 	names
 	section section
 	settled *decisions // parameters, for templates with AWS::LanguageExtensions; else nil
@@ -18,7 +18,7 @@ type compiler struct {
 // names are what expressions can refer to.
 type names struct {
 	parameters map[string]*Parameter
-	mappings   map[string]*mapping
+	mappings   mapping.Mappings
 	conditions map[string]*condition
 	resources  map[string]*resource
 	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for
@@ -39,196 +39,98 @@ func (s section) String() string {
 }
 
 // expr compiles any value.
-func (c *compiler) expr(n *node) expr {
-	switch n.kind {
-	case list:
-		items := make([]expr, len(n.items))
-		for i, item := range n.items {
+func (c *compiler) expr(n *source.Node) expr {
+	switch n.Kind {
+	case source.List:
+		items := make([]expr, len(n.Items))
+		for i, item := range n.Items {
 			items[i] = c.expr(item)
 		}
 		return listExpr{items}
-	case object:
+	case source.Object:
 		if name, argument, ok := c.function(n); ok {
 			return c.call(name, n, argument)
 		}
 		return c.object(n)
 	}
-	return literal{n.value}
+	return literal{n.Value}
 }
 
 // object compiles an object that is no function, such as the Properties themselves.
-func (c *compiler) object(n *node) objectExpr {
+func (c *compiler) object(n *source.Node) objectExpr {
 	var o objectExpr
-	for _, f := range n.fields {
-		o.names = append(o.names, f.name())
-		o.values = append(o.values, c.expr(f.value))
+	for _, f := range n.Fields {
+		o.names = append(o.names, f.Name())
+		o.values = append(o.values, c.expr(f.Value))
 	}
 	return o
 }
 
 // function is the function that an object stands for: the one whose only key is a function's name. Condition is a function
 // only among conditions; elsewhere it is an ordinary key, as in policies.
-func (c *compiler) function(n *node) (name string, argument *node, ok bool) {
-	for _, f := range n.fields {
-		name := f.name()
+func (c *compiler) function(n *source.Node) (name string, argument *source.Node, ok bool) {
+	for _, f := range n.Fields {
+		name := f.Name()
 		switch {
 		case strings.HasPrefix(name, "Fn::ForEach::"):
-			return "Fn::ForEach", f.value, true
-		case strings.HasPrefix(name, "Fn::") && len(n.fields) > 1:
-			c.errorf(f.key, "%s must be the only key of its object; move the other keys out", shorten(name))
-			return name, f.value, true
+			return "Fn::ForEach", f.Value, true
+		case strings.HasPrefix(name, "Fn::") && len(n.Fields) > 1:
+			c.Errorf(f.Key, "%s must be the only key of its object; move the other keys out", source.Shorten(name))
+			return name, f.Value, true
 		case strings.HasPrefix(name, "Fn::"),
-			name == "Ref" && len(n.fields) == 1,
-			name == "Condition" && len(n.fields) == 1 && c.section == inConditions:
-			return name, f.value, true
+			name == "Ref" && len(n.Fields) == 1,
+			name == "Condition" && len(n.Fields) == 1 && c.section == inConditions:
+			return name, f.Value, true
 		}
 	}
 	return "", nil, false
 }
 
-// functions are the functions that are played, with how they are written.
-var functions = map[string]string{
-	"Ref":                  "!Ref LogicalID",
-	"Condition":            "!Condition Name",
-	"Fn::And":              "!And [condition, condition]",
-	"Fn::Base64":           "!Base64 text",
-	"Fn::Cidr":             "!Cidr [10.0.0.0/16, 4, 8]",
-	"Fn::Contains":         "!Contains [[value, value], !Ref Parameter]",
-	"Fn::EachMemberEquals": "!EachMemberEquals [!Ref Parameter, value]",
-	"Fn::EachMemberIn":     "!EachMemberIn [!Ref Parameter, [value, value]]",
-	"Fn::RefAll":           "!RefAll AWS::EC2::VPC::Id",
-	"Fn::ValueOf":          "!ValueOf [Parameter, Attribute]",
-	"Fn::ValueOfAll":       "!ValueOfAll [AWS::EC2::VPC::Id, Attribute]",
-	"Fn::Equals":           "!Equals [value, value]",
-	"Fn::FindInMap":        "!FindInMap [MapName, TopLevelKey, SecondLevelKey]",
-	"Fn::GetAtt":           "!GetAtt LogicalID.Attribute",
-	"Fn::GetAZs":           `!GetAZs ""`,
-	"Fn::If":               "!If [ConditionName, value if true, value if false]",
-	"Fn::ImportValue":      "!ImportValue name",
-	"Fn::Length":           "!Length [value, value]",
-	"Fn::ToJsonString":     "!ToJsonString {Name: value}",
-	"Fn::Join":             `!Join [",", [value, value]]`,
-	"Fn::Not":              "!Not [condition]",
-	"Fn::Or":               "!Or [condition, condition]",
-	"Fn::Select":           "!Select [0, [value, value]]",
-	"Fn::Split":            `!Split [",", text]`,
-	"Fn::Sub":              `!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`,
-}
-
-// unsupported are the functions of CloudFormation that are not played, with what to write instead.
-var unsupported = map[string]string{
-	"Fn::Transform": "macros run in AWS only: write what the macro makes of it",
-	"Fn::ForEach":   "it belongs to AWS::LanguageExtensions, and into Resources, their properties, Conditions and Outputs: add that transform, or write the loop out",
-}
-
-// ruleFunctions are the functions that Rules alone have.
-var ruleFunctions = []string{"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"}
-
-// call compiles a function. at is the whole call, argument what follows its name.
-func (c *compiler) call(name string, at, argument *node) expr {
-	if len(c.errors) > maxErrors {
-		return invalidExpr{}
-	}
-	switch name {
-	case "Ref":
-		return c.ref(at, argument)
-	case "Condition":
-		return c.conditionRef(at, argument)
-	case "Fn::GetAtt":
-		return c.getAtt(at, argument)
-	case "Fn::Sub":
-		return c.sub(at, argument)
-	case "Fn::Join":
-		return c.join(at, argument)
-	case "Fn::Select":
-		return c.selectItem(at, argument)
-	case "Fn::Split":
-		return c.split(at, argument)
-	case "Fn::FindInMap":
-		return c.findInMap(at, argument)
-	case "Fn::Base64":
-		return c.base64(at, argument)
-	case "Fn::GetAZs":
-		return c.zones(at, argument)
-	case "Fn::Length", "Fn::ToJsonString":
-		return c.extension(name, at, argument)
-	case "Fn::ImportValue":
-		return c.imported(at, argument)
-	case "Fn::Cidr":
-		return c.cidr(at, argument)
-	case "Fn::If":
-		return c.ifElse(at, argument)
-	case "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals":
-		return c.logic(name, at, argument)
-	}
-	if slices.Contains(ruleFunctions, name) {
-		return c.ruleFunction(name, at, argument)
-	}
-	if instead, known := unsupported[name]; known {
-		c.errorf(at, "%s is not supported here; %s", name, instead)
-	} else {
-		c.errorf(at, "%s is no function of CloudFormation%s", shorten(name), didYouMean(name, maps.Keys(functions)))
-	}
-	return invalidExpr{}
-}
-
 // invalidExpr stands where an error has been reported; it is never evaluated, since Parse fails.
 type invalidExpr struct{ noValue }
 
-// arguments are the items of a function's list, if there are as many as it takes.
-func (c *compiler) arguments(name string, argument *node, least, most int) []*node {
-	if argument.kind == list && len(argument.items) >= least && len(argument.items) <= most {
-		return argument.items
-	}
-	takes := fmt.Sprintf("a list of %d", least)
-	if most > least {
-		takes = fmt.Sprintf("a list of %d to %d", least, most)
-	}
-	has := argument.kind.String()
-	if argument.kind == list {
-		has = fmt.Sprintf("a list of %d", len(argument.items))
-	}
-	c.errorf(argument, "%s takes %s, and here is %s; write %s", name, takes, has, functions[name])
-	return nil
-}
-
 // word is a literal string, for the places where CloudFormation allows no function.
-func (c *compiler) word(n *node, what, example string) (string, bool) {
-	if n.kind == scalar {
-		if s, ok := text(n.value); ok {
+func (c *compiler) word(n *source.Node, what, example string) (string, bool) {
+	if n.Kind == source.Scalar {
+		if s, ok := source.Text(n.Value); ok {
 			return s, true
 		}
 	}
-	c.errorf(n, "%s must be a literal string, and here is %s; write %s", what, kindOf(n), example)
+	c.Errorf(n, "%s must be a literal string, and here is %s; write %s", what, n.Describe(), example)
 	return "", false
 }
 
-// textual compiles an argument that gives a string, and reports what can never give one.
-func (c *compiler) textual(n *node, what string) expr {
+// textual compiles an argument that must be a string, and reports what can never give one.
+func (c *compiler) textual(n *source.Node, what string) expr {
 	e := c.expr(n)
-	switch e.(type) {
-	case listExpr, objectExpr, split, zones, cidr:
-		c.errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, kindOf(n))
+	if gives := c.gives(n, e); gives == aList || gives == anObject {
+		c.Errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, n.Describe())
 	}
 	return e
 }
 
-// listed compiles an argument that gives a list, and reports what can never give one.
-func (c *compiler) listed(n *node, what, example string) expr {
+// listed compiles an argument that must be a list, and reports what can never give one.
+func (c *compiler) listed(n *source.Node, what, example string) expr {
 	e := c.expr(n)
-	switch e.(type) {
-	case literal, objectExpr, sub, join, base64Text, logic:
-		c.errorf(n, "%s must be a list, and here is %s; write %s", what, kindOf(n), example)
+	if gives := c.gives(n, e); gives != aList && gives != anything {
+		c.Errorf(n, "%s must be a list, and here is %s; write %s", what, n.Describe(), example)
 	}
 	return e
 }
 
-// kindOf describes a node for messages: a function by its name, else its kind.
-func kindOf(n *node) string {
-	if n.kind == object && len(n.fields) == 1 {
-		if name := n.fields[0].name(); name == "Ref" || strings.HasPrefix(name, "Fn::") {
-			return "the function " + shorten(name)
-		}
+// gives is what a value is, as far as it is known before it is evaluated; e is what it was compiled to.
+func (c *compiler) gives(n *source.Node, e expr) result {
+	if _, reported := e.(invalidExpr); reported {
+		return anything
 	}
-	return n.kind.String()
+	switch n.Kind {
+	case source.Scalar:
+		return aString
+	case source.List:
+		return aList
+	}
+	if name, _, isCall := c.function(n); isCall {
+		return intrinsics[name].gives
+	}
+	return anObject
 }

@@ -1,79 +1,56 @@
 package template
 
 import (
-	"iter"
 	"maps"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // condition is one entry of Conditions.
 type condition struct {
 	name  string
-	at    *node
+	at    *source.Node
 	value expr
 }
 
 // declareConditions takes the names, so that conditions can refer to each other in any order.
-func declareConditions(section *node, r *report) map[string]*condition {
+func declareConditions(section *source.Node, r *source.Report) map[string]*condition {
 	all := map[string]*condition{}
-	for _, f := range fieldsOf(section, r) {
-		all[f.name()] = &condition{name: f.name(), at: f.value}
+	for _, f := range r.Fields(section) {
+		all[f.Name()] = &condition{name: f.Name(), at: f.Value}
 	}
 	return all
 }
 
 // compileConditions compiles all conditions and reports circles among them.
-func (c *compiler) compileConditions(section *node) {
+func (c *compiler) compileConditions(section *source.Node) {
 	c.section = inConditions
-	graph := newGraph()
-	for _, f := range section.entries() {
-		condition := c.conditions[f.name()]
-		condition.value = c.boolean(f.value)
-		graph.add(f.name())
+	g := new(dependency.Graph)
+	for _, f := range section.Entries() {
+		condition := c.conditions[f.Name()]
+		condition.value = c.boolean(f.Value)
+		g.Add(f.Name())
 		walk(condition.value, nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
-				graph.edge(f.name(), ref.name, ref.at)
+				g.Need(f.Name(), ref.name, ref.at)
 			}
 		})
 	}
-	graph.reportCycle(c.report, "conditions")
+	g.ReportCycle(c.Report, "conditions")
 }
 
 // boolean compiles what gives true or false.
-func (c *compiler) boolean(n *node) expr {
+func (c *compiler) boolean(n *source.Node) expr {
 	if name, _, ok := c.function(n); ok {
-		known := functions[name] != ""
-		if c.section == inRules && slices.Contains(ruleFunctions, name) {
-			return c.expr(n)
-		}
-		if !known || slices.Contains([]string{"Condition", "Fn::And", "Fn::Or", "Fn::Not", "Fn::Equals", "Fn::If"}, name) {
-			return c.expr(n) // which reports what is not known
+		if row, known := intrinsics[name]; !known || row.gives == aBoolean || name == "Fn::If" {
+			return c.expr(n) // which reports what is not known, and what belongs elsewhere
 		}
 	}
-	c.errorf(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", kindOf(n))
+	c.Errorf(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", n.Describe())
 	return invalidExpr{}
 }
-
-// conditionRef is another condition's value.
-type conditionRef struct {
-	at   *node
-	name string
-}
-
-func (c *compiler) conditionRef(at, argument *node) expr {
-	if c.section != inConditions {
-		c.errorf(at, "Condition is a function among conditions only; write !If [ConditionName, value if true, value if false]")
-		return invalidExpr{}
-	}
-	name, ok := c.conditionName(argument, functions["Condition"])
-	if !ok {
-		return invalidExpr{}
-	}
-	return conditionRef{at, name}
-}
-
-func (r conditionRef) eval(ev *evaluation) (any, error)   { return ev.conditions[r.name], nil }
-func (conditionRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // decide evaluates every condition, those that others need first.
 func decide(all map[string]*condition, d *decisions) {
@@ -90,7 +67,7 @@ func decide(all map[string]*condition, d *decisions) {
 		})
 		v, err := c.value.eval(&evaluation{decisions: d})
 		if err != nil {
-			d.report.add(err)
+			d.report.Add(err)
 		}
 		d.conditions[c.name] = v == true
 	}

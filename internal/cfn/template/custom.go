@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and ServiceTimeout. One with a
@@ -17,38 +18,40 @@ func (c *compiler) checkCustom(res *resource) {
 		return
 	}
 	token := res.properties.get("ServiceToken")
-	at := res.at.get("Properties").get("ServiceToken")
+	at := res.at.Get("Properties").Get("ServiceToken")
 	if at == nil {
 		at = res.key
 	}
 	switch token := token.(type) {
 	case nil:
-		if near := nearest("ServiceToken", slices.Values(res.properties.names)); near != "" {
-			c.errorf(res.at.get("Properties").get(near), "a custom resource needs the property ServiceToken, and here is %s; write ServiceToken", near)
+		if near := source.Nearest("ServiceToken", slices.Values(res.properties.names)); near != "" {
+			c.Errorf(res.at.Get("Properties").Get(near), "a custom resource needs the property ServiceToken, and here is %s; write ServiceToken", near)
 			break
 		}
-		c.errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		c.Errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 	case noValue:
-		c.errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 	case literal:
-		if arn, _ := text(token.value); !strings.HasPrefix(arn, "arn:") {
-			c.errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") {
+			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 		}
-	case listExpr, objectExpr, split:
-		c.errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", kindOf(at), c.providerOf(res))
 	case resourceRef:
 		if c.resources[token.id].Type == typeFunction {
-			c.errorf(at, "Ref of a function is its name, and ServiceToken must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
+			c.Errorf(at, "Ref of a function is its name, and ServiceToken must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
+		}
+	default:
+		if gives := c.gives(at, token); gives == aList || gives == anObject {
+			c.Errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
 		}
 	}
 	c.checkServiceTimeout(res)
 	for _, key := range []string{"DeletionPolicy", "UpdateReplacePolicy"} {
-		if policy := res.at.get(key); policy != nil && policy.value == "Snapshot" {
-			c.warnf(policy, "custom resources have no snapshots; write Retain to keep the resource, or Delete")
+		if policy := res.at.Get(key); policy != nil && policy.Value == "Snapshot" {
+			c.Warnf(policy, "custom resources have no snapshots; write Retain to keep the resource, or Delete")
 		}
 	}
 	for i, name := range res.properties.names {
-		c.warnDynamic(res.properties.values[i], res.at.get("Properties").get(name))
+		c.warnDynamic(res.properties.values[i], res.at.Get("Properties").Get(name))
 	}
 }
 
@@ -76,33 +79,39 @@ func samePrefix(a, b string) (n int) {
 func (c *compiler) checkServiceTimeout(res *resource) {
 	for _, name := range res.properties.names {
 		if name != "ServiceTimeout" && strings.EqualFold(name, "ServiceTimeout") {
-			c.warnf(res.at.get("Properties").get(name), "%s is passed to the handler, and CloudFormation waits for an hour; did you mean ServiceTimeout?", name)
+			c.Warnf(res.at.Get("Properties").Get(name), "%s is passed to the handler, and CloudFormation waits for an hour; did you mean ServiceTimeout?", name)
 		}
 	}
 	value, ok := res.properties.get("ServiceTimeout").(literal)
 	if !ok {
 		return
 	}
-	s, _ := text(value.value)
-	if seconds, err := strconv.Atoi(s); err != nil || seconds < 1 || seconds > 3600 {
-		c.errorf(res.at.get("Properties").get("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600; write ServiceTimeout: 300")
+	if !isTimeout(value.value) {
+		c.Errorf(res.at.Get("Properties").Get("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600; write ServiceTimeout: 300")
 	}
 }
 
+// isTimeout says that a value is one that CloudFormation takes for a ServiceTimeout.
+func isTimeout(v any) bool {
+	s, _ := source.Text(v)
+	seconds, err := strconv.Atoi(s)
+	return err == nil && seconds >= 1 && seconds <= 3600
+}
+
 // warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for custom resources.
-func (c *compiler) warnDynamic(e expr, at *node) {
+func (c *compiler) warnDynamic(e expr, at *source.Node) {
 	walk(e, nil, func(e expr) {
 		var written string
 		switch e := e.(type) {
 		case literal:
-			written, _ = text(e.value)
+			written, _ = source.Text(e.value)
 		case sub:
 			for _, p := range e.pieces {
 				written += p.text
 			}
 		}
 		if strings.Contains(written, "{{resolve:secretsmanager:") || strings.Contains(written, "{{resolve:ssm-secure:") {
-			c.warnf(at, "dynamic references to secrets are not supported in custom resources: the handler receives the text of the reference; pass the secret's ARN and let the handler read it")
+			c.Warnf(at, "dynamic references to secrets are not supported in custom resources: the handler receives the text of the reference; pass the secret's ARN and let the handler read it")
 		}
 	})
 }

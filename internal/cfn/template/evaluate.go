@@ -1,50 +1,19 @@
 package template
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// text is the text of a scalar, in the form that CloudFormation gives it in strings.
-func text(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case json.Number:
-		return string(v), true
-	case bool:
-		return strconv.FormatBool(v), true
-	case float64: // an attribute, as decoded from an answer
-		return strconv.FormatFloat(v, 'f', -1, 64), true
-	case int:
-		return strconv.Itoa(v), true
-	}
-	return "", false
-}
-
-// asList is a value as a list.
-func asList(v any) ([]any, bool) {
-	switch v := v.(type) {
-	case []any:
-		return v, true
-	case []string:
-		out := make([]any, len(v))
-		for i, s := range v {
-			out[i] = s
-		}
-		return out, true
-	}
-	return nil, false
-}
-
 // text evaluates an expression that must give a scalar; what names the place in messages.
-func (ev *evaluation) text(e expr, at *node, what string) (string, error) {
+func (ev *evaluation) text(e expr, at *source.Node, what string) (string, error) {
 	v, err := e.eval(ev)
 	if err != nil {
 		return "", err
 	}
-	s, ok := text(v)
+	s, ok := source.Text(v)
 	if !ok {
 		return "", ev.fail(at, "%s must be a string, and here is %s", what, describe(v))
 	}
@@ -52,7 +21,7 @@ func (ev *evaluation) text(e expr, at *node, what string) (string, error) {
 }
 
 // number evaluates an expression that must give a whole number in bounds.
-func (ev *evaluation) number(e expr, at *node, what string, least, most int) (int, error) {
+func (ev *evaluation) number(e expr, at *source.Node, what string, least, most int) (int, error) {
 	word, err := ev.text(e, at, what)
 	if err != nil {
 		return 0, err
@@ -65,12 +34,12 @@ func (ev *evaluation) number(e expr, at *node, what string, least, most int) (in
 }
 
 // list evaluates an expression that must give a list.
-func (ev *evaluation) list(e expr, at *node, what string) ([]any, error) {
+func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) {
 	v, err := e.eval(ev)
 	if err != nil {
 		return nil, err
 	}
-	l, ok := asList(v)
+	l, ok := source.Slice(v)
 	if !ok {
 		return nil, ev.fail(at, "%s must be a list, and here is %s%s", what, describe(v), ev.madeUp(e))
 	}
@@ -78,7 +47,7 @@ func (ev *evaluation) list(e expr, at *node, what string) ([]any, error) {
 }
 
 // spend accounts for bytes that a function makes.
-func (ev *evaluation) spend(bytes int, at *node) error {
+func (ev *evaluation) spend(bytes int, at *source.Node) error {
 	if ev.built += bytes; ev.built > maxBuilt {
 		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxBuilt)
 	}
@@ -94,11 +63,11 @@ func describe(v any) string {
 	case noValue:
 		return "AWS::NoValue"
 	case []any, []string:
-		return list.String()
+		return source.List.String()
 	case map[string]any:
-		return object.String()
+		return source.Object.String()
 	case nil:
 		return "nothing"
 	}
-	return scalar.String()
+	return source.Scalar.String()
 }

@@ -100,7 +100,7 @@ func TestPseudoParameters(t *testing.T) {
 			t.Errorf("%s: %s, want %s", region, got, want)
 		}
 	}
-	if got := (Stack{Region: "us-iso-east-1", Partition: "aws-iso", URLSuffix: "c2s.ic.gov"}).pseudo()["AWS::Partition"]; got != "aws-iso" {
+	if got := (Stack{Region: "us-iso-east-1", Partition: "aws-iso"}).pseudo()["AWS::Partition"]; got != "aws-iso" {
 		t.Errorf("given partition is %v", got)
 	}
 }

@@ -2,12 +2,11 @@ package template
 
 import (
 	"strings"
-	"time"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// eventInvokeConfigs gives each function the AWS::Lambda::EventInvokeConfig that is for it.
+// eventInvokeConfigs gives each function what the AWS::Lambda::EventInvokeConfig says that is for it.
 func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
 	for _, res := range active {
 		if res.Type != typeEventInvoke {
@@ -16,64 +15,54 @@ func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
 		id := p.functionOf(res.properties.get("FunctionName"))
 		for i := range functions {
 			if functions[i].LogicalID == id {
-				functions[i].EventInvokeConfig = p.eventInvokeConfig(res)
+				functions[i].onFailure = p.onFailure(res)
 				functions[i].configured = append(functions[i].configured, p.predictText(res.properties.get("Qualifier")))
 				id = ""
 			}
 		}
 		if id != "" || p.functionOf(res.properties.get("FunctionName")) == "" {
-			p.report.warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
+			p.report.Warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
 		}
 	}
 }
 
-func (p *planner) eventInvokeConfig(res *resource) EventInvokeConfig {
-	c := EventInvokeConfig{
-		MaximumRetryAttempts: p.number(res, "MaximumRetryAttempts", 2, 0, 2),
-		MaximumEventAge:      time.Duration(p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)) * time.Second,
-	}
+// onFailure checks an EventInvokeConfig, and returns where it sends what failed, or nil.
+func (p *planner) onFailure(res *resource) expr {
+	p.number(res, "MaximumRetryAttempts", 2, 0, 2)
+	p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)
 	destinations, _ := p.pick(res.properties.get("DestinationConfig")).(objectExpr)
 	onFailure, _ := p.pick(destinations.get("OnFailure")).(objectExpr)
-	target := p.pick(onFailure.get("Destination"))
-	if target == nil {
-		return c
-	}
-	at := p.place(res, "DestinationConfig")
-	c.OnFailure = &Destination{ARN: func(refs engine.Refs) (string, error) {
-		return (&evaluation{decisions: p.decisions, refs: refs}).text(target, at, "the Destination")
-	}}
-	c.OnFailure.Type, c.OnFailure.LogicalID = p.destinationType(target)
-	return c
+	return p.pick(onFailure.get("Destination"))
 }
 
-// destinationType says what a destination is, from the resource that it refers to or from a literal ARN.
-func (p *planner) destinationType(e expr) (service, id string) {
+// destinationType is the service of a destination, from the resource that it refers to or from a literal ARN: Lambda, SQS,
+// SNS, S3, EventBridge, or "" if only the ARN will tell.
+func (p *planner) destinationType(e expr) string {
+	var id string
 	switch e := e.(type) {
 	case attribute:
 		id = e.id
 	case resourceRef:
 		id = e.id
 	case sub:
-		if len(e.pieces) > 1 {
-			if e.pieces[0].text == "" && e.pieces[1].value != nil && len(e.pieces) == 3 && e.pieces[2].text == "" {
-				return p.destinationType(e.pieces[1].value)
-			}
+		if len(e.pieces) == 3 && e.pieces[0].text == "" && e.pieces[1].value != nil && e.pieces[2].text == "" {
+			return p.destinationType(e.pieces[1].value)
 		}
-		return arnType(e.pieces[0].text), ""
+		return arnType(e.pieces[0].text)
 	case literal:
-		s, _ := text(e.value)
-		return arnType(s), ""
+		s, _ := source.Text(e.value)
+		return arnType(s)
 	default:
-		return "", ""
+		return ""
 	}
 	for prefix, service := range map[string]string{
 		"AWS::Lambda::": "Lambda", "AWS::SQS::": "SQS", "AWS::SNS::": "SNS", "AWS::S3::": "S3", "AWS::Events::": "EventBridge",
 	} {
 		if strings.HasPrefix(p.names.resources[id].Type, prefix) {
-			return service, id
+			return service
 		}
 	}
-	return "", id
+	return ""
 }
 
 func arnType(arn string) string {
@@ -116,13 +105,13 @@ func (p *planner) functionOf(e expr) string {
 }
 
 func (p *planner) functionNamed(name literal) string {
-	wanted, _ := text(name.value)
+	wanted, _ := source.Text(name.value)
 	for _, res := range p.template.resources {
 		own, ok := res.properties.get("FunctionName").(literal)
 		if !ok || res.Type != typeFunction {
 			continue
 		}
-		if s, _ := text(own.value); s == wanted || strings.HasSuffix(wanted, ":function:"+s) {
+		if s, _ := source.Text(own.value); s == wanted || strings.HasSuffix(wanted, ":function:"+s) {
 			return res.LogicalID
 		}
 	}

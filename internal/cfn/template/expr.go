@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // expr is a value of the template, ready to be evaluated as often as the engine asks.
@@ -113,7 +114,7 @@ type evaluation struct {
 
 // decisions are what Resolve has settled before any resource exists.
 type decisions struct {
-	report     *report // to place errors; evaluation itself adds nothing to it
+	report     *source.Report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
 	given      map[string]string // values of parameters, as they were given
 	pseudo     map[string]any
@@ -123,8 +124,6 @@ type decisions struct {
 	attributes map[string]any // of stand-ins, that are given
 }
 
-func (ev *evaluation) fail(at *node, format string, args ...any) error {
-	r := report{file: ev.report.file}
-	r.errorf(at, format, args...)
-	return r.errors[0]
+func (ev *evaluation) fail(at *source.Node, format string, args ...any) error {
+	return ev.report.NewError(at, format, args...)
 }

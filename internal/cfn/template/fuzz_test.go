@@ -74,11 +74,6 @@ func FuzzParse(f *testing.F) {
 				checkError(t, err)
 			}
 		}
-		for _, fn := range plan.Functions {
-			if _, err := fn.Environment(fakeRefs{}); err != nil {
-				checkError(t, err)
-			}
-		}
 	})
 }
 

@@ -7,32 +7,33 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // attribute is an attribute of a resource, which the engine knows.
 type attribute struct {
-	at     *node
+	at     *source.Node
 	id     string
 	name   expr
 	madeUp bool // of a stand-in
 }
 
-func (c *compiler) getAtt(at, argument *node) expr {
+func (attribute) compile(c *compiler, f call) expr {
 	const write = "; write !GetAtt LogicalID.Attribute"
-	switch argument.kind {
-	case scalar:
-		name, _ := argument.text()
+	switch f.argument.Kind {
+	case source.Scalar:
+		name, _ := f.argument.Text()
 		id, attr, dotted := strings.Cut(name, ".")
 		if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
 			id, attr = id+"."+of, rest
 		}
 		if !dotted || attr == "" || id == "" {
-			c.errorf(argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
+			c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
 			return invalidExpr{}
 		}
-		return c.attributeOf(at, id, literal{attr})
-	case list:
-		items := c.arguments("Fn::GetAtt", argument, 2, 2)
+		return c.attributeOf(f.at, id, literal{attr})
+	case source.List:
+		items := c.arguments(f, 2, 2)
 		if items == nil {
 			return invalidExpr{}
 		}
@@ -41,37 +42,37 @@ func (c *compiler) getAtt(at, argument *node) expr {
 			return invalidExpr{}
 		}
 		if !ok {
-			c.errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", kindOf(items[0]), write)
+			c.Errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", items[0].Describe(), write)
 			return invalidExpr{}
 		}
-		return c.attributeOf(at, id, c.textual(items[1], "the attribute's name"))
+		return c.attributeOf(f.at, id, c.textual(items[1], "the attribute's name"))
 	}
-	c.errorf(argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", kindOf(argument), write)
+	c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", f.argument.Describe(), write)
 	return invalidExpr{}
 }
 
 // functionAttributes are what CloudFormation gives of a Lambda function.
 var functionAttributes = []string{"Arn", "SnapStartResponse", "SnapStartResponse.ApplyOn", "SnapStartResponse.OptimizationStatus"}
 
-func (c *compiler) attributeOf(at *node, id string, name expr) expr {
+func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 	if of := c.references[id]; of != "" {
 		id = of
 	}
 	target := c.resources[id]
 	switch {
 	case target == nil && c.parameters[id] != nil:
-		c.errorf(at, "%s is a parameter and has no attributes; write !Ref %s", id, id)
+		c.Errorf(at, "%s is a parameter and has no attributes; write !Ref %s", id, id)
 		return invalidExpr{}
 	case target == nil:
-		c.errorf(at, "there is no resource %s%s", shorten(id), didYouMean(id, maps.Keys(c.resources)))
+		c.Errorf(at, "there is no resource %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.resources)))
 		return invalidExpr{}
 	case c.section == inConditions || c.section == inRules:
-		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
+		c.Errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
 		return invalidExpr{}
 	}
 	if l, ok := name.(literal); ok && target.Type == typeFunction {
-		if attr, _ := text(l.value); !slices.Contains(functionAttributes, attr) {
-			c.errorf(at, "a Lambda function has no attribute %s%s", shorten(attr), didYouMean(attr, slices.Values(functionAttributes)))
+		if attr, _ := source.Text(l.value); !slices.Contains(functionAttributes, attr) {
+			c.Errorf(at, "a Lambda function has no attribute %s%s", source.Shorten(attr), source.DidYouMean(attr, slices.Values(functionAttributes)))
 		}
 	}
 	return attribute{at, id, name, !engine.IsCustomResource(target.Type)}
@@ -100,7 +101,7 @@ func (ev *evaluation) madeUp(e expr) (clause string) {
 	walk(e, ev.conditions, func(e expr) {
 		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {
 			if name, err := ev.text(a.name, a.at, "the attribute's name"); err == nil {
-				clause = "; the attribute " + shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + a.id + "." + shorten(name) + "=VALUE"
+				clause = "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + a.id + "." + source.Shorten(name) + "=VALUE"
 			}
 		}
 	})

@@ -1,15 +1,19 @@
 package template
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
 
 // zones is Fn::GetAZs: the availability zones of a region.
 type zones struct {
-	at     *node
+	at     *source.Node
 	region expr
 }
 
-func (c *compiler) zones(at, argument *node) expr {
-	return zones{at, c.textual(argument, "the argument of Fn::GetAZs")}
+func (zones) compile(c *compiler, f call) expr {
+	return zones{f.at, c.textual(f.argument, "the argument of Fn::GetAZs")}
 }
 
 // moreZones are the regions whose accounts see other zones than a, b and c.
@@ -21,7 +25,7 @@ func (z zones) eval(ev *evaluation) (any, error) {
 		return nil, err
 	}
 	if region == "" {
-		region, _ = text(ev.pseudo["AWS::Region"])
+		region, _ = source.Text(ev.pseudo["AWS::Region"])
 	}
 	letters := moreZones[region]
 	if letters == "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 )
 
 // fakeRefs answers every reference from the names alone, so that tests see where a value came from. It does not know
@@ -42,8 +43,8 @@ func (fakeRefs) GetAtt(id, attribute string) (any, error) {
 
 // shown is a plan with everything in it evaluated.
 type shown struct {
-	Parameters []ParameterValue `json:",omitempty"`
-	Conditions map[string]bool  `json:",omitempty"`
+	Parameters []parameter.Value `json:",omitempty"`
+	Conditions map[string]bool   `json:",omitempty"`
 	Resources  []shownResource
 	Outputs    []shownOutput   `json:",omitempty"`
 	Functions  []shownFunction `json:",omitempty"`
@@ -65,16 +66,13 @@ type shownOutput struct {
 }
 
 type shownFunction struct {
-	Place, LogicalID, CodeURI, Handler, Runtime, Timeout, Architecture string
-	MemorySize                                                         int
-	Environment                                                        map[string]string
-	Retries                                                            int
-	EventAge                                                           string
-	OnFailure                                                          []string `json:",omitempty"`
+	LogicalID, CodeURI, Timeout string
+	Known                       map[string]string
+	Failures                    bool // have a destination
 }
 
 func show(plan *Plan) shown {
-	s := shown{Parameters: plan.Parameters, Conditions: plan.Conditions, Imports: plan.Imports}
+	s := shown{Parameters: plan.Parameters, Conditions: plan.conditions, Imports: plan.Imports}
 	for _, r := range plan.Resources {
 		out := shownResource{LogicalID: r.LogicalID, Type: r.Type, DependsOn: r.DependsOn, DeletionPolicy: r.DeletionPolicy, UpdateReplacePolicy: r.UpdateReplacePolicy}
 		properties, err := r.Properties(fakeRefs{})
@@ -106,22 +104,7 @@ func show(plan *Plan) shown {
 }
 
 func showFunction(f Function) shownFunction {
-	out := shownFunction{
-		Place: f.Position.String(), LogicalID: f.LogicalID, CodeURI: f.CodeURI, Handler: f.Handler, Runtime: f.Runtime, Timeout: f.Timeout.String(),
-		Architecture: f.Architecture, MemorySize: f.MemorySize, Retries: f.EventInvokeConfig.MaximumRetryAttempts, EventAge: f.EventInvokeConfig.MaximumEventAge.String(),
-	}
-	environment, err := f.Environment(fakeRefs{})
-	if out.Environment = environment; err != nil {
-		out.Environment = map[string]string{"error": err.Error()}
-	}
-	if d := f.EventInvokeConfig.OnFailure; d != nil {
-		arn, err := d.ARN(fakeRefs{})
-		if err != nil {
-			arn = "error: " + err.Error()
-		}
-		out.OnFailure = []string{d.Type, d.LogicalID, arn}
-	}
-	return out
+	return shownFunction{LogicalID: f.LogicalID, CodeURI: f.CodeURI, Timeout: f.timeout.String(), Known: f.Known, Failures: f.onFailure != nil}
 }
 
 // TestGoodTemplates holds what templates come to: resources with their properties, outputs, functions and warnings.

@@ -3,6 +3,8 @@ package template
 import (
 	"iter"
 	"maps"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // ifElse is Fn::If: one of two values.
@@ -11,15 +13,15 @@ type ifElse struct {
 	yes, no   expr
 }
 
-func (c *compiler) ifElse(at, argument *node) expr {
-	items := c.arguments("Fn::If", argument, 3, 3)
+func (ifElse) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 3, 3)
 	if items == nil {
 		return invalidExpr{}
 	}
-	name, ok := c.conditionName(items[0], functions["Fn::If"])
+	name, ok := c.conditionName(items[0], f.example)
 	yes, no := c.expr(items[1]), c.expr(items[2])
 	if c.section == inConditions {
-		c.errorf(at, "Fn::If gives values, not conditions; among conditions write Fn::And, Fn::Or, Fn::Not and Fn::Equals")
+		c.Errorf(f.at, "Fn::If gives values, not conditions; among conditions write Fn::And, Fn::Or, Fn::Not and Fn::Equals")
 		return invalidExpr{}
 	}
 	if !ok {
@@ -29,13 +31,13 @@ func (c *compiler) ifElse(at, argument *node) expr {
 }
 
 // conditionName is the name of a condition that exists.
-func (c *compiler) conditionName(n *node, example string) (string, bool) {
+func (c *compiler) conditionName(n *source.Node, example string) (string, bool) {
 	name, ok := c.word(n, "the name of a condition", example)
 	if !ok {
 		return "", false
 	}
 	if c.conditions[name] == nil {
-		c.errorf(n, "there is no condition %s%s", shorten(name), didYouMean(name, maps.Keys(c.conditions)))
+		c.Errorf(n, "there is no condition %s%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(c.conditions)))
 		return "", false
 	}
 	return name, true

@@ -3,28 +3,28 @@ package template
 import (
 	"iter"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // join is Fn::Join: the values of a list with a delimiter between them.
 type join struct {
-	at        *node
+	at        *source.Node
 	delimiter string
 	values    expr
 }
 
-func (c *compiler) join(at, argument *node) expr {
-	items := c.arguments("Fn::Join", argument, 2, 2)
+func (join) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 2, 2)
 	if items == nil {
 		return invalidExpr{}
 	}
-	example := functions["Fn::Join"]
-	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", example)
-	values := c.listed(items[1], "the second argument of Fn::Join", example)
+	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", f.example)
+	values := c.listed(items[1], "the second argument of Fn::Join", f.example)
 	if l, literal := values.(listExpr); literal {
-		for i, item := range l.items {
-			switch item.(type) {
-			case listExpr, objectExpr:
-				c.errorf(items[1].items[i], "Fn::Join joins strings, and here is %s; write its items one by one", kindOf(items[1].items[i]))
+		for i, n := range items[1].Items {
+			if gives := c.gives(n, l.items[i]); gives == aList || gives == anObject {
+				c.Errorf(n, "Fn::Join joins strings, and here is %s; write its items one by one", n.Describe())
 				ok = false
 			}
 		}
@@ -32,7 +32,7 @@ func (c *compiler) join(at, argument *node) expr {
 	if !ok {
 		return invalidExpr{}
 	}
-	return join{at, delimiter, values}
+	return join{f.at, delimiter, values}
 }
 
 func (j join) eval(ev *evaluation) (any, error) {
@@ -42,7 +42,7 @@ func (j join) eval(ev *evaluation) (any, error) {
 	}
 	texts, size := make([]string, len(values)), 0
 	for i, v := range values {
-		s, ok := text(v)
+		s, ok := source.Text(v)
 		if !ok {
 			return nil, ev.fail(j.at, "Fn::Join joins strings, and value %d is %s", i, describe(v))
 		}

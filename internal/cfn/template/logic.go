@@ -4,34 +4,36 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // logic is Fn::And, Fn::Or, Fn::Not or Fn::Equals.
 type logic struct {
 	name     string
-	at       *node
+	at       *source.Node
 	operands []expr
 }
 
-func (c *compiler) logic(name string, at, argument *node) expr {
+func (logic) compile(c *compiler, f call) expr {
 	if c.section != inConditions && c.section != inRules {
-		c.errorf(at, "%s is allowed among conditions only; give the condition a name under Conditions and write !If [ConditionName, value if true, value if false]", name)
+		c.Errorf(f.at, "%s is allowed among conditions only; give the condition a name under Conditions and write %s", f.name, intrinsics["Fn::If"].example)
 		return invalidExpr{}
 	}
 	least, most := 2, 10 // "the minimum number of conditions is 2, and the maximum is 10"
-	switch name {
+	switch f.name {
 	case "Fn::Not":
 		least, most = 1, 1
 	case "Fn::Equals":
 		least, most = 2, 2
 	}
-	items := c.arguments(name, argument, least, most)
+	items := c.arguments(f, least, most)
 	if items == nil {
 		return invalidExpr{}
 	}
-	l := logic{name: name, at: at}
+	l := logic{name: f.name, at: f.at}
 	for _, item := range items {
-		if name == "Fn::Equals" {
+		if f.name == "Fn::Equals" {
 			l.operands = append(l.operands, c.expr(item))
 		} else {
 			l.operands = append(l.operands, c.boolean(item))
@@ -73,8 +75,8 @@ func decided(v, open bool) any {
 
 // equal compares as CloudFormation does: scalars by their text, so that true equals "true".
 func equal(a, b any) bool {
-	s, scalarA := text(a)
-	t, scalarB := text(b)
+	s, scalarA := source.Text(a)
+	t, scalarB := source.Text(b)
 	if scalarA && scalarB {
 		return s == t
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 const typeStack = "AWS::CloudFormation::Stack"
@@ -24,39 +26,37 @@ type Nested struct {
 
 // Nested are the nested stacks whose templates are files, as far as the template says without the values of parameters.
 func (t *Template) Nested() (all []Nested) {
-	add := func(key, at *node) {
-		if kind, _ := at.get("Type").stringValue(); kind != typeStack && kind != typeApplication {
+	add := func(key, at *source.Node) {
+		if kind, _ := at.Get("Type").Text(); kind != typeStack && kind != sam.Application {
 			return
 		}
 		if file, ok := templateFile(at); ok {
-			all = append(all, Nested{t.report.position(key), key.name, file})
+			all = append(all, Nested{t.report.Position(key), key.Name, file})
 		}
 	}
 	for _, res := range t.resources {
 		add(res.key, res.at)
 	}
-	if resources := t.extended.get("Resources"); resources != nil {
-		for _, f := range resources.fields {
-			add(f.key, f.value)
+	if resources := t.extended.Get("Resources"); resources != nil {
+		for _, f := range resources.Fields {
+			add(f.Key, f.Value)
 		}
 	}
 	return all
 }
 
-const typeApplication = "AWS::Serverless::Application"
-
 // templateFile is the file that a nested stack's template is in: its TemplateURL, or SAM's Location, if that is a path, as aws
 // cloudformation package takes it; else what the CDK says in the metadata, where the URL is that of the asset in its bucket.
-func templateFile(at *node) (file string, ok bool) {
-	properties, metadata := at.get("Properties"), at.get("Metadata")
+func templateFile(at *source.Node) (file string, ok bool) {
+	properties, metadata := at.Get("Properties"), at.Get("Metadata")
 	for _, name := range []string{"TemplateURL", "Location"} {
-		url, is := properties.get(name).stringValue()
+		url, is := properties.Get(name).Text()
 		if is && url != "" && !strings.Contains(url, "://") {
 			return url, true
 		}
 	}
-	property, _ := metadata.get("aws:asset:property").stringValue()
-	file, ok = metadata.get("aws:asset:path").stringValue()
+	property, _ := metadata.Get("aws:asset:property").Text()
+	file, ok = metadata.Get("aws:asset:path").Text()
 	return file, ok && property == "TemplateURL"
 }
 
@@ -66,34 +66,33 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 	switch stack := p.nests[id]; stack {
 	case "":
 		file, local := templateFile(res.at)
-		source, there := engine.Source{}, false
+		found, there := engine.Source{}, false
 		if local && p.open != nil {
-			source, there = p.open(file)
+			found, there = p.open(file)
 		}
 		if !there {
 			why := "its TemplateURL leads to no file of this machine"
 			if local {
-				why = "there is no file " + shorten(file)
+				why = "there is no file " + source.Shorten(file)
 			}
-			p.report.errorf(res.key, "the nested stack %s cannot be played: %s; write a path, relative to this template, deploy its template as a stack of its own and let that take its place with --nested %s=STACK, or let a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
+			p.report.Errorf(res.key, "the nested stack %s cannot be played: %s; write a path, relative to this template, deploy its template as a stack of its own and let that take its place with --nested %s=STACK, or let a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
 			return nil
 		}
 		if p.pick(res.properties.get("TimeoutInMinutes")) != nil {
-			p.report.warnf(res.key, "TimeoutInMinutes of the nested stack %s is not played: it is waited for as long as its resources are", id)
+			p.report.Warnf(res.key, "TimeoutInMinutes of the nested stack %s is not played: it is waited for as long as its resources are", id)
 		}
 		return func(properties engine.Properties) (engine.Source, error) {
+			from := found
 			var err error
-			source := source
-			source.Parameters, err = passed(properties)
-			if err != nil {
+			if from.Parameters, err = passed(properties); err != nil {
 				err = (&evaluation{decisions: p.decisions}).fail(p.place(res, "Parameters"), "%v", err)
 			}
-			return source, err
+			return from, err
 		}
 	case StandIn:
-		p.report.warnf(res.key, "a stand-in without effect takes the place of the nested stack %s; its outputs are made up, unless --attribute %s.Outputs.NAME=VALUE gives them", id, id)
+		p.report.Warnf(res.key, "a stand-in without effect takes the place of the nested stack %s; its outputs are made up, unless --attribute %s.Outputs.NAME=VALUE gives them", id, id)
 	default:
-		p.report.warnf(res.key, "the stack %s takes the place of the nested stack %s: its outputs are used as they are now, and it is created, updated and deleted by itself", shorten(stack), id)
+		p.report.Warnf(res.key, "the stack %s takes the place of the nested stack %s: its outputs are used as they are now, and it is created, updated and deleted by itself", source.Shorten(stack), id)
 	}
 	return nil
 }
@@ -123,7 +122,7 @@ func passed(properties engine.Properties) (map[string]string, error) {
 				continue
 			}
 		}
-		return nil, fmt.Errorf("the parameter %s of a nested stack must be a string or a list of strings", shorten(name))
+		return nil, fmt.Errorf("the parameter %s of a nested stack must be a string or a list of strings", source.Shorten(name))
 	}
 	return values, nil
 }
@@ -136,7 +135,7 @@ func (p *planner) outputOf(a attribute) {
 	}
 	name, err := (&evaluation{decisions: p.decisions}).text(a.name, a.at, "the attribute's name")
 	if _, known := p.attributes[a.id+"."+name]; err == nil && !known {
-		p.report.errorf(a.at, "the stack %s has no output %s, which is asked of the nested stack %s", shorten(stack), shorten(strings.TrimPrefix(name, "Outputs.")), a.id)
+		p.report.Errorf(a.at, "the stack %s has no output %s, which is asked of the nested stack %s", source.Shorten(stack), source.Shorten(strings.TrimPrefix(name, "Outputs.")), a.id)
 	}
 }
 
@@ -149,13 +148,13 @@ func (p *planner) attributesGiven(given map[string]string) map[string]any {
 		res := p.names.resources[id]
 		switch {
 		case !dotted || attribute == "":
-			p.report.errorf(&node{}, "--attribute %s names no attribute; write --attribute RESOURCE.ATTRIBUTE=VALUE", shorten(name))
+			p.report.Errorf(&source.Node{}, "--attribute %s names no attribute; write --attribute RESOURCE.ATTRIBUTE=VALUE", source.Shorten(name))
 			continue
 		case res == nil:
-			p.report.errorf(&node{}, "--attribute %s names a resource that the template does not have%s", shorten(name), didYouMean(id, maps.Keys(p.names.resources)))
+			p.report.Errorf(&source.Node{}, "--attribute %s names a resource that the template does not have%s", source.Shorten(name), source.DidYouMean(id, maps.Keys(p.names.resources)))
 			continue
 		case engine.IsCustomResource(res.Type):
-			p.report.errorf(&node{}, "--attribute %s is of a custom resource, whose handler gives its attributes; remove it", shorten(name))
+			p.report.Errorf(&source.Node{}, "--attribute %s is of a custom resource, whose handler gives its attributes; remove it", source.Shorten(name))
 			continue
 		}
 		var list []any

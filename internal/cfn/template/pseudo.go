@@ -19,9 +19,8 @@ func partitionOf(region string) (partition, suffix string) {
 // pseudo are the pseudo parameters.
 func (s Stack) pseudo() map[string]any {
 	partition, suffix := partitionOf(s.Region)
-	arns, _ := asList(s.NotificationARNs)
 	return map[string]any{
 		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
-		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": cmp.Or(s.URLSuffix, suffix), "AWS::NotificationARNs": arns,
+		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": suffix, "AWS::NotificationARNs": []any{},
 	}
 }

@@ -13,7 +13,7 @@ func (p *planner) adviseQualifier(res *resource, f Function) {
 	if by == "" || len(f.configured) == 0 || slices.Contains(f.configured, by) || slices.Contains(f.configured, "") {
 		return
 	}
-	p.report.warnf(p.place(res, "ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: events are tried as Lambda does by default, and there is no on-failure destination; refer to what it is for",
+	p.report.Warnf(p.place(res, "ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: events are tried as Lambda does by default, and there is no on-failure destination; refer to what it is for",
 		f.LogicalID, strings.Join(f.configured, " and "), by)
 }
 

@@ -2,9 +2,10 @@ package template
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // pseudoParameters are the names that every template can refer to without declaring them.
@@ -12,20 +13,23 @@ var pseudoParameters = []string{
 	"AWS::AccountId", "AWS::NoValue", "AWS::NotificationARNs", "AWS::Partition", "AWS::Region", "AWS::StackId", "AWS::StackName", "AWS::URLSuffix",
 }
 
-func (c *compiler) ref(at, argument *node) expr {
-	name, ok := c.static(argument, "the name that Ref takes")
+// ref compiles Ref: to the value of a parameter, or to the physical ID of a resource.
+type ref struct{}
+
+func (ref) compile(c *compiler, f call) expr {
+	name, ok := c.static(f.argument, "the name that Ref takes")
 	if !ok && c.settled != nil {
 		return invalidExpr{}
 	}
 	if !ok {
-		c.errorf(argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", kindOf(argument))
+		c.Errorf(f.argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", f.argument.Describe())
 		return invalidExpr{}
 	}
-	return c.named(at, name)
+	return c.named(f.at, name)
 }
 
 // named compiles a reference by name, written as Ref or within Fn::Sub.
-func (c *compiler) named(at *node, name string) expr {
+func (c *compiler) named(at *source.Node, name string) expr {
 	if id := c.references[name]; id != "" {
 		name = id
 	}
@@ -34,20 +38,20 @@ func (c *compiler) named(at *node, name string) expr {
 		return noValue{}
 	case strings.HasPrefix(name, "AWS::"):
 		if !slices.Contains(pseudoParameters, name) {
-			c.errorf(at, "%s is no pseudo parameter%s", shorten(name), didYouMean(name, slices.Values(pseudoParameters)))
+			c.Errorf(at, "%s is no pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, slices.Values(pseudoParameters)))
 		}
 		return pseudoRef{at, name}
 	case c.parameters[name] != nil:
 		return parameterRef{at, name}
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
-			c.errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s", id, shorten(attribute))
+			c.Errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s", id, source.Shorten(attribute))
 			return invalidExpr{}
 		}
-		c.errorf(at, "there is no parameter and no resource %s%s", shorten(name), didYouMean(name, c.referable()))
+		c.Errorf(at, "there is no parameter and no resource %s%s", source.Shorten(name), source.DidYouMean(name, c.referable()))
 		return invalidExpr{}
 	case c.section == inConditions || c.section == inRules:
-		c.errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", name, strings.ToLower(c.section.String()))
+		c.Errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", name, strings.ToLower(c.section.String()))
 		return invalidExpr{}
 	}
 	return resourceRef{at, name}
@@ -74,51 +78,51 @@ func (c *compiler) referable() iter.Seq[string] {
 
 // parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with one that is not known.
 type parameterRef struct {
-	at   *node
+	at   *source.Node
 	name string
 }
 
 func (p parameterRef) eval(ev *evaluation) (any, error) {
-	v := ev.parameters[p.name]
-	if v == any(unknown{}) && !ev.rules {
-		return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
+	v, known := ev.parameters[p.name]
+	switch {
+	case known:
+		return ev.copy(v, p.at)
+	case ev.rules:
+		return unknown{}, nil
 	}
-	return ev.copy(v, p.at)
+	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
 }
 
 func (parameterRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
+// requireStored reports the use of a parameter whose value is in Parameter Store and not here.
+func (p *planner) requireStored(ref parameterRef) {
+	if _, known := p.parameters[ref.name]; known {
+		return
+	}
+	name := "NAME"
+	if declared := p.names.parameters[ref.name]; !declared.NoEcho {
+		given, ok := p.given[ref.name]
+		if !ok {
+			given = *declared.Default
+		}
+		name = source.Shorten(given)
+	}
+	p.report.Errorf(ref.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
+}
+
 // pseudoRef is the value of a pseudo parameter.
 type pseudoRef struct {
-	at   *node
+	at   *source.Node
 	name string
 }
 
 func (p pseudoRef) eval(ev *evaluation) (any, error)   { return ev.copy(ev.pseudo[p.name], p.at) }
 func (pseudoRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
-// copied keeps a list that the engine is given apart from ours.
-func copied(v any) any {
-	switch v := v.(type) {
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = copied(v[i])
-		}
-		return out
-	case map[string]any:
-		out := maps.Clone(v)
-		for k := range out {
-			out[k] = copied(out[k])
-		}
-		return out
-	}
-	return v
-}
-
 // resourceRef is the physical ID of a resource, which the engine knows.
 type resourceRef struct {
-	at *node
+	at *source.Node
 	id string
 }
 
@@ -136,6 +140,6 @@ func (r resourceRef) eval(ev *evaluation) (any, error) {
 func (resourceRef) parts(map[string]bool) iter.Seq[expr] { return none }
 
 // wrap gives an error of the engine the place of the reference.
-func (ev *evaluation) wrap(at *node, err error) error {
-	return &Error{Position: ev.report.position(at), Path: at.path(), Text: err.Error(), Err: err}
+func (ev *evaluation) wrap(at *source.Node, err error) error {
+	return &Error{Position: ev.report.Position(at), Path: at.Path(), Text: err.Error(), Err: err}
 }

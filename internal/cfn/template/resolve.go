@@ -3,17 +3,18 @@ package template
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // Stack is what a template needs to know of the stack that is made from it.
 type Stack struct {
 	AccountID, Region, StackID, StackName string
 	Partition                             string // "" is the one of the region: aws, aws-cn or aws-us-gov
-	URLSuffix                             string // "" is the one of the partition: amazonaws.com or amazonaws.com.cn
-	NotificationARNs                      []string
 	// Parameters are the values that are given; the defaults stand for the others.
 	Parameters map[string]string
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a list, anything else text.
@@ -34,44 +35,46 @@ type Stack struct {
 type Plan struct {
 	engine.Template // the resources whose conditions hold, in the order of the file
 	Description     string
-	Parameters      []ParameterValue
-	Conditions      map[string]bool
+	Parameters      []parameter.Value
 	Functions       []Function
 	Subscriptions   []Subscription
 	Imports         []string // the exports of other stacks that this one uses, sorted, each once
 	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where properties hold what
 	// was made of them, by logical ID.
 	NoEcho  []string
-	Secrets map[string][]Path
+	Secrets map[string][]secret.Path
 	// Customs and Attributes are the custom resources and what is asked of them, as far as they are known.
 	Customs    []Custom
 	Attributes []Attribute
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
+
+	conditions map[string]bool
 }
 
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
-	r := &report{file: t.report.file, warnings: slices.Clone(t.report.warnings)}
+	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings)}
 	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
-	shown := t.give(stack, d)
-	if err := r.err(); err != nil {
+	values, shown := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
+	d.parameters = values
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	if t.extended != nil {
 		full := &Template{report: r}
 		parse(t.extended, full, d)
-		if err := r.err(); err != nil {
+		if err := r.Err(); err != nil {
 			return nil, err
 		}
 		t = full
 	}
 	decide(t.names.conditions, d)
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	d.assert(t.rules)
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, store: stack.Store}
@@ -79,10 +82,10 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	p.nests, p.open = stack.Nested, stack.Open
 	plan := p.plan()
 	plan.Parameters, plan.Description = shown, t.Description
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	plan.Warnings = r.sortedWarnings()
+	plan.Warnings = r.SortedWarnings()
 	return plan, nil
 }
 
@@ -94,34 +97,36 @@ type planner struct {
 	imports  map[string]bool                    // names of exports that are used
 	nests    map[string]string                  // Stack.Nested
 	open     func(string) (engine.Source, bool) // Stack.Open
-	store    map[string]string                  // of Parameter Store, by name
+	store    parameter.Store
 }
 
 func (p *planner) plan() *Plan {
-	plan := &Plan{Conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]Path{}}
-	graph := newGraph()
+	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]secret.Path{}}
+	// What is part of the stack, and what needs what.
+	g := new(dependency.Graph)
 	var active []*resource
 	for _, res := range p.template.resources {
 		if p.includes(res.condition) {
 			active = append(active, res)
-			graph.add(res.LogicalID)
+			g.Add(res.LogicalID)
 			if res.condition != "" {
-				(&compiler{report: p.report, names: p.names}).checkCustom(res)
+				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
 			}
 		}
 	}
 	for _, res := range active {
 		for _, n := range p.needs(res) {
-			graph.edge(res.LogicalID, n.name, n.at)
+			g.Need(res.LogicalID, n.Name, n.At)
 		}
 	}
 	plan.AllOff = len(active) == 0
-	graph.reportCycle(p.report, "resources")
+	g.ReportCycle(p.report, "resources")
+	// The resources, in the order of the file.
 	for _, res := range active {
 		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
 			plan.Secrets[res.LogicalID] = paths
 		}
-		plan.Resources = append(plan.Resources, p.resource(res, graph.needs[res.LogicalID]))
+		plan.Resources = append(plan.Resources, p.resource(res, g.Of(res.LogicalID)))
 		if res.Type == typeFunction {
 			plan.Functions = append(plan.Functions, p.function(res))
 		}
@@ -129,14 +134,16 @@ func (p *planner) plan() *Plan {
 			plan.Resources[len(plan.Resources)-1].Nested = p.nested(res)
 		}
 	}
+	// What resources say of others.
 	for i := range plan.Functions {
 		f := &plan.Functions[i]
-		g := p.selfInvocation(p.names.resources[f.LogicalID], active)
-		f.SelfInvocation, f.named = g.permission(), g.named
+		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
+		f.SelfInvocationDenied, f.named = grant.Denied(), grant.Named
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
+	// Outputs, and the exports that they and the resources use.
 	for _, o := range p.template.outputs {
 		if p.includes(o.condition) {
 			plan.Outputs = append(plan.Outputs, p.output(o))
@@ -154,11 +161,11 @@ func (p *planner) includes(condition string) bool {
 
 // needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose condition does not hold is
 // left out; a reference to such a resource is an error, as in CloudFormation.
-func (p *planner) needs(res *resource) []need {
+func (p *planner) needs(res *resource) []dependency.Need {
 	needs := p.references(res.properties, "Resources")
 	needs = append(needs, p.references(res.metadata, "Resources")...)
 	for _, n := range res.dependsOn {
-		if p.includes(p.names.resources[n.name].condition) {
+		if p.includes(p.names.resources[n.Name].condition) {
 			needs = append(needs, n)
 		}
 	}
@@ -166,10 +173,10 @@ func (p *planner) needs(res *resource) []need {
 }
 
 // references are the resources that an expression refers to, without the branches that are not taken.
-func (p *planner) references(e expr, section string) []need {
-	var needs []need
+func (p *planner) references(e expr, section string) []dependency.Need {
+	var needs []dependency.Need
 	walk(e, p.conditions, func(e expr) {
-		var n need
+		var n dependency.Need
 		switch e := e.(type) {
 		case imported:
 			p.importing(e)
@@ -178,15 +185,15 @@ func (p *planner) references(e expr, section string) []need {
 			p.requireStored(e)
 			return
 		case attribute:
-			n = need{e.id, e.at}
+			n = dependency.Need{Name: e.id, At: e.at}
 			p.outputOf(e)
 		case resourceRef:
-			n = need{e.id, e.at}
+			n = dependency.Need{Name: e.id, At: e.at}
 		default:
 			return
 		}
-		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
-			p.report.errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
+		if condition := p.names.resources[n.Name].condition; !p.includes(condition) {
+			p.report.Errorf(n.At, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.Name, condition, section, condition)
 			return
 		}
 		needs = append(needs, n)
@@ -194,16 +201,16 @@ func (p *planner) references(e expr, section string) []need {
 	return needs
 }
 
-func (p *planner) resource(res *resource, needs []need) engine.Resource {
+func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resource {
 	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type, DeletionPolicy: res.deletionPolicy, UpdateReplacePolicy: res.updateReplacePolicy}
 	if e := res.policies[0]; e != nil {
-		out.DeletionPolicy = p.policy(e, res.at.get("DeletionPolicy"), deletionPolicies)
+		out.DeletionPolicy = p.policy(e, res.at.Get("DeletionPolicy"), deletionPolicies)
 	}
 	if e := res.policies[1]; e != nil {
-		out.UpdateReplacePolicy = p.policy(e, res.at.get("UpdateReplacePolicy"), updateReplacePolicies)
+		out.UpdateReplacePolicy = p.policy(e, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	}
 	for _, n := range needs {
-		out.DependsOn = append(out.DependsOn, n.name)
+		out.DependsOn = append(out.DependsOn, n.Name)
 	}
 	slices.Sort(out.DependsOn)
 	p.checkDynamic(res)
@@ -233,15 +240,10 @@ func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
 
 // checkResolved checks of a custom resource what could not be checked in the template.
 func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[string]any) error {
-	if token, ok := text(properties["ServiceToken"]); !ok || token == "" {
+	if token, ok := source.Text(properties["ServiceToken"]); !ok || token == "" {
 		return ev.fail(p.place(res, "ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
 	}
-	timeout, given := properties["ServiceTimeout"]
-	if !given {
-		return nil
-	}
-	s, _ := text(timeout)
-	if seconds, err := strconv.Atoi(s); err != nil || seconds < 1 || seconds > 3600 {
+	if timeout, given := properties["ServiceTimeout"]; given && !isTimeout(timeout) {
 		return ev.fail(p.place(res, "ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
 	}
 	return nil
@@ -253,7 +255,7 @@ func (p *planner) output(o *output) engine.Output {
 	if o.export != nil {
 		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")
 		if err != nil {
-			p.report.add(err)
+			p.report.Add(err)
 		}
 		out.ExportName = name
 	}
@@ -263,7 +265,7 @@ func (p *planner) output(o *output) engine.Output {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := text(v); !ok {
+		if _, ok := source.Text(v); !ok {
 			return nil, ev.fail(o.at, "the Value of an output must be a string, and here is %s; write !Join [\",\", list] for a list", describe(v))
 		}
 		return v, nil

@@ -7,16 +7,19 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // resource is one entry of Resources, after the SAM transform.
 type resource struct {
 	LogicalID, Type     string
-	key, at             *node // the logical ID, and the resource itself
+	key, at             *source.Node // the logical ID, and the resource itself
 	properties          objectExpr
 	metadata            expr
 	condition           string // "" if there is none
-	dependsOn           []need
+	dependsOn           []dependency.Need
 	deletionPolicy      string
 	updateReplacePolicy string
 	policies            [2]expr // the two, where AWS::LanguageExtensions makes functions of them; else nil
@@ -26,7 +29,6 @@ const (
 	typeFunction    = "AWS::Lambda::Function"
 	typeEventInvoke = "AWS::Lambda::EventInvokeConfig"
 	typeLogGroup    = "AWS::Logs::LogGroup"
-	typeServerless  = "AWS::Serverless::Function"
 )
 
 var resourceKeys = []string{
@@ -35,34 +37,34 @@ var resourceKeys = []string{
 }
 
 // declareResources takes logical IDs and types, so that references can be checked in any order.
-func declareResources(section *node, r *report) (map[string]*resource, []*resource) {
+func declareResources(section *source.Node, r *source.Report) (map[string]*resource, []*resource) {
 	all := map[string]*resource{}
 	var order []*resource
-	fields := fieldsOf(section, r)
+	fields := r.Fields(section)
 	if len(fields) > maxResources {
-		r.errorf(section, "a template has at most %d resources, and this one has %d (those that SAM adds included)", maxResources, len(fields))
+		r.Errorf(section, "a template has at most %d resources, and this one has %d (those that SAM adds included)", maxResources, len(fields))
 	}
 	for _, f := range fields {
-		checkName(f.key, "a resource", r)
-		res := &resource{LogicalID: f.name(), key: f.key, at: f.value}
+		r.CheckName(f.Key, "a resource")
+		res := &resource{LogicalID: f.Name(), key: f.Key, at: f.Value}
 		all[res.LogicalID] = res
 		order = append(order, res)
-		if strings.HasPrefix(f.name(), "Fn::") {
+		if strings.HasPrefix(f.Name(), "Fn::") {
 			continue
 		}
-		if f.value.kind != object {
-			r.errorf(f.value, "a resource is an object, and here is %s; write %s: {Type: ..., Properties: {...}}", kindOf(f.value), shorten(f.name()))
+		if f.Value.Kind != source.Object {
+			r.Errorf(f.Value, "a resource is an object, and here is %s; write %s: {Type: ..., Properties: {...}}", f.Value.Describe(), source.Shorten(f.Name()))
 			continue
 		}
-		checkKeys(f.value, "a resource", resourceKeys, r)
-		t := f.value.get("Type")
+		r.CheckKeys(f.Value, "a resource", resourceKeys)
+		t := f.Value.Get("Type")
 		if t == nil {
-			r.errorf(f.key, "the resource %s has no Type; write Type: Custom::Name for a custom resource, or a type of AWS", shorten(f.name()))
+			r.Errorf(f.Key, "the resource %s has no Type; write Type: Custom::Name for a custom resource, or a type of AWS", source.Shorten(f.Name()))
 			continue
 		}
 		var ok bool
-		if res.Type, ok = t.text(); !ok || res.Type == "" {
-			r.errorf(t, "Type must be a literal string, and here is %s; write Type: AWS::Service::Resource or Type: Custom::Name", kindOf(t))
+		if res.Type, ok = t.Text(); !ok || res.Type == "" {
+			r.Errorf(t, "Type must be a literal string, and here is %s; write Type: AWS::Service::Resource or Type: Custom::Name", t.Describe())
 			continue
 		}
 		checkType(t, res.Type, r)
@@ -85,61 +87,61 @@ var ownTypes = []string{
 	"AWS::CloudFormation::WaitCondition", "AWS::CloudFormation::WaitConditionHandle",
 }
 
-func checkType(at *node, t string, r *report) {
+func checkType(at *source.Node, t string, r *source.Report) {
 	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
 	case custom && (len(name) > 60 || !customName.MatchString(name)):
-		r.errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", shorten(name))
-	case custom, t == typeServerless: // the latter has been transformed, or reported for want of the transform
+		r.Errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", source.Shorten(name))
+	case custom, t == sam.Function: // the latter has been transformed, or reported for want of the transform
 	case strings.HasSuffix(t, "::MODULE"):
-		r.errorf(at, "modules are not supported here; write out the resources that the module holds")
+		r.Errorf(at, "modules are not supported here; write out the resources that the module holds")
 	case strings.HasPrefix(t, "AWS::Serverless::"):
-		r.errorf(at, "%s is no type of SAM that is known here%s", shorten(t), didYouMean(t, maps.Keys(serverlessTypes)))
+		r.Errorf(at, "%s is no type of SAM that is known here%s", source.Shorten(t), source.DidYouMean(t, sam.Types()))
 	case strings.HasPrefix(t, "Custom:"):
-		r.errorf(at, "%s is no resource type; write Custom::%s, with two colons", shorten(t), shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
+		r.Errorf(at, "%s is no resource type; write Custom::%s, with two colons", source.Shorten(t), source.Shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
 	case !typeName.MatchString(t):
-		r.errorf(at, "%s is no resource type; types are written Custom::Name or AWS::Service::Resource", shorten(t))
+		r.Errorf(at, "%s is no resource type; types are written Custom::Name or AWS::Service::Resource", source.Shorten(t))
 	case strings.HasPrefix(t, "AWS::CloudFormation::") && !slices.Contains(ownTypes, t):
-		r.errorf(at, "%s is no resource type of CloudFormation%s", shorten(t), didYouMean(t, slices.Values(ownTypes)))
+		r.Errorf(at, "%s is no resource type of CloudFormation%s", source.Shorten(t), source.DidYouMean(t, slices.Values(ownTypes)))
 	}
 }
 
 // compileResource reads everything but the Type.
 func (c *compiler) compileResource(res *resource) {
 	n := res.at
-	if n.kind != object {
+	if n.Kind != source.Object {
 		return
 	}
-	if properties := n.get("Properties"); properties != nil {
-		if _, _, isFunction := c.function(properties); properties.kind != object || isFunction && properties.fields[0].name() != "Ref" {
-			c.errorf(properties, "Properties must be an object of named properties, and here is %s; write Properties: {Name: value}", kindOf(properties))
+	if properties := n.Get("Properties"); properties != nil {
+		if _, _, isFunction := c.function(properties); properties.Kind != source.Object || isFunction && properties.Fields[0].Name() != "Ref" {
+			c.Errorf(properties, "Properties must be an object of named properties, and here is %s; write Properties: {Name: value}", properties.Describe())
 		} else {
 			res.properties = c.object(properties)
 		}
 	}
-	if metadata := n.get("Metadata"); metadata != nil {
+	if metadata := n.Get("Metadata"); metadata != nil {
 		res.metadata = c.expr(metadata) // a reference in it is a dependency like any other
 	}
-	if condition := n.get("Condition"); condition != nil {
+	if condition := n.Get("Condition"); condition != nil {
 		res.condition, _ = c.conditionName(condition, "Condition: Name")
 	}
 	c.dependsOn(res)
-	res.deletionPolicy, res.policies[0] = c.policy(n.get("DeletionPolicy"), deletionPolicies)
-	res.updateReplacePolicy, res.policies[1] = c.policy(n.get("UpdateReplacePolicy"), updateReplacePolicies)
+	res.deletionPolicy, res.policies[0] = c.policy(n.Get("DeletionPolicy"), deletionPolicies)
+	res.updateReplacePolicy, res.policies[1] = c.policy(n.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
-		if at := n.get(key); at != nil {
+		if at := n.Get(key); at != nil {
 			c.expr(at)
-			c.warnf(at, "%s is not played here: nothing waits for signals", key)
+			c.Warnf(at, "%s is not played here: nothing waits for signals", key)
 		}
 	}
-	if at := n.get("Description"); at != nil {
+	if at := n.Get("Description"); at != nil {
 		c.word(at, "the Description of a resource", "Description: what it is for")
 	}
-	if at := n.get("Version"); at != nil && !engine.IsCustomResource(res.Type) {
-		c.errorf(at, "Version belongs to custom resources only; remove it")
+	if at := n.Get("Version"); at != nil && !engine.IsCustomResource(res.Type) {
+		c.Errorf(at, "Version belongs to custom resources only; remove it")
 	}
 	if res.Type == "AWS::CloudFormation::WaitCondition" {
-		c.warnf(res.key, "no signals are waited for here: the wait condition is complete at once")
+		c.Warnf(res.key, "no signals are waited for here: the wait condition is complete at once")
 	}
 	if res.condition == "" {
 		c.checkCustom(res)
@@ -147,27 +149,27 @@ func (c *compiler) compileResource(res *resource) {
 }
 
 func (c *compiler) dependsOn(res *resource) {
-	at := res.at.get("DependsOn")
+	at := res.at.Get("DependsOn")
 	if at == nil {
 		return
 	}
-	items := []*node{at}
-	if at.kind == list {
-		items = at.items
+	items := []*source.Node{at}
+	if at.Kind == source.List {
+		items = at.Items
 	}
 	for _, item := range items {
-		if len(c.errors) > maxErrors {
+		if len(c.Errors) > maxErrors {
 			return
 		}
 		name, ok := c.word(item, "DependsOn", "DependsOn: LogicalID or DependsOn: [LogicalID, LogicalID]")
 		switch {
 		case !ok:
 		case c.resources[name] == nil && c.parameters[name] != nil:
-			c.errorf(item, "%s is a parameter; DependsOn names resources only", name)
+			c.Errorf(item, "%s is a parameter; DependsOn names resources only", name)
 		case c.resources[name] == nil:
-			c.errorf(item, "there is no resource %s%s", shorten(name), didYouMean(name, maps.Keys(c.resources)))
+			c.Errorf(item, "there is no resource %s%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(c.resources)))
 		default:
-			res.dependsOn = append(res.dependsOn, need{name, item})
+			res.dependsOn = append(res.dependsOn, dependency.Need{Name: name, At: item})
 		}
 	}
 }
@@ -178,37 +180,37 @@ var (
 )
 
 // policy reads one of the two policies: a word, or with AWS::LanguageExtensions a function.
-func (c *compiler) policy(at *node, allowed []string) (string, expr) {
+func (c *compiler) policy(at *source.Node, allowed []string) (string, expr) {
 	switch {
 	case at == nil:
 		return "", nil
-	case c.settled != nil && at.kind == object:
-		return "", c.textual(at, at.name)
+	case c.settled != nil && at.Kind == source.Object:
+		return "", c.textual(at, at.Name)
 	}
-	example := at.name + ": Retain"
-	if at.kind == object {
+	example := at.Name + ": Retain"
+	if at.Kind == source.Object {
 		example += ", or add Transform: " + languageExtensions
 	}
-	value, ok := c.word(at, at.name, example)
+	value, ok := c.word(at, at.Name, example)
 	if ok && !slices.Contains(allowed, value) {
-		c.errorf(at, "%s is one of %s; write %s", at.name, strings.Join(allowed, ", "), example)
+		c.Errorf(at, "%s is one of %s; write %s", at.Name, strings.Join(allowed, ", "), example)
 	}
 	return value, nil
 }
 
 // policy evaluates a policy that is a function; AWS::NoValue is none.
-func (p *planner) policy(e expr, at *node, allowed []string) string {
+func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
 	v, err := e.eval(&evaluation{decisions: p.decisions})
 	if err != nil {
-		p.report.add(err)
+		p.report.Add(err)
 		return ""
 	}
 	if v == any(noValue{}) {
 		return ""
 	}
-	s, _ := text(v)
+	s, _ := source.Text(v)
 	if !slices.Contains(allowed, s) {
-		p.report.errorf(at, "%s comes to none of %s", at.name, strings.Join(allowed, ", "))
+		p.report.Errorf(at, "%s comes to none of %s", at.Name, strings.Join(allowed, ", "))
 	}
 	return s
 }

@@ -1,13 +1,12 @@
 package template
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
-)
 
-// A Path leads to a value within properties: names, and places in lists.
-type Path []string
+	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
 
 // noEcho returns the values of parameters with NoEcho, the default as well as
 // what was given, and the items of those that are lists.
@@ -21,7 +20,7 @@ func (p *planner) noEcho() (values []string) {
 			values = append(values, v)
 		case []any:
 			for _, item := range v {
-				s, _ := text(item)
+				s, _ := source.Text(item)
 				values = append(values, s)
 			}
 		}
@@ -31,7 +30,7 @@ func (p *planner) noEcho() (values []string) {
 
 // secrets returns where a resource's properties hold what was made of parameters
 // with NoEcho: joined, split or put into another text.
-func (p *planner) secrets(e expr, at Path) (paths []Path) {
+func (p *planner) secrets(e expr, at secret.Path) (paths []secret.Path) {
 	switch e := p.pick(e).(type) {
 	case nil:
 		return nil
@@ -56,52 +55,12 @@ func (p *planner) secrets(e expr, at Path) (paths []Path) {
 	return paths
 }
 
-func (p *planner) ofSecret(e expr) (secret bool) {
+func (p *planner) ofSecret(e expr) (is bool) {
 	walk(e, p.conditions, func(e expr) {
 		if ref, ok := e.(parameterRef); ok {
 			parameter := p.names.parameters[ref.name]
-			secret = secret || parameter != nil && parameter.NoEcho
+			is = is || parameter != nil && parameter.NoEcho
 		}
 	})
-	return secret
-}
-
-// Values returns the strings and numbers that paths lead to in properties.
-func Values(properties map[string]any, paths []Path) (all []string) {
-	for _, path := range paths {
-		var v any = properties
-		for _, step := range path {
-			switch parent := v.(type) {
-			case map[string]any:
-				v = parent[step]
-			case []any:
-				i, err := strconv.Atoi(step)
-				if v = nil; err == nil && i < len(parent) {
-					v = parent[i]
-				}
-			default:
-				v = nil
-			}
-		}
-		all = collect(all, v)
-	}
-	return all
-}
-
-func collect(all []string, v any) []string {
-	switch v := v.(type) {
-	case string:
-		return append(all, v)
-	case json.Number:
-		return append(all, v.String())
-	case []any:
-		for _, e := range v {
-			all = collect(all, e)
-		}
-	case map[string]any:
-		for _, e := range v {
-			all = collect(all, e)
-		}
-	}
-	return all
+	return is
 }

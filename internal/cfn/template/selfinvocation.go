@@ -3,25 +3,27 @@ package template
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/iam"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // selfInvocation is what the policies of a function's role say of the function invoking itself. A role that the template
 // does not have is unclear.
-func (p *planner) selfInvocation(function *resource, active []*resource) (g grant) {
+func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.Grant) {
 	f := predicted{p}
 	role, _ := p.predict(function.properties.get("Role")).(string)
 	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
 	if !strings.HasPrefix(role, predictedAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
-		return grant{unclear: true}
+		return iam.Grant{Unclear: true}
 	}
 	own, _ := f.GetAtt(function.LogicalID, "Arn")
 	arn, _ := own.(string)
 	properties := p.names.resources[id].properties
-	for _, policy := range listed(p.predict(properties.get("Policies"))) {
-		g = g.add(p.attached(policy, arn))
-	}
-	for _, policy := range listed(p.predict(properties.get("ManagedPolicyArns"))) {
-		g = g.add(p.attached(policy, arn))
+	for _, property := range []string{"Policies", "ManagedPolicyArns"} {
+		for _, policy := range source.Listed(p.predict(properties.get(property))) {
+			g = g.Add(iam.Attached(p.policyOf(policy), arn))
+		}
 	}
 	for _, res := range active {
 		var roles any
@@ -31,43 +33,23 @@ func (p *planner) selfInvocation(function *resource, active []*resource) (g gran
 		case "AWS::IAM::RolePolicy":
 			roles = p.predict(res.properties.get("RoleName"))
 		}
-		for _, role := range listed(roles) {
+		for _, role := range source.Listed(roles) {
 			if role == predictedRef+id {
-				g = g.add(granted(p.predict(res.properties.get("PolicyDocument")), arn))
+				g = g.Add(iam.Document(p.predict(res.properties.get("PolicyDocument")), arn))
 			}
 		}
 	}
 	return g
 }
 
-// attached is what an item of a role's Policies or ManagedPolicyArns says of an invocation of an ARN. SAM takes documents,
-// names of policies, and templates of its own beside what IAM takes.
-func (p *planner) attached(policy any, arn string) grant {
-	switch policy := policy.(type) {
-	case string:
-		if id, here := strings.CutPrefix(policy, predictedRef); here && p.names.resources[id].Type == "AWS::IAM::ManagedPolicy" {
-			return granted(p.predict(p.names.resources[id].properties.get("PolicyDocument")), arn)
-		}
-		switch policy[strings.LastIndexByte(policy, '/')+1:] {
-		case "AWSLambdaBasicExecutionRole", "AWSLambdaVPCAccessExecutionRole", "AWSXRayDaemonWriteAccess":
-			return grant{} // they let a function log, and reach a network
-		}
-	case map[string]any:
-		switch {
-		case policy["PolicyDocument"] != nil:
-			return granted(policy["PolicyDocument"], arn)
-		case policy["Statement"] != nil:
-			return granted(policy, arn)
-		case policy["LambdaInvokePolicy"] != nil:
-			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
-			name, _ := text(parameters["FunctionName"])
-			prefix := arn[:strings.LastIndexByte(arn, ':')+1]
-			return permission(map[string]any{"Effect": "Allow", "Action": invokes, "Resource": prefix + name + "*"}, arn)
-		case len(policy) == 1:
-			return grant{} // another template, which lets nothing be invoked
-		}
+// policyOf is what a policy is attached by: a managed policy of the template for a reference to it.
+func (p *planner) policyOf(policy any) any {
+	s, _ := policy.(string)
+	id, here := strings.CutPrefix(s, predictedRef)
+	if !here || p.names.resources[id].Type != "AWS::IAM::ManagedPolicy" {
+		return policy
 	}
-	return grant{unclear: true}
+	return map[string]any{"PolicyDocument": p.predict(p.names.resources[id].properties.get("PolicyDocument"))}
 }
 
 // predict evaluates a property before there are resources; nil if that cannot be.
@@ -84,7 +66,7 @@ func (p *planner) predict(e expr) any {
 
 // predictText is foresee for a text that names no resource but functions; "" if there is none.
 func (p *planner) predictText(e expr) string {
-	s, _ := text(p.predict(e))
+	s, _ := source.Text(p.predict(e))
 	if strings.Contains(s, predictedRef) || strings.Contains(s, predictedAttribute) {
 		return ""
 	}
@@ -106,7 +88,7 @@ func (f predicted) Ref(id string) (string, error) {
 		return predictedRef + id, nil
 	}
 	if name, ok := f.pick(res.properties.get("FunctionName")).(literal); ok {
-		s, _ := text(name.value)
+		s, _ := source.Text(name.value)
 		return s, nil
 	}
 	return fmt.Sprintf("%s-%s-XXXXXXXXXXXX", f.pseudo["AWS::StackName"], id), nil
@@ -128,10 +110,10 @@ const mostLinks = 15
 func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	function := p.names.resources[f.LogicalID]
 	loop := p.predictText(function.properties.get("RecursiveLoop"))
-	timeout := int(f.Timeout.Seconds())
+	timeout := int(f.timeout.Seconds())
 	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
 		return
 	}
-	p.report.warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations before; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
+	p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations before; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
 		wait, f.LogicalID, timeout, (wait+mostLinks-1)/mostLinks, mostLinks*timeout)
 }

@@ -32,32 +32,32 @@ func TestSelfInvocation(t *testing.T) {
 	own := `!Sub "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:${AWS::StackName}-*"`
 	for _, test := range []struct {
 		name, role, more string
-		want             Permission
+		denied           bool
 	}{
-		{"no policy", "", "", NotPermitted},
-		{"the stack's functions", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: ` + own + `}`), "", Permitted},
-		{"all functions", inline(`{Effect: Allow, Action: ["lambda:Invoke*"], Resource: "*"}`), "", Permitted},
-		{"another action", inline(`{Effect: Allow, Action: [lambda:GetFunction, s3:*], Resource: "*"}`), "", NotPermitted},
+		{"no policy", "", "", true},
+		{"the stack's functions", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: ` + own + `}`), "", false},
+		{"all functions", inline(`{Effect: Allow, Action: ["lambda:Invoke*"], Resource: "*"}`), "", false},
+		{"another action", inline(`{Effect: Allow, Action: [lambda:GetFunction, s3:*], Resource: "*"}`), "", true},
 		{"another function", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Other.Arn}`),
-			"  Other:\n    Type: AWS::Lambda::Function\n    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Code: {S3Bucket: b, S3Key: k}}\n", NotPermitted},
-		{"another stack's", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: "arn:aws:lambda:us-east-1:123456789012:function:other-*"}`), "", NotPermitted},
-		{"by a qualifier alone", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: ["arn:aws:lambda:*:*:function:*:*"]}`), "", Permitted},
-		{"on a condition", inline(`{Effect: Allow, Action: lambda:*, Resource: "*", Condition: {Bool: {"aws:SecureTransport": "true"}}}`), "", PermissionUnknown},
-		{"refused", inline(`{Effect: Allow, Action: "*", Resource: "*"}, {Effect: Deny, Action: "lambda:*", Resource: "*"}`), "", PermissionUnknown},
-		{"all but something", inline(`{Effect: Allow, NotAction: "iam:*", Resource: "*"}`), "", PermissionUnknown},
-		{"AWS's for logs", "      ManagedPolicyArns: [!Sub \"arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole\"]\n", "", NotPermitted},
-		{"another of AWS's", "      ManagedPolicyArns: [arn:aws:iam::aws:policy/PowerUserAccess]\n", "", PermissionUnknown},
+			"  Other:\n    Type: AWS::Lambda::Function\n    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Code: {S3Bucket: b, S3Key: k}}\n", true},
+		{"another stack's", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: "arn:aws:lambda:us-east-1:123456789012:function:other-*"}`), "", true},
+		{"by a qualifier alone", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: ["arn:aws:lambda:*:*:function:*:*"]}`), "", false},
+		{"on a condition", inline(`{Effect: Allow, Action: lambda:*, Resource: "*", Condition: {Bool: {"aws:SecureTransport": "true"}}}`), "", false},
+		{"refused", inline(`{Effect: Allow, Action: "*", Resource: "*"}, {Effect: Deny, Action: "lambda:*", Resource: "*"}`), "", false},
+		{"all but something", inline(`{Effect: Allow, NotAction: "iam:*", Resource: "*"}`), "", false},
+		{"AWS's for logs", "      ManagedPolicyArns: [!Sub \"arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole\"]\n", "", true},
+		{"another of AWS's", "      ManagedPolicyArns: [arn:aws:iam::aws:policy/PowerUserAccess]\n", "", false},
 		{"a policy of the stack", "      ManagedPolicyArns: [!Ref Extra]\n",
-			"  Extra:\n    Type: AWS::IAM::ManagedPolicy\n    Properties: {PolicyDocument: {Statement: {Effect: Allow, Action: lambda:InvokeFunction, Resource: " + own + "}}}\n", Permitted},
+			"  Extra:\n    Type: AWS::IAM::ManagedPolicy\n    Properties: {PolicyDocument: {Statement: {Effect: Allow, Action: lambda:InvokeFunction, Resource: " + own + "}}}\n", false},
 		{"a policy that is attached, of the function's own ARN", "",
-			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [!Ref Role], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", Permitted},
+			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [!Ref Role], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", false},
 		{"a policy of another role", "",
-			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", NotPermitted},
-		{"what is no policy", "      Policies: [3]\n", "", PermissionUnknown},
+			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", true},
+		{"what is no policy", "      Policies: [3]\n", "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := mustPlan(t, selfInvoking("300", "", test.role, test.more)).Functions[0].SelfInvocation; got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
+			if got := mustPlan(t, selfInvoking("300", "", test.role, test.more)).Functions[0].SelfInvocationDenied; got != test.denied {
+				t.Errorf("denied: %t, want %t", got, test.denied)
 			}
 		})
 	}
@@ -67,15 +67,15 @@ Resources:
   Fn:
     Type: AWS::Serverless::Function
     Properties: {CodeUri: ., Handler: x, Runtime: provided.al2023, Policies: `
-	for policies, want := range map[string]Permission{
-		`[{Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: ` + own + `}]}]`: Permitted,
-		`[{LambdaInvokePolicy: {FunctionName: !Sub "${AWS::StackName}-Fn"}}]`:                    Permitted,
-		`[{LambdaInvokePolicy: {FunctionName: other}}]`:                                          NotPermitted,
-		`[{SNSPublishMessagePolicy: {TopicName: t}}, AWSLambdaBasicExecutionRole]`:               NotPermitted,
-		`AmazonS3FullAccess`: PermissionUnknown,
+	for policies, want := range map[string]bool{
+		`[{Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: ` + own + `}]}]`: false,
+		`[{LambdaInvokePolicy: {FunctionName: !Sub "${AWS::StackName}-Fn"}}]`:                    false,
+		`[{LambdaInvokePolicy: {FunctionName: other}}]`:                                          true,
+		`[{SNSPublishMessagePolicy: {TopicName: t}}, AWSLambdaBasicExecutionRole]`:               true,
+		`AmazonS3FullAccess`: false,
 	} {
-		if got := mustPlan(t, sam+policies+"}\n").Functions[0].SelfInvocation; got != want {
-			t.Errorf("SAM, %s: %q, want %q", policies, got, want)
+		if got := mustPlan(t, sam+policies+"}\n").Functions[0].SelfInvocationDenied; got != want {
+			t.Errorf("SAM, %s: denied is %t, want %t", policies, got, want)
 		}
 	}
 }

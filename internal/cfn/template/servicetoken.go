@@ -3,6 +3,9 @@ package template
 import (
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // providerTypes are the types whose own ARN, as Ref or as the attribute Arn, can be a ServiceToken.
@@ -20,10 +23,10 @@ func (p *planner) checkToken(res *resource) {
 		return
 	}
 	advice := "; refer to one, as in !GetAtt Function.Arn"
-	if near := nearest(target.Type, slices.Values([]string{typeServerless, typeFunction, "AWS::SNS::Topic"})); near != "" {
+	if near := source.Nearest(target.Type, slices.Values([]string{sam.Function, typeFunction, "AWS::SNS::Topic"})); near != "" {
 		advice = "; did you mean " + near + "?"
 	}
-	p.report.errorf(p.place(res, "ServiceToken"), "%s is an %s, which is no function or topic%s", id, shorten(target.Type), advice)
+	p.report.Errorf(p.place(res, "ServiceToken"), "%s is an %s, which is no function or topic%s", id, source.Shorten(target.Type), advice)
 }
 
 // named is the resource that an expression refers to and nothing else, with the attribute, "" if that is Ref.
@@ -33,7 +36,7 @@ func (p *planner) named(e expr) (id, attributeName string) {
 		return e.id, ""
 	case attribute:
 		if name, ok := e.name.(literal); ok {
-			s, _ := text(name.value)
+			s, _ := source.Text(name.value)
 			return e.id, s
 		}
 	case sub:

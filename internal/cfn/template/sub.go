@@ -4,11 +4,13 @@ import (
 	"iter"
 	"regexp"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // sub is Fn::Sub: text with values in it.
 type sub struct {
-	at     *node
+	at     *source.Node
 	pieces []piece
 }
 
@@ -22,33 +24,33 @@ type piece struct {
 // subName is what may stand between the braces ("Fn::Sub", template reference).
 var subName = regexp.MustCompile(`^[A-Za-z0-9_.:]+$`)
 
-func (c *compiler) sub(at, argument *node) expr {
-	template := argument
+func (sub) compile(c *compiler, f call) expr {
+	template := f.argument
 	own := map[string]expr{}
-	if argument.kind == list {
-		items := c.arguments("Fn::Sub", argument, 2, 2)
+	if f.argument.Kind == source.List {
+		items := c.arguments(f, 2, 2)
 		if items == nil {
 			return invalidExpr{}
 		}
 		template = items[0]
-		if _, isFunction, _ := c.function(items[1]); items[1].kind != object || isFunction != nil {
-			c.errorf(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", kindOf(items[1]))
+		if _, isFunction, _ := c.function(items[1]); items[1].Kind != source.Object || isFunction != nil {
+			c.Errorf(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", items[1].Describe())
 			return invalidExpr{}
 		}
-		for _, f := range items[1].fields {
-			own[f.name()] = c.textual(f.value, "a value of Fn::Sub")
+		for _, entry := range items[1].Fields {
+			own[entry.Name()] = c.textual(entry.Value, "a value of Fn::Sub")
 		}
 	}
-	text, ok := template.text()
+	text, ok := template.Text()
 	if !ok {
-		c.errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", kindOf(template), functions["Fn::Sub"])
+		c.Errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", template.Describe(), f.example)
 		return invalidExpr{}
 	}
-	return sub{at, c.pieces(template, text, own)}
+	return sub{f.at, c.pieces(template, text, own)}
 }
 
 // pieces cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is text.
-func (c *compiler) pieces(at *node, text string, own map[string]expr) []piece {
+func (c *compiler) pieces(at *source.Node, text string, own map[string]expr) []piece {
 	var pieces []piece
 	for {
 		before, rest, found := strings.Cut(text, "${")
@@ -66,7 +68,7 @@ func (c *compiler) pieces(at *node, text string, own map[string]expr) []piece {
 	}
 }
 
-func (c *compiler) subValue(at *node, name string, own map[string]expr) expr {
+func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) expr {
 	if value := own[name]; value != nil {
 		return value
 	}
@@ -75,7 +77,7 @@ func (c *compiler) subValue(at *node, name string, own map[string]expr) expr {
 		return value
 	}
 	if !subName.MatchString(name) {
-		c.errorf(at, "${%s} is no reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", shorten(name), shorten(name))
+		c.Errorf(at, "${%s} is no reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", source.Shorten(name), source.Shorten(name))
 		return invalidExpr{}
 	}
 	id, attr, dotted := strings.Cut(name, ".")
@@ -95,7 +97,7 @@ func (s sub) eval(ev *evaluation) (any, error) {
 			b.WriteString(p.text)
 			continue
 		}
-		text, err := ev.text(p.value, s.at, "${"+shorten(p.name)+"}")
+		text, err := ev.text(p.value, s.at, "${"+source.Shorten(p.name)+"}")
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ func (p *planner) subscriptions(active []*resource) []Subscription {
 		protocol, _ := p.pick(subscription.get("Protocol")).(literal)
 		function := p.functionOf(subscription.get("Endpoint"))
 		if protocol.value == "lambda" && topic != "" && function != "" {
-			all = append(all, Subscription{Position: p.report.position(res.key), TopicID: topic, FunctionID: function})
+			all = append(all, Subscription{Position: p.report.Position(res.key), TopicID: topic, FunctionID: function})
 		}
 	}
 	for _, res := range active {

@@ -22,6 +22,7 @@ func main() {
 		kind = "named" // what keeps the function from starting is in its own configuration
 	}
 	switch kind {
+	// Handlers.
 	case "named":
 		lambda.Start(cfnresource.New(named{service}))
 	case "found":
@@ -51,6 +52,7 @@ func main() {
 		cfnresource.Handle(d, "Custom::Thing", named{service})
 		cfnresource.Handle(d, "Custom::Thing", plain{service})
 		lambda.Start(d)
+	// Functions that cannot start.
 	case "bad-tag":
 		lambda.Start(cfnresource.New(badTag{}))
 	case "nil":

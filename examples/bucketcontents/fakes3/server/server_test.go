@@ -18,6 +18,7 @@ func TestPages(t *testing.T) {
 	for _, versioned := range []bool{false, true} {
 		for size := 1; size < 8; size++ {
 			t.Run(fmt.Sprintf("versioned %v, pages of %d", versioned, size), func(t *testing.T) {
+				// What is in the bucket.
 				s := &Server{}
 				s.MakeBucket("b", versioned)
 				for _, key := range []string{"p/a", "p/b", "p/a", "p/c", "p/a", "q"} {
@@ -27,6 +28,8 @@ func TestPages(t *testing.T) {
 				if versioned {
 					want = []string{"p/a", "p/a", "p/a", "p/b", "p/c"}
 				}
+
+				// All pages. The last version on each is deleted before the next.
 				var got []string
 				query := url.Values{"versions": {""}, "prefix": {"p/"}, "max-keys": {fmt.Sprint(size)}}
 				for range 10 {

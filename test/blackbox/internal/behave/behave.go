@@ -28,6 +28,7 @@ func Do(ctx context.Context, how, secret string) (map[string]any, error) {
 		wait(time.Second)
 		return ok, nil
 
+	// Errors.
 	case "error":
 		return nil, errors.New("the service said no")
 	case "error-6kB":
@@ -45,6 +46,7 @@ func Do(ctx context.Context, how, secret string) (map[string]any, error) {
 	case "error-nil-pointer":
 		return nil, (*fragile)(nil)
 
+	// Panics.
 	case "panic":
 		panic("out of cheese")
 	case "panic-secret":
@@ -57,6 +59,7 @@ func Do(ctx context.Context, how, secret string) (map[string]any, error) {
 	case "goexit":
 		runtime.Goexit()
 
+	// Too late, or never.
 	case "deadlock":
 		select {}
 	case "ignores-context":
@@ -81,6 +84,7 @@ func Do(ctx context.Context, how, secret string) (map[string]any, error) {
 		<-ctx.Done()
 		return ok, nil
 
+	// The process ends.
 	case "exit":
 		os.Exit(1)
 	case "exit-0":

@@ -1,0 +1,31 @@
+package template
+
+import (
+	"iter"
+	"maps"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
+
+// account is Fn::RefAll, Fn::ValueOf or Fn::ValueOfAll, which look values up in the account.
+type account struct{}
+
+func (account) compile(c *compiler, f call) expr {
+	if !c.inRule(f) {
+		return invalidExpr{}
+	}
+	if f.name != "Fn::ValueOf" {
+		return account{}
+	}
+	items := c.arguments(f, 2, 2)
+	if items == nil {
+		return invalidExpr{}
+	}
+	if id, ok := c.word(items[0], "the parameter of Fn::ValueOf", f.example); ok && c.parameters[id] == nil {
+		c.Errorf(items[0], "there is no parameter %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.parameters)))
+	}
+	return account{}
+}
+
+func (account) eval(*evaluation) (any, error)        { return unknown{}, nil }
+func (account) parts(map[string]bool) iter.Seq[expr] { return none }

@@ -1,0 +1,2 @@
+// Package dependency orders what needs each other within a template, and reports circles.
+package dependency

@@ -1,0 +1,2 @@
+// Package foreach writes out the loops of AWS::LanguageExtensions, nodes for nodes.
+package foreach

@@ -1,0 +1,81 @@
+package template
+
+import (
+	"iter"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
+
+// member is Fn::Contains, Fn::EachMemberEquals or Fn::EachMemberIn, which rules alone have.
+type member struct {
+	name string
+	at   *source.Node
+	list expr
+	of   expr
+}
+
+func (member) compile(c *compiler, f call) expr {
+	if !c.inRule(f) {
+		return invalidExpr{}
+	}
+	items := c.arguments(f, 2, 2)
+	if items == nil {
+		return invalidExpr{}
+	}
+	return member{
+		name: f.name,
+		at:   f.at,
+		list: c.listed(items[0], "the first argument of "+f.name, f.example),
+		of:   c.expr(items[1]),
+	}
+}
+
+func (m member) eval(ev *evaluation) (any, error) {
+	// Both arguments, one of which may be unknown.
+	members, err := m.list.eval(ev)
+	if err != nil {
+		return nil, err
+	}
+	of, err := m.of.eval(ev)
+	if err != nil {
+		return nil, err
+	}
+	if members == any(unknown{}) || of == any(unknown{}) {
+		return unknown{}, nil
+	}
+	// What is looked for, and where.
+	items, ok := source.Slice(members)
+	if !ok {
+		return nil, ev.fail(m.at, "the first argument of %s must be a list, and here is %s", m.name, describe(members))
+	}
+	wanted := []any{of}
+	if m.name == "Fn::EachMemberIn" {
+		if wanted, ok = source.Slice(of); !ok {
+			return nil, ev.fail(m.at, "the second argument of %s must be a list, and here is %s", m.name, describe(of))
+		}
+	}
+	if err := ev.spend(len(items)*len(wanted), m.at); err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, v := range wanted {
+		s, ok := source.Text(v)
+		if !ok {
+			return nil, ev.fail(m.at, "%s compares strings, and here is %s", m.name, describe(v))
+		}
+		known[s] = true
+	}
+	// How many are there.
+	found := 0
+	for _, v := range items {
+		if s, ok := source.Text(v); ok && known[s] {
+			found++
+		}
+	}
+	if m.name == "Fn::Contains" {
+		return found > 0, nil
+	}
+	return found == len(items), nil
+}
+
+func (m member) parts(map[string]bool) iter.Seq[expr] { return each(m.list, m.of) }

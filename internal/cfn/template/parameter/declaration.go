@@ -1,0 +1,208 @@
+package parameter
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
+
+// Declaration is one entry of a template's Parameters section.
+type Declaration struct {
+	source.Position
+	Name        string
+	Type        string // as written: String, Number, List<Number>, CommaDelimitedList, AWS::EC2::VPC::Id, …
+	Description string
+	Default     *string // nil if a value must be given
+	NoEcho      bool    // the value is never shown
+	// What a value must satisfy; nil and empty where nothing is asked.
+	AllowedValues         []string
+	AllowedPattern        string
+	ConstraintDescription string // what CloudFormation says in place of its own words when a value is refused
+	MinLength, MaxLength  *int
+	MinValue, MaxValue    *float64
+
+	pattern *regexp.Regexp
+	at      *source.Node
+}
+
+// CloudFormation's quotas.
+const (
+	maxParameters = 200
+	maxValue      = 4096 // bytes
+)
+
+var parameterKeys = []string{
+	"Type", "Default", "Description", "NoEcho", "AllowedValues", "AllowedPattern", "ConstraintDescription",
+	"MinLength", "MaxLength", "MinValue", "MaxValue",
+}
+
+// accountTypes are the types whose values CloudFormation looks up in the account. Here there is none: any value will do.
+var accountTypes = []string{
+	"AWS::EC2::AvailabilityZone::Name", "AWS::EC2::Image::Id", "AWS::EC2::Instance::Id", "AWS::EC2::KeyPair::KeyName",
+	"AWS::EC2::SecurityGroup::GroupName", "AWS::EC2::SecurityGroup::Id", "AWS::EC2::Subnet::Id", "AWS::EC2::VPC::Id",
+	"AWS::EC2::Volume::Id", "AWS::Route53::HostedZone::Id",
+}
+
+// Read reads the section, and each default against its own constraints.
+func Read(section *source.Node, r *source.Report) (map[string]*Declaration, []*Declaration) {
+	all := map[string]*Declaration{}
+	var order []*Declaration
+	fields := r.Fields(section)
+	if len(fields) > maxParameters {
+		r.Errorf(section, "a template has at most %d parameters, and this one has %d", maxParameters, len(fields))
+	}
+	for _, f := range fields {
+		r.CheckName(f.Key, "a parameter")
+		p := &Declaration{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
+		all[p.Name] = p // also a broken one, so that references to it are no further errors
+		order = append(order, p)
+		if f.Value.Kind != source.Object {
+			r.Errorf(f.Value, "a parameter is an object, and here is %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(p.Name))
+			continue
+		}
+		p.read(f.Value, r)
+	}
+	return all, order
+}
+
+func (p *Declaration) read(n *source.Node, r *source.Report) {
+	before := len(r.Errors)
+	r.CheckKeys(n, "a parameter", parameterKeys)
+	p.Description = r.Description(n.Get("Description"))
+	p.ConstraintDescription, _ = r.Literal(n.Get("ConstraintDescription"))
+	p.readType(n, r)
+	p.NoEcho = literalBool(n.Get("NoEcho"), r)
+	p.readConstraints(n, r)
+	if d := n.Get("Default"); d != nil && len(r.Errors) == before {
+		text, ok := r.Literal(d)
+		p.Default = &text
+		if problem := p.check(text); ok && problem != "" {
+			r.Errorf(d, "the default does not satisfy the parameter's own rules: %s", problem)
+		}
+	}
+}
+
+func (p *Declaration) readType(n *source.Node, r *source.Report) {
+	const types = "String, Number, CommaDelimitedList, List<Number>"
+	t := n.Get("Type")
+	if t == nil {
+		r.Errorf(n, "a parameter needs a Type: %s, or a type of AWS such as AWS::EC2::VPC::Id; write Type: String", types)
+		return
+	}
+	p.Type, _ = r.Literal(t)
+	element := p.elementType()
+	known := append([]string{"String", "Number"}, accountTypes...)
+	switch {
+	case slices.Contains(known, element), p.Type == "CommaDelimitedList", p.Type == "AWS::SSM::Parameter::Name":
+	case p.fromStore() && element == "CommaDelimitedList":
+	default:
+		known = append(known, "CommaDelimitedList", "List<Number>", "AWS::SSM::Parameter::Name")
+		hint := source.DidYouMean(p.Type, slices.Values(known))
+		if hint == "" {
+			hint = "; there is " + types + ", and types of AWS such as AWS::EC2::VPC::Id"
+		}
+		r.Errorf(t, "%s is no type of parameter%s", source.Shorten(p.Type), hint)
+	}
+}
+
+// elementType is the type of a value, or of each item of a list.
+func (p *Declaration) elementType() string {
+	t := p.Type
+	for _, wrap := range []string{"AWS::SSM::Parameter::Value<", "List<"} {
+		if inner, ok := strings.CutPrefix(t, wrap); ok && strings.HasSuffix(inner, ">") {
+			t = strings.TrimSuffix(inner, ">")
+		}
+	}
+	return t
+}
+
+// fromStore says that the value given is the name of a parameter in Parameter Store, whose value Ref gives.
+func (p *Declaration) fromStore() bool {
+	return strings.HasPrefix(p.Type, "AWS::SSM::Parameter::Value<")
+}
+
+// isList says that Ref gives a list of strings.
+func (p *Declaration) isList() bool {
+	return p.Type == "CommaDelimitedList" || strings.Contains(p.Type, "List<") || strings.Contains(p.Type, "<CommaDelimitedList>")
+}
+
+func (p *Declaration) readConstraints(n *source.Node, r *source.Report) {
+	if allowed := n.Get("AllowedValues"); allowed != nil {
+		if allowed.Kind != source.List || len(allowed.Items) == 0 {
+			r.Errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
+		}
+		for _, item := range allowed.Items {
+			s, _ := r.Literal(item)
+			p.AllowedValues = append(p.AllowedValues, s)
+		}
+	}
+	if at := n.Get("AllowedPattern"); at != nil {
+		p.AllowedPattern, _ = r.Literal(at)
+		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no look-around.
+		pattern, err := regexp.Compile(`^(?:` + p.AllowedPattern + `)$`)
+		if unknown, ok := errors.AsType[*syntax.Error](err); ok {
+			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", unknown.Code)
+		}
+		p.pattern = pattern // nil if there is an error
+	}
+	p.MinLength, p.MaxLength = literalInt(n.Get("MinLength"), r), literalInt(n.Get("MaxLength"), r)
+	p.MinValue, p.MaxValue = literalNumber(n.Get("MinValue"), r), literalNumber(n.Get("MaxValue"), r)
+	for _, key := range []string{"MinLength", "MaxLength", "MinValue", "MaxValue"} {
+		at, isNumber := n.Get(key), p.elementType() == "Number"
+		switch length := strings.HasSuffix(key, "Length"); {
+		case at == nil || p.Type == "":
+		case length && isNumber:
+			r.Errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, source.Shorten(p.Type))
+		case !length && p.Type != "Number":
+			r.Errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, source.Shorten(p.Type))
+		case length && p.isList():
+			r.Warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
+		}
+	}
+	if p.MinLength != nil && p.MaxLength != nil && *p.MinLength > *p.MaxLength {
+		r.Errorf(n.Get("MinLength"), "MinLength is greater than MaxLength, so that no value can be right")
+	}
+	if p.MinValue != nil && p.MaxValue != nil && *p.MinValue > *p.MaxValue {
+		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
+	}
+}
+
+func literalBool(n *source.Node, r *source.Report) bool {
+	s, ok := r.Literal(n)
+	if ok && s != "true" && s != "false" {
+		r.Errorf(n, "%s is true or false; write %s: true", n.Name, n.Name)
+	}
+	return s == "true"
+}
+
+func literalInt(n *source.Node, r *source.Report) *int {
+	s, ok := r.Literal(n)
+	if !ok {
+		return nil
+	}
+	i, err := strconv.Atoi(s)
+	if err != nil || i < 0 {
+		r.Errorf(n, "%s is a whole number from 0; write %s: 1", n.Name, n.Name)
+		return nil
+	}
+	return &i
+}
+
+func literalNumber(n *source.Node, r *source.Report) *float64 {
+	s, ok := r.Literal(n)
+	if !ok {
+		return nil
+	}
+	f, err := json.Number(s).Float64()
+	if err != nil {
+		r.Errorf(n, "%s is a number; write %s: 1", n.Name, n.Name)
+		return nil
+	}
+	return &f
+}

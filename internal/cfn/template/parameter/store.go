@@ -1,0 +1,61 @@
+package parameter
+
+import "regexp"
+
+// ssmReference is a dynamic reference to a parameter of Parameter Store, with or
+// without a version, as CloudFormation recognises it. Those to secrets it leaves
+// in custom resources as they are written.
+var ssmReference = regexp.MustCompile(`\{\{resolve:ssm:([A-Za-z0-9_./-]+)(?::([0-9]+))?\}\}`)
+
+// Store stands in for Parameter Store: values by NAME:VERSION and by NAME.
+type Store map[string]string
+
+// referenced returns the value of a reference.
+func (s Store) referenced(reference []string) (value string, ok bool) {
+	if reference[2] != "" {
+		if value, ok = s[reference[1]+":"+reference[2]]; ok {
+			return value, true
+		}
+	}
+	value, ok = s[reference[1]]
+	return value, ok
+}
+
+// Resolve resolves the dynamic references in a value, as CloudFormation does before it sends a request. missing is the name
+// of the first that is not here, or "".
+func (s Store) Resolve(v any) (resolved any, missing string) {
+	switch v := v.(type) {
+	case string:
+		out := ssmReference.ReplaceAllStringFunc(v, func(written string) string {
+			reference := ssmReference.FindStringSubmatch(written)
+			value, ok := s.referenced(reference)
+			if !ok && missing == "" {
+				missing = reference[1]
+			}
+			if !ok {
+				return written
+			}
+			return value
+		})
+		return out, missing
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			var none string
+			if out[i], none = s.Resolve(e); missing == "" {
+				missing = none
+			}
+		}
+		return out, missing
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, e := range v {
+			var none string
+			if out[name], none = s.Resolve(e); none != "" && (missing == "" || none < missing) {
+				missing = none
+			}
+		}
+		return out, missing
+	}
+	return v, ""
+}

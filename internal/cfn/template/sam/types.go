@@ -1,0 +1,146 @@
+package sam
+
+import (
+	"iter"
+	"maps"
+	"regexp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+)
+
+// plainTypes are the types of SAM and the plain ones that the resources of the same names become.
+var plainTypes = map[string]string{
+	"AWS::Serverless::Api":          "AWS::ApiGateway::RestApi",
+	Application:                     "AWS::CloudFormation::Stack",
+	"AWS::Serverless::Connector":    "AWS::IAM::ManagedPolicy",
+	Function:                        "AWS::Lambda::Function",
+	"AWS::Serverless::GraphQLApi":   "AWS::AppSync::GraphQLApi",
+	"AWS::Serverless::HttpApi":      "AWS::ApiGatewayV2::Api",
+	"AWS::Serverless::LayerVersion": "AWS::Lambda::LayerVersion",
+	"AWS::Serverless::SimpleTable":  "AWS::DynamoDB::Table",
+	"AWS::Serverless::StateMachine": "AWS::StepFunctions::StateMachine",
+}
+
+// Types are the types of SAM that are known here.
+func Types() iter.Seq[string] { return maps.Keys(plainTypes) }
+
+// renamed are the properties of SAM's types that the plain types have under other names.
+var renamed = map[string]map[string]string{
+	"AWS::Serverless::Application":  {"Location": "TemplateURL"},
+	"AWS::Serverless::LayerVersion": {"ContentUri": "Content"},
+	"AWS::Serverless::StateMachine": {"Name": "StateMachineName", "DefinitionUri": "DefinitionS3Location"},
+}
+
+// rewriter makes plain resources of SAM's.
+type rewriter struct {
+	*source.Report
+	section    *source.Node
+	written    map[string]*source.Node // keys of the template's own resources
+	references map[string]string       // Function.Alias and the like
+}
+
+// add adds what SAM makes beside a resource.
+func (m *rewriter) add(f source.Field, made ...source.Field) {
+	for _, extra := range made {
+		if first := m.written[extra.Name()]; first != nil {
+			m.Errorf(first, "SAM makes a resource of the name %s for %s; rename this one", extra.Name(), f.Name())
+			continue
+		}
+		m.section.Fields = append(m.section.Fields, extra)
+	}
+}
+
+var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
+
+// plain makes the plain resource of one of SAM's types other than functions, a stand-in, with the stage and the deployment
+// of an API and the role of a state machine.
+func (m *rewriter) plain(f source.Field, t string) {
+	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), plainTypes[t])))
+	properties := f.Value.Get("Properties")
+	for _, attribute := range f.Value.Fields {
+		switch attribute.Name() {
+		case "Type", "IgnoreGlobals", "Connectors":
+		case "Properties":
+			value.Fields = append(value.Fields, source.Field{Key: attribute.Key, Value: renamedProperties(attribute.Value, renamed[t])})
+		default:
+			value.Fields = append(value.Fields, attribute)
+		}
+	}
+	m.section.Fields = append(m.section.Fields, source.Field{Key: f.Key, Value: value})
+	stage, _ := properties.Get("StageName").Text()
+	switch t {
+	case "AWS::Serverless::Api":
+		m.api(f, stage)
+	case "AWS::Serverless::HttpApi":
+		m.httpAPI(f, stage)
+	case "AWS::Serverless::StateMachine":
+		if properties.Get("Role") == nil {
+			m.add(f, generated(f, f.Name()+"Role", "AWS::IAM::Role", source.NewObject(f.Value)))
+		}
+	}
+}
+
+func renamedProperties(properties *source.Node, names map[string]string) *source.Node {
+	if properties.Kind != source.Object || properties.IsCall() || len(names) == 0 {
+		return properties
+	}
+	out := source.NewObject(properties)
+	for _, p := range properties.Fields {
+		if name := names[p.Name()]; name != "" {
+			p = source.NewField(name, p.Value)
+		}
+		out.Fields = append(out.Fields, p)
+	}
+	return out
+}
+
+// api makes the deployment and the stage of a REST API. SAM's names of deployments end in digits of their own.
+func (m *rewriter) api(f source.Field, stage string) {
+	of := source.NewField("RestApiId", refTo(f.Value, f.Name()))
+	deployment, staged := f.Name()+"Deployment", f.Name()+notAlphanumeric.ReplaceAllString(stage, "")+"Stage"
+	m.add(f, generated(f, deployment, "AWS::ApiGateway::Deployment", source.NewObject(f.Value, of)),
+		generated(f, staged, "AWS::ApiGateway::Stage", source.NewObject(f.Value, of, source.NewField("DeploymentId", refTo(f.Value, deployment)))))
+	m.references[f.Name()+".Deployment"], m.references[f.Name()+".Stage"] = deployment, staged
+}
+
+func (m *rewriter) httpAPI(f source.Field, stage string) {
+	staged := f.Name() + "ApiGatewayDefaultStage"
+	if stage != "" {
+		staged = f.Name() + notAlphanumeric.ReplaceAllString(stage, "") + "Stage"
+	}
+	m.add(f, generated(f, staged, "AWS::ApiGatewayV2::Stage", source.NewObject(f.Value, source.NewField("ApiId", refTo(f.Value, f.Name())))))
+	m.references[f.Name()+".Stage"] = staged
+}
+
+// implicitAPIs makes the APIs that functions have events of without naming one.
+func (m *rewriter) implicitAPIs(section *source.Node) {
+	for _, implicit := range []struct {
+		event, property, id, t, stage string
+		more                          func(source.Field, string)
+	}{
+		{"Api", "RestApiId", "ServerlessRestApi", "AWS::ApiGateway::RestApi", "Prod", m.api},
+		{"HttpApi", "ApiId", "ServerlessHttpApi", "AWS::ApiGatewayV2::Api", "", m.httpAPI},
+	} {
+		for _, f := range section.Fields {
+			if t, _ := f.Value.Get("Type").Text(); t != Function || !usesImplicit(f.Value, implicit.event, implicit.property) {
+				continue
+			}
+			of := f
+			of.Value = source.NewObject(f.Value) // not under the function's condition: other functions may have it too
+			api := generated(of, implicit.id, implicit.t, source.NewObject(f.Value))
+			m.add(f, api)
+			implicit.more(api, implicit.stage)
+			break
+		}
+	}
+}
+
+// usesImplicit says whether a function has an event of a kind that names no API.
+func usesImplicit(function *source.Node, kind, property string) bool {
+	for _, event := range function.Get("Properties").Get("Events").Entries() {
+		if t, _ := event.Value.Get("Type").Text(); t == kind && event.Value.Get("Properties").Get(property) == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,61 @@
+package source
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Nearest is the known name that a misspelled one most likely means, or "".
+func Nearest(name string, known iter.Seq[string]) string {
+	best, least := "", max(1, min(3, len(name)/3))+1
+	for _, candidate := range slices.Sorted(known) {
+		if d := distance(strings.ToLower(name), strings.ToLower(candidate), least); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// DidYouMean is a clause for the end of a message: the nearest name, else the few names there are, else nothing.
+func DidYouMean(name string, known iter.Seq[string]) string {
+	if near := Nearest(name, known); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	all := slices.Sorted(known)
+	switch {
+	case len(all) == 0:
+		return "; there is none in this template"
+	case len(all) <= 12:
+		return "; there is " + strings.Join(all, ", ")
+	}
+	return ""
+}
+
+// distance is the number of letters to insert, delete, replace or swap with their neighbour to turn a into b, or limit if it
+// is that or more.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return min(row[len(b)], limit)
+}

@@ -1,0 +1,137 @@
+package source
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind is what a node is.
+type Kind int
+
+// The kinds.
+const (
+	Scalar Kind = iota
+	List
+	Object
+)
+
+// String is the word for a kind in messages.
+func (k Kind) String() string {
+	return [...]string{"a single value", "a list", "an object"}[k]
+}
+
+// Node is one value of the template and its place in the file. YAML and JSON are read into the same tree, and short tags
+// are written out in it: !Ref A is the object {Ref: A}. The zero value stands for the file as a whole.
+type Node struct {
+	Kind         Kind
+	line, column int
+	parent       *Node
+	Name         string // the step from parent: a key, or an index
+	Value        any    // of a scalar: string, bool or json.Number
+	Items        []*Node
+	Fields       []Field
+}
+
+// Field is one entry of an object.
+type Field struct {
+	Key   *Node // a scalar holding the name
+	Value *Node
+}
+
+// Name is the entry's key.
+func (f Field) Name() string { return f.Key.Name }
+
+// Path leads from the root to the node: /Resources/Hook/Properties/Rules/0.
+func (n *Node) Path() string {
+	var steps []string
+	for ; n.parent != nil; n = n.parent {
+		steps = append(steps, Shorten(n.Name))
+	}
+	if len(steps) == 0 {
+		return ""
+	}
+	slices.Reverse(steps)
+	return "/" + strings.Join(steps, "/")
+}
+
+// Get is the value under a key of an object, or nil. A nil node has none.
+func (n *Node) Get(name string) *Node {
+	if n == nil {
+		return nil
+	}
+	for _, f := range n.Fields {
+		if f.Name() == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+// Text is a scalar's string, and whether it is one. A nil node has none.
+func (n *Node) Text() (string, bool) {
+	if n == nil {
+		return "", false
+	}
+	s, ok := n.Value.(string)
+	return s, ok && n.Kind == Scalar
+}
+
+// NewScalar is a single value in place of what is written at a node: errors name that place.
+func NewScalar(at *Node, value any) *Node {
+	return &Node{Kind: Scalar, line: at.line, column: at.column, parent: at.parent, Name: at.Name, Value: value}
+}
+
+// NewList is a list in place of what is written at a node.
+func NewList(at *Node, items ...*Node) *Node {
+	return &Node{Kind: List, line: at.line, column: at.column, parent: at.parent, Name: at.Name, Items: items}
+}
+
+// NewObject is an object in place of what is written at a node.
+func NewObject(at *Node, fields ...Field) *Node {
+	return &Node{Kind: Object, line: at.line, column: at.column, parent: at.parent, Name: at.Name, Fields: fields}
+}
+
+// Within moves a node: its path is the parent's and the name.
+func (n *Node) Within(parent *Node, name string) *Node {
+	n.parent, n.Name = parent, name
+	return n
+}
+
+// NewField is an entry whose key stands where its value stands.
+func NewField(name string, value *Node) Field {
+	return Field{Key: NewKey(value, name), Value: value}
+}
+
+// NewKey is a key in place of what is written at a node.
+func NewKey(at *Node, name string) *Node {
+	key := NewScalar(at, name)
+	key.Name = name
+	return key
+}
+
+// IsCall reports whether an object is a function of CloudFormation, by the name of its only key.
+func (n *Node) IsCall() bool {
+	if n.Kind != Object || len(n.Fields) != 1 {
+		return false
+	}
+	name := n.Fields[0].Name()
+	return name == "Ref" || strings.HasPrefix(name, "Fn::")
+}
+
+// Describe describes a node for messages: a function by its name, else its kind.
+func (n *Node) Describe() string {
+	if n.IsCall() {
+		return "the function " + Shorten(n.Fields[0].Name())
+	}
+	return n.Kind.String()
+}
+
+// Shorten keeps a name that goes into a message to a readable length.
+func Shorten(s string) string {
+	const most = 80
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most]) + "…"
+}

@@ -1,0 +1,144 @@
+package source
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Position is a place in a template file. Line and Column count from 1, Column in characters; both are 0 where an error
+// concerns the file as a whole.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+// String is the position as compilers write it: file:line:column.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// Compare orders the places of one file.
+func (p Position) Compare(other Position) int {
+	return cmp.Or(cmp.Compare(p.Line, other.Line), cmp.Compare(p.Column, other.Column))
+}
+
+// Error is one thing that is wrong with a template, or with the evaluation of one of its expressions.
+type Error struct {
+	Position
+	// Path leads to the place within the template, as in CloudFormation's own messages: /Resources/Hook/Properties.
+	Path string
+	// Text says what is wrong, what was expected and what to write.
+	Text string
+	// Err is the cause if the engine could not answer a reference, else nil.
+	Err error
+}
+
+// Error is the position, the path and the text on one line.
+func (e *Error) Error() string { return line(e.Position, e.Path, e.Text) }
+
+// Unwrap is the engine's own error behind a failed reference.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errors is everything that is wrong with a template, in the order of the file.
+type Errors []*Error
+
+// maxListed bounds how many errors one message lists: more than a screenful helps nobody.
+const maxListed = 20
+
+// Error is one line for each error, the first 20 of them.
+func (e Errors) Error() string {
+	var lines []string
+	for i, one := range e {
+		if i == maxListed {
+			lines = append(lines, fmt.Sprintf("and %d more", len(e)-i))
+			break
+		}
+		lines = append(lines, one.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.Is and errors.As look at each error.
+func (e Errors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, one := range e {
+		all[i] = one
+	}
+	return all
+}
+
+// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is not played here.
+type Warning struct {
+	Position
+	Path string // as in Error
+	Text string // what happens, and what to write instead
+	// NoCode is the logical ID of the function whose code is not on this machine, if that is what happens, else "".
+	NoCode string
+}
+
+// String is the warning on one line.
+func (w Warning) String() string { return line(w.Position, w.Path, w.Text) }
+
+func line(p Position, path, text string) string {
+	if path == "" {
+		return fmt.Sprintf("%v: %s", p, text)
+	}
+	return fmt.Sprintf("%v: %s: %s", p, path, text)
+}
+
+// Report collects what is found wrong with one file.
+type Report struct {
+	File     string
+	Errors   Errors
+	Warnings []Warning
+}
+
+// Position is the place of a node.
+func (r *Report) Position(n *Node) Position {
+	return Position{File: r.File, Line: n.line, Column: n.column}
+}
+
+// NewError is an error at a node. It is not added to the report.
+func (r *Report) NewError(n *Node, format string, args ...any) *Error {
+	return &Error{Position: r.Position(n), Path: n.Path(), Text: fmt.Sprintf(format, args...)}
+}
+
+// Errorf adds an error at a node.
+func (r *Report) Errorf(n *Node, format string, args ...any) {
+	r.Errors = append(r.Errors, r.NewError(n, format, args...))
+}
+
+// Warnf adds a warning at a node.
+func (r *Report) Warnf(n *Node, format string, args ...any) {
+	r.Warnings = append(r.Warnings, Warning{Position: r.Position(n), Path: n.Path(), Text: fmt.Sprintf(format, args...)})
+}
+
+// Err is the errors in the order of the file as an [Errors], or nil. Two errors at one place with one text are one: a value that Globals
+// gives to several functions is read several times.
+func (r *Report) Err() error {
+	if len(r.Errors) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.Errors, func(a, b *Error) int { return a.Position.Compare(b.Position) })
+	r.Errors = slices.CompactFunc(r.Errors, func(a, b *Error) bool { return a.Position == b.Position && a.Text == b.Text })
+	return r.Errors
+}
+
+// SortedWarnings are the warnings in the order of the file, each once.
+func (r *Report) SortedWarnings() []Warning {
+	slices.SortStableFunc(r.Warnings, func(a, b Warning) int { return a.Position.Compare(b.Position) })
+	return slices.Compact(r.Warnings)
+}
+
+// Add adds an error that an evaluation has returned.
+func (r *Report) Add(err error) {
+	if one, ok := errors.AsType[*Error](err); ok {
+		r.Errors = append(r.Errors, one)
+	}
+}

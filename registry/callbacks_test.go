@@ -1,0 +1,119 @@
+package registry_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+// A chain of callbacks of an hour: every answer has the identifier, each call has
+// a process of its own, and one resource is made.
+func TestAnHourOfCallbacks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		s.takes = time.Hour
+		fresh := func() *registry.Dispatcher { return newType(t, s) }
+		start := time.Now()
+		a, calls := play(t, fresh, event{action: "CREATE", stack: stackARN, properties: asked})
+		if a.Status != "SUCCESS" || s.made != 1 || time.Since(start) < time.Hour || calls < 60 {
+			t.Errorf("after %s and %d calls the answer is %+v, and %d things are made", time.Since(start), calls, a, s.made)
+		}
+		a, calls = play(t, fresh, event{action: "DELETE", token: "2", stack: stackARN, properties: string(a.ResourceModel)})
+		if a.Status != "SUCCESS" || calls < 60 || len(s.things) != 0 {
+			t.Errorf("after %d calls the DELETE is answered %+v, and %d things are there", calls, a, len(s.things))
+		}
+	})
+}
+
+// The answer of one call is lost, whichever: CloudFormation sends the same call
+// again, to another process. One thing is made, and the request succeeds; only the
+// first call of a stack's CREATE, which nothing tells from another CREATE, fails,
+// and makes no second thing.
+func TestADeathInEachStep(t *testing.T) {
+	for _, stack := range []string{"", stackARN} {
+		for lost := 1; lost <= 5; lost++ {
+			synctest.Test(t, func(t *testing.T) {
+				s := newShelf()
+				s.takes = 3 * time.Minute
+				n := 0
+				next := func() *registry.Dispatcher { n++; return newType(t, s) }
+				e := event{action: "CREATE", stack: stack, properties: asked}
+				var a answer
+				for call := 1; ; call++ {
+					a = invoke(t, next(), e.json())
+					if call == lost {
+						a = invoke(t, next(), e.json())
+					}
+					if a.Status != "IN_PROGRESS" {
+						break
+					}
+					e.context, e.properties = a.CallbackContext, string(a.ResourceModel)
+					guard.Sleep(t.Context(), time.Duration(a.CallbackDelaySeconds)*time.Second)
+				}
+				want := "SUCCESS"
+				if lost == 1 && stack != "" {
+					want = "FAILED"
+				}
+				if a.Status != want || s.made != 1 || want == "FAILED" && (a.ErrorCode != "AlreadyExists" || a.ResourceModel != nil) {
+					t.Errorf("call %d of a CREATE in stack %q is lost: the answer is %+v, and %d things are made", lost, stack, a, s.made)
+				}
+			})
+		}
+	}
+}
+
+// What is made and cannot be read yet is in progress: a SUCCESS says that a READ
+// succeeds. The handler is not called again for that.
+func TestSuccessWaitsForRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		s.lag = 12 * time.Second
+		a, calls := play(t, always(newType(t, s)), event{action: "CREATE", properties: asked})
+		if a.Status != "SUCCESS" || calls < 3 || len(s.calls) != 1 {
+			t.Errorf("after %d calls the answer is %+v; the handler's calls are %q", calls, a, s.calls)
+		}
+	})
+}
+
+// A Read for which no time is left says nothing about what was done: the next call
+// reads again.
+func TestReadWithoutTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stuck{shelf: newShelf()}
+		a, calls := play(t, always(registry.New(typeName, s)), event{action: "CREATE", properties: asked})
+		if a.Status != "SUCCESS" || calls != 2 || s.made != 1 {
+			t.Errorf("after %d calls the answer is %+v, and %d things are made", calls, a, s.made)
+		}
+	})
+}
+
+// stuck is a shelf whose first Read takes as long as it may.
+type stuck struct {
+	*shelf
+	reads int
+}
+
+func (s *stuck) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	if s.reads++; s.reads == 1 {
+		<-ctx.Done()
+		return registry.Model[props, data]{}, ctx.Err()
+	}
+	return s.shelf.Read(ctx, req)
+}
+
+// What is never shown fails, after minutes and not after hours.
+func TestWhatReadNeverShowsFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		s.lag = 1000 * time.Hour
+		a, _ := play(t, always(newType(t, s)), event{action: "CREATE", properties: asked})
+		if a.ErrorCode != "NotStabilized" || !strings.Contains(string(a.ResourceModel), `"t-1"`) {
+			t.Errorf("the answer is %+v", a)
+		}
+	})
+}
