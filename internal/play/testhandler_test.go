@@ -182,7 +182,7 @@ func TestAServiceWithoutAFunctionFailsTheTest(t *testing.T) {
 	c := noteContract
 	c.New = func(testing.TB) play.Service { return play.Service{} }
 	for name, test := range map[string]func(t *testing.T){
-		"TestHandler": func(t *testing.T) { play.TestHandler(t, c) },
+		"TestHandler": func(t *testing.T) { play.RunCheck(t, c, "create-delete") },
 		"Explore":     func(t *testing.T) { play.Explore(t, c, play.ExploreOptions{}) },
 	} {
 		if runTest(test) {
