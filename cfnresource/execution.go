@@ -175,9 +175,12 @@ func (x *execution) enter() (leave func(), duplicate bool) {
 		ctx, cancel = context.WithTimeout(ctx, time.Until(x.clock.Deadline)/2)
 		defer cancel()
 	}
-	request := x.ev.RequestID + "|" + x.ev.URL.String()
+	var request string // it matters only where other invocations go on
+	if x.d.opts.Continue != nil {
+		request = x.ev.RequestID + "|" + x.ev.URL.String()
+	}
 	leave, busy := x.d.gate.Enter(ctx, x.ev.StackID+"|"+x.ev.LogicalID, request)
-	if leave == nil && busy == request && x.d.opts.Continue != nil {
+	if leave == nil && request != "" && busy == request {
 		return nil, true
 	}
 	if leave == nil && isDelete {

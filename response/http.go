@@ -180,16 +180,25 @@ func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL
 		conn.Close()
 		return reply{}, &networkError{err: lostResponse(ctx, err, time.Since(start))}
 	}
-	// The status has been received: a body that hangs must not undo it.
-	timer := time.AfterFunc(bodyTime, cancel)
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	resp.Body.Close()
-	if timer.Stop() && err == nil && len(text) <= maxBody && !resp.Close {
+	text, whole := readBody(resp, cancel)
+	if whole && !resp.Close {
 		s.keep(origin(to), conn)
 	} else {
 		conn.Close()
 	}
 	return reply{resp.StatusCode, errorCode(text), resp.Header.Get("Location")}, nil
+}
+
+// readBody reads a response's body, and reports whether that was all of it. The status
+// has been received: a body that hangs must not undo it, so cancel ends the request.
+func readBody(resp *http.Response, cancel func()) (text []byte, whole bool) {
+	if resp.Body == http.NoBody { // as S3 answers what it accepts
+		return nil, true
+	}
+	timer := time.AfterFunc(bodyTime, cancel)
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	resp.Body.Close()
+	return text, timer.Stop() && err == nil && len(text) <= maxBody
 }
 
 // pause waits before another attempt, and reports whether there is time for

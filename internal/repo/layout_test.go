@@ -19,8 +19,6 @@ const maxLines = 4000
 var wide = []string{
 	"internal/cfn/engine", // one machine, whose parts know each other
 	"internal/cfn/local",
-	"internal/cfn/template",
-	"internal/play",
 }
 
 func TestPackagesAreReadInOneSitting(t *testing.T) {
@@ -40,8 +38,8 @@ func TestPackagesAreReadInOneSitting(t *testing.T) {
 
 // What is left of earlier, which may only become less.
 const (
-	longBodies = 19 // of more than 40 lines, without a comment inside
-	unkeyed    = 5  // literals of five or more fields that do not name them
+	longBodies = 7 // of more than 40 lines, without a comment inside
+	unkeyed    = 5 // literals of five or more fields that do not name them
 )
 
 // A long body has waypoints, and a long literal names its fields. Tables do not.

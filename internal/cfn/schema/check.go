@@ -16,13 +16,13 @@ import (
 // take: the messages hold no values. What is not known before resources exist is
 // taken for right.
 func (t *ResourceType) Check(c *template.Custom) template.Errors {
-	k := &checker{schema: t.Schema}
+	check := &checker{schema: t.Schema}
 	top := &Property{Type: Types{"object"}, Required: t.Schema.Required}
 	if !t.Schema.AdditionalProperties {
 		top.Properties = t.properties()
 	}
-	k.object(&c.Properties, top, c.Position, c.Path, 0)
-	return k.found
+	check.object(&c.Properties, top, c.Position, c.Path, 0)
+	return check.found
 }
 
 // properties are those that a template may set.
@@ -54,29 +54,29 @@ const (
 	mostFound = 200
 )
 
-func (k *checker) errorf(at template.Position, path, format string, args ...any) {
-	if len(k.found) < mostFound {
-		k.found = append(k.found, &template.Error{Position: at, Path: path, Text: fmt.Sprintf(format, args...)})
+func (c *checker) errorf(at template.Position, path, format string, args ...any) {
+	if len(c.found) < mostFound {
+		c.found = append(c.found, &template.Error{Position: at, Path: path, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-func (k *checker) value(v *known.Value, p *Property, depth int) {
-	p = k.schema.Resolve(p)
+func (c *checker) value(v *known.Value, p *Property, depth int) {
+	p = c.schema.Resolve(p)
 	if v.Form == known.Unknown || depth > deepest {
 		return
 	}
-	if !k.fits(v, p) {
-		k.errorf(v.Position, v.Path, "%s is expected, and here is %s%s", expected(p), form(v), from(v))
+	if !c.fits(v, p) {
+		c.errorf(v.Position, v.Path, "%s is expected, and here is %s%s", expected(p), form(v), from(v))
 		return
 	}
 	switch v.Form {
 	case known.Object:
-		k.object(v, p, v.Position, v.Path, depth)
+		c.object(v, p, v.Position, v.Path, depth)
 	case known.List:
-		k.list(v, p, depth)
+		c.list(v, p, depth)
 	case known.Scalar:
 		if problem := scalar(v.Text, p); problem != "" {
-			k.errorf(v.Position, v.Path, "%s%s", problem, from(v))
+			c.errorf(v.Position, v.Path, "%s%s", problem, from(v))
 		}
 	}
 }
@@ -91,7 +91,7 @@ func from(v *known.Value) string {
 
 // fits compares forms alone: a scalar is sent as a string, whatever it is in the
 // template, and read as what the property is.
-func (k *checker) fits(v *known.Value, p *Property) bool {
+func (c *checker) fits(v *known.Value, p *Property) bool {
 	if len(p.Type) == 0 {
 		return true
 	}
@@ -105,7 +105,7 @@ func (k *checker) fits(v *known.Value, p *Property) bool {
 }
 
 // object checks members. at is what a missing one is missing at.
-func (k *checker) object(v *known.Value, p *Property, at template.Position, path string, depth int) {
+func (c *checker) object(v *known.Value, p *Property, at template.Position, path string, depth int) {
 	if v.Form != known.Object {
 		return
 	}
@@ -113,22 +113,22 @@ func (k *checker) object(v *known.Value, p *Property, at template.Position, path
 		m := &v.Members[i]
 		member, known := lookup(p, m.Name)
 		if !known {
-			k.errorf(m.Position, m.Path, "%s is no property of %s%s", short(m.Name), k.owner(depth), k.instead(m.Name, p, depth))
+			c.errorf(m.Position, m.Path, "%s is no property of %s%s", short(m.Name), c.owner(depth), c.instead(m.Name, p, depth))
 			continue
 		}
-		k.value(&m.Value, member, depth+1)
+		c.value(&m.Value, member, depth+1)
 	}
 	for _, name := range p.Required {
 		has := slices.ContainsFunc(v.Members, func(m known.Member) bool { return strings.EqualFold(m.Name, name) })
 		if !has {
-			k.errorf(at, path, "the property %s is missing, which %s requires", short(name), k.owner(depth))
+			c.errorf(at, path, "the property %s is missing, which %s requires", short(name), c.owner(depth))
 		}
 	}
 }
 
 // instead is a clause for the end of a message about a name that is not known.
-func (k *checker) instead(name string, p *Property, depth int) string {
-	if depth == 0 && k.schema.Properties[name] != nil {
+func (c *checker) instead(name string, p *Property, depth int) string {
+	if depth == 0 && c.schema.Properties[name] != nil {
 		return ", but an attribute, which !GetAtt reads"
 	}
 	if len(p.PatternProperties) > 0 {
@@ -138,9 +138,9 @@ func (k *checker) instead(name string, p *Property, depth int) string {
 }
 
 // owner is what properties are of, in a message.
-func (k *checker) owner(depth int) string {
+func (c *checker) owner(depth int) string {
 	if depth == 0 {
-		return k.schema.TypeName
+		return c.schema.TypeName
 	}
 	return "this object"
 }
@@ -167,18 +167,18 @@ func lookup(p *Property, name string) (_ *Property, known bool) {
 	return nil, false
 }
 
-func (k *checker) list(v *known.Value, p *Property, depth int) {
+func (c *checker) list(v *known.Value, p *Property, depth int) {
 	switch n := len(v.Items); {
 	case p.MinItems != nil && n < *p.MinItems:
-		k.errorf(v.Position, v.Path, "at least %d elements are expected, and here are %d", *p.MinItems, n)
+		c.errorf(v.Position, v.Path, "at least %d elements are expected, and here are %d", *p.MinItems, n)
 	case p.MaxItems != nil && n > *p.MaxItems:
-		k.errorf(v.Position, v.Path, "at most %d elements are expected, and here are %d", *p.MaxItems, n)
+		c.errorf(v.Position, v.Path, "at most %d elements are expected, and here are %d", *p.MaxItems, n)
 	}
 	if p.Items == nil {
 		return
 	}
 	for i := range v.Items {
-		k.value(&v.Items[i], p.Items, depth+1)
+		c.value(&v.Items[i], p.Items, depth+1)
 	}
 }
 

@@ -32,7 +32,7 @@ func (d *Difference) Type() string {
 // depth [D]; of lists whose insertionOrder is false, the order does not count.
 func (s *Schema) Differences(template, resource map[string]any) []Difference {
 	c := &comparison{schema: s}
-	for _, name := range slices.Concat(Paths(s.WriteOnly), Paths(s.ReadOnly)) {
+	for _, name := range slices.Concat(paths(s.WriteOnly), paths(s.ReadOnly)) {
 		c.apart = append(c.apart, strings.Split(name, "/"))
 	}
 	want, _ := c.open(template, nil)

@@ -18,7 +18,7 @@ func (s *Schema) Registered() (*engine.ResourceType, error) {
 	if len(s.PrimaryIdentifier) == 0 {
 		return nil, errors.New("the schema of " + short(s.TypeName) + " has no primaryIdentifier")
 	}
-	t := &engine.ResourceType{Name: s.TypeName, PrimaryIdentifier: Paths(s.PrimaryIdentifier), CreateOnly: Paths(s.CreateOnly), ReadOnly: Paths(s.ReadOnly),
+	t := &engine.ResourceType{Name: s.TypeName, PrimaryIdentifier: paths(s.PrimaryIdentifier), CreateOnly: paths(s.CreateOnly), ReadOnly: paths(s.ReadOnly),
 		Timeouts: map[string]time.Duration{}, Accept: s.accept}
 	for request, handler := range map[string]string{"Create": "create", "Update": "update", "Delete": "delete"} {
 		h, ok := s.Handlers[handler]
@@ -34,9 +34,9 @@ func (s *Schema) Registered() (*engine.ResourceType, error) {
 	return t, nil
 }
 
-// Paths are the properties that JSON pointers of a schema lead to, with slashes
+// paths are the properties that JSON pointers of a schema lead to, with slashes
 // between the names of nested ones.
-func Paths(pointers []string) []string {
+func paths(pointers []string) []string {
 	all := make([]string, len(pointers))
 	for i, p := range pointers {
 		all[i] = strings.TrimPrefix(p, "/properties/")
@@ -49,7 +49,7 @@ func Paths(pointers []string) []string {
 // CloudFormation's [O], and holds no value.
 func (s *Schema) accept(values map[string]any) (map[string]any, error) {
 	a := &acceptor{schema: s}
-	for _, name := range Paths(s.ReadOnly) {
+	for _, name := range paths(s.ReadOnly) {
 		if _, set := values[name]; set {
 			a.refuse("#", "extraneous key ["+name+"] is not permitted: it is an attribute, which Fn::GetAtt reads")
 		}

@@ -40,9 +40,9 @@ func readable(t *testing.T, p *skeleton.Project) {
 	}
 }
 
-// TestHostileSchema: a schema of a stranger's cannot write what is no Go, nor
+// TestNamesOfASchemaAreNoCode: a schema of a stranger's cannot write what is no Go, nor
 // code of its own.
-func TestHostileSchema(t *testing.T) {
+func TestNamesOfASchemaAreNoCode(t *testing.T) {
 	const evil = "`}\\n/* */ func init() { panic(1) } //\\\" */ \\u2028 «.» {{.}}"
 	for _, tt := range []struct{ name, schema string }{
 		{"names", `{"typeName":"A::B::Own","properties":{"` + evil + `":{"type":"string"},"":{"type":"integer"},"ü":{"type":"boolean"},"a b: c":{"type":"string"}}}`},

@@ -1,6 +1,6 @@
 // Package template reads CloudFormation and SAM templates and yields what the engine plays.
 //
-// A template passes through three hands:
+// A template is read in three steps:
 //
 //   - [Parse] reads YAML or JSON into a tree that knows the place of every value, applies the SAM transform, and checks
 //     all that can be known without parameter values: sections, names, references, arguments of functions. Of a

@@ -66,9 +66,9 @@ type shownOutput struct {
 }
 
 type shownFunction struct {
-	LogicalID, CodeURI, Timeout string
-	Known                       map[string]string
-	Failures                    bool // have a destination
+	LogicalID, CodeURI, Handler, Timeout string
+	Known                                map[string]string
+	Failures                             bool // have a destination
 }
 
 func show(plan *Plan) shown {
@@ -104,7 +104,7 @@ func show(plan *Plan) shown {
 }
 
 func showFunction(f Function) shownFunction {
-	return shownFunction{LogicalID: f.LogicalID, CodeURI: f.CodeURI, Timeout: f.timeout.String(), Known: f.Known, Failures: f.onFailure != nil}
+	return shownFunction{LogicalID: f.LogicalID, CodeURI: f.CodeURI, Handler: f.Handler, Timeout: f.timeout.String(), Known: f.Known, Failures: f.onFailure != nil}
 }
 
 // TestGoodTemplates holds what templates come to: resources with their properties, outputs, functions and warnings.

@@ -14,6 +14,7 @@ type Function struct {
 	// CodeURI is the directory or file that the code is in, as written: relative to the template. It is "" if the code is
 	// in S3, in an image or inline; then a command must be given that runs it.
 	CodeURI string
+	Handler string // "" for images
 	// Known are the variables of its environment that depend on no resource.
 	Known map[string]string
 	// SelfInvocationDenied says that the policies of its role do not let the function invoke itself. It is false where the
@@ -31,11 +32,11 @@ func (p *planner) function(res *resource) Function {
 	f := Function{
 		LogicalID: res.LogicalID,
 		CodeURI:   codeURI(p.pick(res.properties.get("Code")), res),
+		Handler:   p.word(res, "Handler"),
 		Known:     p.knownVariables(res),
 		timeout:   time.Duration(p.number(res, "Timeout", 3, 1, 900)) * time.Second,
 	}
 	p.number(res, "MemorySize", 128, 128, 32768)
-	p.word(res, "Handler")
 	p.word(res, "Runtime")
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)
@@ -100,12 +101,14 @@ func (p *planner) static(res *resource, name string) (any, bool) {
 	return v, v != any(noValue{})
 }
 
-// word checks that a property is a string.
-func (p *planner) word(res *resource, name string) {
+// word is a property that must be a string.
+func (p *planner) word(res *resource, name string) string {
 	v, ok := p.static(res, name)
-	if _, scalar := source.Text(v); ok && !scalar {
+	text, isText := source.Text(v)
+	if ok && !isText {
 		p.report.Errorf(p.place(res, name), "%s must be a string, and here is %s", name, describe(v))
 	}
+	return text
 }
 
 // number is a whole number in bounds; a string of digits will do, as in CloudFormation.

@@ -2,6 +2,7 @@ package template
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,21 +60,11 @@ func (c *compiler) named(at *source.Node, name string) expr {
 
 // referable are the names that a reference can give at this place.
 func (c *compiler) referable() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for name := range c.parameters {
-			if !yield(name) {
-				return
-			}
-		}
-		if c.section == inConditions || c.section == inRules {
-			return
-		}
-		for name := range c.resources {
-			if !yield(name) {
-				return
-			}
-		}
+	all := slices.Collect(maps.Keys(c.parameters))
+	if c.section != inConditions && c.section != inRules {
+		all = slices.AppendSeq(all, maps.Keys(c.resources))
 	}
+	return slices.Values(all)
 }
 
 // parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with one that is not known.

@@ -64,7 +64,7 @@ func (p *planner) predict(e expr) any {
 	return v
 }
 
-// predictText is foresee for a text that names no resource but functions; "" if there is none.
+// predictText is predict for a text that names no resource but functions; "" if there is none.
 func (p *planner) predictText(e expr) string {
 	s, _ := source.Text(p.predict(e))
 	if strings.Contains(s, predictedRef) || strings.Contains(s, predictedAttribute) {
@@ -82,25 +82,25 @@ type predicted struct{ *planner }
 const predictedRef, predictedAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
 
 // Ref is a function's name, or stands for the resource.
-func (f predicted) Ref(id string) (string, error) {
-	res := f.names.resources[id]
+func (p predicted) Ref(id string) (string, error) {
+	res := p.names.resources[id]
 	if res.Type != typeFunction {
 		return predictedRef + id, nil
 	}
-	if name, ok := f.pick(res.properties.get("FunctionName")).(literal); ok {
+	if name, ok := p.pick(res.properties.get("FunctionName")).(literal); ok {
 		s, _ := source.Text(name.value)
 		return s, nil
 	}
-	return fmt.Sprintf("%s-%s-XXXXXXXXXXXX", f.pseudo["AWS::StackName"], id), nil
+	return fmt.Sprintf("%s-%s-XXXXXXXXXXXX", p.pseudo["AWS::StackName"], id), nil
 }
 
 // GetAtt is a function's ARN, or stands for the attribute.
-func (f predicted) GetAtt(id, attribute string) (any, error) {
-	if f.names.resources[id].Type != typeFunction || attribute != "Arn" {
+func (p predicted) GetAtt(id, attribute string) (any, error) {
+	if p.names.resources[id].Type != typeFunction || attribute != "Arn" {
 		return predictedAttribute + id + "." + attribute, nil
 	}
-	name, _ := f.Ref(id) // it never fails
-	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", f.pseudo["AWS::Partition"], f.pseudo["AWS::Region"], f.pseudo["AWS::AccountId"], name), nil
+	name, _ := p.Ref(id) // it never fails
+	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", p.pseudo["AWS::Partition"], p.pseudo["AWS::Region"], p.pseudo["AWS::AccountId"], name), nil
 }
 
 // mostLinks is how often a function can go on by invoking itself: Lambda ends a chain of sixteen invocations [D].

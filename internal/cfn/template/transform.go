@@ -10,15 +10,7 @@ import (
 
 // checkTransform says whether the template asks for SAM's transform, and refuses every other macro.
 func checkTransform(root *source.Node, r *source.Report) (serverless bool) {
-	at := root.Get("Transform")
-	if at == nil {
-		return false
-	}
-	items := []*source.Node{at}
-	if at.Kind == source.List {
-		items = at.Items
-	}
-	for _, item := range items {
+	for _, item := range transforms(root) {
 		name, ok := item.Text()
 		switch {
 		case name == sam.Transform:
@@ -37,9 +29,17 @@ func checkTransform(root *source.Node, r *source.Report) (serverless bool) {
 
 // extended says whether the template asks for AWS::LanguageExtensions.
 func extended(root *source.Node) bool {
-	at := root.Get("Transform")
-	if at == nil {
-		return false
+	return slices.ContainsFunc(transforms(root), func(n *source.Node) bool { return n.Value == languageExtensions })
+}
+
+// transforms is what the template asks for: one name, or a list.
+func transforms(root *source.Node) []*source.Node {
+	switch at := root.Get("Transform"); {
+	case at == nil:
+		return nil
+	case at.Kind == source.List:
+		return at.Items
+	default:
+		return []*source.Node{at}
 	}
-	return at.Value == languageExtensions || slices.ContainsFunc(at.Items, func(n *source.Node) bool { return n.Value == languageExtensions })
 }

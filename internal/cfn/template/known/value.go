@@ -14,7 +14,7 @@ type Value struct {
 	source.Position
 	Path string
 	Form Form
-	Text string // of a Scalar: in a message it is nobody's business
+	Text string // of a Scalar; it belongs in no message
 	// Parameter is the name of the parameter whose value it is, or "".
 	Parameter string
 	Items     []Value  // of a List

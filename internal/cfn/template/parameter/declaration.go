@@ -20,15 +20,15 @@ type Declaration struct {
 	Description string
 	Default     *string // nil if a value must be given
 	NoEcho      bool    // the value is never shown
-	// What a value must satisfy; nil and empty where nothing is asked.
-	AllowedValues         []string
-	AllowedPattern        string
-	ConstraintDescription string // what CloudFormation says in place of its own words when a value is refused
-	MinLength, MaxLength  *int
-	MinValue, MaxValue    *float64
 
-	pattern *regexp.Regexp
-	at      *source.Node
+	at *source.Node
+	// What a value must satisfy; nil and empty where nothing is asked.
+	allowedValues         []string
+	allowedPattern        string
+	pattern               *regexp.Regexp // nil also if Go cannot read the pattern
+	constraintDescription string         // what CloudFormation says in place of its own words when a value is refused
+	minLength, maxLength  *int
+	minValue, maxValue    *float64
 }
 
 // CloudFormation's quotas.
@@ -59,61 +59,61 @@ func Read(section *source.Node, r *source.Report) (map[string]*Declaration, []*D
 	}
 	for _, f := range fields {
 		r.CheckName(f.Key, "a parameter")
-		p := &Declaration{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
-		all[p.Name] = p // also a broken one, so that references to it are no further errors
-		order = append(order, p)
+		d := &Declaration{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
+		all[d.Name] = d // also a broken one, so that references to it are no further errors
+		order = append(order, d)
 		if f.Value.Kind != source.Object {
-			r.Errorf(f.Value, "a parameter is an object, and here is %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(p.Name))
+			r.Errorf(f.Value, "a parameter is an object, and here is %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(d.Name))
 			continue
 		}
-		p.read(f.Value, r)
+		d.read(f.Value, r)
 	}
 	return all, order
 }
 
-func (p *Declaration) read(n *source.Node, r *source.Report) {
+func (d *Declaration) read(n *source.Node, r *source.Report) {
 	before := len(r.Errors)
 	r.CheckKeys(n, "a parameter", parameterKeys)
-	p.Description = r.Description(n.Get("Description"))
-	p.ConstraintDescription, _ = r.Literal(n.Get("ConstraintDescription"))
-	p.readType(n, r)
-	p.NoEcho = literalBool(n.Get("NoEcho"), r)
-	p.readConstraints(n, r)
-	if d := n.Get("Default"); d != nil && len(r.Errors) == before {
-		text, ok := r.Literal(d)
-		p.Default = &text
-		if problem := p.check(text); ok && problem != "" {
-			r.Errorf(d, "the default does not satisfy the parameter's own rules: %s", problem)
+	d.Description = r.Description(n.Get("Description"))
+	d.constraintDescription, _ = r.Literal(n.Get("ConstraintDescription"))
+	d.readType(n, r)
+	d.NoEcho = literalBool(n.Get("NoEcho"), r)
+	d.readConstraints(n, r)
+	if at := n.Get("Default"); at != nil && len(r.Errors) == before {
+		text, ok := r.Literal(at)
+		d.Default = &text
+		if problem := d.check(text); ok && problem != "" {
+			r.Errorf(at, "the default does not satisfy the parameter's own rules: %s", problem)
 		}
 	}
 }
 
-func (p *Declaration) readType(n *source.Node, r *source.Report) {
+func (d *Declaration) readType(n *source.Node, r *source.Report) {
 	const types = "String, Number, CommaDelimitedList, List<Number>"
 	t := n.Get("Type")
 	if t == nil {
 		r.Errorf(n, "a parameter needs a Type: %s, or a type of AWS such as AWS::EC2::VPC::Id; write Type: String", types)
 		return
 	}
-	p.Type, _ = r.Literal(t)
-	element := p.elementType()
+	d.Type, _ = r.Literal(t)
+	element := d.elementType()
 	known := append([]string{"String", "Number"}, accountTypes...)
 	switch {
-	case slices.Contains(known, element), p.Type == "CommaDelimitedList", p.Type == "AWS::SSM::Parameter::Name":
-	case p.fromStore() && element == "CommaDelimitedList":
+	case slices.Contains(known, element), d.Type == "CommaDelimitedList", d.Type == "AWS::SSM::Parameter::Name":
+	case d.fromStore() && element == "CommaDelimitedList":
 	default:
 		known = append(known, "CommaDelimitedList", "List<Number>", "AWS::SSM::Parameter::Name")
-		hint := source.DidYouMean(p.Type, slices.Values(known))
+		hint := source.DidYouMean(d.Type, slices.Values(known))
 		if hint == "" {
 			hint = "; there is " + types + ", and types of AWS such as AWS::EC2::VPC::Id"
 		}
-		r.Errorf(t, "%s is no type of parameter%s", source.Shorten(p.Type), hint)
+		r.Errorf(t, "%s is no type of parameter%s", source.Shorten(d.Type), hint)
 	}
 }
 
 // elementType is the type of a value, or of each item of a list.
-func (p *Declaration) elementType() string {
-	t := p.Type
+func (d *Declaration) elementType() string {
+	t := d.Type
 	for _, wrap := range []string{"AWS::SSM::Parameter::Value<", "List<"} {
 		if inner, ok := strings.CutPrefix(t, wrap); ok && strings.HasSuffix(inner, ">") {
 			t = strings.TrimSuffix(inner, ">")
@@ -123,52 +123,52 @@ func (p *Declaration) elementType() string {
 }
 
 // fromStore says that the value given is the name of a parameter in Parameter Store, whose value Ref gives.
-func (p *Declaration) fromStore() bool {
-	return strings.HasPrefix(p.Type, "AWS::SSM::Parameter::Value<")
+func (d *Declaration) fromStore() bool {
+	return strings.HasPrefix(d.Type, "AWS::SSM::Parameter::Value<")
 }
 
 // isList says that Ref gives a list of strings.
-func (p *Declaration) isList() bool {
-	return p.Type == "CommaDelimitedList" || strings.Contains(p.Type, "List<") || strings.Contains(p.Type, "<CommaDelimitedList>")
+func (d *Declaration) isList() bool {
+	return d.Type == "CommaDelimitedList" || strings.Contains(d.Type, "List<") || strings.Contains(d.Type, "<CommaDelimitedList>")
 }
 
-func (p *Declaration) readConstraints(n *source.Node, r *source.Report) {
+func (d *Declaration) readConstraints(n *source.Node, r *source.Report) {
 	if allowed := n.Get("AllowedValues"); allowed != nil {
 		if allowed.Kind != source.List || len(allowed.Items) == 0 {
 			r.Errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
 		}
 		for _, item := range allowed.Items {
 			s, _ := r.Literal(item)
-			p.AllowedValues = append(p.AllowedValues, s)
+			d.allowedValues = append(d.allowedValues, s)
 		}
 	}
 	if at := n.Get("AllowedPattern"); at != nil {
-		p.AllowedPattern, _ = r.Literal(at)
+		d.allowedPattern, _ = r.Literal(at)
 		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no look-around.
-		pattern, err := regexp.Compile(`^(?:` + p.AllowedPattern + `)$`)
+		pattern, err := regexp.Compile(`^(?:` + d.allowedPattern + `)$`)
 		if unknown, ok := errors.AsType[*syntax.Error](err); ok {
 			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", unknown.Code)
 		}
-		p.pattern = pattern // nil if there is an error
+		d.pattern = pattern // nil if there is an error
 	}
-	p.MinLength, p.MaxLength = literalInt(n.Get("MinLength"), r), literalInt(n.Get("MaxLength"), r)
-	p.MinValue, p.MaxValue = literalNumber(n.Get("MinValue"), r), literalNumber(n.Get("MaxValue"), r)
+	d.minLength, d.maxLength = literalInt(n.Get("MinLength"), r), literalInt(n.Get("MaxLength"), r)
+	d.minValue, d.maxValue = literalNumber(n.Get("MinValue"), r), literalNumber(n.Get("MaxValue"), r)
 	for _, key := range []string{"MinLength", "MaxLength", "MinValue", "MaxValue"} {
-		at, isNumber := n.Get(key), p.elementType() == "Number"
+		at, isNumber := n.Get(key), d.elementType() == "Number"
 		switch length := strings.HasSuffix(key, "Length"); {
-		case at == nil || p.Type == "":
+		case at == nil || d.Type == "":
 		case length && isNumber:
-			r.Errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, source.Shorten(p.Type))
-		case !length && p.Type != "Number":
-			r.Errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, source.Shorten(p.Type))
-		case length && p.isList():
+			r.Errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
+		case !length && d.Type != "Number":
+			r.Errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
+		case length && d.isList():
 			r.Warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
 		}
 	}
-	if p.MinLength != nil && p.MaxLength != nil && *p.MinLength > *p.MaxLength {
+	if d.minLength != nil && d.maxLength != nil && *d.minLength > *d.maxLength {
 		r.Errorf(n.Get("MinLength"), "MinLength is greater than MaxLength, so that no value can be right")
 	}
-	if p.MinValue != nil && p.MaxValue != nil && *p.MinValue > *p.MaxValue {
+	if d.minValue != nil && d.maxValue != nil && *d.minValue > *d.maxValue {
 		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
 	}
 }

@@ -35,12 +35,12 @@ var eventSources = map[string]eventSource{
 
 // events makes the resources of a function's Events. Subscriptions to topics have an effect, since a topic can be the
 // ServiceToken of a custom resource; the others are stand-ins.
-func (m *rewriter) events(f source.Field, events *source.Node) {
-	for _, event := range m.Fields(events) {
+func (rw *rewriter) events(f source.Field, events *source.Node) {
+	for _, event := range rw.Fields(events) {
 		kind, _ := event.Value.Get("Type").Text()
 		made, known := eventSources[kind]
 		if !known {
-			m.Warnf(event.Key, "this event source is not known here; what SAM makes of it is left out")
+			rw.Warnf(event.Key, "this event source is not known here; what SAM makes of it is left out")
 			continue
 		}
 		id, at := f.Name()+event.Name(), event.Value
@@ -55,10 +55,10 @@ func (m *rewriter) events(f source.Field, events *source.Node) {
 				}
 				properties = source.NewObject(at, source.NewField("Protocol", source.NewScalar(at, "lambda")), source.NewField("TopicArn", properties.Get("Topic")))
 			}
-			m.add(f, generated(f, id, made.resource, withField(properties, made.property, function)))
+			rw.add(f, generated(f, id, made.resource, withField(properties, made.property, function)))
 		}
 		if made.permission {
-			m.add(f, generated(f, id+"Permission", "AWS::Lambda::Permission", source.NewObject(at, source.NewField("FunctionName", function))))
+			rw.add(f, generated(f, id+"Permission", "AWS::Lambda::Permission", source.NewObject(at, source.NewField("FunctionName", function))))
 		}
 	}
 }

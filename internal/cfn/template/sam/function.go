@@ -43,9 +43,9 @@ var notPlain = []string{
 // function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same name, its role (…Role) unless
 // it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for (…OnFailureQueue,
 // …OnFailureTopic), its version and alias, its URL, and what its events need (… and the event's name).
-func (m *rewriter) function(f source.Field, shared *source.Node) {
+func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	// Its own properties, and those that it inherits.
-	r := m.Report
+	r := rw.Report
 	own := f.Value.Get("Properties")
 	if own != nil && own.Kind != source.Object {
 		r.Errorf(own, "Properties must be an object of named properties, and here is %s; write Properties: {CodeUri: ./directory}", own.Kind)
@@ -81,29 +81,29 @@ func (m *rewriter) function(f source.Field, shared *source.Node) {
 			function.Fields = append(function.Fields, attribute)
 		}
 	}
-	m.section.Fields = append(m.section.Fields, source.Field{Key: f.Key, Value: function})
+	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: function})
 	// What SAM makes beside it.
-	m.add(f, made...)
-	m.add(f, serverlessEventInvoke(f, properties, r)...)
-	m.alias(f, properties.Get("AutoPublishAlias"))
+	rw.add(f, made...)
+	rw.add(f, serverlessEventInvoke(f, properties, r)...)
+	rw.alias(f, properties.Get("AutoPublishAlias"))
 	if url := properties.Get("FunctionUrlConfig"); url != nil {
-		m.add(f, generated(f, f.Name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.Name()))))
+		rw.add(f, generated(f, f.Name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.Name()))))
 	}
-	m.events(f, properties.Get("Events"))
+	rw.events(f, properties.Get("Events"))
 }
 
 // alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits of their own; Function.Version
 // and Function.Alias refer to them.
-func (m *rewriter) alias(f source.Field, alias *source.Node) {
+func (rw *rewriter) alias(f source.Field, alias *source.Node) {
 	if alias == nil {
 		return
 	}
 	name, _ := alias.Text()
 	version, id := f.Name()+"Version", f.Name()+"Alias"+notAlphanumeric.ReplaceAllString(name, "")
 	of := source.NewField("FunctionName", refTo(alias, f.Name()))
-	m.add(f, generated(f, version, "AWS::Lambda::Version", source.NewObject(alias, of)),
+	rw.add(f, generated(f, version, "AWS::Lambda::Version", source.NewObject(alias, of)),
 		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, of, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
-	m.references[f.Name()+".Version"], m.references[f.Name()+".Alias"] = version, id
+	rw.references[f.Name()+".Version"], rw.references[f.Name()+".Alias"] = version, id
 }
 
 // serverlessCode is the Code of the plain function.

@@ -33,7 +33,7 @@ func readGlobals(globals *source.Node, r *source.Report) *source.Node {
 	return shared
 }
 
-// merged is what a function has of its own upon what Globals give: objects are merged, lists are joined, and anything
+// merged is what a function has of its own, laid over what Globals give: objects are merged, lists are joined, and anything
 // else of its own replaces the shared one. Functions such as Fn::If count as anything else.
 func merged(shared, own *source.Node) *source.Node {
 	switch {

@@ -28,9 +28,9 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 	}
 	shared := readGlobals(globals, r)
 	out := source.NewObject(section)
-	m := &rewriter{Report: r, section: out, written: map[string]*source.Node{}, references: map[string]string{}}
+	rw := &rewriter{Report: r, section: out, written: map[string]*source.Node{}, references: map[string]string{}}
 	for _, f := range section.Fields {
-		m.written[f.Name()] = f.Key
+		rw.written[f.Name()] = f.Key
 	}
 	size := 0
 	for _, f := range section.Fields {
@@ -42,15 +42,15 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 		case t == Function:
 			if size += weight(shared); size > source.MaxBytes {
 				r.Errorf(f.Key, "with what every function inherits from Globals the template is larger than %d bytes, which CloudFormation allows of a transformed template; make Globals smaller, or split the template", source.MaxBytes)
-				return out, m.references
+				return out, rw.references
 			}
-			m.function(f, shared)
+			rw.function(f, shared)
 		case plainTypes[t] != "":
-			m.plain(f, t)
+			rw.plain(f, t)
 		default:
 			out.Fields = append(out.Fields, f)
 		}
 	}
-	m.implicitAPIs(section)
-	return out, m.references
+	rw.implicitAPIs(section)
+	return out, rw.references
 }

@@ -40,13 +40,13 @@ type rewriter struct {
 }
 
 // add adds what SAM makes beside a resource.
-func (m *rewriter) add(f source.Field, made ...source.Field) {
+func (rw *rewriter) add(f source.Field, made ...source.Field) {
 	for _, extra := range made {
-		if first := m.written[extra.Name()]; first != nil {
-			m.Errorf(first, "SAM makes a resource of the name %s for %s; rename this one", extra.Name(), f.Name())
+		if first := rw.written[extra.Name()]; first != nil {
+			rw.Errorf(first, "SAM makes a resource of the name %s for %s; rename this one", extra.Name(), f.Name())
 			continue
 		}
-		m.section.Fields = append(m.section.Fields, extra)
+		rw.section.Fields = append(rw.section.Fields, extra)
 	}
 }
 
@@ -54,7 +54,7 @@ var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // plain makes the plain resource of one of SAM's types other than functions, a stand-in, with the stage and the deployment
 // of an API and the role of a state machine.
-func (m *rewriter) plain(f source.Field, t string) {
+func (rw *rewriter) plain(f source.Field, t string) {
 	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), plainTypes[t])))
 	properties := f.Value.Get("Properties")
 	for _, attribute := range f.Value.Fields {
@@ -66,16 +66,16 @@ func (m *rewriter) plain(f source.Field, t string) {
 			value.Fields = append(value.Fields, attribute)
 		}
 	}
-	m.section.Fields = append(m.section.Fields, source.Field{Key: f.Key, Value: value})
+	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: value})
 	stage, _ := properties.Get("StageName").Text()
 	switch t {
 	case "AWS::Serverless::Api":
-		m.api(f, stage)
+		rw.api(f, stage)
 	case "AWS::Serverless::HttpApi":
-		m.httpAPI(f, stage)
+		rw.httpAPI(f, stage)
 	case "AWS::Serverless::StateMachine":
 		if properties.Get("Role") == nil {
-			m.add(f, generated(f, f.Name()+"Role", "AWS::IAM::Role", source.NewObject(f.Value)))
+			rw.add(f, generated(f, f.Name()+"Role", "AWS::IAM::Role", source.NewObject(f.Value)))
 		}
 	}
 }
@@ -95,31 +95,31 @@ func renamedProperties(properties *source.Node, names map[string]string) *source
 }
 
 // api makes the deployment and the stage of a REST API. SAM's names of deployments end in digits of their own.
-func (m *rewriter) api(f source.Field, stage string) {
+func (rw *rewriter) api(f source.Field, stage string) {
 	of := source.NewField("RestApiId", refTo(f.Value, f.Name()))
 	deployment, staged := f.Name()+"Deployment", f.Name()+notAlphanumeric.ReplaceAllString(stage, "")+"Stage"
-	m.add(f, generated(f, deployment, "AWS::ApiGateway::Deployment", source.NewObject(f.Value, of)),
+	rw.add(f, generated(f, deployment, "AWS::ApiGateway::Deployment", source.NewObject(f.Value, of)),
 		generated(f, staged, "AWS::ApiGateway::Stage", source.NewObject(f.Value, of, source.NewField("DeploymentId", refTo(f.Value, deployment)))))
-	m.references[f.Name()+".Deployment"], m.references[f.Name()+".Stage"] = deployment, staged
+	rw.references[f.Name()+".Deployment"], rw.references[f.Name()+".Stage"] = deployment, staged
 }
 
-func (m *rewriter) httpAPI(f source.Field, stage string) {
+func (rw *rewriter) httpAPI(f source.Field, stage string) {
 	staged := f.Name() + "ApiGatewayDefaultStage"
 	if stage != "" {
 		staged = f.Name() + notAlphanumeric.ReplaceAllString(stage, "") + "Stage"
 	}
-	m.add(f, generated(f, staged, "AWS::ApiGatewayV2::Stage", source.NewObject(f.Value, source.NewField("ApiId", refTo(f.Value, f.Name())))))
-	m.references[f.Name()+".Stage"] = staged
+	rw.add(f, generated(f, staged, "AWS::ApiGatewayV2::Stage", source.NewObject(f.Value, source.NewField("ApiId", refTo(f.Value, f.Name())))))
+	rw.references[f.Name()+".Stage"] = staged
 }
 
 // implicitAPIs makes the APIs that functions have events of without naming one.
-func (m *rewriter) implicitAPIs(section *source.Node) {
+func (rw *rewriter) implicitAPIs(section *source.Node) {
 	for _, implicit := range []struct {
 		event, property, id, t, stage string
 		more                          func(source.Field, string)
 	}{
-		{"Api", "RestApiId", "ServerlessRestApi", "AWS::ApiGateway::RestApi", "Prod", m.api},
-		{"HttpApi", "ApiId", "ServerlessHttpApi", "AWS::ApiGatewayV2::Api", "", m.httpAPI},
+		{"Api", "RestApiId", "ServerlessRestApi", "AWS::ApiGateway::RestApi", "Prod", rw.api},
+		{"HttpApi", "ApiId", "ServerlessHttpApi", "AWS::ApiGatewayV2::Api", "", rw.httpAPI},
 	} {
 		for _, f := range section.Fields {
 			if t, _ := f.Value.Get("Type").Text(); t != Function || !usesImplicit(f.Value, implicit.event, implicit.property) {
@@ -128,7 +128,7 @@ func (m *rewriter) implicitAPIs(section *source.Node) {
 			of := f
 			of.Value = source.NewObject(f.Value) // not under the function's condition: other functions may have it too
 			api := generated(of, implicit.id, implicit.t, source.NewObject(f.Value))
-			m.add(f, api)
+			rw.add(f, api)
 			implicit.more(api, implicit.stage)
 			break
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // readJSON reads a JSON template. JSON is not read as the YAML that it nearly is: an escaped pair such as \ud83d\ude00
-// would come out wrong. What is no JSON and yet YAML is read as that, with a warning: published templates have commas behind
+// would come out wrong. What is not JSON but YAML is read as YAML, with a warning: published templates have commas behind
 // the last entry and single quotes, and CloudFormation takes them.
 func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 	j := &jsonReader{body: body, report: r, place: place{line: 1, column: 1}}
