@@ -101,7 +101,7 @@ func TestPollAsksNobodyAfterTrue(t *testing.T) {
 		ctx := hook.WithChain(t.Context(), hook.Chain{
 			Continue:  func(context.Context, []byte) error { return nil },
 			Phase:     func(string) lifecycle.Phase { return lifecycle.PhaseCreating },
-			HoldsPoll: func(context.Context) bool { held--; return held >= 0 },
+			HoldsPoll: func(bool) bool { held--; return held >= 0 },
 		})
 		h := &fake{onCreate: func(ctx context.Context, _ *create) (data, error) {
 			return nil, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { calls++; return true, nil })

@@ -2,8 +2,11 @@ package cfntest
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -24,7 +27,7 @@ import (
 func Step(ctx context.Context) error { return simulate.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and
-// one after each reply. If base is nil, it is http.DefaultTransport.
+// one after each reply. A service that refuses for good replies with the status 403. If base is nil, it is http.DefaultTransport.
 func Steps(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -39,7 +42,7 @@ func (s steps) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			_ = req.Body.Close() // as a RoundTripper must
 		}
-		return nil, err
+		return failed(req, err)
 	}
 	res, err := s.base.RoundTrip(req)
 	if err != nil {
@@ -52,8 +55,26 @@ func (s steps) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}()
 	if err := Step(req.Context()); err != nil {
-		return nil, err
+		return failed(req, err)
 	}
 	returned = true
 	return res, nil
+}
+
+// failed is what a client gets of a Step that failed: no reply, or 403 from a service
+// that refuses for good.
+func failed(req *http.Request, err error) (*http.Response, error) {
+	if cfnresource.CodeOf(err) != cfnresource.CodeAccessDenied {
+		return nil, err
+	}
+	return &http.Response{
+		Status:     "403 Forbidden",
+		StatusCode: http.StatusForbidden,
+		Proto:      "HTTP/1.1",
+		ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header:     http.Header{},
+		Body:       io.NopCloser(strings.NewReader(err.Error())),
+		Request:    req,
+	}, nil
 }

@@ -27,6 +27,11 @@ import (
 //   - create-died-half-way-is-finished: A Create whose process died is
 //     finished by Lambda's next attempt: Update, which is called for what is
 //     there already, makes all of it.
+//   - create-refused-nothing-left: When the service refuses for good what a
+//     Create asks for, from any call on, the rollback's Delete removes what it
+//     made.
+//   - create-never-ready-nothing-left: When what a Create waits for never
+//     becomes ready, it fails, and the rollback's Delete removes what it made.
 //   - create-cancelled-while-running: When a Create is cancelled while it
 //     runs, the Delete with a made-up ID removes what it made: its ID is the
 //     StableID, or Find finds it.
@@ -57,6 +62,12 @@ import (
 //     finished by Lambda's next attempt.
 //   - update-failed-then-rollback: The rollback of an Update that failed leads
 //     back to the properties of before.
+//   - update-refused-then-rollback: When the service refuses for good what an
+//     Update asks for, from any call on, the Update fails, and its rollback
+//     leads back to the properties of before.
+//   - update-never-ready-then-rollback: When what an Update waits for never
+//     becomes ready, it fails, and its rollback leads back to the properties of
+//     before.
 //   - update-old-undecodable: An Update succeeds though the old properties
 //     cannot be read: OldPropertiesErr is no reason to fail.
 //   - update-replaces: An Update to another identity makes another thing under
@@ -69,6 +80,11 @@ import (
 //   - replace-failed-nothing-left: A replacement that fails after it has made
 //     the new thing leaves nothing of that: Create calls Created as soon as it
 //     is made.
+//   - replace-refused-nothing-left: A replacement that the service refuses for
+//     good, from any call on, leaves nothing of the new thing: Create calls
+//     Created as soon as it is made.
+//   - replace-never-ready-nothing-left: A replacement whose wait never ends
+//     leaves nothing of the new thing: Create calls Created before it waits.
 //   - replace-failed-then-rollback-keeps-first: A replacement leaves the first
 //     thing as it is, also when it fails: only CloudFormation's Delete removes
 //     it.

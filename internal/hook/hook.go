@@ -46,9 +46,9 @@ type Chain struct {
 	Continue func(ctx context.Context, payload []byte) error
 	// Phase says why the event came, as of now. made is what it made, or "".
 	Phase func(made string) lifecycle.Phase
-	// HoldsPoll reports whether a Poll with ctx goes on although it is ready. It may
-	// be nil.
-	HoldsPoll func(ctx context.Context) bool
+	// HoldsPoll reports whether a Poll goes on although it is ready. continues says that
+	// the function goes on in another invocation. It may be nil.
+	HoldsPoll func(continues bool) bool
 }
 
 type chainKey struct{}
@@ -66,9 +66,9 @@ func ChainOf(ctx context.Context) (Chain, bool) {
 }
 
 // HoldsPoll reports whether the context's [Chain] keeps a Poll from being ready.
-func HoldsPoll(ctx context.Context) bool {
+func HoldsPoll(ctx context.Context, continues bool) bool {
 	c, ok := ChainOf(ctx)
-	return ok && c.HoldsPoll != nil && c.HoldsPoll(ctx)
+	return ok && c.HoldsPoll != nil && c.HoldsPoll(continues)
 }
 
 // A Call is one call of a handler's method.

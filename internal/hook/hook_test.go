@@ -138,10 +138,10 @@ func TestSenderAndPhase(t *testing.T) {
 func TestChain(t *testing.T) {
 	chain := hook.Chain{
 		Phase:     func(string) lifecycle.Phase { return lifecycle.PhaseUpdating },
-		HoldsPoll: func(context.Context) bool { return true },
+		HoldsPoll: func(continues bool) bool { return continues },
 	}
 	ctx := hook.WithChain(t.Context(), chain)
-	if !hook.HoldsPoll(ctx) || hook.HoldsPoll(t.Context()) || hook.HoldsPoll(hook.WithChain(t.Context(), hook.Chain{})) {
+	if !hook.HoldsPoll(ctx, true) || hook.HoldsPoll(ctx, false) || hook.HoldsPoll(t.Context(), true) || hook.HoldsPoll(hook.WithChain(t.Context(), hook.Chain{}), true) {
 		t.Error("a Poll is held by a chain that says so, and by no other")
 	}
 	var got lifecycle.Phase
@@ -164,7 +164,7 @@ func TestChain(t *testing.T) {
 			}
 		}, tt.option)
 		got = ""
-		ctx := hook.WithChain(t.Context(), hook.Chain{Phase: chain.Phase, HoldsPoll: func(context.Context) bool { return name == "does not" }})
+		ctx := hook.WithChain(t.Context(), hook.Chain{Phase: chain.Phase, HoldsPoll: func(continues bool) bool { return continues != (name == "continues") }})
 		if _, err := d.Invoke(hook.WithSender(ctx, discard{}), cfntest.UpdateEvent("id", p, p)); err != nil || got != tt.want {
 			t.Errorf("one that %s: %s, %v; want %s", name, got, err, tt.want)
 		}

@@ -51,6 +51,14 @@ var checks = []check{
 		"A Create whose process died is finished by Lambda's next attempt: Update, which is called for what is there already, makes all of it.",
 		"rolled back over what the first attempt had made, or taken half a thing for a whole one.",
 	}, {
+		"create-refused-nothing-left", "create-error-after-making", 0, createRefused,
+		"When the service refuses for good what a Create asks for, from any call on, the rollback's Delete removes what it made.",
+		"deleted what the answer names, and what was made would stay, in no stack.",
+	}, {
+		"create-never-ready-nothing-left", "create-error-after-making", 0, createNeverReady,
+		"When what a Create waits for never becomes ready, it fails, and the rollback's Delete removes what it made.",
+		"ended in CREATE_COMPLETE with what does not work, or deleted what the answer names, and what was made would stay, in no stack.",
+	}, {
 		"create-cancelled-while-running", "create-delete", 0, createCancelled,
 		"When a Create is cancelled while it runs, the Delete with a made-up ID removes what it made: its ID is the StableID, or Find finds it.",
 		"ignored the Create's answer and sent a Delete with an ID that it made up: the thing would stay, in no stack.",
@@ -107,6 +115,14 @@ var checks = []check{
 		"The rollback of an Update that failed leads back to the properties of before.",
 		"ended in UPDATE_ROLLBACK_FAILED, or in UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.",
 	}, {
+		"update-refused-then-rollback", "update-failed-then-rollback", needInPlace, updateRefused,
+		"When the service refuses for good what an Update asks for, from any call on, the Update fails, and its rollback leads back to the properties of before.",
+		"ended in UPDATE_COMPLETE, or in UPDATE_ROLLBACK_COMPLETE, with a thing that is not as the template says.",
+	}, {
+		"update-never-ready-then-rollback", "update-failed-then-rollback", needInPlace, updateNeverReady,
+		"When what an Update waits for never becomes ready, it fails, and its rollback leads back to the properties of before.",
+		"ended in UPDATE_COMPLETE with what does not work, or in UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.",
+	}, {
 		"update-old-undecodable", "update-keeps-id", 0, updateOldUndecodable,
 		"An Update succeeds though the old properties cannot be read: OldPropertiesErr is no reason to fail.",
 		"failed every update, and every rollback, of a stack that an older program deployed.",
@@ -125,6 +141,14 @@ var checks = []check{
 	}, {
 		"replace-failed-nothing-left", "update-replaces", needReplacing, replaceFailedNothingLeft,
 		"A replacement that fails after it has made the new thing leaves nothing of that: Create calls Created as soon as it is made.",
+		"gone back to the first thing, and the new one would stay, in no stack.",
+	}, {
+		"replace-refused-nothing-left", "replace-failed-nothing-left", needReplacing, replaceRefused,
+		"A replacement that the service refuses for good, from any call on, leaves nothing of the new thing: Create calls Created as soon as it is made.",
+		"gone back to the first thing, and the new one would stay, in no stack.",
+	}, {
+		"replace-never-ready-nothing-left", "replace-failed-nothing-left", needReplacing, replaceNeverReady,
+		"A replacement whose wait never ends leaves nothing of the new thing: Create calls Created before it waits.",
 		"gone back to the first thing, and the new one would stay, in no stack.",
 	}, {
 		"replace-failed-then-rollback-keeps-first", "update-replaces", needReplacing, replaceFailedKeepsFirst,

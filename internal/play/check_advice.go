@@ -17,6 +17,10 @@ var advice = map[string]string{
 	"create-cancelled-while-running":   ownName,
 	"delete-lost-create":               ownName,
 	"replace-redelivered-one-resource": ownName,
+	"create-refused-nothing-left":      ownName,
+	"create-never-ready-nothing-left":  ownName,
 	"replace-failed-nothing-left":      callCreated,
+	"replace-refused-nothing-left":     callCreated,
+	"replace-never-ready-nothing-left": callCreated,
 	"find-reads-the-id-first":          "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
 }

@@ -1,10 +1,6 @@
 package play
 
-import (
-	"errors"
-
-	"github.com/cfnresource/sdk-go/internal/simulate"
-)
+import "github.com/cfnresource/sdk-go/internal/simulate"
 
 func updateReplaces(s *suite) error {
 	r := s.newRunOf(s.Properties)
@@ -46,10 +42,7 @@ func replaceFailedNothingLeft(s *suite) error {
 			unsaid, r.err = true, nil
 		}
 	})
-	if errors.As(err, new(*ruleError)) && s.createOverwrites() {
-		return missingError("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
-	}
-	return err
+	return s.unlessOverwriting(err)
 }
 
 func replaceFailedKeepsFirst(s *suite) error {

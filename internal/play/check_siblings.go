@@ -92,14 +92,13 @@ func deleteLeavesNeighbours(s *suite) error {
 		return r.err
 	}
 	name := r.id() + "-2"
-	r.service.Occupy(name)
-	other.service.Occupy(name)
-	before := other.state(name)
+	r.occupy(name)
+	other.occupy(name)
 	if s.InPlace != nil {
 		r.deploy(s.InPlace)
 	}
 	r.destroy()
-	r.checkUntouched(name, before)
+	r.checkUntouched(name, other.state(name))
 	return r.err
 }
 

@@ -45,10 +45,9 @@ func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) e
 	if first != nil {
 		r.mustDeploy(first)
 	}
-	r.service.Occupy(name)
+	r.occupy(name)
 	other := s.newRun()
-	other.service.Occupy(name)
-	before := other.state(name) // of another service: State may return no copy, but the thing itself
+	other.occupy(name)
 	if f.Kind != "" {
 		r.inject(f)
 	}
@@ -56,7 +55,7 @@ func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) e
 		return r.failf("the operation succeeds, and %s is somebody else's: %s", name, r.strangerAdvice(name))
 	}
 	r.destroy()
-	r.checkUntouched(name, before)
+	r.checkUntouched(name, other.state(name))
 	return r.err
 }
 
@@ -66,7 +65,6 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 	r, other := s.newRun(), s.newRun()
 	name = r.create(s.Properties)
 	same := other.create(s.Properties)
-	before := other.state(same)
 	if other.err != nil {
 		return "", cmp.Or(r.err, other.err)
 	}
@@ -84,16 +82,28 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 		return "", r.failf("the Create succeeds, and %s is the other stack's: %s", name, r.strangerAdvice(name))
 	}
 	r.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil)))
-	r.checkUntouched(name, before)
+	r.checkUntouched(name, other.state(same))
 	return name, r.err
 }
 
-// checkUntouched checks that a stranger's thing has not changed.
-func (r *run) checkUntouched(name string, before any) {
+// occupy makes a thing of somebody else's.
+func (r *run) occupy(name string) {
+	if r.err != nil {
+		return
+	}
+	if r.service.Occupy(name); r.state(name) == nil {
+		r.err = contractError("the Service's Occupy makes nothing that State shows: State returns nil for " + name)
+	}
+}
+
+// checkUntouched checks that a stranger's thing is as it would be if nobody had touched
+// it: such as the same thing in another service is now, since a status may change by
+// itself. State may return no copy, but the thing itself.
+func (r *run) checkUntouched(name string, untouched any) {
 	switch now := r.state(name); {
 	case now == nil:
 		r.err = r.failf("%s, which is somebody else's, was deleted: %s", name, r.strangerAdvice(name))
-	case !reflect.DeepEqual(now, before):
+	case !reflect.DeepEqual(now, untouched):
 		r.err = r.failf("%s, which is somebody else's, was changed: %s", name, r.strangerAdvice(name))
 	}
 }

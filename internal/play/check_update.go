@@ -93,13 +93,7 @@ func updateFailed(s *suite) error {
 	failing := func(steps int) []simulate.Fault {
 		return append([]simulate.Fault{{Kind: simulate.ErrorAfter}}, failures(simulate.FailAtStep, steps)...)
 	}
-	err := s.eachFault(s.updates(), failing, func(r *run, id string, _ simulate.Fault) {
-		if r.status() == "UPDATE_COMPLETE" {
-			r.checkState(r.id(), s.InPlace)
-		} else {
-			r.checkRolledBack(id)
-		}
-	})
+	err := s.eachFault(s.updates(), failing, func(r *run, id string, _ simulate.Fault) { r.checkUpdated(id) })
 	if err != nil {
 		return err
 	}
@@ -114,6 +108,16 @@ func updateFailed(s *suite) error {
 	r.deployWithFailingNeighbour(s.InPlace)
 	r.checkRolledBack(id)
 	return r.err
+}
+
+// checkUpdated checks that an update with a fault has done all of it, or was rolled
+// back.
+func (r *run) checkUpdated(id string) {
+	if r.status() == "UPDATE_COMPLETE" {
+		r.checkState(r.id(), r.InPlace)
+	} else {
+		r.checkRolledBack(id)
+	}
 }
 
 // checkRolledBack checks that an update was rolled back to the resource of before.
@@ -160,19 +164,22 @@ func upgradeKeepsID(s *suite) error {
 	return s.upgradeUpdates(id)
 }
 
-// upgradeUpdates updates a thing that an older program made.
+// upgradeUpdates updates a thing that an older program made to InPlace, and then to
+// Properties: one of them may be what it is already, and not both.
 func (s *suite) upgradeUpdates(id string) error {
 	r, other := s.newRun(), s.newRun()
 	if r.service.Occupy == nil || r.service.State == nil || s.InPlace == nil {
 		return nil
 	}
-	r.service.Occupy(id)
-	other.service.Occupy(id)
-	a := r.deliver(s.updateEvent(id, s.InPlace, s.Properties))
-	if a.Status == "SUCCESS" && reflect.DeepEqual(r.state(id), other.state(id)) {
-		return r.failf("the Update of %s succeeds, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
+	r.occupy(id)
+	other.occupy(id)
+	for _, props := range []any{s.InPlace, s.Properties} {
+		a := r.deliver(s.updateEvent(id, props, s.Properties))
+		if r.err != nil || a.Status != "SUCCESS" || !reflect.DeepEqual(r.state(id), other.state(id)) {
+			return r.err
+		}
 	}
-	return r.err
+	return r.failf("the Updates of %s succeed, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
 }
 
 // updateOfWhatIsGone has somebody remove the thing behind the stack's back.

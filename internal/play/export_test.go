@@ -1,6 +1,10 @@
 package play
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 // A CheckResult is what came of one check of TestHandler.
 type CheckResult struct {
@@ -25,6 +29,17 @@ func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
 func RunCheck(t *testing.T, c Contract, name string) (text, log string) {
 	r := checkNamed(name).run(t, c, &priorResults{failed: map[string]bool{}})
 	return r.text, r.log
+}
+
+// Undelivered plays a Create whose answer cannot be delivered.
+func Undelivered(t *testing.T, c Contract) error {
+	k := check{verify: func(s *suite) error {
+		r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Undelivered})
+		r.mustBeIn("CREATE_COMPLETE")
+		return r.err
+	}}
+	_, err := k.runOnce(t, c)
+	return err
 }
 
 // A Finding is what Explore finds first; it is the zero value if it finds

@@ -42,6 +42,12 @@ type unjudgedError string
 
 func (e unjudgedError) Error() string { return string(e) }
 
+// A contractError is the error of a check that cannot judge since the Contract does not
+// do as it says.
+type contractError string
+
+func (e contractError) Error() string { return string(e) }
+
 // A missingError is the error of a check for which the Contract lacks something. It says
 // what to add.
 type missingError string
@@ -85,6 +91,9 @@ func hasHint(err error) bool {
 
 // report returns the text of a failure.
 func (k *check) report(err error) string {
+	if errors.As(err, new(contractError)) {
+		return fmt.Sprintf("%v. The handler was not judged.", err)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%v.\n", k.rule, err)
 	if found, ok := err.(*ruleError); ok && found.story != "" {

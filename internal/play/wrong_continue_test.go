@@ -137,7 +137,11 @@ var _ = wrong(wrongHandler{
 	name:    "waitsOnlyInCreate",
 	process: func(d *depot) simulate.Function { return continuing(waitsOnlyInCreate{waiting{named{d}}}) },
 	adapt:   withLongTimeout,
-	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0!slow@1",
+	checks: []string{
+		"continue-succeeds-when-ready",
+		"create-never-ready-nothing-left",
+		"replace-never-ready-nothing-left",
+	}, explored: "v0!slow@1",
 })
 
 // deleteIgnoresPollTimeout returns nil when Poll ran out of time.
@@ -325,6 +329,7 @@ var _ = wrong(wrongHandler{
 		"continue-cancelled-nothing-left",
 		"create-cancelled-while-running",
 		"create-failed-nothing-left",
+		"create-refused-nothing-left",
 		"delete-died-half-way-is-finished",
 		"delete-failed-is-told",
 		"delete-lost-create",

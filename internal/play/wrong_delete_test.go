@@ -37,6 +37,7 @@ var _ = wrong(wrongHandler{
 		"delete-twice",
 		"create-cancelled-while-running",
 		"create-failed-nothing-left",
+		"create-refused-nothing-left",
 		"delete-died-half-way-is-finished",
 		"delete-failed-is-told",
 		"delete-lost-create",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -31,6 +32,7 @@ type box struct {
 	filling filling
 	locked  bool // somebody changes it, or died while doing so
 	retired bool // deleted, but its name is not given out again
+	ready   time.Time
 }
 
 // A filling is what can be changed about a box.

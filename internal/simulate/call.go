@@ -79,7 +79,12 @@ func (inv *invocation) step(ctx context.Context) error {
 
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
-	if inv.fault.Kind.AtStep() && n == inv.fault.Step {
+	switch {
+	case inv.fault.Kind == RefuseFromStep:
+		if inv.serves(inv.method) && (n >= inv.fault.Step || inv.exchange.FaultHit) {
+			return inv.refuse(n)
+		}
+	case inv.fault.Kind.AtStep() && n == inv.fault.Step:
 		return inv.faultAt(ctx, n)
 	}
 	s.mu.Unlock()
@@ -87,6 +92,15 @@ func (inv *invocation) step(ctx context.Context) error {
 		s.simulateWork(ctx.Done(), slowWork)
 	}
 	return nil
+}
+
+// refuse refuses a step for good. The caller holds the lock, which refuse gives back.
+func (inv *invocation) refuse(step int) error {
+	if !inv.exchange.FaultHit {
+		inv.faultHappens(fmt.Sprintf("the service refuses step %d, and all after it", step))
+	}
+	inv.stack.mu.Unlock()
+	return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the service refuses it")
 }
 
 // faultAt makes the fault happen that comes at a step. The caller holds the lock, which
@@ -203,7 +217,7 @@ func (inv *invocation) overtakes(method string) bool {
 func (inv *invocation) stopped(call int, after time.Duration) {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	inv.delivery.CutOff = inv.exchange.PollHeld
+	inv.delivery.CutOff = inv.pollHeld
 	if !inv.faultHappened {
 		inv.delivery.Stopped = append(inv.delivery.Stopped, Stopped{call, after})
 	}

@@ -126,15 +126,16 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 const slowFactor = 2.5
 
 // holdsPoll reports whether a Poll is kept from being ready.
-func (inv *invocation) holdsPoll(context.Context) bool {
+func (inv *invocation) holdsPoll(continues bool) bool {
 	s, x := inv.stack, inv.exchange
 	s.mu.Lock()
 	does := inv.serves(inv.method)
-	inv.delivery.Waits = inv.delivery.Waits || does
-	holds := does && x.Fault.Kind.InChain() && s.now().Before(x.readyAt)
-	x.PollHeld = x.PollHeld || holds
-	if holds && x.Fault.Kind == Slow && !x.FaultHit {
-		inv.faultHappens("what is waited for takes long")
+	inv.delivery.Waits = inv.delivery.Waits || does && continues
+	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind == NeverReady
+	holds := does && slow && s.now().Before(x.readyAt)
+	inv.pollHeld, x.PollHeld = inv.pollHeld || holds, x.PollHeld || holds
+	if what := map[FaultKind]string{Slow: "takes long", NeverReady: "never becomes ready"}[x.Fault.Kind]; holds && what != "" && !x.FaultHit {
+		inv.faultHappens("what is waited for " + what)
 	}
 	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened
 	s.mu.Unlock()
@@ -142,6 +143,13 @@ func (inv *invocation) holdsPoll(context.Context) bool {
 		inv.cancel("while the third invocation waits")
 	}
 	return holds
+}
+
+// mustWait reports whether a request that succeeds has to be ready: a Poll was kept
+// waiting. A later invocation of a Delete is excused, since a service that removes at
+// once tells it that all is gone. The caller holds the lock.
+func (inv *invocation) mustWait() bool {
+	return inv.pollHeld || inv.exchange.PollHeld && inv.exchange.Type != "Delete"
 }
 
 // serves reports whether a method does the work of the request. A method that undoes

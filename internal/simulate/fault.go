@@ -53,6 +53,17 @@ const (
 	PhaseLost       FaultKind = "phase-lost"
 )
 
+// What goes wrong for good. Only checks inject it: to a user it is a Poll or a service
+// of the test's own, and Explore plays what passes.
+const (
+	// NeverReady keeps each Poll of the methods that the request is for from being
+	// ready, in a function without Continue, too.
+	NeverReady FaultKind = "never-ready"
+	// RefuseFromStep is a service that refuses a Step and all after it, in those
+	// methods, with a code that is not tried again.
+	RefuseFromStep FaultKind = "refuse-from-step"
+)
+
 // An End is what a fault makes of the work on a request.
 type End string
 
@@ -78,6 +89,7 @@ type kindRow struct {
 	end     End
 	atStep  bool // it happens at a Step
 	inChain bool // it happens to a request that takes several invocations
+	lasting bool // it does not pass, and only checks inject it
 }
 
 // kinds are all faults. What one does is done where its Kind is compared: in call.go,
@@ -110,13 +122,17 @@ var kinds = []kindRow{
 	{kind: ContinueLost, end: EndsWell, inChain: true},
 	{kind: PhaseUnknown, end: EndsFailed, inChain: true},
 	{kind: PhaseLost, end: EndsFailed, inChain: true},
+
+	{kind: NeverReady, end: EndsFailed, lasting: true},
+	{kind: RefuseFromStep, end: EndsFailed, atStep: true, lasting: true},
 }
 
-// Kinds returns all kinds, in the order in which they are tried.
-func Kinds() []FaultKind {
-	all := make([]FaultKind, len(kinds))
-	for i, row := range kinds {
-		all[i] = row.kind
+// Kinds returns all kinds but those that last, in the order in which they are tried.
+func Kinds() (all []FaultKind) {
+	for _, row := range kinds {
+		if !row.lasting {
+			all = append(all, row.kind)
+		}
 	}
 	return all
 }

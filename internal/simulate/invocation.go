@@ -31,6 +31,7 @@ type invocation struct {
 	bodies        [][]byte
 	continuations [][]byte // to further invocations
 	method        string   // of the handler, that was called last
+	pollHeld      bool     // a Poll was kept waiting in it by a fault
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
@@ -163,10 +164,10 @@ func (inv *invocation) judge(err error) (ended string) {
 		inv.dead = true
 		s.violate("Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
 		return endedDead
-	case inv.fault.Kind == Undelivered && err == nil:
+	case inv.fault.Kind == Undelivered && inv.faultHappened && err == nil:
 		s.violate("the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
-	case inv.fault.Kind == Undelivered, inv.fault.Kind == ContinueLost && inv.faultHappened:
+	case inv.faultHappened && (inv.fault.Kind == Undelivered || inv.fault.Kind == ContinueLost):
 		return endedError
 	case err != nil:
 		s.violate("Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
@@ -223,7 +224,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		s.violate("CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
 	}
 	a.Invocations = inv.link
-	if x := inv.exchange; x.PollHeld && a.Status == "SUCCESS" && s.now().Before(x.readyAt) {
+	if x := inv.exchange; inv.mustWait() && a.Status == "SUCCESS" && s.now().Before(x.readyAt) {
 		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
 			"and return Poll's error", x.Type, x.LogicalID)})
 	}

@@ -74,7 +74,8 @@ func (r Request) Calls() (all []Call) {
 	return all
 }
 
-// Waits reports whether a Poll was ready in some delivery, or held.
+// Waits reports whether a method that the request is for called a Poll, in a function
+// that continues.
 func (r Request) Waits() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.Waits })
 }
@@ -114,7 +115,7 @@ type Delivery struct {
 	Link      int
 	Continued bool
 
-	Waits   bool      // a Poll was ready in it, or kept from it
+	Waits   bool      // a method that the request is for called a Poll, and the function continues
 	CutOff  bool      // a method ended with its context while a Poll was held
 	Stopped []Stopped // calls that the end of their context stopped, and no fault
 }

@@ -1,0 +1,82 @@
+package play
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// The checks here play what does not pass: a wait that never ends, and a service that
+// refuses for good. A handler that tries again survives the rest.
+
+// neverReady plays a task in which no Poll becomes ready, and checks what came of it.
+func (s *suite) neverReady(t task, check func(r *run, id string)) error {
+	r, id := s.playWith(t, simulate.Fault{Kind: simulate.NeverReady})
+	if r.err == nil && !slices.ContainsFunc(r.stack.Requests(), func(q simulate.Request) bool { return q.PollHeld }) {
+		return missingError("the " + t.request + " waits in no Poll")
+	}
+	check(r, id)
+	return r.err
+}
+
+func createNeverReady(s *suite) error {
+	return s.neverReady(s.creates(), func(r *run, _ string) {
+		r.mustBeIn("ROLLBACK_COMPLETE")
+		r.checkNothingLeft()
+	})
+}
+
+func updateNeverReady(s *suite) error { return s.neverReady(s.updates(), (*run).checkRolledBack) }
+
+func replaceNeverReady(s *suite) error {
+	return s.unlessOverwriting(s.neverReady(s.replaces(), (*run).checkNoneUnnamed))
+}
+
+// refused plays a task whose Steps are refused, from each of them on.
+func (s *suite) refused(t task, check func(r *run, id string)) error {
+	from := func(steps int) []simulate.Fault { return failures(simulate.RefuseFromStep, steps) }
+	return s.eachFault(t, from, func(r *run, id string, _ simulate.Fault) { check(r, id) })
+}
+
+func createRefused(s *suite) error {
+	return s.refused(s.creates(), func(r *run, _ string) { r.checkCreated(s.Properties) })
+}
+
+func updateRefused(s *suite) error { return s.refused(s.updates(), (*run).checkUpdated) }
+
+// replaceRefused allows one step at which a refused replacement leaves the new thing,
+// as replaceFailedNothingLeft does.
+func replaceRefused(s *suite) error {
+	unsaid := false
+	return s.unlessOverwriting(s.refused(s.replaces(), func(r *run, id string) {
+		if r.err != nil || r.status() == "UPDATE_COMPLETE" {
+			return
+		}
+		if r.checkNoneUnnamed(id); r.err != nil && !unsaid {
+			unsaid, r.err = true, nil
+		}
+	}))
+}
+
+// checkNoneUnnamed allows what Create has named, for whose removal there may be no time.
+func (r *run) checkNoneUnnamed(id string) {
+	known := idSet{id: true}
+	for _, d := range r.deliveries("Update") {
+		for _, c := range d.Calls {
+			known.add(c.Created)
+		}
+	}
+	if left := slices.DeleteFunc(r.remaining(), func(other string) bool { return known[other] }); len(left) > 0 {
+		r.err = r.failf("there is still %v, and Create did not call Created for it", left)
+	}
+}
+
+// unlessOverwriting returns the error of a replacement that leaves something, unless
+// Create cannot know what it makes.
+func (s *suite) unlessOverwriting(err error) error {
+	if errors.As(err, new(*ruleError)) && s.createOverwrites() {
+		return missingError("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
+	}
+	return err
+}

@@ -1,0 +1,166 @@
+package play_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// Each type here is right, in a way that a kit may take for wrong.
+
+// slowByItself waits for boxes that take more than two invocations to be ready.
+type slowByItself struct{ waiting }
+
+func (h slowByItself) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, h.awaitOld(ctx, req.CreatedID())
+}
+
+func (h slowByItself) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, h.awaitOld(ctx, req.PhysicalID)
+}
+
+func (h slowByItself) awaitOld(ctx context.Context, id string) error {
+	h.d.mu.Lock()
+	if b := h.d.boxes[id]; b != nil && b.ready.IsZero() {
+		b.ready = time.Now().Add(12 * time.Minute)
+	}
+	h.d.mu.Unlock()
+	return h.d.await(ctx, func() bool { return h.d.boxes[id] != nil && time.Now().After(h.d.boxes[id].ready) })
+}
+
+// returnsIfGone waits in Delete for what it has removed, and not for what is gone.
+type returnsIfGone struct{ waiting }
+
+func (h returnsIfGone) Delete(ctx context.Context, req *deletion) error {
+	err := h.d.remove(ctx, req.PhysicalID)
+	if err != nil {
+		return gone(err)
+	}
+	return h.d.await(ctx, func() bool { return h.d.boxes[req.PhysicalID] == nil })
+}
+
+// asksOnce has a Poll that must not be asked again when it was ready.
+type asksOnce struct{ waiting }
+
+func (h asksOnce) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, awaitOnce(ctx)
+}
+
+func (h asksOnce) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, awaitOnce(ctx)
+}
+
+func awaitOnce(ctx context.Context) error {
+	ready := false
+	return cfnresource.Poll(ctx, 5*time.Second, func(context.Context) (bool, error) {
+		if ready {
+			return false, errors.New("it was ready already")
+		}
+		ready = true
+		return true, nil
+	})
+}
+
+// withService returns a contract whose services are changed.
+func withService(c play.Contract, change func(s *play.Service)) play.Contract {
+	made := c.New
+	c.New = func(t testing.TB) play.Service {
+		s := made(t)
+		change(&s)
+		return s
+	}
+	return c
+}
+
+// settles has what Occupy makes change its status by itself.
+func settles(s *play.Service) {
+	made := map[string]time.Time{}
+	state, occupy := s.State, s.Occupy
+	s.Occupy = func(name string) { made[name] = time.Now(); occupy(name) }
+	s.State = func(id string) any {
+		look, at := state(id), made[id]
+		if look == nil || at.IsZero() {
+			return look
+		}
+		return []any{look, time.Since(at) < time.Second}
+	}
+}
+
+func TestAStatusThatChangesByItselfIsNobodysWork(t *testing.T) {
+	for check, handlers := range map[string]map[string]play.Contract{
+		"delete-leaves-neighbours": {"right": depotContract(rightHandlers["chosen"]), "wrong": wrongNamed("deletesByPrefix").contract()},
+		"stranger-holds-the-name":  {"right": depotContract(rightHandlers["chosen"]), "wrong": wrongNamed("takesOverStranger").contract()},
+	} {
+		for name, c := range handlers {
+			if text, _ := play.RunCheck(t, withService(c, settles), check); (text == "") != (name == "right") {
+				t.Errorf("%s says of a %s handler: %q", check, name, text)
+			}
+		}
+	}
+}
+
+// What an older program made may be as InPlace says: then no Update to that can be seen.
+func TestAnUpgradeToWhatIsThereIsNoFailure(t *testing.T) {
+	for name, c := range map[string]play.Contract{"right": depotContract(rightHandlers["chosen"]), "wrong": wrongNamed("updateByStableIDIgnoresGone").contract()} {
+		c.InPlace = boxProps{Room: "hall", Size: 1, Password: "open-sesame"} // as the depot's Occupy
+		if text, _ := play.RunCheck(t, c, "provider-upgrade-keeps-id"); (text == "") != (name == "right") {
+			t.Errorf("it says of a %s handler: %q", name, text)
+		}
+	}
+}
+
+// No handler has deleted what was never there.
+func TestAnOccupyThatMakesNothingIsSaidAtOnce(t *testing.T) {
+	c := withService(depotContract(rightHandlers["chosen"]), func(s *play.Service) { s.Occupy = func(string) {} })
+	for _, check := range []string{"delete-leaves-neighbours", "stranger-holds-the-name", "provider-upgrade-keeps-id"} {
+		text, _ := play.RunCheck(t, c, check)
+		if !strings.HasPrefix(text, "the Service's Occupy makes nothing that State shows") || strings.Contains(text, "deleted") {
+			t.Errorf("%s says %q", check, text)
+		}
+	}
+}
+
+// losesErrors is a function whose Invoke returns no error, so that Lambda does not try
+// again what could not be delivered.
+type losesErrors struct{ simulate.Function }
+
+func (f losesErrors) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	out, _ := f.Function.Invoke(ctx, payload)
+	return out, nil
+}
+
+// An answer that cannot be delivered is nothing to the invocations of a chain before it.
+func TestAnInvocationThatIsNotTheLastHasNothingToDeliver(t *testing.T) {
+	right := rightContinuing["slowByItself"]
+	for name, process := range map[string]func(d *depot) simulate.Function{
+		"right": right,
+		"wrong": func(d *depot) simulate.Function { return losesErrors{right(d)} },
+	} {
+		err := play.Undelivered(t, continuingContract(process))
+		if (err == nil) != (name == "right") {
+			t.Errorf("of a %s function: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package play_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// The first types here are right: they try again what passes. The others have one fault,
+// which shows only when what they wait for never comes, or the service refuses for good.
+
+// onlyLasting is why Explore does not find them.
+const onlyLasting = "it survives what passes, and Explore plays nothing that lasts"
+
+// insist tries again whatever may pass, and gives each try a second.
+func insist(ctx context.Context, do func(context.Context) error) error {
+	for {
+		err := within(ctx, time.Second, do)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case err == errNoBox || err == errTooBig || cfnresource.CodeOf(err) == cfnresource.CodeAccessDenied: //nolint:errorlint // the depot's own
+			return err
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func within(ctx context.Context, d time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return do(ctx)
+}
+
+// insisting is found that tries again.
+type insisting struct{ found }
+
+func (h insisting) assign(ctx context.Context, req *creation, tag string) (id string, err error) {
+	err = insist(ctx, func(ctx context.Context) (err error) {
+		id, err = h.d.assign(ctx, box{room: req.Properties.Room, tag: tag, owner: owner(req.Request), token: req.IdempotencyToken()})
+		return err
+	})
+	return id, err
+}
+
+func (h insisting) fill(ctx context.Context, id string, p boxProps) error {
+	return insist(ctx, func(ctx context.Context) error { return h.d.fill(ctx, id, p.filling()) })
+}
+
+func (h insisting) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id, err := h.assign(ctx, req, req.StableID())
+	if err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.fill(ctx, id, req.Properties)
+}
+
+// tagsInAnotherCall tags its box after the call that makes it: if the reply to that is
+// an error, nothing leads to the box.
+type tagsInAnotherCall struct{ insisting }
+
+func (h tagsInAnotherCall) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id, err := h.assign(ctx, req, "")
+	if err != nil {
+		return data, err
+	}
+	req.Created(id)
+	tag := func(ctx context.Context) error {
+		return h.d.change(ctx, id, func(b *box) error { b.tag = req.StableID(); return nil })
+	}
+	if err := insist(ctx, tag); err != nil {
+		return data, err
+	}
+	return req.Properties.data(), h.fill(ctx, id, req.Properties)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "tagsInAnotherCall",
+	process: func(d *depot) simulate.Function { return process(tagsInAnotherCall{insisting{found{d}}}) },
+	checks:  []string{"create-refused-nothing-left"}, why: onlyLasting,
+})
+
+// callsCreatedWhenFilled calls Created behind the last effect.
+type callsCreatedWhenFilled struct{ insisting }
+
+func (h callsCreatedWhenFilled) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id, err := h.assign(ctx, req, req.StableID())
+	if err != nil {
+		return data, err
+	}
+	if err := h.fill(ctx, id, req.Properties); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), nil
+}
+
+var _ = wrong(wrongHandler{
+	name:    "callsCreatedWhenFilled",
+	process: func(d *depot) simulate.Function { return process(callsCreatedWhenFilled{insisting{found{d}}}) },
+	checks:  []string{"replace-refused-nothing-left"}, why: onlyLasting,
+})
+
+// callsCreatedWhenReady calls Created behind the wait, and before the last effect.
+type callsCreatedWhenReady struct{ found }
+
+func (h callsCreatedWhenReady) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id, err := insisting{h.found}.assign(ctx, req, req.StableID())
+	if err != nil {
+		return data, err
+	}
+	if err := h.d.awaitBox(ctx, id); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+var _ = wrong(wrongHandler{
+	name:    "callsCreatedWhenReady",
+	process: func(d *depot) simulate.Function { return process(callsCreatedWhenReady{found{d}}) },
+	checks:  []string{"replace-never-ready-nothing-left"}, why: onlyLasting,
+})
+
+// callsCreatedWhenFinished calls Created behind the wait and the effect after it.
+type callsCreatedWhenFinished struct{ insisting }
+
+func (h callsCreatedWhenFinished) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id, err := h.assign(ctx, req, req.StableID())
+	if err != nil {
+		return data, err
+	}
+	if err := h.d.awaitBox(ctx, id); err != nil {
+		return data, err
+	}
+	if err := h.fill(ctx, id, req.Properties); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), nil
+}
+
+var _ = wrong(wrongHandler{
+	name:    "callsCreatedWhenFinished",
+	process: func(d *depot) simulate.Function { return process(callsCreatedWhenFinished{insisting{found{d}}}) },
+	checks:  []string{"replace-never-ready-nothing-left", "replace-refused-nothing-left"}, why: onlyLasting,
+})
+
+// tiresInCreate takes a box for ready when it has waited long enough.
+type tiresInCreate struct{ waiting }
+
+func (h tiresInCreate) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.waiting.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeNotStabilized && req.Replaces == "" {
+		err = nil
+	}
+	return data, err
+}
+
+var _ = wrong(wrongHandler{
+	name:    "tiresInCreate",
+	process: func(d *depot) simulate.Function { return process(tiresInCreate{waiting{named{d}}}) },
+	checks:  []string{"create-never-ready-nothing-left"}, why: onlyLasting,
+})
+
+// tiresInUpdate does so in Update.
+type tiresInUpdate struct{ waiting }
+
+func (h tiresInUpdate) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.waiting.Update(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeNotStabilized {
+		err = nil
+	}
+	return data, err
+}
+
+var _ = wrong(wrongHandler{
+	name:    "tiresInUpdate",
+	process: func(d *depot) simulate.Function { return process(tiresInUpdate{waiting{named{d}}}) },
+	checks:  []string{"update-never-ready-then-rollback"}, why: onlyLasting,
+})
+
+// leavesWhatItMayNot leaves a box as it is if it may not change it.
+type leavesWhatItMayNot struct{ named }
+
+func (h leavesWhatItMayNot) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAccessDenied {
+		err = nil
+	}
+	return data, err
+}
+
+var _ = wrong(wrongHandler{
+	name:    "leavesWhatItMayNot",
+	process: func(d *depot) simulate.Function { return process(leavesWhatItMayNot{named{d}}) },
+	checks:  []string{"update-refused-then-rollback"}, why: onlyLasting,
+})
