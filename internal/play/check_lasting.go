@@ -72,8 +72,7 @@ func (r *run) checkNoneUnnamed(id string) {
 	}
 }
 
-// unlessOverwriting returns the error of a replacement that leaves something, unless
-// Create cannot know what it makes.
+// unlessOverwriting excuses a Create that cannot know what it makes.
 func (s *suite) unlessOverwriting(err error) error {
 	if errors.As(err, new(*ruleError)) && s.createOverwrites() {
 		return missingError("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")

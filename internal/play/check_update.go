@@ -110,8 +110,7 @@ func updateFailed(s *suite) error {
 	return r.err
 }
 
-// checkUpdated checks that an update with a fault has done all of it, or was rolled
-// back.
+// checkUpdated checks that an update with a fault was done, or rolled back.
 func (r *run) checkUpdated(id string) {
 	if r.status() == "UPDATE_COMPLETE" {
 		r.checkState(r.id(), r.InPlace)

@@ -42,8 +42,7 @@ type unjudgedError string
 
 func (e unjudgedError) Error() string { return string(e) }
 
-// A contractError is the error of a check that cannot judge since the Contract does not
-// do as it says.
+// A contractError says that the Contract does not do as it should.
 type contractError string
 
 func (e contractError) Error() string { return string(e) }
