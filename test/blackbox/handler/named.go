@@ -23,15 +23,26 @@ func (h named) Create(ctx context.Context, req *createRequest) (data Data, err e
 	case how == "exists-elsewhere":
 		return data, cfnresource.AlreadyExists("somebody-elses")
 	}
+	return create(ctx, req, how, func() error {
+		if err := h.service.put(id, id); err != nil {
+			return err
+		}
+		req.Created(id)
+		return nil
+	})
+}
+
+// create makes a thing, and goes wrong before that or after it.
+func create(ctx context.Context, req *createRequest, how string, add func() error) (data Data, err error) {
+	p := req.Properties
 	if !p.Made {
 		if data, err = behave(ctx, how, p.Password); err != nil {
 			return data, err
 		}
 	}
-	if err := h.service.put(id, id); err != nil {
+	if err := add(); err != nil {
 		return data, err
 	}
-	req.Created(id)
 	if p.Made {
 		if data, err = behave(ctx, how, p.Password); err != nil {
 			return data, err

@@ -16,32 +16,22 @@ func (h plain) Create(ctx context.Context, req *createRequest) (Data, error) {
 	return h.create(ctx, req, "")
 }
 
-func (h plain) create(ctx context.Context, req *createRequest, tag string) (data Data, err error) {
-	p, how := req.Properties, req.Properties.behaviour("Create")
+func (h plain) create(ctx context.Context, req *createRequest, tag string) (Data, error) {
+	how := req.Properties.behaviour("Create")
 	if how == "exists-elsewhere" {
-		return data, cfnresource.AlreadyExists("somebody-elses")
+		return nil, cfnresource.AlreadyExists("somebody-elses")
 	}
-	if !p.Made {
-		if data, err = behave(ctx, how, p.Password); err != nil {
-			return data, err
+	return create(ctx, req, how, func() error {
+		id, err := h.service.add(tag)
+		if err != nil {
+			return err
 		}
-	}
-	id, err := h.service.add(tag)
-	if err != nil {
-		return data, err
-	}
-	if p.ReturnID == "beside-error" {
 		req.Created(id)
-		return nil, errors.New("it was made but does not start")
-	}
-	req.Created(id)
-	if p.Made {
-		if data, err = behave(ctx, how, p.Password); err != nil {
-			return data, err
+		if req.Properties.ReturnID == "beside-error" {
+			return errors.New("it was made but does not start")
 		}
-	}
-	req.Created(returned(p.ReturnID))
-	return data, nil
+		return nil
+	})
 }
 
 func (h plain) Update(ctx context.Context, req *updateRequest) (Data, error) {
