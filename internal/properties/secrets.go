@@ -3,15 +3,14 @@ package properties
 import (
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"reflect"
-	"sort"
+	"slices"
 )
 
 // Secrets returns every text that a property tagged secret holds: in raw, as
 // it came, also where it does not fit its type; and in v, a P or *P as
-// decoded, where it may have another form. Longer ones come first, so that
-// striking out one after the other leaves no part of any. None is empty; how
-// short a text is still worth striking out is the caller's to say.
+// decoded, where it may have another form. None is empty, and none comes twice.
 func (s *Schema) Secrets(raw json.RawMessage, v any) []string {
 	if !s.plan.secrets {
 		return nil
@@ -85,17 +84,7 @@ func (c *collector) add(s string) {
 	c.found[s] = true
 }
 
-func (c *collector) sorted() []string {
-	var all []string
-	for s := range c.found {
-		all = append(all, s)
-	}
-	sort.Slice(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		return len(a) > len(b) || len(a) == len(b) && a < b
-	})
-	return all
-}
+func (c *collector) sorted() []string { return slices.Sorted(maps.Keys(c.found)) }
 
 // addJSON adds the secret properties in a JSON value. A value of another shape than its
 // type's counts as secret altogether.

@@ -164,45 +164,6 @@ func TestPropertiesCannotExhaustMemory(t *testing.T) {
 	}
 }
 
-// An author corrects a few errors at a time: twenty are said, and how many more
-// there are. What is beyond them counts all the same.
-func TestTwentyErrors(t *testing.T) {
-	s := mustSchema[attacked](t)
-	var p attacked
-	r := s.Decode(json.RawMessage(repeat("Ints", `"x"`, 8*25)), &p)
-	if n := len(r.Bad); n != 21 {
-		t.Fatalf("%d errors", n)
-	}
-	if got, want := r.Bad[20].Error(), fmt.Sprintf("and %d more", strings.Count(repeat("Ints", `"x"`, 8*25), "x")-20); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if !s.IdentityReadable(r) {
-		t.Error("no createOnly property is bad")
-	}
-	raw := strings.TrimSuffix(repeat("Ints", `"x"`, 1000), "}") + `,"Key":[]}`
-	for _, raw := range []string{raw, `{"Key":[],` + raw[1:]} {
-		if r := s.Decode(json.RawMessage(raw), &p); s.IdentityReadable(r) {
-			t.Error("a createOnly property is bad, though it may not be one of the first")
-		}
-	}
-}
-
-// A path shows no more of a name than tells which it is, and only characters
-// that can be shown.
-func TestPathsAreShort(t *testing.T) {
-	type props struct{ M map[string]int }
-	_, r := decode[props](t, `{"M":{"`+strings.Repeat("é", 100)+`":"x","a\nFAKE LINE\u001b[31m":"x"}}`)
-	got := paths(r.Bad)
-	want := []string{"M.a FAKE LINE[31m", "M." + strings.Repeat("é", 32) + "…"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	_, r = decode[attacked](t, nest(`{"Deep":`, 400, `{"Ints":["x"]}`))
-	if got, want := paths(r.Bad), []string{"Deep.Deep.Deep.….Deep.Ints[0]"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // What would need too much memory is an error, and what came before is kept.
 func TestTooMuchIsAnError(t *testing.T) {
 	p, r := decode[attacked](t, repeat("Large", `{"Name":"a"}`, 100_000))
@@ -212,46 +173,4 @@ func TestTooMuchIsAnError(t *testing.T) {
 	if n := len(p.Large) * int(reflect.TypeFor[large]().Size()); n > maxMemory || n < maxMemory/2 {
 		t.Errorf("%d bytes were read", n)
 	}
-}
-
-// JSON that is nested too deep can be read above that.
-func TestShallow(t *testing.T) {
-	deep := func(n int) string {
-		return `{"a":"]}\"","b":` + strings.Repeat("[", n) + "1" + strings.Repeat("]", n) + `,"c":[2]}`
-	}
-	for _, n := range []int{1, maxJSONDepth - 1, maxJSONDepth, 3 * maxJSONDepth} {
-		raw := []byte(deep(n))
-		got, was := Shallow(raw)
-		if was != !json.Valid(raw) {
-			t.Errorf("%d: said to be deep: %t", n, was)
-		}
-		if !json.Valid(got) || !strings.HasPrefix(string(got), `{"a":"]}\"","b":[`) || !strings.HasSuffix(string(got), `],"c":[2]}`) {
-			t.Errorf("%d: %.40s…%s", n, got, got[len(got)-40:])
-		}
-	}
-}
-
-// A quote ends a string where an even number of backslashes stands before it;
-// those before the string do not count.
-func TestStringEnd(t *testing.T) {
-	for raw, want := range map[string]int{
-		`""x`: 1, `"a"x"`: 2, `"\""x"`: 3, `"\\"x"`: 3, `"\\\""x`: 5, `"a\\\\"x"`: 6, `\""x`: 2,
-		`"`: 1, `"a`: 2, `"a\"`: 4, `"\`: 2, `"\\`: 3,
-	} {
-		if got := stringEnd([]byte(raw), strings.IndexByte(raw, '"')); got != want {
-			t.Errorf("%s ends at %d, want %d", raw, got, want)
-		}
-	}
-}
-
-// FuzzShallow: nothing panics, and what was valid stays as it is.
-func FuzzShallow(f *testing.F) {
-	f.Add([]byte(`{"a":["\"]",{}]}`))
-	f.Add([]byte(`"\`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, deep := Shallow(raw)
-		if json.Valid(raw) && (deep || string(got) != string(raw)) {
-			t.Errorf("%q became %q", raw, got)
-		}
-	})
 }
