@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,10 +24,9 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// LateBy is how long the fault Late keeps an event: a minute if it is zero.
-	LateBy time.Duration
 	// Clock tells the age of events and waits between attempts. Nil is the real
-	// one. The time that a process may take is real in any case.
+	// one. The time that a process may take is real in any case, and longer if the
+	// machine is busy.
 	Clock Clock
 	// Deploy is called with the ARN of what a function invokes, before it is
 	// looked up, so that it can be added as it is deployed then. Its error, such
@@ -58,6 +56,7 @@ type Host struct {
 	slots  chan struct{} // one for each event that may be processed at a time
 
 	initLimit time.Duration // how long a process may take to ask for its first event
+	load      func() int    // how much longer than on Lambda all takes here
 
 	reporting, logging sync.Mutex // held while Event and Log are called
 
@@ -72,7 +71,6 @@ type Host struct {
 
 // New returns a host that lives until it is closed or the context is done.
 func New(ctx context.Context, c Config) *Host {
-	c.LateBy = cmp.Or(c.LateBy, time.Minute)
 	if c.Clock == nil {
 		c.Clock = realClock{}
 	}
@@ -80,6 +78,7 @@ func New(ctx context.Context, c Config) *Host {
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
 		initLimit: 10 * time.Second,
+		load:      machineLoad,
 		functions: make(map[string]*function),
 		topics:    make(map[string]Topic),
 	}
