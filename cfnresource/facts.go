@@ -80,7 +80,7 @@ func (x *execution) facts(refused *failure) rules.Facts {
 		Late:     x.clock.late(),
 
 		Continues: x.continues,
-		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID, StartPhase: rules.PhaseOf(x.ev.Chain.StartPhase)},
+		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID},
 		Expired:   x.ev.TooOld(x.clock.start) != nil,
 	}
 	// IDs that name no resource of this event.
