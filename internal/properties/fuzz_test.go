@@ -66,8 +66,8 @@ func FuzzDecode(f *testing.F) {
 		// A part of an event is read as it is alone.
 		var part Member
 		event := fmt.Appendf(nil, `{"before":[{"a":1}],"part": %s ,"after":0}`, raw)
-		if json.Valid(raw) && Members(event, func(name string, m Member) {
-			if name == "part" {
+		if json.Valid(raw) && Members(event, func(name []byte, m Member) {
+			if string(name) == "part" {
 				part = m
 			}
 		}) {
