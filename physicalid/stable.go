@@ -44,7 +44,7 @@ func Stable(stackID, logicalID, identity string, limit int) string {
 	}
 	limit = max(limit, MinLength)
 
-	var name []byte
+	name := make([]byte, 0, len(stackID)+len(logicalID)+len(identity)+16)
 	for _, part := range []string{stackID, logicalID, identity} { // each so that what follows cannot be taken for a part of it
 		name = append(append(strconv.AppendInt(name, int64(len(part)), 10), ':'), part...)
 		name = append(name, ',')

@@ -224,3 +224,16 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 	})
 }
+
+// Identities are made of these texts, and are fixed for ever: the short way writes what
+// encoding/json writes.
+func FuzzAppendText(f *testing.F) {
+	for _, s := range []string{"", "plain ~", `a"b`, `a\b`, "<&>", "é", "\u2028", "\x7f", "\x00", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := string(appendText(nil, s)), string(appendJSON(nil, s)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+}
