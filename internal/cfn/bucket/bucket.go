@@ -24,8 +24,6 @@ type Config struct {
 	// Now is the time at which URLs are signed and by which they expire. Handlers
 	// read it from the URL, so it should be theirs. Nil is time.Now.
 	Now func() time.Time
-	// SlowBy is how long the fault Slow waits: five seconds if it is zero.
-	SlowBy time.Duration
 	// Delivered is called for every body that is stored, one at a time, in the
 	// order in which they are stored, before the client is told: what it does at
 	// length, the client waits for. It must not call Close.
@@ -112,7 +110,6 @@ func Start(c Config) (*Bucket, error) {
 
 func newBucket(origin string, c Config) *Bucket {
 	c.Region = cmp.Or(c.Region, "us-east-1")
-	c.SlowBy = cmp.Or(c.SlowBy, 5*time.Second)
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -1,16 +1,12 @@
 package bucket
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // Each request meets one fault, in order, and then all is well; other keys do
@@ -20,7 +16,7 @@ func TestFaults(t *testing.T) {
 	url := f.Sign(thing)
 	other := f.Sign(Request{"s", "Other", "r"})
 	f.Inject(thing, InternalError, SlowDown, SlowDown)
-	f.Inject(thing, Denied, Expired)
+	f.Inject(thing, Expired)
 	for _, want := range []struct {
 		status        int
 		code, message string
@@ -28,7 +24,6 @@ func TestFaults(t *testing.T) {
 		{500, "InternalError", "We encountered an internal error. Please try again."},
 		{503, "SlowDown", "Please reduce your request rate."},
 		{503, "SlowDown", "Please reduce your request rate."},
-		{403, "AccessDenied", "Access Denied"},
 		{403, "AccessDenied", "Request has expired"},
 		{200, "", ""},
 	} {
@@ -76,71 +71,5 @@ func TestReset(t *testing.T) {
 				t.Errorf("reported %+v", f.refused)
 			}
 		})
-	}
-}
-
-// A slow answer comes after its time, which is virtual here.
-func TestSlow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBucket("http://127.0.0.1:1", Config{SlowBy: time.Minute})
-		url := b.Sign(thing)
-		b.Inject(thing, Slow)
-		began := time.Now()
-		w := httptest.NewRecorder()
-		b.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPut, url, http.NoBody))
-		if got := time.Since(began); got != time.Minute {
-			t.Errorf("it took %s, want a minute", got)
-		}
-		if w.Code != http.StatusLengthRequired { // NoBody has no length; what matters is that it was looked at
-			t.Errorf("answered %d", w.Code)
-		}
-	})
-}
-
-// What hangs ends when the client gives up, or the bucket is closed.
-func TestHang(t *testing.T) {
-	for _, name := range []string{"the client gives up", "the bucket is closed"} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newBucket("http://127.0.0.1:1", Config{})
-				url := b.Sign(thing)
-				b.Inject(thing, Hang)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				done := make(chan struct{})
-				go func() {
-					defer close(done)
-					b.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader("{}")))
-				}()
-				synctest.Wait()
-				select {
-				case <-done:
-					t.Fatal("it was answered")
-				default:
-				}
-				if name == "the client gives up" {
-					cancel()
-				} else if err := b.Close(); err != nil {
-					t.Fatal(err)
-				}
-				<-done
-				if len(b.Bodies(thing)) != 0 {
-					t.Error("it was stored")
-				}
-			})
-		})
-	}
-}
-
-// Every fault of the menu can be asked for by its name.
-func TestFaultMenu(t *testing.T) {
-	for _, f := range Faults() {
-		got, err := ParseFault(f.Name)
-		if err != nil || string(got) != f.Name || f.Does == "" {
-			t.Errorf("%s: %q, %v, %q", f.Name, got, err, f.Does)
-		}
-	}
-	if f, err := ParseFault("404"); err == nil || !strings.Contains(err.Error(), `"404"`) {
-		t.Errorf("an unknown fault is %q, %v", f, err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // ServeHTTP takes a request as S3 does.
@@ -31,25 +30,13 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(err)
 		return
 	}
-	switch fault {
-	case Reset:
+	if fault == Reset {
 		b.discard(r)
 		b.vanish(w, r, request, fault)
 		return
-	case Hang:
-		b.discard(r)
-		b.report(request, r, nil, fault)
-		b.wait(r, nil)
-		return
-	case Slow:
-		timer := time.NewTimer(b.config.SlowBy)
-		defer timer.Stop()
-		if !b.wait(r, timer.C) {
-			return
-		}
 	}
 
-	// It is checked as S3 does, and stored.
+	// What S3 makes of it.
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		refuse(refusal(http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."))
@@ -191,17 +178,4 @@ func (b *Bucket) report(request Request, r *http.Request, err *s3Error, fault Fa
 // discard reads what a fault will not look at.
 func (b *Bucket) discard(r *http.Request) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
-}
-
-// wait waits for a time, and reports whether it came before the client left or
-// the bucket was closed.
-func (b *Bucket) wait(r *http.Request, until <-chan time.Time) bool {
-	select {
-	case <-until:
-		return true
-	case <-r.Context().Done():
-		return false
-	case <-b.closed:
-		return false
-	}
 }

@@ -56,13 +56,6 @@ func (h *Host) deliver(d *delivery) {
 		twin.faults = nil
 		_ = h.enqueue(&twin) // unless the host is closed
 	}
-	if d.take(Late) {
-		next := d.born.Add(h.config.LateBy)
-		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Payload: d.payload, Next: next, Text: "late"})
-		if h.wait(d, next) != nil {
-			return
-		}
-	}
 	if !h.process(d) {
 		return
 	}
@@ -181,7 +174,7 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	if err != nil {
 		return outcome{}, err
 	}
-	event.Kind, event.PID, event.Duration, event.Text = o.kind, pid, time.Since(began), o.text()
+	event.Kind, event.PID, event.Duration, event.Overtime, event.Text = o.kind, pid, time.Since(began), o.overtime, o.text()
 	h.report(event)
 	return o, nil
 }

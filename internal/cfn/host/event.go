@@ -13,6 +13,7 @@ type Event struct {
 	Attempt   int           // 1, 2, 3; 0 if it is not about one
 	PID       int           // of the process, if it is about one
 	Duration  time.Duration // of what has ended, in real time
+	Overtime  time.Duration // how much longer than the timeout it took, since the machine is busy
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
 	Text      string        // details: the type and message of an error, a destination, who sent the event
 	Payload   []byte        // the event that it is about; not to be changed
@@ -38,7 +39,7 @@ const (
 	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, and nobody gets a record
 	Sent       Kind = "Sent"       // the function in Text has sent the event to this one
 	Looped     Kind = "Looped"     // the event is given up: its function was invoked too often in one chain
-	Delivering Kind = "Delivering" // the event is delivered once more, or late, though nothing failed
+	Delivering Kind = "Delivering" // the event is delivered once more, though nothing failed
 )
 
 // A LogLine is a line that a process of a function has written to its standard

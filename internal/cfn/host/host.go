@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,11 +24,12 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// LateBy is how long the fault Late keeps an event: a minute if it is zero.
-	LateBy time.Duration
 	// Clock tells the age of events and waits between attempts. Nil is the real
-	// one. The time that a process may take is real in any case.
+	// one. The time that a process may take is real in any case, and longer if the
+	// machine is busy.
 	Clock Clock
+	// ExactTimeouts are as long on a busy machine as on an idle one.
+	ExactTimeouts bool
 	// Deploy is called with the ARN of what a function invokes, before it is
 	// looked up, so that it can be added as it is deployed then. Its error, such
 	// as a *NotFoundError, is what the function gets. Nil adds nothing.
@@ -58,6 +58,7 @@ type Host struct {
 	slots  chan struct{} // one for each event that may be processed at a time
 
 	initLimit time.Duration // how long a process may take to ask for its first event
+	load      func() int    // how much longer than on Lambda all takes here
 
 	reporting, logging sync.Mutex // held while Event and Log are called
 
@@ -72,7 +73,6 @@ type Host struct {
 
 // New returns a host that lives until it is closed or the context is done.
 func New(ctx context.Context, c Config) *Host {
-	c.LateBy = cmp.Or(c.LateBy, time.Minute)
 	if c.Clock == nil {
 		c.Clock = realClock{}
 	}
@@ -80,8 +80,12 @@ func New(ctx context.Context, c Config) *Host {
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
 		initLimit: 10 * time.Second,
+		load:      machineLoad,
 		functions: make(map[string]*function),
 		topics:    make(map[string]Topic),
+	}
+	if c.ExactTimeouts {
+		h.load = func() int { return 1 }
 	}
 	h.ctx, h.cancel = context.WithCancel(ctx)
 	return h
