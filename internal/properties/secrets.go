@@ -32,7 +32,7 @@ func (s *Schema) MemberSecrets(m Member, v any) []string {
 func (s *Schema) secretsIn(doc *document, v any) []string {
 	c := collector{}
 	if doc != nil {
-		c.addJSON(doc, 0, s.plan)
+		c.addJSON(doc, doc.root, s.plan)
 	}
 	c.addValue(s.plan, s.plan.valueOf(v), 0)
 	return c.sorted()
@@ -85,7 +85,14 @@ func (c *collector) add(s string) {
 	c.found[s] = true
 }
 
-func (c *collector) sorted() []string { return slices.Sorted(maps.Keys(c.found)) }
+func (c *collector) sorted() []string {
+	if len(c.found) == 0 {
+		return nil
+	}
+	all := slices.AppendSeq(make([]string, 0, len(c.found)), maps.Keys(c.found))
+	slices.Sort(all)
+	return all
+}
 
 // addJSON adds the secret properties in a JSON value. A value of another shape than its
 // type's counts as secret altogether.
