@@ -23,7 +23,6 @@ import (
 
 type demoCmd struct {
 	Logs bool `help:"Print what the handler writes."`
-	Keep bool `help:"Keep the directory that the demo works in."`
 }
 
 // A demoRun is one run of the demo: the webhook example, and the API whose webhooks
@@ -48,9 +47,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if !c.Keep {
-		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	s := &demoRun{app: a, printer: newPrinter(a, c.Logs), token: rand.Text()}
 	s.printer.custom, s.printer.width, s.printer.indent = true, 8, "  "
 	s.tell(prologue)
@@ -64,17 +61,16 @@ func (c *demoCmd) Run(a *app) (err error) {
 		s.tell(fmt.Sprintf("%d. %s", i+1, chapter.title))
 		s.tell(chapter.before)
 		if err := s.playChapter(chapter); err != nil {
-			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs --keep shows more; its stacks are in " + temp, exitFailed}
+			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs shows more", exitFailed}
 		}
 		s.tell(chapter.after)
 	}
-	if a.json {
-		a.print(map[string]any{"Result": "nothing is left behind", "Seconds": time.Since(began).Seconds()})
-		return nil
+	took := time.Since(began).Seconds()
+	a.tell(fmt.Sprintf("\nThe API was asked: it has no webhooks. %s\n(%.1f s, the builds included.)", s.printer.palette.bold("Nothing is left behind."), took),
+		map[string]any{"Result": "nothing is left behind", "Seconds": took})
+	if !a.json {
+		s.tell(epilogue)
 	}
-	fmt.Fprintf(a.out, "\nThe API was asked: it has no webhooks. %s\n(%.1f s, the builds included.)\n",
-		s.printer.palette.bold("Nothing is left behind."), time.Since(began).Seconds())
-	s.tell(epilogue)
 	return nil
 }
 

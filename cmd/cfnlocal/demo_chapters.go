@@ -85,14 +85,11 @@ which is after the function's timeout.`,
 
 // tell prints a paragraph.
 func (s *demoRun) tell(text string) {
-	if s.app.json {
-		s.app.print(map[string]any{"Told": text})
-		return
+	shown := text
+	if text[0] >= '1' && text[0] <= '9' { // a chapter's title
+		shown = "\n" + s.printer.palette.bold(text)
 	}
-	if text != "" && text[0] >= '1' && text[0] <= '9' {
-		text = "\n" + s.printer.palette.bold(text)
-	}
-	fmt.Fprintln(s.app.out, text)
+	s.app.tell(shown, map[string]any{"Told": text})
 }
 
 // list returns the webhooks as the end of a sentence.
@@ -122,11 +119,7 @@ func (s *demoRun) requests(requests []*engine.Request) {
 			changed = describeUpdate(q)
 		}
 		line := fmt.Sprintf("%s%s%s => %s %s%s", q.RequestType, id, changed, a.Status, a.PhysicalResourceId, came)
-		if s.app.json {
-			s.app.print(map[string]any{"Asked": line})
-			continue
-		}
-		fmt.Fprintln(s.app.out, "  asked:  "+printable.Line(line))
+		s.app.tell("  asked:  "+printable.Line(line), map[string]any{"Asked": line})
 	}
 }
 

@@ -41,11 +41,48 @@ func (s *templateFlags) read() (d *record.Deployment, stack string, err error) {
 	return d, cmp.Or(s.Stack, stackNameOf(d.File)), nil
 }
 
-type deployCmd struct {
+// deploymentFlags are the flags of the commands that deploy a template.
+type deploymentFlags struct {
 	operationFlags
 	templateFlags
 	typeFlags
 	runFlags
+}
+
+// run runs an operation that deploys the template, with warnings about it before
+// anything starts. repeat also gives those that were given before.
+func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
+	work func(*local.Home, context.Context, string, *record.Deployment, local.Change, local.Settings) (*engine.Stack, error),
+) error {
+	d, name, err := f.read()
+	if err != nil {
+		return err
+	}
+	if d.Types, err = f.registeredTypes(); err != nil {
+		return err
+	}
+	if err := errors.Join(checkPrograms("--function", f.Function, d.Dir), checkPrograms("--type", f.Type, d.Dir)); err != nil {
+		return err
+	}
+	d.Ready = f.Ready
+	if f.Service != nil {
+		d.Service = *f.Service
+	}
+	change.InheritService, change.Again = f.Service == nil, repeat
+	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
+		a.warn(d.Warnings(plan), notYetGiven, repeat)
+		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
+		a.warnOfUnusedTypes(plan, f.Type)
+		a.warnOfCodeOutside(d.Functions(plan), d)
+	}
+	override := record.Override{Service: f.Service, Ready: f.Ready} // for resuming an interrupted operation
+	return a.runOperation(name, f.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+		return work(h, ctx, name, d, change, s)
+	})
+}
+
+type deployCmd struct {
+	deploymentFlags
 	DisableRollback bool       `help:"Keep what succeeded if something fails." xor:"rollback"`
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
@@ -63,51 +100,22 @@ Resources of a type that --type names are played as CloudFormation plays registe
 
 // Run creates or updates the stack.
 func (c *deployCmd) Run(a *app) error {
-	d, name, err := c.read()
-	if err != nil {
-		return err
+	change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback}
+	if !c.NoCheck {
+		change.Checked = a.warnOfReplacements
 	}
-	if d.Types, err = c.registeredTypes(); err != nil {
-		return err
-	}
-	if err := errors.Join(checkPrograms("--function", c.Function, d.Dir), checkPrograms("--type", c.Type, d.Dir)); err != nil {
-		return err
-	}
-	d.Ready = c.Ready
-	if c.Service != nil {
-		d.Service = *c.Service
-	}
-	override := record.Override{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
-	return a.runOperation(name, c.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		change := local.Change{Inherit: true, InheritService: c.Service == nil, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
-			Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, c.Warnings)}
-		if !c.NoCheck {
-			change.Checked = a.warnOfReplacements
-		}
-		return h.Deploy(ctx, name, d, change, s)
-	})
+	return c.run(a, c.Warnings, change, (*local.Home).Deploy)
 }
 
-// warnOfPlan returns a function that warns about a deployment before anything
-// starts.
-func (a *app) warnOfPlan(d *record.Deployment, s templateFlags, r typeFlags, repeat bool) func(*template.Plan, func([]string) []string) {
-	return func(plan *template.Plan, notYetGiven func([]string) []string) {
-		a.warn(d.Warnings(plan), notYetGiven, repeat)
-		a.warnOfUnknownFunctions(d.Functions(plan), s.Function)
-		a.warnOfUnusedTypes(plan, r.Type)
-		a.warnOfCodeOutside(d.Functions(plan), d)
-	}
-}
-
-// warnOfReplacements warns of each resource that the deployment replaces.
+// warnOfReplacements warns of each resource that the deployment replaces, if the
+// functions would take it.
 func (a *app) warnOfReplacements(c *local.Checked, err error) error {
-	if err != nil {
-		return err
+	if err == nil {
+		for _, w := range c.Replaced {
+			a.warning(w.String())
+		}
 	}
-	for _, w := range c.Replaced {
-		a.warning(w.String())
-	}
-	return nil
+	return err
 }
 
 // Validate refuses a --run-ready that is no address, and --rollback without
@@ -159,14 +167,6 @@ func (a *app) warnOfCodeOutside(functions []template.Function, d *record.Deploym
 			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
 		}
 	}
-}
-
-func (a *app) warning(text string) {
-	if a.json {
-		a.print(map[string]any{"Warning": text})
-		return
-	}
-	a.printError("warning: " + text)
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)

@@ -112,7 +112,11 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitUsage
 	}
 	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, command: parsed.Selected().Name}
-	return a.report(parsed.Run(a))
+	code := a.report(parsed.Run(a))
+	if a.opened != nil {
+		_ = a.opened.Close()
+	}
+	return code
 }
 
 // afterUsage returns what to do about a wrong command line.
@@ -132,6 +136,7 @@ type app struct {
 	dir     string
 	json    bool
 	command string // such as deploy
+	opened  *local.Home
 }
 
 // report prints an error, and returns the exit code.
@@ -171,11 +176,39 @@ func (a *app) printError(text string) {
 // errReported is an error that was already printed.
 var errReported = errors.New("the operation failed")
 
-// home opens the directory of stacks.
-func (a *app) home() (*local.Home, error) {
-	h, err := local.Open(a.dir)
-	if err != nil {
-		return nil, &failure{err, "choose another directory with --dir", exitRefused}
+// home opens the directory of stacks, once. run closes it.
+func (a *app) home() (h *local.Home, err error) {
+	if a.opened == nil {
+		if a.opened, err = local.Open(a.dir); err != nil {
+			return nil, &failure{err, "choose another directory with --dir", exitRefused}
+		}
 	}
-	return h, nil
+	return a.opened, nil
+}
+
+// tell prints a text to stdout, or with --json the fields that say the same.
+func (a *app) tell(text string, fields map[string]any) {
+	if a.json {
+		a.print(fields)
+		return
+	}
+	fmt.Fprintln(a.out, text)
+}
+
+// say prints a sentence to stdout, as a note with --json.
+func (a *app) say(text string) error {
+	a.tell(text, map[string]any{"Note": text})
+	return nil
+}
+
+func (a *app) note(text string)    { a.remark("Note", text) }
+func (a *app) warning(text string) { a.remark("Warning", text) }
+
+// remark prints a note or a warning to stderr, or to stdout as JSON.
+func (a *app) remark(kind, text string) {
+	if a.json {
+		a.print(map[string]any{kind: text})
+		return
+	}
+	a.printError(strings.ToLower(kind) + ": " + text)
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/cfnresource/sdk-go/examples"
 )
@@ -46,17 +47,13 @@ func (c *newCmd) Run(a *app) error {
 			fmt.Fprintf(a.err, "warning: %s is within the workspace %s, which does not name it: the first step adds it, or move the project out\n", p.dir, workspace)
 		}
 	}
-	if a.json {
-		a.print(map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
-		return nil
+	if !a.json {
+		for _, note := range p.notes {
+			a.note(note)
+		}
 	}
-	for _, note := range p.notes {
-		a.note(note)
-	}
-	fmt.Fprintf(a.out, "%s is a project of its own now, made from %s. Its README.md says more.\nNext:\n", p.dir, p.origin)
-	for _, step := range steps {
-		fmt.Fprintln(a.out, "  "+step)
-	}
+	a.tell(p.dir+" is a project of its own now, made from "+p.origin+". Its README.md says more.\nNext:\n  "+strings.Join(steps, "\n  "),
+		map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
 	return nil
 }
 
@@ -143,4 +140,32 @@ func checkout(dir string) (string, error) {
 		return "", fmt.Errorf("%s is no checkout of the SDK: it has no go.mod that says module %s", dir, sdkModule)
 	}
 	return dir, nil
+}
+
+// exampleDescription returns the description in an example's template.
+func exampleDescription(name string) string {
+	files, err := examples.Files(name)
+	if err != nil {
+		return ""
+	}
+	for _, f := range files {
+		if f.Name == "template.yaml" {
+			_, rest, _ := strings.Cut(f.Text, `Description: "`+name+": ")
+			text, _, _ := strings.Cut(rest, "\"\n")
+			return text
+		}
+	}
+	return ""
+}
+
+func listExamples(a *app) error {
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, name := range examples.Names() {
+		if a.json {
+			a.print(map[string]any{"Example": name, "Description": exampleDescription(name)})
+		} else {
+			fmt.Fprintf(table, "%s\t%s\n", name, exampleDescription(name))
+		}
+	}
+	return table.Flush()
 }

@@ -40,15 +40,7 @@ type project struct {
 // write writes the project to a temporary directory, and renames that when it is
 // complete.
 func (p *project) write(ctx context.Context) (err error) {
-	info, err := os.Lstat(p.dir) // a symbolic link is not overwritten either
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &failure{err, "choose another name, or go to another directory", exitRefused}
-	} else if err == nil && !info.IsDir() {
-		return &failure{fmt.Errorf("there is a file or a link %s already, and nothing is overwritten", p.dir), "choose another name, or go to another directory", exitRefused}
-	}
-	if entries, err := os.ReadDir(p.dir); err == nil && len(entries) > 0 {
-		return &failure{fmt.Errorf("there is something in the directory %s already, and nothing is overwritten", p.dir), "choose another name, or go to another directory", exitRefused}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := p.vacant(); err != nil {
 		return &failure{err, "choose another name, or go to another directory", exitRefused}
 	}
 	scratch, err := os.MkdirTemp(".", ".cfnlocal-new-")
@@ -73,6 +65,23 @@ func (p *project) write(ctx context.Context) (err error) {
 		return &failure{err, "choose another name, or go to another directory", exitRefused}
 	}
 	return os.Rename(dir, p.dir)
+}
+
+// vacant returns an error if there is something at the project's place, other than an
+// empty directory.
+func (p *project) vacant() error {
+	info, err := os.Lstat(p.dir) // a symbolic link is not overwritten either
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("there is a file or a link %s already, and nothing is overwritten", p.dir)
+	}
+	entries, err := os.ReadDir(p.dir)
+	if len(entries) > 0 {
+		return fmt.Errorf("there is something in the directory %s already, and nothing is overwritten", p.dir)
+	}
+	return err
 }
 
 // tidy runs go mod tidy, which completes go.mod and go.sum and checks the project's
@@ -188,10 +197,7 @@ func (p *project) deployment() string {
 
 // sdkVersion returns this program's release, or "" if it was built in a checkout.
 func sdkVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
+	info, _ := debug.ReadBuildInfo() // each program of the go command has it
 	return releaseOf(info)
 }
 

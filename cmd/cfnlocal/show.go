@@ -15,35 +15,23 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
-// stack returns a stack with its secrets hidden, and whether a process works on it.
-func (n *stackArg) stack(a *app) (s *engine.Stack, working bool, err error) {
-	r, working, err := n.record(a)
+// record returns what is kept of the stack.
+func (n *stackArg) record(a *app) (*record.Record, error) {
+	h, name, err := n.find(a)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return r.Shown(), working, nil
-}
-
-func (n *stackArg) record(a *app) (r *record.Record, working bool, err error) {
-	name, err := n.name(a)
+	r, err := h.Stack(name)
 	if err != nil {
-		return nil, false, err
+		return nil, a.explain(name, nil, err)
 	}
-	h, err := a.home()
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() { _ = h.Close() }()
-	if r, err = h.Stack(name); err != nil {
-		return nil, false, a.explain(name, nil, err)
-	}
-	return r, h.Working(name), nil
+	return r, nil
 }
 
 // warnIfInterrupted describes a stack that is in progress although no process works
 // on it.
-func (a *app) warnIfInterrupted(s *engine.Stack, working bool) {
-	if a.json || s.AtRest() || working {
+func (a *app) warnIfInterrupted(s *engine.Stack) {
+	if a.json || s.AtRest() || a.opened.Working(s.Name) {
 		return
 	}
 	a.printError(describePosition(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
@@ -53,15 +41,15 @@ type eventsCmd struct{ stackArg }
 
 // Run prints the events.
 func (c *eventsCmd) Run(a *app) error {
-	s, working, err := c.stack(a)
+	r, err := c.record(a)
 	if err != nil {
 		return err
 	}
-	p := newPrinter(a, false)
+	s, p := r.Shown(), newPrinter(a, false)
 	for _, e := range s.Rows(nil) {
 		p.Event(e)
 	}
-	a.warnIfInterrupted(s, working)
+	a.warnIfInterrupted(s)
 	return nil
 }
 
@@ -73,7 +61,6 @@ func (listCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = h.Close() }()
 	all, err := h.Stacks()
 	if err != nil {
 		return err
@@ -106,10 +93,11 @@ type describeCmd struct{ stackArg }
 
 // Run prints a stack.
 func (c *describeCmd) Run(a *app) error {
-	s, working, err := c.stack(a)
+	r, err := c.record(a)
 	if err != nil {
 		return err
 	}
+	s := r.Shown()
 	if a.json {
 		a.print(describeResult(s, len(s.Sent())))
 		return nil
@@ -135,7 +123,7 @@ func (c *describeCmd) Run(a *app) error {
 	if n := next(s); n != "" {
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
-	a.warnIfInterrupted(s, working)
+	a.warnIfInterrupted(s)
 	return nil
 }
 
@@ -221,7 +209,7 @@ type requestsCmd struct {
 // Run prints requests and answers. Response URLs are never stored. The Data of
 // answers with NoEcho is hidden.
 func (c *requestsCmd) Run(a *app) error {
-	r, working, err := c.record(a)
+	r, err := c.record(a)
 	if err != nil {
 		return err
 	}
@@ -265,7 +253,7 @@ func (c *requestsCmd) Run(a *app) error {
 		}
 		fmt.Fprintln(a.out, string(printable.JSON(text)))
 	}
-	a.warnIfInterrupted(s, working)
+	a.warnIfInterrupted(s)
 	return nil
 }
 

@@ -34,12 +34,10 @@ var ErrDeleted = errors.New("the stack is deleted already")
 
 // A Change is what a deployment takes beside the template.
 type Change struct {
-	// Inherit fills what the deployment leaves unset from the stack's previous one, and
-	// with InheritService its service: see [record.Deployment.Inherit].
-	Inherit, InheritService bool
-	DisableRollback         bool
-	Express                 bool // the deployment mode EXPRESS
-	ExpressRollback         bool // which rolls back what fails
+	InheritService  bool // from the previous deployment: see [record.Deployment.Inherit]
+	DisableRollback bool
+	Express         bool // the deployment mode EXPRESS
+	ExpressRollback bool // which rolls back what fails
 	// Planned is called with the plan of the template before anything starts.
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
@@ -74,9 +72,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c 
 // prepare makes a deployment the stack's next one, and returns its plan.
 func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*template.Plan, error) {
 	// What is not said again is as before.
-	if c.Inherit {
-		d.Inherit(o.record, c.InheritService)
-	}
+	d.Inherit(o.record, c.InheritService)
 	if d.Ready != "" && d.Service == "" {
 		return nil, record.ErrNoService
 	}
