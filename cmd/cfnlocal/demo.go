@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -169,7 +170,7 @@ func (s *demoRun) playChapter(c chapter) error {
 		return err
 	}
 	s.requests(stack.Requests[from:])
-	s.tell("The API has " + c.list(hooks))
+	s.tell("The API has " + cmp.Or(strings.Join(hooks, ", "), "no webhooks") + ".")
 	if stack.Status != c.status {
 		return fmt.Errorf("the stack is in %s instead of %s", stack.Status, c.status)
 	}

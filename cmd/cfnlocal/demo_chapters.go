@@ -92,14 +92,6 @@ func (s *demoRun) tell(text string) {
 	s.app.tell(shown, map[string]any{"Told": text})
 }
 
-// list returns the webhooks as the end of a sentence.
-func (c *chapter) list(hooks []string) string {
-	if len(hooks) == 0 {
-		return "no webhooks."
-	}
-	return strings.Join(hooks, ", ") + "."
-}
-
 // requests prints the requests to the handler and its answers.
 func (s *demoRun) requests(requests []*engine.Request) {
 	for _, q := range requests {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -72,19 +73,11 @@ func (listCmd) Run(a *app) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, r := range all {
 		s := r.Stack
-		state := ""
-		switch {
-		case s.AtRest():
-		case h.Working(s.Name):
-			state = "a process works on it"
-		default:
-			state = "interrupted: cfnlocal resume " + s.Name
-		}
 		if a.json {
 			a.print(map[string]any{"StackName": s.Name, "StackId": s.ID, "StackStatus": s.Status, "AtRest": s.AtRest()})
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Sent()), state)
+		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Sent()), h.State(s))
 	}
 	return w.Flush()
 }
@@ -225,7 +218,7 @@ func (c *requestsCmd) Run(a *app) error {
 		}
 
 		// A request with what came of it.
-		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
+		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": cmp.Or(string(q.Outcome), "Pending"), "SentAt": q.SentAt}
 		if q.Answer != "" {
 			shown["Answer"] = answer(q.Answer, secret)
 		}
@@ -255,13 +248,6 @@ func (c *requestsCmd) Run(a *app) error {
 	}
 	a.warnIfInterrupted(s)
 	return nil
-}
-
-func outcome(q *engine.Request) string {
-	if q.Outcome == engine.Pending {
-		return "Pending"
-	}
-	return string(q.Outcome)
 }
 
 // answer returns an answer as JSON, or as a string if it is not valid JSON.

@@ -106,9 +106,6 @@ func (o *operation) startService(ctx context.Context, started *unwinding) (err e
 // watchService tells of the service's end while the operation is carried out. One
 // that has left a program behind, and ended before, has nothing to tell.
 func (o *operation) watchService(ended *unwinding) {
-	if o.service == nil {
-		return
-	}
 	select {
 	case <-o.service.Exited():
 		return

@@ -1,3 +1,5 @@
+// Package service runs the programs that people name by a command line: a service
+// that handlers need while they work, and a command that says what there is.
 package service
 
 import (
