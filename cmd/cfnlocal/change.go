@@ -47,7 +47,6 @@ type changeFlags struct {
 	serviceFlags
 }
 
-// run runs an operation on the stack.
 func (c *changeFlags) run(a *app, work func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error)) error {
 	_, name, err := c.find(a)
 	if err != nil {

@@ -75,7 +75,6 @@ func (c *demoCmd) Run(a *app) (err error) {
 	return nil
 }
 
-// setUp builds the function and the API's server, and starts the server.
 func (s *demoRun) setUp(temp string) (err error) {
 	ctx := s.app.ctx
 	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", demoExample).Output()
@@ -124,7 +123,6 @@ func (s *demoRun) setUp(temp string) (err error) {
 	return err
 }
 
-// playChapter runs one chapter's operation, and checks its result.
 func (s *demoRun) playChapter(c chapter) error {
 	d, err := record.Read(filepath.Join(s.dir, "template.yaml"))
 	if err != nil {
@@ -180,7 +178,6 @@ func (s *demoRun) playChapter(c chapter) error {
 	return nil
 }
 
-// webhooks returns the IDs of the webhooks that the API has.
 func (s *demoRun) webhooks(ctx context.Context) (ids []string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/webhooks", nil)
 	if err != nil {

@@ -83,7 +83,6 @@ which is after the function's timeout.`,
 	after:  `What is gone already would have been a success as well: Delete can come twice.`,
 }}
 
-// tell prints a paragraph.
 func (s *demoRun) tell(text string) {
 	shown := text
 	if text[0] >= '1' && text[0] <= '9' { // a chapter's title
@@ -92,7 +91,6 @@ func (s *demoRun) tell(text string) {
 	s.app.tell(shown, map[string]any{"Told": text})
 }
 
-// requests prints the requests to the handler and its answers.
 func (s *demoRun) requests(requests []*engine.Request) {
 	for _, q := range requests {
 		id := ""
@@ -115,7 +113,6 @@ func (s *demoRun) requests(requests []*engine.Request) {
 	}
 }
 
-// describeUpdate returns the changes of an Update's properties.
 func describeUpdate(q *engine.Request) string {
 	now, old := q.Properties.Map(), q.OldProperties.Map()
 	var parts []string

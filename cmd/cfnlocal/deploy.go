@@ -67,19 +67,14 @@ func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
 	if err := errors.Join(checkPrograms("--function", f.Function, d.Dir), checkPrograms("--type", f.Type, d.Dir)); err != nil {
 		return err
 	}
-	d.Ready = f.Ready
-	if f.Service != nil {
-		d.Service = *f.Service
-	}
-	change.InheritService, change.Again = f.Service == nil, repeat
+	change.Again = repeat
 	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
 		a.warn(d.Warnings(plan), notYetGiven, repeat)
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
 		a.warnOfUnusedTypes(plan, f.Type)
 		a.warnOfCodeOutside(d.Functions(plan), d)
 	}
-	override := record.Override{Service: f.Service, Ready: f.Ready} // for resuming an interrupted operation
-	return a.runOperation(name, f.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
 		return work(h, ctx, name, d, change, s)
 	})
 }
@@ -162,8 +157,6 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 	}
 }
 
-// warnOfCodeOutside warns of programs that are built from a directory outside the
-// template's.
 func (a *app) warnOfCodeOutside(functions []template.Function, d *record.Deployment) {
 	for _, f := range functions {
 		if dir, outside := d.Outside(f); outside {

@@ -90,7 +90,6 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// run runs one command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	var c cli
 	exit := -1
@@ -119,7 +118,6 @@ func run(ctx context.Context, args []string, s streams) int {
 	return code
 }
 
-// afterUsage returns what to do about a wrong command line.
 func afterUsage(args []string) string {
 	for _, arg := range args {
 		if name, _, _ := strings.Cut(arg, "="); name == "--port" { // of no command, and of many servers
@@ -139,7 +137,6 @@ type app struct {
 	opened  *local.Home
 }
 
-// report prints an error, and returns the exit code.
 func (a *app) report(err error) int {
 	if err == nil {
 		return exitComplete
@@ -163,7 +160,6 @@ func (a *app) report(err error) int {
 	return f.code
 }
 
-// printError prints text to stderr, wrapped line by line.
 func (a *app) printError(text string) {
 	columns := columns(a.err)
 	for line := range strings.SplitSeq(text, "\n") {

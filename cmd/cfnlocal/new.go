@@ -6,6 +6,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
@@ -57,7 +59,6 @@ func (c *newCmd) Run(a *app) error {
 	return nil
 }
 
-// project returns the project that the command line describes.
 func (c *newCmd) project() (*project, error) {
 	usage := func(format string, args ...any) (*project, error) {
 		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new orders --from subscription, or cfnlocal new --list", exitUsage}
@@ -86,7 +87,8 @@ func (c *newCmd) project() (*project, error) {
 		return usage("--from is missing: name the example to begin with, one of %s; or give --type or --schema for a resource type of your own", strings.Join(examples.Names(), ", "))
 	}
 	if c.SDK == "" {
-		p.version = sdkVersion()
+		info, _ := debug.ReadBuildInfo() // each program of the go command has it
+		p.version = releaseOf(info)
 	} else if p.sdk, err = checkout(c.SDK); err != nil {
 		return nil, &failure{err, "give --sdk the directory of the SDK's go.mod", exitUsage}
 	}
@@ -105,20 +107,17 @@ func checkModule(name string) error {
 	for element := range strings.SplitSeq(name, "/") {
 		switch {
 		case element == "":
-			return errors.New("it has an empty element: leave out the slash at its beginning or end, and those that are double")
-		case strings.Trim(element, lettersAndDigits+"-_~.") != "":
+			return errors.New("it has an empty element")
+		case notInModules.MatchString(element):
 			return fmt.Errorf("%q has other characters than letters, digits, '-', '_', '.' and '~'", element)
 		case strings.ContainsRune(".-~", rune(element[0])), element[len(element)-1] == '.':
 			return fmt.Errorf("%q begins with '.', '-' or '~', or ends with '.'", element)
 		}
 	}
-	if len(name) > 200 {
-		return errors.New("it has more than 200 characters")
-	}
 	return nil
 }
 
-const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+var notInModules = regexp.MustCompile(`[^A-Za-z0-9_~.-]`)
 
 // directory returns the last element of a module path, without the major version.
 func directory(module string) string {
@@ -129,7 +128,6 @@ func directory(module string) string {
 	return last
 }
 
-// checkout returns the absolute path of a checkout of the SDK.
 func checkout(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -142,7 +140,6 @@ func checkout(dir string) (string, error) {
 	return dir, nil
 }
 
-// exampleDescription returns the description in an example's template.
 func exampleDescription(name string) string {
 	files, err := examples.Files(name)
 	if err != nil {

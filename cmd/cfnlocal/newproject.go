@@ -108,7 +108,6 @@ func (p *project) tidy(ctx context.Context, dir string) error {
 	return nil
 }
 
-// workspace returns the go.work that applies to the project's directory, or "".
 func (p *project) workspace(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOWORK")
 	cmd.Dir = p.dir
@@ -119,7 +118,6 @@ func (p *project) workspace(ctx context.Context) string {
 	return ""
 }
 
-// rewrite returns the text of an example's file for the project.
 func (p *project) rewrite(f examples.File) string {
 	text := f.Text
 	switch {
@@ -148,26 +146,17 @@ var (
 	sdkReplacements = regexp.MustCompile(`(?m)^\n(replace ` + regexp.QuoteMeta(sdkModule) + `(/\S+)? => ).*\n`)
 )
 
-// goMod returns an example's go.mod for the project.
 func (p *project) goMod(text string) string {
 	_, text, _ = strings.Cut(text, "\n")
 	replacements := ""
 	if p.sdk != "" {
 		for _, found := range sdkReplacements.FindAllStringSubmatch(text, -1) {
-			replacements += "\n" + found[1] + modFileText(filepath.Join(p.sdk, filepath.FromSlash(found[2]))) + "\n"
+			replacements += "\n" + found[1] + strconv.Quote(filepath.Join(p.sdk, filepath.FromSlash(found[2]))) + "\n"
 		}
 	}
 	text = sdkReplacements.ReplaceAllString(text, "")
 	text = sdkVersions.ReplaceAllString(text, "${1} "+cmp.Or(p.version, "v0.0.0"))
 	return "module " + p.module + "\n" + text + "\ntool " + cfnlocalPackage + "\n" + replacements
-}
-
-// modFileText returns a path in the syntax of go.mod, quoted if necessary.
-func modFileText(path string) string {
-	if strings.Trim(path, lettersAndDigits+"/-_~.+") != "" {
-		return strconv.Quote(path)
-	}
-	return path
 }
 
 var copySection = regexp.MustCompile(`(?s)\n## Copy it\n.*?(\n## |$)`)
@@ -193,12 +182,6 @@ func (p *project) deployment() string {
 		}
 	}
 	return `go tool cfnlocal deploy template.yaml    # with what README.md says in "Run it locally"`
-}
-
-// sdkVersion returns this program's release, or "" if it was built in a checkout.
-func sdkVersion() string {
-	info, _ := debug.ReadBuildInfo() // each program of the go command has it
-	return releaseOf(info)
 }
 
 // releaseOf returns the release in a program's build information. In a checkout the

@@ -24,7 +24,6 @@ type operationFlags struct {
 	Seed  uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
-// settings returns the settings that the flags describe.
 func (o *operationFlags) settings(p *printer) (local.Settings, error) {
 	var list []local.Fault
 	for _, text := range o.Fault {
@@ -143,7 +142,6 @@ type position struct {
 	reportedLeft               map[string]int // by the stack's ID
 }
 
-// reported reports whether an earlier command has reported a leftover.
 func (b position) reported(r local.Leftover) bool {
 	if r.LetGo {
 		return r.At < b.reportedLeft[r.StackID]

@@ -16,7 +16,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
-// record returns what is kept of the stack.
 func (n *stackArg) record(a *app) (*record.Record, error) {
 	h, name, err := n.find(a)
 	if err != nil {
@@ -183,7 +182,6 @@ func describeResult(s *engine.Stack, from int) stackDescription {
 	return d
 }
 
-// list adds the result of --list.
 func (d *stackDescription) list(l *local.Listing) {
 	if l == nil {
 		return

@@ -19,7 +19,7 @@ type Settings struct {
 	Faults   *Faults         // nil are none
 	Options  engine.Options  // of a stack that is made
 	List     *Listing        // is asked once the stack is at rest; nil is not
-	Override record.Override // of operations that deploy no template
+	Override record.Override // of the deployments that the stack is led to
 	// Found is called with the stack as it is before the operation, which it must
 	// neither change nor keep. It may be nil.
 	Found func(*engine.Stack)
@@ -34,7 +34,6 @@ var ErrDeleted = errors.New("the stack is deleted already")
 
 // A Change is what a deployment takes beside the template.
 type Change struct {
-	InheritService  bool // from the previous deployment: see [record.Deployment.Inherit]
 	DisableRollback bool
 	Express         bool // the deployment mode EXPRESS
 	ExpressRollback bool // which rolls back what fails
@@ -72,9 +71,9 @@ func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c 
 // prepare makes a deployment the stack's next one, and returns its plan.
 func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*template.Plan, error) {
 	// What is not said again is as before.
-	d.Inherit(o.record, c.InheritService)
-	if d.Ready != "" && d.Service == "" {
-		return nil, record.ErrNoService
+	d.Inherit(o.record)
+	if err := s.Override.ApplyTo(d); err != nil {
+		return nil, err
 	}
 
 	// A stack that was deleted is made anew, with other IDs.

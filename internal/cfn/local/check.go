@@ -41,7 +41,7 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		switch {
 		case err == nil && !found.Stack.Deleted():
 			kept = found
-			d.Inherit(kept, false)
+			d.Inherit(kept)
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}

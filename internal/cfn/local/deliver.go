@@ -42,7 +42,6 @@ type delivery struct {
 	faults    []*faultKind
 }
 
-// deliver passes a request to Lambda.
 func (d *delivery) deliver(ctx context.Context) error {
 	o, q := d.operation, &d.request
 
@@ -92,7 +91,6 @@ func addressOf(q *engine.Request) bucket.Request {
 	return bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
 }
 
-// describeFaults notes the faults of a request.
 func (o *operation) describeFaults(q *engine.Request, resource string, faults []*faultKind) {
 	for _, fault := range faults {
 		o.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: fault.Name}, "fault "+fault.Name+": "+q.RequestType+" of "+resource)
@@ -114,7 +112,6 @@ func (o *operation) injectFaults(q *engine.Request, resource string, faults []*f
 	return lambda
 }
 
-// failed returns the answer FAILED to a request.
 func failed(q *engine.Request, reason string) []byte {
 	body, _ := json.Marshal(map[string]string{ // strings always can be
 		"Status": "FAILED", "Reason": reason, "PhysicalResourceId": q.PhysicalID,
@@ -176,7 +173,6 @@ func (d *deliveries) begin(ctx context.Context) {
 	d.ended = make(chan struct{}, 1)
 }
 
-// start starts one.
 func (d *deliveries) start(deliver func(ctx context.Context)) {
 	d.begun.Add(1)
 	d.running.Add(1)

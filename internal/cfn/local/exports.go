@@ -128,7 +128,6 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 	return nil
 }
 
-// exportsOf are the exports among outputs, by their names.
 func exportsOf(all []engine.StackOutput) map[string]string {
 	byName := map[string]string{}
 	for _, o := range all {

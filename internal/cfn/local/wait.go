@@ -59,7 +59,6 @@ func (o *operation) skip() error {
 	}
 }
 
-// skipped describes the wait that is skipped.
 func skipped(m *engine.Machine, wait time.Duration) string {
 	why := "nobody will answer: "
 	at, _ := m.Deadline()

@@ -86,7 +86,6 @@ func New(ctx context.Context, dir, file string) (*Package, error) {
 	return p, err
 }
 
-// schemaOf reads the schema from its file, or asks the program.
 func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, error) {
 	if file != "" {
 		return os.ReadFile(file)
