@@ -181,7 +181,7 @@ func (p *printer) row(e engine.Row) string {
 	if e.OfStack() {
 		name = p.palette.bold(name)
 	}
-	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus, e.ResourceStatus)
+	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus)
 	var about []string
 	if handled(e.ResourceType) && e.PhysicalResourceId != "" {
 		about = append(about, "["+printable.Line(e.PhysicalResourceId)+"]")

@@ -95,7 +95,7 @@ func (c *describeCmd) Run(a *app) error {
 		return nil
 	}
 	p := paletteFor(a.out)
-	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status, s.Status), printable.Line(s.StatusReason))))
+	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status), printable.Line(s.StatusReason))))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, r := range resources(s) {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, printable.Line(r.PhysicalID))

@@ -39,7 +39,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	requests := s.Sent()
 	requests = requests[min(before.requests, len(requests)):]
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)), s.Name)
-	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
+	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
 
 	// Why it failed, what the stack gives, and what it left behind.
 	for _, line := range failureReasons(s) {

@@ -107,12 +107,12 @@ func (p palette) dim(text string) string  { return p.paint("2", text) }
 
 // status colours a status as the console does: red if it failed or is rolled back,
 // green if it is complete, blue if it is in progress.
-func (p palette) status(shown, status string) string {
+func (p palette) status(status string) string {
 	switch {
 	case strings.HasSuffix(status, "_FAILED"), strings.Contains(status, "ROLLBACK"):
-		return p.paint("31", shown)
+		return p.paint("31", status)
 	case strings.HasSuffix(status, "_COMPLETE"):
-		return p.paint("32", shown)
+		return p.paint("32", status)
 	}
-	return p.paint("34", shown)
+	return p.paint("34", status)
 }
