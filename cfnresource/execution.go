@@ -95,7 +95,7 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 	}
 	x.guard.Grace = x.clock.Margin / 4
 	x.phase = newEventPhase(ev.Chain, x.askPhase, x.warnOfPhase)
-	x.clock.handler = x.withInvocation(x.clock.handler)
+	x.clock.handler = x.withInvocation(x.clock.handler) //nolint:fatcontext // once an event
 	return x
 }
 

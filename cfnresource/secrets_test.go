@@ -60,10 +60,7 @@ func TestSecretsAreRedacted(t *testing.T) {
 }
 
 // A leakyConnector refuses to do one thing, with an error that holds the URL.
-type leakyConnector struct {
-	recorder
-	refuses string
-}
+type leakyConnector struct{ refuses string }
 
 // do returns the error of http.Client.
 func (c *leakyConnector) do(what string) error {

@@ -62,18 +62,18 @@ var explanations = []explanation{
 
 // kind tells errors of a type.
 func kind[E error](err error) bool {
-	_, ok := err.(E) //nolint:errorlint // an explanation is of the error itself
+	_, ok := err.(E)
 	return ok
 }
 
 func value(target error) func(error) bool {
-	return func(err error) bool { return err == target } //nolint:errorlint // as in kind
+	return func(err error) bool { return err == target }
 }
 
 // refused tells what CloudFormation refuses, by its kind.
 func refused(kind error) func(error) bool {
 	return func(err error) bool {
-		refusal, ok := err.(*engine.ValidationError) //nolint:errorlint // as in kind
+		refusal, ok := err.(*engine.ValidationError)
 		return ok && refusal.Kind == kind
 	}
 }
@@ -148,7 +148,7 @@ func outermost(err error) *explanation {
 			return &explanations[i]
 		}
 	}
-	switch wraps := err.(type) { //nolint:errorlint // the chain is walked here
+	switch wraps := err.(type) {
 	case interface{ Unwrap() error }:
 		if inner := wraps.Unwrap(); inner != nil {
 			return outermost(inner)

@@ -98,7 +98,7 @@ func TestExplanationsOfInterruptions(t *testing.T) {
 			t.Errorf("%v: %+v", err, f)
 		}
 	}
-	if err := errors.New("x"); a.explain("shop", nil, err) != err { //nolint:errorlint // it is the same
+	if err := errors.New("x"); a.explain("shop", nil, err) != err {
 		t.Error("an error without an explanation is changed")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -148,15 +147,15 @@ var (
 
 func (p *project) goMod(text string) string {
 	_, text, _ = strings.Cut(text, "\n")
-	replacements := ""
+	var replacements strings.Builder
 	if p.sdk != "" {
 		for _, found := range sdkReplacements.FindAllStringSubmatch(text, -1) {
-			replacements += "\n" + found[1] + strconv.Quote(filepath.Join(p.sdk, filepath.FromSlash(found[2]))) + "\n"
+			fmt.Fprintf(&replacements, "\n%s%q\n", found[1], filepath.Join(p.sdk, filepath.FromSlash(found[2])))
 		}
 	}
 	text = sdkReplacements.ReplaceAllString(text, "")
 	text = sdkVersions.ReplaceAllString(text, "${1} "+cmp.Or(p.version, "v0.0.0"))
-	return "module " + p.module + "\n" + text + "\ntool " + cfnlocalPackage + "\n" + replacements
+	return "module " + p.module + "\n" + text + "\ntool " + cfnlocalPackage + "\n" + replacements.String()
 }
 
 var copySection = regexp.MustCompile(`(?s)\n## Copy it\n.*?(\n## |$)`)

@@ -21,7 +21,7 @@ var texts = map[string]func(n int) string{
 		return base64.StdEncoding.EncodeToString([]byte(repeated("the service refused the subscription ", n*3/4)))
 	},
 	"hexadecimal": func(n int) string { return fmt.Sprintf("%x", random(n/2)) },
-	"bytes":       func(n int) string { return fmt.Sprint(random(n / 4)) },
+	"bytes":       func(n int) string { return fmt.Sprintf("%v", random(n/4)) },
 	"escapes":     func(n int) string { return repeated(`\\\"%41+ 0x61`, n) },
 }
 

@@ -84,10 +84,10 @@ func (v *view) findRuns(e *encoding, from *view) {
 			i += skip
 			continue
 		}
-		first, size, before := i, 0, len(v.text)
+		first, before := i, len(v.text)
 		for i < len(from.text) {
-			var text []byte
-			if text, size = e.unit(v.text, from.text[i:], i, i > first); size == 0 {
+			text, size := e.unit(v.text, from.text[i:], i, i > first)
+			if size == 0 {
 				break
 			}
 			v.add(text, from, i, size)
