@@ -39,8 +39,7 @@ func rejected(format string, args ...any) verdict {
 	return verdict{outcome: Rejected, reason: fmt.Sprintf(format, args...)}
 }
 
-// judge reads the answer to a request.
-func judge(r *Request, body []byte, o *Options) verdict {
+func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 	if len(body) > MaxAnswer {
 		return rejected("Response object is too long.") // [O]
 	}
@@ -118,8 +117,8 @@ func failedReason(r *Request, reason string, o *Options) string {
 	return "Received response status [FAILED] from custom resource. Message returned: " + reason + " (RequestId: " + r.RequestID + ")"
 }
 
-// timeoutReason is the reason in the row of a request that nobody answered [O].
-func timeoutReason(r *Request, o *Options) string {
+// timeout is as was seen [O].
+func (customResource) timeout(r *Request, o *Options) string {
 	if o.OldReasons {
 		return "Custom Resource failed to stabilize in expected time"
 	}

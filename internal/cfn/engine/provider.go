@@ -83,12 +83,6 @@ func (customResource) address(q *Request, r *StackResource, o *Options) {
 	q.Deadline = q.SentAt.Add(time.Duration(seconds) * time.Second)
 }
 
-func (customResource) judge(q *Request, answer []byte, o *Options) verdict {
-	return judge(q, answer, o)
-}
-
-func (customResource) timeout(q *Request, o *Options) string { return timeoutReason(q, o) }
-
 // replaces: the handler's answer says so, by another physical ID [D].
 func (customResource) replaces(*StackResource) bool { return false }
 

@@ -2,7 +2,6 @@ package template
 
 import (
 	"encoding/base64"
-	"iter"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -28,4 +27,4 @@ func (b base64Text) eval(ev *evaluation) (any, error) {
 	return base64.StdEncoding.EncodeToString([]byte(text)), nil
 }
 
-func (b base64Text) parts(map[string]bool) iter.Seq[expr] { return each(b.source) }
+func (b base64Text) parts(map[string]bool) []expr { return []expr{b.source} }

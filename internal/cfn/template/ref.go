@@ -84,7 +84,7 @@ func (p parameterRef) eval(ev *evaluation) (any, error) {
 	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
 }
 
-func (parameterRef) parts(map[string]bool) iter.Seq[expr] { return none }
+func (parameterRef) parts(map[string]bool) []expr { return nil }
 
 // requireStored reports the use of a parameter whose value is in Parameter Store and not here.
 func (p *planner) requireStored(ref parameterRef) {
@@ -108,8 +108,8 @@ type pseudoRef struct {
 	name string
 }
 
-func (p pseudoRef) eval(ev *evaluation) (any, error)   { return ev.copy(ev.pseudo[p.name], p.at) }
-func (pseudoRef) parts(map[string]bool) iter.Seq[expr] { return none }
+func (p pseudoRef) eval(ev *evaluation) (any, error) { return ev.copy(ev.pseudo[p.name], p.at) }
+func (pseudoRef) parts(map[string]bool) []expr       { return nil }
 
 // resourceRef is the physical ID of a resource, which the engine knows.
 type resourceRef struct {
@@ -128,7 +128,7 @@ func (r resourceRef) eval(ev *evaluation) (any, error) {
 	return v, nil
 }
 
-func (resourceRef) parts(map[string]bool) iter.Seq[expr] { return none }
+func (resourceRef) parts(map[string]bool) []expr { return nil }
 
 // wrap gives an error of the engine the place of the reference.
 func (ev *evaluation) wrap(at *source.Node, err error) error {
