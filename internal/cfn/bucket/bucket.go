@@ -24,8 +24,6 @@ type Config struct {
 	// Now is the time at which URLs are signed and by which they expire. Handlers
 	// read it from the URL, so it should be theirs. Nil is time.Now.
 	Now func() time.Time
-	// SlowBy is how long the fault Slow waits: five seconds if it is zero.
-	SlowBy time.Duration
 	// Delivered is called for every body that is stored, one at a time, in the
 	// order in which they are stored, before the client is told: what it does at
 	// length, the client waits for. It must not call Close.
@@ -54,7 +52,6 @@ func (r Request) key() string { return r.StackID + "|" + r.LogicalID + "|" + r.R
 // A Delivery is a body that was PUT to a request's URL.
 type Delivery struct {
 	Request Request
-	At      time.Time
 	Body    []byte
 	Count   int // 1 for the first to this request, 2 for what overwrote it, and so on
 }
@@ -63,12 +60,9 @@ type Delivery struct {
 // client was not told that it did.
 type Refusal struct {
 	Request Request // zero if no URL was made for the key
-	At      time.Time
 	Method  string
-	Status  int    // 0 if there was no answer
 	Code    string // S3's, such as SignatureDoesNotMatch; "" if there was no answer
 	Message string // S3's; never a signature
-	Fault   Fault  // the fault that did it, or ""
 }
 
 // A Bucket is a response bucket. Its keys are its own: a URL that another one
@@ -112,7 +106,6 @@ func Start(c Config) (*Bucket, error) {
 
 func newBucket(origin string, c Config) *Bucket {
 	c.Region = cmp.Or(c.Region, "us-east-1")
-	c.SlowBy = cmp.Or(c.SlowBy, 5*time.Second)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -150,24 +143,14 @@ func (b *Bucket) Close() error {
 	return err
 }
 
-// Sign returns a URL that takes one request's answers by PUT, in signature
-// version 4.
+// Sign returns a URL that takes one request's answers by PUT.
 func (b *Bucket) Sign(r Request) (url string) { return b.SignAt(r, b.config.Now()) }
 
 // SignAt is Sign at a time that may be ahead: that of a stack whose waits are
 // skipped.
 func (b *Bucket) SignAt(r Request, at time.Time) (url string) {
 	path := b.register(r)
-	query := b.keys.queryV4(b.host(), path, b.config.Region, at, life)
-	return b.origin + path + "?" + query
-}
-
-// SignV2 is Sign in signature version 2, which covers the Content-Type: a
-// handler that sends one is refused, as CloudFormation's URLs did until about
-// 2020.
-func (b *Bucket) SignV2(r Request) (url string) {
-	path := b.register(r)
-	query := b.keys.queryV2(b.name, path, b.config.Now().Add(life))
+	query := b.keys.query(b.host(), path, b.config.Region, at, life)
 	return b.origin + path + "?" + query
 }
 

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // ServeHTTP takes a request as S3 does.
@@ -25,28 +24,16 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// The fault that it meets, if any.
 	request, known, fault := b.lookup(path)
-	refuse := func(err *s3Error) { b.refuse(w, r, request, err, fault) }
+	refuse := func(err *s3Error) { b.refuse(w, r, request, err) }
 	if err := fault.answer(b); err != nil {
 		b.discard(r)
 		refuse(err)
 		return
 	}
-	switch fault {
-	case Reset:
+	if fault == Reset {
 		b.discard(r)
-		b.vanish(w, r, request, fault)
+		b.vanish(w, r, request)
 		return
-	case Hang:
-		b.discard(r)
-		b.report(request, r, nil, fault)
-		b.wait(r, nil)
-		return
-	case Slow:
-		timer := time.NewTimer(b.config.SlowBy)
-		defer timer.Stop()
-		if !b.wait(r, timer.C) {
-			return
-		}
 	}
 
 	// It is checked as S3 does, and stored.
@@ -64,10 +51,6 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	b.store(request, body)
-	if fault == LostAcknowledgement {
-		b.vanish(w, r, request, fault)
-		return
-	}
 	identify(w.Header())
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, md5.Sum(body))) //nolint:gosec // it is what S3 has
 	w.WriteHeader(http.StatusOK)
@@ -149,13 +132,13 @@ func (b *Bucket) store(r Request, body []byte) {
 	count := len(b.objects[r])
 	b.mu.Unlock()
 	if b.config.Delivered != nil {
-		b.config.Delivered(Delivery{Request: r, At: b.config.Now(), Body: bytes.Clone(body), Count: count})
+		b.config.Delivered(Delivery{Request: r, Body: bytes.Clone(body), Count: count})
 	}
 }
 
 // refuse answers with an error document, and reports it.
-func (b *Bucket) refuse(w http.ResponseWriter, r *http.Request, request Request, err *s3Error, fault Fault) {
-	b.report(request, r, err, fault)
+func (b *Bucket) refuse(w http.ResponseWriter, r *http.Request, request Request, err *s3Error) {
+	b.report(request, r, err)
 	document := err.document(identify(w.Header()))
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(err.status)
@@ -163,8 +146,8 @@ func (b *Bucket) refuse(w http.ResponseWriter, r *http.Request, request Request,
 }
 
 // vanish breaks the connection so that the client reads a reset, and reports it.
-func (b *Bucket) vanish(w http.ResponseWriter, r *http.Request, request Request, fault Fault) {
-	b.report(request, r, nil, fault)
+func (b *Bucket) vanish(w http.ResponseWriter, r *http.Request, request Request) {
+	b.report(request, r, nil)
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return // there is no connection any more, or none that can be broken
@@ -175,13 +158,13 @@ func (b *Bucket) vanish(w http.ResponseWriter, r *http.Request, request Request,
 	_ = conn.Close()
 }
 
-func (b *Bucket) report(request Request, r *http.Request, err *s3Error, fault Fault) {
+func (b *Bucket) report(request Request, r *http.Request, err *s3Error) {
 	if b.config.Refused == nil {
 		return
 	}
-	refusal := Refusal{Request: request, At: b.config.Now(), Method: r.Method, Fault: fault}
+	refusal := Refusal{Request: request, Method: r.Method}
 	if err != nil {
-		refusal.Status, refusal.Code, refusal.Message = err.status, err.code, err.message
+		refusal.Code, refusal.Message = err.code, err.message
 	}
 	b.reporting.Lock()
 	defer b.reporting.Unlock()
@@ -191,17 +174,4 @@ func (b *Bucket) report(request Request, r *http.Request, err *s3Error, fault Fa
 // discard reads what a fault will not look at.
 func (b *Bucket) discard(r *http.Request) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
-}
-
-// wait waits for a time, and reports whether it came before the client left or
-// the bucket was closed.
-func (b *Bucket) wait(r *http.Request, until <-chan time.Time) bool {
-	select {
-	case <-until:
-		return true
-	case <-r.Context().Done():
-		return false
-	case <-b.closed:
-		return false
-	}
 }

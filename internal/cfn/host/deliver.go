@@ -56,13 +56,6 @@ func (h *Host) deliver(d *delivery) {
 		twin.faults = nil
 		_ = h.enqueue(&twin) // unless the host is closed
 	}
-	if d.take(Late) {
-		next := d.born.Add(h.config.LateBy)
-		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Payload: d.payload, Next: next, Text: "late"})
-		if h.wait(d, next) != nil {
-			return
-		}
-	}
 	if !h.process(d) {
 		return
 	}
@@ -176,12 +169,11 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 		event.Kind, event.PID = Invoked, p.pid
 		h.report(event)
 	}
-	began := time.Now()
 	o, pid, err := h.invoke(ctx, d.function, inv, event)
 	if err != nil {
 		return outcome{}, err
 	}
-	event.Kind, event.PID, event.Duration, event.Text = o.kind, pid, time.Since(began), o.text()
+	event.Kind, event.PID, event.Text = o.kind, pid, o.text()
 	h.report(event)
 	return o, nil
 }

@@ -118,7 +118,6 @@ func TestFaults(t *testing.T) {
 		{"redelivered, after a failure of its own", []Fault{Redeliver, CrashBefore}, "it", 2, "Started Invoked Crashed Retrying Started Invoked Succeeded Delivering Invoked Succeeded", []time.Duration{60 * s}},
 		{"not redelivered when it failed", []Fault{Redeliver}, "error", 3, "Started Invoked Errored Retrying Invoked Errored Retrying Invoked Errored Dropped", []time.Duration{60 * s, 120 * s}},
 		{"lost", []Fault{Lose}, "it", 0, "Dropped", nil},
-		{"late", []Fault{Late}, "it", 1, "Delivering Started Invoked Succeeded", []time.Duration{60 * s}},
 		{"throttled", []Fault{Throttle}, "it", 1, "Throttled Started Invoked Succeeded", []time.Duration{s}},
 		{"throttled three times", slices.Repeat([]Fault{Throttle}, 3), "it", 1, "Throttled Throttled Throttled Started Invoked Succeeded", []time.Duration{s, 2 * s, 4 * s}},
 		{"crashed before", []Fault{CrashBefore}, "it", 1, "Started Invoked Crashed Retrying Started Invoked Succeeded", []time.Duration{60 * s}},
@@ -276,16 +275,4 @@ func (c stuckClock) Wait(ctx context.Context, _ time.Time) error {
 	close(c.waiting)
 	<-ctx.Done()
 	return ctx.Err()
-}
-
-// Every fault of the menu can be asked for by its name.
-func TestFaultMenu(t *testing.T) {
-	for _, f := range Faults() {
-		if got, err := ParseFault(f.Name); err != nil || string(got) != f.Name || f.Does == "" {
-			t.Errorf("%s: %q, %v, %q", f.Name, got, err, f.Does)
-		}
-	}
-	if f, err := ParseFault("explode"); err == nil || !strings.Contains(err.Error(), `"explode"`) {
-		t.Errorf("an unknown fault is %q, %v", f, err)
-	}
 }

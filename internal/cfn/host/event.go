@@ -1,21 +1,18 @@
 package host
 
-import (
-	"time"
-)
+import "time"
 
 // An Event is something that happened to an event on its way to a function.
 type Event struct {
 	At        time.Time // by Config.Clock
 	Kind      Kind
-	Function  string        // its name, or the topic's
-	RequestID string        // as Invoke has returned it
-	Attempt   int           // 1, 2, 3; 0 if it is not about one
-	PID       int           // of the process, if it is about one
-	Duration  time.Duration // of what has ended, in real time
-	Next      time.Time     // of the next attempt, for Retrying and Throttled
-	Text      string        // details: the type and message of an error, a destination, who sent the event
-	Payload   []byte        // the event that it is about; not to be changed
+	Function  string    // its name, or the topic's
+	RequestID string    // as Invoke has returned it
+	Attempt   int       // 1, 2, 3; 0 if it is not about one
+	PID       int       // of the process, if it is about one
+	Next      time.Time // of the next attempt, for Retrying and Throttled
+	Text      string    // details: the type and message of an error, a destination, who sent the event
+	Payload   []byte    // the event that it is about; not to be changed
 }
 
 // A Kind is what happened.
@@ -38,19 +35,16 @@ const (
 	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, and nobody gets a record
 	Sent       Kind = "Sent"       // the function in Text has sent the event to this one
 	Looped     Kind = "Looped"     // the event is given up: its function was invoked too often in one chain
-	Delivering Kind = "Delivering" // the event is delivered once more, or late, though nothing failed
+	Delivering Kind = "Delivering" // the event is delivered once more, though nothing failed
 )
 
 // A LogLine is a line that a process of a function has written to its standard
 // output or error. It can come after the event that says how its invocation
 // ended.
 type LogLine struct {
-	At        time.Time // by Config.Clock
-	Function  string
-	PID       int
-	RequestID string // of the invocation that the process got last; "" before the first
-	Payload   []byte // of that invocation; not to be changed
-	Text      string // without the line's end; lines of more than 256 kB come in parts
+	Function string
+	Payload  []byte // of the invocation that the process got last, nil before the first; not to be changed
+	Text     string // without the line's end; lines of more than 256 kB come in parts
 }
 
 func (h *Host) report(e Event) {

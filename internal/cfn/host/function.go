@@ -2,7 +2,6 @@ package host
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
@@ -109,15 +108,17 @@ func (h *Host) Add(f Function) error {
 	return nil
 }
 
-// lookup returns the function of an ARN, or nil. The host's mu is held.
-func (h *Host) lookup(arn string) *function { return h.functions[arn] }
-
-var errARN = errors.New("write arn:aws:lambda:REGION:ACCOUNT:function:NAME, and :QUALIFIER if it is invoked by one")
+// lookup returns the function of an ARN, or nil.
+func (h *Host) lookup(arn string) *function {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.functions[arn]
+}
 
 func parseFunctionARN(arn string) (name, region string, err error) {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 7 || len(parts) > 8 || parts[0] != "arn" || parts[2] != "lambda" || parts[3] == "" || parts[5] != "function" || slices.Contains(parts[6:], "") {
-		return "", "", fmt.Errorf("host: %.200q is no function's ARN: %w", arn, errARN)
+		return "", "", fmt.Errorf("host: %.200q is no function's ARN: write arn:aws:lambda:REGION:ACCOUNT:function:NAME, and :QUALIFIER if it is invoked by one", arn)
 	}
 	return parts[6], parts[3], nil
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,8 +24,6 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// LateBy is how long the fault Late keeps an event: a minute if it is zero.
-	LateBy time.Duration
 	// Clock tells the age of events and waits between attempts. Nil is the real
 	// one. The time that a process may take is real in any case.
 	Clock Clock
@@ -72,7 +69,6 @@ type Host struct {
 
 // New returns a host that lives until it is closed or the context is done.
 func New(ctx context.Context, c Config) *Host {
-	c.LateBy = cmp.Or(c.LateBy, time.Minute)
 	if c.Clock == nil {
 		c.Clock = realClock{}
 	}
@@ -105,7 +101,7 @@ func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID st
 		return "", err
 	}
 	h.mu.Lock()
-	f, topic, isTopic := h.lookup(arn), h.topics[arn], h.topics[arn].ARN != ""
+	f, topic, isTopic := h.functions[arn], h.topics[arn], h.topics[arn].ARN != ""
 	h.mu.Unlock()
 	switch {
 	case f != nil:
@@ -144,9 +140,7 @@ func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, er
 	if err := checkPayload(payload); err != nil {
 		return Result{}, err
 	}
-	h.mu.Lock()
 	f := h.lookup(arn)
-	h.mu.Unlock()
 	if f == nil {
 		return Result{}, &NotFoundError{arn}
 	}

@@ -237,9 +237,9 @@ func (p *process) readLog(r io.Reader) {
 	forEachLine(r, func(text string) {
 		p.mu.Lock()
 		p.tail = append(p.tail[max(0, len(p.tail)-tailLines+1):], fmt.Sprintf("%.200s", text))
-		line := LogLine{Function: p.function.name, PID: p.pid, Text: text}
+		line := LogLine{Function: p.function.name, Text: text}
 		if p.last != nil {
-			line.RequestID, line.Payload = p.last.id, p.last.payload
+			line.Payload = p.last.payload
 		}
 		p.mu.Unlock()
 		if p.host.config.Log == nil {
@@ -247,7 +247,6 @@ func (p *process) readLog(r io.Reader) {
 		}
 		p.host.logging.Lock()
 		defer p.host.logging.Unlock()
-		line.At = p.host.config.Clock.Now()
 		p.host.config.Log(line)
 	})
 }
