@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"hash/fnv"
-	"strings"
-)
+import "hash/fnv"
 
 // draw returns the next number of the stack's own sequence: the same for the
 // same seed, name and history.
@@ -90,15 +87,11 @@ func (s *Stack) nestedName(logicalID string) string {
 }
 
 func (s *Stack) suffixed(logicalID, alphabet string, n int) string {
-	var b strings.Builder
-	b.WriteString(s.Name)
-	b.WriteByte('-')
-	b.WriteString(logicalID)
-	b.WriteByte('-')
+	out := []byte(s.Name + "-" + logicalID + "-")
 	v := s.draw()
 	for range n {
-		b.WriteByte(alphabet[v%uint64(len(alphabet))])
+		out = append(out, alphabet[v%uint64(len(alphabet))])
 		v = mix(v)
 	}
-	return b.String()
+	return string(out)
 }

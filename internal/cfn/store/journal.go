@@ -20,9 +20,6 @@ type journal struct {
 	last string // the checksum of the last line
 }
 
-// A change of a stack, as it is in a journal.
-type change = json.RawMessage
-
 // journalHead returns the first line of a journal: the schema, which stack and
 // which save it goes on from, and a checksum of the line.
 func journalHead(e *envelope) string {
@@ -126,7 +123,7 @@ func (l *Lock) end() {
 // shorter than it says, or has zeros where the disk has nothing. Nobody was told
 // that it is kept, and it is left out. All else that is not as it was written is
 // damage.
-func readJournal(e *envelope, data []byte) (changes []change, err error) {
+func readJournal(e *envelope, data []byte) (changes []json.RawMessage, err error) {
 	head := journalHead(e)
 	first, rest, whole := bytes.Cut(data, []byte("\n"))
 	switch {

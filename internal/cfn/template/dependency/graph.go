@@ -1,3 +1,4 @@
+// Package dependency orders what needs each other within a template, and reports circles.
 package dependency
 
 import (
