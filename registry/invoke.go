@@ -163,7 +163,7 @@ func (c *call) check() (err error) {
 	return nil
 }
 
-// fail returns the answer to what failed. text is struck of secrets, and cut.
+// fail returns the answer to what failed. Secrets are removed from text, and it is cut.
 func (c *call) fail(code cfnresource.Code, text string) progress {
 	const longest = 1000 // of a message, in bytes
 	return progress{

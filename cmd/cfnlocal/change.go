@@ -30,7 +30,7 @@ func (n *stackArg) name(a *app) (string, error) {
 	}
 	var names []string
 	for _, r := range all {
-		if !local.Deleted(r.Stack) || len(all) == 1 {
+		if !r.Stack.Deleted() || len(all) == 1 {
 			names = append(names, r.Stack.Name)
 		}
 	}
@@ -62,26 +62,11 @@ type deleteCmd struct {
 	Force  bool     `help:"Delete a stack in DELETE_FAILED even if resources fail again."`
 }
 
-// onlyFailed is the end of CloudFormation's error for --retain and --force on a
-// stack that is not in DELETE_FAILED.
-const onlyFailed = "for stacks in the DELETE_FAILED state"
-
 // Run calls DeleteStack. With --list, it asks the service even if the stack is
 // already deleted.
 func (c *deleteCmd) Run(a *app) error {
-	if s, _, err := c.stack(a); err == nil && local.Deleted(s) && c.List == "" {
-		settings, err := c.settings(nil)
-		if err != nil {
-			return err
-		}
-		return errors.Join(a.say("Nothing is to be done: the stack "+s.Name+" is deleted already."), missedFaults(settings.Faults))
-	}
 	return c.run(a, c.operationFlags, c.serviceFlags, func(ctx context.Context, h *local.Home, name string, s local.Settings) (*engine.Stack, error) {
-		stack, err := h.Delete(ctx, name, c.Retain, c.Force, s)
-		if errors.As(err, new(*engine.ValidationError)) && strings.HasSuffix(err.Error(), onlyFailed) {
-			err = &failure{err, "cfnlocal delete " + name + ", without --force and --retain: they are for a stack in DELETE_FAILED, and " + name + " is in " + stack.Status, exitRefused}
-		}
-		return stack, err
+		return h.Delete(ctx, name, c.Retain, c.Force, s)
 	})
 }
 

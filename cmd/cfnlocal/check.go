@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
@@ -74,9 +75,6 @@ func (s *templateFlags) runCheck(a *app) (*local.Checked, error) {
 			return nil, err
 		}
 		defer func() { _ = h.Close() }()
-		if err := h.Inherit(name, d, false); err != nil {
-			return nil, err
-		}
 	}
 	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1})
 	if checked != nil {
@@ -111,7 +109,7 @@ func (a *app) explainCheck(err error) error {
 		return &failure{err, offline, exitRefused}
 	case errors.As(err, &build):
 		return &failure{err, "correct the program; nothing else was looked at", exitRefused}
-	case errors.As(err, new(*local.ConfigurationError)):
+	case errors.As(err, new(*describe.ConfigurationError)):
 		return &failure{err, "correct the program; nothing was started", exitRefused}
 	case mistakes != nil || errors.As(err, &mistakes):
 		if !a.json {

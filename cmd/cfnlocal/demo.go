@@ -17,6 +17,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/service"
 )
 
 type demoCmd struct {
@@ -34,7 +36,7 @@ type demoRun struct {
 	program string // the function's
 	url     string // of the API
 	token   string
-	service *local.Service
+	service *service.Service
 }
 
 const demoExample = "github.com/cfnresource/sdk-go/examples/webhook"
@@ -84,6 +86,8 @@ func (s *demoRun) setUp(temp string) (err error) {
 		return fmt.Errorf("the example %s is not found from here: %w", demoExample, err)
 	}
 	s.dir = strings.TrimSpace(string(out))
+
+	// The function and the server are built at once.
 	program := filepath.Join(temp, "fakeapi")
 	s.program = filepath.Join(temp, "webhook")
 	built := make(chan error, 1)
@@ -92,9 +96,11 @@ func (s *demoRun) setUp(temp string) (err error) {
 	if err := errors.Join(err, <-built); err != nil {
 		return err
 	}
+
+	// The server says where it serves.
 	found := make(chan string, 1)
-	s.service, err = local.StartService(ctx, local.ServiceConfig{
-		Args: []string{program, "-addr", "127.0.0.1:0", "-state", filepath.Join(temp, "api.json")}, Dir: temp, Env: []string{"API_TOKEN=" + s.token},
+	s.service, err = service.Start(ctx, service.Config{
+		Command: "'" + program + "' -addr 127.0.0.1:0 -state '" + filepath.Join(temp, "api.json") + "'", Dir: temp, Env: []string{"API_TOKEN=" + s.token},
 		Log: func(line string) {
 			if url := regexp.MustCompile(`http://[0-9.:]+`).FindString(line); url != "" {
 				select {
@@ -108,9 +114,12 @@ func (s *demoRun) setUp(temp string) (err error) {
 	}
 	select {
 	case s.url = <-found:
-	case <-time.After(5 * time.Second):
+	case <-s.service.Exited():
 		s.service.Stop()
-		return errors.New("the API's server does not say where it serves")
+		return errors.New("the API's server does not say where it serves: " + s.service.Why())
+	case <-ctx.Done():
+		s.service.Stop()
+		return context.Cause(ctx)
 	}
 	if s.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
 		s.service.Stop()
@@ -120,10 +129,12 @@ func (s *demoRun) setUp(temp string) (err error) {
 
 // playChapter runs one chapter's operation, and checks its result.
 func (s *demoRun) playChapter(c chapter) error {
-	d, err := local.Read(filepath.Join(s.dir, "template.yaml"))
+	d, err := record.Read(filepath.Join(s.dir, "template.yaml"))
 	if err != nil {
 		return err
 	}
+
+	// The example's template, with the chapter's edits and values.
 	body := d.Body
 	for old, changed := range c.edit {
 		body = strings.Replace(body, old, changed, 1)
@@ -134,6 +145,8 @@ func (s *demoRun) playChapter(c chapter) error {
 	d.Body = body
 	d.Parameters = map[string]string{"ApiUrl": s.url, "ApiToken": s.token, "Endpoint": c.endpoint}
 	d.Commands = map[string]string{"WebhookFunction": "'" + s.program + "'", "FailureFunction": "'" + s.program + "'"}
+
+	// The operation.
 	settings := local.Settings{Watcher: s.printer, Options: engine.Options{Seed: 1}}
 	if c.fault != "" {
 		fault, err := local.ParseFault(c.fault)
@@ -142,7 +155,8 @@ func (s *demoRun) playChapter(c chapter) error {
 		}
 		settings.Faults = local.NewFaults(1, fault)
 	}
-	from := positionBefore(s.home, c.stack).requests
+	from := 0
+	settings.Found = func(found *engine.Stack) { from = positionOf(found).requests }
 	var stack *engine.Stack
 	if c.endpoint == "" {
 		stack, err = s.home.Delete(s.app.ctx, c.stack, nil, false, settings)
@@ -152,6 +166,8 @@ func (s *demoRun) playChapter(c chapter) error {
 	if err != nil {
 		return err
 	}
+
+	// What was asked for and what there is now.
 	hooks, err := s.webhooks(s.app.ctx)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -30,8 +31,8 @@ type templateFlags struct {
 }
 
 // read reads the template, and returns the stack's name.
-func (s *templateFlags) read() (d *local.Deployment, stack string, err error) {
-	d, err = local.Read(s.Template)
+func (s *templateFlags) read() (d *record.Deployment, stack string, err error) {
+	d, err = record.Read(s.Template)
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
@@ -76,15 +77,9 @@ func (c *deployCmd) Run(a *app) error {
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
-	around := local.Around{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
-	return a.runOperation(name, c.operationFlags, around, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		if err := h.Inherit(name, d, c.Service == nil); err != nil {
-			return nil, err
-		}
-		if d.Ready != "" && d.Service == "" {
-			return nil, local.ErrNoService
-		}
-		change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
+	override := record.Override{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
+	return a.runOperation(name, c.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+		change := local.Change{Inherit: true, InheritService: c.Service == nil, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
 			Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, c.Warnings)}
 		if !c.NoCheck {
 			change.Checked = a.warnOfReplacements
@@ -95,7 +90,7 @@ func (c *deployCmd) Run(a *app) error {
 
 // warnOfPlan returns a function that warns about a deployment before anything
 // starts.
-func (a *app) warnOfPlan(d *local.Deployment, s templateFlags, r typeFlags, repeat bool) func(*template.Plan, func([]string) []string) {
+func (a *app) warnOfPlan(d *record.Deployment, s templateFlags, r typeFlags, repeat bool) func(*template.Plan, func([]string) []string) {
 	return func(plan *template.Plan, notYetGiven func([]string) []string) {
 		a.warn(d.Warnings(plan), notYetGiven, repeat)
 		a.warnOfUnknownFunctions(d.Functions(plan), s.Function)
@@ -158,7 +153,7 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 
 // warnOfCodeOutside warns of programs that are built from a directory outside the
 // template's.
-func (a *app) warnOfCodeOutside(functions []template.Function, d *local.Deployment) {
+func (a *app) warnOfCodeOutside(functions []template.Function, d *record.Deployment) {
 	for _, f := range functions {
 		if dir, outside := d.Outside(f); outside {
 			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")

@@ -31,7 +31,7 @@ func (c *driftCmd) Run(a *app) error {
 		return err
 	}
 	defer func() { _ = h.Close() }()
-	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Around: c.values()})
+	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values()})
 	if errors.Is(err, local.ErrMoving) {
 		return &failure{err, "cfnlocal resume " + name, exitRefused}
 	}

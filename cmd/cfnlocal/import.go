@@ -6,6 +6,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 type importCmd struct {
@@ -39,11 +40,8 @@ func (c *importCmd) Run(a *app) error {
 	if c.Service != nil {
 		d.Service = *c.Service
 	}
-	around := local.Around{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
-	return a.runOperation(name, c.operationFlags, around, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		if err := h.Inherit(name, d, c.Service == nil); err != nil {
-			return nil, err
-		}
-		return h.Import(ctx, name, d, c.ID, local.Change{Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, false)}, s)
+	override := record.Override{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
+	return a.runOperation(name, c.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+		return h.Import(ctx, name, d, c.ID, local.Change{Inherit: true, InheritService: c.Service == nil, Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, false)}, s)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
@@ -47,7 +48,7 @@ func (c *invokeCmd) Run(a *app) error {
 		return &failure{errors.New("the handler has not answered: CloudFormation would wait an hour"), "look at the handler's log with --logs", exitFailed}
 	}
 	var answered struct{ Status string }
-	shown := answer(string(body), local.SecretData(string(body)))
+	shown := answer(string(body), mask.SecretsOf(string(body)))
 	text, err := json.MarshalIndent(shown, "", "  ")
 	if a.json {
 		text, err = json.Marshal(shown)

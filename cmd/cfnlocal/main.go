@@ -108,7 +108,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exit
 	}
 	if err != nil {
-		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(err))
+		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(args))
 		return exitUsage
 	}
 	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, command: parsed.Selected().Name}
@@ -116,9 +116,11 @@ func run(ctx context.Context, args []string, s streams) int {
 }
 
 // afterUsage returns what to do about a wrong command line.
-func afterUsage(err error) string {
-	if strings.Contains(err.Error(), "unknown flag --port") {
-		return "cfnlocal serve --address 127.0.0.1:PORT"
+func afterUsage(args []string) string {
+	for _, arg := range args {
+		if name, _, _ := strings.Cut(arg, "="); name == "--port" { // of no command, and of many servers
+			return "cfnlocal serve --address 127.0.0.1:PORT"
+		}
 	}
 	return "cfnlocal --help, or cfnlocal COMMAND --help"
 }

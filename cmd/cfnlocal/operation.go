@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
-	"github.com/cfnresource/sdk-go/internal/cfn/store"
-	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 // operationFlags are the flags of the commands that run an operation.
@@ -46,7 +44,7 @@ type operationFunc func(ctx context.Context, h *local.Home, s local.Settings) (*
 
 // runOperation runs an operation and prints its result. If another operation was
 // interrupted, it resumes that first.
-func (a *app) runOperation(name string, o operationFlags, around local.Around, work operationFunc) error {
+func (a *app) runOperation(name string, o operationFlags, override record.Override, work operationFunc) error {
 	h, err := a.home()
 	if err != nil {
 		return err
@@ -57,22 +55,25 @@ func (a *app) runOperation(name string, o operationFlags, around local.Around, w
 	if err != nil {
 		return err
 	}
-	s.Around = around
-	p.start()
-	began := time.Now()
-	before := positionBefore(h, name)
-	stack, err := work(a.ctx, h, s)
-	if errors.Is(err, local.ErrMoving) {
-		p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
-		if stack, err = h.Resume(a.ctx, name, s); err == nil {
-			p.Note("the stack " + name + " has come to rest in " + stack.Status + ": now to what was asked for")
-			if stack, err = work(a.ctx, h, s); errors.As(err, new(*engine.ValidationError)) && !strings.HasPrefix(err.Error(), noUpdate) {
-				p.Note("CloudFormation refuses it now: " + err.Error())
-				err = nil
-			}
+
+	// What was reported before is known once the stack is read the first time.
+	var before *position
+	s.Override = override
+	s.Found = func(found *engine.Stack) {
+		if before == nil {
+			at := positionOf(found)
+			before = &at
 		}
 	}
+	p.start()
+	began := time.Now()
+	stack, err := work(a.ctx, h, s)
+	if errors.Is(err, local.ErrMoving) {
+		stack, err = a.resumeFirst(h, p, stack, s, work)
+	}
 	p.stop()
+
+	// The result is told, or why there is none.
 	if err != nil {
 		if kept, unread := h.Stack(name); unread == nil {
 			stack = kept.Stack // changes that could not be saved do not count
@@ -84,7 +85,28 @@ func (a *app) runOperation(name string, o operationFlags, around local.Around, w
 		}
 		return missedFaults(s.Faults)
 	}
-	return errors.Join(missedFaults(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
+	if before == nil {
+		before = new(position)
+	}
+	return errors.Join(missedFaults(s.Faults), a.conclude(stack, *before, time.Since(began), h.Log(name), s.List))
+}
+
+// resumeFirst resumes the operation that was interrupted on a stack, and then does what
+// was asked for, unless CloudFormation refuses that by now.
+func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s local.Settings, work operationFunc) (*engine.Stack, error) {
+	name := stack.Name
+	p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
+	stack, err := h.Resume(a.ctx, name, s)
+	if err != nil {
+		return stack, err
+	}
+	p.Note("the stack " + name + " has come to rest in " + stack.Status + ": now to what was asked for")
+	stack, err = work(a.ctx, h, s)
+	if errors.As(err, new(*engine.ValidationError)) && !errors.Is(err, engine.ErrNoUpdate) {
+		p.Note("CloudFormation refuses it now: " + err.Error())
+		err = nil
+	}
+	return stack, err
 }
 
 // missedFaults returns an error if a fault met no request, since then the operation
@@ -113,25 +135,16 @@ func (b position) reported(r local.Leftover) bool {
 	return r.At < b.reportedRequests
 }
 
-// positionBefore returns the position of a stack by its name.
-func positionBefore(h *local.Home, name string) position {
-	r, err := h.Stack(name)
-	if err != nil {
-		return position{}
-	}
-	return positionOf(r.Stack)
-}
-
 // positionOf returns the position of a stack. An interrupted operation resumes at
 // its pending requests, and has reported nothing yet.
 func positionOf(s *engine.Stack) position {
 	sent := s.Sent()
 	n := len(sent)
 	switch {
-	case local.Deleted(s):
+	case s.Deleted():
 		return position{}
 	case s.AtRest():
-		b := position{n, n, map[string]int{}}
+		b := position{requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
 		for _, one := range s.All() {
 			b.reportedLeft[one.ID] = len(one.Left)
 		}
@@ -148,84 +161,6 @@ func positionOf(s *engine.Stack) position {
 		requests:         index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
 		reportedRequests: index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
 	}
-}
-
-// noUpdate is CloudFormation's error for an update that changes nothing.
-const noUpdate = "No updates are to be performed"
-
-// explain adds to an error of an operation what to do next.
-func (a *app) explain(name string, stack *engine.Stack, err error) error {
-	var build *local.BuildError
-	var full *host.BuildError
-	var refused *engine.ValidationError
-	var unsaved *store.UnsavedError
-	const room = "make room, or correct the rights of the directory"
-	switch {
-	case errors.As(err, new(*failure)):
-		return err
-	case errors.As(err, &refused) && strings.HasPrefix(err.Error(), noUpdate):
-		if changed, ok := errors.AsType[*local.RefusedError](err); ok {
-			return a.say("The program of " + strings.Join(changed.Programs, ", ") + " is new. No property changed, so CloudFormation sends no Update: docs/faq.md says how to force one. Until then cfnlocal runs the program that was deployed.")
-		}
-		return a.say("Nothing is to be done: the stack " + name + " is what the template says.")
-	case errors.As(err, new(*store.LockedError)):
-		return &failure{err, "cfnlocal cancel " + name + " cancels what it does; cfnlocal events " + name + " shows it", exitRefused}
-	case errors.Is(err, local.ErrNoService):
-		return &failure{err, "add --run COMMAND, or leave it out", exitUsage}
-	case errors.As(err, new(*local.ServiceError)) && stack != nil && !stack.AtRest():
-		return &failure{fmt.Errorf("%w\n%s", err, describePosition(stack, "")), "correct --run: cfnlocal resume " + name + " --run COMMAND", exitInterrupted}
-	case errors.As(err, new(*local.ServiceError)):
-		return &failure{err, "correct --run: the same command with --run COMMAND; nothing was started", exitRefused}
-	case stack != nil && !stack.AtRest():
-		goOn := "cfnlocal resume " + name + " goes on, as does the same command again"
-		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
-			goOn += "; cfnlocal cancel " + name + " gives up"
-		}
-		if errors.As(err, &unsaved) {
-			goOn = room + ", then " + goOn
-		}
-		return &failure{fmt.Errorf("%s\n%s", strings.TrimSuffix(cause(err), "\n"), describePosition(stack, "")), goOn, exitInterrupted}
-	case errors.As(err, &unsaved):
-		return &failure{err, room + ", then the same command again", exitRefused}
-	case errors.Is(err, context.Canceled):
-		return &failure{errors.New("interrupted before anything was started"), "the same command again", exitInterrupted}
-	case errors.As(err, &full) && full.Full:
-		return &failure{err, "make room, then the same command again", exitRefused}
-	case errors.As(err, &full) && full.Offline:
-		return &failure{err, offline, exitRefused}
-	case errors.As(err, &build) && strings.Contains(build.Function, "::"):
-		return &failure{err, "correct the program, or give a command with --type " + build.Function + "=COMMAND", exitRefused}
-	case errors.As(err, new(*local.ImportError)):
-		return &failure{err, "correct --id; nothing was started", exitRefused}
-	case errors.As(err, new(*local.TypeError)):
-		return &failure{err, "correct the schema, or the command that --type gives; nothing was started", exitRefused}
-	case errors.As(err, &build):
-		return &failure{err, "correct the program, or give a command with --function " + build.Function + "=COMMAND", exitRefused}
-	case errors.As(err, new(*local.ConfigurationError)):
-		return &failure{err, "correct the program; nothing was started. --no-check deploys it all the same", exitRefused}
-	case errors.As(err, new(*local.CheckError)):
-		return &failure{fmt.Errorf("the template has what its functions do not take:\n%w", err), "correct it and deploy again; nothing was started. --no-check deploys it all the same", exitRefused}
-	case errors.As(err, new(template.Errors)):
-		return &failure{fmt.Errorf("the template has mistakes:\n%w", err), "correct it and deploy again; nothing was started", exitRefused}
-	case errors.Is(err, local.ErrNoStack):
-		return &failure{err, "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", exitRefused}
-	case errors.As(err, new(*store.NameError)):
-		return &failure{err, "give the stack another name", exitRefused}
-	case errors.As(err, &refused):
-		return &failure{err, next(stack), exitRefused}
-	}
-	return err
-}
-
-// offline is the next step if modules are missing.
-const offline = "go mod download, with a network"
-
-// cause returns why an operation was interrupted.
-func cause(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return "interrupted"
-	}
-	return err.Error()
 }
 
 // describePosition describes a stack in progress and its pending requests. more

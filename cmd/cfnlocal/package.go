@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
-	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/typepackage"
 )
 
 type packageCmd struct {
@@ -25,7 +25,7 @@ func (packageCmd) Help() string {
 
 // Run writes the package.
 func (c *packageCmd) Run(a *app) error {
-	p, err := local.NewPackage(a.ctx, c.Program, c.TypeSchema, c.Runtime)
+	p, err := typepackage.New(a.ctx, c.Program, c.TypeSchema, c.Runtime)
 	switch {
 	case errors.As(err, new(*host.BuildError)):
 		return &failure{err, "correct the program", exitRefused}

@@ -35,6 +35,8 @@ func (c *schemaCmd) Run(a *app) error {
 	if len(types) == 0 {
 		return &failure{errors.New("no function behind a custom resource describes itself"), "pass schema.Describe to cfnresource.New or NewDispatcher", exitRefused}
 	}
+
+	// Each type by itself, in its order.
 	written := map[string]string{} // types, by file
 	for i, t := range types {
 		if c.Markdown {
@@ -44,6 +46,8 @@ func (c *schemaCmd) Run(a *app) error {
 			fmt.Fprint(a.out, t.Markdown())
 			continue
 		}
+
+		// One schema, to stdout or to a file of its own.
 		text, err := t.JSON()
 		if err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"net"
 	"net/url"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 // runFlags are the flags of a service that runs beside a stack's functions.
@@ -36,6 +36,6 @@ type serviceFlags struct {
 	envFlags
 }
 
-func (r *serviceFlags) values() local.Around {
-	return local.Around{Service: r.Service, Ready: r.Ready, Env: r.Env}
+func (r *serviceFlags) values() record.Override {
+	return record.Override{Service: r.Service, Ready: r.Ready, Env: r.Env}
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 // stack returns a stack with its secrets hidden, and whether a process works on it.
@@ -22,7 +24,7 @@ func (n *stackArg) stack(a *app) (s *engine.Stack, working bool, err error) {
 	return r.Shown(), working, nil
 }
 
-func (n *stackArg) record(a *app) (r *local.Record, working bool, err error) {
+func (n *stackArg) record(a *app) (r *record.Record, working bool, err error) {
 	name, err := n.name(a)
 	if err != nil {
 		return nil, false, err
@@ -109,7 +111,7 @@ func (c *describeCmd) Run(a *app) error {
 		return err
 	}
 	if a.json {
-		a.print(describe(s, len(s.Sent())))
+		a.print(describeResult(s, len(s.Sent())))
 		return nil
 	}
 	p := paletteFor(a.out)
@@ -122,12 +124,12 @@ func (c *describeCmd) Run(a *app) error {
 		return err
 	}
 	for _, o := range s.Outputs {
-		if !local.Deleted(s) {
+		if !s.Deleted() {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
 		}
 	}
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil) {
+	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
 		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
 	}
 	if n := next(s); n != "" {
@@ -178,14 +180,17 @@ type describedResource struct {
 	ResourceStatusReason                                                string `json:",omitempty"`
 }
 
-func describe(s *engine.Stack, from int) stackDescription {
+func describeResult(s *engine.Stack, from int) stackDescription {
 	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
 		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s)}
 	for _, o := range s.Outputs {
 		d.Outputs[o.Name] = o.Value
 	}
 	for _, r := range resources(s) {
-		d.Resources = append(d.Resources, describedResource{r.LogicalID, r.PhysicalID, r.Type, r.Status, r.StatusReason})
+		d.Resources = append(d.Resources, describedResource{
+			LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
+			ResourceStatus: r.Status, ResourceStatusReason: r.StatusReason,
+		})
 	}
 	for _, r := range local.Leftovers(s, from) {
 		if r.LetGo {
@@ -230,12 +235,14 @@ func (c *requestsCmd) Run(a *app) error {
 		if c.Resource != "" && c.Resource != name {
 			continue
 		}
-		shown := map[string]any{"Request": json.RawMessage(local.HideValues(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
+
+		// A request with what came of it.
+		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
 		if q.Answer != "" {
 			shown["Answer"] = answer(q.Answer, secret)
 		}
 		if q.Reason != "" {
-			shown["Reason"] = string(local.HideValues([]byte(q.Reason), secret))
+			shown["Reason"] = string(mask.JSON([]byte(q.Reason), secret))
 		}
 		if !q.ClosedAt.IsZero() {
 			shown["Seconds"] = q.ClosedAt.Sub(q.SentAt).Seconds()
@@ -246,6 +253,8 @@ func (c *requestsCmd) Run(a *app) error {
 		for _, lost := range q.Lost {
 			shown["Lost"] = answer(lost, secret)
 		}
+
+		// One line of JSON, or one that people read.
 		if a.json {
 			a.print(shown)
 			continue
@@ -269,7 +278,7 @@ func outcome(q *engine.Request) string {
 
 // answer returns an answer as JSON, or as a string if it is not valid JSON.
 func answer(body string, secrets []string) any {
-	hidden := local.HideValues([]byte(body), secrets)
+	hidden := mask.JSON([]byte(body), secrets)
 	if json.Valid(hidden) {
 		return json.RawMessage(hidden)
 	}

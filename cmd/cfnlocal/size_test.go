@@ -62,8 +62,8 @@ func sizedFiles(shape string, n int) map[string]string {
 // BenchmarkStacks creates, updates and deletes stacks by size and shape. Each
 // operation is a command with processes of a real handler, whose timeout is 3 s. The
 // update changes every property. The benchmark reports the CPU time of cfnlocal and
-// the handlers, the peak memory of cfnlocal, and the number of failed attempts, which
-// should be zero.
+// the handlers, as a whole and by operation, the peak memory of cfnlocal, and the
+// number of failed attempts, which should be zero.
 //
 //	go test ./cmd/cfnlocal -run '^$' -bench Stacks -benchtime 1x
 func BenchmarkStacks(b *testing.B) {
@@ -75,6 +75,9 @@ func BenchmarkStacks(b *testing.B) {
 					total.add(playLife(b, sizedFiles(shape, n)))
 				}
 				b.ReportMetric(total.cpu/float64(b.N), "cpu-s/op")
+				for operation, cpu := range total.byOperation {
+					b.ReportMetric(cpu/float64(b.N), operation+"-cpu-s/op")
+				}
 				b.ReportMetric(total.memory, "MB")
 				b.ReportMetric(float64(total.lost)/float64(b.N), "lost/op")
 				b.ReportMetric(total.cpu*1000/float64(b.N)/float64(n), "cpu-ms/resource")
@@ -85,13 +88,20 @@ func BenchmarkStacks(b *testing.B) {
 
 // A cost is the resource usage of commands.
 type cost struct {
-	cpu    float64 // seconds
-	memory float64 // MB
-	lost   int     // attempts that failed
+	cpu         float64            // seconds
+	byOperation map[string]float64 // the same
+	memory      float64            // MB
+	lost        int                // attempts that failed
 }
 
 func (c *cost) add(d cost) {
 	c.cpu, c.memory, c.lost = c.cpu+d.cpu, max(c.memory, d.memory), c.lost+d.lost
+	if c.byOperation == nil {
+		c.byOperation = map[string]float64{}
+	}
+	for operation, cpu := range d.byOperation {
+		c.byOperation[operation] += cpu
+	}
 }
 
 // playLife creates, updates and deletes a stack.
@@ -109,10 +119,10 @@ func playLife(t testing.TB, files map[string]string) (total cost) {
 			deploy += fmt.Sprintf(" --function C%d.Fn=handler", i)
 		}
 	}
-	for _, step := range []struct{ command, want string }{
-		{deploy, "CREATE_COMPLETE"},
-		{"deploy t.yaml --stack shop --parameter V=2", "UPDATE_COMPLETE"},
-		{"delete shop", "DELETE_COMPLETE"},
+	for _, step := range []struct{ operation, command, want string }{
+		{"create", deploy, "CREATE_COMPLETE"},
+		{"update", "deploy t.yaml --stack shop --parameter V=2", "UPDATE_COMPLETE"},
+		{"delete", "delete shop", "DELETE_COMPLETE"},
 	} {
 		cmd := exec.CommandContext(t.Context(), "cfnlocal", strings.Fields(step.command)...)
 		cmd.Dir = dir
@@ -121,6 +131,7 @@ func playLife(t testing.TB, files map[string]string) (total cost) {
 			t.Fatalf("%s: %v\n%s", step.command, err, out)
 		}
 		c := cost{cpu: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), lost: bytes.Count(out, []byte("~ attempt "))}
+		c.byOperation = map[string]float64{step.operation: c.cpu}
 		if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 			c.memory = float64(usage.Maxrss) / 1024 // in kB on Linux
 		}

@@ -23,11 +23,13 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
 	}
 	if a.json {
-		result := describe(s, before.reportedRequests)
+		result := describeResult(s, before.reportedRequests)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
 	}
+
+	// How it ended.
 	p, columns := paletteFor(a.out), columns(a.out)
 	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(text))) }
 	ended := " is in " + s.Status
@@ -38,6 +40,8 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	requests = requests[min(before.requests, len(requests)):]
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
+
+	// Why it failed, what the stack gives, and what it left behind.
 	for _, line := range failureReasons(s) {
 		tell(line)
 	}
@@ -47,14 +51,16 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		}
 	}
 	left := leftBehind(s, before.reportedRequests, before.reported, list)
-	for _, l := range left {
-		tell(l)
+	for _, line := range left.lines {
+		tell(line)
 	}
+
+	// What to look at and to do next.
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("what the functions wrote: " + log)
 	}
 	if n := next(s); n != "" {
-		if cancelled(s) && slices.ContainsFunc(left, func(l string) bool { return strings.HasPrefix(l, "may exist") }) {
+		if cancelled(s) && left.inDoubt {
 			n += "; with --list 'COMMAND', it tells what exists at the service"
 		}
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
@@ -118,7 +124,7 @@ func failureReasons(s *engine.Stack) (lines []string) {
 		case e.Timestamp.Before(began):
 		case strings.HasSuffix(e.ResourceStatus, "_FAILED") && !e.OfStack():
 			lines = append(lines, line)
-		case e.OfStack() && e.StackId == s.ID && e.ResourceStatusReason != "" && e.ResourceStatusReason != "User Initiated":
+		case e.OfStack() && e.StackId == s.ID && e.ResourceStatusReason != "" && !e.ByUser():
 			ofStack = append(ofStack, line)
 		}
 	}
@@ -133,7 +139,7 @@ func failureReasons(s *engine.Stack) (lines []string) {
 func cancelled(s *engine.Stack) bool {
 	for _, e := range s.Events[min(operationStart(s)+1, len(s.Events)):] {
 		if e.OfStack() {
-			return e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" && e.ResourceStatusReason == "User Initiated"
+			return e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" && e.ByUser()
 		}
 	}
 	return false
@@ -142,46 +148,53 @@ func cancelled(s *engine.Stack) bool {
 // operationStart returns the index of the first event of the latest operation.
 func operationStart(s *engine.Stack) int {
 	for i, e := range slices.Backward(s.Events) {
-		if e.OfStack() && e.ResourceStatusReason == "User Initiated" && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
+		if e.ByUser() && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
 			return i
 		}
 	}
 	return 0
 }
 
-// leftBehind returns lines about what exists, or may exist, and is not in the stack
-// any more. They come from the answers, or from list if it is not nil. Leftovers that
-// were reported before are only counted, until the stack is deleted.
-func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (lines []string) {
+// remains are lines about what exists, or may exist, and is not in the stack any more.
+type remains struct {
+	lines   []string
+	inDoubt bool // the service itself was not asked, and something may exist
+}
+
+// leftBehind returns what remains by the answers, or by list if it is not nil.
+// Leftovers that were reported before are only counted, until the stack is deleted.
+func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (r remains) {
 	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:
-		lines = append(lines, "what is left behind is not known: "+list.Err.Error())
+		r.lines = append(r.lines, "what is left behind is not known: "+list.Err.Error())
 	case list != nil:
-		return describeListing(list, leftovers)
+		return remains{lines: describeListing(list, leftovers)}
 	}
 	alreadyReported := 0
-	for _, r := range leftovers {
-		if reported(r) && !local.Deleted(s) {
+	for _, l := range leftovers {
+		if reported(l) && !s.Deleted() {
 			alreadyReported++
 			continue
 		}
-		line := r.String()
-		if r.PhysicalID == "" && !r.LetGo {
+		line := l.String()
+		if l.PhysicalID == "" && !l.LetGo {
 			line += "; --list 'COMMAND' asks the service itself"
 		}
-		lines = append(lines, line)
+		r.lines = append(r.lines, line)
+		r.inDoubt = r.inDoubt || !l.LetGo
 	}
 	if alreadyReported > 0 {
-		lines = append(lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", alreadyReported, s.Name))
+		r.lines = append(r.lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", alreadyReported, s.Name))
+		r.inDoubt = true
 	}
-	for _, d := range local.UnfinishedResources(s) {
-		lines = append(lines, d.Text)
+	for _, u := range local.UnfinishedResources(s) {
+		r.lines = append(r.lines, u.Text)
 	}
-	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		lines = append(lines, "no answer named anything that is left; --list 'COMMAND' asks the service itself")
+	if len(r.lines) == 0 && s.Status == "DELETE_COMPLETE" {
+		r.lines = append(r.lines, "no answer named anything that is left; --list 'COMMAND' asks the service itself")
 	}
-	return lines
+	return r
 }
 
 // describeListing returns lines about the IDs of a list that no stack has.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -25,13 +25,13 @@ type typeFlags struct {
 var typeName = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
 
 // registeredTypes returns the types that the flags describe.
-func (r *typeFlags) registeredTypes() (map[string]local.Type, error) {
-	all := map[string]local.Type{}
+func (r *typeFlags) registeredTypes() (map[string]record.Type, error) {
+	all := map[string]record.Type{}
 	for _, name := range slices.Sorted(maps.Keys(r.Type)) {
 		if !typeName.MatchString(name) || strings.HasPrefix(name, "AWS::") {
 			return nil, &failure{fmt.Errorf("--type: %.100q is no type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
 		}
-		all[name] = local.Type{Command: r.Type[name]}
+		all[name] = record.Type{Command: r.Type[name]}
 	}
 	for _, file := range r.TypeSchema {
 		raw, err := os.ReadFile(file)

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table in docs/compared.md")
 
-// The table in docs/compared.md is what comes out.
+// The table in docs/compared.md is what is counted.
 func TestCompared(t *testing.T) {
 	testrun.OnlyThorough(t, "it plays three times all of Explore's histories")
 	const name, begin, end = "../../docs/compared.md", "<!-- counted -->\n", "<!-- end -->\n"

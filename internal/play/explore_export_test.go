@@ -103,15 +103,14 @@ type Explored struct {
 	Why      string // it ended before it was through
 }
 
-// Budgeted explores until time has come to budget, which goes by one each time it is asked
-// for.
+// Budgeted explores with a clock that goes on by one each time it is read.
 func Budgeted(t *testing.T, c Contract, budget time.Duration) Explored {
 	t.Helper()
 	var asked atomic.Int64
 	return Exploration(t, c, ExploreOptions{Budget: budget, now: func() time.Time { return time.Unix(0, asked.Add(1)) }})
 }
 
-// Exploration explores, and fails nothing.
+// Exploration explores, without failing t.
 func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 	t.Helper()
 	e := explore(t, c, o)
@@ -129,7 +128,7 @@ func HistoryError(c Contract, line string) error {
 	return err
 }
 
-// Replayed replays, fails nothing, and returns the whole report of the harm, and
+// Replayed replays, without failing t, and returns the whole report of the harm, and
 // the name of the limit if it is one that no handler can prevent.
 func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 	t.Helper()

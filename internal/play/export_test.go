@@ -9,7 +9,7 @@ type CheckResult struct {
 	Text    string
 }
 
-// RunChecks asks the checks of TestHandler, and fails nothing.
+// RunChecks runs the checks of TestHandler, without failing t.
 func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
 	known := priorResults{failed: map[string]bool{}}
 	for i := range checks {
@@ -21,7 +21,7 @@ func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
 	return results
 }
 
-// RunCheck asks one check, as if no other had failed, and fails nothing.
+// RunCheck runs one check, as if no other had failed, without failing t.
 func RunCheck(t *testing.T, c Contract, name string) (text, log string) {
 	r := checkNamed(name).run(t, c, &priorResults{failed: map[string]bool{}})
 	return r.text, r.log
@@ -36,7 +36,7 @@ type Finding struct {
 	Played  int // histories, until it ended
 }
 
-// FirstFinding explores, and fails nothing.
+// FirstFinding explores, without failing t.
 func FirstFinding(t *testing.T, c Contract, histories int) Finding {
 	e := explore(t, c, ExploreOptions{Histories: histories})
 	found := Finding{Played: e.played}

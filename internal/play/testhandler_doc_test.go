@@ -41,12 +41,12 @@ func TestTheChecksAreThoseOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// Each check builds on one that is asked before it, and says what would happen.
+// Each check builds on one that runs before it, and says what would happen.
 func TestTheTableOfChecks(t *testing.T) {
 	asked := map[string]bool{}
 	for _, k := range checks {
 		if k.after != "" && !asked[k.after] {
-			t.Errorf("%s builds on %s, which is not asked before it", k.name, k.after)
+			t.Errorf("%s builds on %s, which does not run before it", k.name, k.after)
 		}
 		if asked[k.name] || k.rule == "" || k.harm == "" || k.verify == nil {
 			t.Errorf("%s is not as it should be", k.name)
@@ -73,26 +73,26 @@ func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
 	}
 }
 
-// A cure is one of a check that there is, and the page that it names is there,
-// with the heading.
-func TestCuresNameTheirPages(t *testing.T) {
+// Advice is about a check that exists, and each page that it names exists, with the
+// heading.
+func TestAdviceNamesItsPages(t *testing.T) {
 	page := regexp.MustCompile(`docs/[a-z/_.-]+(#[a-z-]+)?`)
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
-	for check, cure := range advice {
+	for check, text := range advice {
 		if checkNamed(check) == nil {
 			t.Errorf("there is no check %s", check)
 		}
-		named := page.FindAllString(cure, -1)
+		named := page.FindAllString(text, -1)
 		if len(named) == 0 {
 			t.Errorf("%s: no page is named", check)
 		}
 		for _, link := range named {
 			file, anchor, _ := strings.Cut(strings.TrimRight(link, "."), "#")
-			text, err := os.ReadFile("../../" + file)
+			content, err := os.ReadFile("../../" + file)
 			if err != nil {
 				t.Errorf("%s: %v", check, err)
 			}
-			there := slices.ContainsFunc(heading.FindAllStringSubmatch(string(text), -1), func(h []string) bool {
+			there := slices.ContainsFunc(heading.FindAllStringSubmatch(string(content), -1), func(h []string) bool {
 				return strings.ReplaceAll(strings.ToLower(h[1]), " ", "-") == anchor
 			})
 			if anchor != "" && !there {

@@ -62,7 +62,10 @@ func (s *suite) newRunWith(o simulate.Options) *run {
 		r.before = r.service.List()
 	}
 	o.Timeout, o.RealTime = s.timeout(), s.RealTime
-	r.stack, r.err = simulate.New(context.WithoutCancel(s.t.Context()), r.service.Function, o)
+	var err error
+	if r.stack, err = simulate.New(context.WithoutCancel(s.t.Context()), r.service.Function, o); err != nil {
+		s.t.Fatalf("cfntest: %v", err)
+	}
 	return r
 }
 

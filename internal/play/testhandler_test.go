@@ -17,7 +17,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// runTest runs a test where there is none, quietly, and reports whether it
+// runTest runs a test outside of the one that runs, quietly, and reports whether it
 // passes.
 func runTest(test func(t *testing.T)) (ok bool) {
 	was := flag.Lookup("test.v").Value.String()
@@ -174,6 +174,20 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 	}
 	if failed := outcomes(results, "failed"); failed != nil {
 		t.Errorf("%v failed", failed)
+	}
+}
+
+// A Service without a Function is a mistake in the test, and no panic in the kit.
+func TestAServiceWithoutAFunctionFailsTheTest(t *testing.T) {
+	c := noteContract
+	c.New = func(testing.TB) play.Service { return play.Service{} }
+	for name, test := range map[string]func(t *testing.T){
+		"TestHandler": func(t *testing.T) { play.RunCheck(t, c, "create-delete") },
+		"Explore":     func(t *testing.T) { play.Explore(t, c, play.ExploreOptions{}) },
+	} {
+		if runTest(test) {
+			t.Errorf("%s passes", name)
+		}
 	}
 }
 

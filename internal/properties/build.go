@@ -47,14 +47,17 @@ func (b *builder) plan(t reflect.Type, where string) *plan {
 		return p
 	}
 	p := &plan{t: t, dataOnly: b.data}
-	b.plans[t] = p
+	b.plans[t] = p // before its fields are: they may be of the same type
 	b.order = append(b.order, p)
 
+	// What the type says of itself comes first.
 	if own := b.unmarshaler(t); own != asNothing {
 		p.shape = own
 		b.checkTagsInside(t)
 		return p
 	}
+
+	// Scalars come as text, and are read by their kind.
 	switch t.Kind() {
 	case reflect.Bool:
 		p.shape = asBool
@@ -72,6 +75,8 @@ func (b *builder) plan(t reflect.Type, where string) *plan {
 		if t == jsonNumberType {
 			p.shape = asNumber
 		}
+
+	// Others are made of other types.
 	case reflect.Pointer:
 		b.pointer(p, where)
 	case reflect.Slice:
@@ -87,6 +92,8 @@ func (b *builder) plan(t reflect.Type, where string) *plan {
 		b.mapping(p, where)
 	case reflect.Struct:
 		b.object(p)
+
+	// Of an interface only any can hold whatever comes.
 	case reflect.Interface:
 		p.shape = asAny
 		if t.NumMethod() > 0 {

@@ -42,8 +42,8 @@ func DataSchemaOf(t reflect.Type) (*DataSchema, error) {
 // NoEcho, and CloudFormation masks all of its attributes in what it shows.
 func (s *DataSchema) HasSecret() bool { return s.plan.secrets }
 
-// Secrets returns every text that fields of v tagged secret hold, longer ones
-// first; see [Schema.Secrets].
+// Secrets returns every text that fields of v tagged secret hold; see
+// [Schema.Secrets].
 func (s *DataSchema) Secrets(v any) []string {
 	c := collector{}
 	p := s.plan

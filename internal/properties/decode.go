@@ -55,7 +55,11 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	if len(d.path) > maxDepth {
 		return d.fail(errTooDeep)
 	}
-	switch k := d.doc.kind(n); p.shape {
+	k := d.doc.kind(n)
+	if (p.shape == asObject || p.shape == asMapping) && k != object || (p.shape == asList || p.shape == asArray) && k != list {
+		return d.expected(p.shape, n)
+	}
+	switch p.shape {
 	case asPointer:
 		if !d.reserve(int(p.elem.t.Size())) {
 			return false
@@ -67,26 +71,14 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 		v.Set(e)
 		return true
 	case asObject:
-		if k != object {
-			return d.expected(p.shape, n)
-		}
 		d.object(n, p, v)
 		return true
 	case asMapping:
-		if k != object {
-			return d.expected(p.shape, n)
-		}
 		d.mapping(n, p, v)
 		return true
 	case asArray:
-		if k != list {
-			return d.expected(p.shape, n)
-		}
 		return d.array(n, p, v)
 	case asList:
-		if k != list {
-			return d.expected(p.shape, n)
-		}
 		d.list(n, p, v)
 		return true
 	case asBytes:
@@ -99,7 +91,7 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	case asOwnJSON:
 		return d.unmarshalJSON(n, p, v)
 	}
-	if k := d.doc.kind(n); k == list || k == object {
+	if k == list || k == object {
 		return d.expected(p.shape, n)
 	}
 	return d.scalar(n, p, v)
@@ -114,6 +106,7 @@ type member struct {
 // object reads a struct. If two members mean the same field, the one with the field's
 // exact name wins, else the last.
 func (d *decoder) object(n int, p *plan, v reflect.Value) {
+	// There is a member for each field, without an allocation if they are few.
 	var few [24]member
 	members := few[:]
 	if n := len(p.fields); n > len(few) {
@@ -122,6 +115,8 @@ func (d *decoder) object(n int, p *plan, v reflect.Value) {
 		members = d.members[above:]
 		defer func() { d.members = d.members[:above] }()
 	}
+
+	// Which member means which field?
 	for c := n + 1; c < d.doc.next(n); c = d.doc.next(c + 1) {
 		i, exact, ok := p.lookup(d.doc.bytes(c))
 		if !ok {
@@ -138,6 +133,8 @@ func (d *decoder) object(n int, p *plan, v reflect.Value) {
 			d.unknown(c, p)
 		}
 	}
+
+	// Each field is read, or set to what it is if it is absent.
 	for i := range p.fields {
 		f, m := &p.fields[i], members[i]
 		if m.value != 0 && d.doc.kind(m.value) != null {

@@ -74,6 +74,9 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 	var all []field
 	seen := map[reflect.Type]bool{}
 	level := []embedded{{t: t}}
+
+	// Structs are visited level by level: of fields with one name the least nested is
+	// the first.
 	for len(level) > 0 {
 		times := map[reflect.Type]int{}
 		for _, e := range level {
@@ -86,6 +89,7 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 			}
 			seen[e.t] = true
 			for i := range e.t.NumField() {
+				// Which of the struct's fields are read?
 				sf := e.t.Field(i)
 				inner := sf.Type
 				if inner.Kind() == reflect.Pointer && inner.Name() == "" {
@@ -101,6 +105,8 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 					passed = append(passed, skippedField{e.t, sf, "it is not exported: write its name with a capital letter"})
 					continue
 				}
+
+				// What is it called, or are its own fields meant?
 				name, _, _ := strings.Cut(jsonTag, ",")
 				if !validName(name) {
 					name = ""
@@ -121,6 +127,7 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 		level = next
 	}
 
+	// Of each name one field is left, or none.
 	byName := map[string][]field{}
 	for _, f := range all {
 		byName[f.name] = append(byName[f.name], f)

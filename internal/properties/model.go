@@ -74,11 +74,7 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 			value = "" // a pointer to it says that it is there
 		}
 		return value, err
-	case asText:
-		if v.String() == "" {
-			return nil, nil
-		}
-	case asNumber:
+	case asText, asNumber:
 		if v.String() == "" {
 			return nil, nil
 		}
@@ -91,6 +87,7 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 	case asObject:
 		return w.object(p, v, depth)
 	}
+	// What is left is written as encoding/json does, unless that says nothing.
 	if k := v.Kind(); (k == reflect.Slice || k == reflect.Map || k == reflect.Interface) && v.IsNil() || !v.CanInterface() {
 		return nil, nil
 	}

@@ -3,15 +3,14 @@ package properties
 import (
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"reflect"
-	"sort"
+	"slices"
 )
 
 // Secrets returns every text that a property tagged secret holds: in raw, as
 // it came, also where it does not fit its type; and in v, a P or *P as
-// decoded, where it may have another form. Longer ones come first, so that
-// striking out one after the other leaves no part of any. None is empty; how
-// short a text is still worth striking out is the caller's to say.
+// decoded, where it may have another form. None is empty, and none comes twice.
 func (s *Schema) Secrets(raw json.RawMessage, v any) []string {
 	if !s.plan.secrets {
 		return nil
@@ -32,7 +31,7 @@ func (s *Schema) MemberSecrets(m Member, v any) []string {
 func (s *Schema) secretsIn(doc *document, v any) []string {
 	c := collector{}
 	if doc != nil {
-		c.addJSON(doc, 0, s.plan)
+		c.addJSON(doc, doc.root, s.plan)
 	}
 	c.addValue(s.plan, s.plan.valueOf(v), 0)
 	return c.sorted()
@@ -86,14 +85,11 @@ func (c *collector) add(s string) {
 }
 
 func (c *collector) sorted() []string {
-	var all []string
-	for s := range c.found {
-		all = append(all, s)
+	if len(c.found) == 0 {
+		return nil
 	}
-	sort.Slice(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		return len(a) > len(b) || len(a) == len(b) && a < b
-	})
+	all := slices.AppendSeq(make([]string, 0, len(c.found)), maps.Keys(c.found))
+	slices.Sort(all)
 	return all
 }
 

@@ -68,7 +68,7 @@ func TestSecrets(t *testing.T) {
 		{"in what is of the wrong shape, all is secret", `{"Login":"l1","Logins":{"a":"l2"},"ByName":["l3"],"Ptr":["l4"]}`, []string{"l1", "l2", "l3", "l4"}},
 		{"in properties that are no object", `["p1"]`, []string{"p1"}},
 		{"not JSON", `{"Token":"x`, nil},
-		{"longest first", `{"List":["pass","password1","pas"]}`, []string{"password1", "pass", "pas"}},
+		{"one a part of another", `{"List":["pass","password1","pas"]}`, []string{"password1", "pass", "pas"}},
 	}
 	s := mustSchema[props](t)
 	for _, c := range cases {
@@ -78,11 +78,6 @@ func TestSecrets(t *testing.T) {
 			got := s.Secrets(json.RawMessage(c.raw), &p)
 			if diff := cmp.Diff(c.want, got, cmp.Transformer("set", set)); diff != "" {
 				t.Error("-want +got:\n" + diff)
-			}
-			for i := range max(0, len(got)-1) {
-				if len(got[i]) < len(got[i+1]) {
-					t.Errorf("a shorter one before a longer one: %q", got)
-				}
 			}
 		})
 	}

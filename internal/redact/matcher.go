@@ -1,6 +1,9 @@
 package redact
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A matcher finds strings in a text, all in one pass (A. Aho, M. Corasick:
 // "Efficient string matching", 1975). Time and memory grow with the length of
@@ -17,8 +20,11 @@ type state struct {
 	found  int32 // the length of the longest string that ends here, or 0
 }
 
-// newMatcher returns the matcher of patterns, which it sorts.
+// newMatcher returns the matcher of patterns, in which a + is as good as a space.
 func newMatcher(patterns []string) matcher {
+	for i, p := range patterns {
+		patterns[i] = strings.ReplaceAll(p, "+", " ")
+	}
 	slices.Sort(patterns)
 	patterns = slices.Compact(patterns)
 	total := 1

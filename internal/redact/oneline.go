@@ -42,14 +42,30 @@ func clean(text string) string {
 	if isClean(text) {
 		return strings.TrimSpace(text)
 	}
-	return strings.TrimSpace(string(viewOf(text).decode(0, cleaning).text))
+	var v view
+	v.decode(&cleaning, viewOf(text))
+	return strings.TrimSpace(string(v.text))
 }
 
-func isClean(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, isUnprintable)
+// isClean reports whether a log, and XML, can hold text as it is.
+func isClean[T string | []byte](text T) bool {
+	for i := 0; i < len(text); {
+		if b := text[i]; b < utf8.RuneSelf {
+			if b < ' ' || b == 0x7f {
+				return false
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
+		if r == utf8.RuneError && n < 2 || isUnprintable(r) {
+			return false
+		}
+		i += n
+	}
+	return true
 }
 
-// isUnprintable reports whether a log, or XML, cannot hold r as it is.
 func isUnprintable(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufffe' || r == '\uffff'
 }
@@ -59,9 +75,9 @@ func isLineEnd(r rune) bool {
 	return unicode.IsControl(r) && unicode.IsSpace(r) || r == '\u2028' || r == '\u2029'
 }
 
-// cleaning is an unescape that cleans. Several line ends with
-// nothing between them, or beside a space, are one space.
-func cleaning(out, rest []byte, _ int) (_ []byte, size int) {
+// cleaning takes out what cannot be printed, as an encoding is undone. Several
+// line ends with nothing between them, or beside a space, are one space.
+var cleaning = encoding{begins: notPrintableASCII(), inPlace: true, unit: func(out, rest []byte, _ int, _ bool) (_ []byte, size int) {
 	space := false
 	for size < len(rest) {
 		r, n := utf8.DecodeRune(rest[size:])
@@ -81,4 +97,11 @@ func cleaning(out, rest []byte, _ int) (_ []byte, size int) {
 		size += n
 	}
 	return out, size
+}}
+
+func notPrintableASCII() (in [256]bool) {
+	for b := range in {
+		in[b] = b < ' ' || b >= 0x7f
+	}
+	return in
 }

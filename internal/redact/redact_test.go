@@ -51,3 +51,14 @@ func TestRedact(t *testing.T) {
 		})
 	}
 }
+
+func TestRedactLines(t *testing.T) {
+	var r Redactor
+	r.Add("hunter2", "two\nlines")
+	if got, want := r.RedactLines("goroutine 1\n\tmain hunter2\x1b\r\ntwo\nlines", 1000), "goroutine 1\nmain ***\n***"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := r.RedactLines("hunter2\nmore", 100); got != "***\nmore" {
+		t.Errorf("%q", got)
+	}
+}

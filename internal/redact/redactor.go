@@ -6,15 +6,13 @@ import (
 )
 
 const (
-	// minSecret is the length in bytes of the shortest secret that is redacted
-	// out: a shorter one would blank out too much.
+	// minSecret is the length in bytes of the shortest secret that is removed: a
+	// shorter one would blank out too much.
 	minSecret = 4
 	// maxSecrets bounds, in bytes, what a Redactor looks for. Its memory is some
 	// thirty times as large while it is made. The properties of an event, old
 	// and new, are 256 kB.
 	maxSecrets = 512 << 10
-	// longestEscape is how many bytes at most stand for one character.
-	longestEscape = 16
 )
 
 // What a text of an error, and a stack, are cut to, in bytes, before they go
@@ -26,8 +24,9 @@ const (
 )
 
 const (
-	mask     = "***"
-	withheld = "(this text is withheld: the event holds more secrets than can be looked for in it)"
+	mask         = "***"
+	tooMany      = "(this text is withheld: the event holds more secrets than can be looked for in it)"
+	tooManyViews = "(this text is withheld: it can be read in more ways than secrets can be looked for in)"
 )
 
 // A Redactor removes the secrets of one event from texts. The zero Redactor
@@ -52,11 +51,12 @@ func (r *Redactor) Add(secrets ...string) {
 	}
 }
 
-// Redact returns text as [OneLine] does, with "***" for each secret in it: as
-// it is, in every form that fmt, encoding/json and net/url write a string or
-// bytes in, and in what one of them made of another's. Secrets that overlap are
-// redacted out as one, and so is what the cut at limit left of one. Time grows
-// with limit and with the length of the secrets, and not with their product.
+// Redact returns text as [OneLine] does, with "***" for each secret in it: as it
+// is, and as fmt, encoding/json, net/url, encoding/hex and encoding/base64 write
+// it, also where one of them wrote what another had written, up to four deep.
+// Secrets that overlap are replaced as one. Nothing is left of a secret that the
+// cut at limit goes through. Time grows with limit and with the length of the
+// secrets, and not with their product.
 func (r *Redactor) Redact(text string, limit int) string {
 	return r.redact(text, limit, OneLine)
 }
@@ -74,27 +74,30 @@ func (r *Redactor) RedactLines(text string, limit int) string {
 }
 
 func (r *Redactor) redact(text string, limit int, cleaned func(string, int) string) string {
-	m, tooMany := r.prepared()
+	m, ok := r.prepared()
 	switch {
-	case tooMany:
-		return withheld
+	case !ok:
+		return tooMany
 	case m == nil:
 		return cleaned(text, limit)
 	}
-	text, cut := start(text, limit)
-	redacted := m.redact(text, cut)
+	redacted, cut, ok := m.redact(text, limit)
+	if !ok {
+		return tooManyViews
+	}
 	if cut {
 		redacted += ellipsis
 	}
-	return cleaned(redacted, limit+len(ellipsis))
+	return cleaned(redacted, limit+len(mask)+len(ellipsis))
 }
 
-// prepared returns the matcher of the secrets, and whether they are too many.
-func (r *Redactor) prepared() (m matcher, tooMany bool) {
+// prepared returns the matcher of the secrets, or nil if there are none. It is not
+// ok if they are too many.
+func (r *Redactor) prepared() (m matcher, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.bytes > maxSecrets {
-		return nil, true
+		return nil, false
 	}
 	if r.matcher == nil && len(r.secrets) > 0 {
 		var patterns []string
@@ -106,44 +109,5 @@ func (r *Redactor) prepared() (m matcher, tooMany bool) {
 		}
 		r.matcher = newMatcher(patterns)
 	}
-	return r.matcher, false
-}
-
-// redact returns text with a mask for everything in it that m finds. Where the
-// text was cut, what could be the start of a secret at its end is masked too.
-func (m matcher) redact(text string, cut bool) string {
-	depth := make([]int32, len(text)+1) // how many matches begin at a byte, less those that end there
-	found := false
-	views(text, func(v view) {
-		s := int32(0)
-		for i, b := range v.text {
-			s = m.successor(s, b)
-			if n := m[s].found; n > 0 {
-				depth[v.spans[i+1-int(n)].from]++
-				depth[v.spans[i].to]--
-				found = true
-			}
-			if n := m[s].length; cut && n > 0 && int(v.spans[i].to)+longestEscape > len(text) {
-				depth[v.spans[i+1-int(n)].from]++
-				depth[len(text)]--
-				found = true
-			}
-		}
-	})
-	if !found {
-		return text
-	}
-	var out strings.Builder
-	masked := int32(0)
-	for i := range len(text) {
-		was := masked
-		masked += depth[i]
-		switch {
-		case masked == 0:
-			out.WriteByte(text[i])
-		case was == 0:
-			out.WriteString(mask)
-		}
-	}
-	return out.String()
+	return r.matcher, true
 }

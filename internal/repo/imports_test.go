@@ -119,6 +119,15 @@ var rules = []rule{{
 	pkg: "internal/cfn/printable",
 	why: "whatever shows text of strangers can ask it",
 }, {
+	pkg:    "internal/cfn/mask",
+	module: []string{"internal/cfn/engine"},
+	why:    "what hides a secret knows nothing of where it came from",
+}, {
+	pkg:      "internal/cfn/record",
+	module:   []string{"internal/cfn/...", "!internal/cfn/host", "!internal/cfn/service", "!internal/cfn/provider", "!internal/cfn/local"},
+	external: []string{"..."},
+	why:      "what is kept of a stack is read without anything that starts a process",
+}, {
 	pkg:      "internal/cfn/...",
 	module:   []string{"internal/cfn/..."},
 	external: []string{"..."},
@@ -288,6 +297,10 @@ func TestCheck(t *testing.T) {
 		{"the planner starts no processes", "internal/cfn/template", module + "/internal/cfn/host", false},
 		{"the engine is pure", "internal/cfn/engine", "go.yaml.in/yaml/v4", false},
 		{"the judge has its own parts", "internal/cfn/host", module + "/internal/cfn/engine", true},
+		{"what is kept starts no process", "internal/cfn/record", module + "/internal/cfn/host", false},
+		{"and knows not who carries it out", "internal/cfn/record", module + "/internal/cfn/local", false},
+		{"masking knows the engine's rows", "internal/cfn/mask", module + "/internal/cfn/engine", true},
+		{"and no templates", "internal/cfn/mask", module + "/internal/cfn/template", false},
 		{"and none of the judged: cfnresource", "internal/cfn/host", module + "/cfnresource", false},
 		{"and none of the judged: response", "internal/cfn/bucket", module + "/response", false},
 		{"and none of the judged: physicalid", "internal/cfn/engine", module + "/physicalid", false},

@@ -2,7 +2,9 @@ package simulate
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -34,4 +36,24 @@ func TestBubble(t *testing.T) {
 	if err := Bubble(t, func(*testing.T) {}); err != nil {
 		t.Errorf("a bubble after one that stays: %v", err)
 	}
+}
+
+// A busy machine makes a bubble slow. It ends only where nothing happens any more.
+func TestABubbleEndsWhereNothingHappens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var acted atomic.Bool
+		stop := whenStill(time.Minute, func() { acted.Store(true) })
+		defer stop()
+		for range 10 {
+			happened.Add(1)
+			<-time.After(time.Minute - time.Second)
+		}
+		if acted.Load() {
+			t.Error("it acts though something has happened")
+		}
+		<-time.After(2 * time.Minute)
+		if !acted.Load() {
+			t.Error("it does not act though nothing has happened for two minutes")
+		}
+	})
 }

@@ -14,7 +14,7 @@
 //   - chain.go: a function that goes on in another invocation
 //   - violation.go: what no handler may do
 //   - clock.go, bubble.go: time, virtual and real
-//   - story.go, page.go: what happened, told
+//   - story.go, page.go: what happened, in words
 //   - follow.go: a single event, without a stack
 //
 // A new fault is a constant and a row in fault.go, its doing where its like is done

@@ -57,21 +57,22 @@ const (
 type End string
 
 const (
-	// EndsWell has a later delivery or invocation do all of it.
+	// EndsWell is that a later delivery or invocation does all of it.
 	EndsWell End = "well"
-	// EndsFound has a process end without an answer. Lambda's next try finds what is done.
+	// EndsFound is that no answer comes, and Lambda's next try finds what was done.
 	EndsFound End = "found"
-	// EndsUnknown has nobody learn what is done.
+	// EndsUnknown is that nobody learns what was done.
 	EndsUnknown End = "unknown"
 	// EndsFailed is an answer of FAILED.
 	EndsFailed End = "failed"
 	// EndsOutOfTime is an answer of FAILED when the time is over.
 	EndsOutOfTime End = "out of time"
-	// EndsCancelled has nobody wait for the answer. What cannot be cancelled ends well.
+	// EndsCancelled is that nobody waits for the answer. What cannot be cancelled ends
+	// well.
 	EndsCancelled End = "cancelled"
 )
 
-// A kindRow says what there is to know of a kind but how it happens.
+// A kindRow is what there is to know of a kind, except how it happens.
 type kindRow struct {
 	kind    FaultKind
 	end     End

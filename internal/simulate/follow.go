@@ -17,6 +17,7 @@ import (
 // for the answer. Follow returns the answers, and the number of invocations up to the
 // first that failed.
 func Follow(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {
+	happened.Add(1)
 	var box mailbox
 	var next []byte
 	base := hook.WithSender(ctx, &box)

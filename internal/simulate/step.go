@@ -12,6 +12,7 @@ import (
 // Step is cfntest's. It does nothing unless a Stack called the handler, or ctx comes
 // from hook.WithSteps.
 func Step(ctx context.Context) error {
+	happened.Add(1)
 	if inv, ok := ctx.Value(invocationKey{}).(*invocation); ok {
 		return inv.step(ctx)
 	}

@@ -24,6 +24,7 @@ type storyLine struct {
 // logfLocked adds a line to the story. The caller holds the lock. args must not
 // change later.
 func (s *Stack) logfLocked(format string, args ...any) {
+	happened.Add(1)
 	s.lines = append(s.lines, storyLine{at: s.now().Sub(s.began), format: format, args: args})
 }
 
@@ -71,7 +72,7 @@ func StatusText(status, reason string) string {
 	return status + " (" + reason + ")"
 }
 
-// A requestText is the text of a request: its type, and the names of the properties, or of
+// A requestText is a request in words: its type, and the names of the properties, or of
 // those that change.
 type requestText struct{ q *engine.Request }
 

@@ -60,7 +60,7 @@ func (t Template) build() *engine.Template {
 	return out
 }
 
-// standIn has the stand-ins fail that are to.
+// standIn makes the stand-ins fail that have a reason to.
 func standIn(operation string, r *engine.StackResource) engine.Fate {
 	reason, _ := r.Properties.Map()[failing].(string)
 	if operation == "Delete" {

@@ -34,6 +34,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -240,7 +241,7 @@ func runSteps(t *testing.T, dir, stack string, steps []step) {
 
 // deploy deploys a template of dir, whose functions run from the assets there.
 func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters map[string]string, s local.Settings) (*engine.Stack, error) {
-	d, err := local.Read(filepath.Join(dir, stack+".template.json"))
+	d, err := record.Read(filepath.Join(dir, stack+".template.json"))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -45,7 +46,7 @@ func TestNote(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = home.Close() })
 	deploy := func(stack string, parameters map[string]string, handler string) *engine.Stack {
-		d, err := local.Read(filepath.Join(dir, "cdk.out", "Notes.template.json"))
+		d, err := record.Read(filepath.Join(dir, "cdk.out", "Notes.template.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -93,7 +94,7 @@ func (s *scene) deploy(want string, things ...string) {
 		id, properties, _ := strings.Cut(thing, " ")
 		fmt.Fprintf(&b, "  %s: {Type: Custom::Thing, Properties: {ServiceToken: !GetAtt Fn.Arn, ServiceTimeout: 75, %s}}\n", id, properties)
 	}
-	d := &local.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
+	d := &record.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
 		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{"THINGS": s.things, "CALLS": s.calls}}
 	stack, err := s.Deploy(s.t.Context(), "shop", d, local.Change{}, s.settings())
 	s.expectStatus(want, stack, err)

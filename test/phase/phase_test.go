@@ -21,6 +21,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -87,7 +88,7 @@ func (s *scene) deployWith(c local.Change, want string, things ...string) {
 	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", s.template(things), c, s.settings()))
 }
 
-func (s *scene) template(things []string) *local.Deployment {
+func (s *scene) template(things []string) *record.Deployment {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Resources:\n  Fn: {Type: AWS::Lambda::Function, Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: %d, Code: {S3Bucket: b, S3Key: k}}}\n", s.timeout)
 	before := "Fn"
@@ -96,7 +97,7 @@ func (s *scene) template(things []string) *local.Deployment {
 		fmt.Fprintf(&b, "  %s: {Type: Custom::Thing, DependsOn: %s, Properties: {ServiceToken: !GetAtt Fn.Arn, %s}}\n", id, before, properties)
 		before = id
 	}
-	return &local.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
+	return &record.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
 		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{"PHASE_FILE": s.file}}
 }
 

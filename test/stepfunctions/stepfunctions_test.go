@@ -33,6 +33,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -135,7 +136,7 @@ func TestWrongDefinitions(t *testing.T) {
 // All waits together are shorter than five minutes, after which Step Functions
 // ends an EXPRESS execution ("Choosing workflow type in Step Functions").
 func TestWaitsAreWithinFiveMinutes(t *testing.T) {
-	d, err := local.Read("template.yaml")
+	d, err := record.Read("template.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func (s *service) createStack(t *testing.T, change func(string) string) (*engine
 		}
 	}
 
-	d, err := local.Read("template.yaml")
+	d, err := record.Read("template.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

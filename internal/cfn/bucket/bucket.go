@@ -74,12 +74,11 @@ type Bucket struct {
 	keys   keys
 	server *http.Server
 	served sync.WaitGroup
-	closed chan struct{}
-	close  func() // closes closed, once; no request is served after it
 
 	reporting sync.Mutex // held while Delivered or Refused is called, and before mu
 
 	mu      sync.Mutex
+	closed  bool               // no request is served any more
 	signed  map[string]Request // by key
 	objects map[Request][][]byte
 	faults  map[Request][]Fault
@@ -109,22 +108,15 @@ func newBucket(origin string, c Config) *Bucket {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	b := &Bucket{
+	return &Bucket{
 		config:  c,
 		origin:  origin,
 		name:    "cloudformation-custom-resource-response-" + strings.ReplaceAll(c.Region, "-", ""),
 		keys:    keys{access: "AKIA" + rand.Text()[:16], secret: rand.Text()},
-		closed:  make(chan struct{}),
 		signed:  make(map[string]Request),
 		objects: make(map[Request][][]byte),
 		faults:  make(map[Request][]Fault),
 	}
-	b.close = sync.OnceFunc(func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		close(b.closed)
-	})
-	return b
 }
 
 // Origin is where the bucket is, as http://127.0.0.1:PORT: what a handler must
@@ -134,7 +126,9 @@ func (b *Bucket) Origin() string { return b.origin }
 // Close stops listening, breaks the connections that there are, and waits until
 // none is served.
 func (b *Bucket) Close() error {
-	b.close()
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
 	var err error
 	if b.server != nil {
 		err = b.server.Close()

@@ -8,10 +8,11 @@ type Fault string
 
 // The faults. Each is met by one request, whatever it would have come to else.
 const (
-	InternalError Fault = "500"     // 500 InternalError, which S3 asks to try again
-	SlowDown      Fault = "503"     // 503 SlowDown: there are too many requests
-	Expired       Fault = "expired" // 403 AccessDenied, Request has expired
-	Reset         Fault = "reset"   // the connection is reset when the body has come
+	InternalError       Fault = "500"      // 500 InternalError, which S3 asks to try again
+	SlowDown            Fault = "503"      // 503 SlowDown: there are too many requests
+	Expired             Fault = "expired"  // 403 AccessDenied, Request has expired
+	Reset               Fault = "reset"    // the connection is reset when the body has come
+	LostAcknowledgement Fault = "lost-ack" // the body is stored and the connection reset: the client cannot know
 )
 
 // answer is the error that a fault answers with, or nil if it does something

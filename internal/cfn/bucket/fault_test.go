@@ -42,31 +42,34 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A connection that is reset says nothing of whether the body was stored: it was
-// not.
+// A connection that is reset says nothing of whether the body was stored.
 func TestReset(t *testing.T) {
-	f := start(t, Config{})
-	url := f.Sign(thing)
-	f.Inject(thing, Reset)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
-	if err == nil {
-		_ = resp.Body.Close()
-		t.Fatalf("answered %d", resp.StatusCode)
-	}
-	if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
-		t.Errorf("the client sees %v, want a reset", err)
-	}
-	if err := f.Close(); err != nil { // so that all is reported
-		t.Fatal(err)
-	}
-	if len(f.Bodies(thing)) != 0 || len(f.delivered) != 0 {
-		t.Errorf("%d bodies were stored", len(f.Bodies(thing)))
-	}
-	if len(f.refused) != 1 || f.refused[0].Code != "" {
-		t.Errorf("reported %+v", f.refused)
+	for fault, stored := range map[Fault]int{Reset: 0, LostAcknowledgement: 1} {
+		t.Run(string(fault), func(t *testing.T) {
+			f := start(t, Config{})
+			url := f.Sign(thing)
+			f.Inject(thing, fault)
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
+			if err == nil {
+				_ = resp.Body.Close()
+				t.Fatalf("answered %d", resp.StatusCode)
+			}
+			if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
+				t.Errorf("the client sees %v, want a reset", err)
+			}
+			if err := f.Close(); err != nil { // so that all is reported
+				t.Fatal(err)
+			}
+			if got := len(f.Bodies(thing)); got != stored || len(f.delivered) != stored {
+				t.Errorf("%d bodies, want %d", got, stored)
+			}
+			if len(f.refused) != 1 || f.refused[0].Code != "" {
+				t.Errorf("reported %+v", f.refused)
+			}
+		})
 	}
 }

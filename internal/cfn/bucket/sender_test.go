@@ -21,6 +21,7 @@ func TestSender(t *testing.T) {
 	}{
 		{name: "no fault", stored: 1},
 		{name: "errors that pass", faults: []Fault{InternalError, SlowDown, Reset}, stored: 1},
+		{name: "a lost acknowledgement", faults: []Fault{LostAcknowledgement}, stored: 2},
 		{name: "an expired URL", faults: []Fault{Expired}, status: http.StatusForbidden},
 	} {
 		t.Run(test.name, func(t *testing.T) {

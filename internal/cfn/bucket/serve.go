@@ -36,7 +36,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// It is checked as S3 does, and stored.
+	// What S3 makes of it.
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		refuse(refusal(http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."))
@@ -51,6 +51,10 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	b.store(request, body)
+	if fault == LostAcknowledgement {
+		b.vanish(w, r, request)
+		return
+	}
 	identify(w.Header())
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, md5.Sum(body))) //nolint:gosec // it is what S3 has
 	w.WriteHeader(http.StatusOK)
@@ -60,13 +64,10 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (b *Bucket) enter() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	select {
-	case <-b.closed:
-		return false
-	default:
+	if !b.closed {
 		b.served.Add(1)
-		return true
 	}
+	return !b.closed
 }
 
 // lookup returns the request whose key is at an escaped path, and takes the

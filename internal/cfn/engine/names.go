@@ -1,6 +1,10 @@
 package engine
 
-import "hash/fnv"
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"hash/fnv"
+)
 
 // draw returns the next number of the stack's own sequence: the same for the
 // same seed, name and history.
@@ -27,22 +31,11 @@ func mix(z uint64) uint64 {
 
 // uuid returns a UUID of a version: 1 in a stack's ID, 4 elsewhere.
 func uuid(version byte, a, b uint64) string {
-	const hex = "0123456789abcdef"
-	a = a&^0xf000 | uint64(version)<<12
-	b = b&^(3<<62) | 2<<62
-	out := make([]byte, 0, 36)
-	for i := range 32 {
-		v := a
-		if i >= 16 {
-			v = b
-		}
-		switch i {
-		case 8, 12, 16, 20:
-			out = append(out, '-')
-		}
-		out = append(out, hex[v>>(60-i%16*4)&15])
-	}
-	return string(out)
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:8], a&^0xf000|uint64(version)<<12)
+	binary.BigEndian.PutUint64(raw[8:], b&^(3<<62)|2<<62)
+	text := hex.EncodeToString(raw[:])
+	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }
 
 func (s *Stack) uuid(version byte) string { return uuid(version, s.draw(), s.draw()) }

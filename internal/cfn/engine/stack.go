@@ -45,6 +45,9 @@ type Stack struct {
 // AtRest reports whether nothing goes on until the next operation.
 func (s *Stack) AtRest() bool { return s.Operation == nil || s.Operation.Walk == nil }
 
+// Deleted reports whether the stack was deleted or never created.
+func (s *Stack) Deleted() bool { return s.Status == "" || s.Status == "DELETE_COMPLETE" }
+
 // A StackResource is one physical resource of a stack. Its fields hold its latest
 // request and the result of that.
 type StackResource struct {

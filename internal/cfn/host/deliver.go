@@ -173,7 +173,7 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	if err != nil {
 		return outcome{}, err
 	}
-	event.Kind, event.PID, event.Text = o.kind, pid, o.text()
+	event.Kind, event.PID, event.Overtime, event.Text = o.kind, pid, o.overtime, o.text()
 	h.report(event)
 	return o, nil
 }

@@ -6,13 +6,14 @@ import "time"
 type Event struct {
 	At        time.Time // by Config.Clock
 	Kind      Kind
-	Function  string    // its name, or the topic's
-	RequestID string    // as Invoke has returned it
-	Attempt   int       // 1, 2, 3; 0 if it is not about one
-	PID       int       // of the process, if it is about one
-	Next      time.Time // of the next attempt, for Retrying and Throttled
-	Text      string    // details: the type and message of an error, a destination, who sent the event
-	Payload   []byte    // the event that it is about; not to be changed
+	Function  string        // its name, or the topic's
+	RequestID string        // as Invoke has returned it
+	Attempt   int           // 1, 2, 3; 0 if it is not about one
+	PID       int           // of the process, if it is about one
+	Overtime  time.Duration // how much longer than the timeout it took, since the machine is busy
+	Next      time.Time     // of the next attempt, for Retrying and Throttled
+	Text      string        // details: the type and message of an error, a destination, who sent the event
+	Payload   []byte        // the event that it is about; not to be changed
 }
 
 // A Kind is what happened.

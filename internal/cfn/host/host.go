@@ -25,7 +25,8 @@ type Config struct {
 	// name none; "" if there is none.
 	CloudFormation string
 	// Clock tells the age of events and waits between attempts. Nil is the real
-	// one. The time that a process may take is real in any case.
+	// one. The time that a process may take is real in any case, and longer if the
+	// machine is busy.
 	Clock Clock
 	// Deploy is called with the ARN of what a function invokes, before it is
 	// looked up, so that it can be added as it is deployed then. Its error, such
@@ -55,6 +56,7 @@ type Host struct {
 	slots  chan struct{} // one for each event that may be processed at a time
 
 	initLimit time.Duration // how long a process may take to ask for its first event
+	load      func() int    // how much longer than on Lambda all takes here
 
 	reporting, logging sync.Mutex // held while Event and Log are called
 
@@ -76,6 +78,7 @@ func New(ctx context.Context, c Config) *Host {
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
 		initLimit: 10 * time.Second,
+		load:      machineLoad,
 		functions: make(map[string]*function),
 		topics:    make(map[string]Topic),
 	}

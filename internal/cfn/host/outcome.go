@@ -11,6 +11,8 @@ import (
 type outcome struct {
 	kind    Kind            // Succeeded, Errored, Crashed, TimedOut or InitFailed
 	payload json.RawMessage // the response, or what Lambda says of the error; always JSON
+
+	overtime time.Duration // how much longer than the timeout it took, on a busy machine
 }
 
 // failure is an outcome in Lambda's words.
@@ -19,7 +21,7 @@ func failure(kind Kind, errorType, requestID, message string) outcome {
 		ErrorType    string `json:"errorType"`
 		ErrorMessage string `json:"errorMessage"`
 	}{errorType, "RequestId: " + requestID + " Error: " + message})
-	return outcome{kind, payload}
+	return outcome{kind: kind, payload: payload}
 }
 
 func timedOut(requestID string, limit time.Duration) outcome {
@@ -30,12 +32,12 @@ func timedOut(requestID string, limit time.Duration) outcome {
 func posted(kind Kind, body []byte) outcome {
 	switch {
 	case json.Valid(body):
-		return outcome{kind, body}
+		return outcome{kind: kind, payload: body}
 	case len(body) == 0:
-		return outcome{kind, json.RawMessage("null")}
+		return outcome{kind: kind, payload: json.RawMessage("null")}
 	}
 	text, _ := json.Marshal(string(body)) // strings always marshal
-	return outcome{kind, text}
+	return outcome{kind: kind, payload: text}
 }
 
 // maxText is how many bytes of an error's message are in an Event.

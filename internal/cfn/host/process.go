@@ -137,6 +137,7 @@ type invocation struct {
 	trace   string
 	payload []byte
 	timeout time.Duration
+	allowed time.Duration // what the machine makes of the timeout, once it is taken
 	fault   Fault
 	invoked func(p *process) // called before the process gets it
 	taken   chan struct{}    // closed after that
@@ -153,8 +154,7 @@ var (
 // The process has ended, or is about to, unless the outcome is Succeeded or
 // Errored.
 func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration) (outcome, error) {
-	// It takes the invocation.
-	ready := time.NewTimer(limit)
+	ready := time.NewTimer(p.host.allowed(limit))
 	defer ready.Stop()
 	select {
 	case p.work <- inv:
@@ -168,33 +168,51 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 		p.kill()
 		return outcome{}, ctx.Err()
 	}
-	// It ends the invocation, or is ended.
 	<-inv.taken
-	overtime := time.NewTimer(inv.timeout)
-	defer overtime.Stop()
 	if inv.fault == CrashBefore {
 		return p.crash(inv), nil
 	}
-	select {
-	case o := <-inv.done:
-		if inv.fault == CrashAfter {
-			return p.crash(inv), nil
-		}
-		return o, nil
-	case <-p.exited:
+	began := time.Now()
+	o, allowed, err := p.await(ctx, inv)
+	if allowed > inv.timeout {
+		o.overtime = max(0, time.Since(began)-inv.timeout)
+	}
+	return o, err
+}
+
+// await waits for the end of what the process has taken. It returns how long that was
+// allowed to take, too: more than at its beginning if the machine has more to do since.
+func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowed time.Duration, err error) {
+	allowed = inv.allowed
+	overtime := time.NewTimer(allowed)
+	defer overtime.Stop()
+	for {
 		select {
-		case o := <-inv.done: // a response is one, whatever comes after it
-			return o, nil
-		default:
-			return p.crash(inv), nil
+		case o := <-inv.done:
+			if inv.fault == CrashAfter {
+				o = p.crash(inv)
+			}
+			return o, allowed, nil
+		case <-p.exited:
+			select {
+			case o := <-inv.done: // a response is one, whatever comes after it
+				return o, allowed, nil
+			default:
+				return p.crash(inv), allowed, nil
+			}
+		case <-overtime.C:
+			if more := p.host.allowed(inv.timeout) - allowed; more > 0 {
+				overtime.Reset(more)
+				allowed += more
+				continue
+			}
+			p.kill()
+			<-p.exited
+			return timedOut(inv.id, inv.timeout), allowed, nil
+		case <-ctx.Done():
+			p.kill()
+			return outcome{}, allowed, ctx.Err()
 		}
-	case <-overtime.C:
-		p.kill()
-		<-p.exited
-		return timedOut(inv.id, inv.timeout), nil
-	case <-ctx.Done():
-		p.kill()
-		return outcome{}, ctx.Err()
 	}
 }
 

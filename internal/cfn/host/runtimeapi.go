@@ -37,6 +37,7 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 	}
 	select {
 	case inv := <-p.work:
+		inv.allowed = p.host.allowed(inv.timeout)
 		inv.invoked(p)
 		close(inv.taken)
 		if inv.fault == CrashBefore {
@@ -49,7 +50,7 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "application/json")
 		h.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
-		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(inv.timeout).UnixMilli(), 10))
+		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(inv.allowed).UnixMilli(), 10))
 		h.Set("Lambda-Runtime-Invoked-Function-Arn", inv.arn)
 		h.Set("Lambda-Runtime-Trace-Id", inv.trace)
 		_, _ = w.Write(inv.payload)

@@ -11,7 +11,7 @@ import (
 
 // A runtime that does what it should not, and bodies that are no JSON.
 func TestRuntimeAPI(t *testing.T) {
-	p := &process{work: make(chan *invocation)}
+	p := &process{host: &Host{load: func() int { return 1 }}, work: make(chan *invocation)}
 	server := httptest.NewServer(p.runtimeAPI())
 	defer server.Close()
 	send := func(method, path, body string) (int, string) {
@@ -85,7 +85,7 @@ func TestOutcomeText(t *testing.T) {
 		{`"text"`, "an error of another form than a runtime's"},
 		{`{"errorMessage":"` + strings.Repeat("ä", 600) + `"}`, strings.Repeat("ä", 500) + "…"},
 	} {
-		if got := (outcome{Errored, []byte(test.payload)}).text(); got != test.want {
+		if got := (outcome{kind: Errored, payload: []byte(test.payload)}).text(); got != test.want {
 			t.Errorf("%.50s: %q, want %q", test.payload, got, test.want)
 		}
 	}

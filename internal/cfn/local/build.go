@@ -16,6 +16,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -36,17 +37,17 @@ func (e *BuildError) Unwrap() error { return e.Err }
 // deployment's types, into a directory, each source once, and returns the programs
 // by logical ID, or by the type's name. What is no Go program is left out: it is an
 // error when it is called.
-func build(ctx context.Context, out string, d *Deployment, functions []template.Function) (map[string]string, error) {
+func build(ctx context.Context, out string, d *record.Deployment, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
 	sources := map[string]string{}
 	for _, f := range functions {
-		if dir := d.codeOf(&f); dir != "" && d.Commands[f.LogicalID] == "" {
+		if dir := d.CodeOf(&f); dir != "" && d.Commands[f.LogicalID] == "" {
 			sources[f.LogicalID] = dir
 		}
 	}
 	for name := range d.Types {
-		if dir := d.sourceOf(name); dir != "" {
+		if dir := d.SourceOf(name); dir != "" {
 			sources[name] = dir
 		}
 	}
@@ -72,55 +73,6 @@ func build(ctx context.Context, out string, d *Deployment, functions []template.
 // programs is where the programs of a stack's revision are.
 func (h *Home) programs(stack string, revision int) string {
 	return h.path(filepath.Join("build", stack, strconv.Itoa(revision)))
-}
-
-// buildMissing builds the programs of a provider's functions that are not built yet.
-func (r *run) buildMissing(p *provider) {
-	r.buildMu.Lock()
-	defer r.buildMu.Unlock()
-	for _, u := range p.unbuilt {
-		f := &p.functions[u.at]
-		name := p.names[nameOf(f.ARN)]
-		programs, err := build(r.ctx, r.home.programs(r.record.Stack.Name, u.deployment.Revision), u.deployment, []template.Function{u.function})
-		switch program := programs[u.function.LogicalID]; {
-		case err != nil:
-			p.reason = "The program of the function " + name + " cannot be built: " + lastLine([]byte(err.Error()))
-			return
-		case program == "":
-			p.reason = noProgram(name)
-			return
-		default:
-			f.Command = []string{program}
-		}
-	}
-}
-
-// codeOf is the directory of a function's code, absolute, or "".
-func (d *Deployment) codeOf(f *template.Function) string {
-	if f.CodeURI == "" || filepath.IsAbs(f.CodeURI) {
-		return f.CodeURI
-	}
-	return filepath.Join(filepath.Dir(d.File), f.CodeURI)
-}
-
-// Outside returns where a function's program is built from, and whether that is
-// outside of the template's directory.
-func (d *Deployment) Outside(f template.Function) (dir string, outside bool) {
-	dir = d.codeOf(&f)
-	if dir == "" || d.Commands[f.LogicalID] != "" {
-		return "", false
-	}
-	dir = resolveLinks(dir)
-	relative, err := filepath.Rel(resolveLinks(filepath.Dir(d.File)), dir)
-	return dir, err != nil || !filepath.IsLocal(relative)
-}
-
-// resolveLinks is a path without symbolic links, or as it is if there is none.
-func resolveLinks(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target
-	}
-	return path
 }
 
 // buildOnce builds a program unless it is there: what a revision's program is
@@ -149,17 +101,17 @@ type RefusedError struct {
 // Unwrap is the refusal.
 func (e *RefusedError) Unwrap() error { return e.ValidationError }
 
-// refused is the error of what CloudFormation refuses, with the programs that a
+// refusal is the error of what CloudFormation refuses, with the programs that a
 // deployment would have changed.
-func (r *Record) refused(err *engine.ValidationError) error {
-	if r.Next == nil {
+func refusal(of *record.Record, err *engine.ValidationError) error {
+	if of.Next == nil {
 		return err
 	}
 	var changed []string
-	next, last := r.programs[r.Next.Revision], r.programs[r.Stack.Target]
-	for _, of := range slices.Sorted(maps.Keys(next)) {
-		if last[of] != "" && !sameFile(next[of], last[of]) {
-			changed = append(changed, of)
+	next, last := of.Programs[of.Next.Revision], of.Programs[of.Stack.Target]
+	for _, name := range slices.Sorted(maps.Keys(next)) {
+		if last[name] != "" && !sameFile(next[name], last[name]) {
+			changed = append(changed, name)
 		}
 	}
 	if len(changed) == 0 {
@@ -176,12 +128,13 @@ func sameFile(a, b string) bool {
 	return err != nil || unread != nil || bytes.Equal(one, other)
 }
 
-// removeOldBuilds removes the programs of all revisions but those that are kept.
-func (h *Home) removeOldBuilds(stack string, keep map[int]*Deployment) {
-	dir := h.path(filepath.Join("build", stack))
+// removeOldBuilds removes the programs of all revisions of a stack but those that are
+// kept.
+func (h *Home) removeOldBuilds(of *record.Record) {
+	dir := h.path(filepath.Join("build", of.Stack.Name))
 	entries, _ := os.ReadDir(dir) // no directory, no programs
 	for _, e := range entries {
-		if revision, err := strconv.Atoi(e.Name()); err == nil && keep[revision] == nil {
+		if revision, err := strconv.Atoi(e.Name()); err == nil && of.Deployments[revision] == nil {
 			_ = os.RemoveAll(filepath.Join(dir, e.Name())) // they only take room
 		}
 	}

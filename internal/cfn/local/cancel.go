@@ -81,9 +81,9 @@ func cancel(m *engine.Machine, now time.Time) error {
 
 // execute carries out a command. If CloudFormation would refuse it, the watcher
 // gets a note.
-func (r *run) execute(command string) error {
+func (o *operation) execute(command string) error {
 	var refusal error
-	err := r.live.Do(func(m *engine.Machine, now time.Time) error {
+	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
 		if command == commandDelete {
 			refusal = m.Delete(now, nil, false)
 		} else {
@@ -92,7 +92,7 @@ func (r *run) execute(command string) error {
 		return nil
 	})
 	if err == nil && refusal != nil {
-		r.watcher.Note(refusal.Error())
+		o.watcher.Note(refusal.Error())
 	}
 	return err
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -30,22 +32,24 @@ type Checked struct {
 // Check builds the functions of a template and holds it against what they say of
 // themselves, with what is known of the stack of a name. Nothing else is started,
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
-// h may be nil where there are no stacks.
-func (h *Home) Check(ctx context.Context, name string, d *Deployment, o engine.Options) (*Checked, error) {
-	record := newRecord(name, o, nil)
+// What the deployment leaves unset is as it was at the stack's previous one. h may be nil
+// where there are no stacks.
+func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options) (*Checked, error) {
+	kept := record.New(name, o, nil)
 	if h != nil {
 		found, err := h.Stack(name)
 		switch {
-		case err == nil && !Deleted(found.Stack):
-			record = found
+		case err == nil && !found.Stack.Deleted():
+			kept = found
+			d.Inherit(kept, false)
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}
-		if err := errors.Join(h.findOutputs(d, record.Stack), h.findImports(d, record.Stack)); err != nil {
+		if err := errors.Join(h.findOutputs(d, kept.Stack), h.findImports(d, kept.Stack)); err != nil {
 			return nil, err
 		}
 	}
-	plan, err := d.Plan(record.Stack)
+	plan, err := d.Plan(kept.Stack)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +62,7 @@ func (h *Home) Check(ctx context.Context, name string, d *Deployment, o engine.O
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, record, d, plan, programs)
+	return check(ctx, kept, d, plan, programs)
 }
 
 // customResourceFunctions are the functions that custom resources are answered by.
@@ -74,8 +78,8 @@ func customResourceFunctions(plan *template.Plan) (functions []template.Function
 	return functions
 }
 
-func check(ctx context.Context, record *Record, d *Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
-	providers, silent, err := describe(ctx, d, plan, programs)
+func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
+	providers, silent, err := describe.Functions(ctx, plan, programs, d.Env)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -84,7 +88,7 @@ func check(ctx context.Context, record *Record, d *Deployment, plan *template.Pl
 	}
 	checked := &Checked{Plan: plan}
 	for _, s := range silent {
-		checked.Silent = append(checked.Silent, "the function "+s.function+" does not describe itself: "+s.why)
+		checked.Silent = append(checked.Silent, "the function "+s.Function+" does not describe itself: "+s.Why)
 	}
 	known := map[string]bool{}
 	for _, c := range plan.Customs {
@@ -98,7 +102,7 @@ func check(ctx context.Context, record *Record, d *Deployment, plan *template.Pl
 			checked.Types = append(checked.Types, t)
 		}
 	}
-	mistakes, replaced := schema.Check(plan, providers, lastSent(record.Stack))
+	mistakes, replaced := schema.Check(plan, providers, lastSent(kept.Stack))
 	checked.Replaced = replaced
 	if len(mistakes) > 0 {
 		return checked, &CheckError{mistakes}

@@ -1,125 +1,115 @@
 package local
 
 import (
-	"cmp"
+	"context"
 	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
-)
-
-// The faults that the bucket knows, and those that Lambda knows.
-var (
-	bucketFaults = map[string]bucket.Fault{
-		"s3-500": bucket.InternalError, "s3-503": bucket.SlowDown, "s3-reset": bucket.Reset, "expired-url": bucket.Expired,
-	}
-	hostFaults = map[string]host.Fault{
-		"redeliver": host.Redeliver, "duplicate": host.Duplicate, "crash-before": host.CrashBefore, "crash-after": host.CrashAfter, "throttle": host.Throttle,
-	}
+	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 )
 
 // send is Live.Send. It starts the delivery of a request. It is called within a
 // step, so it may read the stack.
-func (r *run) send(q *engine.Request) {
-	r.sent.Add(1)
-	r.inFlight.Add(1)
-	s := r.record.stack(q.StackID)
-	d := &delivery{run: r, request: *q, name: s.PathOf(q.LogicalID)}
+func (o *operation) send(q *engine.Request) {
+	s := o.record.StackOf(q.StackID)
+	d := &delivery{operation: o, request: *q, name: s.PathOf(q.LogicalID)}
 	if q.Registered() { // no fault meets it
-		d.provider = r.record.registered(q.Type)
+		d.provider = provider.OfType(o.record, q.Type)
 	} else {
-		d.provider = r.record.resolveServiceToken(q.ServiceToken)
-		d.faults = r.faults.forResource(q, d.name, cleaningUp(s))
+		d.provider = provider.Of(o.record, q.ServiceToken)
+		d.faults = o.faults.faults.forResource(q, d.name, cleaningUp(s))
 	}
-	r.deliveries.Go(func() {
-		if err := d.deliver(); err != nil && r.ctx.Err() == nil {
-			r.watcher.NoteOf(d.request.RequestID, err.Error())
+	o.deliveries.start(func(ctx context.Context) {
+		if err := d.deliver(ctx); err != nil && ctx.Err() == nil {
+			o.watcher.NoteOf(d.request.RequestID, err.Error())
 		}
-		_ = r.host.Wait(r.ctx) // until nothing works on this request, or another
-		r.inFlight.Add(-1)
-		select {
-		case r.deliveryEnded <- struct{}{}:
-		default:
-		}
+		_ = o.host.Wait(ctx) // until nothing works on this request, or another
 	})
 }
 
 // A delivery is a request on its way.
 type delivery struct {
-	run      *run
-	request  engine.Request
-	name     string // of its resource, as seen from the root stack
-	provider *provider
-	faults   []string
+	operation *operation
+	request   engine.Request
+	name      string // of its resource, as seen from the root stack
+	provider  *provider.Provider
+	faults    []*faultKind
 }
 
 // deliver passes a request to Lambda.
-func (d *delivery) deliver() error {
-	r, q := d.run, &d.request
-	r.describeFaults(q, d.name, d.faults)
-	for _, name := range d.faults {
+func (d *delivery) deliver(ctx context.Context) error {
+	o, q := d.operation, &d.request
+
+	// Some faults leave nothing to be delivered.
+	o.describeFaults(q, d.name, d.faults)
+	for _, fault := range d.faults {
 		switch {
-		case name == "never-answer":
+		case fault == neverAnswer:
 			return nil
-		case strings.HasPrefix(name, cleanupFails):
-			_, err := r.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+name))
+		case fault.cleanups > 0:
+			_, err := o.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+fault.Name))
 			return err
 		}
 	}
-	if d.provider.reason == "" {
-		r.buildMissing(d.provider)
+
+	// CloudFormation fails a resource at once if there is nothing to be called.
+	if d.provider.Reason == "" {
+		o.buildMissing(ctx, d.provider)
 	}
-	if d.provider.reason == "" {
-		if err := r.host.deploy(d.provider); err != nil {
-			d.provider.reason = err.Error()
+	if d.provider.Reason == "" {
+		if err := o.host.deploy(d.provider); err != nil {
+			d.provider.Reason = err.Error()
 		}
 	}
-	if d.provider.reason != "" {
-		return r.live.Do(func(m *engine.Machine, now time.Time) error {
-			m.Refuse(now, q.RequestID, d.provider.reason)
+	if d.provider.Reason != "" {
+		return o.live.Do(func(m *engine.Machine, now time.Time) error {
+			m.Refuse(now, q.RequestID, d.provider.Reason)
 			return nil
 		})
 	}
+
+	// The URL is signed at the present, not in the past of a stack whose machine
+	// slept: the handler would take the event for an old one.
 	if q.Registered() {
-		return d.call()
+		return d.call(ctx)
 	}
-	to := bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
-	at := time.Now() // not that of a stack whose machine slept: the handler would take the event for an old one
+	at := time.Now()
 	if q.SentAt.After(at) {
 		at = q.SentAt
 	}
-	url := r.bucket.SignAt(to, at)
-	_, err := r.host.Invoke(d.provider.arn, q.Event(url), r.injectFaults(q, d.name, d.faults)...)
+	url := o.bucket.SignAt(addressOf(q), at)
+	_, err := o.host.Invoke(d.provider.ARN, q.Event(url), o.injectFaults(q, d.name, d.faults)...)
 	return err
 }
 
+func addressOf(q *engine.Request) bucket.Request {
+	return bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
+}
+
 // describeFaults notes the faults of a request.
-func (r *run) describeFaults(q *engine.Request, resource string, faults []string) {
-	for _, name := range faults {
-		r.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: name}, "fault "+name+": "+q.RequestType+" of "+resource)
+func (o *operation) describeFaults(q *engine.Request, resource string, faults []*faultKind) {
+	for _, fault := range faults {
+		o.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: fault.Name}, "fault "+fault.Name+": "+q.RequestType+" of "+resource)
 	}
 }
 
 // injectFaults injects the faults of a request's answer and of the bucket, and
 // returns the faults of Lambda.
-func (r *run) injectFaults(q *engine.Request, resource string, names []string) (faults []host.Fault) {
-	r.mu.Lock()
-	r.injected[q.RequestID] = requestFaults{resource, append(r.injected[q.RequestID].faults, names...)}
-	r.mu.Unlock()
-	for _, name := range names {
-		if fault, ok := bucketFaults[name]; ok {
-			r.bucket.Inject(bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}, fault)
+func (o *operation) injectFaults(q *engine.Request, resource string, faults []*faultKind) (lambda []host.Fault) {
+	o.faults.inject(q.RequestID, resource, faults)
+	for _, fault := range faults {
+		if fault.s3 != "" {
+			o.bucket.Inject(addressOf(q), fault.s3)
 		}
-		if fault, ok := hostFaults[name]; ok {
-			faults = append(faults, fault)
+		if fault.lambda != "" {
+			lambda = append(lambda, fault.lambda)
 		}
 	}
-	return faults
+	return lambda
 }
 
 // failed returns the answer FAILED to a request.
@@ -132,48 +122,38 @@ func failed(q *engine.Request, reason string) []byte {
 }
 
 // delivered is called by the bucket when it has received an answer.
-func (r *run) delivered(b bucket.Delivery) {
+func (o *operation) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
-	r.mu.Lock()
-	name, faults := r.injected[id].name, r.injected[id].faults
-	late := slices.Contains(faults, "late")
-	if late {
-		r.lateAnswers = append(r.lateAnswers, lateAnswer{id, b.Body})
-	}
-	r.mu.Unlock()
+	injected := o.faults.of(id)
 	switch {
-	case late:
+	case injected.has(late):
+		o.faults.hold(heldAnswer{id, b.Body})
 		return
-	case slices.Contains(faults, "lose"):
+	case injected.has(lose):
 		// An error is that of saving the stack, which Wait returns as well.
-		_ = r.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
-		r.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
+		_ = o.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
+		o.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
 		return
-	case slices.Contains(faults, "cancel") && b.Count == 1:
-		if err := r.execute(commandCancel); err != nil {
+	case injected.has(cancelBefore) && b.Count == 1:
+		if err := o.execute(commandCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}
 	// The handler is told that its answer has come before anything is saved.
-	r.live.Queue(id, b.Body, func(waitedFor bool) {
+	o.live.Queue(id, b.Body, func(waitedFor bool) {
 		if !waitedFor && b.Count == 1 {
-			r.watcher.note(page.Note{Kind: page.Late, Request: id}, "the answer to the request about "+name+" came when nobody waited for it: it is ignored, and what its handler did is not undone")
+			text := unwaitedFor(injected.resource)
+			o.watcher.note(page.Note{Kind: page.Late, Request: id}, text)
 		}
 	})
 }
 
+// unwaitedFor tells of an answer about a resource that came too late.
+func unwaitedFor(resource string) string {
+	return "the answer to the request about " + resource + " came when nobody waited for it: it is ignored, and what its handler did is not undone"
+}
+
 // refused is called by the bucket when it has refused a PUT.
-func (r *run) refused(b bucket.Refusal) {
-	what := "the connection to S3 broke"
-	if b.Code != "" {
-		what = "S3 answered " + b.Code + " (" + strings.TrimSuffix(b.Message, ".") + ")"
-	}
-	r.mu.Lock()
-	name := r.injected[b.Request.RequestID].name
-	r.mu.Unlock()
-	who := " when the handler of " + cmp.Or(name, b.Request.LogicalID) + " gave its answer"
-	if b.Request.LogicalID == "" {
-		who = " to a " + b.Method + " whose URL is that of no request"
-	}
-	r.watcher.NoteOf(b.Request.RequestID, what+who)
+func (o *operation) refused(b bucket.Refusal) {
+	o.watcher.refused(b, o.faults.of(b.Request.RequestID).resource)
 }

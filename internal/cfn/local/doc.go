@@ -2,35 +2,40 @@
 // bucket, the host of functions and the store to work together.
 //
 //	home.go        the directory of stacks
-//	record.go      what is kept of a stack
-//	deployment.go  a template with all that was said about it
-//	nestedfiles.go the templates of nested stacks
-//	nested.go      the part of a deployment that is about a nested stack
-//	substitutes.go what takes the place of nested stacks
-//	exports.go     what stacks export to each other
-//	inherit.go     what an update need not say again
-//	operation.go   what can be asked of a stack
-//	operate.go     an operation's lock, programs and service
-//	build.go       a function's program
-//	service.go     a program that the handler needs
-//	ready.go       when it serves
-//	run.go         one operation, from its first step to its rest
+//	actions.go     what can be asked of a stack
+//	operation.go   one action on a stack: its lock, its parts, from start to end
+//	start.go       what comes before: programs, checks, logs, the service
+//	play.go        what stands for AWS, and the first step
+//	wait.go        until the stack is at rest
+//	rows.go        what is saved, and shown once it is
+//	clock.go       the stack's time
+//	unwind.go      what was started, stopped in reverse
 //	deliver.go     a request on its way to the handler, and the answer's way back
-//	function.go    what is behind a ServiceToken
-//	types.go       what is behind a type of the registry
+//	deliveries.go  those that run
+//	link.go        what a function sends to a function
+//	lambda.go      the host of functions, as an operation needs it
+//	types.go       the handlers of registered types
+//	fault.go       what is to go wrong, and with which request
+//	inject.go      what has gone wrong
+//	build.go       programs of functions and types
+//	check.go       a template against what its functions say of themselves
+//	cancel.go      a command from another process
 //	drift.go       resources as they are, against the template
 //	import.go      resources that a stack takes over
-//	link.go        what a function sends to a function
-//	lambda.go      the host of functions, as a run needs it
-//	fault.go       what is to go wrong, and with which request
-//	cancel.go      a word from another process
-//	serve.go       what CloudFormation's API says of stacks
-//	records.go     what is kept of stacks, read again where it has changed
+//	exports.go     what stacks export to each other
+//	substitutes.go what takes the place of nested stacks
+//	reader.go      what CloudFormation's API says of stacks
+//	recordcache.go what is kept of stacks, read again where it has changed
+//	pages.go       stacks in a browser
+//	story.go       what a page is made of
+//	trace.go       what happens beside a stack's rows
+//	watcher.go     who is told
 //	invoke.go      one event for a handler, without a stack
-//	package.go     a type's program, packed for the registry
 //	leftover.go    what may exist that no stack has
 //	listing.go     what there is, by a command that asks the service
-//	hide.go        what is not shown
+//
+// What is kept is package record's, who answers is package provider's, what handlers
+// need is package service's, and what is not shown is package mask's.
 //
 // What a step changed in a stack is kept before the requests of that step are
 // sent, and the whole stack when an operation or a walk over the resources starts

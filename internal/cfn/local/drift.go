@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
+	"github.com/cfnresource/sdk-go/internal/cfn/provider"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 )
@@ -33,17 +36,20 @@ func (d *Drift) Drifted() bool {
 	return d.StackResourceDriftStatus == "MODIFIED" || d.StackResourceDriftStatus == "DELETED"
 }
 
+// readTimeout is how long CloudFormation waits for the answer to a READ [D].
+const readTimeout = 30 * time.Second
+
 // Drift is DetectStackDrift: each resource of a registered type is read and
 // compared with the properties that the stack was last deployed with. Nothing is
 // kept of it.
 func (h *Home) Drift(ctx context.Context, name string, s Settings) (all []Drift, err error) {
-	err = h.reading(ctx, name, s, func(r *run) error {
-		for _, stack := range r.record.Stack.All() {
+	err = h.reading(ctx, name, s, func(o *operation) error {
+		for _, stack := range o.record.Stack.All() {
 			for _, res := range stack.Resources {
 				if res.Gone || res.PhysicalID == "" {
 					continue
 				}
-				d, err := r.drift(ctx, stack, res)
+				d, err := o.drift(ctx, stack, res)
 				if err != nil {
 					return err
 				}
@@ -55,49 +61,49 @@ func (h *Home) Drift(ctx context.Context, name string, s Settings) (all []Drift,
 	return all, err
 }
 
-// reading calls do with a run on a stack at rest, which do must not change.
-func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*run) error) (err error) {
+// reading calls do with an operation on a stack at rest, which do must not change.
+func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*operation) error) (err error) {
 	lock, err := h.store.Lock(name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	record, err := h.Stack(name)
+	kept, err := h.Stack(name)
 	switch {
 	case err != nil:
 		return err
-	case Deleted(record.Stack):
+	case kept.Stack.Deleted():
 		return fmt.Errorf("%w: %s", ErrNoStack, name)
-	case !record.Stack.AtRest():
-		return fmt.Errorf("%w: the stack %s is in %s", ErrMoving, name, record.Stack.Status)
+	case !kept.Stack.AtRest():
+		return movingError(kept.Stack)
 	}
-	if record.Deployments, err = s.Around.applyTo(record.Deployments); err != nil {
+	if kept.Deployments, err = s.Override.Apply(kept.Deployments); err != nil {
 		return err
 	}
-	r := &run{home: h, record: record, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string)}
-	stop, err := r.startServices(ctx, name)
-	if err != nil {
+	o := newOperation(h, kept, lock, s)
+	var started unwinding
+	defer func() { err = errors.Join(err, started.run()) }()
+	if err := o.start(ctx, &started); err != nil {
 		return err
 	}
-	defer stop()
-	r.host = newLambda(ctx, host.Config{}, r.watcher)
-	defer r.host.Close()
-	return do(r)
+	o.host = newLambda(ctx, host.Config{}, o.watcher)
+	defer o.host.Close()
+	return do(o)
 }
 
-func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
+func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
 	d := Drift{LogicalResourceId: stack.PathOf(res.LogicalID), PhysicalResourceId: res.PhysicalID, ResourceType: res.Type, StackResourceDriftStatus: "NOT_CHECKED"}
-	of := r.record.deploymentOfType(res.Type)
+	of := o.record.DeploymentOfType(res.Type)
 	if of == nil {
 		d.Reason = "it is of no registered type that is played"
 		return d, nil
 	}
-	model, s, err := r.readResource(ctx, res.Type, stack, res.LogicalID, res.PhysicalID)
+	model, s, err := o.readResource(ctx, res.Type, stack, res.LogicalID, res.PhysicalID)
 	if failed, ok := errors.AsType[*engine.HandlerError](err); ok {
 		if failed.Code == "NotFound" {
 			d.StackResourceDriftStatus = "DELETED"
 		} else {
-			d.Reason = hideIn(failed.Error(), r.record.Secrets())
+			d.Reason = mask.Text(failed.Error(), o.record.Secrets())
 		}
 		return d, nil
 	}
@@ -109,7 +115,7 @@ func (r *run) drift(ctx context.Context, stack *engine.Stack, res *engine.StackR
 		return d, err
 	}
 	d.StackResourceDriftStatus = "IN_SYNC"
-	d.PropertyDifferences = shownDifferences(s, res.Properties.Exact(), model, r.record.secretPaths(stack, res.LogicalID), r.record.Secrets())
+	d.PropertyDifferences = shownDifferences(s, res.Properties.Exact(), model, o.record.SecretPaths(stack, res.LogicalID), o.record.Secrets())
 	if len(d.PropertyDifferences) > 0 {
 		d.StackResourceDriftStatus = "MODIFIED"
 	}
@@ -132,23 +138,22 @@ var errNoRead = errors.New("its schema has no read among its handlers")
 
 // readResource reads a resource of a registered type. An error of its handler is an
 // *engine.HandlerError.
-func (r *run) readResource(ctx context.Context, name string, stack *engine.Stack, logicalID, physicalID string) (map[string]any, *schema.Schema, error) {
-	s, t, err := r.record.deploymentOfType(name).Types[name].read(name)
+func (o *operation) readResource(ctx context.Context, name string, stack *engine.Stack, logicalID, physicalID string) (map[string]any, *schema.Schema, error) {
+	s, t, err := o.record.DeploymentOfType(name).Types[name].Read(name)
 	if err != nil {
-		return nil, nil, &TypeError{name, err}
+		return nil, nil, &record.TypeError{Type: name, Err: err}
 	}
 	if _, has := s.Handlers["read"]; !has {
-		return nil, s, &TypeError{name, errNoRead}
+		return nil, s, &record.TypeError{Type: name, Err: errNoRead}
 	}
-	p := r.record.registered(name)
-	if err := r.host.deploy(p); err != nil {
-		return nil, s, &TypeError{name, err}
+	p := provider.OfType(o.record, name)
+	if err := o.host.deploy(p); err != nil {
+		return nil, s, &record.TypeError{Type: name, Err: err}
 	}
-	r.reads++
-	q := t.ReadRequest(stack, logicalID, physicalID, "read-"+strconv.Itoa(r.reads))
+	q := t.ReadRequest(stack, logicalID, physicalID, "read-"+stack.PathOf(logicalID))
 	limited, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	result, err := r.host.Call(limited, p.arn, q.Event(""))
+	result, err := o.host.Call(limited, p.ARN, q.Event(""))
 	switch {
 	case ctx.Err() != nil:
 		return nil, s, context.Cause(ctx)
@@ -161,27 +166,21 @@ func (r *run) readResource(ctx context.Context, name string, stack *engine.Stack
 	return model, s, err
 }
 
-// secretPaths are where a resource's properties hold what was made of parameters
-// with NoEcho.
-func (r *Record) secretPaths(s *engine.Stack, logicalID string) (all []secret.Path) {
-	for _, d := range r.deployments(s) {
-		if plan, err := d.Plan(s); err == nil { // it was read when it was deployed
-			all = append(all, plan.Secrets[logicalID]...)
-		}
-	}
-	return all
-}
-
 // shownDifference hides what is secret: at or under a path of one, or above it.
 func shownDifference(d schema.Difference, paths []secret.Path, secrets []string) PropertyDifference {
-	shown := PropertyDifference{d.Path, string(HideValues([]byte(d.Expected), secrets)), string(HideValues([]byte(d.Actual), secrets)), d.Type()}
+	shown := PropertyDifference{
+		PropertyPath:   d.Path,
+		ExpectedValue:  string(mask.JSON([]byte(d.Expected), secrets)),
+		ActualValue:    string(mask.JSON([]byte(d.Actual), secrets)),
+		DifferenceType: d.Type(),
+	}
 	at := strings.Split(strings.TrimPrefix(d.Path, "/"), "/")
 	for i, step := range at {
 		at[i] = unescaped.Replace(step)
 	}
 	for _, path := range paths {
 		if n := min(len(at), len(path)); slices.Equal(at[:n], path[:n]) {
-			shown.ExpectedValue, shown.ActualValue = hidden, hidden
+			shown.ExpectedValue, shown.ActualValue = mask.Hidden, mask.Hidden
 		}
 	}
 	return shown

@@ -7,17 +7,19 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
-// otherStacks returns the records of the other stacks that exist in this directory and are of one region and account.
-func (h *Home) otherStacks(s *engine.Stack) ([]*Record, error) {
+// otherStacks returns the records of the other stacks that exist in this directory
+// and are of the stack's region and account.
+func (h *Home) otherStacks(s *engine.Stack) ([]*record.Record, error) {
 	all, err := h.Stacks()
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(r *Record) bool {
+	return slices.DeleteFunc(all, func(r *record.Record) bool {
 		o := &r.Stack.Options
-		return r.Stack.Name == s.Name || Deleted(r.Stack) || o.Region != s.Options.Region || o.Account != s.Options.Account
+		return r.Stack.Name == s.Name || r.Stack.Deleted() || o.Region != s.Options.Region || o.Account != s.Options.Account
 	}), nil
 }
 
@@ -40,8 +42,9 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	return all, nil
 }
 
-// findImports gives a deployment the exports of other stacks that it uses and that no value was given for.
-func (h *Home) findImports(d *Deployment, s *engine.Stack) error {
+// findImports gives a deployment the exports of other stacks that it uses and that no
+// value was given for.
+func (h *Home) findImports(d *record.Deployment, s *engine.Stack) error {
 	nested := slices.ContainsFunc(slices.Collect(maps.Values(d.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
 	if !nested && !strings.Contains(d.Body, "ImportValue") {
 		return nil
@@ -67,7 +70,7 @@ func (h *Home) findImports(d *Deployment, s *engine.Stack) error {
 }
 
 // importers are the other stacks that import one of a stack's exports, sorted.
-func importers(others []*Record, export string) (names []string) {
+func importers(others []*record.Record, export string) (names []string) {
 	for _, r := range others {
 		for _, d := range r.Deployments {
 			if _, uses := d.Exports[export]; uses && !slices.Contains(names, r.Stack.Name) {
@@ -75,9 +78,9 @@ func importers(others []*Record, export string) (names []string) {
 			}
 		}
 		for _, nested := range r.Stack.All()[1:] {
-			for _, d := range r.deployments(nested) {
+			for _, d := range r.DeploymentsOf(nested) {
 				plan, err := d.Plan(nested)
-				if err == nil && !Deleted(nested) && slices.Contains(plan.Imports, export) && !slices.Contains(names, nested.Name) {
+				if err == nil && !nested.Deleted() && slices.Contains(plan.Imports, export) && !slices.Contains(names, nested.Name) {
 					names = append(names, nested.Name)
 				}
 			}
@@ -87,19 +90,10 @@ func importers(others []*Record, export string) (names []string) {
 	return names
 }
 
-// keepExports refuses outputs that another stack's would clash with, or that another stack still needs as they were. The stack
-// is the record's, or nested in it.
-func (h *Home) keepExports(of *Record, s *engine.Stack, outputs []engine.StackOutput) error {
-	exports := func(all []engine.StackOutput) map[string]string {
-		byName := map[string]string{}
-		for _, o := range all {
-			if o.ExportName != "" {
-				byName[o.ExportName] = o.Value
-			}
-		}
-		return byName
-	}
-	former, now := exports(s.Outputs), exports(outputs)
+// keepExports refuses outputs that another stack's would clash with, or that another
+// stack still needs as they were. The stack is the record's, or nested in it.
+func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.StackOutput) error {
+	former, now := exportsOf(s.Outputs), exportsOf(outputs)
 	if len(former) == 0 && len(now) == 0 {
 		return nil
 	}
@@ -107,18 +101,22 @@ func (h *Home) keepExports(of *Record, s *engine.Stack, outputs []engine.StackOu
 	if err != nil {
 		return err
 	}
+
+	// A name is exported once.
 	for _, r := range append(others, of) {
 		for _, one := range r.Stack.All() {
 			if one.ID == s.ID {
 				continue
 			}
-			for name := range exports(one.Outputs) {
+			for name := range exportsOf(one.Outputs) {
 				if _, twice := now[name]; twice {
 					return fmt.Errorf("Export with name %s is already exported by stack %s.", name, one.Name)
 				}
 			}
 		}
 	}
+
+	// What another stack imports stays as it is.
 	for _, o := range s.Outputs {
 		value, still := now[o.ExportName]
 		in := importers(others, o.ExportName)
@@ -133,8 +131,19 @@ func (h *Home) keepExports(of *Record, s *engine.Stack, outputs []engine.StackOu
 	return nil
 }
 
+// exportsOf are the exports among outputs, by their names.
+func exportsOf(all []engine.StackOutput) map[string]string {
+	byName := map[string]string{}
+	for _, o := range all {
+		if o.ExportName != "" {
+			byName[o.ExportName] = o.Value
+		}
+	}
+	return byName
+}
+
 // deletable refuses to delete a stack whose exports another one imports.
-func (h *Home) deletable(of *Record) error {
+func (h *Home) deletable(of *record.Record) error {
 	for _, s := range of.Stack.All() {
 		if err := h.keepExports(of, s, nil); err != nil {
 			return &engine.ValidationError{Message: err.Error()}

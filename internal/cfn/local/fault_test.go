@@ -9,16 +9,21 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
+// kind is the fault of a name.
+func kind(name string) *faultKind {
+	return FaultKinds[slices.IndexFunc(FaultKinds, func(k *faultKind) bool { return k.Name == name })]
+}
+
 func TestParseFault(t *testing.T) {
 	for text, want := range map[string]Fault{
-		"lose":                   {Name: "lose", Nth: 1},
-		"lose@*":                 {Name: "lose", Nth: 1},
-		"lose@Create":            {Name: "lose", Request: "Create", Nth: 1},
-		"s3-503@Hook.Update#2":   {Name: "s3-503", Resource: "Hook", Request: "Update", Nth: 2},
-		"lose@A.B2.Hook.Create":  {Name: "lose", Resource: "A.B2.Hook", Request: "Create", Nth: 1},
-		"redeliver@*#*":          {Name: "redeliver"},
-		"late@Hook.*~25%":        {Name: "late", Resource: "Hook", Percent: 25},
-		"cleanup-fails-3@Delete": {Name: "cleanup-fails-3", Request: "Delete", Nth: 1},
+		"lose":                   {Kind: lose, Nth: 1},
+		"lose@*":                 {Kind: lose, Nth: 1},
+		"lose@Create":            {Kind: lose, Request: "Create", Nth: 1},
+		"s3-503@Hook.Update#2":   {Kind: kind("s3-503"), Resource: "Hook", Request: "Update", Nth: 2},
+		"lose@A.B2.Hook.Create":  {Kind: lose, Resource: "A.B2.Hook", Request: "Create", Nth: 1},
+		"redeliver@*#*":          {Kind: kind("redeliver")},
+		"late@Hook.*~25%":        {Kind: late, Resource: "Hook", Percent: 25},
+		"cleanup-fails-3@Delete": {Kind: kind("cleanup-fails-3"), Request: "Delete", Nth: 1},
 	} {
 		if got, err := ParseFault(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
@@ -32,7 +37,7 @@ func TestParseFault(t *testing.T) {
 }
 
 func FuzzParseFault(f *testing.F) {
-	for _, known := range FaultNames {
+	for _, known := range FaultKinds {
 		f.Add(known.Name + "@Hook.Update#2")
 	}
 	f.Add("lose@*~25%")
@@ -62,7 +67,11 @@ func ask(t *testing.T, seed uint64, faults []string, cleanup bool, requests ...*
 	f := NewFaults(seed, list...)
 	var all [][]string
 	for _, q := range requests {
-		all = append(all, f.forResource(q, q.LogicalID, cleanup))
+		var names []string
+		for _, kind := range f.forResource(q, q.LogicalID, cleanup) {
+			names = append(names, kind.Name)
+		}
+		all = append(all, names)
 	}
 	return all
 }
@@ -120,14 +129,19 @@ func TestChanceIsRepeatable(t *testing.T) {
 	}
 }
 
-// Every fault is one that somebody carries out.
+// TestEveryFaultIsCarriedOut: by Lambda, by S3, by failing a cleanup, or by the
+// operation, and by one of them alone; and it says what it does.
 func TestEveryFaultIsCarriedOut(t *testing.T) {
-	own := []string{"lose", "never-answer", "late", "cancel", "cleanup-fails-1", "cleanup-fails-2", "cleanup-fails-3"}
-	for _, known := range FaultNames {
-		_, bucket := bucketFaults[known.Name]
-		_, host := hostFaults[known.Name]
-		if !bucket && !host && !slices.Contains(own, known.Name) {
-			t.Errorf("nobody carries out %s", known.Name)
+	own := []*faultKind{lose, neverAnswer, late, cancelBefore}
+	for _, known := range FaultKinds {
+		by := 0
+		for _, does := range []bool{known.lambda != "", known.s3 != "", known.cleanups > 0, slices.Contains(own, known)} {
+			if does {
+				by++
+			}
+		}
+		if by != 1 || known.Does == "" || kind(known.Name) != known {
+			t.Errorf("%s is carried out by %d, and does %q", known.Name, by, known.Does)
 		}
 	}
 }

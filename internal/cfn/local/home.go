@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
 
@@ -48,25 +48,25 @@ func (h *Home) Close() error { return errors.Join(h.root.Close(), h.store.Close(
 var ErrNoStack = errors.New("there is no such stack")
 
 // Stack returns a stack's record. The error is ErrNoStack if there is none.
-func (h *Home) Stack(name string) (*Record, error) {
-	record, err := store.Load(h.store, name, (*Record).apply)
+func (h *Home) Stack(name string) (*record.Record, error) {
+	kept, err := store.Load(h.store, name, (*record.Record).Apply)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 	}
-	if err == nil && record.Stack == nil {
+	if err == nil && kept.Stack == nil {
 		return nil, fmt.Errorf("%s holds no stack: delete it", h.path(name+".json"))
 	}
-	return &record, err
+	return &kept, err
 }
 
 // Stacks returns all stacks, also those that were deleted, by name.
-func (h *Home) Stacks() ([]*Record, error) {
+func (h *Home) Stacks() ([]*record.Record, error) {
 	names, err := h.store.Stacks()
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(names)
-	all := make([]*Record, 0, len(names))
+	all := make([]*record.Record, 0, len(names))
 	for _, name := range names {
 		r, err := h.Stack(name)
 		if err != nil {
@@ -86,6 +86,3 @@ const logExt = ".log"
 func (h *Home) Log(name string) string { return h.path(name + logExt) }
 
 func (h *Home) path(file string) string { return filepath.Join(h.dir, file) }
-
-// Deleted reports whether a stack was deleted or never created.
-func Deleted(s *engine.Stack) bool { return s.Status == "" || s.Status == "DELETE_COMPLETE" }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 // TestNothingLeadsOutOfTheDirectory: a directory of stacks can come with a
@@ -28,7 +30,7 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = h.Close() }()
-	d := &Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
 	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err == nil {
 		t.Error("a log that is a link was written to")
 	}

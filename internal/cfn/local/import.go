@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 // An ImportError is a resource that no stack can take over.
@@ -27,9 +28,9 @@ func (e *ImportError) Unwrap() error { return e.Err }
 // Import has a stack, or a new one, take over resources of registered types: by
 // logical ID, those with the physical IDs in ids. They are read before anything
 // starts. It returns when the stack is at rest.
-func (h *Home) Import(ctx context.Context, name string, d *Deployment, ids map[string]string, c Change, s Settings) (*engine.Stack, error) {
-	return h.operate(ctx, name, s, false, func(r *run) (step, error) {
-		plan, err := r.prepare(d, c, s)
+func (h *Home) Import(ctx context.Context, name string, d *record.Deployment, ids map[string]string, c Change, s Settings) (*engine.Stack, error) {
+	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
+		plan, err := o.prepare(d, c, s)
 		if err != nil {
 			return nil, err
 		}
@@ -37,13 +38,13 @@ func (h *Home) Import(ctx context.Context, name string, d *Deployment, ids map[s
 		for logicalID, id := range ids {
 			imported[logicalID] = engine.Imported{PhysicalID: id}
 		}
-		r.before = func(ctx context.Context) error {
+		o.before = func(ctx context.Context) error {
 			for _, t := range plan.Resources {
 				id, asked := ids[t.LogicalID]
-				if !asked || r.record.deploymentOfType(t.Type) == nil {
+				if !asked || o.record.DeploymentOfType(t.Type) == nil {
 					continue // the latter is refused
 				}
-				model, err := r.readImport(ctx, t.LogicalID, t.Type, id)
+				model, err := o.readImport(ctx, t.LogicalID, t.Type, id)
 				if err != nil {
 					return &ImportError{t.LogicalID, err}
 				}
@@ -58,23 +59,23 @@ func (h *Home) Import(ctx context.Context, name string, d *Deployment, ids map[s
 }
 
 // readImport reads a resource that is no other stack's.
-func (r *run) readImport(ctx context.Context, logicalID, resourceType, id string) (map[string]any, error) {
+func (o *operation) readImport(ctx context.Context, logicalID, resourceType, id string) (map[string]any, error) {
 	if id == "" || len(id) > engine.MaxPhysicalID {
 		return nil, errors.New("its identifier has no characters, or too many")
 	}
-	records, err := r.home.Stacks()
+	records, err := o.home.Stacks()
 	if err != nil {
 		return nil, err
 	}
 	for _, other := range records {
 		for _, s := range other.Stack.All() {
-			if !Deleted(s) && slices.ContainsFunc(s.Resources, func(res *engine.StackResource) bool {
+			if !s.Deleted() && slices.ContainsFunc(s.Resources, func(res *engine.StackResource) bool {
 				return !res.Gone && res.Type == resourceType && res.PhysicalID == id
 			}) {
 				return nil, fmt.Errorf("it belongs to the stack %s already", s.Name)
 			}
 		}
 	}
-	model, _, err := r.readResource(ctx, resourceType, r.record.Stack, logicalID, id)
+	model, _, err := o.readResource(ctx, resourceType, o.record.Stack, logicalID, id)
 	return model, err
 }

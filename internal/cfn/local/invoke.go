@@ -26,6 +26,7 @@ var ErrEvent = errors.New("the event is not as CloudFormation sends it")
 // Invoke gives an event to a handler once, lets it invoke itself, and returns the
 // last answer that it PUT, or nil if there was none.
 func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
+	// The event says which request it is.
 	var event map[string]json.RawMessage
 	if err := json.Unmarshal(i.Event, &event); err != nil || event == nil {
 		return nil, fmt.Errorf("%w: it is no JSON object", ErrEvent)
@@ -39,9 +40,10 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 			return nil, fmt.Errorf("%w: it has no %s", ErrEvent, f.name)
 		}
 	}
+
+	// The answer comes to a bucket of its own.
 	w := &serialWatcher{to: i.Watcher}
-	told := func(r bucket.Refusal) { (&run{watcher: w}).refused(r) }
-	b, err := bucket.Start(bucket.Config{Refused: told})
+	b, err := bucket.Start(bucket.Config{Refused: func(r bucket.Refusal) { w.refused(r, "") }})
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +53,8 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The handler is called, and may invoke itself.
 	l := newLambda(ctx, host.Config{ResponseHosts: []string{b.Origin()}}, w) // no stack could be asked about
 	defer l.Close()
 	const arn = "arn:aws:lambda:us-east-1:123456789012:function:handler"
@@ -60,7 +64,7 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	if _, err := l.Call(ctx, arn, payload); err != nil {
 		return nil, err
 	}
-	if err := l.Wait(ctx); err != nil { // it may have invoked itself
+	if err := l.Wait(ctx); err != nil {
 		return nil, err
 	}
 	if bodies := b.Bodies(to); len(bodies) > 0 {

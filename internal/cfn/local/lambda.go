@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 )
 
 // A lambda is the host of a run's functions, with those that it has.
@@ -39,24 +41,24 @@ func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
 
 // deploy makes functions known, as far as they have changed: a new one gets new
 // processes.
-func (l *lambda) deploy(p *provider) error {
+func (l *lambda) deploy(p *provider.Provider) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var errs []error
-	for _, f := range p.functions {
+	for _, f := range p.Functions {
 		if known, ok := l.known[f.ARN]; ok && reflect.DeepEqual(known, f) {
 			continue
 		}
 		l.known[f.ARN] = f
-		if name := nameOf(f.ARN); p.forbidden[name] {
+		if name := provider.FunctionName(f.ARN); p.Forbidden[name] {
 			l.forbidden[name] = true
 		}
 		errs = append(errs, l.Add(f))
 	}
-	for _, t := range p.topics {
+	for _, t := range p.Topics {
 		errs = append(errs, l.AddTopic(t))
 	}
-	maps.Copy(l.names, p.names)
+	maps.Copy(l.names, p.Names)
 	return errors.Join(errs...)
 }
 
@@ -77,9 +79,12 @@ var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
 func (l *lambda) happened(e host.Event) {
 	name, about := l.name(e.Function), requestOf(e.Payload)
 	note := func(text string) { l.watcher.NoteOf(about, text) }
+	if e.Overtime > 0 {
+		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout, which it was given since this machine is busy")
+	}
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
-		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + hideSignature(invocationID.ReplaceAllString(e.Text, ""))
+		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + mask.Signatures(invocationID.ReplaceAllString(e.Text, ""))
 		l.watcher.note(page.Note{Kind: page.Broke, Request: about, Text: text}, text)
 	case host.Retrying:
 		note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")

@@ -32,7 +32,7 @@ func (r Leftover) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
 }
 
-// A Unfinished is a resource that the latest operation did not bring to its end: what
+// An Unfinished resource is one that the latest operation did not bring to its end: what
 // could not be deleted, or was skipped.
 type Unfinished struct{ Name, Text string }
 
@@ -74,14 +74,23 @@ func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 
 // leftoversOf are those of one stack, by their names as seen from the root.
 func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all []Leftover) {
+	// What was let go of, with what was in it if it was a stack.
 	for i, l := range s.Left {
 		if handled(s, l.Type) {
-			all = append(all, Leftover{s.PathOf(l.LogicalID), l.Type, l.PhysicalID, l.Why, true, i, s.ID})
+			all = append(all, Leftover{
+				LogicalID: s.PathOf(l.LogicalID), Type: l.Type, PhysicalID: l.PhysicalID,
+				Why: l.Why, LetGo: true, At: i, StackID: s.ID,
+			})
 		}
 		for _, inner := range releasedResources(s, l) {
-			all = append(all, Leftover{inner.name, inner.Type, inner.PhysicalID, "its stack " + l.LogicalID + " was let go of: " + l.Why, true, i, s.ID})
+			all = append(all, Leftover{
+				LogicalID: inner.name, Type: inner.Type, PhysicalID: inner.PhysicalID,
+				Why: "its stack " + l.LogicalID + " was let go of: " + l.Why, LetGo: true, At: i, StackID: s.ID,
+			})
 		}
 	}
+
+	// What answers named, and what nothing is known of.
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
 		if q.RequestType == "Delete" || q.Registered() && (q.RequestType == "Update" || q.Made != "") {
@@ -92,7 +101,10 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 			if a.id == "" || a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[n+1:], q.LogicalID, a.id) {
 				continue
 			}
-			named := Leftover{name, q.Type, a.id, "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", false, i, s.ID}
+			named := Leftover{
+				LogicalID: name, Type: q.Type, PhysicalID: a.id,
+				Why: "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", At: i, StackID: s.ID,
+			}
 			known := slices.IndexFunc(all, func(r Leftover) bool { return r.LogicalID == name && r.PhysicalID == a.id })
 			switch {
 			case known < 0:
@@ -102,7 +114,10 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 			}
 		}
 		if i >= from && (len(unread) == 0 || q.Registered()) && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
-			all = append(all, Leftover{name, q.Type, "", "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", false, i, s.ID})
+			all = append(all, Leftover{
+				LogicalID: name, Type: q.Type,
+				Why: "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", At: i, StackID: s.ID,
+			})
 		}
 	}
 	return all
@@ -124,7 +139,7 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []releasedResource) 
 	}
 	for _, one := range s.Nested[i].All() {
 		for _, r := range slices.Concat(one.Resources, one.Leaving) {
-			if !Deleted(one) && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
+			if !one.Deleted() && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
 				all = append(all, releasedResource{r, one.PathOf(r.LogicalID)})
 			}
 		}
@@ -132,7 +147,7 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []releasedResource) 
 	return all
 }
 
-// An unreadAnswer answer is one whose physical ID CloudFormation did not take.
+// An unreadAnswer is one whose physical ID CloudFormation did not take.
 type unreadAnswer struct{ id, why string }
 
 func unreadAnswers(q *engine.Request) (all []unreadAnswer) {

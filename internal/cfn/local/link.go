@@ -8,40 +8,42 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 )
 
 // deployed makes the function of an ARN known that a function invokes, as it is
 // deployed now. What is neither the stack's nor one that a command runs is not
 // there.
-func (r *run) deployed(arn string) error {
-	var p *provider
-	r.live.Look(func(*engine.Stack) { p = r.record.resolveServiceToken(arn) })
-	if len(p.functions) == 0 {
+func (o *operation) deployed(arn string) error {
+	var p *provider.Provider
+	o.live.Look(func(*engine.Stack) { p = provider.Of(o.record, arn) })
+	if len(p.Functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}
-	if p.reason == "" {
-		r.buildMissing(p)
+	if p.Reason == "" {
+		o.buildMissing(o.deliveries.ctx, p)
 	}
-	if p.reason != "" {
-		return errors.New(p.reason)
+	if p.Reason != "" {
+		return errors.New(p.Reason)
 	}
-	return r.host.deploy(p)
+	return o.host.deploy(p)
 }
 
 // faultsOfLink says what is to go wrong with an event that a function sends: one
 // about a request of this operation counts as another of its kind. A cancellation
 // comes before the event is in the queue.
-func (r *run) faultsOfLink(payload []byte) []host.Fault {
+func (o *operation) faultsOfLink(payload []byte) []host.Fault {
+	// The request is found, as it is now.
 	var about struct{ RequestId string }
-	var q *engine.Request
-	cleanup, resource := false, ""
 	if json.Unmarshal(payload, &about) != nil {
 		return nil
 	}
-	r.live.Look(func(s *engine.Stack) {
+	var q *engine.Request
+	cleanup, resource := false, ""
+	o.live.Look(func(s *engine.Stack) {
 		for _, one := range s.Sent() {
 			if one.RequestID == about.RequestId {
-				of := r.record.stack(one.StackID)
+				of := o.record.StackOf(one.StackID)
 				copied := *one
 				q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(one.LogicalID)
 			}
@@ -50,17 +52,19 @@ func (r *run) faultsOfLink(payload []byte) []host.Fault {
 	if q == nil {
 		return nil
 	}
-	names := r.faults.forResource(q, resource, cleanup)
-	r.describeFaults(q, resource, names)
-	if i := slices.Index(names, "cancel"); i >= 0 {
-		names = slices.Delete(names, i, i+1)
-		_ = r.execute(commandCancel) // Wait returns its error as well
+
+	// Its faults are carried out, or handed on.
+	faults := o.faults.faults.forResource(q, resource, cleanup)
+	o.describeFaults(q, resource, faults)
+	if i := slices.Index(faults, cancelBefore); i >= 0 {
+		faults = slices.Delete(faults, i, i+1)
+		_ = o.execute(commandCancel) // Wait returns its error as well
 	}
-	faults := r.injectFaults(q, resource, names)
-	if slices.Contains(names, "never-answer") {
-		faults = append(faults, host.Lose)
+	lambda := o.injectFaults(q, resource, faults)
+	if slices.Contains(faults, neverAnswer) {
+		lambda = append(lambda, host.Lose)
 	}
-	return faults
+	return lambda
 }
 
 func cleaningUp(s *engine.Stack) bool { return strings.HasSuffix(s.Status, "_CLEANUP_IN_PROGRESS") }

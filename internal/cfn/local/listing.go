@@ -1,19 +1,16 @@
 package local
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/service"
 )
 
 // A Listing is what a command says there is at the service that handlers manage
@@ -46,7 +43,7 @@ const (
 )
 
 // ask runs the command while the service is still there.
-func (l *Listing) ask(ctx context.Context, h *Home, d *Deployment) {
+func (l *Listing) ask(ctx context.Context, h *Home, d *record.Deployment) {
 	known, kept, err := h.physicalIDs()
 	if err != nil {
 		l.Err = err
@@ -54,20 +51,14 @@ func (l *Listing) ask(ctx context.Context, h *Home, d *Deployment) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, listingTime)
 	defer cancel()
-	args := script(l.Command)
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	ownGroup(cmd)
-	cmd.Cancel = func() error { signalGroup(cmd, syscall.SIGKILL); return nil }
-	cmd.WaitDelay = time.Second
+	dir, env := "", []string(nil)
 	if d != nil {
-		cmd.Dir, cmd.Env = d.Dir, append(os.Environ(), pairs(d.Env)...)
+		dir, env = d.Dir, pairs(d.Env)
 	}
-	var failed bytes.Buffer
-	cmd.Stderr = &failed
-	out, err := cmd.Output()
+	out, err := service.Output(ctx, l.Command, dir, env)
 	switch {
 	case err != nil:
-		l.Err = fmt.Errorf("the list (%s) failed: %w: %s", l.Command, errors.Join(err, context.Cause(ctx)), lastLine(failed.Bytes()))
+		l.Err = fmt.Errorf("the list (%s) failed: %w", l.Command, err)
 		return
 	case len(out) > listingSize:
 		l.Err = fmt.Errorf("the list (%s) has more than %d bytes: have it print the IDs alone", l.Command, listingSize)
@@ -81,12 +72,6 @@ func (l *Listing) ask(ctx context.Context, h *Home, d *Deployment) {
 	l.Unknown = slices.DeleteFunc(slices.Clone(l.IDs), func(id string) bool { return known[id] })
 	maps.DeleteFunc(kept, func(id string, _ engine.Left) bool { return !slices.Contains(l.Unknown, id) })
 	l.Kept = kept
-}
-
-// lastLine is the end of what a program wrote, for an error.
-func lastLine(text []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return fmt.Sprintf("%.300s", hideSignature(lines[len(lines)-1]))
 }
 
 // physicalIDs are those that the stacks have, and those that they kept on purpose

@@ -13,13 +13,14 @@ import (
 	"sync"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
 
 // showPages shows a home's stacks to a browser: all of them at /, and each at
 // /stacks/NAME. Whoever has a page asks again with the ETag that it came with.
-func showPages(records *records) http.Handler {
-	p := &pages{records: records, written: map[string]cachedPage{}}
+func showPages(cache *recordCache) http.Handler {
+	p := &pages{cache: cache, written: map[string]cachedPage{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.list)
 	mux.HandleFunc("GET /stacks/{name}", p.stack)
@@ -28,13 +29,13 @@ func showPages(records *records) http.Handler {
 }
 
 type pages struct {
-	records *records
+	cache *recordCache
 
 	mu      sync.Mutex
 	written map[string]cachedPage
 }
 
-// A cachedPage page is known by its ETag as long as what it is made of stays: browsers
+// A cachedPage is known by its ETag as long as what it is made of stays: browsers
 // that follow a stack ask again and again, and a handler's log can be long.
 type cachedPage struct {
 	stack store.Stamp
@@ -45,7 +46,7 @@ type cachedPage struct {
 // look tells of a stack what its page is made of, without reading it; ok is false if
 // that cannot be told.
 func (p *pages) look(name string) (now cachedPage, ok bool) {
-	h := p.records.home
+	h := p.cache.home
 	stamp, err := h.store.Stamp(name)
 	if err != nil {
 		return now, false
@@ -63,7 +64,7 @@ func (w cachedPage) same(now cachedPage) bool {
 }
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) {
-	h := p.records.home
+	h := p.cache.home
 	names, err := h.store.Stacks()
 	if err != nil {
 		p.broken(w, r, err)
@@ -73,8 +74,8 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) {
 	for _, name := range names {
 		one := page.Listed{Name: name}
 		rest := true
-		if err := p.records.look(name, func(r *Record) {
-			one.Status, one.Requests, one.Left, rest = r.Stack.Status, len(r.Stack.Sent()), len(left(r.Stack)), r.Stack.AtRest()
+		if err := p.cache.look(name, func(kept *record.Record) {
+			one.Status, one.Requests, one.Left, rest = kept.Stack.Status, len(kept.Stack.Sent()), len(left(kept.Stack)), kept.Stack.AtRest()
 		}); err != nil {
 			one.State = err.Error()
 		}
@@ -104,8 +105,8 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	err := p.records.look(name, func(record *Record) {
-		story, err := p.records.home.story(record)
+	err := p.cache.look(name, func(kept *record.Record) {
+		story, err := p.cache.home.story(kept)
 		if err != nil {
 			untold = err
 			return
@@ -160,7 +161,7 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request, status int, body 
 	return tag
 }
 
-// hasTag reports whether whoever asks hasTag the page.
+// hasTag reports whether whoever asks has the page of a tag.
 func hasTag(r *http.Request, tag string) bool {
 	return tag != "" && strings.Contains(r.Header.Get("If-None-Match"), tag)
 }

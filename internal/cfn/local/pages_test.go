@@ -163,7 +163,7 @@ func TestPagesAreFollowed(t *testing.T) {
 // with what handlers logged. A line more makes another page.
 func TestPagesAreCached(t *testing.T) {
 	h, _ := pagesOf(t)
-	handler := showPages(newRecords(h))
+	handler := showPages(newRecordCache(h))
 	record, err := h.Stack("shop")
 	if err != nil {
 		t.Fatal(err)
@@ -294,4 +294,24 @@ func TestRequestOf(t *testing.T) {
 
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// TestPageHidesTheLinesOfASecret: a handler's log is kept line by line, and a key has
+// several lines.
+func TestPageHidesTheLinesOfASecret(t *testing.T) {
+	h, _ := pagesOf(t)
+	record, err := h.Stack("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.Former = append(record.Former, "-----BEGIN KEY-----\r\nc2VzYW1lb3Blbg\r\n-----END KEY-----\r\n")
+	story, err := h.story(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"c2VzYW1lb3Blbg", "key: c2VzYW1lb3Blbg", `{"msg":"c2VzYW1lb3Blbg"}`} {
+		if got := string(story.Hide([]byte(line))); strings.Contains(got, "c2Vz") {
+			t.Errorf("%s is shown as %s", line, got)
+		}
+	}
 }

@@ -4,31 +4,33 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 // Story returns what a page of a stack is made of, with its secrets hidden.
 func (h *Home) Story(name string) (*page.Story, error) {
-	record, err := h.Stack(name)
+	kept, err := h.Stack(name)
 	if err != nil {
 		return nil, err
 	}
-	return h.story(record)
+	return h.story(kept)
 }
 
 // story is the Story of a record. Its rows and reasons are hidden already; Hide is
 // for the rest.
-func (h *Home) story(record *Record) (*page.Story, error) {
-	name := record.Stack.Name
-	beside, err := h.traced(name, record.Stack.ID)
+func (h *Home) story(kept *record.Record) (*page.Story, error) {
+	name := kept.Stack.Name
+	beside, err := h.traced(name, kept.Stack.ID)
 	if err != nil {
 		return nil, err
 	}
-	secrets := record.Secrets()
-	lines := byLine(secrets)
+	secrets := kept.Secrets()
+	lines := mask.ByLine(secrets)
 	s := &page.Story{
-		Stacks: []*engine.Stack{shown(record.Stack, secrets)}, Beside: beside,
-		Hide:  func(text []byte) []byte { return HideValues(text, lines) },
+		Stacks: []*engine.Stack{mask.Stack(kept.Stack, secrets)}, Beside: beside,
+		Hide:  func(text []byte) []byte { return mask.JSON(text, lines) },
 		Clock: func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
 		Log:   h.Log(name),
 	}
@@ -39,7 +41,7 @@ func (h *Home) story(record *Record) (*page.Story, error) {
 // left is what a stack has left behind, and what is in doubt.
 func left(s *engine.Stack) (all []page.Left) {
 	from := len(s.Sent()) // requests of which nothing is known were told when they ended so
-	if Deleted(s) {
+	if s.Deleted() {
 		from = 0
 	}
 	for _, r := range Leftovers(s, from) {

@@ -2,7 +2,6 @@ package local
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,14 +92,21 @@ func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
 	}
 }
 
-// requestID finds which request an event is about: in the event itself, in a
-// notification that has it as a string, in the record of an on-failure destination,
-// or in the call of a registered type's handler.
-var requestID = regexp.MustCompile(`\\*"(?:RequestId|bearerToken)\\*"\s*:\s*\\*"([0-9a-f-]{36})`)
+// requestID is which request an event is about: in the event itself, in a notification
+// that has it as a string, in the record of an on-failure destination, or in the call
+// of a registered type's handler.
+var requestID = regexp.MustCompile(`^"(?:RequestId|bearerToken)\\*"\s*:\s*\\*"([0-9a-f-]{36})`)
 
-func requestOf(payload []byte) string {
-	if m := requestID.FindSubmatch(payload); m != nil {
-		return string(bytes.Clone(m[1]))
+// requestOf returns the first request ID in an event, or "". It looks at members that
+// begin like one alone: it is asked for each line that a handler writes.
+func requestOf(event []byte) string {
+	for i := range len(event) - 1 {
+		if event[i] != '"' || event[i+1] != 'R' && event[i+1] != 'b' {
+			continue
+		}
+		if m := requestID.FindSubmatch(event[i:]); m != nil {
+			return string(m[1])
+		}
 	}
 	return ""
 }

@@ -1,12 +1,16 @@
 package local
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
@@ -40,24 +44,29 @@ func (w *serialWatcher) NoteOf(requestID, text string) {
 	w.note(page.Note{Kind: page.Told, Request: requestID, Text: text}, text)
 }
 
-// note writes a note to the trace, and passes its text on unless that is empty.
+// note keeps a note, and passes its text on unless that is empty.
 func (w *serialWatcher) note(n page.Note, text string) {
-	if w.trace != nil && w.now != nil {
-		n.At = w.now()
-		n.Text = hideSignature(n.Text)
-		w.trace.note(n)
-	}
+	n.Text = mask.Signatures(n.Text)
+	w.keep(n)
 	if text != "" {
 		w.serialize(func() { w.to.Note(text) })
+	}
+}
+
+// keep writes a note to the trace.
+func (w *serialWatcher) keep(n page.Note) {
+	if w.trace != nil && w.now != nil {
+		n.At = w.now()
+		w.trace.note(n)
 	}
 }
 
 // Log passes on a line that a function wrote while it handled a request; requestID
 // may be empty.
 func (w *serialWatcher) Log(function, requestID, line string) {
-	line = hideSignature(line)
+	line = mask.Signatures(line)
 	if requestID != "" {
-		w.note(page.Note{Kind: page.Wrote, Request: requestID, Text: line}, "")
+		w.keep(page.Note{Kind: page.Wrote, Request: requestID, Text: line})
 	}
 	w.mu.Lock()
 	if w.log != nil {
@@ -65,6 +74,19 @@ func (w *serialWatcher) Log(function, requestID, line string) {
 	}
 	w.mu.Unlock()
 	w.serialize(func() { w.to.Log(function, line) })
+}
+
+// refused tells of a PUT that the bucket refused, and of what the request was about.
+func (w *serialWatcher) refused(r bucket.Refusal, resource string) {
+	what := "the connection to S3 broke"
+	if r.Code != "" {
+		what = "S3 answered " + r.Code + " (" + strings.TrimSuffix(r.Message, ".") + ")"
+	}
+	who := " when the handler of " + cmp.Or(resource, r.Request.LogicalID) + " gave its answer"
+	if r.Request.LogicalID == "" {
+		who = " to a " + r.Method + " whose URL is that of no request"
+	}
+	w.NoteOf(r.Request.RequestID, what+who)
 }
 
 func (w *serialWatcher) serialize(call func()) {

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/describe"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/service"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// An explanation is what to do about an error of an operation, and the exit code.
+// In texts, STACK is the stack's name, STATUS its status, OF what was built, and GO_ON
+// how an operation in progress goes on.
+type explanation struct {
+	// is tells the error itself, not one that it wraps: of a chain, the outermost
+	// error that has an explanation is explained. No two explanations are of one
+	// error, so that their order does not matter.
+	is     func(error) bool
+	intro  string                     // a line before the error, or ""
+	next   string                     // the next step
+	status func(*engine.Stack) string // tells the next step by the stack's status, instead
+	code   int
+	// resume is the next step of a stack that is in progress; "" if the error is no
+	// interruption.
+	resume string
+}
+
+const (
+	nothingStarted = "; nothing was started"
+	allTheSame     = ". --no-check deploys it all the same"
+	makeRoom       = "make room, or correct the rights of the directory"
+	goOn           = "GO_ON"
+	// offline is the next step if modules are missing.
+	offline = "go mod download, with a network"
+)
+
+var explanations = []explanation{
+	{is: kind[*store.LockedError], next: "cfnlocal cancel STACK cancels what it does; cfnlocal events STACK shows it", code: exitRefused},
+	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave it out", code: exitUsage},
+	{is: kind[*service.EndedError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
+		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
+	{is: kind[*store.UnsavedError], next: makeRoom + ", then the same command again", code: exitRefused, resume: makeRoom + ", then " + goOn},
+	{is: buildError(full), next: "make room, then the same command again", code: exitRefused, resume: goOn},
+	{is: buildError(noNetwork), next: offline, code: exitRefused, resume: goOn},
+	{is: buildError(ofType), next: "correct the program, or give a command with --type OF=COMMAND", code: exitRefused, resume: goOn},
+	{is: buildError(ofFunction), next: "correct the program, or give a command with --function OF=COMMAND", code: exitRefused, resume: goOn},
+	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*describe.ConfigurationError], next: "correct the program" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
+	{is: kind[*local.CheckError], intro: "the template has what its functions do not take:",
+		next: "correct it and deploy again" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
+	{is: kind[template.Errors], intro: "the template has mistakes:", next: "correct it and deploy again" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", code: exitRefused, resume: goOn},
+	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
+	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
+		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
+	{is: refused(nil), status: next, code: exitRefused, resume: goOn},
+}
+
+// kind tells errors of a type.
+func kind[E error](err error) bool {
+	_, ok := err.(E) //nolint:errorlint // an explanation is of the error itself
+	return ok
+}
+
+// value tells one error.
+func value(target error) func(error) bool {
+	return func(err error) bool { return err == target } //nolint:errorlint // as in kind
+}
+
+// refused tells what CloudFormation refuses, by its kind.
+func refused(kind error) func(error) bool {
+	return func(err error) bool {
+		refusal, ok := err.(*engine.ValidationError) //nolint:errorlint // as in kind
+		return ok && refusal.Kind == kind
+	}
+}
+
+// buildError tells a program that does not build, by its cause.
+func buildError(cause buildCause) func(error) bool {
+	return func(err error) bool {
+		e, ok := err.(*local.BuildError) //nolint:errorlint // as in kind
+		return ok && causeOf(e) == cause
+	}
+}
+
+// A buildCause is what is to be mended before a program builds.
+type buildCause int
+
+const (
+	full       buildCause = iota // the disk
+	noNetwork                    // modules are missing
+	ofType                       // the program of a registered type
+	ofFunction                   // that of a function
+)
+
+func causeOf(e *local.BuildError) buildCause {
+	failed, _ := errors.AsType[*host.BuildError](e.Err)
+	switch {
+	case failed != nil && failed.Full:
+		return full
+	case failed != nil && failed.Offline:
+		return noNetwork
+	case strings.Contains(e.Function, "::"):
+		return ofType
+	}
+	return ofFunction
+}
+
+// explain adds to an error of an operation what to do next. What asked for nothing
+// that is not so already is no error: it is said. stack may be nil.
+func (a *app) explain(name string, stack *engine.Stack, err error) error {
+	switch {
+	case errors.As(err, new(*failure)):
+		return err
+	case errors.Is(err, local.ErrDeleted):
+		return a.say("Nothing is to be done: the stack " + name + " is deleted already.")
+	case errors.Is(err, engine.ErrNoUpdate):
+		return a.say(nothingToUpdate(name, err))
+	}
+	e := explanationOf(err)
+	if stack != nil && !stack.AtRest() && e.resume != "" {
+		text := strings.TrimSuffix(cause(err), "\n") + "\n" + describePosition(stack, "")
+		return &failure{errors.New(text), fill(e.resume, name, stack, err), exitInterrupted}
+	}
+	switch {
+	case e.is == nil:
+		return err
+	case e.code == exitInterrupted:
+		return &failure{errors.New("interrupted before anything was started"), e.next, e.code}
+	case e.intro != "":
+		err = fmt.Errorf("%s\n%w", e.intro, err)
+	}
+	step := fill(e.next, name, stack, err)
+	if e.status != nil {
+		step = e.status(stack)
+	}
+	return &failure{err, step, e.code}
+}
+
+// explanationOf returns the explanation of an error. Who interrupts has interrupted
+// whatever was being done.
+func explanationOf(err error) explanation {
+	if errors.Is(err, context.Canceled) {
+		return explanation{is: value(context.Canceled), next: "the same command again", code: exitInterrupted, resume: goOn}
+	}
+	if e := outermost(err); e != nil {
+		return *e
+	}
+	return explanation{resume: goOn}
+}
+
+// outermost returns the explanation of the outermost error of a chain that has one,
+// or nil.
+func outermost(err error) *explanation {
+	for i := range explanations {
+		if explanations[i].is(err) {
+			return &explanations[i]
+		}
+	}
+	switch wraps := err.(type) { //nolint:errorlint // the chain is walked here
+	case interface{ Unwrap() error }:
+		if inner := wraps.Unwrap(); inner != nil {
+			return outermost(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range wraps.Unwrap() {
+			if e := outermost(inner); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// fill fills in what a text says of a stack and of an error.
+func fill(text, name string, stack *engine.Stack, err error) string {
+	pairs := []string{"STACK", name}
+	if built, ok := errors.AsType[*local.BuildError](err); ok {
+		pairs = append(pairs, "OF", built.Function)
+	}
+	if stack != nil {
+		how := "cfnlocal resume " + name + " goes on, as does the same command again"
+		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
+			how += "; cfnlocal cancel " + name + " gives up"
+		}
+		pairs = append(pairs, "STATUS", stack.Status, goOn, how)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// nothingToUpdate says why an update changes nothing.
+func nothingToUpdate(name string, err error) string {
+	if changed, ok := errors.AsType[*local.RefusedError](err); ok {
+		return "The program of " + strings.Join(changed.Programs, ", ") + " is new. No property changed, so CloudFormation sends no Update: docs/faq.md says how to force one. Until then cfnlocal runs the program that was deployed."
+	}
+	return "Nothing is to be done: the stack " + name + " is what the template says."
+}
+
+// cause returns why an operation was interrupted.
+func cause(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return err.Error()
+}

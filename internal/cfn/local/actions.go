@@ -1,0 +1,184 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// Settings are how an operation is run.
+type Settings struct {
+	Watcher  Watcher         // nil is nobody
+	Faults   *Faults         // nil are none
+	Options  engine.Options  // of a stack that is made
+	List     *Listing        // is asked once the stack is at rest; nil is not
+	Override record.Override // of operations that deploy no template
+	// Found is called with the stack as it is before the operation, which it must
+	// neither change nor keep. It may be nil.
+	Found func(*engine.Stack)
+}
+
+// ErrMoving is returned for a stack whose operation was interrupted: no process
+// runs it any more. Resume continues it.
+var ErrMoving = errors.New("an operation on the stack was interrupted")
+
+// ErrDeleted is returned for the deletion of a stack that is deleted already.
+var ErrDeleted = errors.New("the stack is deleted already")
+
+// A Change is what a deployment takes beside the template.
+type Change struct {
+	// Inherit fills what the deployment leaves unset from the stack's previous one, and
+	// with InheritService its service: see [record.Deployment.Inherit].
+	Inherit, InheritService bool
+	DisableRollback         bool
+	Express                 bool // the deployment mode EXPRESS
+	ExpressRollback         bool // which rolls back what fails
+	// Planned is called with the plan of the template before anything starts.
+	// unsaid returns which of the warnings about it are new: the stack's latest
+	// deployment did not give them, or was one of another template.
+	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
+	// Again reports all warnings about the templates of nested stacks to the
+	// watcher, including old ones. They become known when the nested stacks are made.
+	Again bool
+	// Checked is called with the functions' descriptions, once they are built and
+	// before anything starts, and with the *CheckError of what they would refuse.
+	// Its error fails the deployment. If Checked is nil, no function is asked.
+	Checked func(*Checked, error) error
+}
+
+// Deploy creates a stack, or updates it if there is one. It returns when the
+// stack is at rest.
+func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c Change, s Settings) (*engine.Stack, error) {
+	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
+		plan, err := o.prepare(d, c, s)
+		if err != nil {
+			return nil, err
+		}
+		return func(m *engine.Machine, now time.Time) error {
+			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.ExpressRollback}
+			if m.Stack().Status == "" {
+				return m.Create(now, e)
+			}
+			return m.Update(now, e)
+		}, nil
+	})
+}
+
+// prepare makes a deployment the stack's next one, and returns its plan.
+func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*template.Plan, error) {
+	// What is not said again is as before.
+	if c.Inherit {
+		d.Inherit(o.record, c.InheritService)
+	}
+	if d.Ready != "" && d.Service == "" {
+		return nil, record.ErrNoService
+	}
+
+	// A stack that was deleted is made anew, with other IDs.
+	if o.record.Stack.Deleted() {
+		former := o.record
+		if former.Stack.Status == "" {
+			former = nil
+		}
+		o.record = record.New(o.name(), s.Options, former)
+	}
+
+	// What the plan needs is read, from other files and from other stacks.
+	d.Revision = o.record.Stack.Revisions + 1
+	if err := d.ReadNested(); err != nil {
+		return nil, err
+	}
+	if err := o.home.findOutputs(d, o.record.Stack); err != nil {
+		return nil, err
+	}
+	if err := o.home.findImports(d, o.record.Stack); err != nil {
+		return nil, err
+	}
+	plan, err := d.Plan(o.record.Stack)
+	if err != nil {
+		return nil, err
+	}
+
+	// The warnings about it are told, those about nested stacks once they are made.
+	if c.Planned != nil {
+		c.Planned(plan, func(warnings []string) []string { return o.record.Warn(d.Body, warnings) })
+	}
+	o.record.OnNestedWarnings = func(nested *record.Deployment, warnings []string) {
+		if nested.Revision != d.Revision {
+			return // it is of a deployment before
+		}
+		for _, w := range o.record.WarnNested(nested.Body, warnings, c.Again) {
+			o.watcher.Note("warning: " + w)
+		}
+	}
+	o.record.Next, o.checked = d, c.Checked
+	o.home.removeOldBuilds(o.record) // of this revision, if it was refused or interrupted before: its source may have changed
+	return plan, nil
+}
+
+// Delete is DeleteStack. If another process is creating the stack, Delete sends it
+// the command and returns the stack as it is then. The error is ErrDeleted if the
+// stack is deleted already, unless the settings have a List to be asked.
+func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
+	stack, err := h.operate(ctx, name, s, false, func(o *operation) (step, error) {
+		if o.record.Stack.Status == "DELETE_COMPLETE" && s.List == nil {
+			return nil, ErrDeleted
+		}
+		return o.onExisting(s.Override, func(m *engine.Machine, now time.Time) error {
+			if err := h.deletable(o.record); err != nil {
+				return err
+			}
+			return m.Delete(now, retain, force)
+		})
+	})
+	if !errors.As(err, new(*store.LockedError)) {
+		return stack, err
+	}
+	return h.delegate(ctx, name, commandDelete, err, "CREATE_IN_PROGRESS")
+}
+
+// Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created.
+// If another process runs an operation on the stack, Cancel sends it the command
+// and returns the stack as it is then.
+func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
+	stack, err := h.existing(ctx, name, s, true, cancel)
+	if !errors.As(err, new(*store.LockedError)) {
+		return stack, err
+	}
+	return h.delegate(ctx, name, commandCancel, err, "CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
+}
+
+// Resume continues an interrupted operation. It sends unanswered requests again.
+func (h *Home) Resume(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, true, func(*engine.Machine, time.Time) error { return nil })
+}
+
+// delegate sends a command to the process that runs an operation on a stack, if the
+// stack's status is one of while. Otherwise it returns locked with the status.
+func (h *Home) delegate(ctx context.Context, name, command string, locked error, while ...string) (*engine.Stack, error) {
+	of, err := h.Stack(name)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(while, of.Stack.Status) {
+		return of.Stack, fmt.Errorf("%w; its status is %s", locked, of.Stack.Status)
+	}
+	return of.Stack, h.sendCommand(ctx, name, command)
+}
+
+// Rollback is RollbackStack.
+func (h *Home) Rollback(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Rollback(now, false) })
+}
+
+// ContinueRollback is ContinueUpdateRollback.
+func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
+}

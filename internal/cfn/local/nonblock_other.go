@@ -1,5 +1,0 @@
-//go:build !unix
-
-package local
-
-const nonblock = 0

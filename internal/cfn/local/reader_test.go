@@ -1,0 +1,94 @@
+package local
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// operationInProgress returns an operation that works on a stack of n resources, with a parameter that
+// is not to be shown.
+func operationInProgress(t *testing.T, n int) *operation {
+	t.Helper()
+	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	var body strings.Builder
+	body.WriteString(topics)
+	for i := range n {
+		fmt.Fprintf(&body, "  T%d: {Type: AWS::SNS::Topic, Properties: {DisplayName: !Ref Token}}\n", i)
+	}
+	deployTopics(t, h, "shop", body.String(), "one")
+	kept, err := h.Stack("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := kept.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newOperation(h, kept, nil, Settings{})
+	o.live = engine.NewLive(m)
+	o.shown.begin(kept)
+	return o
+}
+
+// Each handler of a stack may ask CloudFormation for it. What an answer takes does
+// not grow with what is kept of the stack: else the whole is quadratic.
+func TestReadWhileRunningCost(t *testing.T) {
+	allocations := func(n int) float64 {
+		s := stackReader{operation: operationInProgress(t, n)}
+		return testing.AllocsPerRun(10, func() {
+			if _, err := s.Stack("shop"); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if small, large := allocations(2), allocations(100); large > small {
+		t.Errorf("%v allocations for a stack of 100 resources, %v for one of 2", large, small)
+	}
+}
+
+// What is said of the stack in work is what is said of it once it is kept, and
+// does not change while it is read.
+func TestReadWhileRunning(t *testing.T) {
+	o := operationInProgress(t, 3)
+	ask := func(s stackReader) string {
+		t.Helper()
+		stack, err := s.Stack("shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(stack.Status, stack.Parameters, stack.Declared, stack.Template == o.record.Current().Body, stack.Events, len(stack.Resources))
+	}
+	kept, seen := ask(stackReader{cache: newRecordCache(o.home)}), ask(stackReader{operation: o})
+	if kept != seen {
+		t.Errorf("in work it is %s\nkept it is    %s", seen, kept)
+	}
+	if strings.Contains(seen, "open sesame") {
+		t.Errorf("a secret is shown: %s", seen)
+	}
+
+	before, err := o.savedStack("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.live.Do(func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }); err != nil {
+		t.Fatal(err)
+	}
+	after, err := o.savedStack("shop")
+	if err != nil || before.Status != "CREATE_COMPLETE" || after.Status == before.Status {
+		t.Errorf("%s before, %s after a step that deletes it, error %v", before.Status, after.Status, err)
+	}
+	for _, res := range before.Resources {
+		if res.Status != "CREATE_COMPLETE" {
+			t.Errorf("%s has become %s in what was seen before", res.LogicalID, res.Status)
+		}
+	}
+}

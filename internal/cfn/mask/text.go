@@ -1,0 +1,85 @@
+package mask
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Hidden stands for what is not shown.
+const Hidden = "****"
+
+// Text hides secrets and signatures in a text. Secrets of less than four characters
+// are hidden only where they are the whole text. The secrets are [Distinct].
+func Text(text string, secrets []string) string {
+	for _, s := range secrets {
+		switch {
+		case text == s && s != "":
+			return Hidden
+		case len(s) >= 4:
+			text = strings.ReplaceAll(text, s, Hidden)
+			if strings.ContainsAny(text, `\%+`) { // else nothing in it is escaped
+				for _, form := range escaped(s) {
+					text = strings.ReplaceAll(text, form, Hidden)
+				}
+			}
+		}
+	}
+	return Signatures(text)
+}
+
+// literal is a string, or a number, in a JSON text.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][-+.0-9Ee]*`)
+
+// JSON hides secrets and signatures in the strings of a JSON text, or in any other
+// text, wherever they stand: in what uses an attribute as well as in what gave it.
+// A number is hidden if it is a secret as a whole. What was JSON stays JSON.
+func JSON(text []byte, secrets []string) []byte {
+	if len(secrets) == 0 && !hasSignature(string(text)) {
+		return text
+	}
+	secrets = Distinct(slices.Clone(secrets))
+	if !json.Valid(text) {
+		return []byte(Text(string(text), secrets))
+	}
+	return literal.ReplaceAllFunc(text, func(written []byte) []byte {
+		s := string(written) // a number
+		if written[0] == '"' && json.Unmarshal(written, &s) != nil || written[0] != '"' && !slices.Contains(secrets, s) {
+			return written
+		}
+		shown := Text(s, secrets)
+		if shown == s {
+			return written
+		}
+		out, _ := json.Marshal(shown) // a string always can be
+		return out
+	})
+}
+
+// escaped are the forms in which a secret stands in JSON, in a string that holds
+// JSON, in URLs, and where fmt quotes it: handlers log events and errors.
+func escaped(secret string) (forms []string) {
+	for _, html := range []bool{true, false} {
+		once := inJSON(secret, html)
+		forms = append(forms, inJSON(once, false), once) // the longer first
+	}
+	quoted := strconv.Quote(secret)
+	for _, form := range []string{url.QueryEscape(secret), url.PathEscape(secret)} {
+		forms = append(forms, form, percent.ReplaceAllStringFunc(form, strings.ToLower)) // as some languages write it
+	}
+	return append(forms, quoted[1:len(quoted)-1])
+}
+
+var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+// inJSON is a text as it stands in a JSON string.
+func inJSON(text string, escapeHTML bool) string {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(escapeHTML)
+	_ = e.Encode(text) // a string always can be
+	return strings.TrimSuffix(out.String(), "\n")[1 : out.Len()-2]
+}

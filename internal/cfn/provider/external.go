@@ -1,0 +1,47 @@
+package provider
+
+import (
+	"cmp"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/service"
+)
+
+// maxTimeout is the longest timeout of a function [D].
+const maxTimeout = 15 * time.Minute
+
+// addExternal adds a function that is none of this stack's, or a topic with one
+// that listens to it, by the command that is given for its ARN.
+func (s *search) addExternal(token string) {
+	d, p := s.places[0].deployment, s.found
+	parts := strings.Split(token, ":")
+	qualified := len(parts) == 8 // a version or an alias
+	arn := token
+	if qualified {
+		arn = strings.Join(parts[:7], ":")
+	}
+	command := cmp.Or(d.Commands[token], d.Commands[arn])
+	if command == "" {
+		p.Reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or give the command that runs it with --function " + token + "=COMMAND"
+		return
+	}
+	if len(parts) == 6 && parts[2] == "sns" {
+		arn = strings.Join([]string{"arn", parts[1], "lambda", parts[3], parts[4], "function", parts[5]}, ":")
+		p.Topics = append(p.Topics, host.Topic{ARN: token, Subscribers: []string{arn}})
+	}
+	p.Names[FunctionName(arn)] = token
+	if qualified {
+		arn = token
+	}
+	p.Functions = append(p.Functions, host.Function{
+		ARN:                  arn,
+		Command:              service.Shell(command),
+		Dir:                  d.Dir,
+		Env:                  maps.Clone(d.Env),
+		Timeout:              maxTimeout,
+		MaximumRetryAttempts: 2, // its template is not here
+	})
+}

@@ -1,0 +1,66 @@
+package record
+
+import (
+	"cmp"
+	"maps"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
+)
+
+// Inherit fills a deployment's unset options from the stack's previous deployment:
+// values of parameters that the template still has, commands, environment
+// variables, substitutes for AWS and for other stacks, and, with service, the
+// service. The service is inherited from a deleted stack, too. AWS's own clients
+// keep parameter values in the same way.
+func (d *Deployment) Inherit(r *Record, service bool) {
+	former := r.Deployments[r.Stack.Target]
+	if former == nil {
+		return
+	}
+	if service {
+		d.Service, d.Ready = former.Service, cmp.Or(d.Ready, former.Ready)
+	}
+	if r.Stack.Deleted() {
+		return
+	}
+	t, err := template.Parse(d.File, []byte(d.Body))
+	if err != nil {
+		return // to plan it tells of that, with the file's shorter name
+	}
+	parameters := map[string]string{}
+	for _, p := range t.Parameters() {
+		if value, ok := former.Parameters[p.Name]; ok {
+			parameters[p.Name] = value
+		}
+	}
+	d.Parameters = merged(parameters, d.Parameters)
+	d.Commands = merged(former.Commands, d.Commands)
+	d.Types = merged(former.Types, d.Types)
+	d.Env = merged(former.Env, d.Env)
+	d.Imports = merged(former.Imports, d.Imports)
+	d.SSM = merged(former.SSM, d.SSM)
+	d.Attributes = merged(declaredOnly(t, former.Attributes), d.Attributes)
+	d.Nested = merged(declaredOnly(t, former.Nested), d.Nested)
+}
+
+// declaredOnly returns the entries about resources that the template still declares.
+func declaredOnly(t *template.Template, former map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, value := range former {
+		if id, _, _ := strings.Cut(name, "."); t.Declares(id) {
+			all[name] = value
+		}
+	}
+	return all
+}
+
+// merged returns a map's entries, overridden by another's.
+func merged[V any](former, now map[string]V) map[string]V {
+	all := maps.Clone(former)
+	if all == nil {
+		all = map[string]V{}
+	}
+	maps.Copy(all, now)
+	return all
+}

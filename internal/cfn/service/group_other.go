@@ -1,0 +1,24 @@
+//go:build !unix
+
+package service
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// Shell returns the command line of a program that people write.
+func Shell(command string) []string { return []string{"cmd", "/c", command} }
+
+func script(command string) []string { return Shell(command) }
+
+// mortal leaves a program as it is: it outlives this process if that is killed.
+func mortal(args []string) (line []string, extra []*os.File, lifeline io.Closer, err error) {
+	return args, nil, io.NopCloser(nil), nil
+}
+
+func ownGroup(*exec.Cmd) {}
+
+func signalGroup(cmd *exec.Cmd, _ syscall.Signal) { _ = cmd.Process.Kill() }

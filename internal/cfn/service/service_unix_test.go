@@ -1,0 +1,116 @@
+//go:build unix
+
+package service
+
+import (
+	"bufio"
+	"cmp"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// service starts one and returns the lines that it writes.
+func service(t *testing.T, c Config) (*Service, <-chan string) {
+	t.Helper()
+	lines := make(chan string, 10)
+	c.Dir, c.Log = t.TempDir(), func(line string) { lines <- line }
+	s, err := Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	return s, lines
+}
+
+// TestServiceEndsWithProcess: a service, and what it has started, ends when this
+// process does, which the end of the lifeline stands for: nobody has to clean up
+// after a cfnlocal that was killed.
+func TestServiceEndsWithProcess(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe") // which the service's child has open
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := service(t, Config{Command: "sh -c '(echo up; exec sleep 300) > " + pipe + " & echo started; wait'"})
+	f, err := os.Open(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	reader := bufio.NewReader(f)
+	if _, err := reader.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = reader.ReadByte() // nothing more comes
+	}()
+	if err := s.lifeline.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-s.exited // else this waits until all tests are ended
+	<-ended
+}
+
+// TestServiceIsReadyWhenItAnswers: a service that writes nothing is waited for
+// until its address answers, and no longer; what is waited for is said.
+func TestServiceIsReadyWhenItAnswers(t *testing.T) {
+	probe, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := probe.Addr().String()
+	if err := probe.Close(); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 10)
+	go func() {
+		said <- <-said // it is waited for, so that it answers now
+		l, err := net.Listen("tcp", address)
+		if err == nil {
+			t.Cleanup(func() { _ = l.Close() })
+		}
+	}()
+	service(t, Config{Command: "sh -c 'echo starting; sleep 300'", Env: []string{"API=http://" + address}, Note: func(text string) { said <- text }})
+	if text := <-said; !strings.HasPrefix(text, "waiting for the service") || !strings.HasSuffix(text, address) {
+		t.Errorf("it was said that %q", text)
+	}
+	if len(said) > 0 {
+		t.Errorf("it was waited for although it answered: %q", <-said)
+	}
+}
+
+// TestServiceExitIsAnError: nothing waits for it any longer.
+func TestServiceExitIsAnError(t *testing.T) {
+	_, err := Start(t.Context(), Config{Command: "sh -c 'exit 3'", Ready: "127.0.0.1:1", Log: func(string) {}})
+	if err == nil || !strings.Contains(err.Error(), "ended before anything was started: exit status 3") {
+		t.Error(err)
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	for _, test := range []struct{ command, env, ready, want string }{
+		{"api", "", "", ""},
+		{"api -addr 127.0.0.1:8088", "", "", "127.0.0.1:8088"},
+		{"api -addr 127.0.0.1:0", "", "", ""},
+		{"api", "API=http://localhost:9000/v1", "", "localhost:9000"},
+		{"api", "API=https://api.example.com:443", "", ""},
+		{"api -addr 127.0.0.1:8088", "", "http://127.0.0.1:9/health", "http://127.0.0.1:9/health"},
+	} {
+		c := Config{Command: test.command, Ready: test.ready}
+		if test.env != "" {
+			c.Env = []string{test.env}
+		}
+		if got := readiness(c).address; got != test.want {
+			t.Errorf("%+v: %q", test, got)
+		}
+		c.Functions = []string{"API=http://127.0.0.1:7/v1"}
+		if got, want := readiness(c).address, cmp.Or(test.want, "127.0.0.1:7"); got != want {
+			t.Errorf("%+v, with an address in a function's environment: %q", test, got)
+		}
+	}
+}

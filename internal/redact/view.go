@@ -1,0 +1,105 @@
+package redact
+
+// A view is what a text says after encodings have been undone. It remembers
+// where each byte comes from.
+type view struct {
+	text  []byte
+	spans []span // text[i] comes from the bytes spans[i].from to spans[i].to of the source
+}
+
+type span struct{ from, to int32 }
+
+// viewOf returns the view of a text as it is.
+func viewOf(text string) *view {
+	v := &view{[]byte(text), make([]span, len(text))}
+	for i := range v.spans {
+		v.spans[i] = span{int32(i), int32(i + 1)}
+	}
+	return v
+}
+
+// cut keeps the first n bytes.
+func (v *view) cut(n int) { v.text, v.spans = v.text[:n], v.spans[:n] }
+
+// add appends what size bytes at a place of from stand for: text is that of v with it.
+func (v *view) add(text []byte, from *view, at, size int) {
+	s := span{from.spans[at].from, from.spans[at+size-1].to}
+	for range len(text) - len(v.text) {
+		v.spans = append(v.spans, s)
+	}
+	v.text = text
+}
+
+// decode makes v the view of from with one encoding undone. It is empty if that says
+// nothing new.
+func (v *view) decode(e *encoding, from *view) {
+	v.cut(0)
+	if e.inPlace {
+		v.unescape(e, from)
+	} else {
+		v.findRuns(e, from)
+	}
+	if e.beyondASCII && isASCII(v.text) {
+		v.cut(0)
+	}
+}
+
+// unescape undoes all units of e and keeps the rest as it is.
+func (v *view) unescape(e *encoding, from *view) {
+	found, done := false, 0 // the first done bytes of from are in v
+	for i := 0; i < len(from.text); i++ {
+		if !e.begins[from.text[i]] {
+			continue
+		}
+		v.copy(from, done, i)
+		done = i
+		if text, size := e.unit(v.text, from.text[i:], i, false); size > 0 {
+			found = true
+			v.add(text, from, i, size)
+			done += size
+			i = done - 1
+		}
+	}
+	if !found {
+		v.cut(0)
+		return
+	}
+	v.copy(from, done, len(from.text))
+}
+
+// copy appends a part of from as it is.
+func (v *view) copy(from *view, begin, end int) {
+	v.text = append(v.text, from.text[begin:end]...)
+	v.spans = append(v.spans, from.spans[begin:end]...)
+}
+
+// gap stands behind each run of a view that keeps only runs. No encoding has it.
+const gap = 0xff
+
+// findRuns keeps what runs of units stand for. Those that are too short to hold a
+// secret are left out.
+func (v *view) findRuns(e *encoding, from *view) {
+	for i := 0; i < len(from.text); {
+		if skip := e.skip(from.text[i:]); skip > 0 {
+			i += skip
+			continue
+		}
+		first, size, before := i, 0, len(v.text)
+		for i < len(from.text) {
+			var text []byte
+			if text, size = e.unit(v.text, from.text[i:], i, i > first); size == 0 {
+				break
+			}
+			v.add(text, from, i, size)
+			i += size
+		}
+		switch {
+		case i == first:
+			i++
+		case len(v.text)-before < minSecret:
+			v.cut(before)
+		default:
+			v.add(append(v.text, gap), from, i-1, 1)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package simulate
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What a user can inject is what can happen.
+func TestEachFaultIsOneOfTheTestKit(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../../cfntest/fault.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inKit := make(map[string]bool)
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			inKit[strings.Trim(spec.Values[0].(*ast.BasicLit).Value, `"`)] = true
+		}
+		return true
+	})
+	var here []string
+	for _, k := range Kinds() {
+		here = append(here, string(k))
+	}
+	slices.Sort(here)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(inKit)), here); diff != "" {
+		t.Errorf("(-cfntest/fault.go +the table):\n%s", diff)
+	}
+}
+
+// Each row is complete, and a Fault of its kind can be injected.
+func TestTheTableOfFaults(t *testing.T) {
+	ends := []End{EndsWell, EndsFound, EndsUnknown, EndsFailed, EndsOutOfTime, EndsCancelled}
+	seen := make(map[FaultKind]bool)
+	for _, row := range kinds {
+		if seen[row.kind] || !slices.Contains(ends, row.end) || row.atStep && row.inChain {
+			t.Errorf("%+v is not as it should be", row)
+		}
+		seen[row.kind] = true
+		if err := (Fault{Kind: row.kind, Step: 1}).check(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := (Fault{Kind: "explode"}).check(); err == nil {
+		t.Error("any kind can be injected")
+	}
+}
