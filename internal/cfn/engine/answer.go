@@ -31,7 +31,6 @@ type verdict struct {
 	retry   bool
 }
 
-// ok reports whether the request succeeded.
 func (v *verdict) ok() bool { return v.outcome == Succeeded }
 
 // rejected is a verdict on an answer that cannot be used at all.

@@ -8,7 +8,6 @@ import (
 // cleanupTries is how often a cleanup tries a Delete that fails [D].
 const cleanupTries = 3
 
-// taskResource returns the resource of a task, or nil.
 func (m *Machine) taskResource(i int) *StackResource {
 	w := m.walk()
 	t := w.Tasks[i]
@@ -140,7 +139,6 @@ func (m *Machine) isRetained(r *StackResource) bool {
 	return false // Snapshot: custom resources have none, and are deleted [?]
 }
 
-// tryDelete sends a Delete.
 func (m *Machine) tryDelete(i int) {
 	r, t := m.taskResource(i), m.walk().Tasks[i]
 	m.markTask(i)

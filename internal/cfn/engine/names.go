@@ -40,7 +40,6 @@ func uuid(version byte, a, b uint64) string {
 
 func (s *Stack) uuid(version byte) string { return uuid(version, s.draw(), s.draw()) }
 
-// newID returns an ARN for the stack.
 func (s *Stack) newID() string {
 	o := &s.Options
 	return "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + s.Name + "/" + s.uuid(1)

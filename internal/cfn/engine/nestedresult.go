@@ -70,7 +70,6 @@ func (s *Stack) nestedFailureReason() string {
 	return strings.TrimSpace(text + "updated. Currently in " + s.Status + " with reason: " + reason)
 }
 
-// inProgress reports whether an operation on a nested stack is in progress.
 func (m *Machine) inProgress() bool {
 	return slices.ContainsFunc(m.nested(), func(c *Machine) bool { return c.walk() != nil })
 }

@@ -108,7 +108,6 @@ func (h *Host) process(d *delivery) bool {
 	}
 }
 
-// nextFault takes the fault of the next attempt.
 func (d *delivery) nextFault() Fault {
 	for _, f := range d.faults {
 		if f == Throttle || f == CrashBefore || f == CrashAfter {

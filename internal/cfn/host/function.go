@@ -108,7 +108,6 @@ func (h *Host) Add(f Function) error {
 	return nil
 }
 
-// lookup returns the function of an ARN, or nil.
 func (h *Host) lookup(arn string) *function {
 	h.mu.Lock()
 	defer h.mu.Unlock()

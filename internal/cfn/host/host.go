@@ -208,7 +208,6 @@ func (h *Host) enter(event bool) bool {
 	return true
 }
 
-// leave undoes enter.
 func (h *Host) leave(event bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

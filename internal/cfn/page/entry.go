@@ -54,7 +54,6 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 	return list
 }
 
-// request is the entry of a request.
 func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	// What was asked, and what came of it.
 	a := Entry{
@@ -186,7 +185,6 @@ func (b *builder) json(text []byte) string {
 	return printable.Text(out.String())
 }
 
-// cut shortens a line.
 func cut(line string) string {
 	if len(line) <= maxLine {
 		return line

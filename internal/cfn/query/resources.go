@@ -54,7 +54,6 @@ type stackResourceSummary struct {
 	DriftInformation resourceDrift
 }
 
-// describeStackResource is DescribeStackResource.
 func (c *call) describeStackResource() (any, error) {
 	s, err := c.stack("Stack '%s' does not exist") // [V]
 	if err != nil {

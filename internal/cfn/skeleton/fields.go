@@ -16,7 +16,6 @@ func (m *model) has(list []string, property string) bool {
 	return slices.Contains(list, "/properties/"+property)
 }
 
-// tag returns the cfn tag of a property.
 func (m *model) tag(property string, p *schema.Property) string {
 	var words []string
 	createOnly := m.has(m.schema.CreateOnly, property)

@@ -54,7 +54,6 @@ func (m *model) contract() {
 // may need many.
 const mostValues = 200
 
-// propertyOf is the name of a field's property.
 func propertyOf(f field) string {
 	_, rest, ok := strings.Cut(f.Tag, `json:"`)
 	if !ok {

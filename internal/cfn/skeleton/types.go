@@ -53,7 +53,6 @@ func (m *model) goType(p *schema.Property, within string) string {
 	return "any"
 }
 
-// definition returns the Go type of a definition.
 func (m *model) definition(name string) string {
 	if known := m.of[name]; known != "" {
 		return known

@@ -41,7 +41,6 @@ func schemaOfHead(head []byte) (schema int) {
 	return schema
 }
 
-// line returns a change's line, and its checksum.
 func line(last string, change []byte) (text []byte, sum string) {
 	sum = lineChecksum(last, change)
 	return fmt.Appendf(nil, "%s %d %s\n", sum, len(change), change), sum
@@ -155,7 +154,6 @@ func readJournal(e *envelope, data []byte) (changes []json.RawMessage, err error
 	return changes, nil
 }
 
-// split takes a line apart.
 func split(text []byte) (sum string, change []byte, ok bool) {
 	parts := bytes.SplitN(text, []byte(" "), 3)
 	if len(parts) != 3 {

@@ -6,7 +6,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// base64Text is Fn::Base64.
 type base64Text struct {
 	at     *source.Node
 	source expr

@@ -32,13 +32,11 @@ func walk(e expr, conditions map[string]bool, visit func(expr)) {
 	}
 }
 
-// literal is a scalar of the template.
 type literal struct{ value any }
 
 func (l literal) eval(*evaluation) (any, error) { return l.value, nil }
 func (literal) parts(map[string]bool) []expr    { return nil }
 
-// listExpr is a list of the template.
 type listExpr struct{ items []expr }
 
 func (l listExpr) eval(ev *evaluation) (any, error) {
@@ -57,7 +55,6 @@ func (l listExpr) eval(ev *evaluation) (any, error) {
 
 func (l listExpr) parts(map[string]bool) []expr { return l.items }
 
-// objectExpr is an object of the template.
 type objectExpr struct {
 	names  []string
 	values []expr

@@ -5,7 +5,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// findInMap is Fn::FindInMap.
 type findInMap struct {
 	at       *source.Node
 	mappings mapping.Mappings

@@ -83,7 +83,6 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 	return v.Of(computed), true
 }
 
-// customResources are the custom resources of the plan.
 func (p *planner) customResources(active []*resource, subscriptions []Subscription) (all []Custom) {
 	for _, res := range active {
 		if !engine.IsCustomResource(res.Type) {

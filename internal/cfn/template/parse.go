@@ -20,7 +20,6 @@ type Template struct {
 	report      *source.Report // its warnings; it has no errors
 }
 
-// templateSections are the top-level sections.
 var templateSections = []string{
 	"AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions", "Transform",
 	"Globals", "Hooks", "Resources", "Outputs",

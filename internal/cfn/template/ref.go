@@ -102,7 +102,6 @@ func (p *planner) requireStored(ref parameterRef) {
 	p.report.Errorf(ref.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
 }
 
-// pseudoRef is the value of a pseudo parameter.
 type pseudoRef struct {
 	at   *source.Node
 	name string
