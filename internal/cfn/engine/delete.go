@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -230,11 +231,7 @@ func (m *Machine) finishDelete() {
 	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool { return r.Gone })
 	s.Leaving = slices.DeleteFunc(s.Leaving, func(r *StackResource) bool { return r.Gone })
 	rolling := s.Status == "ROLLBACK_IN_PROGRESS"
-	for id, r := range m.byID {
-		if r.Gone {
-			delete(m.byID, id)
-		}
-	}
+	maps.DeleteFunc(m.byID, func(_ string, r *StackResource) bool { return r.Gone })
 	switch {
 	case len(o.Failures) > 0 && rolling:
 		m.endOperation("ROLLBACK_FAILED", o.failures()+" ")

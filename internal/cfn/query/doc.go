@@ -2,9 +2,8 @@
 // protocol of version 2010-05-15 over HTTP, on loopback. AWS's clients, given
 // its URL as their endpoint, see the stacks of a [Source] with it.
 //
-// A rule that AWS's API reference does not make plain carries a label: [D] documented
-// there, [V] recorded from AWS, [O] observed by users of AWS, [I] inferred, [?] not known,
-// so that what is done here is a guess.
+// A rule that AWS's API reference does not make plain carries a label, as in package
+// engine.
 //
 // # Limits
 //
