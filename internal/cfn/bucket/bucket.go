@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -92,13 +91,8 @@ func Start(c Config) (*Bucket, error) {
 		return nil, fmt.Errorf("bucket: no port of 127.0.0.1 can be listened on: %w", err)
 	}
 	b := newBucket("http://"+listener.Addr().String(), c)
-	b.server = &http.Server{
-		Handler:           b,
-		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
-		ReadHeaderTimeout: time.Minute,
-		ReadTimeout:       5 * time.Minute,
-	}
-	loopback.Guard(b.server)
+	b.server = loopback.NewServer(b)
+	b.server.ReadTimeout = 5 * time.Minute
 	b.served.Go(func() { _ = b.server.Serve(listener) })
 	return b, nil
 }

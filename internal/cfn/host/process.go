@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
@@ -88,12 +86,7 @@ func (p *process) live(started chan<- error) {
 	started <- nil
 
 	// The API is served and the output read until the process ends.
-	server := &http.Server{
-		Handler:           p.runtimeAPI(),
-		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
-		ReadHeaderTimeout: time.Minute,
-	}
-	loopback.Guard(server)
+	server := loopback.NewServer(p.runtimeAPI())
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = server.Serve(listener) })
 	read := make(chan struct{})

@@ -9,11 +9,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// pseudoParameters are the names that every template can refer to without declaring them.
-var pseudoParameters = []string{
-	"AWS::AccountId", "AWS::NoValue", "AWS::NotificationARNs", "AWS::Partition", "AWS::Region", "AWS::StackId", "AWS::StackName", "AWS::URLSuffix",
-}
-
 // ref compiles Ref: to the value of a parameter, or to the physical ID of a resource.
 type ref struct{}
 
@@ -38,8 +33,10 @@ func (c *compiler) named(at *source.Node, name string) expr {
 	case name == "AWS::NoValue":
 		return noValue{}
 	case strings.HasPrefix(name, "AWS::"):
-		if !slices.Contains(pseudoParameters, name) {
-			c.Errorf(at, "%s is no pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, slices.Values(pseudoParameters)))
+		all := Stack{}.pseudo()
+		if _, known := all[name]; !known {
+			all["AWS::NoValue"] = nil
+			c.Errorf(at, "%s is no pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(all)))
 		}
 		return pseudoRef{at, name}
 	case c.parameters[name] != nil:
