@@ -65,6 +65,9 @@ func (m *Machine) validate(d Deployment) error {
 	if d.Express && (d.DisableRollback || d.OnFailure != "") { // [D] the rule, [?] the text
 		return refuse("DisableRollback and OnFailure cannot be specified with the deployment mode EXPRESS")
 	}
+	if err := d.Template.check(); err != nil {
+		return err
+	}
 	for _, r := range d.Template.Resources {
 		if m.stack.Options.RefuseSnapshot && IsCustomResource(r.Type) && r.DeletionPolicy == "Snapshot" {
 			return refuse("Template error: resource type %s does not support deletion policy Snapshot", r.Type)

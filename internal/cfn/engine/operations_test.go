@@ -17,6 +17,7 @@ func TestRefused(t *testing.T) {
 		}
 		return p.Machine
 	}
+	many := &Template{Resources: make([]Resource, MaxResources+1)}
 	deploy := func(template *Template) func(*Machine) error {
 		return func(m *Machine) error { return m.Create(start, Deployment{Template: template}) }
 	}
@@ -26,6 +27,10 @@ func TestRefused(t *testing.T) {
 		ask     func(*Machine) error
 		want    string
 	}{
+		{"no resources", fresh, deploy(&Template{}), "At least one Resources member must be defined."},
+		{"too many resources", fresh, deploy(many), "501, is greater than maximum allowed, 500"},
+		{"an unknown dependency", fresh, deploy(mustTemplate(t, "R Custom::Thing {} DependsOn=S")), "Unresolved resource dependencies [S]"},
+		{"a ring", fresh, deploy(mustTemplate(t, "A Custom::Thing {} DependsOn=B\nB Custom::Thing {} DependsOn=A\nC Custom::Thing")), "Circular dependency between resources: [A, B]"},
 		{"create twice", created, deploy(thing), "Stack [shop] already exists"},
 		{"update of nothing", fresh, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "Stack [shop] does not exist"},
 		{"update of nothing new", created, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "No updates are to be performed."},

@@ -71,7 +71,7 @@ func TestStandInNames(t *testing.T) {
 // hold makes a stack without resources.
 func TestAllOff(t *testing.T) {
 	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
-	if err := errors.Join(p.Machine.Create(start, Deployment{Template: &Template{}}), p.Run()); err != nil {
+	if err := errors.Join(p.Machine.Create(start, Deployment{Template: &Template{AllOff: true}}), p.Run()); err != nil {
 		t.Fatal(err)
 	}
 	if s := p.Machine.Stack(); s.Status != "CREATE_COMPLETE" || len(s.Resources) > 0 {

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -32,18 +33,81 @@ type Output struct {
 }
 
 // A Template is what a stack is created from or updated to, its resources and
-// outputs in the order in which they were written. It has no resources if the
-// conditions of none hold, which is accepted [O]. It was checked before: each
-// logical ID is declared once, and dependencies lead to resources, without circles.
+// outputs in the order in which they were written.
 type Template struct {
 	Resources []Resource
 	Outputs   []Output
+	// AllOff says that the template declares resources and that the conditions
+	// of none hold: the stack has none, and that is accepted [O].
+	AllOff bool
 }
+
+// MaxResources is how many resources a template may declare [D].
+const MaxResources = 500
 
 // IsCustomResource reports whether a type is that of a custom resource, whose handler
 // its ServiceToken names [D]. A registered type is not one, although it has a handler too.
 func IsCustomResource(resourceType string) bool {
 	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
+}
+
+// check refuses templates that no stack could be made from. Logical IDs are declared
+// once where a template is read.
+func (t *Template) check() error {
+	switch n := len(t.Resources); {
+	case n == 0 && !t.AllOff:
+		return refuse("Template format error: At least one Resources member must be defined.")
+	case n > MaxResources:
+		return refuse("Template format error: Number of resources, %d, is greater than maximum allowed, %d", n, MaxResources)
+	}
+	index := make(map[string]int, len(t.Resources))
+	for i, r := range t.Resources {
+		index[r.LogicalID] = i
+	}
+	for _, r := range t.Resources {
+		for _, d := range r.DependsOn {
+			if _, ok := index[d]; !ok {
+				return refuse("Template format error: Unresolved resource dependencies [%s] in the Resources block of the template", d)
+			}
+		}
+	}
+	if cycle := t.cycle(index); len(cycle) > 0 {
+		return refuse("Circular dependency between resources: [%s]", strings.Join(cycle, ", "))
+	}
+	return nil
+}
+
+// cycle returns the resources that depend on each other in a ring, and those
+// that wait for them, sorted, or none.
+func (t *Template) cycle(index map[string]int) (names []string) {
+	waits := make([]int, len(t.Resources))
+	dependents := make([][]int, len(t.Resources))
+	var ready []int
+	for i, r := range t.Resources {
+		waits[i] = len(r.DependsOn)
+		for _, d := range r.DependsOn {
+			dependents[index[d]] = append(dependents[index[d]], i)
+		}
+		if waits[i] == 0 {
+			ready = append(ready, i)
+		}
+	}
+	for len(ready) > 0 {
+		i := ready[0]
+		ready = ready[1:]
+		for _, d := range dependents[i] {
+			if waits[d]--; waits[d] == 0 {
+				ready = append(ready, d)
+			}
+		}
+	}
+	for i, w := range waits {
+		if w > 0 {
+			names = append(names, t.Resources[i].LogicalID)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // A ValidationError is an operation that CloudFormation refuses: nothing has

@@ -119,6 +119,7 @@ func (p *planner) plan() *Plan {
 			g.Need(res.LogicalID, n.Name, n.At)
 		}
 	}
+	plan.AllOff = len(active) == 0
 	g.ReportCycle(p.report, "resources")
 	// The resources, in the order of the file.
 	for _, res := range active {
