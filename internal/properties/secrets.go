@@ -3,6 +3,7 @@ package properties
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -189,8 +190,8 @@ func (c *collector) addMarshaled(v reflect.Value) {
 	}
 }
 
-// addStrings adds the strings in a secret value, whatever its type marshals: types for
-// secrets often marshal nothing.
+// addStrings adds the strings and numbers in a secret value as fmt prints them, whatever
+// its type marshals: types for secrets often marshal nothing.
 func (c *collector) addStrings(v reflect.Value, depth int) {
 	if depth > maxDepth || c.visited(v, true) {
 		return
@@ -222,6 +223,10 @@ func (c *collector) addStrings(v reflect.Value, depth int) {
 	case reflect.Map:
 		for _, elem := range entries(v) {
 			c.addStrings(elem, depth+1)
+		}
+	default:
+		if (v.CanInt() || v.CanFloat()) && v.CanInterface() { // not what a time.Time is made of
+			c.add(fmt.Sprint(v)) // 1.2e+06, and 1m30s of a time.Duration
 		}
 	}
 }
