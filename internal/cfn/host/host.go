@@ -109,7 +109,7 @@ func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID st
 		return "", err
 	}
 	h.mu.Lock()
-	f, topic, isTopic := h.lookup(arn), h.topics[arn], h.topics[arn].ARN != ""
+	f, topic, isTopic := h.functions[arn], h.topics[arn], h.topics[arn].ARN != ""
 	h.mu.Unlock()
 	switch {
 	case f != nil:
@@ -148,9 +148,7 @@ func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, er
 	if err := checkPayload(payload); err != nil {
 		return Result{}, err
 	}
-	h.mu.Lock()
 	f := h.lookup(arn)
-	h.mu.Unlock()
 	if f == nil {
 		return Result{}, &NotFoundError{arn}
 	}
@@ -215,7 +213,6 @@ func (h *Host) enter(event bool) bool {
 	return true
 }
 
-// leave undoes enter.
 func (h *Host) leave(event bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
