@@ -57,9 +57,9 @@ var positions = []struct {
 	name string
 	fail func(text string) error
 }{
-	{"error", func(text string) error { return errors.New(text) }},
+	{"error", errors.New},
 	{"panic", func(text string) error { panic(text) }},
-	{dataBesideError, func(text string) error { return errors.New(text) }},
+	{dataBesideError, errors.New},
 	{"wrapped", func(text string) error {
 		return fmt.Errorf("calling: %w", cfnresource.Errorf(cfnresource.CodeNotFound, "got %s, which is bad", text))
 	}},

@@ -212,7 +212,7 @@ func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 	for _, c := range plan.Customs {
 		for _, pointer := range provider.Type(c.Type).Schema.CreateOnly {
 			property := strings.TrimPrefix(pointer, "/properties/")
-			value, set := c.Properties.Get(property)
+			value, set := memberOf(&c.Properties, property)
 			if !set || value.Form == known.Unknown {
 				continue
 			}
@@ -220,7 +220,7 @@ func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 			last := map[string]map[string]any{c.LogicalID: {property: "another"}}
 			for _, other := range provider.Type(c.Type).Schema.CreateOnly {
 				if other := strings.TrimPrefix(other, "/properties/"); other != property {
-					if same, set := c.Properties.Get(other); set {
+					if same, set := memberOf(&c.Properties, other); set {
 						last[c.LogicalID][other] = same.Text
 					}
 				}
@@ -255,4 +255,13 @@ func describeExample(t *testing.T, name string) []byte {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	return result.Payload
+}
+
+// memberOf is the value under a name of an object, and whether it has one.
+func memberOf(v *known.Value, name string) (*known.Value, bool) {
+	i := slices.IndexFunc(v.Members, func(m known.Member) bool { return m.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &v.Members[i].Value, true
 }

@@ -84,10 +84,10 @@ func (v *view) findRuns(e *encoding, from *view) {
 			i += skip
 			continue
 		}
-		first, size, before := i, 0, len(v.text)
+		first, before := i, len(v.text)
 		for i < len(from.text) {
-			var text []byte
-			if text, size = e.unit(v.text, from.text[i:], i, i > first); size == 0 {
+			text, size := e.unit(v.text, from.text[i:], i, i > first)
+			if size == 0 {
 				break
 			}
 			v.add(text, from, i, size)
@@ -96,8 +96,9 @@ func (v *view) findRuns(e *encoding, from *view) {
 		switch {
 		case i == first:
 			i++
-		case len(v.text)-before < minSecret:
+		case len(v.text)-before < minSecret: // one that does may begin inside of it
 			v.cut(before)
+			i = first + 1
 		default:
 			v.add(append(v.text, gap), from, i-1, 1)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -52,7 +51,6 @@ func (r Request) key() string { return r.StackID + "|" + r.LogicalID + "|" + r.R
 // A Delivery is a body that was PUT to a request's URL.
 type Delivery struct {
 	Request Request
-	At      time.Time
 	Body    []byte
 	Count   int // 1 for the first to this request, 2 for what overwrote it, and so on
 }
@@ -61,12 +59,9 @@ type Delivery struct {
 // client was not told that it did.
 type Refusal struct {
 	Request Request // zero if no URL was made for the key
-	At      time.Time
 	Method  string
-	Status  int    // 0 if there was no answer
 	Code    string // S3's, such as SignatureDoesNotMatch; "" if there was no answer
 	Message string // S3's; never a signature
-	Fault   Fault  // the fault that did it, or ""
 }
 
 // A Bucket is a response bucket. Its keys are its own: a URL that another one
@@ -78,12 +73,11 @@ type Bucket struct {
 	keys   keys
 	server *http.Server
 	served sync.WaitGroup
-	closed chan struct{}
-	close  func() // closes closed, once; no request is served after it
 
 	reporting sync.Mutex // held while Delivered or Refused is called, and before mu
 
 	mu      sync.Mutex
+	closed  bool               // no request is served any more
 	signed  map[string]Request // by key
 	objects map[Request][][]byte
 	faults  map[Request][]Fault
@@ -97,13 +91,8 @@ func Start(c Config) (*Bucket, error) {
 		return nil, fmt.Errorf("bucket: no port of 127.0.0.1 can be listened on: %w", err)
 	}
 	b := newBucket("http://"+listener.Addr().String(), c)
-	b.server = &http.Server{
-		Handler:           b,
-		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
-		ReadHeaderTimeout: time.Minute,
-		ReadTimeout:       5 * time.Minute,
-	}
-	loopback.Guard(b.server)
+	b.server = loopback.NewServer(b)
+	b.server.ReadTimeout = 5 * time.Minute
 	b.served.Go(func() { _ = b.server.Serve(listener) })
 	return b, nil
 }
@@ -113,22 +102,15 @@ func newBucket(origin string, c Config) *Bucket {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	b := &Bucket{
+	return &Bucket{
 		config:  c,
 		origin:  origin,
 		name:    "cloudformation-custom-resource-response-" + strings.ReplaceAll(c.Region, "-", ""),
 		keys:    keys{access: "AKIA" + rand.Text()[:16], secret: rand.Text()},
-		closed:  make(chan struct{}),
 		signed:  make(map[string]Request),
 		objects: make(map[Request][][]byte),
 		faults:  make(map[Request][]Fault),
 	}
-	b.close = sync.OnceFunc(func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		close(b.closed)
-	})
-	return b
 }
 
 // Origin is where the bucket is, as http://127.0.0.1:PORT: what a handler must
@@ -138,7 +120,9 @@ func (b *Bucket) Origin() string { return b.origin }
 // Close stops listening, breaks the connections that there are, and waits until
 // none is served.
 func (b *Bucket) Close() error {
-	b.close()
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
 	var err error
 	if b.server != nil {
 		err = b.server.Close()
@@ -147,24 +131,14 @@ func (b *Bucket) Close() error {
 	return err
 }
 
-// Sign returns a URL that takes one request's answers by PUT, in signature
-// version 4.
+// Sign returns a URL that takes one request's answers by PUT.
 func (b *Bucket) Sign(r Request) (url string) { return b.SignAt(r, b.config.Now()) }
 
 // SignAt is Sign at a time that may be ahead: that of a stack whose waits are
 // skipped.
 func (b *Bucket) SignAt(r Request, at time.Time) (url string) {
 	path := b.register(r)
-	query := b.keys.queryV4(b.host(), path, b.config.Region, at, life)
-	return b.origin + path + "?" + query
-}
-
-// SignV2 is Sign in signature version 2, which covers the Content-Type: a
-// handler that sends one is refused, as CloudFormation's URLs did until about
-// 2020.
-func (b *Bucket) SignV2(r Request) (url string) {
-	path := b.register(r)
-	query := b.keys.queryV2(b.name, path, b.config.Now().Add(life))
+	query := b.keys.query(b.host(), path, b.config.Region, at, life)
 	return b.origin + path + "?" + query
 }
 

@@ -7,9 +7,8 @@
 // The key is StackId|LogicalResourceId|RequestId with its colons and bars
 // escaped. The URL lives for two hours and is signed with signature version 4
 // and the host as the only signed header, as CloudFormation does since about
-// 2020, or with version 2, as before. Method, key, host (version 4) and
-// Content-Type (version 2) are covered by the signature; expiry, the presence of
-// a Content-Length, a Content-MD5 and X-Amz headers that are not signed are
+// 2020. Method, key and host are covered by the signature; expiry, the presence
+// of a Content-Length, a Content-MD5 and X-Amz headers that are not signed are
 // checked. Errors are S3's documents with S3's words. An object that is written
 // again is overwritten.
 //

@@ -19,13 +19,11 @@ func refusal(status int, code, message string) *s3Error {
 	return &s3Error{status: status, code: code, message: message}
 }
 
-// with adds an element.
 func (e *s3Error) with(name, value string) *s3Error {
 	e.more = append(e.more, [2]string{name, value})
 	return e
 }
 
-// document is the body of the answer.
 func (e *s3Error) document(requestID, hostID string) string {
 	var b strings.Builder
 	b.WriteString(xml.Header + "<Error>")

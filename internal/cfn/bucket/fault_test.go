@@ -37,7 +37,7 @@ func TestFaults(t *testing.T) {
 	if got := len(f.Bodies(thing)); got != 1 {
 		t.Errorf("%d bodies were stored, want 1", got)
 	}
-	if got := f.refused[1]; got.Fault != SlowDown || got.Request != thing || got.Status != 503 {
+	if got := f.refused[1]; got.Code != "SlowDown" || got.Request != thing {
 		t.Errorf("reported %+v", got)
 	}
 }
@@ -67,7 +67,7 @@ func TestReset(t *testing.T) {
 			if got := len(f.Bodies(thing)); got != stored || len(f.delivered) != stored {
 				t.Errorf("%d bodies, want %d", got, stored)
 			}
-			if len(f.refused) != 1 || f.refused[0].Fault != fault || f.refused[0].Status != 0 {
+			if len(f.refused) != 1 || f.refused[0].Code != "" {
 				t.Errorf("reported %+v", f.refused)
 			}
 		})

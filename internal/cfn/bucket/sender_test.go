@@ -9,19 +9,17 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// The sender that functions answer with is accepted, in both signature
-// versions, with the bucket's origin on its list; it tries again what S3 asks to
-// try again, and not what S3 refuses.
+// The sender that functions answer with is accepted, with the
+// bucket's origin on its list; it tries again what S3 asks to try again, and not
+// what S3 refuses.
 func TestSender(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		v2     bool
 		faults []Fault
 		stored int
 		status int // of the error
 	}{
-		{name: "version 4", stored: 1},
-		{name: "version 2", v2: true, stored: 1},
+		{name: "no fault", stored: 1},
 		{name: "errors that pass", faults: []Fault{InternalError, SlowDown, Reset}, stored: 1},
 		{name: "a lost acknowledgement", faults: []Fault{LostAcknowledgement}, stored: 2},
 		{name: "an expired URL", faults: []Fault{Expired}, status: http.StatusForbidden},
@@ -30,9 +28,6 @@ func TestSender(t *testing.T) {
 			// The SDK's own sender sends an answer.
 			f := start(t, Config{})
 			url := f.Sign(thing)
-			if test.v2 {
-				url = f.SignV2(thing)
-			}
 			f.Inject(thing, test.faults...)
 			to, err := response.ParseURL(url)
 			if err != nil {

@@ -24,7 +24,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// The fault that it meets, if any.
 	request, known, fault := b.lookup(path)
-	refuse := func(err *s3Error) { b.refuse(w, r, request, err, fault) }
+	refuse := func(err *s3Error) { b.refuse(w, r, request, err) }
 	if err := fault.answer(b); err != nil {
 		b.discard(r)
 		refuse(err)
@@ -32,7 +32,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if fault == Reset {
 		b.discard(r)
-		b.vanish(w, r, request, fault)
+		b.vanish(w, r, request)
 		return
 	}
 
@@ -52,7 +52,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	b.store(request, body)
 	if fault == LostAcknowledgement {
-		b.vanish(w, r, request, fault)
+		b.vanish(w, r, request)
 		return
 	}
 	identify(w.Header())
@@ -64,13 +64,10 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (b *Bucket) enter() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	select {
-	case <-b.closed:
-		return false
-	default:
+	if !b.closed {
 		b.served.Add(1)
-		return true
 	}
+	return !b.closed
 }
 
 // lookup returns the request whose key is at an escaped path, and takes the
@@ -136,13 +133,13 @@ func (b *Bucket) store(r Request, body []byte) {
 	count := len(b.objects[r])
 	b.mu.Unlock()
 	if b.config.Delivered != nil {
-		b.config.Delivered(Delivery{Request: r, At: b.config.Now(), Body: bytes.Clone(body), Count: count})
+		b.config.Delivered(Delivery{Request: r, Body: bytes.Clone(body), Count: count})
 	}
 }
 
 // refuse answers with an error document, and reports it.
-func (b *Bucket) refuse(w http.ResponseWriter, r *http.Request, request Request, err *s3Error, fault Fault) {
-	b.report(request, r, err, fault)
+func (b *Bucket) refuse(w http.ResponseWriter, r *http.Request, request Request, err *s3Error) {
+	b.report(request, r, err)
 	document := err.document(identify(w.Header()))
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(err.status)
@@ -150,8 +147,8 @@ func (b *Bucket) refuse(w http.ResponseWriter, r *http.Request, request Request,
 }
 
 // vanish breaks the connection so that the client reads a reset, and reports it.
-func (b *Bucket) vanish(w http.ResponseWriter, r *http.Request, request Request, fault Fault) {
-	b.report(request, r, nil, fault)
+func (b *Bucket) vanish(w http.ResponseWriter, r *http.Request, request Request) {
+	b.report(request, r, nil)
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return // there is no connection any more, or none that can be broken
@@ -162,13 +159,13 @@ func (b *Bucket) vanish(w http.ResponseWriter, r *http.Request, request Request,
 	_ = conn.Close()
 }
 
-func (b *Bucket) report(request Request, r *http.Request, err *s3Error, fault Fault) {
+func (b *Bucket) report(request Request, r *http.Request, err *s3Error) {
 	if b.config.Refused == nil {
 		return
 	}
-	refusal := Refusal{Request: request, At: b.config.Now(), Method: r.Method, Fault: fault}
+	refusal := Refusal{Request: request, Method: r.Method}
 	if err != nil {
-		refusal.Status, refusal.Code, refusal.Message = err.status, err.code, err.message
+		refusal.Code, refusal.Message = err.code, err.message
 	}
 	b.reporting.Lock()
 	defer b.reporting.Unlock()

@@ -2,15 +2,12 @@ package bucket
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // signature version 2 is made of it
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -20,22 +17,22 @@ const timeFormat = "20060102T150405Z"
 // keys are an access key and its secret.
 type keys struct{ access, secret string }
 
-// queryV4 signs a PUT of path, as it goes over the wire, with the host as the
+// query signs a PUT of path, as it goes over the wire, with the host as the
 // only signed header (Amazon S3 API Reference, "Authenticating Requests: Using
 // Query Parameters"). The parameters are in CloudFormation's order.
-func (k keys) queryV4(host, path, region string, now time.Time, life time.Duration) string {
+func (k keys) query(host, path, region string, now time.Time, life time.Duration) string {
 	date := now.UTC().Format(timeFormat)
 	scope := date[:8] + "/" + region + "/s3/aws4_request"
 	query := fmt.Sprintf("X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=%s&X-Amz-SignedHeaders=host&X-Amz-Expires=%d&X-Amz-Credential=%s",
 		date, int64(life/time.Second), escape(k.access+"/"+scope, false))
 	parsed, _ := url.ParseQuery(query) // just written
-	signature, _ := k.signV4(http.MethodPut, host, path, parsed)
+	signature, _ := k.sign(http.MethodPut, host, path, parsed)
 	return query + "&X-Amz-Signature=" + signature
 }
 
-// signV4 returns the signature of a request with these parameters, and the text
+// sign returns the signature of a request with these parameters, and the text
 // that it is of.
-func (k keys) signV4(method, host, path string, query url.Values) (signature, text string) {
+func (k keys) sign(method, host, path string, query url.Values) (signature, text string) {
 	date := query.Get("X-Amz-Date")
 	_, scope, _ := strings.Cut(query.Get("X-Amz-Credential"), "/")
 	var pairs []string
@@ -65,32 +62,6 @@ func sum256(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
-}
-
-// queryV2 signs a PUT of path without headers (Amazon S3 Developer Guide,
-// "Signing and Authenticating REST Requests").
-func (k keys) queryV2(bucket, path string, expires time.Time) string {
-	seconds := strconv.FormatInt(expires.Unix(), 10)
-	signature, _ := k.signV2(http.MethodPut, bucket, path, seconds, nil)
-	return "AWSAccessKeyId=" + k.access + "&Expires=" + seconds + "&Signature=" + escape(signature, false)
-}
-
-// signV2 returns the signature of a request with these headers, and the text
-// that it is of. It covers Content-MD5, Content-Type and all X-Amz headers, and
-// in place of the host the bucket.
-func (k keys) signV2(method, bucket, path, expires string, header http.Header) (signature, text string) {
-	var amz []string
-	for name, values := range header {
-		if name = strings.ToLower(name); strings.HasPrefix(name, "x-amz-") {
-			amz = append(amz, name+":"+strings.Join(values, ",")+"\n")
-		}
-	}
-	slices.Sort(amz)
-	text = strings.Join([]string{method, header.Get("Content-MD5"), header.Get("Content-Type"), expires}, "\n") + "\n" +
-		strings.Join(amz, "") + "/" + bucket + path
-	mac := hmac.New(sha1.New, []byte(k.secret))
-	mac.Write([]byte(text))
-	return base64.StdEncoding.EncodeToString(mac.Sum(nil)), text
 }
 
 // escape is the UriEncode of Amazon's documents; in a path, slashes stay.

@@ -18,23 +18,15 @@ type call struct {
 	header             http.Header
 }
 
-// verify checks a call's signature and expiry.
+// verify checks a call's signature, of version 4 alone, and expiry.
 func (b *Bucket) verify(c call, now time.Time) *s3Error {
-	v4, v2 := c.query.Has("X-Amz-Signature"), c.query.Has("Signature")
-	switch {
-	case c.header.Get("Authorization") != "" && (v4 || v2), v4 && v2:
+	switch signed := c.query.Has("X-Amz-Signature"); {
+	case signed && c.header.Get("Authorization") != "":
 		return refusal(http.StatusBadRequest, "InvalidArgument",
 			"Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified")
-	case v4:
-		return b.verifyV4(c, now)
-	case v2:
-		return b.verifyV2(c, now)
-	default:
+	case !signed:
 		return refusal(http.StatusForbidden, "AccessDenied", "Access Denied")
 	}
-}
-
-func (b *Bucket) verifyV4(c call, now time.Time) *s3Error {
 	key, scope, _ := strings.Cut(c.query.Get("X-Amz-Credential"), "/")
 	date := c.query.Get("X-Amz-Date")
 	born, err := time.Parse(timeFormat, date)
@@ -49,32 +41,13 @@ func (b *Bucket) verifyV4(c call, now time.Time) *s3Error {
 	if expires := born.Add(time.Duration(seconds) * time.Second); now.After(expires) {
 		return expired(expires, now).with("X-Amz-Expires", strconv.FormatInt(seconds, 10))
 	}
-	signature, text := b.keys.signV4(c.method, c.host, c.path, c.query)
+	signature, text := b.keys.sign(c.method, c.host, c.path, c.query)
 	if given := c.query.Get("X-Amz-Signature"); !hmac.Equal([]byte(given), []byte(signature)) {
 		return mismatch(key, text, given)
 	}
 	if names := amzHeaders(c.header); len(names) > 0 {
 		return refusal(http.StatusForbidden, "AccessDenied", "There were headers present in the request which were not signed").
 			with("HeadersNotSigned", strings.Join(names, ", "))
-	}
-	return nil
-}
-
-func (b *Bucket) verifyV2(c call, now time.Time) *s3Error {
-	key := c.query.Get("AWSAccessKeyId")
-	seconds, err := strconv.ParseInt(c.query.Get("Expires"), 10, 64)
-	if err != nil {
-		return refusal(http.StatusForbidden, "AccessDenied", "Invalid date (should be seconds since epoch)")
-	}
-	if key != b.keys.access {
-		return unknownKey(key)
-	}
-	if expires := time.Unix(seconds, 0); now.After(expires) {
-		return expired(expires, now)
-	}
-	signature, text := b.keys.signV2(c.method, b.name, c.path, c.query.Get("Expires"), c.header)
-	if given := c.query.Get("Signature"); !hmac.Equal([]byte(given), []byte(signature)) {
-		return mismatch(key, text, given)
 	}
 	return nil
 }

@@ -31,7 +31,6 @@ type verdict struct {
 	retry   bool
 }
 
-// ok reports whether the request succeeded.
 func (v *verdict) ok() bool { return v.outcome == Succeeded }
 
 // rejected is a verdict on an answer that cannot be used at all.
@@ -39,8 +38,7 @@ func rejected(format string, args ...any) verdict {
 	return verdict{outcome: Rejected, reason: fmt.Sprintf(format, args...)}
 }
 
-// judge reads the answer to a request.
-func judge(r *Request, body []byte, o *Options) verdict {
+func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 	if len(body) > MaxAnswer {
 		return rejected("Response object is too long.") // [O]
 	}
@@ -118,8 +116,8 @@ func failedReason(r *Request, reason string, o *Options) string {
 	return "Received response status [FAILED] from custom resource. Message returned: " + reason + " (RequestId: " + r.RequestID + ")"
 }
 
-// timeoutReason is the reason in the row of a request that nobody answered [O].
-func timeoutReason(r *Request, o *Options) string {
+// timeout is as was seen [O].
+func (customResource) timeout(r *Request, o *Options) string {
 	if o.OldReasons {
 		return "Custom Resource failed to stabilize in expected time"
 	}

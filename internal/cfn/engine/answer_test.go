@@ -49,7 +49,7 @@ func TestJudge(t *testing.T) {
 		{"Data of a Delete is not read", deleting, ok(`,"Data":[1]`), Succeeded, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			v := judge(test.request, []byte(test.body), &Options{})
+			v := customResource{}.judge(test.request, []byte(test.body), &Options{})
 			if v.outcome != test.outcome || v.reason != test.reason {
 				t.Errorf("%s, %q; want %s, %q", v.outcome, v.reason, test.outcome, test.reason)
 			}
@@ -62,7 +62,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add([]byte(`{"Status":"SUCCESS","PhysicalResourceId":"A","StackId":"s","RequestId":"r","LogicalResourceId":"L","Data":{"a":[1.50]},"NoEcho":true}`))
 	f.Add([]byte("\xff{}"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		v := judge(asked, body, &Options{})
+		v := customResource{}.judge(asked, body, &Options{})
 		if (v.outcome == Rejected) != (v.physicalID == "") || (v.outcome == Succeeded) != (v.reason == "") {
 			t.Errorf("%+v", v)
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -8,7 +9,6 @@ import (
 // cleanupTries is how often a cleanup tries a Delete that fails [D].
 const cleanupTries = 3
 
-// taskResource returns the resource of a task, or nil.
 func (m *Machine) taskResource(i int) *StackResource {
 	w := m.walk()
 	t := w.Tasks[i]
@@ -140,7 +140,6 @@ func (m *Machine) isRetained(r *StackResource) bool {
 	return false // Snapshot: custom resources have none, and are deleted [?]
 }
 
-// tryDelete sends a Delete.
 func (m *Machine) tryDelete(i int) {
 	r, t := m.taskResource(i), m.walk().Tasks[i]
 	m.markTask(i)
@@ -232,11 +231,7 @@ func (m *Machine) finishDelete() {
 	s.Resources = slices.DeleteFunc(s.Resources, func(r *StackResource) bool { return r.Gone })
 	s.Leaving = slices.DeleteFunc(s.Leaving, func(r *StackResource) bool { return r.Gone })
 	rolling := s.Status == "ROLLBACK_IN_PROGRESS"
-	for id, r := range m.byID {
-		if r.Gone {
-			delete(m.byID, id)
-		}
-	}
+	maps.DeleteFunc(m.byID, func(_ string, r *StackResource) bool { return r.Gone })
 	switch {
 	case len(o.Failures) > 0 && rolling:
 		m.endOperation("ROLLBACK_FAILED", o.failures()+" ")

@@ -62,17 +62,13 @@ func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
 
 // validate refuses templates before anything starts.
 func (m *Machine) validate(d Deployment) error {
-	t := d.Template
 	if d.Express && (d.DisableRollback || d.OnFailure != "") { // [D] the rule, [?] the text
 		return refuse("DisableRollback and OnFailure cannot be specified with the deployment mode EXPRESS")
 	}
-	if t == nil {
-		return refuse("Template format error: no template")
-	}
-	if err := t.check(); err != nil {
+	if err := d.Template.check(); err != nil {
 		return err
 	}
-	for _, r := range t.Resources {
+	for _, r := range d.Template.Resources {
 		if m.stack.Options.RefuseSnapshot && IsCustomResource(r.Type) && r.DeletionPolicy == "Snapshot" {
 			return refuse("Template error: resource type %s does not support deletion policy Snapshot", r.Type)
 		}

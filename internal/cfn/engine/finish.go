@@ -1,6 +1,5 @@
 package engine
 
-// finishForward ends the walk to the target template.
 func (m *Machine) finishForward() {
 	s, o := m.stack, m.stack.Operation
 	creating := s.Status == "CREATE_IN_PROGRESS"

@@ -2,7 +2,6 @@ package engine
 
 import "slices"
 
-// startForwardWalk starts the walk to the target template.
 func (m *Machine) startForwardWalk() {
 	m.startWalk(&Walk{Kind: forward, Tasks: m.target.tasks()})
 }

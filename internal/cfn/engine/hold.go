@@ -10,7 +10,6 @@ func (m *Machine) waitForRootCleanup(status string) {
 	}
 }
 
-// waitsForRootCleanup reports whether a nested stack waits for the root's cleanup.
 func (s *Stack) waitsForRootCleanup() bool { return s.Operation != nil && s.Operation.Held }
 
 // release begins the cleanup of a stack and of its nested stacks.

@@ -108,7 +108,6 @@ func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 	return nil
 }
 
-// addImported adds an imported resource to the stack.
 func (m *Machine) addImported(t *Resource, of Imported) {
 	model, err := appendJSON(nil, of.Model, false)
 	if err != nil {
@@ -122,7 +121,6 @@ func (m *Machine) addImported(t *Resource, of Imported) {
 	m.addResourceEvent(r, "IMPORT_COMPLETE", "Resource import completed.")  // [O]
 }
 
-// isImported reports whether the present operation imports a resource.
 func (m *Machine) isImported(r *StackResource) bool {
 	return m.stack.Operation.Kind == importing && r.New
 }

@@ -1,8 +1,9 @@
 package engine
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"hash/fnv"
-	"strings"
 )
 
 // draw returns the next number of the stack's own sequence: the same for the
@@ -30,27 +31,15 @@ func mix(z uint64) uint64 {
 
 // uuid returns a UUID of a version: 1 in a stack's ID, 4 elsewhere.
 func uuid(version byte, a, b uint64) string {
-	const hex = "0123456789abcdef"
-	a = a&^0xf000 | uint64(version)<<12
-	b = b&^(3<<62) | 2<<62
-	out := make([]byte, 0, 36)
-	for i := range 32 {
-		v := a
-		if i >= 16 {
-			v = b
-		}
-		switch i {
-		case 8, 12, 16, 20:
-			out = append(out, '-')
-		}
-		out = append(out, hex[v>>(60-i%16*4)&15])
-	}
-	return string(out)
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:8], a&^0xf000|uint64(version)<<12)
+	binary.BigEndian.PutUint64(raw[8:], b&^(3<<62)|2<<62)
+	text := hex.EncodeToString(raw[:])
+	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }
 
 func (s *Stack) uuid(version byte) string { return uuid(version, s.draw(), s.draw()) }
 
-// newID returns an ARN for the stack.
 func (s *Stack) newID() string {
 	o := &s.Options
 	return "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + s.Name + "/" + s.uuid(1)
@@ -90,15 +79,11 @@ func (s *Stack) nestedName(logicalID string) string {
 }
 
 func (s *Stack) suffixed(logicalID, alphabet string, n int) string {
-	var b strings.Builder
-	b.WriteString(s.Name)
-	b.WriteByte('-')
-	b.WriteString(logicalID)
-	b.WriteByte('-')
+	out := []byte(s.Name + "-" + logicalID + "-")
 	v := s.draw()
 	for range n {
-		b.WriteByte(alphabet[v%uint64(len(alphabet))])
+		out = append(out, alphabet[v%uint64(len(alphabet))])
 		v = mix(v)
 	}
-	return b.String()
+	return string(out)
 }

@@ -72,7 +72,6 @@ func (m *Machine) attachNested(s *Stack) *Machine {
 	return c
 }
 
-// newNested returns the stack to create for a resource.
 func (m *Machine) newNested(r *StackResource) *Stack {
 	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: m.stack.Options, Parent: m.stack.ID, Root: m.top.stack.ID, Path: r.LogicalID}
 	if m.stack.Path != "" {

@@ -59,18 +59,14 @@ func (s *Stack) nestedFailureReason() string {
 	case "CREATE", "DELETE":
 		return strings.TrimSpace(text + strings.ToLower(verb) + "d: " + reason)
 	}
-	began := func(e Event) bool { return e.OfStack() && e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" }
-	if i := slices.IndexFunc(s.Events, began); reason == "" && i >= 0 { // its rollback is over already
-		for _, e := range s.Events[i:] {
-			if began(e) {
-				reason = e.ResourceStatusReason
-			}
+	for _, e := range s.Events {
+		if s.StatusReason == "" && e.OfStack() && e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" { // its rollback is over already
+			reason = e.ResourceStatusReason
 		}
 	}
 	return strings.TrimSpace(text + "updated. Currently in " + s.Status + " with reason: " + reason)
 }
 
-// inProgress reports whether an operation on a nested stack is in progress.
 func (m *Machine) inProgress() bool {
 	return slices.ContainsFunc(m.nested(), func(c *Machine) bool { return c.walk() != nil })
 }

@@ -210,7 +210,6 @@ func (m *Machine) skippable(id string) bool {
 	return false
 }
 
-// beginOperation starts an operation.
 func (m *Machine) beginOperation(now time.Time, kind string) {
 	m.top.now = now
 	m.markAllChanged()

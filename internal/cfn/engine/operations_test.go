@@ -27,10 +27,8 @@ func TestRefused(t *testing.T) {
 		ask     func(*Machine) error
 		want    string
 	}{
-		{"no template", fresh, deploy(nil), "no template"},
 		{"no resources", fresh, deploy(&Template{}), "At least one Resources member must be defined."},
 		{"too many resources", fresh, deploy(many), "501, is greater than maximum allowed, 500"},
-		{"a resource twice", fresh, deploy(mustTemplate(t, "R Custom::Thing\nR Custom::Thing")), "resource R is declared twice"},
 		{"an unknown dependency", fresh, deploy(mustTemplate(t, "R Custom::Thing {} DependsOn=S")), "Unresolved resource dependencies [S]"},
 		{"a ring", fresh, deploy(mustTemplate(t, "A Custom::Thing {} DependsOn=B\nB Custom::Thing {} DependsOn=A\nC Custom::Thing")), "Circular dependency between resources: [A, B]"},
 		{"create twice", created, deploy(thing), "Stack [shop] already exists"},

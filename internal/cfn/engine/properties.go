@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -76,13 +77,8 @@ func appendJSON(out []byte, v any, asStrings bool) (_ []byte, err error) {
 	switch v := v.(type) {
 	// What holds others, keys sorted.
 	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
 		out = append(out, '{')
-		for i, k := range keys {
+		for i, k := range slices.Sorted(maps.Keys(v)) {
 			if i > 0 {
 				out = append(out, ',')
 			}

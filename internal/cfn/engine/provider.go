@@ -28,7 +28,6 @@ type provider interface {
 	attribute(s *Stack, r *StackResource, name string) (any, error)
 }
 
-// provider returns the provider of a type, or nil.
 func (m *Machine) provider(typ string) provider {
 	if IsCustomResource(typ) {
 		return customResource{}
@@ -39,7 +38,6 @@ func (m *Machine) provider(typ string) provider {
 	return nil
 }
 
-// providerOf returns the provider that a request is for.
 func (m *Machine) providerOf(q *Request) provider {
 	if p := m.provider(q.Type); p != nil {
 		return p
@@ -82,12 +80,6 @@ func (customResource) address(q *Request, r *StackResource, o *Options) {
 	}
 	q.Deadline = q.SentAt.Add(time.Duration(seconds) * time.Second)
 }
-
-func (customResource) judge(q *Request, answer []byte, o *Options) verdict {
-	return judge(q, answer, o)
-}
-
-func (customResource) timeout(q *Request, o *Options) string { return timeoutReason(q, o) }
 
 // replaces: the handler's answer says so, by another physical ID [D].
 func (customResource) replaces(*StackResource) bool { return false }

@@ -1,6 +1,10 @@
 package engine
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
 
 // A StandIn says what becomes of a stand-in's operation ("Create", "Update" or
 // "Delete"). It is asked once for each.
@@ -48,4 +52,90 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 		}
 	}
 	m.immediate = append(m.immediate, outcome{i, v})
+}
+
+// A kind is what a stand-in of a type looks like. In its forms {p}, {r} and {a}
+// stand for partition, region and account, {id} for the name, {hex} for 17
+// hexadecimal digits that belong to it, and {uuid} for a UUID.
+type kind struct {
+	name string // the property that names it; another name is another resource [D]
+	ref  string // what Ref gives; the physical ID
+	arn  string
+}
+
+// kinds are the types whose shape matters to templates of custom resources.
+// All others are named like them and have ARNs of a general form.
+var kinds = map[string]kind{
+	"AWS::ApiGateway::RestApi":                  {"", "{hex10}", "arn:{p}:apigateway:{r}::/restapis/{id}"},
+	"AWS::ApiGatewayV2::Api":                    {"", "{hex10}", "arn:{p}:apigateway:{r}::/apis/{id}"},
+	"AWS::CertificateManager::Certificate":      {"", "arn:{p}:acm:{r}:{a}:certificate/{uuid}", ""},
+	"AWS::CloudFormation::Stack":                {"", "arn:{p}:cloudformation:{r}:{a}:stack/{id}/{uuid}", ""},
+	"AWS::DynamoDB::Table":                      {"TableName", "{id}", "arn:{p}:dynamodb:{r}:{a}:table/{id}"},
+	"AWS::EC2::Instance":                        {"", "i-{hex}", ""},
+	"AWS::EC2::InternetGateway":                 {"", "igw-{hex}", ""},
+	"AWS::EC2::LaunchTemplate":                  {"", "lt-{hex}", ""},
+	"AWS::EC2::NatGateway":                      {"", "nat-{hex}", ""},
+	"AWS::EC2::NetworkInterface":                {"", "eni-{hex}", ""},
+	"AWS::EC2::RouteTable":                      {"", "rtb-{hex}", ""},
+	"AWS::EC2::SecurityGroup":                   {"", "sg-{hex}", ""},
+	"AWS::EC2::Subnet":                          {"", "subnet-{hex}", ""},
+	"AWS::EC2::TransitGateway":                  {"", "tgw-{hex}", ""},
+	"AWS::EC2::VPC":                             {"", "vpc-{hex}", ""},
+	"AWS::EC2::VPCEndpoint":                     {"", "vpce-{hex}", ""},
+	"AWS::EC2::VPCPeeringConnection":            {"", "pcx-{hex}", ""},
+	"AWS::EC2::Volume":                          {"", "vol-{hex}", ""},
+	"AWS::ECS::Cluster":                         {"ClusterName", "{id}", "arn:{p}:ecs:{r}:{a}:cluster/{id}"},
+	"AWS::ECS::TaskDefinition":                  {"", "arn:{p}:ecs:{r}:{a}:task-definition/{id}:1", ""},
+	"AWS::ElasticLoadBalancingV2::LoadBalancer": {"", "arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/{id}/{hex16}", ""},
+	"AWS::ElasticLoadBalancingV2::TargetGroup":  {"", "arn:{p}:elasticloadbalancing:{r}:{a}:targetgroup/{id}/{hex16}", ""},
+	"AWS::Events::Rule":                         {"Name", "{id}", "arn:{p}:events:{r}:{a}:rule/{id}"},
+	"AWS::IAM::ManagedPolicy":                   {"", "arn:{p}:iam::{a}:policy/{id}", ""},
+	"AWS::IAM::Policy":                          {"", "{id}", ""},
+	"AWS::IAM::Role":                            {"RoleName", "{id}", "arn:{p}:iam::{a}:role/{id}"},
+	"AWS::IAM::User":                            {"UserName", "{id}", "arn:{p}:iam::{a}:user/{id}"},
+	"AWS::KMS::Key":                             {"", "{uuid}", "arn:{p}:kms:{r}:{a}:key/{id}"},
+	"AWS::Lambda::Alias":                        {"", "arn:{p}:lambda:{r}:{a}:function:{id}", ""},
+	"AWS::Lambda::Function":                     {"FunctionName", "{id}", "arn:{p}:lambda:{r}:{a}:function:{id}"},
+	"AWS::Lambda::LayerVersion":                 {"", "arn:{p}:lambda:{r}:{a}:layer:{id}:1", ""},
+	"AWS::Lambda::Version":                      {"", "arn:{p}:lambda:{r}:{a}:function:{id}:1", ""},
+	"AWS::Logs::LogGroup":                       {"LogGroupName", "{id}", "arn:{p}:logs:{r}:{a}:log-group:{id}:*"},
+	"AWS::S3::Bucket":                           {"BucketName", "{id}", "arn:{p}:s3:::{id}"},
+	"AWS::SNS::Subscription":                    {"", "arn:{p}:sns:{r}:{a}:topic:{id}", ""},
+	"AWS::SNS::Topic":                           {"TopicName", "arn:{p}:sns:{r}:{a}:{id}", ""},
+	"AWS::SQS::Queue":                           {"QueueName", "https://sqs.{r}.amazonaws.com/{a}/{id}", "arn:{p}:sqs:{r}:{a}:{id}"},
+	"AWS::SSM::Parameter":                       {"Name", "{id}", ""},
+	"AWS::SecretsManager::Secret":               {"Name", "arn:{p}:secretsmanager:{r}:{a}:secret:{id}", ""},
+	"AWS::StepFunctions::StateMachine":          {"StateMachineName", "arn:{p}:states:{r}:{a}:stateMachine:{id}", ""},
+}
+
+// expand fills a form in for a name.
+func expand(s *Stack, form, id string) string {
+	h := hash(s.ID, id)
+	digits := fmt.Sprintf("%016x%016x", h, mix(h))
+	return strings.NewReplacer("{p}", s.Options.Partition, "{r}", s.Options.Region, "{a}", s.Options.Account, "{id}", id,
+		"{hex}", digits[:17], "{hex16}", digits[:16], "{hex10}", digits[:10], "{uuid}", uuid(4, h, mix(h))).Replace(form)
+}
+
+// standInID returns the physical ID of a stand-in: by the name that its
+// properties have, or a made-up one.
+func standInID(s *Stack, r *StackResource) string {
+	k := kinds[r.Type]
+	id := standInName(r.Type, r.Properties)
+	if id == "" {
+		id = s.nameOf(r.LogicalID)
+		if r.Type == "AWS::S3::Bucket" {
+			id = strings.ToLower(id)
+		}
+	}
+	return expand(s, cmp.Or(k.ref, "{id}"), id)
+}
+
+// standInName returns the name that properties give a stand-in, or "".
+func standInName(typ string, p Properties) string {
+	k := kinds[typ]
+	if k.name == "" {
+		return ""
+	}
+	name, _ := p.Map()[k.name].(string)
+	return name
 }

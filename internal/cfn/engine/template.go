@@ -51,7 +51,8 @@ func IsCustomResource(resourceType string) bool {
 	return resourceType == "AWS::CloudFormation::CustomResource" || strings.HasPrefix(resourceType, "Custom::")
 }
 
-// check refuses templates that no stack could be made from.
+// check refuses templates that no stack could be made from. Logical IDs are declared
+// once where a template is read.
 func (t *Template) check() error {
 	switch n := len(t.Resources); {
 	case n == 0 && !t.AllOff:
@@ -61,9 +62,6 @@ func (t *Template) check() error {
 	}
 	index := make(map[string]int, len(t.Resources))
 	for i, r := range t.Resources {
-		if _, twice := index[r.LogicalID]; twice {
-			return refuse("Template format error: resource %s is declared twice", r.LogicalID)
-		}
 		index[r.LogicalID] = i
 	}
 	for _, r := range t.Resources {

@@ -92,7 +92,6 @@ func (w *Walk) link() {
 	}
 }
 
-// startWalk makes a walk the operation's.
 func (m *Machine) startWalk(w *Walk) {
 	w.link()
 	m.markAllChanged()
@@ -170,7 +169,6 @@ func (w *Walk) release() bool {
 	return false
 }
 
-// complete ends a task that succeeded.
 func (m *Machine) complete(i int) {
 	w := m.walk()
 	w.Tasks[i].State = done
@@ -200,7 +198,6 @@ func (m *Machine) failTask(i int, verb string) {
 	}
 }
 
-// start starts a task of the current walk.
 func (m *Machine) start(i int) {
 	m.markTask(i)
 	switch w := m.walk(); w.Kind {
@@ -227,7 +224,6 @@ func (m *Machine) settleTask(i int, q *Request, v verdict) {
 	}
 }
 
-// finish ends a walk whose tasks are over.
 func (m *Machine) finish() {
 	switch w := m.walk(); w.Kind {
 	case forward:
@@ -241,7 +237,6 @@ func (m *Machine) finish() {
 	}
 }
 
-// endOperation ends the operation.
 func (m *Machine) endOperation(status, reason string) {
 	m.addStackEvent(status, reason)
 	m.markAllChanged()

@@ -31,10 +31,8 @@ type ancestor struct {
 	count int    // of the times that it was invoked again
 }
 
-// maxAncestors is how many functions of a chain are remembered.
 const maxAncestors = 32
 
-// newChain begins a chain.
 func newChain() chain {
 	return chain{root: fmt.Sprintf("1-%08x-%s", uint32(time.Now().Unix()), randomHex(12))} //nolint:gosec // until 2106
 }

@@ -108,7 +108,6 @@ func (h *Host) process(d *delivery) bool {
 	}
 }
 
-// nextFault takes the fault of the next attempt.
 func (d *delivery) nextFault() Fault {
 	for _, f := range d.faults {
 		if f == Throttle || f == CrashBefore || f == CrashAfter {
@@ -169,12 +168,11 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 		event.Kind, event.PID = Invoked, p.pid
 		h.report(event)
 	}
-	began := time.Now()
 	o, pid, err := h.invoke(ctx, d.function, inv, event)
 	if err != nil {
 		return outcome{}, err
 	}
-	event.Kind, event.PID, event.Duration, event.Overtime, event.Text = o.kind, pid, time.Since(began), o.overtime, o.text()
+	event.Kind, event.PID, event.Overtime, event.Text = o.kind, pid, o.overtime, o.text()
 	h.report(event)
 	return o, nil
 }

@@ -87,12 +87,9 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		env[responseHosts] = strings.Join(hosts, ",")
 	}
 	// What nobody else may set.
-	root := f.Dir
-	if root == "" {
-		root = "."
-	}
-	if abs, err := filepath.Abs(root); err == nil {
-		root = abs
+	root, err := filepath.Abs(f.Dir)
+	if err != nil { // there is no directory that this process is in
+		root = f.Dir
 	}
 	maps.Copy(env, map[string]string{
 		"_HANDLER":                        f.Handler,

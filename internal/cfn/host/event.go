@@ -1,8 +1,6 @@
 package host
 
-import (
-	"time"
-)
+import "time"
 
 // An Event is something that happened to an event on its way to a function.
 type Event struct {
@@ -12,7 +10,6 @@ type Event struct {
 	RequestID string        // as Invoke has returned it
 	Attempt   int           // 1, 2, 3; 0 if it is not about one
 	PID       int           // of the process, if it is about one
-	Duration  time.Duration // of what has ended, in real time
 	Overtime  time.Duration // how much longer than the timeout it took, since the machine is busy
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
 	Text      string        // details: the type and message of an error, a destination, who sent the event
@@ -46,12 +43,9 @@ const (
 // output or error. It can come after the event that says how its invocation
 // ended.
 type LogLine struct {
-	At        time.Time // by Config.Clock
-	Function  string
-	PID       int
-	RequestID string // of the invocation that the process got last; "" before the first
-	Payload   []byte // of that invocation; not to be changed
-	Text      string // without the line's end; lines of more than 256 kB come in parts
+	Function string
+	Payload  []byte // of the invocation that the process got last, nil before the first; not to be changed
+	Text     string // without the line's end; lines of more than 256 kB come in parts
 }
 
 func (h *Host) report(e Event) {

@@ -2,11 +2,11 @@ package host
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -109,15 +109,16 @@ func (h *Host) Add(f Function) error {
 	return nil
 }
 
-// lookup returns the function of an ARN, or nil. The host's mu is held.
-func (h *Host) lookup(arn string) *function { return h.functions[arn] }
-
-var errARN = errors.New("write arn:aws:lambda:REGION:ACCOUNT:function:NAME, and :QUALIFIER if it is invoked by one")
+func (h *Host) lookup(arn string) *function {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.functions[arn]
+}
 
 func parseFunctionARN(arn string) (name, region string, err error) {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 7 || len(parts) > 8 || parts[0] != "arn" || parts[2] != "lambda" || parts[3] == "" || parts[5] != "function" || slices.Contains(parts[6:], "") {
-		return "", "", fmt.Errorf("host: %.200q is no function's ARN: %w", arn, errARN)
+		return "", "", fmt.Errorf("host: %.200q is no function's ARN: write arn:aws:lambda:REGION:ACCOUNT:function:NAME, and :QUALIFIER if it is invoked by one", arn)
 	}
 	return parts[6], parts[3], nil
 }
@@ -140,3 +141,32 @@ func qualifier(arn string) string {
 
 // latest is the version that all functions have here.
 const latest = "$LATEST"
+
+// functionName is what Invoke takes as a function: its name, its ARN, or the part
+// of the ARN that begins with the account, each with a qualifier or without (AWS
+// Lambda API Reference, "Invoke").
+var functionName = regexp.MustCompile(`^(?:(?:(?:arn:(aws[a-zA-Z-]*):lambda:)?([a-z]{2,4}(?:-[a-z]+)+-\d):)?(\d{12}):function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
+
+// resolve returns the ARN of the function that a caller names, and qualifies in the name
+// or separately: beside is "" if it does not. What the name leaves out is the caller's.
+func resolve(caller, name, beside string) (arn string, err error) {
+	m := functionName.FindStringSubmatch(name)
+	if m == nil {
+		return "", invalid(name, "functionName", "Member must satisfy regular expression pattern: "+functionName.String())
+	}
+	own := strings.Split(caller, ":")
+	q := cmp.Or(m[5], beside)
+	if beside != "" && q != beside {
+		return "", errQualifiers
+	}
+	arn = strings.Join([]string{"arn", cmp.Or(m[1], own[1]), "lambda", cmp.Or(m[2], own[3]), cmp.Or(m[3], own[4]), "function", m[4]}, ":")
+	if q == "" {
+		return arn, nil
+	}
+	if !qualifierForm.MatchString(q) {
+		return "", invalid(q, "qualifier", "Member must satisfy regular expression pattern: "+qualifierForm.String())
+	}
+	return arn + ":" + q, nil
+}
+
+var qualifierForm = regexp.MustCompile(`^(\$LATEST|[a-zA-Z0-9_-]{1,128})$`)

@@ -73,9 +73,7 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 			return nil, err
 		}
 	}
-	p.host.mu.Lock()
 	f := p.host.lookup(arn)
-	p.host.mu.Unlock()
 	if f == nil {
 		return nil, &NotFoundError{arn}
 	}

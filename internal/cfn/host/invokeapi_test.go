@@ -17,7 +17,7 @@ func endpoint(b *bench) string {
 	b.call(`{}`)
 	b.Host.mu.Lock()
 	defer b.Host.mu.Unlock()
-	for _, variable := range b.lookup(prefix + "provider").idle[0].cmd.Env {
+	for _, variable := range b.functions[prefix+"provider"].idle[0].cmd.Env {
 		if value, ok := strings.CutPrefix(variable, "AWS_ENDPOINT_URL_LAMBDA="); ok {
 			return value
 		}

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
@@ -88,12 +86,7 @@ func (p *process) live(started chan<- error) {
 	started <- nil
 
 	// The API is served and the output read until the process ends.
-	server := &http.Server{
-		Handler:           p.runtimeAPI(),
-		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
-		ReadHeaderTimeout: time.Minute,
-	}
-	loopback.Guard(server)
+	server := loopback.NewServer(p.runtimeAPI())
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = server.Serve(listener) })
 	read := make(chan struct{})
@@ -255,9 +248,9 @@ func (p *process) readLog(r io.Reader) {
 	forEachLine(r, func(text string) {
 		p.mu.Lock()
 		p.tail = append(p.tail[max(0, len(p.tail)-tailLines+1):], fmt.Sprintf("%.200s", text))
-		line := LogLine{Function: p.function.name, PID: p.pid, Text: text}
+		line := LogLine{Function: p.function.name, Text: text}
 		if p.last != nil {
-			line.RequestID, line.Payload = p.last.id, p.last.payload
+			line.Payload = p.last.payload
 		}
 		p.mu.Unlock()
 		if p.host.config.Log == nil {
@@ -265,7 +258,6 @@ func (p *process) readLog(r io.Reader) {
 		}
 		p.host.logging.Lock()
 		defer p.host.logging.Unlock()
-		line.At = p.host.config.Clock.Now()
 		p.host.config.Log(line)
 	})
 }

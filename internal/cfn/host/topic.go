@@ -38,9 +38,7 @@ func (h *Host) publish(t Topic, payload []byte, faults []Fault) (messageID strin
 	}
 	var errs []error
 	for _, arn := range t.Subscribers {
-		h.mu.Lock()
 		f := h.lookup(arn)
-		h.mu.Unlock()
 		if f == nil {
 			h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "there is no function " + arn + " to get the topic's notification"})
 			continue

@@ -5,31 +5,37 @@ package loopback
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
 	"sync"
+	"time"
 )
 
-// Guard has a server refuse strangers, with a status of 403 and a reason. Call
-// it before the server serves.
+// NewServer returns a server that refuses strangers, with a status of 403 and a
+// reason, and logs nothing.
 //
 // It refuses requests whose Host is not of loopback (a name that a site has
 // rebound to this machine), those with the Origin or the Sec-Fetch-Site of
 // another site, and on Linux those of other users than this process's.
-func Guard(s *http.Server) {
-	next := s.Handler
-	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func NewServer(handler http.Handler) *http.Server {
+	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if reason := refusal(r); reason != "" {
 			http.Error(w, reason, http.StatusForbidden)
 			return
 		}
-		next.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	})
-	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		return context.WithValue(ctx, ownerKey{}, sync.OnceValue(func() bool { return !ofOther(c.RemoteAddr(), c.LocalAddr()) }))
+	return &http.Server{
+		Handler:           guarded,
+		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		ReadHeaderTimeout: time.Minute,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, ownerKey{}, sync.OnceValue(func() bool { return !ofOther(c.RemoteAddr(), c.LocalAddr()) }))
+		},
 	}
 }
 

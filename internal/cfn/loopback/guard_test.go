@@ -15,8 +15,7 @@ func serve(t *testing.T, network, address string) string {
 	if err != nil {
 		t.Skip(err)
 	}
-	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })}
-	Guard(s)
+	s := NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(func() { _ = s.Close() })
 	return l.Addr().String()
@@ -55,8 +54,7 @@ func TestGuard(t *testing.T) {
 			r.Header = http.Header{}
 		}
 		w := httptest.NewRecorder()
-		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {})}
-		Guard(s)
+		s := NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {}))
 		s.Handler.ServeHTTP(w, r)
 		if w.Code != test.want {
 			t.Errorf("%s: %d %s, want %d", test.name, w.Code, w.Body, test.want)

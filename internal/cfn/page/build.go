@@ -128,7 +128,6 @@ func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 	return all
 }
 
-// times returns when something happened.
 func (b *builder) times(c *chapter) (all []time.Time) {
 	for _, row := range c.rows {
 		all = append(all, row.Timestamp)
@@ -191,7 +190,6 @@ func (c *chapter) time(q *engine.Request, t time.Time) time.Time {
 	return t
 }
 
-// operation is what a chapter shows.
 func (b *builder) operation(c *chapter, number int) Operation {
 	times := b.times(c)
 	c.scale = newScale(times)

@@ -54,7 +54,6 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 	return list
 }
 
-// request is the entry of a request.
 func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	// What was asked, and what came of it.
 	a := Entry{
@@ -114,31 +113,25 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	return a
 }
 
-// outcome is what came of a request, in words, with the ID of what replaces the
-// resource.
+// outcomes are what came of requests, in words.
+var outcomes = map[engine.Outcome]string{
+	engine.Pending:   "waiting",
+	engine.Succeeded: "SUCCESS",
+	engine.Failed:    "FAILED",
+	engine.Rejected:  "not accepted",
+	engine.TimedOut:  "no answer in time",
+	engine.Uncalled:  "could not be called",
+	engine.Cancelled: "cancelled",
+}
+
+// outcome is what came of a request, with the ID of what replaces the resource.
 func (b *builder) outcome(q *engine.Request) string {
-	switch q.Outcome {
-	case engine.Pending:
-		return "waiting"
-	case engine.Succeeded:
-		var answer struct{ PhysicalResourceId string }
-		_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
-		if id := answer.PhysicalResourceId; q.RequestType == "Update" && id != "" && id != q.PhysicalID {
-			return "SUCCESS, replaced by " + b.show(id)
-		}
-		return "SUCCESS"
-	case engine.Failed:
-		return "FAILED"
-	case engine.Rejected:
-		return "not accepted"
-	case engine.TimedOut:
-		return "no answer in time"
-	case engine.Uncalled:
-		return "could not be called"
-	case engine.Cancelled:
-		return "cancelled"
+	var answer struct{ PhysicalResourceId string }
+	_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
+	if id := answer.PhysicalResourceId; q.Outcome == engine.Succeeded && q.RequestType == "Update" && id != "" && id != q.PhysicalID {
+		return "SUCCESS, replaced by " + b.show(id)
 	}
-	return string(q.Outcome)
+	return outcomes[q.Outcome]
 }
 
 // mark is a request on its lane.
@@ -192,7 +185,6 @@ func (b *builder) json(text []byte) string {
 	return printable.Text(out.String())
 }
 
-// cut shortens a line.
 func cut(line string) string {
 	if len(line) <= maxLine {
 		return line

@@ -127,7 +127,6 @@ func (b *builder) outer(t *tracks, one *track) *track {
 	return cmp.Or(t.by[key], t.by[key+former+s.ID])
 }
 
-// fill makes the bars of a track.
 func (b *builder) fill(c *chapter, one *track) {
 	type stretch struct {
 		at             time.Time

@@ -17,7 +17,6 @@ type scale struct {
 	at    []float64 // 0 to 100
 }
 
-// newScale returns the scale of times, in any order.
 func newScale(times []time.Time) *scale {
 	times = slices.Clone(times)
 	slices.SortFunc(times, time.Time.Compare)
@@ -42,7 +41,6 @@ func weight(d time.Duration) float64 {
 	return math.Cbrt(float64(min(d, long)) / float64(time.Millisecond))
 }
 
-// place returns where a time is.
 func (s *scale) place(t time.Time) float64 {
 	i, found := slices.BinarySearchFunc(s.times, t, time.Time.Compare)
 	switch {

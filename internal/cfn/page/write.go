@@ -1,13 +1,17 @@
 package page
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	_ "embed" // of what follows
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"os"
+	"path/filepath"
 )
 
 //go:embed page.html
@@ -99,4 +103,35 @@ func write(w io.Writer, body, title string, served bool, data any) error {
 		"Title": title, "Policy": Policy(served), "Style": template.CSS(style), "Script": template.JS(script), //nolint:gosec // the package's own
 		"Body": template.HTML(out.String()), "Symbols": template.HTML(symbols.String()), //nolint:gosec // html/template has written them
 	})
+}
+
+// WriteFile writes the page of a stack to a file that its owner alone can read. One
+// that is there is replaced once the page is whole; what is no regular file, such as
+// /dev/stdout, is written to.
+func (v View) WriteFile(name string) error {
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
+		if err != nil {
+			return err
+		}
+		return v.writeTo(f)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	err = v.writeTo(f)
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // part of a page
+	}
+	return err
+}
+
+// writeTo writes the page, and closes the file.
+func (v View) writeTo(f *os.File) error {
+	w := bufio.NewWriter(f)
+	return errors.Join(v.Write(w), w.Flush(), f.Close())
 }

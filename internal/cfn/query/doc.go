@@ -2,21 +2,8 @@
 // protocol of version 2010-05-15 over HTTP, on loopback. AWS's clients, given
 // its URL as their endpoint, see the stacks of a [Source] with it.
 //
-//	server.go     listening on loopback
-//	request.go    a request's parameters
-//	actions.go    the actions
-//	stacks.go     DescribeStacks, ListStacks
-//	events.go     DescribeStackEvents
-//	resources.go  DescribeStackResource, DescribeStackResources; listresources.go: ListStackResources
-//	template.go   GetTemplate; summary.go: GetTemplateSummary
-//	find.go       a stack by its name or ARN
-//	token.go      NextToken
-//	response.go   the XML of an answer
-//	errors.go     CloudFormation's errors
-//
-// A rule that AWS's API reference does not make plain carries a label: [D] documented
-// there, [V] recorded from AWS, [O] observed by users of AWS, [I] inferred, [?] not known,
-// so that what is done here is a guess.
+// A rule that AWS's API reference does not make plain carries a label, as in package
+// engine.
 //
 // # Limits
 //

@@ -32,15 +32,9 @@ func (c *call) describeStackEvents() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := c.place(s.ID)
+	end, err := c.index(s.ID, len(s.Events), len(s.Events))
 	if err != nil {
 		return nil, err
-	}
-	end := len(s.Events)
-	if place != "" {
-		if end, err = strconv.Atoi(place); err != nil || end < 1 || end > len(s.Events) {
-			return nil, badToken(c.text("NextToken"))
-		}
 	}
 	var r describeStackEventsResult
 	first := max(0, end-pageSize)

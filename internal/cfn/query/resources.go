@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -43,7 +44,16 @@ type row struct {
 	ResourceStatusReason string `xml:",omitempty"`
 }
 
-// describeStackResource is DescribeStackResource.
+type listStackResourcesResult struct {
+	StackResourceSummaries members[stackResourceSummary]
+	NextToken              string `xml:",omitempty"`
+}
+
+type stackResourceSummary struct {
+	row
+	DriftInformation resourceDrift
+}
+
 func (c *call) describeStackResource() (any, error) {
 	s, err := c.stack("Stack '%s' does not exist") // [V]
 	if err != nil {
@@ -90,6 +100,29 @@ func (c *call) describeStackResources() (any, error) {
 			StackId: s.ID, StackName: s.Name, LogicalResourceId: r.LogicalResourceId, PhysicalResourceId: r.PhysicalResourceId, ResourceType: r.ResourceType,
 			Timestamp: r.LastUpdatedTimestamp, ResourceStatus: r.ResourceStatus, ResourceStatusReason: r.ResourceStatusReason, DriftInformation: noResourceDrift,
 		})
+	}
+	return all, nil
+}
+
+// listStackResources is ListStackResources: all resources of a stack, a page at
+// a time.
+func (c *call) listStackResources() (any, error) {
+	s, err := c.stack("Stack with id %s does not exist") // [O]
+	if err != nil {
+		return nil, err
+	}
+	rows := s.rows()
+	first, err := c.index(s.ID, 0, len(rows)-1)
+	if err != nil {
+		return nil, err
+	}
+	end := min(first+pageSize, len(rows))
+	var all listStackResourcesResult
+	for _, r := range rows[first:end] {
+		all.StackResourceSummaries.Members = append(all.StackResourceSummaries.Members, stackResourceSummary{r, noResourceDrift})
+	}
+	if end < len(rows) {
+		all.NextToken = c.token(s.ID, strconv.Itoa(end))
 	}
 	return all, nil
 }

@@ -3,7 +3,6 @@ package query
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -35,17 +34,10 @@ func Start(address string, source Source, pages http.Handler) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("query: %s cannot be listened on: %w", address, err)
 	}
-	s := &Server{origin: "http://" + listener.Addr().String()}
-	s.server = &http.Server{
-		Handler:           withPages(NewHandler(source), pages),
-		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      time.Minute,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}
-	loopback.Guard(s.server)
+	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(NewHandler(source), pages))}
+	s.server.ReadHeaderTimeout, s.server.ReadTimeout = 10*time.Second, 30*time.Second
+	s.server.WriteTimeout, s.server.IdleTimeout = time.Minute, time.Minute
+	s.server.MaxHeaderBytes = 64 << 10
 	s.served.Go(func() { s.err = s.server.Serve(listener) })
 	return s, nil
 }

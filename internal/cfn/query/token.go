@@ -42,4 +42,17 @@ func (c *call) place(subject string) (string, error) {
 	return place, nil
 }
 
+// index is place as a number from 1 to most, and otherwise if there is no NextToken.
+func (c *call) index(subject string, otherwise, most int) (int, error) {
+	place, err := c.place(subject)
+	if err != nil || place == "" {
+		return otherwise, err
+	}
+	n, err := strconv.Atoi(place)
+	if err != nil || n < 1 || n > most {
+		return 0, badToken(c.text("NextToken"))
+	}
+	return n, nil
+}
+
 func badToken(text string) error { return invalid("%s is not a valid NextToken", text) }

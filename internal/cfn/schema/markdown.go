@@ -40,7 +40,6 @@ func (t *ResourceType) Markdown() string {
 	return b.String()
 }
 
-// tables writes rows.
 type tables struct {
 	t   *ResourceType
 	out *strings.Builder

@@ -62,7 +62,6 @@ func isA(text, jsonType string) bool {
 	return false
 }
 
-// numberOf reads a decimal number.
 func numberOf(text string) (*big.Rat, bool) {
 	const longest = 400 // the digits of the largest float
 	if len(text) > longest || !decimal.MatchString(text) {

@@ -54,7 +54,6 @@ func (m *model) contract() {
 // may need many.
 const mostValues = 200
 
-// propertyOf is the name of a field's property.
 func propertyOf(f field) string {
 	_, rest, ok := strings.Cut(f.Tag, `json:"`)
 	if !ok {
@@ -90,13 +89,13 @@ func (m *model) sample(p *schema.Property, goType string, depth int) (one, other
 	}
 	if elem, ok := strings.CutPrefix(goType, "[]"); ok {
 		one, other = m.sample(m.schema.Resolve(p).Items, elem, depth+1)
-		return listOf(goType, one), listOf(goType, other)
+		return within(goType+"{", one, "}"), within(goType+"{", other, "}")
 	}
 	if elem, ok := strings.CutPrefix(goType, "map[string]"); ok {
 		p = m.schema.Resolve(p)
 		for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
 			one, other = m.sample(p.PatternProperties[pattern], elem, depth+1)
-			return mapOf(goType, one), mapOf(goType, other)
+			return within(goType+`{"a": `, one, "}"), within(goType+`{"a": `, other, "}")
 		}
 		return "", ""
 	}
@@ -120,18 +119,12 @@ func (m *model) structSample(p *schema.Property, goType string, depth int) (one,
 	return strings.TrimSuffix(first, ", ") + "}", strings.TrimSuffix(second, ", ") + "}"
 }
 
-func listOf(goType, value string) string {
+// within is a value between two texts, or "" if it is none.
+func within(before, value, after string) string {
 	if value == "" {
 		return ""
 	}
-	return goType + "{" + value + "}"
-}
-
-func mapOf(goType, value string) string {
-	if value == "" {
-		return ""
-	}
-	return goType + `{"a": ` + value + "}"
+	return before + value + after
 }
 
 // texts are two strings that a property allows, as far as its length goes.

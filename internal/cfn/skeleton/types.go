@@ -31,7 +31,9 @@ func (m *model) goType(p *schema.Property, within string) string {
 		return "[]" + m.goType(p.Items, within)
 	case "object":
 		if len(p.Properties) > 0 {
-			return m.object(within, p)
+			name := m.unique(within)
+			m.fill(name, p)
+			return name
 		}
 		for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
 			return "map[string]" + m.goType(p.PatternProperties[pattern], within)
@@ -51,7 +53,6 @@ func (m *model) goType(p *schema.Property, within string) string {
 	return "any"
 }
 
-// definition returns the Go type of a definition.
 func (m *model) definition(name string) string {
 	if known := m.of[name]; known != "" {
 		return known
@@ -65,13 +66,6 @@ func (m *model) definition(name string) string {
 	m.of[name] = m.unique(goName(name))
 	m.fill(m.of[name], p)
 	return m.of[name]
-}
-
-// object returns the Go type of an object that has no definition of its own.
-func (m *model) object(within string, p *schema.Property) string {
-	name := m.unique(within)
-	m.fill(name, p)
-	return name
 }
 
 func (m *model) fill(name string, p *schema.Property) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 )
 
 // A fileSystem is what a store needs of its directory. Names have no slashes.
@@ -17,11 +18,7 @@ type fileSystem interface {
 	Remove(name string) error
 	SyncDir() error // makes what was created, renamed and removed durable
 	List() ([]string, error)
-	locks
 	Close() error
-}
-
-type locks interface {
 	// Lock takes a lock or fails with errLocked, and says who has it, if it knows.
 	Lock(name string) (release func() error, holder int, err error)
 	// Locked reports whether somebody has a lock. Lock never fails because of it.
@@ -70,4 +67,18 @@ func (o osFileSystem) List() ([]string, error) {
 	}
 	defer func() { _ = d.Close() }()
 	return d.Readdirnames(-1)
+}
+
+// readPID returns the process ID in a lock's file, or 0.
+func readPID(f *os.File) int {
+	text := make([]byte, 20)
+	n, err := f.ReadAt(text, 0)
+	if err != nil && err != io.EOF {
+		return 0
+	}
+	pid, err := strconv.Atoi(string(text[:n]))
+	if err != nil {
+		return 0
+	}
+	return pid
 }

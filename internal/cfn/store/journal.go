@@ -20,9 +20,6 @@ type journal struct {
 	last string // the checksum of the last line
 }
 
-// A change of a stack, as it is in a journal.
-type change = json.RawMessage
-
 // journalHead returns the first line of a journal: the schema, which stack and
 // which save it goes on from, and a checksum of the line.
 func journalHead(e *envelope) string {
@@ -44,7 +41,6 @@ func schemaOfHead(head []byte) (schema int) {
 	return schema
 }
 
-// line returns a change's line, and its checksum.
 func line(last string, change []byte) (text []byte, sum string) {
 	sum = lineChecksum(last, change)
 	return fmt.Appendf(nil, "%s %d %s\n", sum, len(change), change), sum
@@ -126,7 +122,7 @@ func (l *Lock) end() {
 // shorter than it says, or has zeros where the disk has nothing. Nobody was told
 // that it is kept, and it is left out. All else that is not as it was written is
 // damage.
-func readJournal(e *envelope, data []byte) (changes []change, err error) {
+func readJournal(e *envelope, data []byte) (changes []json.RawMessage, err error) {
 	head := journalHead(e)
 	first, rest, whole := bytes.Cut(data, []byte("\n"))
 	switch {
@@ -158,7 +154,6 @@ func readJournal(e *envelope, data []byte) (changes []change, err error) {
 	return changes, nil
 }
 
-// split takes a line apart.
 func split(text []byte) (sum string, change []byte, ok bool) {
 	parts := bytes.SplitN(text, []byte(" "), 3)
 	if len(parts) != 3 {

@@ -113,7 +113,7 @@ func Load[T any](s *Store, stack string, apply func(state *T, change json.RawMes
 // load returns a stack's state as it was saved, and what was appended. The
 // journal is read first: whatever is saved and appended meanwhile, the two
 // together are no older than what was kept before.
-func (s *Store) load(stack string) (e envelope, changes []change, err error) {
+func (s *Store) load(stack string) (e envelope, changes []json.RawMessage, err error) {
 	if err := checkName(stack); err != nil {
 		return e, nil, err
 	}

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"maps"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -27,5 +26,5 @@ func (account) compile(c *compiler, f call) expr {
 	return account{}
 }
 
-func (account) eval(*evaluation) (any, error)        { return unknown{}, nil }
-func (account) parts(map[string]bool) iter.Seq[expr] { return none }
+func (account) eval(*evaluation) (any, error) { return unknown{}, nil }
+func (account) parts(map[string]bool) []expr  { return nil }

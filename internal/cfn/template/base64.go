@@ -2,12 +2,10 @@ package template
 
 import (
 	"encoding/base64"
-	"iter"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// base64Text is Fn::Base64.
 type base64Text struct {
 	at     *source.Node
 	source expr
@@ -28,4 +26,4 @@ func (b base64Text) eval(ev *evaluation) (any, error) {
 	return base64.StdEncoding.EncodeToString([]byte(text)), nil
 }
 
-func (b base64Text) parts(map[string]bool) iter.Seq[expr] { return each(b.source) }
+func (b base64Text) parts(map[string]bool) []expr { return []expr{b.source} }

@@ -6,6 +6,15 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
+// Bounds of our own.
+const (
+	// maxBuilt bounds the bytes that the functions of one resource may build, so that a small template cannot ask for
+	// gigabytes by joining long values many times.
+	maxBuilt = 8 << 20
+	// maxBuiltAll bounds the same over all resources and outputs of a template.
+	maxBuiltAll = 64 << 20
+)
+
 // A budget bounds the bytes that functions build over a whole template: each resource's and each output's latest evaluation
 // counts.
 type budget struct {

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"math/big"
 	"net/netip"
 	"strconv"
@@ -78,4 +77,4 @@ func ranges(from netip.Addr, count, bits int) []any {
 	return all
 }
 
-func (f cidr) parts(map[string]bool) iter.Seq[expr] { return each(f.block, f.count, f.bits) }
+func (f cidr) parts(map[string]bool) []expr { return []expr{f.block, f.count, f.bits} }

@@ -7,6 +7,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
+// maxErrors is where compiling stops: every further misspelled name would be compared with all known ones.
+const maxErrors = 100
+
 // compiler turns nodes into expressions and checks them on the way. It knows the names of the whole template.
 type compiler struct {
 	*source.Report

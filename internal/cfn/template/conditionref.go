@@ -1,8 +1,6 @@
 package template
 
 import (
-	"iter"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -20,5 +18,5 @@ func (conditionRef) compile(c *compiler, f call) expr {
 	return conditionRef{f.at, name}
 }
 
-func (r conditionRef) eval(ev *evaluation) (any, error)   { return ev.conditions[r.name], nil }
-func (conditionRef) parts(map[string]bool) iter.Seq[expr] { return none }
+func (r conditionRef) eval(ev *evaluation) (any, error) { return ev.conditions[r.name], nil }
+func (conditionRef) parts(map[string]bool) []expr       { return nil }

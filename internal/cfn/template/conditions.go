@@ -8,7 +8,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// condition is one entry of Conditions.
 type condition struct {
 	name  string
 	at    *source.Node

@@ -10,29 +10,8 @@
 //   - The engine asks each resource of the plan for its properties when its turn comes, and answers the references
 //     that can only be known then.
 //
-// Nodes become nodes in packages of their own, which know nothing of this one:
-//
-//	source      files, nodes, positions, errors
-//	sam         what the SAM transform makes of its types
-//	foreach     loops, written out
-//	parameter   Parameters, and Parameter Store
-//	mapping     Mappings
-//
-// Nodes become expressions here:
-//
-//	parse.go, transform.go                            the sections, one after the other
-//	conditions.go, resources.go, rules.go, outputs.go the sections that hold functions
-//	custom.go                                         what CloudFormation reads of a custom resource
-//	compile.go, expr.go                               any value
-//	intrinsics.go                                     the table of functions: each has a file, such as join.go
-//
-// Expressions become a plan:
-//
-//	resolve.go, evaluate.go, budget.go                values, as far as they are settled, within bounds
-//	lambda.go, eventinvoke.go, subscriptions.go       functions, and what invokes them
-//	nested.go, importvalue.go, dynamic.go             what comes from elsewhere
-//	known.go, secret.go                               what others ask of a plan (packages known and secret)
-//	advice.go, qualifier.go, selfinvocation.go        warnings (packages dependency and iam)
+// What turns nodes into nodes has packages of its own, which know nothing of this one. Here nodes become expressions, and
+// expressions a plan. Each function of CloudFormation has a row in intrinsics.go and a file, such as join.go.
 //
 // The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this package does not play
 // (macros, nested stacks whose templates are no files here) is an [Error] that says so and, where there is a way, names

@@ -35,42 +35,28 @@ func (p *planner) onFailure(res *resource) expr {
 	return p.pick(onFailure.get("Destination"))
 }
 
-// destinationType is the service of a destination, from the resource that it refers to or from a literal ARN: Lambda, SQS,
-// SNS, S3, EventBridge, or "" if only the ARN will tell.
-func (p *planner) destinationType(e expr) string {
-	var id string
-	switch e := e.(type) {
-	case attribute:
-		id = e.id
-	case resourceRef:
-		id = e.id
-	case sub:
-		if len(e.pieces) == 3 && e.pieces[0].text == "" && e.pieces[1].value != nil && e.pieces[2].text == "" {
-			return p.destinationType(e.pieces[1].value)
-		}
-		return arnType(e.pieces[0].text)
-	case literal:
-		s, _ := source.Text(e.value)
-		return arnType(s)
-	default:
-		return ""
-	}
-	for prefix, service := range map[string]string{
-		"AWS::Lambda::": "Lambda", "AWS::SQS::": "SQS", "AWS::SNS::": "SNS", "AWS::S3::": "S3", "AWS::Events::": "EventBridge",
-	} {
-		if strings.HasPrefix(p.names.resources[id].Type, prefix) {
-			return service
-		}
-	}
-	return ""
-}
+// services are those that destinations can be of, as ARNs have them.
+var services = map[string]string{"lambda": "Lambda", "sqs": "SQS", "sns": "SNS", "s3": "S3", "events": "EventBridge"}
 
-func arnType(arn string) string {
+// destinationType is the service of a destination, from the resource that it refers to or from a literal ARN, or "" if only
+// the ARN will tell.
+func (p *planner) destinationType(e expr) string {
+	if id, _ := p.named(e); id != "" {
+		service, _, _ := strings.Cut(strings.TrimPrefix(p.names.resources[id].Type, "AWS::"), "::")
+		return services[strings.ToLower(service)]
+	}
+	arn := ""
+	switch e := e.(type) {
+	case sub:
+		arn = e.pieces[0].text
+	case literal:
+		arn, _ = source.Text(e.value)
+	}
 	parts := strings.SplitN(arn, ":", 4)
 	if len(parts) < 4 {
 		return ""
 	}
-	return map[string]string{"lambda": "Lambda", "sqs": "SQS", "sns": "SNS", "s3": "S3", "events": "EventBridge"}[parts[2]]
+	return services[parts[2]]
 }
 
 // functionOf is the logical ID of the function that a name or an ARN refers to, or "": Ref or Arn of the function itself,

@@ -1,8 +1,6 @@
 package template
 
 import (
-	"iter"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -12,18 +10,16 @@ type expr interface {
 	// eval computes the value: a string, bool, json.Number, []any, map[string]any, what the engine gave for an attribute,
 	// or noValue.
 	eval(ev *evaluation) (any, error)
-	// parts are the expressions that the value is made of, without the branches of Fn::If that are not taken. With nil
-	// for the conditions both branches are there.
-	parts(conditions map[string]bool) iter.Seq[expr]
+	// parts are the expressions that the value is made of, nil where one is missing, without the branches of Fn::If that
+	// are not taken. With nil for the conditions both branches are there.
+	parts(conditions map[string]bool) []expr
 }
 
 // noValue is what Ref of AWS::NoValue gives: the property or the list item that holds it is removed.
 type noValue struct{}
 
-func (noValue) eval(*evaluation) (any, error)        { return noValue{}, nil }
-func (noValue) parts(map[string]bool) iter.Seq[expr] { return none }
-
-func none(func(expr) bool) {}
+func (noValue) eval(*evaluation) (any, error) { return noValue{}, nil }
+func (noValue) parts(map[string]bool) []expr  { return nil }
 
 // walk visits an expression and everything that it is made of.
 func walk(e expr, conditions map[string]bool, visit func(expr)) {
@@ -31,18 +27,16 @@ func walk(e expr, conditions map[string]bool, visit func(expr)) {
 		return
 	}
 	visit(e)
-	for part := range e.parts(conditions) {
+	for _, part := range e.parts(conditions) {
 		walk(part, conditions, visit)
 	}
 }
 
-// literal is a scalar of the template.
 type literal struct{ value any }
 
-func (l literal) eval(*evaluation) (any, error)      { return l.value, nil }
-func (literal) parts(map[string]bool) iter.Seq[expr] { return none }
+func (l literal) eval(*evaluation) (any, error) { return l.value, nil }
+func (literal) parts(map[string]bool) []expr    { return nil }
 
-// listExpr is a list of the template.
 type listExpr struct{ items []expr }
 
 func (l listExpr) eval(ev *evaluation) (any, error) {
@@ -59,9 +53,8 @@ func (l listExpr) eval(ev *evaluation) (any, error) {
 	return out, nil
 }
 
-func (l listExpr) parts(map[string]bool) iter.Seq[expr] { return each(l.items...) }
+func (l listExpr) parts(map[string]bool) []expr { return l.items }
 
-// objectExpr is an object of the template.
 type objectExpr struct {
 	names  []string
 	values []expr
@@ -81,7 +74,7 @@ func (o objectExpr) eval(ev *evaluation) (any, error) {
 	return out, nil
 }
 
-func (o objectExpr) parts(map[string]bool) iter.Seq[expr] { return each(o.values...) }
+func (o objectExpr) parts(map[string]bool) []expr { return o.values }
 
 // get is the expression under a name, or nil.
 func (o objectExpr) get(name string) expr {
@@ -91,16 +84,6 @@ func (o objectExpr) get(name string) expr {
 		}
 	}
 	return nil
-}
-
-func each(all ...expr) iter.Seq[expr] {
-	return func(yield func(expr) bool) {
-		for _, e := range all {
-			if e != nil && !yield(e) {
-				return
-			}
-		}
-	}
 }
 
 // evaluation is one evaluation of one resource's properties, or of one output.

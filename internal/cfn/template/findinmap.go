@@ -1,13 +1,10 @@
 package template
 
 import (
-	"iter"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/template/mapping"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// findInMap is Fn::FindInMap.
 type findInMap struct {
 	at       *source.Node
 	mappings mapping.Mappings
@@ -87,6 +84,6 @@ func (f findInMap) eval(ev *evaluation) (any, error) {
 	return ev.copy(f.mappings[keys[0]][keys[1]][keys[2]], f.at)
 }
 
-func (f findInMap) parts(map[string]bool) iter.Seq[expr] {
-	return each(f.keys[0], f.keys[1], f.keys[2], f.fallback)
+func (f findInMap) parts(map[string]bool) []expr {
+	return []expr{f.keys[0], f.keys[1], f.keys[2], f.fallback}
 }

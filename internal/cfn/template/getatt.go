@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -108,4 +107,4 @@ func (ev *evaluation) madeUp(e expr) (clause string) {
 	return clause
 }
 
-func (a attribute) parts(map[string]bool) iter.Seq[expr] { return each(a.name) }
+func (a attribute) parts(map[string]bool) []expr { return []expr{a.name} }

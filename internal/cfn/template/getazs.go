@@ -1,8 +1,6 @@
 package template
 
 import (
-	"iter"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -41,4 +39,4 @@ func (z zones) eval(ev *evaluation) (any, error) {
 	return all, nil
 }
 
-func (z zones) parts(map[string]bool) iter.Seq[expr] { return each(z.region) }
+func (z zones) parts(map[string]bool) []expr { return []expr{z.region} }

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"maps"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -50,12 +49,12 @@ func (i ifElse) eval(ev *evaluation) (any, error) {
 	return i.no.eval(ev)
 }
 
-func (i ifElse) parts(conditions map[string]bool) iter.Seq[expr] {
+func (i ifElse) parts(conditions map[string]bool) []expr {
 	switch holds, decided := conditions[i.condition]; {
 	case !decided:
-		return each(i.yes, i.no)
+		return []expr{i.yes, i.no}
 	case holds:
-		return each(i.yes)
+		return []expr{i.yes}
 	}
-	return each(i.no)
+	return []expr{i.no}
 }

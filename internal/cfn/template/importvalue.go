@@ -1,8 +1,6 @@
 package template
 
 import (
-	"iter"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -39,7 +37,7 @@ func (i imported) eval(ev *evaluation) (any, error) {
 	return value, ev.spend(len(value), i.at)
 }
 
-func (i imported) parts(map[string]bool) iter.Seq[expr] { return each(i.name) }
+func (i imported) parts(map[string]bool) []expr { return []expr{i.name} }
 
 // importing notes the use of an export, which must be there before the deployment begins.
 func (p *planner) importing(i imported) {

@@ -78,7 +78,6 @@ type call struct {
 	at, argument *source.Node // the whole call, and what follows the name
 }
 
-// call compiles a call.
 func (c *compiler) call(name string, at, argument *source.Node) expr {
 	if len(c.Errors) > maxErrors {
 		return invalidExpr{}

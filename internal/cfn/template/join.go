@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -54,4 +53,4 @@ func (j join) eval(ev *evaluation) (any, error) {
 	return strings.Join(texts, j.delimiter), nil
 }
 
-func (j join) parts(map[string]bool) iter.Seq[expr] { return each(j.values) }
+func (j join) parts(map[string]bool) []expr { return []expr{j.values} }

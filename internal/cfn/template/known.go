@@ -13,7 +13,8 @@ type Custom struct {
 	Position        // of its logical ID
 	Path            string
 	LogicalID, Type string
-	// Function is the logical ID of the function behind its ServiceToken, or "" if that is none of this template.
+	// Function is the logical ID of the function behind its ServiceToken, or "" if that is none of this template
+	// or a topic of several.
 	Function   string
 	Properties known.Value // an object
 }
@@ -83,7 +84,6 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 	return v.Of(computed), true
 }
 
-// customResources are the custom resources of the plan.
 func (p *planner) customResources(active []*resource, subscriptions []Subscription) (all []Custom) {
 	for _, res := range active {
 		if !engine.IsCustomResource(res.Type) {
@@ -91,7 +91,9 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 		}
 		p.checkToken(res)
 		c := Custom{Position: p.report.Position(res.key), Path: res.at.Path(), LogicalID: res.LogicalID, Type: res.Type}
-		c.Function = p.functionBehind(res.properties.get("ServiceToken"), subscriptions)
+		if ids := p.providers(res.properties.get("ServiceToken"), subscriptions); len(ids) == 1 {
+			c.Function = ids[0]
+		}
 		c.Properties = known.Value{Position: c.Position, Path: c.Path, Form: known.Object}
 		if n := res.at.Get("Properties"); n != nil {
 			c.Properties, _ = p.known(res.properties, n)
@@ -99,25 +101,6 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 		all = append(all, c)
 	}
 	return all
-}
-
-// functionBehind is the function of this template that a ServiceToken leads to, also through a topic that it alone listens
-// to.
-func (p *planner) functionBehind(token expr, subscriptions []Subscription) string {
-	topic, ok := p.pick(token).(resourceRef)
-	if !ok || p.names.resources[topic.id].Type != "AWS::SNS::Topic" {
-		return p.functionOf(token)
-	}
-	function := ""
-	for _, s := range subscriptions {
-		if s.TopicID == topic.id {
-			if function != "" {
-				return ""
-			}
-			function = s.FunctionID
-		}
-	}
-	return function
 }
 
 // attributesOf are the references to attributes of custom resources, each once, in the order of the file.

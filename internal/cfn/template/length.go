@@ -2,7 +2,6 @@ package template
 
 import (
 	"encoding/json"
-	"iter"
 	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -29,4 +28,4 @@ func (l length) eval(ev *evaluation) (any, error) {
 	return json.Number(strconv.Itoa(len(items))), nil
 }
 
-func (l length) parts(map[string]bool) iter.Seq[expr] { return each(l.list) }
+func (l length) parts(map[string]bool) []expr { return []expr{l.list} }

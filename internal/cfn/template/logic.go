@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"reflect"
 	"slices"
 
@@ -83,4 +82,4 @@ func equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-func (l logic) parts(map[string]bool) iter.Seq[expr] { return each(l.operands...) }
+func (l logic) parts(map[string]bool) []expr { return l.operands }

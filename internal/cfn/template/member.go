@@ -1,8 +1,6 @@
 package template
 
 import (
-	"iter"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -78,4 +76,4 @@ func (m member) eval(ev *evaluation) (any, error) {
 	return found == len(items), nil
 }
 
-func (m member) parts(map[string]bool) iter.Seq[expr] { return each(m.list, m.of) }
+func (m member) parts(map[string]bool) []expr { return []expr{m.list, m.of} }

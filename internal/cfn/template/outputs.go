@@ -6,7 +6,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// output is one entry of Outputs.
+const maxOutputs = 200 // CloudFormation's quota
+
 type output struct {
 	name, description string
 	key, at           *source.Node

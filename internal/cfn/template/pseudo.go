@@ -16,7 +16,6 @@ func partitionOf(region string) (partition, suffix string) {
 	return "aws", "amazonaws.com"
 }
 
-// pseudo are the pseudo parameters.
 func (s Stack) pseudo() map[string]any {
 	partition, suffix := partitionOf(s.Region)
 	return map[string]any{

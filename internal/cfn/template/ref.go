@@ -9,11 +9,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// pseudoParameters are the names that every template can refer to without declaring them.
-var pseudoParameters = []string{
-	"AWS::AccountId", "AWS::NoValue", "AWS::NotificationARNs", "AWS::Partition", "AWS::Region", "AWS::StackId", "AWS::StackName", "AWS::URLSuffix",
-}
-
 // ref compiles Ref: to the value of a parameter, or to the physical ID of a resource.
 type ref struct{}
 
@@ -38,8 +33,10 @@ func (c *compiler) named(at *source.Node, name string) expr {
 	case name == "AWS::NoValue":
 		return noValue{}
 	case strings.HasPrefix(name, "AWS::"):
-		if !slices.Contains(pseudoParameters, name) {
-			c.Errorf(at, "%s is no pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, slices.Values(pseudoParameters)))
+		all := Stack{}.pseudo()
+		if _, known := all[name]; !known {
+			all["AWS::NoValue"] = nil
+			c.Errorf(at, "%s is no pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(all)))
 		}
 		return pseudoRef{at, name}
 	case c.parameters[name] != nil:
@@ -84,7 +81,7 @@ func (p parameterRef) eval(ev *evaluation) (any, error) {
 	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
 }
 
-func (parameterRef) parts(map[string]bool) iter.Seq[expr] { return none }
+func (parameterRef) parts(map[string]bool) []expr { return nil }
 
 // requireStored reports the use of a parameter whose value is in Parameter Store and not here.
 func (p *planner) requireStored(ref parameterRef) {
@@ -102,14 +99,13 @@ func (p *planner) requireStored(ref parameterRef) {
 	p.report.Errorf(ref.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
 }
 
-// pseudoRef is the value of a pseudo parameter.
 type pseudoRef struct {
 	at   *source.Node
 	name string
 }
 
-func (p pseudoRef) eval(ev *evaluation) (any, error)   { return ev.copy(ev.pseudo[p.name], p.at) }
-func (pseudoRef) parts(map[string]bool) iter.Seq[expr] { return none }
+func (p pseudoRef) eval(ev *evaluation) (any, error) { return ev.copy(ev.pseudo[p.name], p.at) }
+func (pseudoRef) parts(map[string]bool) []expr       { return nil }
 
 // resourceRef is the physical ID of a resource, which the engine knows.
 type resourceRef struct {
@@ -128,7 +124,7 @@ func (r resourceRef) eval(ev *evaluation) (any, error) {
 	return v, nil
 }
 
-func (resourceRef) parts(map[string]bool) iter.Seq[expr] { return none }
+func (resourceRef) parts(map[string]bool) []expr { return nil }
 
 // wrap gives an error of the engine the place of the reference.
 func (ev *evaluation) wrap(at *source.Node, err error) error {

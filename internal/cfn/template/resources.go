@@ -25,6 +25,8 @@ type resource struct {
 	policies            [2]expr // the two, where AWS::LanguageExtensions makes functions of them; else nil
 }
 
+const maxResources = 500 // CloudFormation's quota
+
 const (
 	typeFunction    = "AWS::Lambda::Function"
 	typeEventInvoke = "AWS::Lambda::EventInvokeConfig"

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"strconv"
 	"strings"
 
@@ -55,4 +54,4 @@ func (s selectItem) eval(ev *evaluation) (any, error) {
 	return items[i], nil
 }
 
-func (s selectItem) parts(map[string]bool) iter.Seq[expr] { return each(s.index, s.items) }
+func (s selectItem) parts(map[string]bool) []expr { return []expr{s.index, s.items} }

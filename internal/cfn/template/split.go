@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -39,4 +38,4 @@ func (s split) eval(ev *evaluation) (any, error) {
 	return out, nil
 }
 
-func (s split) parts(map[string]bool) iter.Seq[expr] { return each(s.source) }
+func (s split) parts(map[string]bool) []expr { return []expr{s.source} }

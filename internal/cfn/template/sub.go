@@ -1,7 +1,6 @@
 package template
 
 import (
-	"iter"
 	"regexp"
 	"strings"
 
@@ -112,12 +111,9 @@ func (s sub) eval(ev *evaluation) (any, error) {
 	return b.String(), nil
 }
 
-func (s sub) parts(map[string]bool) iter.Seq[expr] {
-	return func(yield func(expr) bool) {
-		for _, p := range s.pieces {
-			if p.value != nil && !yield(p.value) {
-				return
-			}
-		}
+func (s sub) parts(map[string]bool) (values []expr) {
+	for _, p := range s.pieces {
+		values = append(values, p.value)
 	}
+	return values
 }

@@ -3,7 +3,6 @@ package template
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -33,7 +32,7 @@ func (j jsonString) eval(ev *evaluation) (any, error) {
 	return out.String(), nil
 }
 
-func (j jsonString) parts(map[string]bool) iter.Seq[expr] { return each(j.value) }
+func (j jsonString) parts(map[string]bool) []expr { return []expr{j.value} }
 
 // writeJSON writes a value; it is left out, and written is false, if it is AWS::NoValue.
 func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *source.Node) (written bool, err error) {

@@ -1,3 +1,4 @@
+// Package dependency orders what needs each other within a template, and reports circles.
 package dependency
 
 import (
@@ -11,7 +12,6 @@ import (
 type Graph struct {
 	order []string // in the order of the file
 	needs map[string][]Need
-	pairs map[[2]string]bool // the needs again, to keep each once
 }
 
 // Need is what one needs, and the place that says so.
@@ -26,10 +26,9 @@ func (g *Graph) Add(name string) { g.order = append(g.order, name) }
 // Need adds that one name needs another.
 func (g *Graph) Need(from, to string, at *source.Node) {
 	if g.needs == nil {
-		g.needs, g.pairs = map[string][]Need{}, map[[2]string]bool{}
+		g.needs = map[string][]Need{}
 	}
-	if pair := [2]string{from, to}; !g.pairs[pair] {
-		g.pairs[pair] = true
+	if !slices.ContainsFunc(g.needs[from], func(n Need) bool { return n.Name == to }) {
 		g.needs[from] = append(g.needs[from], Need{to, at})
 	}
 }

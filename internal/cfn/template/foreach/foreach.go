@@ -1,3 +1,4 @@
+// Package foreach writes out the loops of AWS::LanguageExtensions, nodes for nodes.
 package foreach
 
 import (

@@ -1,3 +1,4 @@
+// Package known holds values of a template as far as they are known before anything is deployed.
 package known
 
 import (
@@ -39,16 +40,6 @@ const (
 	List
 	Object
 )
-
-// Get is the value under a name of an object, and whether it has one.
-func (v *Value) Get(name string) (*Value, bool) {
-	for i := range v.Members {
-		if v.Members[i].Name == name {
-			return &v.Members[i].Value, true
-		}
-	}
-	return nil, false
-}
 
 // Of is the value that an expression at this place has come to.
 func (v Value) Of(computed any) Value {

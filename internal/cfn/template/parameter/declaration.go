@@ -1,3 +1,4 @@
+// Package parameter reads the Parameters section of a template, and settles the values for one stack.
 package parameter
 
 import (

@@ -1,3 +1,6 @@
+// Package sam rewrites what AWS's Serverless Application Model adds to templates: resources of its types become the
+// resources of CloudFormation that the transform makes of them, nodes for nodes. What is played has its properties;
+// anything else is a stand-in under the name that SAM gives it.
 package sam
 
 import (

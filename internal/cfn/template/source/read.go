@@ -1,3 +1,5 @@
+// Package source reads template files into nodes that know their places, and reports what is wrong at them. It knows how
+// templates are written, and nothing of what they mean.
 package source
 
 import (

@@ -16,8 +16,6 @@ func Text(v any) (string, bool) {
 		return strconv.FormatBool(v), true
 	case float64: // an attribute, as decoded from an answer
 		return strconv.FormatFloat(v, 'f', -1, 64), true
-	case int:
-		return strconv.Itoa(v), true
 	}
 	return "", false
 }

@@ -1,2 +1,0 @@
-// Package dependency orders what needs each other within a template, and reports circles.
-package dependency
