@@ -31,6 +31,9 @@ func createFailed(s *suite) error {
 		if status := r.deploy(s.Refused); status == "CREATE_COMPLETE" {
 			return r.failf("the Create of Refused succeeded")
 		}
+		if simulate.RanOut(r.deliveries("Create")) {
+			s.warnf("the Create of Refused goes on until its time is over: return what is refused for good, with a code that is not tried again")
+		}
 		if r.checkCreated(s.Refused); r.err != nil {
 			return r.err
 		}

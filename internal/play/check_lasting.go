@@ -45,8 +45,7 @@ func createRefused(s *suite) error {
 
 func updateRefused(s *suite) error { return s.refused(s.updates(), (*run).checkUpdated) }
 
-// replaceRefused allows one step at which a refused replacement leaves the new thing,
-// as replaceFailedNothingLeft does.
+// replaceRefused allows one step that leaves the new thing, as replaceFailedNothingLeft.
 func replaceRefused(s *suite) error {
 	unsaid := false
 	return s.unlessOverwriting(s.refused(s.replaces(), func(r *run, id string) {

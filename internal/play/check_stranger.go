@@ -96,9 +96,8 @@ func (r *run) occupy(name string) {
 	}
 }
 
-// checkUntouched checks that a stranger's thing is as it would be if nobody had touched
-// it: such as the same thing in another service is now, since a status may change by
-// itself. State may return no copy, but the thing itself.
+// checkUntouched checks that a stranger's thing is as the same is in another service by
+// now: its status may change by itself, and State may return no copy.
 func (r *run) checkUntouched(name string, untouched any) {
 	switch now := r.state(name); {
 	case now == nil:

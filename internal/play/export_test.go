@@ -31,6 +31,11 @@ func RunCheck(t *testing.T, c Contract, name string) (text, log string) {
 	return r.text, r.log
 }
 
+// Warnings returns what a check warns of.
+func Warnings(t *testing.T, c Contract, name string) []string {
+	return checkNamed(name).run(t, c, &priorResults{failed: map[string]bool{}}).warnings
+}
+
 // Undelivered plays a Create whose answer cannot be delivered.
 func Undelivered(t *testing.T, c Contract) error {
 	k := check{verify: func(s *suite) error {

@@ -164,3 +164,26 @@ func TestAnInvocationThatIsNotTheLastHasNothingToDeliver(t *testing.T) {
 		}
 	}
 }
+
+// triesWhatIsRefused tries again, as long as it has time, what its depot refuses.
+type triesWhatIsRefused struct{ named }
+
+func (h triesWhatIsRefused) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	for errors.Is(err, errTooBig) && ctx.Err() == nil {
+		<-time.After(time.Second)
+		err = h.d.fill(ctx, req.StableID(), req.Properties.filling())
+	}
+	return data, err
+}
+
+func TestARefusalThatCostsAllTheTimeIsTold(t *testing.T) {
+	for want, process := range map[int]func(d *depot) simulate.Function{
+		0: rightHandlers["named"],
+		1: func(d *depot) simulate.Function { return process(triesWhatIsRefused{named{d}}) },
+	} {
+		if got := play.Warnings(t, depotContract(process), "create-failed-nothing-left"); len(got) != want {
+			t.Errorf("it warns of %q, want %d warnings", got, want)
+		}
+	}
+}

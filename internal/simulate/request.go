@@ -120,6 +120,11 @@ type Delivery struct {
 	Stopped []Stopped // calls that the end of their context stopped, and no fault
 }
 
+// RanOut reports whether the end of its context stopped a call in some delivery.
+func RanOut(all []Delivery) bool {
+	return slices.ContainsFunc(all, func(d Delivery) bool { return len(d.Stopped) > 0 })
+}
+
 // A Stopped is a call that ran out of time by itself.
 type Stopped struct {
 	Call  int // its index in Delivery.Calls
