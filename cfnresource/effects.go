@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -65,6 +66,7 @@ func (x *execution) Create(replaces string) rules.Outcome {
 	var returned atomic.Pointer[output]
 	f := x.call("Create", "", r, func(ctx context.Context, r Request) error {
 		out, err := x.resource.create(ctx, r, x.props, replaces, created)
+		x.redactor.Add(out.secrets...) // before anything is logged of err
 		returned.Store(&out)
 		return err
 	})
@@ -122,7 +124,9 @@ func (x *execution) Update(id string, how rules.How) rules.Outcome {
 	var returned atomic.Pointer[output]
 	f := x.retry("Update", id, x.requestFor(x.props), func(ctx context.Context, r Request) error {
 		out, err := x.resource.update(ctx, r, u)
-		returned.Store(&out)
+		if before := returned.Swap(&out); before == nil || !slices.Equal(before.secrets, out.secrets) {
+			x.redactor.Add(out.secrets...)
+		}
 		return err
 	}, (*failure).transient)
 	x.tries.ended = time.Now()
