@@ -44,8 +44,11 @@ func newBackoff() guard.Backoff {
 
 // nextTry returns how long to wait before the next try of a call: at most half of
 // the time that is left, and at least what the service asked for. It returns false
-// if that try would come too late.
+// if ctx has ended, or that try would come too late.
 func nextTry(ctx context.Context, b *guard.Backoff, atLeast time.Duration) (wait time.Duration, ok bool) {
+	if ctx.Err() != nil {
+		return 0, false
+	}
 	wait = b.Next()
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline)
