@@ -143,6 +143,9 @@ func (x *execution) Delete(id string, once bool) rules.Outcome {
 		retryable = func(*failure) bool { return false }
 	}
 	f := x.retry("Delete", id, r, func(ctx context.Context, r Request) error {
+		if once {
+			ctx = withoutTries(ctx)
+		}
 		return x.resource.delete(ctx, r, id, x.props)
 	}, retryable)
 	if x.ev.Type == string(lifecycle.Delete) {

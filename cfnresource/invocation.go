@@ -12,6 +12,7 @@ import (
 type invocation struct {
 	awaited func() bool                              // asks whether the event is still awaited; nil if no other invocation goes on
 	log     func(message string, attrs ...slog.Attr) // or nil
+	once    bool                                     // the rules ask before each try whether it may be made
 }
 
 type invocationKey struct{}
@@ -22,6 +23,14 @@ func (x *execution) withInvocation(ctx context.Context) context.Context {
 	if x.continues {
 		in.awaited = x.phase.awaited
 	}
+	return context.WithValue(ctx, invocationKey{}, in)
+}
+
+// withoutTries returns a context for an undo: what is to be deleted may be in use by the
+// next try. No other invocation goes on with an undo, and nobody waits for it.
+func withoutTries(ctx context.Context) context.Context {
+	in := invocationOf(ctx)
+	in.once, in.awaited = true, nil
 	return context.WithValue(ctx, invocationKey{}, in)
 }
 

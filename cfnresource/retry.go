@@ -23,7 +23,7 @@ func Retry(ctx context.Context, do func(context.Context) error) error {
 	b, in, start := newBackoff(), invocationOf(ctx), time.Now()
 	for tries := 1; ; tries++ {
 		err := do(ctx)
-		if !isTransient(err) {
+		if !isTransient(err) || in.once {
 			return err
 		}
 		wait, ok := nextTry(ctx, &b, retryAfter(err))
