@@ -235,12 +235,14 @@ func TestUndoThatWaits(t *testing.T) {
 func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fails, shown time.Duration // since the first one began
+		refused      int           // questions
 		stays        bool
 	}{
-		"shown before it fails":              {3 * time.Second, 2 * time.Second, true},
-		"shown soon after":                   {3 * time.Second, 7 * time.Second, true},
-		"shown when there is no time left":   {26900 * time.Millisecond, 26 * time.Second, true},
-		"nothing is shown, and it is undone": {3 * time.Second, time.Hour, false},
+		"shown before it fails":              {3 * time.Second, 2 * time.Second, 0, true},
+		"shown, where a question failed":     {3 * time.Second, 2 * time.Second, 1, true},
+		"shown soon after":                   {3 * time.Second, 7 * time.Second, 0, true},
+		"shown when there is no time left":   {26900 * time.Millisecond, 26 * time.Second, 0, true},
+		"nothing is shown, and it is undone": {3 * time.Second, time.Hour, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -248,6 +250,9 @@ func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 				phase := func(o *cfnresource.Options) {
 					o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
 						if op.CreatedID == stable("b") && time.Since(start) >= tt.shown {
+							if tt.refused--; tt.refused >= 0 {
+								return lifecycle.PhaseUnknown, errSome
+							}
 							return lifecycle.PhaseNotAwaited, nil
 						}
 						return lifecycle.PhaseUpdating, nil

@@ -33,7 +33,8 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 		if !ok {
 			return Abandoned, Outcome{Why: "it may be in use by now"}
 		}
-		if first && e.replaces() && now != PhaseUnknown && e.effects.Wait(OtherAnswers) {
+		known := now != PhaseUnknown || e.startPhase() != PhaseUnknown // a question may fail once
+		if first && known && e.replaces() && e.effects.Wait(OtherAnswers) {
 			now = e.effects.PhaseNow(id)
 			continue
 		}
