@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -235,7 +236,7 @@ func TestUndoThatWaits(t *testing.T) {
 func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fails, shown time.Duration // since the first one began
-		refused      int           // questions
+		refused      int32         // questions
 		stays        bool
 	}{
 		"shown before it fails":              {3 * time.Second, 2 * time.Second, 0, true},
@@ -246,11 +247,13 @@ func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				start, there := time.Now(), false
+				start := time.Now()
+				var there atomic.Bool
+				var questions atomic.Int32
 				phase := func(o *cfnresource.Options) {
 					o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
 						if op.CreatedID == stable("b") && time.Since(start) >= tt.shown {
-							if tt.refused--; tt.refused >= 0 {
+							if questions.Add(1) <= tt.refused {
 								return lifecycle.PhaseUnknown, errSome
 							}
 							return lifecycle.PhaseNotAwaited, nil
@@ -259,21 +262,20 @@ func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 					}
 				}
 				h := creates(func(_ context.Context, req *create) (data, error) {
-					if there {
+					if there.Swap(true) {
 						return nil, cfnresource.AlreadyExists(req.StableID())
 					}
-					there = true
 					req.Created(req.StableID())
 					<-time.After(tt.fails)
 					return nil, errSome
 				})
-				h.onDelete = func(context.Context, *del) error { there = false; return nil }
+				h.onDelete = func(context.Context, *del) error { there.Store(false); return nil }
 				var both sync.WaitGroup
 				both.Go(func() { expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), phase) })
 				<-time.After(time.Second)
 				expect(t, h, updated(stable("a"), "a", "b"), "SUCCESS", stable("b"), phase)
-				if both.Wait(); there != tt.stays {
-					t.Errorf("what the other delivery answered is there: %t", there)
+				if both.Wait(); there.Load() != tt.stays {
+					t.Errorf("what the other delivery answered is there: %t", there.Load())
 				}
 			})
 		})
