@@ -211,13 +211,11 @@ func (x *execution) waitForAnswer() bool {
 	return !endsWithin(x.clock.handler, pause) && guard.Sleep(x.clock.handler, pause)
 }
 
-// waitForOthers waits until the stack shows what other deliveries were answered with.
-// Half of the time that is left is the undo's.
+// waitForOthers waits until the stack shows what other deliveries were answered with,
+// but for no more than half of the time that is left.
 func (x *execution) waitForOthers() bool {
-	wait := otherAnswers
-	if deadline, ok := x.clock.handler.Deadline(); ok {
-		wait = min(wait, time.Until(deadline)/2)
-	}
+	deadline, _ := x.clock.handler.Deadline()
+	wait := min(otherAnswers, time.Until(deadline)/2)
 	waited := wait > 0 && guard.Sleep(x.clock.handler, wait)
 	x.tries.ended = time.Now() // from then on the undo is retried
 	return waited

@@ -19,6 +19,10 @@ import (
 // that has called Created: it fails and is undone. So calls that follow Created belong in
 // Retry. A call that may have taken effect when it failed needs a client token, such as
 // [Request.IdempotencyToken]. To wait until something is ready, use [Poll].
+//
+// In the Delete that undoes a replacement, Retry calls do once, and Poll returns such an
+// error unless it has already seen "not yet". The dispatcher then calls Delete again, if
+// what is to be deleted cannot be in use by then.
 func Retry(ctx context.Context, do func(context.Context) error) error {
 	b, in, start := newBackoff(), invocationOf(ctx), time.Now()
 	for tries := 1; ; tries++ {

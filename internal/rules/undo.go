@@ -24,9 +24,9 @@ var undoRules = map[phaseChange]undoRule{
 	{PhaseUnknown, GivenUp}:      {NextUndo, Abandoned},
 }
 
-// undo deletes what this event made, if and as long as that is allowed. What another
-// delivery of a replacement was answered with is in use, and the stack may show that
-// only after a while.
+// undo deletes what this event made, if and as long as that is allowed. Another delivery
+// of a replacement may have been answered with it, which the stack shows only after a
+// while.
 func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 	for first := true; ; first = false {
 		row, ok := undoRules[phaseChange{e.startPhase(), now}]
@@ -55,9 +55,9 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 // name it. why says what went wrong.
 func (e *event) compensate(id, why string, now Phase) result {
 	left, undo := e.undo(id, now)
-	if why += ". What was made "; left != Undone {
+	why += ". What was made "
+	if left != Undone {
 		why += "is left behind: "
 	}
-	why += undo.Why
-	return result{id: id, leftover: left, why: why}
+	return result{id: id, leftover: left, why: why + undo.Why}
 }
