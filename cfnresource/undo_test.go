@@ -3,6 +3,7 @@ package cfnresource_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -80,7 +81,11 @@ func (s *service) failsAfterCreated(repeat func(context.Context, func(context.Co
 // While a stack rolls back, nobody waits for the replacement that it has overtaken. Its
 // undo goes on: no later event names what was made.
 func TestUndoInARollbackGoesOn(t *testing.T) {
-	for how, repeat := range repeats {
+	all := maps.Clone(repeats)
+	all["by waiting"] = func(ctx context.Context, remove func(context.Context) error) error {
+		return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) { return remove(ctx) == nil, nil })
+	}
+	for how, repeat := range all {
 		t.Run(how, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := &service{}
