@@ -16,6 +16,7 @@ import (
 type eventPhase struct {
 	ask  func(made string) (lifecycle.Phase, *guard.Failure) // made is the ID of what the event made, or ""
 	warn func(*guard.Failure)                                // called once
+	once sync.Once
 
 	mu    sync.Mutex
 	asked bool            // by this invocation or by one before it
@@ -30,10 +31,7 @@ type phaseAnswer struct {
 }
 
 func newEventPhase(chain event.Chain, ask func(made string) (lifecycle.Phase, *guard.Failure), warn func(*guard.Failure)) *eventPhase {
-	var once sync.Once
-	p := &eventPhase{ask: ask, asked: chain.Links > 0, first: chain.StartPhase}
-	p.warn = func(f *guard.Failure) { once.Do(func() { warn(f) }) }
-	return p
+	return &eventPhase{ask: ask, warn: warn, asked: chain.Links > 0, first: chain.StartPhase}
 }
 
 // start returns the phase in which the event came, as the first invocation of a chain
@@ -62,7 +60,7 @@ func (p *eventPhase) now(made string) lifecycle.Phase {
 func (p *eventPhase) answer(made string) lifecycle.Phase {
 	phase, f := p.ask(made)
 	if f != nil {
-		p.warn(f)
+		p.once.Do(func() { p.warn(f) })
 		return lifecycle.PhaseUnknown
 	}
 	p.last.Store(&phaseAnswer{phase, time.Now()})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,8 @@ type operation struct {
 	host   *lambda
 	clock  clock
 
+	exactTimeouts bool // see Settings
+
 	deliveries deliveries
 	faults     injector
 	shown      shownRows
@@ -47,7 +50,7 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string),
-		faults: injector{faults: s.Faults},
+		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts,
 	}
 }
 
@@ -126,4 +129,18 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 		}
 		return err
 	}, nil
+}
+
+// An unwinding is what has to be undone of what was started, in reverse.
+type unwinding []func() error
+
+func (u *unwinding) add(undo func() error) { *u = append(*u, undo) }
+
+func (u *unwinding) run() error {
+	var errs []error
+	for _, undo := range slices.Backward(*u) {
+		errs = append(errs, undo())
+	}
+	*u = nil
+	return errors.Join(errs...)
 }
