@@ -57,6 +57,8 @@ type Options struct {
 	Seed     uint64
 	Warm     bool
 	RealTime bool
+
+	ReuseRequestIDs bool // a request that repeats an earlier one has its RequestId
 }
 
 // A Deployment is cfntest's.
@@ -112,7 +114,7 @@ func (s *Stack) ContinueRollback(skip []string) error {
 
 // create makes a new stack, with an ID of its own, in place of one that was deleted.
 func (s *Stack) create() {
-	m := engine.New(s.opts.Name, engine.Options{Region: "us-west-2", Seed: s.opts.Seed + s.stacks<<32})
+	m := engine.New(s.opts.Name, engine.Options{Region: "us-west-2", Seed: s.opts.Seed + s.stacks<<32, ReuseRequestIDs: s.opts.ReuseRequestIDs})
 	m.StandIn = standIn
 	live := engine.NewLive(m)
 	live.Now = s.now
