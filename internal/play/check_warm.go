@@ -71,7 +71,9 @@ func (s *suite) lifeBeside(beside any) (life []deployment) {
 // newLifeRun makes a run in which a request that repeats an earlier one has its
 // RequestId, as has been seen of CloudFormation.
 func (s *suite) newLifeRun(warm bool) *run {
-	return s.newRunWith(simulate.Options{Warm: warm, ReuseRequestIDs: true})
+	r := s.newRunWith(simulate.Options{Warm: warm})
+	r.stack.ReuseRequestIDs()
+	return r
 }
 
 // coldLife returns what a life is with new processes, as far as it goes well: the rest

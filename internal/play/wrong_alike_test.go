@@ -29,8 +29,12 @@ func (h found) findOf(ctx context.Context, req *finding, mine func(*box) bool) (
 	return id, err
 }
 
-// stackName returns the name in the ARN that begins a box's owner.
-func stackName(owner string) string { return strings.Split(owner, "/")[1] }
+// stackName returns the name in the ARN that begins a box's owner, or "".
+func stackName(owner string) string {
+	_, rest, _ := strings.Cut(owner, "/")
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
 
 // findsByStackName finds what a stack of the same name made.
 type findsByStackName struct{ found }

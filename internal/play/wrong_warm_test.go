@@ -72,6 +72,27 @@ var _ = wrong(wrongHandler{
 	why:     "no process in a history has a second event",
 })
 
+// remembersDeletes deletes a resource's thing once.
+type remembersDeletes struct {
+	named
+
+	done memory[string] // the RequestID, by logical ID
+}
+
+func (h remembersDeletes) Delete(ctx context.Context, req *deletion) error {
+	if h.done.remember(req.LogicalID, req.RequestID) != req.RequestID {
+		return nil
+	}
+	return h.named.Delete(ctx, req)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "remembersDeletes",
+	process: func(d *depot) simulate.Function { return process(remembersDeletes{named{d}, memory[string]{}}) },
+	checks:  []string{"warm-process-serves-several"},
+	why:     "no process in a history has a second event",
+})
+
 // sizeData are other Data after an Update in place.
 type sizeData struct{ Size int }
 
