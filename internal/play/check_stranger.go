@@ -8,10 +8,16 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// strangerHoldsTheName has another stack hold the resource's name, and then, if the
-// Service has Occupy, something outside of any stack.
+// strangerHoldsTheName has another stack hold the resource's name, or what it may have
+// made half, and then, if the Service has Occupy, something outside of any stack.
 func strangerHoldsTheName(s *suite) error {
 	name, err := s.heldByAnotherStack()
+	if err == nil {
+		err = s.besideHalfMade()
+	}
+	if err == nil && name == "" {
+		err = missingError("no two stacks want one name, so it cannot be held by a stranger")
+	}
 	if err != nil || s.newRun().service.Occupy == nil {
 		return err
 	}
@@ -69,7 +75,7 @@ var otherStacks = []string{
 }
 
 // heldByAnotherStack has each of two stacks hold what the other wants, and returns the
-// name that they want.
+// name that they want, or "" if each has its own.
 func (s *suite) heldByAnotherStack() (name string, err error) {
 	stack := s.event("Create", "", nil, nil).StackID
 	for _, another := range otherStacks {
@@ -84,9 +90,6 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 			}
 			name = cmp.Or(name, held)
 		}
-	}
-	if name == "" {
-		return "", missingError("no two stacks want one name, so it cannot be held by a stranger")
 	}
 	return name, nil
 }

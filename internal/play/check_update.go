@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"sync/atomic"
@@ -157,7 +158,7 @@ func upgradeKeepsID(s *suite) error {
 			}
 		}
 	}
-	return s.upgradeUpdates(id)
+	return cmp.Or(s.upgradeUpdates(id), s.upgradeBesideAnother(id), s.upgradeThereAndBack(id))
 }
 
 // upgradeUpdates updates a thing that an older program made.
