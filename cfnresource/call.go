@@ -18,7 +18,7 @@ func (x *execution) requestFor(p *decoded, more ...string) Request {
 		stableID: x.stableIDFor(p),
 		idLength: x.d.opts.IDLength,
 		token:    func() []string { return append(x.token(), more...) },
-		phase:    x.phase.first,
+		phase:    x.phase.start,
 	}
 	return r
 }

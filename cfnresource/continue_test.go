@@ -368,6 +368,40 @@ func TestContinueOvertakenBetweenTwo(t *testing.T) {
 	}
 }
 
+// A stack that DescribeStacks shows late has the event come in the rollback of before. A
+// later answer, of a Poll's or of the next invocation's, says that it goes forward, and
+// from then on a rollback overtakes the chain.
+func TestContinueWhereTheFirstAnswerWasLate(t *testing.T) {
+	const back, forward = lifecycle.PhaseUpdateRollback, lifecycle.PhaseUpdating
+	for name, tt := range map[string]struct {
+		late, turns time.Duration
+		want        string
+	}{
+		"it goes on":                   {2 * time.Second, time.Hour, "SUCCESS svc-1"},
+		"it is corrected in time":      {25 * time.Second, 10 * time.Minute, "FAILED svc-1"},
+		"and by the end of the method": {4 * time.Minute, 10 * time.Minute, "FAILED svc-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, start := newSlow(), time.Now()
+				s.add("", 1)
+				s.takes = 20 * time.Minute
+				l := &lambda{t: t, handler: s.neither, phase: func(*cfnresource.Operation) lifecycle.Phase {
+					if since := time.Since(start); since < tt.late || since > tt.turns {
+						return back
+					}
+					return forward
+				}}
+				l.send(updated("svc-1", "a", "a"))
+				l.wants(tt.want)
+				if took := time.Since(start); tt.want == "FAILED svc-1" && took > tt.turns+time.Minute {
+					t.Errorf("it took %s, though the stack had turned back after %s", took, tt.turns)
+				}
+			})
+		})
+	}
+}
+
 // Continue reached Lambda, but its response was lost: the invocation fails, the
 // event comes again, and both chains end with the same answer.
 func TestContinueResponseLost(t *testing.T) {
@@ -619,7 +653,7 @@ func TestContinueNotInUndoOrFind(t *testing.T) {
 			return h
 		}}
 		l.send(updated("old", "a", "b"))
-		l.wantsIn(1, "FAILED svc-1")
+		l.wantsIn(1, "FAILED old") // the service deletes it
 	})
 	bubble(t, func(t *testing.T) {
 		l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {

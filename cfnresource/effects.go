@@ -21,7 +21,12 @@ const (
 	findLag       = 5 * time.Second  // the default of Options.FindLag
 	findRetryTime = 3 * time.Second  // for which a Find is retried after errors without a code
 	undoRetryTime = 5 * time.Second  // for which an undo is retried where the phase is not known
+	otherAnswers  = 5 * time.Second  // after which the stack shows what another delivery was answered with
 )
+
+// answerPauses are the pauses before the stack is asked again, which may show late what
+// it does.
+var answerPauses = []time.Duration{time.Second, 2 * time.Second}
 
 // An execution does what the rules ask for.
 var _ rules.Effects = (*execution)(nil)
@@ -142,18 +147,23 @@ func (x *execution) Delete(id string, once bool) rules.Outcome {
 	if f != nil && f.code != CodeNotFound {
 		x.result.ignored = f
 	}
+	if once {
+		return x.undoOutcome(f)
+	}
 	return x.resumableOutcome(f)
 }
 
-// Phase asks why the event came, as of now. The first time, if nothing was made, the
-// rules get the first answer, as the handler does.
-func (x *execution) Phase(made string) rules.Phase {
-	if made == "" && !x.phase.rulesAsked {
-		x.phase.rulesAsked = true
-		return rules.PhaseOf(x.phase.first())
+// undoOutcome returns the outcome of a Delete that no other invocation continues.
+func (x *execution) undoOutcome(f *failure) rules.Outcome {
+	o := x.outcome(f)
+	if f != nil && f.wait != nil && f.wait.answered() {
+		o.End = rules.Deleting
 	}
-	return x.PhaseNow(made)
+	return o
 }
+
+// Phase says why the event came, as the handler is told.
+func (x *execution) Phase() rules.Phase { return rules.PhaseOf(x.phase.start()) }
 
 // PhaseNow asks why the event came, as of now.
 func (x *execution) PhaseNow(made string) rules.Phase {
@@ -172,11 +182,38 @@ func (x *execution) Wait(m rules.Moment) bool {
 		return until.After(x.clock.looked) && left > 0 && guard.Sleep(x.clock.handler, min(time.Until(until), left/2))
 	case rules.CreateOver:
 		return x.waitForCreate()
+	case rules.NextAnswer:
+		return x.waitForAnswer()
+	case rules.OtherAnswers:
+		return x.waitForOthers()
 	case rules.NextUndo:
 		return x.pause(&x.tries.backoff, x.tries.ended.Add(undoRetryTime))
 	default:
 		return x.pause(&x.tries.backoff, x.clock.handlerDeadline())
 	}
+}
+
+// waitForAnswer waits before the stack is asked again. It returns false if the stack
+// was asked often enough, or if there is no time.
+func (x *execution) waitForAnswer() bool {
+	if x.tries.asked == len(answerPauses) {
+		return false
+	}
+	pause := answerPauses[x.tries.asked]
+	x.tries.asked++
+	return !endsWithin(x.clock.handler, pause) && guard.Sleep(x.clock.handler, pause)
+}
+
+// waitForOthers waits until the stack shows what other deliveries were answered with.
+// Half of the time that is left is the undo's.
+func (x *execution) waitForOthers() bool {
+	wait := otherAnswers
+	if deadline, ok := x.clock.handler.Deadline(); ok {
+		wait = min(wait, time.Until(deadline)/2)
+	}
+	waited := wait > 0 && guard.Sleep(x.clock.handler, wait)
+	x.tries.ended = time.Now() // from then on the undo is retried
+	return waited
 }
 
 // waitForCreate waits until no Create that is older than the event can still run,

@@ -16,12 +16,12 @@ import (
 type eventPhase struct {
 	ask  func(made string) (lifecycle.Phase, *guard.Failure) // made is the ID of what the event made, or ""
 	warn func(*guard.Failure)                                // called once
+	once sync.Once
 
-	chain event.Chain            // what the invocations before this one say
-	first func() lifecycle.Phase // the answer to the first question in this invocation
+	mu    sync.Mutex
+	asked bool            // by this invocation or by one before it
+	first lifecycle.Phase // the answer, or a later one that shows that this was late
 	last  atomic.Pointer[phaseAnswer]
-
-	rulesAsked bool // the rules have the first answer
 }
 
 // A phaseAnswer is an answer that the stack gave.
@@ -31,27 +31,36 @@ type phaseAnswer struct {
 }
 
 func newEventPhase(chain event.Chain, ask func(made string) (lifecycle.Phase, *guard.Failure), warn func(*guard.Failure)) *eventPhase {
-	var once sync.Once
-	p := &eventPhase{ask: ask, chain: chain}
-	p.warn = func(f *guard.Failure) { once.Do(func() { warn(f) }) }
-	p.first = sync.OnceValue(func() lifecycle.Phase { return p.now("") })
-	return p
+	return &eventPhase{ask: ask, warn: warn, asked: chain.Links > 0, first: chain.StartPhase}
 }
 
-// start returns the phase in which the event came: what the first invocation of a
-// chain was told.
+// start returns the phase in which the event came, as the first invocation of a chain
+// was told. It asks once.
 func (p *eventPhase) start() lifecycle.Phase {
-	if p.chain.Links > 0 {
-		return p.chain.StartPhase
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.asked {
+		p.asked, p.first = true, p.answer("")
 	}
-	return p.first()
+	return p.first
 }
 
-// now asks why the event came. A question that fails is answered with PhaseUnknown.
+// now asks why the event came, as of now.
 func (p *eventPhase) now(made string) lifecycle.Phase {
+	phase := p.answer(made)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if rules.Stale(rules.PhaseOf(p.first), rules.PhaseOf(phase)) {
+		p.first = phase
+	}
+	return phase
+}
+
+// answer asks the stack. A question that fails is answered with PhaseUnknown.
+func (p *eventPhase) answer(made string) lifecycle.Phase {
 	phase, f := p.ask(made)
 	if f != nil {
-		p.warn(f)
+		p.once.Do(func() { p.warn(f) })
 		return lifecycle.PhaseUnknown
 	}
 	p.last.Store(&phaseAnswer{phase, time.Now()})
@@ -72,5 +81,7 @@ func (p *eventPhase) atEnd(made string) lifecycle.Phase {
 // awaited reports whether CloudFormation still waits for the event, as far as the
 // stack tells.
 func (p *eventPhase) awaited() bool {
-	return !rules.Overtaken(rules.PhaseOf(p.start()), rules.PhaseOf(p.now("")))
+	_ = p.start() // before it can be shown to have been late
+	now := p.now("")
+	return !rules.Overtaken(rules.PhaseOf(p.start()), rules.PhaseOf(now))
 }

@@ -31,8 +31,8 @@ func (s *toldPhase) of(chain event.Chain) *eventPhase {
 func TestFirstPhaseIsKept(t *testing.T) {
 	s := &toldPhase{phase: lifecycle.PhaseUpdating}
 	p := s.of(event.Chain{})
-	if got := p.first(); got != lifecycle.PhaseUpdating {
-		t.Errorf("first: %s", got)
+	if got := p.start(); got != lifecycle.PhaseUpdating {
+		t.Errorf("start: %s", got)
 	}
 	s.phase = lifecycle.PhaseUpdateRollback
 	if got := p.start(); got != lifecycle.PhaseUpdating || s.asked != 1 {
@@ -49,8 +49,26 @@ func TestFirstPhaseIsKept(t *testing.T) {
 	if got := later.start(); got != lifecycle.PhaseCreating {
 		t.Errorf("start in a chain: %s, want the first invocation's", got)
 	}
-	if got := later.first(); got != lifecycle.PhaseUpdateRollback {
-		t.Errorf("first in a chain: %s, want what this invocation is told", got)
+}
+
+// DescribeStacks was late if it said that the stack goes back, and then that it goes
+// forward: the later answer is the one that is kept, also if a Poll has asked.
+func TestLatePhaseIsCorrected(t *testing.T) {
+	for name, ask := range map[string]func(*eventPhase) bool{
+		"by the rules": func(p *eventPhase) bool { return p.now("") == lifecycle.PhaseUpdating },
+		"by a Poll":    (*eventPhase).awaited,
+	} {
+		s := &toldPhase{phase: lifecycle.PhaseUpdateRollback}
+		p := s.of(event.Chain{})
+		p.start()
+		s.phase = lifecycle.PhaseUpdating
+		if !ask(p) || p.start() != lifecycle.PhaseUpdating {
+			t.Errorf("asked %s, it came in %s, want what is no longer late", name, p.start())
+		}
+		s.phase = lifecycle.PhaseUpdateRollback
+		if p.awaited() {
+			t.Errorf("asked %s, it is awaited in a stack that has turned back since", name)
+		}
 	}
 }
 

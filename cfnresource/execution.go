@@ -66,7 +66,7 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	if connector, ok := sender.(response.Connector); ok {
 		f := g.Run(sending, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
 		if f != nil {
-			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, x.request, errUnanswerable, x.redact(f.Text))
+			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, x.request, errUnanswerable, x.redactDelivery(f.Text))
 		}
 		if time.Since(time.Unix(0, d.delivered.Load())) > connectionKept {
 			go x.connect(x.clock.handler, connector)
@@ -104,8 +104,15 @@ func (x *execution) connect(ctx context.Context, c response.Connector) {
 	g := guard.Guard{Trusted: true} // nothing waits for it
 	f := g.Run(ctx, "connecting", func(ctx context.Context) error { return c.Connect(ctx, x.ev.URL) })
 	if f != nil && ctx.Err() == nil {
-		x.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", x.redact(f.Text)))
+		x.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", x.redactDelivery(f.Text)))
 	}
+}
+
+// redactDelivery is redact for the error of one who was given the signed URL, which
+// errors of net/http hold.
+func (x *execution) redactDelivery(text string) string {
+	x.redactor.Add(x.ev.Signature())
+	return x.redact(text)
 }
 
 // answer returns the body of the event's answer. It does not panic.
@@ -205,7 +212,7 @@ func (x *execution) deliver(ctx context.Context, g guard.Guard, sender response.
 		x.d.memory.Delivered(x.key)
 		return nil
 	}
-	text := x.redact(f.Text)
+	text := x.redactDelivery(f.Text)
 	awaited := x.ev.TooOld(time.Now()) == nil && (f.Abandoned || !expired)
 	if x.ev.Died != "" && !awaited {
 		x.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", text))

@@ -80,7 +80,7 @@ func (x *execution) facts(refused *failure) rules.Facts {
 		Late:     x.clock.late(),
 
 		Continues: x.continues,
-		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID, StartPhase: rules.PhaseOf(x.ev.Chain.StartPhase)},
+		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID},
 		Expired:   x.ev.TooOld(x.clock.start) != nil,
 	}
 	// IDs that name no resource of this event.
@@ -156,14 +156,17 @@ func problemText(problems []*properties.Error) string {
 
 // read reads properties, and remembers which values are secret.
 func (x *execution) read(m properties.Member) (*decoded, *failure) {
+	if !x.resource.runsUserCode() {
+		p := x.resource.read(m)
+		x.redactor.Add(p.secrets...)
+		return p, nil
+	}
 	var p *decoded
-	read := func(context.Context) error {
+	f := x.run(x.clock.handler, "reading the properties", func(context.Context) error {
 		p = x.resource.read(m)
 		return nil
-	}
-	if !x.resource.runsUserCode() {
-		_ = read(x.clock.handler) // always nil
-	} else if f := x.run(x.clock.handler, "reading the properties", read); f != nil {
+	})
+	if f != nil {
 		return nil, f
 	}
 	x.redactor.Add(p.secrets...)

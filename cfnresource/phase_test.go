@@ -108,11 +108,12 @@ func TestUnknownPropertiesOfAnUpdate(t *testing.T) {
 	for _, tt := range []struct {
 		phase  lifecycle.Phase
 		status string
+		asks   int
 	}{
-		{lifecycle.PhaseUpdating, "FAILED"},
-		{lifecycle.PhaseUpdateRollback, "SUCCESS"},
-		{lifecycle.PhaseGivenUp, "SUCCESS"},
-		{lifecycle.PhaseUnknown, "SUCCESS"},
+		{lifecycle.PhaseUpdating, "FAILED", 1},
+		{lifecycle.PhaseUpdateRollback, "SUCCESS", 1},
+		{lifecycle.PhaseGivenUp, "SUCCESS", 3},
+		{lifecycle.PhaseUnknown, "SUCCESS", 1},
 	} {
 		t.Run("phase "+string(tt.phase), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -121,7 +122,9 @@ func TestUnknownPropertiesOfAnUpdate(t *testing.T) {
 				if got.Status != tt.status || got.PhysicalResourceId != "svc-1" || strings.Contains(got.Reason, "Sice") != (tt.status == "FAILED") {
 					t.Errorf("answered %s %s (%s), want %s svc-1", got.Status, got.PhysicalResourceId, got.Reason, tt.status)
 				}
-				p.wasAsked(t, "Update svc-1")
+				if n := len(p.asked); n != tt.asks {
+					t.Errorf("asked %d times, want %d", n, tt.asks)
+				}
 			})
 		})
 	}
@@ -152,6 +155,73 @@ func TestIgnoredPropertiesAreNamedInTheLog(t *testing.T) {
 			})
 		})
 	}
+}
+
+// DescribeStacks shows late what the stack does. A young event that seems not to be
+// awaited asks again after one second, and after two more; then the answer counts.
+func TestYoungEventAsksAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		event  payload
+		before lifecycle.Phase
+		late   time.Duration
+		after  lifecycle.Phase
+		status string
+		asks   int
+	}{
+		{"an Update", updated("svc-1", "a", "a"), lifecycle.PhaseNotAwaited, 300 * time.Millisecond, lifecycle.PhaseUpdating, "SUCCESS", 2},
+		{"a rollback's", updated("svc-1", "a", "a"), lifecycle.PhaseGivenUp, 2 * time.Second, lifecycle.PhaseUpdateRollback, "SUCCESS", 3},
+		{"a Delete", deleted("svc-1"), lifecycle.PhaseNotAwaited, 300 * time.Millisecond, lifecycle.PhaseDeleting, "SUCCESS", 2},
+		{"a Create", created(object{"ServiceTimeout": "300"}), lifecycle.PhaseGivenUp, 300 * time.Millisecond, lifecycle.PhaseCreating, "SUCCESS", 2},
+		{"shown too late", updated("svc-1", "a", "a"), lifecycle.PhaseNotAwaited, 4 * time.Second, lifecycle.PhaseUpdating, "FAILED", 3},
+		{"an event that is late itself", event("Update", object{"PhysicalResourceId": "svc-1", "age": 61 * time.Second}), lifecycle.PhaseNotAwaited, 300 * time.Millisecond, lifecycle.PhaseUpdating, "FAILED", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				asks, start := 0, time.Now()
+				got := invoke(t, dispatcher(&fake{}, func(o *cfnresource.Options) {
+					o.Continue = func(context.Context, []byte) error { return nil }
+					o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+						if asks++; time.Since(start) < tt.late {
+							return tt.before, nil
+						}
+						return tt.after, nil
+					}
+				}), tt.event)
+				if got.Status != tt.status || asks != tt.asks {
+					t.Errorf("answered %s (%s) after %d questions, want %s after %d", got.Status, got.Reason, asks, tt.status, tt.asks)
+				}
+			})
+		})
+	}
+}
+
+// An Update whose ID nothing explains waits until searches show it. Meanwhile the
+// stack turns back: the replacement that follows knows that it came before that, and
+// takes back what it made.
+func TestPhaseIsKnownBeforeTheWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		start := time.Now()
+		h := &finder{}
+		h.onFind = func(_ context.Context, req *find) (string, error) {
+			if req.Properties.Name == "a" && time.Since(start) > 4*time.Second {
+				return "svc-1", nil
+			}
+			return "", nil
+		}
+		h.onCreate = func(_ context.Context, req *create) (data, error) { req.Created("svc-2"); return nil, nil }
+		expect(t, h, updated("svc-1", "a", "b"), "FAILED", "svc-1", func(o *cfnresource.Options) {
+			o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+				if time.Since(start) > 2*time.Second {
+					return lifecycle.PhaseUpdateRollback, nil
+				}
+				return lifecycle.PhaseUpdating, nil
+			}
+		})
+		if c := calls(h); !slices.Contains(c, "Delete svc-2") {
+			t.Errorf("calls %q, want the Delete of what was made", c)
+		}
+	})
 }
 
 const slow, quick = 11 * time.Second, 9 * time.Second

@@ -99,6 +99,9 @@ const eachTryFailed = "each try of the Poll failed: Poll is for waiting, Retry f
 // polled did not say "not yet" once.
 func (e *waitError) onlyFailed() bool { return e.tries > 1 && e.failed == e.tries }
 
+// answered reports whether a try returned "not yet".
+func (e *waitError) answered() bool { return e.tries > e.failed }
+
 func (e *waitError) elapsed() time.Duration { return time.Since(e.start).Round(time.Second) }
 
 // attrs describe a wait in a record.
@@ -117,7 +120,7 @@ func (e *waitError) Unwrap() error { return e.why }
 
 // waitOf returns the Poll that the invocation's end cut off, if err says nothing
 // more than that, or nil. An error that is joined with others says more, unless they
-// say the same.
+// say the same. Of several Polls, one that was never answered counts.
 func waitOf(err error) *waitError {
 	for {
 		switch e := err.(type) {
@@ -131,8 +134,12 @@ func waitOf(err error) *waitError {
 		case interface{ Unwrap() []error }:
 			var wait *waitError
 			for _, branch := range e.Unwrap() {
-				if wait = waitOf(branch); wait == nil {
+				w := waitOf(branch)
+				if w == nil {
 					return nil
+				}
+				if wait == nil || !w.answered() {
+					wait = w
 				}
 			}
 			return wait

@@ -5,12 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/response"
 )
 
 // Values tagged secret are redacted in what the SDK writes, in the forms in
@@ -54,24 +59,44 @@ func TestSecretsAreRedacted(t *testing.T) {
 	})
 }
 
-// The Reason says where the log is, in Lambda.
+// A leakyConnector refuses to do one thing, with an error that holds the URL.
+type leakyConnector struct {
+	recorder
+	refuses string
+}
+
+// do returns the error of http.Client.
+func (c *leakyConnector) do(what string) error {
+	if what != c.refuses {
+		return nil
+	}
+	return &url.Error{Op: "Put", URL: signedURL(time.Now(), "r1"), Err: errors.New("no route")}
+}
+
+func (c *leakyConnector) Check(response.URL) error                               { return c.do("Check") }
+func (c *leakyConnector) Connect(context.Context, response.URL) error            { return c.do("Connect") }
+func (c *leakyConnector) Send(_ context.Context, _ response.URL, _ []byte) error { return c.do("Send") }
+
+// Whatever a Sender's errors hold, the SDK does not write the signed URL.
 func TestSignedURLStaysOut(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		var logged bytes.Buffer
-		d := cfnresource.New(&fake{}, func(o *cfnresource.Options) {
-			o.Logger = slog.New(slog.NewJSONHandler(&logged, nil))
-			o.Sender = &recorder{err: errors.New("no route")}
-		})
-		_, err := d.Invoke(t.Context(), created(nil)())
-		if err == nil {
-			t.Fatal("Invoke: nil, want the error of the delivery")
-		}
-		for _, text := range []string{err.Error(), logged.String()} {
-			if strings.Contains(text, "5ec2e7") || strings.Contains(text, "X-Amz") {
-				t.Errorf("the signed URL is in %q", text)
+	for _, refuses := range []string{"Check", "Connect", "Send"} {
+		bubble(t, func(t *testing.T) {
+			var logged bytes.Buffer
+			create := func(context.Context, *create) (res data, _ error) {
+				synctest.Wait() // for Connect
+				return res, nil
 			}
-		}
-	})
+			d := dispatcher(&fake{onCreate: create}, func(o *cfnresource.Options) {
+				o.Logger = slog.New(slog.NewJSONHandler(&logged, nil))
+				o.Sender = &leakyConnector{refuses: refuses}
+			})
+			_, err := d.Invoke(t.Context(), created(nil)())
+			told := fmt.Sprint(err, &logged)
+			if strings.Contains(told, "5ec2e7") || strings.Contains(told, "X-Amz") || !strings.Contains(told, "no route") {
+				t.Errorf("%s: the signed URL is in it, or the error is not: %s", refuses, told)
+			}
+		})
+	}
 }
 
 // The secrets of both sides are redacted in what is known of a death.

@@ -2,6 +2,7 @@ package cfnresource_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -136,5 +137,97 @@ func TestReplacementThatFailedIsNotLookedFor(t *testing.T) {
 	}
 	if slices.ContainsFunc(h.calls, func(call string) bool { return strings.HasPrefix(call, "Delete") }) {
 		t.Errorf("calls %q, want no Delete", h.calls)
+	}
+}
+
+// The Delete that undoes waits until the invocation ends. If a try of its Poll was
+// answered, the service deletes the thing, and the answer keeps the resource that the
+// stack has. If every try failed, CloudFormation is told what to delete.
+func TestUndoThatWaits(t *testing.T) {
+	busy := cfnresource.Errorf(cfnresource.CodeResourceConflict, "it is being created")
+	for name, tt := range map[string]struct {
+		tries []error // the last one from then on
+		id    string
+		why   string
+	}{
+		"the service deletes it":          {[]error{nil}, stable("a"), "is being deleted"},
+		"which it refused at first":       {[]error{busy, nil}, stable("a"), "is being deleted"},
+		"the service refuses it":          {[]error{busy}, stable("b"), "is left behind"},
+		"what fails last was taken on":    {[]error{nil, busy}, stable("a"), "is being deleted"},
+		"two parts, of which one refused": {nil, stable("b"), "is left behind"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := creates(func(_ context.Context, req *create) (data, error) {
+					req.Created(req.StableID())
+					return nil, errSome
+				})
+				polls := func(ctx context.Context, tries ...error) error {
+					i := -1
+					return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) {
+						i = min(i+1, len(tries)-1)
+						return false, tries[i]
+					})
+				}
+				h.onDelete = func(ctx context.Context, _ *del) error {
+					if tt.tries != nil {
+						return polls(ctx, tt.tries...)
+					}
+					refused, parts := make(chan error), polls
+					go func() { refused <- parts(ctx, busy) }()
+					return errors.Join(polls(ctx, nil), <-refused)
+				}
+				got := expect(t, h, updated(stable("a"), "a", "b"), "FAILED", tt.id)
+				if !strings.Contains(got.Reason, "What was made "+tt.why) {
+					t.Errorf("the Reason is %q, want that it %s", got.Reason, tt.why)
+				}
+			})
+		})
+	}
+}
+
+// One delivery of a replacement creates, the other one adopts and succeeds, and then
+// the first one fails. The stack shows after a while what it was answered with: that
+// is in use, and stays.
+func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fails, shown time.Duration // since the first one began
+		stays        bool
+	}{
+		"shown before it fails":              {3 * time.Second, 2 * time.Second, true},
+		"shown soon after":                   {3 * time.Second, 7 * time.Second, true},
+		"shown when there is no time left":   {26900 * time.Millisecond, 26 * time.Second, true},
+		"nothing is shown, and it is undone": {3 * time.Second, time.Hour, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				start, there := time.Now(), false
+				phase := func(o *cfnresource.Options) {
+					o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
+						if op.CreatedID == stable("b") && time.Since(start) >= tt.shown {
+							return lifecycle.PhaseNotAwaited, nil
+						}
+						return lifecycle.PhaseUpdating, nil
+					}
+				}
+				h := creates(func(_ context.Context, req *create) (data, error) {
+					if there {
+						return nil, cfnresource.AlreadyExists(req.StableID())
+					}
+					there = true
+					req.Created(req.StableID())
+					<-time.After(tt.fails)
+					return nil, errSome
+				})
+				h.onDelete = func(context.Context, *del) error { there = false; return nil }
+				var both sync.WaitGroup
+				both.Go(func() { expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), phase) })
+				<-time.After(time.Second)
+				expect(t, h, updated(stable("a"), "a", "b"), "SUCCESS", stable("b"), phase)
+				if both.Wait(); there != tt.stays {
+					t.Errorf("what the other delivery answered is there: %t", there)
+				}
+			})
+		})
 	}
 }

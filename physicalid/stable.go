@@ -44,13 +44,15 @@ func Stable(stackID, logicalID, identity string, limit int) string {
 	}
 	limit = max(limit, MinLength)
 
-	id := uuid.NewSHA1(namespace, []byte(netstring(stackID)+netstring(logicalID)+netstring(identity)))
+	name := make([]byte, 0, len(stackID)+len(logicalID)+len(identity)+16)
+	for _, part := range []string{stackID, logicalID, identity} { // each so that what follows cannot be taken for a part of it
+		name = append(append(strconv.AppendInt(name, int64(len(part)), 10), ':'), part...)
+		name = append(name, ',')
+	}
+	id := uuid.NewSHA1(namespace, name)
 	hash := base32Lower.EncodeToString(id[:10])
 	return readable(StackName(stackID), logicalID, limit-hashLength-1) + "-" + hash
 }
-
-// netstring writes s so that what follows cannot be taken for a part of it.
-func netstring(s string) string { return strconv.Itoa(len(s)) + ":" + s + "," }
 
 // readable is the part of an ID for people, of at most limit characters.
 func readable(stack, logical string, limit int) string {

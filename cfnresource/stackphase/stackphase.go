@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
@@ -56,6 +57,9 @@ func describe(ctx context.Context, client Client, op *cfnresource.Operation) (r 
 		StackName:         aws.String(string(op.StackID)),
 		LogicalResourceId: aws.String(op.LogicalID),
 	}, fewRetries)
+	if isNoResource(err) {
+		return r, fmt.Errorf("%w: %w", phases.ErrNoResource, cause("DescribeStackResource", err))
+	}
 	if err != nil {
 		return r, cause("DescribeStackResource", err)
 	}
@@ -65,6 +69,15 @@ func describe(ctx context.Context, client Client, op *cfnresource.Operation) (r 
 	}
 	return phases.Resource{PhysicalID: aws.ToString(detail.PhysicalResourceId), Status: lifecycle.ResourceStatus(detail.ResourceStatus)}, nil
 }
+
+// isNoResource reports whether CloudFormation answered that the stack has no such
+// resource. It has no code of its own for that.
+func isNoResource(err error) bool {
+	refused, ok := errors.AsType[smithy.APIError](err)
+	return ok && refused.ErrorCode() == "ValidationError" && noResource.MatchString(refused.ErrorMessage())
+}
+
+var noResource = regexp.MustCompile(`^Resource .* does not exist for stack `)
 
 // fewRetries keeps a call within the two seconds that the dispatcher gives.
 func fewRetries(o *cloudformation.Options) { o.RetryMaxAttempts = 2 }

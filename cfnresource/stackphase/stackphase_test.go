@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +18,10 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
+	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/response"
 )
 
 const stackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/2e5ae0f0"
@@ -149,6 +154,81 @@ func TestWhatWasMadeMayBeInUse(t *testing.T) {
 			})
 		}
 	}
+}
+
+// That the stack has no such resource is an answer for what made something: nobody
+// waits for it. Of a Delete it says nothing.
+func TestNoSuchResource(t *testing.T) {
+	no := &smithy.GenericAPIError{Code: "ValidationError", Message: "Resource Topic does not exist for stack shop"}
+	for _, tt := range []struct {
+		name, request string
+		status        types.StackStatus
+		err           error
+		want          lifecycle.Phase
+	}{
+		{"an Update that goes on", "Update", types.StackStatusUpdateInProgress, no, lifecycle.PhaseGivenUp},
+		{"a Create in a rollback", "Create", types.StackStatusUpdateRollbackInProgress, no, lifecycle.PhaseGivenUp},
+		{"a Delete", "Delete", types.StackStatusUpdateCompleteCleanupInProgress, no, lifecycle.PhaseUnknown},
+		{"another error of that code", "Update", types.StackStatusUpdateInProgress,
+			&smithy.GenericAPIError{Code: "ValidationError", Message: "Stack with id shop does not exist"}, lifecycle.PhaseUnknown},
+		{"another code", "Update", types.StackStatusUpdateInProgress, &smithy.GenericAPIError{Code: "AccessDenied", Message: no.Message}, lifecycle.PhaseUnknown},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fake{status: tt.status, resourceErr: tt.err}
+			op := operation(tt.request, "a")
+			op.CreatedID = "b"
+			if got, err := stackphase.Lookup(f)(t.Context(), op); got != tt.want || (err == nil) != (tt.want == lifecycle.PhaseGivenUp) {
+				t.Errorf("%q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// A late invocation of a chain whose resource the stack has no longer makes nothing
+// anew: it takes back what the chain made.
+func TestLateLinkMakesNothingAnew(t *testing.T) {
+	f := &fake{status: types.StackStatusUpdateInProgress, resourceErr: &smithy.GenericAPIError{Code: "ValidationError", Message: "Resource Topic does not exist for stack shop"}}
+	h := &calls{}
+	d := cfnresource.New(h, stackphase.Option(f), func(o *cfnresource.Options) {
+		o.Logger = slog.New(slog.DiscardHandler)
+		o.Continue = func(context.Context, []byte) error { return nil }
+	})
+	link := `{"cfnresource:continue":{"links":1,"created":"svc-1","began":"Updating"},` + strings.TrimPrefix(string(cfntest.CreateEvent(nothing{})), "{")
+	var sent sender
+	if _, err := d.Invoke(hook.WithSender(t.Context(), &sent), []byte(link)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(sent), `"FAILED"`) || !slices.Equal(*h, calls{"Delete svc-1"}) {
+		t.Errorf("answered %s after %q", sent, *h)
+	}
+}
+
+// sender keeps the last answer.
+type sender []byte
+
+func (s *sender) Send(_ context.Context, _ response.URL, body []byte) error {
+	*s = body
+	return nil
+}
+
+type nothing struct{}
+
+// calls is a handler that keeps what it was called for.
+type calls []string
+
+func (c *calls) Create(context.Context, *cfnresource.CreateRequest[nothing]) (data nothing, err error) {
+	*c = append(*c, "Create")
+	return data, nil
+}
+
+func (c *calls) Update(_ context.Context, req *cfnresource.UpdateRequest[nothing]) (data nothing, err error) {
+	*c = append(*c, "Update "+req.PhysicalID)
+	return data, nil
+}
+
+func (c *calls) Delete(_ context.Context, req *cfnresource.DeleteRequest[nothing]) error {
+	*c = append(*c, "Delete "+req.PhysicalID)
+	return nil
 }
 
 // A replacement that was delivered twice has made what the stack has by now,

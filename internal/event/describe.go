@@ -8,10 +8,10 @@ import "github.com/cfnresource/sdk-go/internal/properties"
 func IsDescribe(payload []byte) bool {
 	const longest = 100 // with spaces: longer payloads are not read
 	members, isDescribe := 0, false
-	isObject := len(payload) <= longest && properties.Members(payload, func(name string, value properties.Member) {
+	isObject := len(payload) <= longest && properties.Members(payload, func(name []byte, value properties.Member) {
 		members++
 		text, isText := value.Text()
-		isDescribe = name == "cfnresource" && isText && text == "describe"
+		isDescribe = string(name) == "cfnresource" && isText && text == "describe"
 	})
 	return isObject && members == 1 && isDescribe
 }

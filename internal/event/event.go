@@ -73,13 +73,13 @@ func parse(raw []byte) (*wire, error) {
 		{"ServiceTimeout", &w.serviceTimeout}, {"ResourceProperties", &w.properties}, {"OldResourceProperties", &w.oldProperties},
 		{"Records", &w.records}, {"requestPayload", &w.requestPayload}, {"requestContext", &w.requestContext}, {"responsePayload", &w.responsePayload},
 	}
-	keep := func(name string, value properties.Member) {
-		if name == chainMember && w.chain == nil { // the first counts: it is the last invocation's
+	keep := func(name []byte, value properties.Member) {
+		if string(name) == chainMember && w.chain == nil { // the first counts: it is the last invocation's
 			w.chain = value.JSON()
 			return
 		}
 		for i := range texts {
-			if t := &texts[i]; strings.EqualFold(name, t.name) { // of several the last counts
+			if t := &texts[i]; strings.EqualFold(string(name), t.name) { // of several the last counts
 				var isText bool
 				*t.to, isText = value.Text()
 				t.mistyped = !isText
@@ -87,7 +87,7 @@ func parse(raw []byte) (*wire, error) {
 			}
 		}
 		for _, r := range raws {
-			if strings.EqualFold(name, r.name) {
+			if strings.EqualFold(string(name), r.name) {
 				*r.to = value
 				return
 			}

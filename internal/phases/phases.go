@@ -4,6 +4,7 @@
 package phases
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ type Resource struct {
 	PhysicalID string
 	Status     lifecycle.ResourceStatus
 }
+
+// ErrNoResource is returned where the stack has no resource of the logical ID.
+var ErrNoResource = errors.New("the stack has no such resource")
 
 // Of returns the phase. It asks for the resource only where that matters.
 func Of(a Request, s Stack, resource func() (Resource, error)) (lifecycle.Phase, error) {
@@ -97,10 +101,16 @@ func deletePhase(a Request, s Stack, resource func() (Resource, error)) (lifecyc
 
 // createdPhase checks whether the stack uses what a request has made. It does if it shows
 // that ID, and the resource is not being deleted. So a second delivery does not delete
-// what the first one was answered for.
+// what the first one was answered for. If the stack has no such resource any more,
+// nobody waits for what made it.
 func createdPhase(a Request, phase lifecycle.Phase, resource func() (Resource, error)) (lifecycle.Phase, error) {
 	r, err := resource()
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrNoResource) && phase.Awaited():
+		return lifecycle.PhaseGivenUp, nil
+	case errors.Is(err, ErrNoResource):
+		return phase, nil
+	case err != nil:
 		return lifecycle.PhaseUnknown, err
 	}
 	if r.PhysicalID != a.CreatedID {

@@ -2,6 +2,7 @@ package phases_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -63,6 +64,25 @@ func TestOf(t *testing.T) {
 			})
 			if got != tt.want || err != nil {
 				t.Errorf("%s, %v; want %s", got, err, tt.want)
+			}
+		})
+	}
+	for name, tt := range map[string]struct {
+		asked  phases.Request
+		status lifecycle.StackStatus
+		want   lifecycle.Phase
+	}{
+		"an Update that made something, of an update that goes on":     {phases.Request{Type: lifecycle.Update, CreatedID: "new"}, lifecycle.StackUpdateInProgress, lifecycle.PhaseGivenUp},
+		"a Create that made something, of an update that was undone":   {phases.Request{Type: lifecycle.Create, CreatedID: "new"}, lifecycle.StackUpdateRollbackComplete, lifecycle.PhaseGivenUp},
+		"a Create that made something, and the resource was taken out": {phases.Request{Type: lifecycle.Create, CreatedID: "new"}, lifecycle.StackUpdateComplete, lifecycle.PhaseNotAwaited},
+		"a Delete": {phases.Request{Type: lifecycle.Delete, PhysicalID: "old"}, lifecycle.StackUpdateCompleteCleanupInProgress, lifecycle.PhaseUnknown},
+	} {
+		t.Run("no such resource: "+name, func(t *testing.T) {
+			got, err := phases.Of(tt.asked, phases.Stack{Status: tt.status}, func() (phases.Resource, error) {
+				return phases.Resource{}, fmt.Errorf("DescribeStackResource: %w", phases.ErrNoResource)
+			})
+			if got != tt.want || (err != nil) != (tt.want == lifecycle.PhaseUnknown) {
+				t.Errorf("%q, %v; want %q", got, err, tt.want)
 			}
 		})
 	}

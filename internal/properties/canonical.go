@@ -54,7 +54,7 @@ func canonical(out []byte, p *plan, v reflect.Value) ([]byte, error) {
 		}
 		return appendJSON(out, v.Float()), nil
 	case asText:
-		return appendJSON(out, v.String()), nil
+		return appendText(out, v.String()), nil
 	case asNumber:
 		if d, ok := parseDecimal([]byte(v.String())); ok {
 			return append(out, d.String()...), nil
@@ -162,6 +162,16 @@ func canonicalOwn(out []byte, v reflect.Value) ([]byte, error) {
 		return nil, err
 	}
 	return appendJSON(out, value), nil
+}
+
+// appendText appends a string as encoding/json writes it.
+func appendText(out []byte, s string) []byte {
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return appendJSON(out, s)
+		}
+	}
+	return append(append(append(out, '"'), s...), '"')
 }
 
 // appendJSON appends the JSON of a value that can always be marshaled: a string, a

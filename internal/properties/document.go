@@ -14,6 +14,7 @@ import (
 type document struct {
 	raw   []byte
 	nodes []node
+	root  int // the node that is read: a part of an event is a document too
 }
 
 // A node is one value, or the name of an object's member. The nodes below it follow it:

@@ -66,8 +66,8 @@ func FuzzDecode(f *testing.F) {
 		// A part of an event is read as it is alone.
 		var part Member
 		event := fmt.Appendf(nil, `{"before":[{"a":1}],"part": %s ,"after":0}`, raw)
-		if json.Valid(raw) && Members(event, func(name string, m Member) {
-			if name == "part" {
+		if json.Valid(raw) && Members(event, func(name []byte, m Member) {
+			if string(name) == "part" {
 				part = m
 			}
 		}) {
@@ -221,6 +221,19 @@ func FuzzRoundTrip(f *testing.F) {
 		s.Decode(raw, &native)
 		if !reflect.DeepEqual(want, native) {
 			t.Error("native types: -want +got:\n" + cmp.Diff(want, native, cmp.AllowUnexported(upper{}, port{})))
+		}
+	})
+}
+
+// Identities are made of these texts, and are fixed for ever: the short way writes what
+// encoding/json writes.
+func FuzzAppendText(f *testing.F) {
+	for _, s := range []string{"", "plain ~", `a"b`, `a\b`, "<&>", "é", "\u2028", "\x7f", "\x00", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := string(appendText(nil, s)), string(appendJSON(nil, s)); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	})
 }

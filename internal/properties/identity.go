@@ -203,5 +203,5 @@ func appendName(object []byte, name string) []byte {
 	if !bytes.HasSuffix(object, []byte{'{'}) {
 		object = append(object, ',')
 	}
-	return append(appendJSON(object, name), ':')
+	return append(appendText(object, name), ':')
 }

@@ -1,9 +1,6 @@
 package properties
 
-import (
-	"encoding/json"
-	"slices"
-)
+import "encoding/json"
 
 // A Member is the value of an object's member. The zero Member is absent.
 type Member struct {
@@ -11,15 +8,15 @@ type Member struct {
 	n   int
 }
 
-// Members calls each for the members of a JSON object, in their order. It
-// returns false, and calls nothing, if raw is no object.
-func Members(raw []byte, each func(name string, value Member)) bool {
+// Members calls each for the members of a JSON object, in their order; name must not
+// be kept. It returns false, and calls nothing, if raw is no object.
+func Members(raw []byte, each func(name []byte, value Member)) bool {
 	doc, err := readObject(raw)
 	if doc == nil || err != nil {
 		return false
 	}
-	for name, value := range doc.members(0) {
-		each(doc.text(name), Member{doc, value})
+	for name, value := range doc.members(doc.root) {
+		each(doc.bytes(name), Member{doc, value})
 	}
 	return true
 }
@@ -50,11 +47,5 @@ func (m Member) document() *document {
 	if m.doc == nil {
 		return nil
 	}
-	nodes := slices.Clone(m.doc.nodes[m.n:m.doc.next(m.n)])
-	for i, from := 0, nodes[0].start; i < len(nodes); i++ {
-		nodes[i].start -= from
-		nodes[i].end -= from
-		nodes[i].next -= int32(m.n)
-	}
-	return &document{m.JSON(), nodes}
+	return &document{raw: m.doc.raw, nodes: m.doc.nodes, root: m.n}
 }

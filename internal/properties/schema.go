@@ -108,9 +108,9 @@ func (s *Schema) decode(doc *document, err error, into any) Result {
 	}
 	d := decoder{doc: doc, identity: s.identity}
 	if s.plan.shape == asMapping {
-		d.mapping(0, s.plan, v)
+		d.mapping(doc.root, s.plan, v)
 	} else {
-		d.object(0, s.plan, v)
+		d.object(doc.root, s.plan, v)
 	}
 	if err != nil {
 		d.found.bad, d.found.required = problems{first: []*Error{{Err: err}}}, problems{}
@@ -145,7 +145,7 @@ func objectIn(doc *document) (*document, error) {
 	if doc == nil {
 		return nil, nil
 	}
-	switch k := doc.kind(0); k {
+	switch k := doc.kind(doc.root); k {
 	case object:
 		return doc, nil
 	case null:

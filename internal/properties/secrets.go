@@ -3,6 +3,7 @@ package properties
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -31,7 +32,7 @@ func (s *Schema) MemberSecrets(m Member, v any) []string {
 func (s *Schema) secretsIn(doc *document, v any) []string {
 	c := collector{}
 	if doc != nil {
-		c.addJSON(doc, 0, s.plan)
+		c.addJSON(doc, doc.root, s.plan)
 	}
 	c.addValue(s.plan, s.plan.valueOf(v), 0)
 	return c.sorted()
@@ -84,7 +85,14 @@ func (c *collector) add(s string) {
 	c.found[s] = true
 }
 
-func (c *collector) sorted() []string { return slices.Sorted(maps.Keys(c.found)) }
+func (c *collector) sorted() []string {
+	if len(c.found) == 0 {
+		return nil
+	}
+	all := slices.AppendSeq(make([]string, 0, len(c.found)), maps.Keys(c.found))
+	slices.Sort(all)
+	return all
+}
 
 // addJSON adds the secret properties in a JSON value. A value of another shape than its
 // type's counts as secret altogether.
@@ -182,8 +190,8 @@ func (c *collector) addMarshaled(v reflect.Value) {
 	}
 }
 
-// addStrings adds the strings in a secret value, whatever its type marshals: types for
-// secrets often marshal nothing.
+// addStrings adds the strings and numbers in a secret value as fmt prints them, whatever
+// its type marshals: types for secrets often marshal nothing.
 func (c *collector) addStrings(v reflect.Value, depth int) {
 	if depth > maxDepth || c.visited(v, true) {
 		return
@@ -215,6 +223,10 @@ func (c *collector) addStrings(v reflect.Value, depth int) {
 	case reflect.Map:
 		for _, elem := range entries(v) {
 			c.addStrings(elem, depth+1)
+		}
+	default:
+		if (v.CanInt() || v.CanFloat()) && v.CanInterface() { // not what a time.Time is made of
+			c.add(fmt.Sprint(v)) // 1.2e+06, and 1m30s of a time.Duration
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,6 +32,8 @@ func TestSecrets(t *testing.T) {
 		Plain  string
 		Token  string                `cfn:"secret"`
 		Number int                   `cfn:"secret"`
+		Float  float64               `cfn:"secret"`
+		Wait   time.Duration         `cfn:"secret"`
 		Flag   bool                  `cfn:"secret"`
 		List   []string              `cfn:"secret"`
 		Map    map[string]string     `cfn:"secret"`
@@ -55,6 +58,8 @@ func TestSecrets(t *testing.T) {
 		{"in another letter case", `{"TOKEN":"hunter2"}`, []string{"hunter2"}},
 		{"twice", `{"Token":"hunter2","Token":"hunter3"}`, []string{"hunter2", "hunter3"}},
 		{"number, raw and decoded", `{"Number":"007"}`, []string{"007", "7"}},
+		{"number, as fmt prints it too", `{"Float":"12345678"}`, []string{"12345678", "1.2345678e+07"}},
+		{"duration, as fmt prints it too", `{"Wait":"90s"}`, []string{"90s", "90000000000", "1m30s"}},
 		{"native number", `{"Number":1234}`, []string{"1234"}},
 		{"list", `{"List":["aaaa","bb"]}`, []string{"aaaa", "bb"}},
 		{"map, not its keys", `{"Map":{"key":"value"}}`, []string{"value"}},

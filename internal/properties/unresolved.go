@@ -11,7 +11,7 @@ var errUnresolved = errors.New("holds a {{resolve:…}} reference, which CloudFo
 // reference. Those of ssm-secure and secretsmanager are not supported in
 // custom resources ("Dynamic references", AWS CloudFormation User Guide).
 func unresolved(doc *document) (found problems) {
-	if !bytes.Contains(doc.raw, []byte("resolve:")) && !bytes.Contains(doc.raw, []byte(`\u`)) {
+	if raw := doc.json(doc.root); !bytes.Contains(raw, []byte("resolve:")) && !bytes.Contains(raw, []byte(`\u`)) {
 		return found
 	}
 	var at path
@@ -42,6 +42,6 @@ func unresolved(doc *document) (found problems) {
 			}
 		}
 	}
-	walk(0)
+	walk(doc.root)
 	return found
 }

@@ -37,7 +37,7 @@ func number(base int, means meaning) unit {
 			value = value*base + digit(rest[size])
 			size++
 		}
-		if size == first || size < len(rest) && digit(rest[size]) < 36 {
+		if size == first {
 			return out, 0
 		}
 		out, ok := means(out, value)

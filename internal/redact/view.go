@@ -96,8 +96,9 @@ func (v *view) findRuns(e *encoding, from *view) {
 		switch {
 		case i == first:
 			i++
-		case len(v.text)-before < minSecret:
+		case len(v.text)-before < minSecret: // one that does may begin inside of it
 			v.cut(before)
+			i = first + 1
 		default:
 			v.add(append(v.text, gap), from, i-1, 1)
 		}

@@ -3,9 +3,8 @@ package rules
 // A Chain is what one invocation tells the next, where an event takes longer than
 // one invocation.
 type Chain struct {
-	Links      int    // how many invocations were before this one; 0 in an event of CloudFormation's
-	CreatedID  string // the ID that they passed to Created, or ""; never one that they adopted
-	StartPhase Phase  // why the event came, as of the first invocation
+	Links     int    // how many invocations were before this one; 0 in an event of CloudFormation's
+	CreatedID string // the ID that they passed to Created, or ""; never one that they adopted
 }
 
 // A chainStep is what an invocation of a chain may do.
@@ -44,8 +43,8 @@ func Overtaken(start, now Phase) bool { return chainSteps[phaseChange{start, now
 func (e *event) awaited() (now Phase, yes bool) {
 	switch {
 	case e.Chain.Links > 0:
-		now = e.effects.Phase(e.Chain.CreatedID)
-		return now, !e.Expired && !Overtaken(e.startPhase, now)
+		now = e.effects.PhaseNow(e.Chain.CreatedID)
+		return now, !e.Expired && !Overtaken(e.startPhase(), now)
 	case e.Late || e.Continues:
 		now = e.phase()
 		return now, now.awaited()
@@ -65,8 +64,8 @@ func (e *event) notAwaited(now Phase) result {
 // continueChain hands an event whose call only waits to the next invocation, if one
 // is allowed.
 func (e *event) continueChain(r result) result {
-	now := e.effects.Phase(e.Chain.CreatedID)
-	switch chainSteps[phaseChange{e.startPhase, now}] {
+	now := e.effects.PhaseNow(e.Chain.CreatedID)
+	switch chainSteps[phaseChange{e.startPhase(), now}] {
 	case chainStops:
 		if r.why = overtakenReason; e.Chain.CreatedID != "" {
 			return e.compensate(e.Chain.CreatedID, r.why, now)
@@ -74,7 +73,7 @@ func (e *event) continueChain(r result) result {
 	case chainEndsHere:
 		r.why += phaseUnknownReason
 	case chainContinues:
-		o := e.effects.Continue(Chain{Links: e.Chain.Links + 1, CreatedID: e.Chain.CreatedID, StartPhase: e.startPhase})
+		o := e.effects.Continue(Chain{Links: e.Chain.Links + 1, CreatedID: e.Chain.CreatedID})
 		if o.End != Failed {
 			return result{continued: true, why: o.Why}
 		}

@@ -42,7 +42,7 @@ func (e *event) afterCreate(o Outcome) result {
 	case o.ID == e.ID:
 		return result{why: "Create named the ID of the resource that it was to replace: name the new one's, or return NotUpdatable"}
 	case o.End == InvalidID:
-		e.undo(o.ID, e.effects.Phase(o.ID)) // CloudFormation cannot be told what to delete
+		e.undo(o.ID, e.effects.PhaseNow(o.ID)) // CloudFormation cannot be told what to delete
 		return failure(o, Maybe)
 	}
 	e.Chain.CreatedID = o.ID
@@ -52,13 +52,13 @@ func (e *event) afterCreate(o Outcome) result {
 // keepOrUndo decides whether what this event made is kept.
 func (e *event) keepOrUndo(o Outcome) result {
 	failed := o.End != Done
-	if o.End != Waiting && (e.replaces() && (failed || e.startPhase == Forward) || !e.replaces() && o.Slow) {
-		now := e.effects.Phase(o.ID)
+	if o.End != Waiting && (e.replaces() && (failed || e.startPhase() == Forward) || !e.replaces() && o.Slow) {
+		now := e.effects.PhaseNow(o.ID)
 		why := overtakenReason
 		if failed {
 			why = o.Why
 		}
-		if now == Back && e.startPhase != Back || now == GivenUp || e.replaces() && failed {
+		if now == Back && e.startPhase() != Back || now == GivenUp || e.replaces() && failed {
 			return e.compensate(o.ID, why, now)
 		}
 	}

@@ -39,5 +39,6 @@ func (e *endless) Create(string) rules.Outcome            { return rules.Outcome
 func (e *endless) Update(string, rules.How) rules.Outcome { return rules.Outcome{} }
 func (e *endless) Delete(string, bool) rules.Outcome      { e.deletes++; return rules.Outcome{} }
 func (e *endless) Continue(rules.Chain) rules.Outcome     { return rules.Outcome{} }
-func (e *endless) Phase(string) rules.Phase               { return rules.PhaseUnknown }
+func (e *endless) Phase() rules.Phase                     { return rules.PhaseUnknown }
+func (e *endless) PhaseNow(string) rules.Phase            { return rules.PhaseUnknown }
 func (e *endless) Wait(rules.Moment) bool                 { return true }

@@ -12,9 +12,10 @@ import (
 
 func (w *way) any(is func(call) bool) bool { return slices.ContainsFunc(w.calls, is) }
 
+// count counts the calls of some effects, but for the pauses between two questions.
 func (w *way) count(names ...string) (n int) {
 	for _, c := range w.calls {
-		if slices.Contains(names, c.name) {
+		if slices.Contains(names, c.name) && c.wait != rules.NextAnswer {
 			n++
 		}
 	}
@@ -22,7 +23,6 @@ func (w *way) count(names ...string) (n int) {
 }
 
 func awaited(p rules.Phase) bool { return p != rules.GivenUp && p != rules.NotAwaited }
-func unawaited(c call) bool      { return c.name == "Phase" && !awaited(c.phase) }
 func gone(e rules.End) bool      { return e == rules.Done || e == rules.NotFound }
 
 // create returns the last Create.
@@ -86,6 +86,11 @@ func (w *way) foundBefore(id string) bool {
 
 func (w *way) deleted(id string) bool {
 	return w.any(func(c call) bool { return c.name == "Delete" && c.id == id && gone(c.outcome.End) })
+}
+
+// beingDeleted reports whether the last Delete was taken on by the service.
+func (w *way) beingDeleted() bool {
+	return w.any(func(c call) bool { return c.outcome.End == rules.Deleting })
 }
 
 // gone reports whether a Delete of id says that nothing is there.
@@ -157,12 +162,15 @@ func (w *way) lost() bool {
 
 // stopped reports whether the event was refused, or is not awaited.
 func (w *way) stopped() bool {
-	return w.facts.Refused.End != rules.Done || w.linkStops() || (w.facts.Late || w.facts.Continues) && w.any(unawaited) || w.count("Create", "Update", "Delete", "Find") == 0
+	return w.facts.Refused.End != rules.Done || w.linkStops() || (w.facts.Late || w.facts.Continues) && w.unawaited() || w.count("Create", "Update", "Delete", "Find") == 0
 }
+
+// unawaited reports whether the event was told that nobody waits for it.
+func (w *way) unawaited() bool { return w.facts.Chain.Links == 0 && !awaited(w.start) }
 
 // linkStops reports whether the event is a later invocation's, and overtaken.
 func (w *way) linkStops() bool {
-	return w.facts.Chain.Links > 0 && len(w.calls) > 0 && (w.facts.Expired || w.overtaken(w.calls[0].phase))
+	return w.facts.Chain.Links > 0 && len(w.calls) > 0 && (w.facts.Expired || overtaken(w.calls[0]))
 }
 
 // refusable reports whether the event has a problem.
@@ -171,26 +179,35 @@ func (w *way) refusable() bool {
 	return w.facts.Type != lifecycle.Delete && p != (rules.Problems{})
 }
 
-// asks returns how many questions for the phase came first.
+// asks returns how many questions for the phase came first, with the pauses between them.
 func (w *way) asks() int {
-	n := slices.IndexFunc(w.calls, func(c call) bool { return c.name != "Phase" })
+	n := slices.IndexFunc(w.calls, func(c call) bool { return c.name != "Phase" && (c.name != "Wait" || c.wait != rules.NextAnswer) })
 	if n < 0 {
 		return len(w.calls)
 	}
 	return n
 }
 
-// began returns why the event came, if that was asked before anything was done.
-func (w *way) began() rules.Phase {
-	if w.facts.Chain.Links > 0 {
-		return w.facts.Chain.StartPhase
+// atWork returns why the event came, as far as that was told when the work began.
+func (w *way) atWork() rules.Phase {
+	if n := w.asks(); n < len(w.calls) {
+		return w.calls[n].began
 	}
-	for _, c := range w.calls {
-		if c.name == "Phase" && c.id == "" {
-			return c.phase
+	return w.start
+}
+
+// keeps reports whether a phase that was asked for after the last Create forbids to undo
+// what that made.
+func (w *way) keeps() bool {
+	for _, c := range slices.Backward(w.calls) {
+		switch {
+		case c.name == "Create":
+			return false
+		case c.name == "Phase" && (c.began == rules.Back || c.phase == rules.NotAwaited || c.phase == rules.Back && c.began != rules.Forward):
+			return true
 		}
 	}
-	return rules.PhaseUnknown
+	return false
 }
 
 // lastWork returns the last call of the handler.
@@ -203,13 +220,14 @@ func (w *way) lastWork() call {
 	return call{}
 }
 
-func (w *way) lastPhase() rules.Phase {
+// lastPhase returns the last question for the phase.
+func (w *way) lastPhase() call {
 	for _, c := range slices.Backward(w.calls) {
 		if c.name == "Phase" {
-			return c.phase
+			return c
 		}
 	}
-	return rules.PhaseUnknown
+	return call{}
 }
 
 // phaseAfterCreate returns the first phase that was asked for after the last
@@ -229,21 +247,20 @@ func (w *way) phaseAfterCreate() (p rules.Phase) {
 // turned reports whether the event was overtaken.
 func (w *way) turned() bool {
 	return w.any(func(c call) bool {
-		return c.name == "Phase" && c.id != "" && (c.phase == rules.GivenUp || c.phase == rules.Back && w.began() != rules.Back)
+		return c.name == "Phase" && c.id != "" && (c.phase == rules.GivenUp || c.phase == rules.Back && c.began != rules.Back)
 	})
 }
 
-// phaseAfterWaiting returns the first phase that was asked for after a call that
-// waits.
-func (w *way) phaseAfterWaiting() rules.Phase {
+// phaseAfterWaiting returns the first question for the phase after a call that waits.
+func (w *way) phaseAfterWaiting() call {
 	waits := false
 	for _, c := range w.calls {
 		if waits && c.name == "Phase" {
-			return c.phase
+			return c
 		}
 		waits = waits || c.outcome.End == rules.Waiting
 	}
-	return rules.PhaseUnknown
+	return call{}
 }
 
 func containsAll(text string, parts ...string) bool {

@@ -29,7 +29,7 @@ func TestMutants(t *testing.T) {
 		facts = slices.DeleteFunc(facts, alike)
 	}
 	m.Each(func() bool {
-		if phaseOf() != "" || manyAreFound() != "" {
+		if phaseOf() != "" || stale() != "" || manyAreFound() != "" {
 			return true
 		}
 		_, broken := walk(facts, *most, m.Met)
@@ -40,7 +40,7 @@ func TestMutants(t *testing.T) {
 // alike reports whether other facts lead the same ways, but for the first
 // questions and answers, which a few ways of each show: nearly all of the time
 // would go into them.
-func alike(f rules.Facts) bool {
+func alike(f given) bool {
 	return f.Problems != (rules.Problems{}) || f.Refused.End != rules.Done || f.Late && f.ID != "" ||
 		f.Type == lifecycle.Update && f.ID == generated // as theirs
 }

@@ -147,13 +147,13 @@ func (m *mutator) statements(list []ast.Stmt) {
 	}
 }
 
-var results = map[string]string{"Find": "(string, Outcome)", "Create": "Outcome", "Update": "Outcome", "Delete": "Outcome", "Phase": "Phase", "Wait": "bool", "Continue": "Outcome"}
+var results = map[string]string{"Find": "(string, Outcome)", "Create": "Outcome", "Update": "Outcome", "Delete": "Outcome", "Phase": "Phase", "PhaseNow": "Phase", "Wait": "bool", "Continue": "Outcome"}
 
 // others are what stands in the place of a word that is passed on.
 var others = map[string][]string{
 	"Nothing": {"Maybe"}, "Maybe": {"Nothing"}, "Adopted": {"Nothing", "Maybe"}, "Made": {"Nothing", "Maybe", "Adopted"},
 	"New": {"Old"}, "Old": {"New"}, "InPlace": {"Changed", "Adopting"}, "Changed": {"InPlace", "Adopting"}, "Adopting": {"InPlace", "Changed"},
-	"Lag": {"CreateOver"}, "CreateOver": {"Lag"}, "NextTry": {"NextUndo"}, "NextUndo": {"NextTry"},
+	"Lag": {"CreateOver"}, "CreateOver": {"Lag"}, "NextTry": {"NextUndo"}, "NextUndo": {"NextTry"}, "NextAnswer": {"NextTry"}, "OtherAnswers": {"NextAnswer"},
 	"ordinary": {"lost", "lastResort"}, "lost": {"ordinary", "lastResort"}, "lastResort": {"ordinary", "lost"},
 	"true": {"false"}, "false": {"true"},
 }
@@ -171,7 +171,7 @@ func (m *mutator) call(c *ast.CallExpr) {
 		}
 	}
 	f, ok := c.Fun.(*ast.SelectorExpr)
-	if !ok || m.text(f.X) != "e.do" {
+	if !ok || m.text(f.X) != "e.effects" {
 		return
 	}
 	leave := "mutLeave"

@@ -33,10 +33,39 @@ func PhaseOf(p lifecycle.Phase) Phase { return phases[p] }
 
 func (p Phase) awaited() bool { return p != GivenUp && p != NotAwaited }
 
-// phase returns why the event came. It asks once.
+// A phaseChange is the phase in which an event came, and the phase now.
+type phaseChange struct{ start, now Phase }
+
+// staleStarts are the changes that no stack makes: what is given up is not awaited
+// again, and no operation that began before the event turns forward. There DescribeStacks
+// was late at first, and the later answer says why the event came.
+var staleStarts = map[phaseChange]bool{
+	{Back, Forward}:       true,
+	{GivenUp, Forward}:    true,
+	{GivenUp, Back}:       true,
+	{NotAwaited, Forward}: true,
+	{NotAwaited, Back}:    true,
+}
+
+// Stale reports whether the phase now is why the event came, and start was late.
+func Stale(start, now Phase) bool { return staleStarts[phaseChange{start, now}] }
+
+// phase returns why the event came. A young event that seems not to be awaited asks
+// again: the stack may show late what it does.
 func (e *event) phase() Phase {
 	if !e.phaseAsked {
-		e.startPhase, e.phaseAsked = e.effects.Phase(""), true
+		e.phaseAsked = true
+		for !e.effects.Phase().awaited() && !e.Late && e.effects.Wait(NextAnswer) {
+			e.effects.PhaseNow("")
+		}
 	}
-	return e.startPhase
+	return e.effects.Phase()
+}
+
+// startPhase returns why the event came, or PhaseUnknown if nothing has asked.
+func (e *event) startPhase() Phase {
+	if !e.phaseAsked {
+		return PhaseUnknown
+	}
+	return e.effects.Phase()
 }

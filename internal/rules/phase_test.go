@@ -40,3 +40,24 @@ func phaseOf() (broken string) {
 	}
 	return ""
 }
+
+// What was told first was late if the stack is told to wait for the event after all,
+// or not to go back. A question that fails tells nothing.
+func TestStale(t *testing.T) {
+	if broken := stale(); broken != "" {
+		t.Error(broken)
+	}
+}
+
+func stale() (broken string) {
+	for _, start := range phases {
+		for _, now := range phases {
+			tells := now == rules.Forward || now == rules.Back
+			want := tells && !awaited(start) || now == rules.Forward && start == rules.Back
+			if got := rules.Stale(start, now); got != want {
+				return fmt.Sprintf("from %d to %d: stale is %t", start, now, got)
+			}
+		}
+	}
+	return ""
+}

@@ -27,7 +27,7 @@ var answerPromises = []promise{
 		if c, ok := w.create(); !ok || c.outcome.End == rules.InvalidID || w.calls[i].name != "Delete" {
 			return true
 		}
-		return strings.Contains(w.answer.Why, "Delete fails") != gone(w.calls[i].outcome.End)
+		return strings.Contains(w.answer.Why, "Delete fails") != (gone(w.calls[i].outcome.End) || w.beingDeleted())
 	}},
 	{"what cannot be kept is never answered", func(w *way) bool { return w.answer.ID != unusable }},
 	{"a handler is called only for what is not refused", func(w *way) bool {
@@ -35,6 +35,28 @@ var answerPromises = []promise{
 	}},
 	{"what is not awaited is not handled", func(w *way) bool {
 		return !w.facts.Late || len(w.calls) == 0 || awaited(w.calls[0].phase) || len(w.calls) == 1 && !w.answer.OK
+	}},
+	{"what is young and seems not to be awaited asks again, until it is told to believe it", func(w *way) bool {
+		for i, c := range w.calls {
+			if c.name != "Phase" || c.id != "" || awaited(c.began) || w.facts.Late || w.facts.Chain.Links > 0 {
+				continue
+			}
+			if i+1 == len(w.calls) || w.calls[i+1].wait != rules.NextAnswer || w.calls[i+1].waited != (i+2 < len(w.calls) && w.calls[i+2].name == "Phase" && w.calls[i+2].id == "") {
+				return false
+			}
+		}
+		return true
+	}},
+	{"what is told to be awaited after all is handled", func(w *way) bool {
+		return !w.facts.Continues || w.facts.Chain.Links > 0 || w.facts.Refused.End != rules.Done || w.unawaited() || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0 || w.facts.ID == ""
+	}},
+	{"only what seems not to be awaited asks again", func(w *way) bool {
+		for i, c := range w.calls {
+			if c.wait == rules.NextAnswer && (i == 0 || w.calls[i-1].name != "Phase" || awaited(w.calls[i-1].began)) {
+				return false
+			}
+		}
+		return true
 	}},
 	{"what is late is asked about first", func(w *way) bool {
 		return !w.facts.Late || len(w.calls) == 0 || w.calls[0].name == "Phase"
@@ -52,10 +74,10 @@ var answerPromises = []promise{
 		if w.facts.Problems.Invalid == "" || w.facts.Refused.End != rules.Done || w.facts.Type == lifecycle.Delete {
 			return true
 		}
-		return w.began() == rules.Back && w.facts.Type == lifecycle.Update && w.facts.ID != "" || w.count("Create", "Update", "Find") == 0 && (w.finishes() || w.count("Delete") == 0) && !w.answer.OK
+		return w.atWork() == rules.Back && w.facts.Type == lifecycle.Update && w.facts.ID != "" || w.count("Create", "Update", "Find") == 0 && (w.finishes() || w.count("Delete") == 0) && !w.answer.OK
 	}},
 	{"a Create and an Update that leads forward refuse what they do not know", func(w *way) bool {
-		if w.facts.Problems.Unknown == "" || w.facts.Type == lifecycle.Delete || w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.began() != rules.Forward {
+		if w.facts.Problems.Unknown == "" || w.facts.Type == lifecycle.Delete || w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.atWork() != rules.Forward {
 			return true
 		}
 		return w.count("Create", "Update", "Delete", "Find") == 0
@@ -66,6 +88,6 @@ var answerPromises = []promise{
 	{"only problems refuse an event that is awaited", func(w *way) bool {
 		f := w.facts
 		nothing := f.Type == lifecycle.Delete && f.ID == ""
-		return nothing || f.Refused.End != rules.Done || w.any(unawaited) || w.linkStops() || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0
+		return nothing || f.Refused.End != rules.Done || w.unawaited() || w.linkStops() || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0
 	}},
 }

@@ -28,9 +28,9 @@ func (w *way) stillWaits() (call, bool) {
 }
 
 // overtaken reports whether the stack has turned round, or gone on, since the
-// chain began.
-func (w *way) overtaken(now rules.Phase) bool {
-	return !awaited(now) || now != rules.PhaseUnknown && w.began() != rules.PhaseUnknown && now != w.began()
+// chain began, as a question was answered.
+func overtaken(c call) bool {
+	return !awaited(c.phase) || c.phase != rules.PhaseUnknown && c.began != rules.PhaseUnknown && c.phase != c.began
 }
 
 // What goes on in the next invocation.
@@ -67,16 +67,16 @@ var continuePromises = []promise{
 	}},
 	{"only what is awaited as it was at first goes on", func(w *way) bool {
 		_, ok := w.continued()
-		return !ok || (w.began() == rules.Forward || w.began() == rules.Back) && w.phaseAfterWaiting() == w.began()
+		return !ok || (w.start == rules.Forward || w.start == rules.Back) && w.phaseAfterWaiting().phase == w.start
 	}},
 	{"and that does", func(w *way) bool {
 		_, waits := w.stillWaits()
 		_, ok := w.continued()
-		return !waits || ok || w.began() != rules.Forward && w.began() != rules.Back || w.phaseAfterWaiting() != w.began()
+		return !waits || ok || w.start != rules.Forward && w.start != rules.Back || w.phaseAfterWaiting().phase != w.start
 	}},
 	{"the next invocation is told of this one", func(w *way) bool {
 		c, ok := w.continued()
-		return !ok || c.chain.Links == w.facts.Chain.Links+1 && c.chain.StartPhase == w.began()
+		return !ok || c.chain.Links == w.facts.Chain.Links+1
 	}},
 	{"the next invocation is told what was created, and never what was adopted", func(w *way) bool {
 		c, ok := w.continued()
@@ -134,13 +134,13 @@ var continuePromises = []promise{
 			return true
 		}
 		now := w.lastPhase()
-		turned := f.Expired || w.overtaken(now)
-		forbidden := w.began() != rules.Forward || now == rules.NotAwaited
+		turned := f.Expired || overtaken(now)
+		forbidden := w.start != rules.Forward || now.phase == rules.NotAwaited
 		return !turned || forbidden || w.count("Delete") > 0
 	}},
 	{"what waits, and is not known to be overtaken, is not taken back but in a replacement", func(w *way) bool {
 		waits, ok := w.stillWaits()
-		if !ok || waits.name == "Delete" || w.replacing() || w.began() != rules.PhaseUnknown || !awaited(w.phaseAfterWaiting()) {
+		if !ok || waits.name == "Delete" || w.replacing() || w.start != rules.PhaseUnknown || !awaited(w.phaseAfterWaiting().phase) {
 			return true
 		}
 		return w.count("Delete") == 0 && strings.Contains(w.answer.Why, waits.name+" fails")

@@ -51,12 +51,23 @@ var identityPromises = []promise{
 	}},
 	{"what the old properties alone explain is replaced", func(w *way) bool {
 		f := w.facts
-		return !w.changes() || w.stopped() || w.failedFind() || f.Finds || f.ID != f.OldStableID || w.count("Create") > 0 || w.any(unawaited)
+		return !w.changes() || w.stopped() || w.failedFind() || f.Finds || f.ID != f.OldStableID || w.count("Create") > 0 || w.unawaited()
 	}},
 	{"an ID that nothing explains is changed in place, and said so", func(w *way) bool {
 		f := w.facts
 		return !w.changes() || w.stopped() || f.Finds || f.ID == f.StableID || f.ID == f.OldStableID ||
 			w.count("Find", "Create", "Update", "Delete", "Wait") == 1 && w.any(func(c call) bool { return c.name == "Update" && c.id == f.ID && c.how == rules.Changed })
+	}},
+	{"what waits until searches show it knows why it came", func(w *way) bool {
+		for _, c := range w.calls {
+			if c.name == "Wait" && c.wait == rules.Lag && w.changes() {
+				return false
+			}
+			if c.name == "Phase" {
+				return true
+			}
+		}
+		return true
 	}},
 	{"only what nothing explains waits until searches show it, and is then looked for again", func(w *way) bool {
 		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Wait" && c.wait == rules.Lag })

@@ -38,7 +38,7 @@ var leakPromises = []promise{
 	{"what was not handled, and may have been by another delivery, leads to it", func(w *way) bool {
 		f := w.facts
 		return w.answer.OK || f.ID != "" || f.Type == lifecycle.Delete || f.StableID == "" || w.finishes() ||
-			f.Refused.End != rules.Unknown && (f.Refused.End != rules.Done || !w.any(unawaited) || w.count("Create", "Update") > 0) || w.answer.ID == f.StableID
+			f.Refused.End != rules.Unknown && (f.Refused.End != rules.Done || !w.unawaited() && !w.linkStops() || w.count("Create", "Update") > 0) || w.answer.ID == f.StableID
 	}},
 	{"what is refused before anything was done leads nowhere", func(w *way) bool {
 		f := w.facts
@@ -61,14 +61,15 @@ var leakPromises = []promise{
 	}},
 	{"a failed replacement that goes on and cannot delete what it made names it", func(w *way) bool {
 		c, ok := w.create()
-		if !ok || !w.replacing() || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.AlreadyExists || w.deleted(made) {
+		if !ok || !w.replacing() || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.AlreadyExists || w.deleted(made) || w.beingDeleted() {
 			return true
 		}
-		goesOn := w.began() == rules.Forward && w.lastPhase() == rules.Forward || w.began() == rules.PhaseUnknown && (w.lastPhase() == rules.PhaseUnknown || w.lastPhase() == rules.Forward)
+		last := w.lastPhase()
+		goesOn := last.began == rules.Forward && last.phase == rules.Forward || last.began == rules.PhaseUnknown && (last.phase == rules.PhaseUnknown || last.phase == rules.Forward)
 		return !goesOn || w.answer.ID == made
 	}},
 	{"a failed replacement in a stack that goes back has the event's ID", func(w *way) bool {
-		return w.answer.OK || !w.replacing() || w.lastPhase() == rules.PhaseUnknown || w.lastPhase() == rules.Forward || w.answer.ID == w.facts.ID
+		return w.answer.OK || !w.replacing() || w.lastPhase().phase == rules.PhaseUnknown || w.lastPhase().phase == rules.Forward || w.answer.ID == w.facts.ID
 	}},
 	{"the phase is not asked for twice at once", func(w *way) bool {
 		for i, c := range w.calls[:max(0, len(w.calls)-1)] {
@@ -83,37 +84,31 @@ var leakPromises = []promise{
 		if !ok || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.AlreadyExists || !w.replacing() {
 			return true
 		}
-		now := w.phaseAfterCreate()
-		forbidden := w.began() == rules.Back || now == rules.NotAwaited || now == rules.Back && w.began() != rules.Forward
-		return forbidden || w.count("Delete") > 0
+		return w.keeps() || w.count("Delete") > 0
 	}},
 	{"what is overtaken is taken back", func(w *way) bool {
 		c, ok := w.create()
 		if !ok || c.outcome.ID != made || c.outcome.End == rules.AlreadyExists || c.outcome.End == rules.InvalidID {
 			return true
 		}
-		asks := w.replacing() && w.began() == rules.Forward || !w.replacing() && c.outcome.Slow
+		asks := w.replacing() && w.start == rules.Forward || !w.replacing() && c.outcome.Slow
 		if !asks {
 			return true
 		}
 		if !w.any(func(c call) bool { return c.name == "Phase" && c.id == made }) {
 			return false
 		}
-		if now := w.phaseAfterCreate(); now != rules.GivenUp && now != rules.Back || now == rules.Back && w.began() == rules.Back {
+		if now := w.phaseAfterCreate(); now != rules.GivenUp && now != rules.Back || now == rules.Back && w.start == rules.Back {
 			return true
-		} else if now == rules.Back && w.began() != rules.Forward {
-			return !w.answer.OK
 		}
-		return !w.answer.OK && w.count("Delete") > 0 || w.began() == rules.Back
+		return !w.answer.OK && (w.count("Delete") > 0 || w.keeps()) || w.start == rules.Back
 	}},
 	{"what CloudFormation cannot be told of is deleted", func(w *way) bool {
 		c, ok := w.create()
 		if !ok || c.outcome.End != rules.InvalidID {
 			return true
 		}
-		now := w.phaseAfterCreate()
-		forbidden := w.began() == rules.Back || now == rules.NotAwaited || now == rules.Back && w.began() != rules.Forward
-		return !w.answer.OK && (forbidden || w.count("Delete") > 0)
+		return !w.answer.OK && (w.keeps() || w.count("Delete") > 0)
 	}},
 	{"a Create that was throttled and made nothing is tried again while there is time", func(w *way) bool {
 		for i, c := range w.calls {

@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"slices"
+
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -22,14 +24,14 @@ var undoPromises = []promise{
 			if c.name == "Delete" && w.facts.Type != lifecycle.Delete && (before.name != "Phase" || before.id != c.id || !c.once) {
 				return false
 			}
-			if c.name != "Continue" { // which takes a moment
+			if c.name != "Continue" && (c.wait != rules.OtherAnswers || c.waited) { // which take a moment at most
 				before = c
 			}
 		}
 		return true
 	}},
 	{"an event that came in a rollback undoes nothing", func(w *way) bool {
-		return w.facts.Type == lifecycle.Delete || w.began() != rules.Back || w.count("Delete") == 0
+		return w.facts.Type == lifecycle.Delete || !w.any(func(c call) bool { return c.name == "Delete" && c.began == rules.Back })
 	}},
 	{"nothing is undone that may be in use", func(w *way) bool {
 		var last rules.Phase
@@ -39,12 +41,53 @@ var undoPromises = []promise{
 			case c.name == "Phase":
 				last, asked = c.phase, true
 			case c.name == "Delete" && w.facts.Type != lifecycle.Delete:
-				if !asked || last == rules.NotAwaited || last == rules.Back && w.began() != rules.Forward {
+				if !asked || last == rules.NotAwaited || last == rules.Back && c.began != rules.Forward {
 					return false
 				}
 			}
 		}
 		return true
+	}},
+	{"the first try of a replacement's undo waits for other deliveries' answers, where a phase tells of them", func(w *way) bool {
+		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Delete" })
+		if w.facts.Type != lifecycle.Update || i < 0 || w.facts.ID == "" {
+			return true
+		}
+		waits := func(i int) bool { return i >= 0 && w.calls[i].wait == rules.OtherAnswers }
+		return waits(i-1) || waits(i-2) || w.calls[i-1].phase == rules.PhaseUnknown
+	}},
+	{"what is undone is asked about again after that wait", func(w *way) bool {
+		for i, c := range w.calls {
+			if c.wait == rules.OtherAnswers && c.waited && (i+1 == len(w.calls) || w.calls[i+1].name != "Phase" || w.calls[i+1].id == "") {
+				return false
+			}
+		}
+		return true
+	}},
+	{"only a replacement's undo that is allowed waits for other deliveries' answers", func(w *way) bool {
+		var asked call
+		for _, c := range w.calls {
+			if c.name == "Phase" {
+				asked = c
+			}
+			forbidden := asked.id == "" || asked.phase == rules.PhaseUnknown || asked.phase == rules.NotAwaited || asked.began == rules.Back
+			if c.wait == rules.OtherAnswers && (forbidden || w.facts.Type != lifecycle.Update || w.facts.ID == "") {
+				return false
+			}
+		}
+		return true
+	}},
+	{"what is being deleted is deleted again", func(w *way) bool {
+		return !w.beingDeleted() || w.answer.ID != made || !w.replacing() || w.answer.OK
+	}},
+	{"and the reason says so", func(w *way) bool {
+		c, _ := w.create()
+		if w.facts.Type == lifecycle.Delete || c.outcome.End == rules.InvalidID || w.count("Delete") == 0 {
+			return true
+		}
+		again := w.any(func(c call) bool { return c.name == "Delete" && gone(c.outcome.End) })
+		return containsAll(w.answer.Why, "is being deleted") == w.beingDeleted() && containsAll(w.answer.Why, "is deleted again") == again &&
+			containsAll(w.answer.Why, "is left behind") == (!w.beingDeleted() && !again)
 	}},
 	{"no success with what was deleted", func(w *way) bool {
 		return w.facts.Type == lifecycle.Delete || !w.answer.OK || !w.deleted(w.answer.ID)
@@ -72,7 +115,7 @@ var undoPromises = []promise{
 				last = c.phase
 			}
 			if c.name == "Wait" && i > 0 && w.calls[i-1].name == "Delete" && w.calls[i-1].once {
-				short := w.began() == rules.PhaseUnknown || last == rules.PhaseUnknown || last == rules.GivenUp
+				short := c.began == rules.PhaseUnknown || last == rules.PhaseUnknown || last == rules.GivenUp
 				if short != (c.wait == rules.NextUndo) {
 					return false
 				}

@@ -1,6 +1,6 @@
 // Package rules says what an event leads to: which of the handler's methods are
 // called, in which order, and what is answered. Its decisions are tables: updates,
-// refusals, phases, undoRules, chainSteps, removals and failedIDs. It does no I/O,
+// refusals, phases, staleStarts, undoRules, chainSteps, removals and failedIDs. It does no I/O,
 // measures no time and starts no goroutine: an [Effects], which package cfnresource
 // implements, does what it decides.
 //
@@ -59,9 +59,12 @@ type Effects interface {
 	// Delete calls the handler's Delete: a single time if once is set, otherwise
 	// as Update does.
 	Delete(id string, once bool) Outcome
-	// Phase asks the stack why the event came, as of now. made is the ID of
-	// what this event made and may have to delete again, or "".
-	Phase(made string) Phase
+	// Phase says why the event came, as of when the first invocation asked. The stack is
+	// asked once. The answer is remembered, until a later one shows that it was [Stale].
+	Phase() Phase
+	// PhaseNow asks the stack again. made is the ID of what this event made and may
+	// have to delete again, or "".
+	PhaseNow(made string) Phase
 	// Continue sends the event to another invocation, with a Chain for it. The
 	// Outcome is Done, Failed if the event was certainly not sent, or Unknown.
 	Continue(Chain) Outcome
@@ -103,6 +106,13 @@ const (
 	// NextUndo is the same, but only until five seconds after the first try
 	// failed.
 	NextUndo
+	// NextAnswer is the pause before the stack is asked again, since it may show
+	// late what it does: one second, and two more. There is no third one.
+	NextAnswer
+	// OtherAnswers is five seconds after a replacement failed: by then the stack
+	// shows what another delivery of it was answered with. A part of the time that is
+	// left is kept for the undo.
+	OtherAnswers
 )
 
 // Outcome is how a call ended.
@@ -129,6 +139,7 @@ const (
 	InvalidID          // Create named an ID that CloudFormation cannot keep
 	Unknown            // a panic, a timeout, or a call that did not return: it may have taken effect
 	Waiting            // the invocation ended while the call only waited, and another may continue it
+	Deleting           // the same of a Delete that is not continued, and a try of its Poll went well
 )
 
 // Answer is what is answered to CloudFormation.
@@ -146,13 +157,12 @@ type Answer struct {
 type event struct {
 	Facts
 	effects    Effects
-	startPhase Phase // why the event came, as of the first time that it was asked
-	phaseAsked bool
+	phaseAsked bool // by this invocation or by one before it
 }
 
 // Handle handles an event, and returns its answer.
 func Handle(f Facts, do Effects) Answer {
-	e := &event{Facts: f, effects: do, startPhase: f.Chain.StartPhase, phaseAsked: f.Chain.Links > 0}
+	e := &event{Facts: f, effects: do, phaseAsked: f.Chain.Links > 0}
 	r := e.handle()
 	if r.waiting {
 		r = e.continueChain(r)

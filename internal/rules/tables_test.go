@@ -19,7 +19,7 @@ func TestTablesInTheDocs(t *testing.T) {
 		"failed-answers.md": failedTable(),
 		"lost-deletes.md":   removalsTable(),
 		"continue.md":       coursesTable(),
-		"phase.md":          undoingsTable() + "\n" + refusalsTable(),
+		"phase.md":          undoingsTable() + "\n" + staleTable() + "\n" + refusalsTable(),
 	} {
 		file := filepath.Join("..", "..", "docs", "design", name)
 		page, err := os.ReadFile(file)
@@ -119,6 +119,18 @@ func undoingsTable() string {
 			}
 			until := map[Moment]string{NextTry: "the deadline", NextUndo: "five seconds"}[u.until]
 			s += row(phaseNames[start], phaseNames[now], until, lefts[u.leftover])
+		}
+	}
+	return s
+}
+
+func staleTable() string {
+	s := head("The event came while", "Then", "It came while")
+	for _, start := range []Phase{PhaseUnknown, Forward, Back, GivenUp, NotAwaited} {
+		for _, now := range []Phase{PhaseUnknown, Forward, Back, GivenUp, NotAwaited} {
+			if staleStarts[phaseChange{start, now}] {
+				s += row(phaseNames[start], phaseNames[now], phaseNames[now])
+			}
 		}
 	}
 	return s

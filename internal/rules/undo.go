@@ -1,8 +1,5 @@
 package rules
 
-// A phaseChange is the phase in which an event came, and the phase now.
-type phaseChange struct{ start, now Phase }
-
 // An undoRule says how long the deletion of what this event made is retried, and what
 // is left if it fails.
 type undoRule struct {
@@ -27,21 +24,29 @@ var undoRules = map[phaseChange]undoRule{
 	{PhaseUnknown, GivenUp}:      {NextUndo, Abandoned},
 }
 
-// undo deletes what this event made, if and as long as that is allowed.
+// undo deletes what this event made, if and as long as that is allowed. What another
+// delivery of a replacement was answered with is in use, and the stack may show that
+// only after a while.
 func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
-	for {
-		row, ok := undoRules[phaseChange{e.startPhase, now}]
+	for first := true; ; first = false {
+		row, ok := undoRules[phaseChange{e.startPhase(), now}]
 		if !ok {
 			return Abandoned, Outcome{Why: "it may be in use by now"}
+		}
+		if first && e.replaces() && now != PhaseUnknown && e.effects.Wait(OtherAnswers) {
+			now = e.effects.PhaseNow(id)
+			continue
 		}
 		o := e.effects.Delete(id, true)
 		switch {
 		case o.End == Done || o.End == NotFound:
-			return Undone, Outcome{}
+			return Undone, Outcome{Why: "is deleted again"}
+		case o.End == Deleting: // the service has it in hand
+			return Undone, Outcome{Why: "is being deleted"}
 		case o.End != Transient && o.End != Throttled, !e.effects.Wait(row.until):
 			return row.leftover, o
 		}
-		now = e.effects.Phase(id)
+		now = e.effects.PhaseNow(id)
 	}
 }
 
@@ -49,10 +54,9 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 // name it. why says what went wrong.
 func (e *event) compensate(id, why string, now Phase) result {
 	left, undo := e.undo(id, now)
-	if left == Undone {
-		why += ". What was made is deleted again"
-	} else {
-		why += ". What was made is left behind: " + undo.Why
+	if why += ". What was made "; left != Undone {
+		why += "is left behind: "
 	}
+	why += undo.Why
 	return result{id: id, leftover: left, why: why}
 }

@@ -28,17 +28,26 @@ const (
 	maxCalls = 40
 )
 
+// A given is what a way begins with: the facts, and the phase in which the chain began
+// that the event continues.
+type given struct {
+	rules.Facts
+	began rules.Phase
+}
+
 // A way is one run of Handle: the outcomes that its effects chose, as indices,
 // and what was called. Walked again and again it takes them depth first.
 type way struct {
-	facts rules.Facts
+	facts given
 
 	path, widths []int
 	at           int
 
 	calls  []call
 	finds  int
-	waits  [4]int
+	waits  [6]int
+	start  rules.Phase // why the event came, as far as it was told
+	asked  bool
 	answer rules.Answer
 }
 
@@ -56,19 +65,26 @@ type call struct {
 	outcome rules.Outcome
 	phase   rules.Phase
 	waited  bool
+
+	began rules.Phase // why the event came, as far as that was told by then
 }
 
 // walk runs Handle and returns the promise that it broke, or "". It holds them
 // only if the way matters.
 func (w *way) walk(matters func() bool) (broken string) {
-	w.at, w.finds, w.waits = 0, 0, [4]int{}
+	w.at, w.finds, w.waits = 0, 0, [6]int{}
+	w.asked = w.facts.Chain.Links > 0
+	w.start = rules.PhaseUnknown
+	if w.asked {
+		w.start = w.facts.began
+	}
 	w.calls = w.calls[:0]
 	defer func() {
 		if v := recover(); v != nil {
 			broken = fmt.Sprint("panics: ", v)
 		}
 	}()
-	w.answer = rules.Handle(w.facts, w)
+	w.answer = rules.Handle(w.facts.Facts, w)
 	if !matters() {
 		return ""
 	}
@@ -99,6 +115,7 @@ func (w *way) choose(n int) int {
 }
 
 func (w *way) called(c call) call {
+	c.began = w.start
 	w.calls = append(w.calls, c)
 	return c
 }
@@ -117,7 +134,7 @@ var (
 	}
 	updates     = []rules.End{rules.Done, rules.Failed, rules.NotFound, rules.Unknown, rules.Waiting}
 	deletes     = []rules.End{rules.Done, rules.Failed, rules.NoCode, rules.NotFound, rules.InvalidRequest, rules.Unknown, rules.Waiting}
-	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.NotFound, rules.Transient, rules.Throttled, rules.Unknown, rules.Waiting}
+	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.NotFound, rules.Transient, rules.Throttled, rules.Unknown, rules.Deleting}
 	continues   = []rules.End{rules.Done, rules.Failed, rules.Unknown}
 	phases      = []rules.Phase{rules.PhaseUnknown, rules.Forward, rules.Back, rules.GivenUp, rules.NotAwaited}
 )
@@ -176,8 +193,21 @@ func (w *way) Continue(c rules.Chain) rules.Outcome {
 	return w.called(call{name: "Continue", chain: c, outcome: o}).outcome
 }
 
-func (w *way) Phase(id string) rules.Phase {
-	return w.called(call{name: "Phase", id: id, phase: phases[w.choose(len(phases))]}).phase
+func (w *way) Phase() rules.Phase {
+	if !w.asked {
+		w.asked = true
+		w.start = phases[w.choose(len(phases))]
+		w.called(call{name: "Phase", phase: w.start})
+	}
+	return w.start
+}
+
+func (w *way) PhaseNow(id string) rules.Phase {
+	now := phases[w.choose(len(phases))]
+	if rules.Stale(w.start, now) {
+		w.start = now
+	}
+	return w.called(call{name: "Phase", id: id, phase: now}).phase
 }
 
 func (w *way) Wait(m rules.Moment) bool {

@@ -31,7 +31,7 @@ func TestEveryWay(t *testing.T) {
 
 // walk walks so many ways of each fact at most, until one breaks a promise. It
 // holds the promises over those that matter.
-func walk(facts []rules.Facts, most int, matters func() bool) (total int, broken string) {
+func walk(facts []given, most int, matters func() bool) (total int, broken string) {
 	for _, f := range facts {
 		w := &way{facts: f}
 		for n := 1; ; n++ {
@@ -48,9 +48,9 @@ func walk(facts []rules.Facts, most int, matters func() bool) (total int, broken
 }
 
 // everyFact returns the facts that the ways begin with.
-func everyFact() (all []rules.Facts) {
+func everyFact() (all []given) {
 	for _, finds := range []bool{false, true} {
-		base := rules.Facts{StableID: stableID, OldStableID: oldStable, Finds: finds, Makes: true}
+		base := given{Facts: rules.Facts{StableID: stableID, OldStableID: oldStable, Finds: finds, Makes: true}}
 		all = append(all, events(base)...)
 
 		late := base
@@ -73,13 +73,13 @@ func everyFact() (all []rules.Facts) {
 
 // chains returns events of a function that may continue them, and of invocations
 // that do.
-func chains(base rules.Facts) (all []rules.Facts) {
+func chains(base given) (all []given) {
 	base.Continues = true
 	all = representative(base)
 	for _, began := range []rules.Phase{rules.Forward, rules.Back} {
 		for _, created := range []string{"", made} {
 			link := base
-			link.Chain = rules.Chain{Links: 1, CreatedID: created, StartPhase: began}
+			link.Chain, link.began = rules.Chain{Links: 1, CreatedID: created}, began
 			expired, refused, invalid, last := link, link, link, link
 			expired.Expired = true
 			refused.Refused = rules.Outcome{End: rules.Unknown, Why: "its process died"}
@@ -97,7 +97,7 @@ func chains(base rules.Facts) (all []rules.Facts) {
 
 // representative returns an event of each sort: the others differ in what chains
 // have nothing to do with.
-func representative(base rules.Facts) (some []rules.Facts) {
+func representative(base given) (some []given) {
 	for _, f := range events(base) {
 		sort := f.Type == lifecycle.Create || f.Type == lifecycle.Update && f.ID == "" ||
 			f.Type == lifecycle.Update && (f.ID == theirs && f.Identity == rules.Same || f.ID == oldStable && f.Identity == rules.Differs) ||
@@ -109,18 +109,18 @@ func representative(base rules.Facts) (some []rules.Facts) {
 	return some
 }
 
-func events(base rules.Facts) (all []rules.Facts) {
-	add := func(request lifecycle.RequestType, id string, change func(*rules.Facts)) {
+func events(base given) (all []given) {
+	add := func(request lifecycle.RequestType, id string, change func(*given)) {
 		f := base
 		f.Type, f.ID, f.Generated = request, id, id == generated
 		change(&f)
 		all = append(all, f)
 	}
-	as := func(*rules.Facts) {}
+	as := func(*given) {}
 	add(lifecycle.Create, "", as)
 	add(lifecycle.Update, "", as)
 	if base.Problems.Invalid != "" { // its properties cannot be read
-		unreadable := func(f *rules.Facts) { f.StableID, f.Identity = "", rules.Incomparable }
+		unreadable := func(f *given) { f.StableID, f.Identity = "", rules.Incomparable }
 		add(lifecycle.Create, "", unreadable)
 		add(lifecycle.Update, "", unreadable)
 		add(lifecycle.Update, theirs, unreadable)
@@ -130,10 +130,10 @@ func events(base rules.Facts) (all []rules.Facts) {
 	add(lifecycle.Delete, "", as)
 	for _, id := range []string{theirs, stableID, oldStable, generated} {
 		for _, i := range []rules.Identity{rules.Same, rules.Differs, rules.Incomparable} {
-			add(lifecycle.Update, id, func(f *rules.Facts) { f.Identity = i })
+			add(lifecycle.Update, id, func(f *given) { f.Identity = i })
 		}
 		add(lifecycle.Delete, id, as)
-		add(lifecycle.Delete, id, func(f *rules.Facts) { f.Makes = false })
+		add(lifecycle.Delete, id, func(f *given) { f.Makes = false })
 	}
 	return all
 }

@@ -108,14 +108,15 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	}
 	inv.exchange.live.Look(func(now *engine.Stack) {
 		stack := phases.Stack{Status: lifecycle.StackStatus(now.Status), Updated: now.Updated}
-		// Its error is that of a status that the engine does not have.
+		// Its error is that of a status that the engine does not have, or of a resource.
 		phase, _ = phases.Of(asked, stack, func() (r phases.Resource, err error) {
+			err = phases.ErrNoResource
 			for _, there := range slices.Concat(now.Leaving, now.Resources) { // what replaced another counts
 				if there.LogicalID == q.LogicalID {
-					r = phases.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}
+					r, err = phases.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}, nil
 				}
 			}
-			return r, nil
+			return r, err
 		})
 	})
 	return phase

@@ -101,7 +101,7 @@ func (s *scene) deploy(want string, things ...string) {
 }
 
 func (s *scene) settings() local.Settings {
-	return local.Settings{Options: engine.Options{Seed: 1}, Watcher: s}
+	return local.Settings{Options: engine.Options{Seed: 1}, Watcher: s, ExactTimeouts: true}
 }
 
 func (s *scene) expectStatus(want string, stack *engine.Stack, err error) {

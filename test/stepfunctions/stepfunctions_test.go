@@ -208,7 +208,7 @@ func (s *service) createStack(t *testing.T, change func(string) string) (*engine
 		for _, warning := range plan.Warnings {
 			t.Errorf("the template has a warning: %s", warning)
 		}
-	}}, local.Settings{Watcher: w})
+	}}, local.Settings{Watcher: w, ExactTimeouts: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, strings.Join(w.lines, "\n"))
 	}

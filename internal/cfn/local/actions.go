@@ -20,6 +20,9 @@ type Settings struct {
 	Options  engine.Options  // of a stack that is made
 	List     *Listing        // is asked once the stack is at rest; nil is not
 	Override record.Override // of operations that deploy no template
+	// ExactTimeouts gives functions no more time on a busy machine: what they do at
+	// their timeout is what is played.
+	ExactTimeouts bool
 	// Found is called with the stack as it is before the operation, which it must
 	// neither change nor keep. It may be nil.
 	Found func(*engine.Stack)

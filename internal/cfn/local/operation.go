@@ -35,6 +35,8 @@ type operation struct {
 	host   *lambda
 	clock  clock
 
+	exactTimeouts bool // see Settings
+
 	deliveries deliveries
 	faults     injector
 	shown      shownRows
@@ -47,7 +49,7 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string),
-		faults: injector{faults: s.Faults},
+		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts,
 	}
 }
 

@@ -79,7 +79,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	started.add(api.Close)
 	o.deliveries.begin(ctx)
 	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHosts: []string{o.bucket.Origin()}, CloudFormation: api.Origin(),
-		Deploy: o.deployed, Faults: o.faultsOfLink}, o.watcher)
+		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.exactTimeouts}, o.watcher)
 	started.add(func() error { o.deliveries.end(); o.host.Close(); return nil })
 	return nil
 }

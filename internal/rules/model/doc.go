@@ -7,10 +7,11 @@
 // Each may go well, be cancelled, be retained or preserved, or meet another
 // resource's failure, and may have a fault: an error, panic or hang before or
 // after the effect, a process that dies, an answer that is lost, deliveries that
-// come twice, late or at once. The service lags in its searches, is busy with
-// what it has just made, and gives names or takes them. Handlers are named,
-// found or neither, with and without client tokens, Created, PUT and a phase, and
-// some break their contract. Where CloudFormation's behaviour is not known, one
+// come twice, late or at once, of which one may fail. The service lags in its
+// searches, is busy with what it has just made, takes a while to delete, and gives
+// names or takes them. The stack tells its phase as it is, or late, or not at all.
+// Handlers are named, found or neither, with and without client tokens, Created, PUT
+// and a phase, and some break their contract. Where CloudFormation's behaviour is not known, one
 // of three readings is drawn.
 //
 // Harm is a live, retained or strange thing that is deleted or changed, something

@@ -22,9 +22,12 @@ type kind struct {
 	careless  bool // Find answers what a search shows without reading it
 	rigid     bool // Update refuses to change what makes the identity
 	lenient   bool // Delete of what is not there is no error
+	patient   bool // Delete waits for what is busy, instead of failing
+	idle      bool // Delete waits for something else before it asks for anything
 	phase     bool // Options.Phase is set
 	continues bool // and Options.Continue
 	legacy    string
+	copied    bool // a restored backup bears its resource's mark
 	taken     int8 // an identity whose name a stranger holds; 0 is none
 }
 
@@ -68,8 +71,8 @@ type delivery struct {
 	timedOut  bool
 	second    bool // of two at once
 	effects   int  // so far
-	chain     rules.Chain
-	phases    []rules.Phase // that were asked for
+	chain     chain
+	told      told
 }
 
 // most bounds the effects of one delivery: more is without end.
@@ -122,6 +125,9 @@ func (d *delivery) reach(p point) (end rules.End, hit bool) {
 		return rules.Unknown, true
 	case unusable:
 		return rules.InvalidID, true
+	}
+	if d.fault.codeless {
+		return rules.NoCode, true
 	}
 	return rules.Failed, true
 }
@@ -205,7 +211,7 @@ func (d *delivery) create(o *rules.Outcome) rules.End {
 	if !d.work() {
 		return rules.Unknown
 	}
-	if end := d.poll(t, false); end != rules.Done {
+	if end := d.poll(t.ready, false); end != rules.Done {
 		return end
 	}
 	t.has, t.writer = d.r.p, d
@@ -215,22 +221,25 @@ func (d *delivery) create(o *rules.Outcome) rules.End {
 	return rules.Done
 }
 
-// poll waits until a thing is ready. It asks now and then whether anybody waits.
-func (d *delivery) poll(t *thing, once bool) rules.End {
+// poll waits for a time, in which the service is done. It asks now and then whether
+// anybody waits.
+func (d *delivery) poll(until int, once bool) rules.End {
 	w := d.w
-	for next := w.now + 30*second; w.now < t.ready; {
-		w.sleep(min(next, t.ready, d.deadline) - w.now)
+	for next := w.now + 30*second; w.now < until; {
+		w.sleep(min(next, until, d.deadline) - w.now)
 		switch {
 		case d.dead:
 			return rules.Unknown
-		case w.now >= d.deadline && !once && w.k.continues && d.chain.Links < maxLinks && w.now < d.r.birth+3600*second-30*second:
+		case w.now >= d.deadline && once:
+			return rules.Deleting
+		case w.now >= d.deadline && w.k.continues && d.chain.Links < maxLinks && w.now < d.r.birth+3600*second-30*second:
 			return rules.Waiting
 		case w.now >= d.deadline:
 			d.timedOut, d.r.timedOut, d.r.refused = true, true, true
 			return rules.Unknown
-		case w.now >= next && w.k.continues && len(d.phases) > 0:
+		case w.now >= next:
 			next += 30 * second
-			if rules.Overtaken(d.began(), d.ask("")) {
+			if w.k.continues && d.told.asked && d.overtaken() {
 				return rules.Failed
 			}
 		}
@@ -238,20 +247,18 @@ func (d *delivery) poll(t *thing, once bool) rules.End {
 	return rules.Done
 }
 
-// began is why the event came, as of the first invocation.
-func (d *delivery) began() rules.Phase {
-	if d.chain.Links > 0 {
-		return d.chain.StartPhase
-	}
-	return d.phases[0]
+// overtaken asks whether anybody waits.
+func (d *delivery) overtaken() bool {
+	now := d.ask("")
+	return rules.Overtaken(d.told.start, now)
 }
 
 // Continue invokes the function again.
-func (d *delivery) Continue(c rules.Chain) rules.Outcome {
+func (d *delivery) Continue(next rules.Chain) rules.Outcome {
 	d.effect()
-	w := d.w
+	w, c := d.w, chain{next, d.told}
 	w.tell("    Continue with %+v", c)
-	next := d.r.link // the fault of the invocation that follows
+	fault := d.r.link // of the invocation that follows
 	d.r.link, d.r.chained = nil, true
 	if d.fault != nil && d.fault.where == continuing && !d.hit {
 		d.hit, d.r.faulty = true, true
@@ -261,7 +268,7 @@ func (d *delivery) Continue(c rules.Chain) rules.Outcome {
 			return rules.Outcome{End: rules.Failed, Why: "Continue"}
 		case hangs: // not sent, or sent
 			if d.fault.stuck {
-				w.deliverLink(d.r, c, w.now+second/10, next, true)
+				w.deliverLink(d.r, c, w.now+second/10, fault, true)
 			}
 			return rules.Outcome{End: rules.Unknown, Why: "Continue"}
 		case dies: // right after
@@ -271,7 +278,7 @@ func (d *delivery) Continue(c rules.Chain) rules.Outcome {
 			w.deliverLink(d.r, c, w.now+d.fault.after+1, nil, true)
 		}
 	}
-	w.deliverLink(d.r, c, w.now+second/10, next, false)
+	w.deliverLink(d.r, c, w.now+second/10, fault, false)
 	return rules.Outcome{}
 }
 
@@ -294,6 +301,13 @@ func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
 		t.tag = stables[d.r.p.identity]
 	}
 	if t.id != "" {
+		if there := w.leaving(t.id); there != nil { // its name is not free yet
+			if w.sleep(min(there.leaves, d.deadline) - w.now); !d.inTime() {
+				d.r.refused = true
+				return nil, rules.Unknown
+			}
+			t.ready = w.now + d.r.waits
+		}
 		if there := w.read(t.id); there != nil && k.puts && there.state != stranger {
 			there.by, there.said = d, false
 			return there, rules.Done
@@ -349,7 +363,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	if t.state == stranger {
 		w.harm(strangerTouched, t)
 	}
-	if end := d.poll(t, false); end != rules.Done {
+	if end := d.poll(t.ready, false); end != rules.Done {
 		return failed(end)
 	}
 	t.has, t.writer = d.r.p, d
@@ -393,8 +407,19 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 		}
 		return failed(rules.Failed)
 	}
+	if t != nil && once && k.idle { // it waits for something else first
+		if end := d.poll(t.made+60*second, once); end != rules.Done {
+			t.idled = true
+			return failed(end)
+		}
+	}
 	for t != nil && w.now < t.made+w.busy { // right after it was made, or changed
-		if once {
+		switch {
+		case !once:
+		case k.patient && w.now+second >= d.deadline: // every try failed
+			t.undone = true
+			return failed(rules.Unknown)
+		case !k.patient:
 			t.undone = true
 			return failed(rules.Transient)
 		}
@@ -404,9 +429,16 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 		}
 		t = w.read(id)
 	}
+	if t == nil {
+		t = w.leaving(id)
+	} else {
+		w.remove(t, d)
+	}
 	switch {
 	case t != nil:
-		w.remove(t, d)
+		if end := d.poll(t.leaves, once); end != rules.Done {
+			return failed(end)
+		}
 	case k.naming == byService && k.finds && !strings.HasPrefix(id, "svc-"):
 		return failed(rules.InvalidRequest)
 	case !k.lenient:
@@ -434,6 +466,13 @@ func (d *delivery) Wait(m rules.Moment) bool {
 		if w.k.finds {
 			until += findLag
 		}
+	case rules.NextAnswer:
+		if d.told.again++; d.told.again > 2 {
+			return false
+		}
+		until = w.now + d.told.again*second
+	case rules.OtherAnswers:
+		until, latest = w.now+5*second, w.now+(d.deadline-w.now)/2
 	case rules.NextTry, rules.NextUndo:
 		d.tries++
 		until = w.now + second<<min(d.tries, 3)/2
@@ -448,25 +487,4 @@ func (d *delivery) Wait(m rules.Moment) bool {
 	w.tell("    waits %d s", (until-w.now)/second)
 	w.sleep(until - w.now)
 	return true
-}
-
-// Phase is an oracle, which knows the stack as it is at this moment.
-func (d *delivery) Phase(id string) rules.Phase {
-	d.effect()
-	p := d.ask(id)
-	d.phases = append(d.phases, p)
-	return p
-}
-
-func (d *delivery) ask(id string) rules.Phase {
-	s := d.w.stack
-	if !d.w.k.phase || d.dead {
-		return rules.PhaseUnknown
-	}
-	p := rules.PhaseOf(lifecycle.PhaseOf(s.status, d.r.kind, true))
-	if d.r.birth < s.began || id != "" && id == s.shows || d.r.kind == lifecycle.Delete && d.r.id == s.id {
-		p = rules.NotAwaited // of an operation before this one, or of what is in use
-	}
-	d.w.tell("    asked: %d", p)
-	return p
 }

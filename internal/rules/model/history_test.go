@@ -39,10 +39,13 @@ type fault struct {
 	where point
 	what  mishap
 	then  aftermath
-	stuck bool // from then on the handler can delete nothing in this delivery
-	twice int  // delivered again so much later, at once
-	last  bool // and CloudFormation reads the last answer
-	after int  // belated by
+	stuck bool   // from then on the handler can delete nothing in this delivery
+	twice int    // delivered again so much later, at once
+	other *fault // of that delivery
+	last  bool   // and CloudFormation reads the last answer
+	after int    // belated by
+
+	codeless bool // an error has no code
 }
 
 type point int8
@@ -154,7 +157,7 @@ func (w *world) drawFault(f *fault) {
 	*f = fault{where: searching + point(w.roll(4)), then: aftermath(w.roll(3)), stuck: w.flip(6)}
 	switch w.roll(12) {
 	case 0:
-		f.where, f.twice, f.last = nowhere, 1+w.roll(5*second), w.flip(2)
+		w.drawTwice(f)
 	case 1:
 		f.where, f.then, f.after = nowhere, belated, w.roll(300)*second
 	case 2:
@@ -166,9 +169,24 @@ func (w *world) drawFault(f *fault) {
 	case 5:
 		f.where, f.what = made, unusable
 	default:
-		f.what = []mishap{fails, throttles, panics, hangs, dies, dies}[w.roll(6)]
+		f.what, f.codeless = []mishap{fails, throttles, panics, hangs, dies, dies}[w.roll(6)], w.flip(4)
 		if f.what == throttles && f.where > begun {
 			f.what = fails
 		}
+	}
+}
+
+// drawTwice draws two deliveries at once, of which one may fail.
+func (w *world) drawTwice(f *fault) {
+	f.twice, f.last = 1+w.roll(5*second), w.flip(2)
+	one := fault{where: begun + point(w.roll(3)), what: fails}
+	switch w.roll(4) {
+	case 0:
+		f.where = nowhere
+	case 1:
+		f.where = nowhere
+		f.other = &one
+	default:
+		f.where, f.what = one.where, one.what
 	}
 }

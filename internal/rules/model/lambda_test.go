@@ -21,6 +21,7 @@ type request struct {
 
 	answer    rules.Answer
 	answered  bool
+	failed    bool   // a delivery of it did
 	lastCount bool   // CloudFormation reads what was written last
 	open      int    // deliveries on the way
 	read      bool   // CloudFormation has gone on with its answer
@@ -30,17 +31,24 @@ type request struct {
 	faulty    bool   // a fault struck
 	chained   bool   // another invocation went on
 	refused   bool   // the handler refused
+	untold    bool   // a question for the phase failed
 	timedOut  bool   // what it waits for was not ready in time
 	preserved bool   // it removes what a failed Create left, before the next Create
 }
 
+// A chain is what one invocation tells the next.
+type chain struct {
+	rules.Chain
+	told told
+}
+
 // deliver has Lambda invoke the function.
 func (w *world) deliver(r *request, at int, f *fault, later bool) {
-	w.deliverLink(r, rules.Chain{}, at, f, later)
+	w.deliverLink(r, chain{}, at, f, later)
 }
 
 // deliverLink delivers a request of which earlier invocations know something.
-func (w *world) deliverLink(r *request, c rules.Chain, at int, f *fault, later bool) {
+func (w *world) deliverLink(r *request, c chain, at int, f *fault, later bool) {
 	r.open++
 	w.start(at, func() {
 		w.invoke(r, c, f, later)
@@ -48,10 +56,10 @@ func (w *world) deliverLink(r *request, c rules.Chain, at int, f *fault, later b
 	})
 }
 
-func (w *world) invoke(r *request, c rules.Chain, f *fault, later bool) {
+func (w *world) invoke(r *request, c chain, f *fault, later bool) {
 	d := w.delivery()
-	*d = delivery{w: w, r: r, chain: c, start: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
-	w.tell("  %v arrives, %+v", r, c)
+	*d = delivery{w: w, r: r, chain: c, told: c.told, start: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
+	w.tell("  %v arrives, %+v", r, c.Chain)
 	a := rules.Handle(r.facts(w, c), d)
 	if f != nil && f.what == undelivered && !a.Continued {
 		r.faulty, d.dead = true, true
@@ -86,19 +94,20 @@ func (w *world) invoke(r *request, c rules.Chain, f *fault, later bool) {
 
 func (r *request) take(w *world, a rules.Answer) {
 	w.tell("  answer: %+v", a)
+	r.failed = r.failed || !a.OK
 	if !r.answered || r.lastCount && !r.givenUp {
 		r.answer, r.answered = a, true
 	}
 }
 
 // facts are what the dispatcher reads from the event.
-func (r *request) facts(w *world, c rules.Chain) rules.Facts {
+func (r *request) facts(w *world, c chain) rules.Facts {
 	f := rules.Facts{
 		Type: r.kind, ID: r.id, Generated: r.id == invented || r.id == imitated,
 		StableID: stables[r.p.identity], OldStableID: stables[r.old.identity],
 		Finds: w.k.finds, Makes: true,
 		Late:     w.k.phase && w.now-r.birth > 60*second,
-		Problems: r.problems, Continues: w.k.continues && c.Links < maxLinks, Chain: c,
+		Problems: r.problems, Continues: w.k.continues && c.Links < maxLinks, Chain: c.Chain,
 	}
 	if r.id == physicalid.NotCreated {
 		f.ID = ""

@@ -26,17 +26,31 @@ const (
 	madeTwice            = "a Create that is delivered again meets its own work, or makes another one"
 	saidTooMuch          = "what is said Created although it was there already is deleted when that Create fails"
 	recordBeside         = "a chain that goes on beside the record of its death is failed by it"
-	undoneBeside         = "of two chains of one replacement the one that fails undoes what the other one answered"
+	undoneBeside         = "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered"
+	idleUndo             = "an undo that waits before it has asked for the deletion leaves what was made"
+	takenForGone         = "a live resource whose ID has the shape of CloudFormation's, and whose Delete fails without a code, is taken for deleted"
+	strangersCopy        = "a stranger's copy that bears the mark is deleted, or adopted"
+	lateStack            = "a stack that DescribeStacks shows late is taken for what it was"
 	saidTooEarly         = "what is said Created before it is made is deleted, whosever it is"
 )
 
 var limits = []string{
 	overlapping, cancelledReplacement, diedReplacement, unsaidReplacement, lateReplacement, keptReplacement, readopted, belatedWork, staleDelete,
-	lostTwice, givenUpUndo, outdatedRollback, laggingSearch, twins, twinChosen, remarked, foundGone, goesOn, lost, madeTwice, saidTooMuch, saidTooEarly, recordBeside, undoneBeside,
+	lostTwice, givenUpUndo, outdatedRollback, laggingSearch, twins, twinChosen, remarked, foundGone, goesOn, lost, madeTwice, saidTooMuch, saidTooEarly, recordBeside, undoneBeside, idleUndo, takenForGone, strangersCopy, lateStack,
 }
 
 // limit returns the name of the limit that a finding is an example of, or "".
 func (w *world) limit(f finding) string {
+	name := w.limitOf(f)
+	for i := range w.deliveries[:min(w.used, len(w.deliveries))] {
+		if name == "" && w.deliveries[i].told.misled() {
+			name = lateStack
+		}
+	}
+	return name
+}
+
+func (w *world) limitOf(f finding) string {
 	t := f.thing
 	switch {
 	case w.k.retags:
@@ -45,6 +59,8 @@ func (w *world) limit(f finding) string {
 		return saidTooEarly
 	case w.beside:
 		return recordBeside
+	case t != nil && t.state == stranger && t.tag != "":
+		return strangersCopy
 	}
 	switch f.harm {
 	case leftBehind:
@@ -80,7 +96,9 @@ func (w *world) limit(f finding) string {
 // whyLeft goes by the delivery that made what was left behind.
 func (w *world) whyLeft(t *thing) string {
 	d := t.by
-	if d == nil {
+	if d == nil && t.id == imitated {
+		return takenForGone
+	} else if d == nil {
 		return ""
 	}
 	k, r := w.k, d.r
@@ -94,14 +112,18 @@ func (w *world) whyLeft(t *thing) string {
 		return diedReplacement
 	case replacement && r.givenUp:
 		return cancelledReplacement
-	case replacement && (d.timedOut || r.timedOut):
+	case replacement && (d.timedOut || r.timedOut || r.untold && !t.said):
 		return lateReplacement
+	case replacement && t.idled:
+		return idleUndo
 	case replacement && t.undone:
 		return keptReplacement
 	case replacement && !t.said && (d.hit || r.faulty && r.chained): // or in a later invocation
 		return unsaidReplacement
 	case t.twin && r.twice && !k.token:
 		return twins
+	case replacement && r.twice && r.failed:
+		return undoneBeside
 	case t.twin && k.finds:
 		return twinChosen // a search shows only the other one
 	case !k.explained() && r.twice:
@@ -142,7 +164,7 @@ func (w *world) whyDeleted(t *thing, d *delivery) string {
 		return saidTooMuch
 	case d.r.givenUp:
 		return givenUpUndo
-	case d.r.twice && d.r.chained:
+	case d.r.twice && d.r.kind == lifecycle.Update:
 		return undoneBeside
 	}
 	return ""

@@ -11,9 +11,11 @@ type thing struct {
 
 	made, gone int       // when
 	ready      int       // from when on it can be used
+	leaves     int       // until when the service deletes it
 	by         *delivery // made by; nil if it was there before
 	said       bool      // Created was
 	undone     bool      // an undo was tried, and failed
+	idled      bool      // an undo waited, and had asked for nothing
 	data       bool      // a deployment that held it has completed: users' data is in it
 	killer     *delivery // deleted by
 	writer     *delivery // brought to its properties by
@@ -37,6 +39,16 @@ type properties struct {
 func (w *world) read(id string) *thing {
 	for i := range w.things {
 		if t := w.things[i]; t.alive && t.id == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// leaving returns what the service still deletes.
+func (w *world) leaving(id string) *thing {
+	for _, t := range w.things {
+		if !t.alive && t.id == id && t.leaves > w.now {
 			return t
 		}
 	}
@@ -78,7 +90,7 @@ func (w *world) put(t thing) *thing {
 }
 
 func (w *world) remove(t *thing, d *delivery) {
-	t.alive, t.gone, t.killer = false, w.now, d
+	t.alive, t.gone, t.leaves, t.killer = false, w.now, w.now+w.deletes, d
 	w.tell("      deleted %s", t.id)
 	switch t.state {
 	case stranger:

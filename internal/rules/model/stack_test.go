@@ -16,6 +16,8 @@ type stack struct {
 	p      properties
 	status lifecycle.StackStatus
 	began  int // the operation
+	exists bool
+	views  []view
 	step   *step
 	used   bool // the step's fault
 	count  int  // requests
@@ -28,6 +30,7 @@ func (s *stack) turn(to lifecycle.StackStatus) {
 	if s.id != "" && to != lifecycle.StackUpdateRollbackInProgress {
 		s.shows = s.id
 	}
+	s.show()
 	s.tell("stack: %s", to)
 }
 
@@ -42,6 +45,10 @@ func (s *stack) begin(to lifecycle.StackStatus) {
 func (s *stack) request(which part, kind lifecycle.RequestType, id string, p, old properties) *request {
 	s.sleep(second)
 	s.count++
+	if kind == lifecycle.Create && !s.exists {
+		s.exists = true
+		s.show()
+	}
 	r := s.nextRequest()
 	*r = request{kind: kind, id: id, p: p, old: old, number: s.count, birth: s.now, slow: second / 2}
 	if s.step.at == which && !s.used && s.step.fault != nil {
@@ -62,12 +69,13 @@ func (s *stack) send(r *request) *rules.Answer {
 	s.deliver(r, s.now, f, false)
 	if f != nil && f.twice > 0 {
 		r.twice, r.faulty, r.lastCount = true, true, f.last
-		s.deliver(r, s.now+f.twice, nil, true)
+		s.deliver(r, s.now+f.twice, f.other, true)
 	}
 	s.until(s.now+3600*second, func() bool { return r.answered && (!r.lastCount || r.open == 0) })
 	r.givenUp, r.read = !r.answered, r.answered
 	if r.answered && r.answer.OK && r.kind != lifecycle.Delete {
-		s.shows = r.answer.ID
+		s.shows, s.exists = r.answer.ID, true
+		s.show()
 	}
 	if f != nil && f.what == nothing && f.then == belated {
 		r.faulty = true
@@ -179,7 +187,8 @@ func (s *stack) remove(id string, p properties, h harm) bool {
 	r := s.request(removal, lifecycle.Delete, id, p, properties{})
 	if a := s.send(r); a != nil && a.OK {
 		if s.shows == id {
-			s.shows = "" // it shows as deleted
+			s.shows, s.exists = "", false // it shows as deleted
+			s.show()
 		}
 		return true
 	}

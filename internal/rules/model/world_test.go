@@ -18,6 +18,9 @@ type world struct {
 	assigned   int
 	lag        int // of searches
 	busy       int // how long a thing refuses to be deleted, once it is made
+	deletes    int // how long a deletion takes
+	late       int // how long the stack does not show what it does
+	unasked    int // one question for the phase of so many fails; 0 is none
 	reading    reading
 	version    int8
 	deliveries [64]delivery
@@ -131,7 +134,7 @@ func (w *world) play(base kind, seed uint64) []finding {
 	w.clock.now, w.clock.limit, w.clock.queue = 1_000_000*second, 0, w.clock.queue[:0]
 	w.things, w.found, w.told = w.things[:0], w.found[:0], w.told[:0]
 	w.assigned, w.version, w.used, w.sent, w.over, w.kept, w.beside = 0, 0, 0, 0, false, false, false
-	w.lag, w.busy = 0, 0
+	w.lag, w.busy, w.deletes, w.late, w.unasked = 0, 0, 0, 0, 0
 	if w.flip(2) {
 		w.lag = w.roll(findLag - second)
 	}
@@ -142,8 +145,15 @@ func (w *world) play(base kind, seed uint64) []finding {
 		w.busy = w.roll(10 * second)
 	}
 	w.reading = reading(w.roll(3))
-	*w.stack = stack{world: w}
-	w.tell("%+v, lag %d, busy %d, reading %d", k, w.lag, w.busy, w.reading)
+	if w.flip(4) {
+		w.deletes = w.roll(50 * second)
+	}
+	if k.phase {
+		w.drawPhase()
+	}
+	*w.stack = stack{world: w, views: w.stack.views[:0]}
+	w.stack.show()
+	w.tell("%+v, lag %d, busy %d, deletes %d, late %d, unasked %d, reading %d", k, w.lag, w.busy, w.deletes, w.late, w.unasked, w.reading)
 	s := w.stack
 	if k.taken != 0 {
 		w.put(thing{id: names[k.taken], state: stranger, has: properties{k.taken, 0}})
@@ -162,6 +172,10 @@ func (w *world) play(base kind, seed uint64) []finding {
 			break
 		}
 		w.sleep(st.pause)
+		if t := w.read(s.id); k.copied && t != nil {
+			w.put(thing{id: "svc-copy", tag: t.tag, has: t.has, state: stranger})
+			k.copied = false
+		}
 		if s.steady(); len(w.found) > 0 {
 			break
 		}
@@ -191,14 +205,28 @@ func (w *world) play(base kind, seed uint64) []finding {
 	return w.found
 }
 
+// drawPhase draws how the stack tells what it does.
+func (w *world) drawPhase() {
+	if w.flip(3) {
+		w.late = w.roll(3 * second)
+	}
+	if w.flip(4) {
+		w.unasked = 1 + w.roll(6)
+	}
+}
+
 // vary draws how a handler of the kind is written, and over what.
 func (w *world) vary(k kind) kind {
 	k.phase = w.flip(2)
 	k.continues = k.phase && w.flip(2)
 	k.lenient = w.flip(2)
+	k.patient = w.flip(3)
+	k.idle = w.flip(8)
 	k.retags = k.finds && w.flip(50)
 	k.careless = k.finds && w.flip(4)
 	switch k.naming {
+	case byService:
+		k.copied = k.finds && w.flip(50)
 	case byStableID:
 		k.silent = w.flip(3)
 		k.puts = k.silent && w.flip(2)
