@@ -19,7 +19,7 @@ func (h findsByStackID) Find(ctx context.Context, req *finding) (string, error) 
 
 // findOf reads the box that the event is about before it searches.
 func (h found) findOf(ctx context.Context, req *finding, mine func(*box) bool) (id string, err error) {
-	fits := func(b *box) bool { return b.room == req.Properties.Room && mine(b) }
+	fits := func(b *box) bool { return mine(b) && b.room == req.Properties.Room }
 	if req.PhysicalID != "" {
 		id, err = h.d.find(ctx, func(name string, b *box) bool { return name == req.PhysicalID && fits(b) })
 	}
@@ -35,6 +35,21 @@ func stackName(owner string) string {
 	name, _, _ := strings.Cut(rest, "/")
 	return name
 }
+
+// readsFirstPage looks for its box among the first of all.
+type readsFirstPage struct{ found }
+
+func (h readsFirstPage) Find(ctx context.Context, req *finding) (string, error) {
+	read := 0
+	return h.findOf(ctx, req, func(b *box) bool { read++; return read <= page && b.tag == req.StableID() })
+}
+
+var _ = wrong(wrongHandler{
+	name:    "readsFirstPage",
+	process: func(d *depot) simulate.Function { return process(readsFirstPage{found{d}}) },
+	checks:  []string{"delete-lost-create"},
+	why:     "no history has so many boxes",
+})
 
 // findsByStackName finds what a stack of the same name made.
 type findsByStackName struct{ found }

@@ -54,6 +54,7 @@ var _ = wrong(wrongHandler{
 		"update-replaces",
 		"stranger-holds-the-name",
 		"sibling-is-left-alone",
+		"delete-lost-create",
 	}, explored: "v0 v2",
 })
 
