@@ -15,29 +15,23 @@ import (
 type rules struct {
 	Name    string
 	Enabled bool
-	Rules   []struct {
-		ID       string
-		Priority int
-		Enabled  bool
-		Ports    []int
-		Source   string
-		Weight   float64
-		Labels   map[string]string
-	}
+	Rules   []rule
+}
+
+type rule struct {
+	ID       string
+	Priority int
+	Enabled  bool
+	Ports    []int
+	Source   string
+	Weight   float64
+	Labels   map[string]string
 }
 
 func sampleRules() rules {
 	r := rules{Name: "edge", Enabled: true}
 	for i := range 22 {
-		r.Rules = append(r.Rules, struct {
-			ID       string
-			Priority int
-			Enabled  bool
-			Ports    []int
-			Source   string
-			Weight   float64
-			Labels   map[string]string
-		}{
+		r.Rules = append(r.Rules, rule{
 			ID: fmt.Sprintf("rule-%03d", i), Priority: 100 * i, Enabled: i%2 == 0, Ports: []int{80, 443, 8000 + i},
 			Source: fmt.Sprintf("10.%d.0.0/16", i), Weight: 0.25, Labels: map[string]string{"team": "payments", "stage": strings.Repeat("x", 12)},
 		})

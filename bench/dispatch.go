@@ -21,7 +21,7 @@ import (
 // timeout is a usual function's.
 const timeout = 15 * time.Second
 
-// quiet formats log records, as a function does, and drops them.
+// discardLogger formats log records, as a function does, and drops them.
 var discardLogger = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // slog.DiscardHandler would not format them
 
 // dispatch measures an event's way from the payload to the acknowledgement of

@@ -61,7 +61,7 @@ type delayedBytes struct {
 	due  time.Time
 }
 
-// carry takes what from sends, not before the connection is made, and hands it
+// forward takes what from sends, not before the connection is made, and hands it
 // over when it is due. Much can be on its way at once.
 func (r *relay) forward(to, from net.Conn, connected time.Time) {
 	way := make(chan delayedBytes, 256)

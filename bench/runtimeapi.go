@@ -46,7 +46,7 @@ func (a *runtimeAPI) waitForRequest(ctx context.Context) (time.Time, error) {
 	}
 }
 
-// hand gives the function that asks for work an event.
+// send gives the function that asks for work an event.
 func (a *runtimeAPI) send(ctx context.Context, payload []byte) error {
 	select {
 	case a.payloads <- payload:

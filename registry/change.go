@@ -20,10 +20,10 @@ var (
 	phases   = map[action]lifecycle.Phase{create: lifecycle.PhaseCreating, update: lifecycle.PhaseUpdating, remove: lifecycle.PhaseDeleting}
 )
 
-func (c *call) create(ctx context.Context) progress {
+func (c *call) create(ctx context.Context) *progress {
 	if c.back == nil && c.id != "" {
-		if _, _, p := c.look(ctx, c.id); p != nil && p.ErrorCode != cfnresource.CodeNotFound {
-			return *p
+		if _, p := c.look(ctx, c.id); p != nil && p.ErrorCode != cfnresource.CodeNotFound {
+			return p
 		} else if p == nil {
 			return c.fail(cfnresource.CodeAlreadyExists, "the resource exists already")
 		}
@@ -33,12 +33,12 @@ func (c *call) create(ctx context.Context) progress {
 		return c.settled(ctx, c.back.Settled)
 	}
 	if p := c.taken(ctx); p != nil {
-		return *p
+		return p
 	}
 	a, p := c.dispatch(ctx)
 	switch {
 	case p != nil:
-		return *p
+		return p
 	case a.Status == "SUCCESS":
 		return c.settled(ctx, a.PhysicalResourceID)
 	}
@@ -74,11 +74,10 @@ func (c *call) taken(ctx context.Context) *progress {
 	if !known || c.d.res.finds() || !c.strict() {
 		return nil
 	}
-	_, _, p := c.look(ctx, physicalid.Stable(c.stackID(), c.logicalID(), identity, 0))
+	_, p := c.look(ctx, physicalid.Stable(c.stackID(), c.logicalID(), identity, 0))
 	switch {
 	case p == nil:
-		f := c.fail(cfnresource.CodeAlreadyExists, errExists.Error())
-		return &f
+		return c.fail(cfnresource.CodeAlreadyExists, errExists.Error())
 	case p.ErrorCode == cfnresource.CodeNotFound, p.ErrorCode == cfnresource.CodeInvalidRequest:
 		return nil // a service does not know such an ID, or does not take its form
 	}
@@ -102,7 +101,7 @@ func (c *call) left(ctx context.Context, id string, code cfnresource.Code) strin
 	}
 	if exists {
 		id = ""
-	} else if _, _, p := c.look(ctx, id); p == nil || p.ErrorCode != cfnresource.CodeNotFound {
+	} else if _, p := c.look(ctx, id); p == nil || p.ErrorCode != cfnresource.CodeNotFound {
 		return id
 	}
 	found := ""
@@ -115,12 +114,12 @@ func (c *call) left(ctx context.Context, id string, code cfnresource.Code) strin
 	return found
 }
 
-func (c *call) update(ctx context.Context) progress {
+func (c *call) update(ctx context.Context) *progress {
 	if p := c.exists(ctx); p != nil {
-		return *p
+		return p
 	}
 	if p := c.updatable(); p != nil {
-		return *p
+		return p
 	}
 	if c.back != nil && c.back.Settled != "" {
 		return c.settled(ctx, c.id)
@@ -128,13 +127,11 @@ func (c *call) update(ctx context.Context) progress {
 	a, p := c.dispatch(ctx)
 	switch {
 	case p != nil:
-		return *p
+		return p
 	case a.Status == "SUCCESS":
 		return c.settled(ctx, c.id)
 	}
-	f := c.fail(a.code, a.Reason)
-	f.ResourceModel = c.open(c.id)
-	return f
+	return c.fail(a.code, a.Reason).about(c.open(c.id))
 }
 
 // updatable returns an answer if a createOnly property is to change: CloudFormation
@@ -151,15 +148,13 @@ func (c *call) updatable() *progress {
 	if !wasKnown || !isKnown || was == is {
 		return nil
 	}
-	f := c.fail(cfnresource.CodeNotUpdatable, "a property that is createOnly cannot be updated: nothing was done")
-	f.ResourceModel = c.open(c.id)
-	return &f
+	return c.fail(cfnresource.CodeNotUpdatable, "a property that is createOnly cannot be updated: nothing was done").about(c.open(c.id))
 }
 
-func (c *call) delete(ctx context.Context) progress {
+func (c *call) delete(ctx context.Context) *progress {
 	absent := c.exists(ctx)
 	if absent != nil && (absent.ErrorCode != cfnresource.CodeNotFound || c.id == "" || c.r.StackID == "") {
-		return *absent
+		return absent
 	}
 	// To a stack, NotFound means that the resource is gone for good. A Read may not yet
 	// show what a CREATE that failed has made.
@@ -167,40 +162,36 @@ func (c *call) delete(ctx context.Context) progress {
 		a, p := c.dispatch(ctx)
 		switch {
 		case p != nil:
-			return *p
+			return p
 		case a.Status == "SUCCESS":
 		case absent != nil && (a.code == "" || a.code == cfnresource.CodeInvalidRequest):
-			return *absent // so does a Delete of nothing fail
+			return absent // so does a Delete of nothing fail
 		default:
-			f := c.fail(a.code, a.Reason)
-			f.ResourceModel = c.open(c.id)
-			return f
+			return c.fail(a.code, a.Reason).about(c.open(c.id))
 		}
 	}
-	_, _, p := c.look(ctx, c.id)
+	_, p := c.look(ctx, c.id)
 	switch {
 	case p == nil, p.ErrorCode.Transient(), ctx.Err() != nil:
 		return c.unsettled(c.id, "it is not known to be gone")
 	case p.ErrorCode != cfnresource.CodeNotFound:
-		p.ResourceModel = c.open(c.id)
-		return *p
+		return p.about(c.open(c.id))
 	case absent != nil:
-		return *absent
+		return absent
 	}
-	return progress{Status: succeeded}
+	return &progress{Status: succeeded}
 }
 
 // exists returns an answer if the resource that is to be changed is not there. A
 // call of a chain that began with what was there goes on, whatever there is.
 func (c *call) exists(ctx context.Context) *progress {
 	if c.id == "" {
-		p := c.fail(cfnresource.CodeNotFound, "the request names no resource: "+Identifier+" is missing. Nothing was done")
-		return &p
+		return c.fail(cfnresource.CodeNotFound, "the request names no resource: "+Identifier+" is missing. Nothing was done")
 	}
 	if c.back != nil {
 		return nil
 	}
-	_, _, p := c.look(ctx, c.id)
+	_, p := c.look(ctx, c.id)
 	return p
 }
 
@@ -224,27 +215,25 @@ func (c *call) dispatch(ctx context.Context) (answer, *progress) {
 	if err == nil && c.body == nil && c.next != nil {
 		back := c.back.next(c.r)
 		back.Created = c.next.CreatedID
-		p := c.later(back, c.identifier(cmp.Or(back.Created, c.adopted)))
-		return answer{}, &p
+		return answer{}, c.later(back, c.identifier(cmp.Or(back.Created, c.adopted)))
 	}
 	var a answer
 	if err == nil {
 		err = json.Unmarshal(c.body, &a)
 	}
 	if err != nil {
-		p := c.fail(cfnresource.CodeInternalFailure, err.Error())
-		return answer{}, &p
+		return answer{}, c.fail(cfnresource.CodeInternalFailure, err.Error())
 	}
 	a.code = c.code
 	return a, nil
 }
 
 // later returns the answer to what goes on in another call.
-func (c *call) later(back *callback, id string) progress {
+func (c *call) later(back *callback, id string) *progress {
 	if back.Calls > maxCalls {
 		return c.fail(cfnresource.CodeNotStabilized, "the chain of callbacks does not end")
 	}
-	return progress{Status: inProgress, CallbackContext: back, CallbackDelaySeconds: callbackDelay, ResourceModel: c.model(id)}
+	return &progress{Status: inProgress, CallbackContext: back, CallbackDelaySeconds: callbackDelay, ResourceModel: c.props.with(id)}
 }
 
 // identifier returns the ID of what is worked on, as far as that is known: a

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"time"
 
@@ -78,7 +77,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 		slog.String("code", string(p.ErrorCode)), slog.String("message", p.Message))
 	body, err := json.Marshal(p) //nolint:gosec // the token names the request, and is its sender's
 	if err != nil {
-		p = progress{Status: failed, ErrorCode: cfnresource.CodeInternalFailure, Message: "the resource cannot be written as JSON", BearerToken: r.BearerToken}
+		p = &progress{Status: failed, ErrorCode: cfnresource.CodeInternalFailure, Message: "the resource cannot be written as JSON", BearerToken: r.BearerToken}
 		body, _ = json.Marshal(p) //nolint:gosec // as before
 	}
 	logs.flush(context.WithoutCancel(ctx))
@@ -94,7 +93,7 @@ func level(s status) slog.Level {
 
 // answer answers the request, whatever happens. err is why it cannot be read, or
 // nil.
-func (c *call) answer(ctx context.Context, err error) (p progress) {
+func (c *call) answer(ctx context.Context, err error) (p *progress) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of this package's
 			p = c.fail(cfnresource.CodeInternalFailure, fmt.Sprintf("panic in the SDK: %v", r))
@@ -116,7 +115,7 @@ func (c *call) answer(ctx context.Context, err error) (p progress) {
 	return handle(c, ctx)
 }
 
-var actions = map[action]func(*call, context.Context) progress{
+var actions = map[action]func(*call, context.Context) *progress{
 	create: (*call).create,
 	read:   (*call).read,
 	update: (*call).update,
@@ -164,35 +163,18 @@ func (c *call) check() (err error) {
 }
 
 // fail returns the answer to what failed. Secrets are removed from text, and it is cut.
-func (c *call) fail(code cfnresource.Code, text string) progress {
+func (c *call) fail(code cfnresource.Code, text string) *progress {
 	const longest = 1000 // of a message, in bytes
-	return progress{
+	return &progress{
 		Status:    failed,
 		ErrorCode: cmp.Or(code, cfnresource.CodeGeneralServiceException),
 		Message:   c.redactor.Redact(text, longest),
 	}
 }
 
-// model returns the resource id with the properties that came.
-func (c *call) model(id string) members {
-	m := members{}
-	maps.Copy(m, c.props)
-	if id != "" {
-		m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
-	}
-	return m
-}
-
 // open returns the resource id with the properties that came and hold no secret, for
 // an answer after which nothing goes on.
-func (c *call) open(id string) members {
-	m := members{}
-	maps.Copy(m, c.d.res.open(c.props))
-	if id != "" {
-		m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
-	}
-	return m
-}
+func (c *call) open(id string) members { return members(c.d.res.open(c.props)).with(id) }
 
 // request returns the Request of a call that only reads.
 func (c *call) request() cfnresource.Request {

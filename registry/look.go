@@ -3,7 +3,6 @@ package registry
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"time"
@@ -18,93 +17,86 @@ import (
 // five minutes.
 const maxReads = 60
 
-func (c *call) read(ctx context.Context) progress {
+func (c *call) read(ctx context.Context) *progress {
 	if c.id == "" {
 		return c.fail(cfnresource.CodeNotFound, "the request names no resource: "+Identifier+" is missing")
 	}
-	m, _, p := c.look(ctx, c.id)
+	is, p := c.look(ctx, c.id)
 	if p != nil {
-		return *p
+		return p
 	}
-	return progress{Status: succeeded, ResourceModel: m}
+	return &progress{Status: succeeded, ResourceModel: is.with(c.id)}
 }
 
 // settled answers a Create or Update that is done: with the resource as Read
 // shows it, or with IN_PROGRESS until it does.
-func (c *call) settled(ctx context.Context, id string) progress {
-	m, seen, p := c.look(ctx, id)
+func (c *call) settled(ctx context.Context, id string) *progress {
+	is, p := c.look(ctx, id)
 	switch {
 	case p == nil:
-		c.echo(m, seen)
-		return progress{Status: succeeded, ResourceModel: m}
+		return &progress{Status: succeeded, ResourceModel: c.echo(is).with(id)}
 	case p.ErrorCode == cfnresource.CodeNotFound || p.ErrorCode.Transient() || ctx.Err() != nil:
 		return c.unsettled(id, p.Message)
 	}
-	p.ResourceModel = c.open(id)
-	return *p
+	return p.about(c.open(id))
 }
 
-func (c *call) unsettled(id, why string) progress {
+func (c *call) unsettled(id, why string) *progress {
 	back := c.back.next(c.r)
 	back.Settled = id
 	if back.Reads++; back.Reads > maxReads {
-		p := c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not tell after %d calls: %s", maxReads, why))
-		p.ResourceModel = c.open(id)
-		return p
+		return c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not tell after %d calls: %s", maxReads, why)).about(c.open(id))
 	}
 	return c.later(back, id)
 }
 
-// echo writes properties as they came where Read has the same: the contract
-// compares texts, and 1h is 60m. What holds a secret, at any depth, stays as it is
-// read.
-func (c *call) echo(m members, seen properties.Model) {
+// echo returns what Read has with the properties as they came where they are the
+// same: the contract compares texts, and 1h is 60m. What holds a secret, at any
+// depth, stays as it is read.
+func (c *call) echo(seen members) members {
+	m := maps.Clone(seen)
 	came := c.d.res.open(c.props)
 	for name, raw := range c.props {
 		if is, ok := seen[name]; ok && bytes.Equal(is, came[name]) {
 			m[name] = raw
 		}
 	}
+	return m
 }
 
-// look calls Read, and tries again what passes. It returns the resource, or the
+// look calls Read, and tries again what passes. It returns what Read has, or the
 // answer to the failure.
-func (c *call) look(ctx context.Context, id string) (m members, seen properties.Model, p *progress) {
+func (c *call) look(ctx context.Context, id string) (members, *progress) {
 	var is properties.Model // no result: a Read that was given up still writes to it
-	p = c.retry(ctx, "Read", func(ctx context.Context) (err error) {
+	p := c.retry(ctx, "Read", func(ctx context.Context) (err error) {
 		var secrets []string
 		is, secrets, err = c.d.res.read(ctx, &ReadRequest{Request: c.request(), PhysicalID: id})
 		c.redactor.Add(secrets...)
 		return err
 	})
 	if p != nil {
-		return nil, nil, p
+		return nil, p
 	}
-	seen = is
-	m = members{}
-	maps.Copy(m, seen)
-	m[Identifier], _ = json.Marshal(id) // a string: it cannot fail
-	return m, seen, nil
+	return members(is), nil
 }
 
-func (c *call) list(ctx context.Context) progress {
+func (c *call) list(ctx context.Context) *progress {
 	var ids []string
 	var next string
 	if p := c.retry(ctx, "List", func(ctx context.Context) (err error) {
 		ids, next, err = c.d.res.list(ctx, &ListRequest{Request: c.request(), NextToken: c.r.NextToken})
 		return err
 	}); p != nil {
-		return *p
+		return p
 	}
 	models := []members{}
 	for _, id := range ids {
 		if err := physicalid.Validate(id); err != nil {
 			return c.fail(cfnresource.CodeInternalFailure, "List: "+err.Error())
 		}
-		quoted, _ := json.Marshal(id) // a string: it cannot fail
-		models = append(models, members{Identifier: quoted})
+		models = append(models, members{}.with(id))
 	}
-	return progress{Status: succeeded, ResourceModels: &models, NextToken: next}
+	return &progress{Status: succeeded, ResourceModels: &models, NextToken: next}
 }
 
 // retry calls what only reads until it succeeds, fails for good, or the time is
@@ -133,7 +125,6 @@ func (c *call) retry(ctx context.Context, what string, fn func(context.Context) 
 		if !f.Unknown && code.Transient() && guard.Sleep(ctx, pauses.Next()) && ctx.Err() == nil {
 			continue
 		}
-		p := c.fail(code, f.Text)
-		return &p
+		return c.fail(code, f.Text)
 	}
 }

@@ -3,6 +3,7 @@ package registry
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
@@ -27,6 +28,16 @@ func (m members) json() json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return raw
+}
+
+// with returns the members with an identifier.
+func (m members) with(id string) members {
+	w := members{}
+	maps.Copy(w, m)
+	if id != "" {
+		w[Identifier], _ = json.Marshal(id) // a string: it cannot fail
+	}
+	return w
 }
 
 func textOf(raw json.RawMessage) (s string) {
@@ -108,4 +119,10 @@ type progress struct {
 	ResourceModels       *[]members       `json:"resourceModels,omitempty"`
 	NextToken            string           `json:"nextToken,omitempty"`
 	BearerToken          string           `json:"bearerToken,omitempty"`
+}
+
+// about sets the resource that the answer is about.
+func (p *progress) about(m members) *progress {
+	p.ResourceModel = m
+	return p
 }

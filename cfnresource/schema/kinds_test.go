@@ -34,6 +34,7 @@ type every struct {
 	Big      *big.Int
 	Port     port
 	Mode     mode `cfn:"default=fast"`
+	Speed    speed
 	Bytes    []byte
 	Any      any
 	Raw      json.RawMessage
@@ -96,6 +97,11 @@ func (m *mode) UnmarshalText(b []byte) error {
 func (m mode) MarshalText() ([]byte, error) { return []byte(m), nil }
 
 func (mode) DescribeProperty(p *schema.Property) { p.Enum = []any{"fast", "thorough"} }
+
+// speed has two values, and only says so.
+type speed string
+
+func (speed) DescribeProperty(p *schema.Property) { p.Enum = []any{"slow", "quick"} }
 
 // attributes has an attribute of each kind.
 type attributes struct {

@@ -49,6 +49,7 @@ func TestProperties(t *testing.T) {
 		"Big":      `{}`,
 		"Port":     `{}`,
 		"Mode":     `{"type":"string","enum":["fast","thorough"],"default":"fast"}`,
+		"Speed":    `{"type":"string","enum":["slow","quick"]}`,
 		"Any":      `{}`,
 		"Raw":      `{}`,
 		"Number":   `{"type":"number"}`,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -23,7 +24,6 @@ import (
 
 type demoCmd struct {
 	Logs bool `help:"Print what the handler writes."`
-	Keep bool `help:"Keep the directory that the demo works in."`
 }
 
 // A demoRun is one run of the demo: the webhook example, and the API whose webhooks
@@ -48,9 +48,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if !c.Keep {
-		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	s := &demoRun{app: a, printer: newPrinter(a, c.Logs), token: rand.Text()}
 	s.printer.custom, s.printer.width, s.printer.indent = true, 8, "  "
 	s.tell(prologue)
@@ -64,21 +62,19 @@ func (c *demoCmd) Run(a *app) (err error) {
 		s.tell(fmt.Sprintf("%d. %s", i+1, chapter.title))
 		s.tell(chapter.before)
 		if err := s.playChapter(chapter); err != nil {
-			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs --keep shows more; its stacks are in " + temp, exitFailed}
+			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs shows more", exitFailed}
 		}
 		s.tell(chapter.after)
 	}
-	if a.json {
-		a.print(map[string]any{"Result": "nothing is left behind", "Seconds": time.Since(began).Seconds()})
-		return nil
+	took := time.Since(began).Seconds()
+	a.tell(fmt.Sprintf("\nThe API was asked: it has no webhooks. %s\n(%.1f s, the builds included.)", s.printer.palette.bold("Nothing is left behind."), took),
+		map[string]any{"Result": "nothing is left behind", "Seconds": took})
+	if !a.json {
+		s.tell(epilogue)
 	}
-	fmt.Fprintf(a.out, "\nThe API was asked: it has no webhooks. %s\n(%.1f s, the builds included.)\n",
-		s.printer.palette.bold("Nothing is left behind."), time.Since(began).Seconds())
-	s.tell(epilogue)
 	return nil
 }
 
-// setUp builds the function and the API's server, and starts the server.
 func (s *demoRun) setUp(temp string) (err error) {
 	ctx := s.app.ctx
 	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", demoExample).Output()
@@ -127,7 +123,6 @@ func (s *demoRun) setUp(temp string) (err error) {
 	return err
 }
 
-// playChapter runs one chapter's operation, and checks its result.
 func (s *demoRun) playChapter(c chapter) error {
 	d, err := record.Read(filepath.Join(s.dir, "template.yaml"))
 	if err != nil {
@@ -173,7 +168,7 @@ func (s *demoRun) playChapter(c chapter) error {
 		return err
 	}
 	s.requests(stack.Requests[from:])
-	s.tell("The API has " + c.list(hooks))
+	s.tell("The API has " + cmp.Or(strings.Join(hooks, ", "), "no webhooks") + ".")
 	if stack.Status != c.status {
 		return fmt.Errorf("the stack is in %s instead of %s", stack.Status, c.status)
 	}
@@ -183,7 +178,6 @@ func (s *demoRun) playChapter(c chapter) error {
 	return nil
 }
 
-// webhooks returns the IDs of the webhooks that the API has.
 func (s *demoRun) webhooks(ctx context.Context) (ids []string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/webhooks", nil)
 	if err != nil {

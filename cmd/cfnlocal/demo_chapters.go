@@ -83,27 +83,14 @@ which is after the function's timeout.`,
 	after:  `What is gone already would have been a success as well: Delete can come twice.`,
 }}
 
-// tell prints a paragraph.
 func (s *demoRun) tell(text string) {
-	if s.app.json {
-		s.app.print(map[string]any{"Told": text})
-		return
+	shown := text
+	if text[0] >= '1' && text[0] <= '9' { // a chapter's title
+		shown = "\n" + s.printer.palette.bold(text)
 	}
-	if text != "" && text[0] >= '1' && text[0] <= '9' {
-		text = "\n" + s.printer.palette.bold(text)
-	}
-	fmt.Fprintln(s.app.out, text)
+	s.app.tell(shown, map[string]any{"Told": text})
 }
 
-// list returns the webhooks as the end of a sentence.
-func (c *chapter) list(hooks []string) string {
-	if len(hooks) == 0 {
-		return "no webhooks."
-	}
-	return strings.Join(hooks, ", ") + "."
-}
-
-// requests prints the requests to the handler and its answers.
 func (s *demoRun) requests(requests []*engine.Request) {
 	for _, q := range requests {
 		id := ""
@@ -122,15 +109,10 @@ func (s *demoRun) requests(requests []*engine.Request) {
 			changed = describeUpdate(q)
 		}
 		line := fmt.Sprintf("%s%s%s => %s %s%s", q.RequestType, id, changed, a.Status, a.PhysicalResourceId, came)
-		if s.app.json {
-			s.app.print(map[string]any{"Asked": line})
-			continue
-		}
-		fmt.Fprintln(s.app.out, "  asked:  "+printable.Line(line))
+		s.app.tell("  asked:  "+printable.Line(line), map[string]any{"Asked": line})
 	}
 }
 
-// describeUpdate returns the changes of an Update's properties.
 func describeUpdate(q *engine.Request) string {
 	now, old := q.Properties.Map(), q.OldProperties.Map()
 	var parts []string

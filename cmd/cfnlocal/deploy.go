@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -41,11 +44,43 @@ func (s *templateFlags) read() (d *record.Deployment, stack string, err error) {
 	return d, cmp.Or(s.Stack, stackNameOf(d.File)), nil
 }
 
-type deployCmd struct {
+// deploymentFlags are the flags of the commands that deploy a template.
+type deploymentFlags struct {
 	operationFlags
 	templateFlags
 	typeFlags
 	runFlags
+}
+
+// run runs an operation that deploys the template, with warnings about it before
+// anything starts. repeat also gives those that were given before.
+func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
+	work func(*local.Home, context.Context, string, *record.Deployment, local.Change, local.Settings) (*engine.Stack, error),
+) error {
+	d, name, err := f.read()
+	if err != nil {
+		return err
+	}
+	if d.Types, err = f.registeredTypes(); err != nil {
+		return err
+	}
+	if err := errors.Join(checkPrograms("--function", f.Function, d.Dir), checkPrograms("--type", f.Type, d.Dir)); err != nil {
+		return err
+	}
+	change.Again = repeat
+	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
+		a.warn(d.Warnings(plan), notYetGiven, repeat)
+		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
+		a.warnOfUnusedTypes(plan, f.Type)
+		a.warnOfCodeOutside(d.Functions(plan), d)
+	}
+	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+		return work(h, ctx, name, d, change, s)
+	})
+}
+
+type deployCmd struct {
+	deploymentFlags
 	DisableRollback bool       `help:"Keep what succeeded if something fails." xor:"rollback"`
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
@@ -63,51 +98,22 @@ Resources of a type that --type names are played as CloudFormation plays registe
 
 // Run creates or updates the stack.
 func (c *deployCmd) Run(a *app) error {
-	d, name, err := c.read()
-	if err != nil {
-		return err
+	change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback}
+	if !c.NoCheck {
+		change.Checked = a.warnOfReplacements
 	}
-	if d.Types, err = c.registeredTypes(); err != nil {
-		return err
-	}
-	if err := errors.Join(checkPrograms("--function", c.Function, d.Dir), checkPrograms("--type", c.Type, d.Dir)); err != nil {
-		return err
-	}
-	d.Ready = c.Ready
-	if c.Service != nil {
-		d.Service = *c.Service
-	}
-	override := record.Override{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
-	return a.runOperation(name, c.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		change := local.Change{Inherit: true, InheritService: c.Service == nil, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback, Again: c.Warnings,
-			Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, c.Warnings)}
-		if !c.NoCheck {
-			change.Checked = a.warnOfReplacements
-		}
-		return h.Deploy(ctx, name, d, change, s)
-	})
+	return c.run(a, c.Warnings, change, (*local.Home).Deploy)
 }
 
-// warnOfPlan returns a function that warns about a deployment before anything
-// starts.
-func (a *app) warnOfPlan(d *record.Deployment, s templateFlags, r typeFlags, repeat bool) func(*template.Plan, func([]string) []string) {
-	return func(plan *template.Plan, notYetGiven func([]string) []string) {
-		a.warn(d.Warnings(plan), notYetGiven, repeat)
-		a.warnOfUnknownFunctions(d.Functions(plan), s.Function)
-		a.warnOfUnusedTypes(plan, r.Type)
-		a.warnOfCodeOutside(d.Functions(plan), d)
-	}
-}
-
-// warnOfReplacements warns of each resource that the deployment replaces.
+// warnOfReplacements warns of each resource that the deployment replaces, if the
+// functions would take it.
 func (a *app) warnOfReplacements(c *local.Checked, err error) error {
-	if err != nil {
-		return err
+	if err == nil {
+		for _, w := range c.Replaced {
+			a.warning(w.String())
+		}
 	}
-	for _, w := range c.Replaced {
-		a.warning(w.String())
-	}
-	return nil
+	return err
 }
 
 // Validate refuses a --run-ready that is no address, and --rollback without
@@ -151,22 +157,12 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 	}
 }
 
-// warnOfCodeOutside warns of programs that are built from a directory outside the
-// template's.
 func (a *app) warnOfCodeOutside(functions []template.Function, d *record.Deployment) {
 	for _, f := range functions {
 		if dir, outside := d.Outside(f); outside {
 			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
 		}
 	}
-}
-
-func (a *app) warning(text string) {
-	if a.json {
-		a.print(map[string]any{"Warning": text})
-		return
-	}
-	a.printError("warning: " + text)
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)
@@ -179,4 +175,35 @@ func stackNameOf(file string) string {
 		name = "stack-" + name
 	}
 	return strings.Trim(name, "-")
+}
+
+// programName matches the beginning of a command if it is a program's name, and not
+// shell syntax.
+var programName = regexp.MustCompile(`^[A-Za-z0-9_./+-]+(?:\s|$)`)
+
+// checkPrograms returns an error if the program of a command does not exist. The
+// keys of commands are what each command runs. Otherwise the shell would fail for
+// every event, and the stack would wait for an hour.
+func checkPrograms(flag string, commands map[string]string, dir string) error {
+	if runtime.GOOS == "windows" { // the shell's built-in commands are not files
+		return nil
+	}
+	for _, what := range slices.Sorted(maps.Keys(commands)) {
+		command := commands[what]
+		word := strings.TrimSpace(programName.FindString(command))
+		if word == "" {
+			continue
+		}
+		path := word
+		if strings.Contains(word, "/") && !filepath.IsAbs(word) {
+			path = filepath.Join(dir, word)
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			continue // the directory of a Go program
+		}
+		if _, err := exec.LookPath(path); err != nil {
+			return &failure{fmt.Errorf("%s %s: there is no program %.100s", flag, what, word), "correct the command, or give the program's path", exitUsage}
+		}
+	}
+	return nil
 }

@@ -22,15 +22,10 @@ func (driftCmd) Help() string {
 
 // Run compares a stack's resources with the template.
 func (c *driftCmd) Run(a *app) error {
-	name, err := c.name(a)
+	h, name, err := c.find(a)
 	if err != nil {
 		return err
 	}
-	h, err := a.home()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = h.Close() }()
 	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values()})
 	if errors.Is(err, local.ErrMoving) {
 		return &failure{err, "cfnlocal resume " + name, exitRefused}

@@ -17,17 +17,17 @@ import (
 )
 
 // An explanation is what to do about an error of an operation, and the exit code.
-// In texts, STACK is the stack's name, STATUS its status, OF what was built, and GO_ON
-// how an operation in progress goes on.
+// In texts, STACK is the stack's name, STATUS its status, and GO_ON how an operation in
+// progress goes on.
 type explanation struct {
 	// is tells the error itself, not one that it wraps: of a chain, the outermost
 	// error that has an explanation is explained. No two explanations are of one
 	// error, so that their order does not matter.
-	is     func(error) bool
-	intro  string                     // a line before the error, or ""
-	next   string                     // the next step
-	status func(*engine.Stack) string // tells the next step by the stack's status, instead
-	code   int
+	is    func(error) bool
+	intro string                            // a line before the error, or ""
+	next  string                            // the next step
+	tell  func(*engine.Stack, error) string // tells the next step by what happened, instead
+	code  int
 	// resume is the next step of a stack that is in progress; "" if the error is no
 	// interruption.
 	resume string
@@ -38,8 +38,6 @@ const (
 	allTheSame     = ". --no-check deploys it all the same"
 	makeRoom       = "make room, or correct the rights of the directory"
 	goOn           = "GO_ON"
-	// offline is the next step if modules are missing.
-	offline = "go mod download, with a network"
 )
 
 var explanations = []explanation{
@@ -48,10 +46,7 @@ var explanations = []explanation{
 	{is: kind[*service.EndedError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then the same command again", code: exitRefused, resume: makeRoom + ", then " + goOn},
-	{is: buildError(full), next: "make room, then the same command again", code: exitRefused, resume: goOn},
-	{is: buildError(noNetwork), next: offline, code: exitRefused, resume: goOn},
-	{is: buildError(ofType), next: "correct the program, or give a command with --type OF=COMMAND", code: exitRefused, resume: goOn},
-	{is: buildError(ofFunction), next: "correct the program, or give a command with --function OF=COMMAND", code: exitRefused, resume: goOn},
+	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
 	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*describe.ConfigurationError], next: "correct the program" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
@@ -62,7 +57,7 @@ var explanations = []explanation{
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
 		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
-	{is: refused(nil), status: next, code: exitRefused, resume: goOn},
+	{is: refused(nil), tell: func(s *engine.Stack, _ error) string { return next(s) }, code: exitRefused, resume: goOn},
 }
 
 // kind tells errors of a type.
@@ -71,7 +66,6 @@ func kind[E error](err error) bool {
 	return ok
 }
 
-// value tells one error.
 func value(target error) func(error) bool {
 	return func(err error) bool { return err == target } //nolint:errorlint // as in kind
 }
@@ -84,35 +78,19 @@ func refused(kind error) func(error) bool {
 	}
 }
 
-// buildError tells a program that does not build, by its cause.
-func buildError(cause buildCause) func(error) bool {
-	return func(err error) bool {
-		e, ok := err.(*local.BuildError) //nolint:errorlint // as in kind
-		return ok && causeOf(e) == cause
-	}
-}
-
-// A buildCause is what is to be mended before a program builds.
-type buildCause int
-
-const (
-	full       buildCause = iota // the disk
-	noNetwork                    // modules are missing
-	ofType                       // the program of a registered type
-	ofFunction                   // that of a function
-)
-
-func causeOf(e *local.BuildError) buildCause {
-	failed, _ := errors.AsType[*host.BuildError](e.Err)
+// mend says what is to be done before a program builds.
+func mend(_ *engine.Stack, err error) string {
+	program, _ := errors.AsType[*local.BuildError](err)
+	failed, _ := errors.AsType[*host.BuildError](err)
 	switch {
 	case failed != nil && failed.Full:
-		return full
+		return "make room, then the same command again"
 	case failed != nil && failed.Offline:
-		return noNetwork
-	case strings.Contains(e.Function, "::"):
-		return ofType
+		return "go mod download, with a network"
+	case strings.Contains(program.Function, "::"):
+		return "correct the program, or give a command with --type " + program.Function + "=COMMAND"
 	}
-	return ofFunction
+	return "correct the program, or give a command with --function " + program.Function + "=COMMAND"
 }
 
 // explain adds to an error of an operation what to do next. What asked for nothing
@@ -128,8 +106,12 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	}
 	e := explanationOf(err)
 	if stack != nil && !stack.AtRest() && e.resume != "" {
-		text := strings.TrimSuffix(cause(err), "\n") + "\n" + describePosition(stack, "")
-		return &failure{errors.New(text), fill(e.resume, name, stack, err), exitInterrupted}
+		why := strings.TrimSuffix(err.Error(), "\n")
+		if errors.Is(err, context.Canceled) {
+			why = "interrupted"
+		}
+		text := why + "\n" + describePosition(stack, "")
+		return &failure{errors.New(text), fill(e.resume, name, stack), exitInterrupted}
 	}
 	switch {
 	case e.is == nil:
@@ -139,9 +121,9 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case e.intro != "":
 		err = fmt.Errorf("%s\n%w", e.intro, err)
 	}
-	step := fill(e.next, name, stack, err)
-	if e.status != nil {
-		step = e.status(stack)
+	step := fill(e.next, name, stack)
+	if e.tell != nil {
+		step = e.tell(stack, err)
 	}
 	return &failure{err, step, e.code}
 }
@@ -181,12 +163,9 @@ func outermost(err error) *explanation {
 	return nil
 }
 
-// fill fills in what a text says of a stack and of an error.
-func fill(text, name string, stack *engine.Stack, err error) string {
+// fill fills in what a text says of a stack.
+func fill(text, name string, stack *engine.Stack) string {
 	pairs := []string{"STACK", name}
-	if built, ok := errors.AsType[*local.BuildError](err); ok {
-		pairs = append(pairs, "OF", built.Function)
-	}
 	if stack != nil {
 		how := "cfnlocal resume " + name + " goes on, as does the same command again"
 		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
@@ -203,12 +182,4 @@ func nothingToUpdate(name string, err error) string {
 		return "The program of " + strings.Join(changed.Programs, ", ") + " is new. No property changed, so CloudFormation sends no Update: docs/faq.md says how to force one. Until then cfnlocal runs the program that was deployed."
 	}
 	return "Nothing is to be done: the stack " + name + " is what the template says."
-}
-
-// cause returns why an operation was interrupted.
-func cause(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return "interrupted"
-	}
-	return err.Error()
 }

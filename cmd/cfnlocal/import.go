@@ -10,10 +10,7 @@ import (
 )
 
 type importCmd struct {
-	operationFlags
-	templateFlags
-	typeFlags
-	runFlags
+	deploymentFlags
 	ID map[string]string `name:"id" help:"An existing resource and its primary identifier, as RESOURCE=ID, with | between the parts of an identifier." placeholder:"RESOURCE=ID" mapsep:"none" required:""`
 }
 
@@ -24,24 +21,12 @@ func (importCmd) Help() string {
 
 // Run imports the resources.
 func (c *importCmd) Run(a *app) error {
-	d, name, err := c.read()
-	if err != nil {
-		return err
-	}
-	if d.Types, err = c.registeredTypes(); err != nil {
-		return err
-	}
 	for id, of := range c.ID {
 		if of == "" {
 			return &failure{errors.New("--id " + id + " has no identifier"), "write --id " + id + "=ID", exitUsage}
 		}
 	}
-	d.Ready = c.Ready
-	if c.Service != nil {
-		d.Service = *c.Service
-	}
-	override := record.Override{Service: c.Service, Ready: c.Ready} // for resuming an interrupted operation
-	return a.runOperation(name, c.operationFlags, override, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		return h.Import(ctx, name, d, c.ID, local.Change{Inherit: true, InheritService: c.Service == nil, Planned: a.warnOfPlan(d, c.templateFlags, c.typeFlags, false)}, s)
+	return c.run(a, false, local.Change{}, func(h *local.Home, ctx context.Context, name string, d *record.Deployment, change local.Change, s local.Settings) (*engine.Stack, error) {
+		return h.Import(ctx, name, d, c.ID, change, s)
 	})
 }

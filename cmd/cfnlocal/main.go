@@ -90,7 +90,6 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// run runs one command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	var c cli
 	exit := -1
@@ -112,10 +111,13 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitUsage
 	}
 	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, command: parsed.Selected().Name}
-	return a.report(parsed.Run(a))
+	code := a.report(parsed.Run(a))
+	if a.opened != nil {
+		_ = a.opened.Close()
+	}
+	return code
 }
 
-// afterUsage returns what to do about a wrong command line.
 func afterUsage(args []string) string {
 	for _, arg := range args {
 		if name, _, _ := strings.Cut(arg, "="); name == "--port" { // of no command, and of many servers
@@ -132,9 +134,9 @@ type app struct {
 	dir     string
 	json    bool
 	command string // such as deploy
+	opened  *local.Home
 }
 
-// report prints an error, and returns the exit code.
 func (a *app) report(err error) int {
 	if err == nil {
 		return exitComplete
@@ -158,7 +160,6 @@ func (a *app) report(err error) int {
 	return f.code
 }
 
-// printError prints text to stderr, wrapped line by line.
 func (a *app) printError(text string) {
 	columns := columns(a.err)
 	for line := range strings.SplitSeq(text, "\n") {
@@ -171,11 +172,39 @@ func (a *app) printError(text string) {
 // errReported is an error that was already printed.
 var errReported = errors.New("the operation failed")
 
-// home opens the directory of stacks.
-func (a *app) home() (*local.Home, error) {
-	h, err := local.Open(a.dir)
-	if err != nil {
-		return nil, &failure{err, "choose another directory with --dir", exitRefused}
+// home opens the directory of stacks, once. run closes it.
+func (a *app) home() (h *local.Home, err error) {
+	if a.opened == nil {
+		if a.opened, err = local.Open(a.dir); err != nil {
+			return nil, &failure{err, "choose another directory with --dir", exitRefused}
+		}
 	}
-	return h, nil
+	return a.opened, nil
+}
+
+// tell prints a text to stdout, or with --json the fields that say the same.
+func (a *app) tell(text string, fields map[string]any) {
+	if a.json {
+		a.print(fields)
+		return
+	}
+	fmt.Fprintln(a.out, text)
+}
+
+// say prints a sentence to stdout, as a note with --json.
+func (a *app) say(text string) error {
+	a.tell(text, map[string]any{"Note": text})
+	return nil
+}
+
+func (a *app) note(text string)    { a.remark("Note", text) }
+func (a *app) warning(text string) { a.remark("Warning", text) }
+
+// remark prints a note or a warning to stderr, or to stdout as JSON.
+func (a *app) remark(kind, text string) {
+	if a.json {
+		a.print(map[string]any{kind: text})
+		return
+	}
+	a.printError(strings.ToLower(kind) + ": " + text)
 }

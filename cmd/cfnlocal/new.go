@@ -6,7 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/cfnresource/sdk-go/examples"
 )
@@ -46,21 +49,16 @@ func (c *newCmd) Run(a *app) error {
 			fmt.Fprintf(a.err, "warning: %s is within the workspace %s, which does not name it: the first step adds it, or move the project out\n", p.dir, workspace)
 		}
 	}
-	if a.json {
-		a.print(map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
-		return nil
+	if !a.json {
+		for _, note := range p.notes {
+			a.note(note)
+		}
 	}
-	for _, note := range p.notes {
-		a.note(note)
-	}
-	fmt.Fprintf(a.out, "%s is a project of its own now, made from %s. Its README.md says more.\nNext:\n", p.dir, p.origin)
-	for _, step := range steps {
-		fmt.Fprintln(a.out, "  "+step)
-	}
+	a.tell(p.dir+" is a project of its own now, made from "+p.origin+". Its README.md says more.\nNext:\n  "+strings.Join(steps, "\n  "),
+		map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
 	return nil
 }
 
-// project returns the project that the command line describes.
 func (c *newCmd) project() (*project, error) {
 	usage := func(format string, args ...any) (*project, error) {
 		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new orders --from subscription, or cfnlocal new --list", exitUsage}
@@ -89,7 +87,8 @@ func (c *newCmd) project() (*project, error) {
 		return usage("--from is missing: name the example to begin with, one of %s; or give --type or --schema for a resource type of your own", strings.Join(examples.Names(), ", "))
 	}
 	if c.SDK == "" {
-		p.version = sdkVersion()
+		info, _ := debug.ReadBuildInfo() // each program of the go command has it
+		p.version = releaseOf(info)
 	} else if p.sdk, err = checkout(c.SDK); err != nil {
 		return nil, &failure{err, "give --sdk the directory of the SDK's go.mod", exitUsage}
 	}
@@ -108,20 +107,17 @@ func checkModule(name string) error {
 	for element := range strings.SplitSeq(name, "/") {
 		switch {
 		case element == "":
-			return errors.New("it has an empty element: leave out the slash at its beginning or end, and those that are double")
-		case strings.Trim(element, lettersAndDigits+"-_~.") != "":
+			return errors.New("it has an empty element")
+		case notInModules.MatchString(element):
 			return fmt.Errorf("%q has other characters than letters, digits, '-', '_', '.' and '~'", element)
 		case strings.ContainsRune(".-~", rune(element[0])), element[len(element)-1] == '.':
 			return fmt.Errorf("%q begins with '.', '-' or '~', or ends with '.'", element)
 		}
 	}
-	if len(name) > 200 {
-		return errors.New("it has more than 200 characters")
-	}
 	return nil
 }
 
-const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+var notInModules = regexp.MustCompile(`[^A-Za-z0-9_~.-]`)
 
 // directory returns the last element of a module path, without the major version.
 func directory(module string) string {
@@ -132,7 +128,6 @@ func directory(module string) string {
 	return last
 }
 
-// checkout returns the absolute path of a checkout of the SDK.
 func checkout(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -143,4 +138,31 @@ func checkout(dir string) (string, error) {
 		return "", fmt.Errorf("%s is no checkout of the SDK: it has no go.mod that says module %s", dir, sdkModule)
 	}
 	return dir, nil
+}
+
+func exampleDescription(name string) string {
+	files, err := examples.Files(name)
+	if err != nil {
+		return ""
+	}
+	for _, f := range files {
+		if f.Name == "template.yaml" {
+			_, rest, _ := strings.Cut(f.Text, `Description: "`+name+": ")
+			text, _, _ := strings.Cut(rest, "\"\n")
+			return text
+		}
+	}
+	return ""
+}
+
+func listExamples(a *app) error {
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, name := range examples.Names() {
+		if a.json {
+			a.print(map[string]any{"Example": name, "Description": exampleDescription(name)})
+		} else {
+			fmt.Fprintf(table, "%s\t%s\n", name, exampleDescription(name))
+		}
+	}
+	return table.Flush()
 }

@@ -53,7 +53,7 @@ func TestModulePaths(t *testing.T) {
 	}
 	for _, name := range []string{
 		"", ".", "..", "../orders", "/orders", "orders/", "a//b", "a/../b", ".git", "orders.", "-orders", "my orders", "a\\b", "ordërs",
-		"C:orders", "orders\n", "example.com/$(id)", strings.Repeat("o", 201),
+		"C:orders", "orders\n", "example.com/$(id)",
 	} {
 		if checkModule(name) == nil {
 			t.Errorf("%q is taken", name)

@@ -40,15 +40,7 @@ type project struct {
 // write writes the project to a temporary directory, and renames that when it is
 // complete.
 func (p *project) write(ctx context.Context) (err error) {
-	info, err := os.Lstat(p.dir) // a symbolic link is not overwritten either
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &failure{err, "choose another name, or go to another directory", exitRefused}
-	} else if err == nil && !info.IsDir() {
-		return &failure{fmt.Errorf("there is a file or a link %s already, and nothing is overwritten", p.dir), "choose another name, or go to another directory", exitRefused}
-	}
-	if entries, err := os.ReadDir(p.dir); err == nil && len(entries) > 0 {
-		return &failure{fmt.Errorf("there is something in the directory %s already, and nothing is overwritten", p.dir), "choose another name, or go to another directory", exitRefused}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := p.vacant(); err != nil {
 		return &failure{err, "choose another name, or go to another directory", exitRefused}
 	}
 	scratch, err := os.MkdirTemp(".", ".cfnlocal-new-")
@@ -75,6 +67,23 @@ func (p *project) write(ctx context.Context) (err error) {
 	return os.Rename(dir, p.dir)
 }
 
+// vacant returns an error if there is something at the project's place, other than an
+// empty directory.
+func (p *project) vacant() error {
+	info, err := os.Lstat(p.dir) // a symbolic link is not overwritten either
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("there is a file or a link %s already, and nothing is overwritten", p.dir)
+	}
+	entries, err := os.ReadDir(p.dir)
+	if len(entries) > 0 {
+		return fmt.Errorf("there is something in the directory %s already, and nothing is overwritten", p.dir)
+	}
+	return err
+}
+
 // tidy runs go mod tidy, which completes go.mod and go.sum and checks the project's
 // imports.
 func (p *project) tidy(ctx context.Context, dir string) error {
@@ -99,7 +108,6 @@ func (p *project) tidy(ctx context.Context, dir string) error {
 	return nil
 }
 
-// workspace returns the go.work that applies to the project's directory, or "".
 func (p *project) workspace(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOWORK")
 	cmd.Dir = p.dir
@@ -110,7 +118,6 @@ func (p *project) workspace(ctx context.Context) string {
 	return ""
 }
 
-// rewrite returns the text of an example's file for the project.
 func (p *project) rewrite(f examples.File) string {
 	text := f.Text
 	switch {
@@ -139,26 +146,17 @@ var (
 	sdkReplacements = regexp.MustCompile(`(?m)^\n(replace ` + regexp.QuoteMeta(sdkModule) + `(/\S+)? => ).*\n`)
 )
 
-// goMod returns an example's go.mod for the project.
 func (p *project) goMod(text string) string {
 	_, text, _ = strings.Cut(text, "\n")
 	replacements := ""
 	if p.sdk != "" {
 		for _, found := range sdkReplacements.FindAllStringSubmatch(text, -1) {
-			replacements += "\n" + found[1] + modFileText(filepath.Join(p.sdk, filepath.FromSlash(found[2]))) + "\n"
+			replacements += "\n" + found[1] + strconv.Quote(filepath.Join(p.sdk, filepath.FromSlash(found[2]))) + "\n"
 		}
 	}
 	text = sdkReplacements.ReplaceAllString(text, "")
 	text = sdkVersions.ReplaceAllString(text, "${1} "+cmp.Or(p.version, "v0.0.0"))
 	return "module " + p.module + "\n" + text + "\ntool " + cfnlocalPackage + "\n" + replacements
-}
-
-// modFileText returns a path in the syntax of go.mod, quoted if necessary.
-func modFileText(path string) string {
-	if strings.Trim(path, lettersAndDigits+"/-_~.+") != "" {
-		return strconv.Quote(path)
-	}
-	return path
 }
 
 var copySection = regexp.MustCompile(`(?s)\n## Copy it\n.*?(\n## |$)`)
@@ -184,15 +182,6 @@ func (p *project) deployment() string {
 		}
 	}
 	return `go tool cfnlocal deploy template.yaml    # with what README.md says in "Run it locally"`
-}
-
-// sdkVersion returns this program's release, or "" if it was built in a checkout.
-func sdkVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return releaseOf(info)
 }
 
 // releaseOf returns the release in a program's build information. In a checkout the

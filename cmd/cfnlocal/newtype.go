@@ -12,7 +12,6 @@ import (
 
 var customType = regexp.MustCompile(`^Custom::[A-Za-z0-9_@-]{1,60}$`)
 
-// skeleton adds the files of a project for a new resource type.
 func (c *newCmd) skeleton(p *project) error {
 	if c.Type != "" && !customType.MatchString(c.Type) {
 		return &failure{fmt.Errorf("%q is no type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}

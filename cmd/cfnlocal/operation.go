@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
@@ -22,7 +24,6 @@ type operationFlags struct {
 	Seed  uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
-// settings returns the settings that the flags describe.
 func (o *operationFlags) settings(p *printer) (local.Settings, error) {
 	var list []local.Fault
 	for _, text := range o.Fault {
@@ -39,6 +40,21 @@ func (o *operationFlags) settings(p *printer) (local.Settings, error) {
 	return s, nil
 }
 
+// helpFaults is a flag that lists the faults and ends the program.
+type helpFaults bool
+
+// BeforeReset is called before anything else is checked, as for --help.
+func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
+	fmt.Fprintf(k.Stdout, "A fault is written %s\n", local.FaultForm)
+	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (the first without it), #* each, ~P% each by chance, from --seed.")
+	fmt.Fprintln(k.Stdout, "An event about a request by which a function invokes itself counts as one more; cancel comes before it.")
+	for _, f := range local.FaultKinds {
+		fmt.Fprintf(k.Stdout, "  %-16s %s\n", f.Name, f.Does)
+	}
+	k.Exit(exitComplete)
+	return nil
+}
+
 // An operationFunc runs one operation on a stack.
 type operationFunc func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error)
 
@@ -49,7 +65,6 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 	if err != nil {
 		return err
 	}
-	defer func() { _ = h.Close() }()
 	p := newPrinter(a, o.Logs)
 	s, err := o.settings(p)
 	if err != nil {
@@ -127,7 +142,6 @@ type position struct {
 	reportedLeft               map[string]int // by the stack's ID
 }
 
-// reported reports whether an earlier command has reported a leftover.
 func (b position) reported(r local.Leftover) bool {
 	if r.LetGo {
 		return r.At < b.reportedLeft[r.StackID]
@@ -181,14 +195,4 @@ func describePosition(s *engine.Stack, more string) string {
 		b.WriteString("; no request is waiting for an answer")
 	}
 	return b.String()
-}
-
-// say prints a sentence to stdout, as a note with --json.
-func (a *app) say(text string) error {
-	if a.json {
-		a.print(map[string]any{"Note": text})
-	} else {
-		fmt.Fprintln(a.out, text)
-	}
-	return nil
 }

@@ -13,7 +13,6 @@ type packageCmd struct {
 	Program    string `arg:"" placeholder:"DIRECTORY" help:"The directory of the type's Go program."`
 	Out        string `help:"The file to write." placeholder:"FILE.zip" required:""`
 	TypeSchema string `help:"A file with the type's schema. By default the program is asked for it, which works if registry.Options has a Schema." placeholder:"FILE"`
-	Runtime    string `help:"Lambda's runtime." default:"provided.al2023"`
 }
 
 // Help is shown by cfnlocal package --help.
@@ -25,7 +24,7 @@ func (packageCmd) Help() string {
 
 // Run writes the package.
 func (c *packageCmd) Run(a *app) error {
-	p, err := typepackage.New(a.ctx, c.Program, c.TypeSchema, c.Runtime)
+	p, err := typepackage.New(a.ctx, c.Program, c.TypeSchema)
 	switch {
 	case errors.As(err, new(*host.BuildError)):
 		return &failure{err, "correct the program", exitRefused}
@@ -40,10 +39,6 @@ func (c *packageCmd) Run(a *app) error {
 	if err := os.WriteFile(c.Out, p.Zip, 0o666); err != nil { //nolint:gosec // by the umask: there is no secret in it
 		return &failure{err, "choose another file", exitRefused}
 	}
-	if a.json {
-		a.print(map[string]any{"Type": p.TypeName, "File": c.Out, "Bytes": len(p.Zip)})
-		return nil
-	}
-	fmt.Fprintf(a.out, "%s: %s, %d bytes\n", c.Out, p.TypeName, len(p.Zip))
+	a.tell(fmt.Sprintf("%s: %s, %d bytes", c.Out, p.TypeName, len(p.Zip)), map[string]any{"Type": p.TypeName, "File": c.Out, "Bytes": len(p.Zip)})
 	return nil
 }

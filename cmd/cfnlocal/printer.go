@@ -14,7 +14,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
-// print prints a value as one line of JSON.
 func (a *app) print(v any) {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
@@ -182,7 +181,7 @@ func (p *printer) row(e engine.Row) string {
 	if e.OfStack() {
 		name = p.palette.bold(name)
 	}
-	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus, e.ResourceStatus)
+	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus)
 	var about []string
 	if handled(e.ResourceType) && e.PhysicalResourceId != "" {
 		about = append(about, "["+printable.Line(e.PhysicalResourceId)+"]")
@@ -233,7 +232,6 @@ func (p *printer) note(text string) {
 	fmt.Fprintln(p.app.out, p.palette.dim(wrap(p.columns, p.indent+noteIndent+"~ ", p.indent+noteIndent+"  ", printable.Line(text))))
 }
 
-// printRepeated prints how often each repeated note was given.
 func (p *printer) printRepeated() {
 	for _, text := range p.order {
 		if n := p.notes[text]; n > 1 {

@@ -28,17 +28,17 @@ func (c *schemaCmd) Run(a *app) error {
 	if c.Out != "" && c.Markdown {
 		return &failure{errors.New("--out and --markdown are two answers"), "leave one of them out", exitUsage}
 	}
-	types, err := c.types(a)
-	if err != nil {
-		return err
+	checked, err := c.check(a)
+	if err != nil && !errors.As(err, new(*local.CheckError)) { // the types are known even if the template has mistakes
+		return a.explainCheck(err)
 	}
-	if len(types) == 0 {
+	if len(checked.Types) == 0 {
 		return &failure{errors.New("no function behind a custom resource describes itself"), "pass schema.Describe to cfnresource.New or NewDispatcher", exitRefused}
 	}
 
 	// Each type by itself, in its order.
 	written := map[string]string{} // types, by file
-	for i, t := range types {
+	for i, t := range checked.Types {
 		if c.Markdown {
 			if i > 0 {
 				fmt.Fprintln(a.out)
@@ -69,23 +69,9 @@ func (c *schemaCmd) Run(a *app) error {
 		if err := writeFile(file, text); err != nil {
 			return &failure{err, "choose another directory", exitRefused}
 		}
-		if a.json {
-			a.print(map[string]any{"Type": t.Schema.TypeName, "File": file})
-		} else {
-			fmt.Fprintln(a.out, file)
-		}
+		a.tell(file, map[string]any{"Type": t.Schema.TypeName, "File": file})
 	}
 	return nil
-}
-
-// types returns the types of the template's resources, even if the template has
-// mistakes.
-func (s *templateFlags) types(a *app) ([]*schema.ResourceType, error) {
-	checked, err := s.runCheck(a)
-	if err != nil && !errors.As(err, new(*local.CheckError)) {
-		return nil, a.explainCheck(err)
-	}
-	return checked.Types, nil
 }
 
 // schemaFileName names a type's file as the CloudFormation CLI does.

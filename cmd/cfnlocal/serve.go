@@ -1,10 +1,5 @@
 package main
 
-import (
-	"errors"
-	"fmt"
-)
-
 type serveCmd struct {
 	Address string `help:"The loopback address and port to listen on. Port 0, the default, is any free port." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 }
@@ -21,21 +16,18 @@ Handlers that cfnlocal starts need none of this: they get endpoints of their own
 }
 
 // Run serves until it is interrupted.
-func (c *serveCmd) Run(a *app) (err error) {
+func (c *serveCmd) Run(a *app) error {
 	h, err := a.home()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.Close()) }()
 	server, err := h.Serve(c.Address)
 	if err != nil {
 		return &failure{err, "cfnlocal serve --address 127.0.0.1:0 takes a free port", exitUsage}
 	}
-	if a.json {
-		a.print(map[string]any{"Endpoint": server.Origin()})
-	} else {
-		fmt.Fprintf(a.out, "The stacks are shown at %s until Ctrl-C: open it in a browser. CloudFormation's API, for reading, is there as well. For example:\n  AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=us-east-1 aws cloudformation describe-stacks --endpoint-url %s\n", server.Origin(), server.Origin())
-	}
+	at := server.Origin()
+	a.tell("The stacks are shown at "+at+" until Ctrl-C: open it in a browser. CloudFormation's API, for reading, is there as well. For example:\n  AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=us-east-1 aws cloudformation describe-stacks --endpoint-url "+at,
+		map[string]any{"Endpoint": at})
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	select {

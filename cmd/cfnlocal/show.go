@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,35 +16,22 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
-// stack returns a stack with its secrets hidden, and whether a process works on it.
-func (n *stackArg) stack(a *app) (s *engine.Stack, working bool, err error) {
-	r, working, err := n.record(a)
+func (n *stackArg) record(a *app) (*record.Record, error) {
+	h, name, err := n.find(a)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return r.Shown(), working, nil
-}
-
-func (n *stackArg) record(a *app) (r *record.Record, working bool, err error) {
-	name, err := n.name(a)
+	r, err := h.Stack(name)
 	if err != nil {
-		return nil, false, err
+		return nil, a.explain(name, nil, err)
 	}
-	h, err := a.home()
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() { _ = h.Close() }()
-	if r, err = h.Stack(name); err != nil {
-		return nil, false, a.explain(name, nil, err)
-	}
-	return r, h.Working(name), nil
+	return r, nil
 }
 
 // warnIfInterrupted describes a stack that is in progress although no process works
 // on it.
-func (a *app) warnIfInterrupted(s *engine.Stack, working bool) {
-	if a.json || s.AtRest() || working {
+func (a *app) warnIfInterrupted(s *engine.Stack) {
+	if a.json || s.AtRest() || a.opened.Working(s.Name) {
 		return
 	}
 	a.printError(describePosition(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
@@ -53,15 +41,15 @@ type eventsCmd struct{ stackArg }
 
 // Run prints the events.
 func (c *eventsCmd) Run(a *app) error {
-	s, working, err := c.stack(a)
+	r, err := c.record(a)
 	if err != nil {
 		return err
 	}
-	p := newPrinter(a, false)
+	s, p := r.Shown(), newPrinter(a, false)
 	for _, e := range s.Rows(nil) {
 		p.Event(e)
 	}
-	a.warnIfInterrupted(s, working)
+	a.warnIfInterrupted(s)
 	return nil
 }
 
@@ -73,7 +61,6 @@ func (listCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = h.Close() }()
 	all, err := h.Stacks()
 	if err != nil {
 		return err
@@ -85,19 +72,11 @@ func (listCmd) Run(a *app) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, r := range all {
 		s := r.Stack
-		state := ""
-		switch {
-		case s.AtRest():
-		case h.Working(s.Name):
-			state = "a process works on it"
-		default:
-			state = "interrupted: cfnlocal resume " + s.Name
-		}
 		if a.json {
 			a.print(map[string]any{"StackName": s.Name, "StackId": s.ID, "StackStatus": s.Status, "AtRest": s.AtRest()})
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Sent()), state)
+		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Sent()), h.State(s))
 	}
 	return w.Flush()
 }
@@ -106,16 +85,17 @@ type describeCmd struct{ stackArg }
 
 // Run prints a stack.
 func (c *describeCmd) Run(a *app) error {
-	s, working, err := c.stack(a)
+	r, err := c.record(a)
 	if err != nil {
 		return err
 	}
+	s := r.Shown()
 	if a.json {
 		a.print(describeResult(s, len(s.Sent())))
 		return nil
 	}
 	p := paletteFor(a.out)
-	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status, s.Status), printable.Line(s.StatusReason))))
+	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status), printable.Line(s.StatusReason))))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, r := range resources(s) {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, printable.Line(r.PhysicalID))
@@ -135,7 +115,7 @@ func (c *describeCmd) Run(a *app) error {
 	if n := next(s); n != "" {
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
-	a.warnIfInterrupted(s, working)
+	a.warnIfInterrupted(s)
 	return nil
 }
 
@@ -202,7 +182,6 @@ func describeResult(s *engine.Stack, from int) stackDescription {
 	return d
 }
 
-// list adds the result of --list.
 func (d *stackDescription) list(l *local.Listing) {
 	if l == nil {
 		return
@@ -221,7 +200,7 @@ type requestsCmd struct {
 // Run prints requests and answers. Response URLs are never stored. The Data of
 // answers with NoEcho is hidden.
 func (c *requestsCmd) Run(a *app) error {
-	r, working, err := c.record(a)
+	r, err := c.record(a)
 	if err != nil {
 		return err
 	}
@@ -237,7 +216,7 @@ func (c *requestsCmd) Run(a *app) error {
 		}
 
 		// A request with what came of it.
-		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": outcome(q), "SentAt": q.SentAt}
+		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": cmp.Or(string(q.Outcome), "Pending"), "SentAt": q.SentAt}
 		if q.Answer != "" {
 			shown["Answer"] = answer(q.Answer, secret)
 		}
@@ -265,15 +244,8 @@ func (c *requestsCmd) Run(a *app) error {
 		}
 		fmt.Fprintln(a.out, string(printable.JSON(text)))
 	}
-	a.warnIfInterrupted(s, working)
+	a.warnIfInterrupted(s)
 	return nil
-}
-
-func outcome(q *engine.Request) string {
-	if q.Outcome == engine.Pending {
-		return "Pending"
-	}
-	return string(q.Outcome)
 }
 
 // answer returns an answer as JSON, or as a string if it is not valid JSON.

@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 type storyCmd struct {
 	stackArg
 	HTML string `name:"html" help:"The file to write. An existing file is replaced." placeholder:"FILE" required:""`
@@ -18,15 +16,10 @@ cfnlocal serve shows the same pages, and follows running operations.`
 
 // Run writes the page.
 func (c *storyCmd) Run(a *app) error {
-	name, err := c.name(a)
+	h, name, err := c.find(a)
 	if err != nil {
 		return err
 	}
-	h, err := a.home()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = h.Close() }()
 	story, err := h.Story(name)
 	if err != nil {
 		return a.explain(name, nil, err)
@@ -35,10 +28,6 @@ func (c *storyCmd) Run(a *app) error {
 	if err := story.View().WriteFile(c.HTML); err != nil {
 		return &failure{err, "choose another file", exitRefused}
 	}
-	if a.json {
-		a.print(map[string]any{"Written": c.HTML})
-		return nil
-	}
-	fmt.Fprintln(a.out, c.HTML+" shows the stack "+name+": open it in a browser.")
+	a.tell(c.HTML+" shows the stack "+name+": open it in a browser.", map[string]any{"Written": c.HTML})
 	return nil
 }

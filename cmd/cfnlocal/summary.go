@@ -39,7 +39,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	requests := s.Sent()
 	requests = requests[min(before.requests, len(requests)):]
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)), s.Name)
-	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status, s.Status), 1))
+	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
 
 	// Why it failed, what the stack gives, and what it left behind.
 	for _, line := range failureReasons(s) {
@@ -68,7 +68,6 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	return err
 }
 
-// succeeded reports whether a status is that of a successful operation.
 func succeeded(status string) bool {
 	switch status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE":
@@ -77,7 +76,6 @@ func succeeded(status string) bool {
 	return false
 }
 
-// describeRequests returns a sentence with the numbers of requests and failures.
 func describeRequests(requests []*engine.Request) string {
 	if len(requests) == 0 {
 		return "No handler was asked for anything."
@@ -197,7 +195,6 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 	return r
 }
 
-// describeListing returns lines about the IDs of a list that no stack has.
 func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []string) {
 	for _, id := range list.Unknown {
 		if kept, ok := list.Kept[id]; ok {

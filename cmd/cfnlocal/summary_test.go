@@ -37,11 +37,11 @@ func TestColoursByStatus(t *testing.T) {
 	for status, want := range map[string]string{
 		"CREATE_COMPLETE": "32", "UPDATE_IN_PROGRESS": "34", "DELETE_FAILED": "31", "UPDATE_ROLLBACK_COMPLETE": "31",
 	} {
-		if got := palette(true).status(status, status); got != "\x1b["+want+"m"+status+"\x1b[0m" {
+		if got := palette(true).status(status); got != "\x1b["+want+"m"+status+"\x1b[0m" {
 			t.Errorf("%s: %q", status, got)
 		}
 	}
-	if got := palette(false).status("X", "CREATE_FAILED"); got != "X" {
+	if got := palette(false).status("CREATE_FAILED"); got != "CREATE_FAILED" {
 		t.Errorf("without a terminal: %q", got)
 	}
 }

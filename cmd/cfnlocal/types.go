@@ -24,7 +24,6 @@ type typeFlags struct {
 
 var typeName = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
 
-// registeredTypes returns the types that the flags describe.
 func (r *typeFlags) registeredTypes() (map[string]record.Type, error) {
 	all := map[string]record.Type{}
 	for _, name := range slices.Sorted(maps.Keys(r.Type)) {

@@ -24,7 +24,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/play", "!internal/repo/...", "!internal/roundtrip"})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/play", "!internal/repo/..."})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -137,11 +137,6 @@ var rules = []rule{{
 	module:   []string{"..."},
 	external: []string{"..."},
 	why:      "programs of documents link what they like",
-}, {
-	pkg:      "internal/roundtrip",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/..."}),
-	external: []string{"..."},
-	why:      "it compares types with what cfnlocal makes of their schemas",
 }, {
 	pkg:      "internal/...",
 	module:   coreInternals,

@@ -7,13 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/cfnresource/sdk-go/internal/repo/quote"
 )
 
-// The documents' quotations match their sources: whole files, the differences between
-// two files, a file from a given line on, and diagrams of scenarios.
+// The documents' quotations match their sources: whole files, a file from a given
+// line on, and diagrams of scenarios.
 func TestQuotationsAreWhatIsThere(t *testing.T) {
 	sources := map[string]quote.Source{
 		"file": func(args []string) (string, error) {
@@ -21,12 +19,6 @@ func TestQuotationsAreWhatIsThere(t *testing.T) {
 				return "", errors.New("want one file")
 			}
 			return read(t, args[0]), nil
-		},
-		"diff": func(args []string) (string, error) {
-			if len(args) != 2 {
-				return "", errors.New("want two files")
-			}
-			return diffText(read(t, args[0]), read(t, args[1])), nil
 		},
 		"snippet": func(args []string) (string, error) {
 			if len(args) < 3 || args[1] != "from:" {
@@ -50,21 +42,6 @@ func TestQuotationsAreWhatIsThere(t *testing.T) {
 	if quotations == 0 {
 		t.Error("no quotations were found: is the pattern right?")
 	}
-}
-
-// diffText returns the diff of two texts without line numbers.
-func diffText(before, after string) string {
-	var b strings.Builder
-	for line := range strings.Lines(string(diff.Diff("before", []byte(before), "after", []byte(after)))) {
-		switch {
-		case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
-		case strings.HasPrefix(line, "@@"):
-			b.WriteString("@@\n")
-		default:
-			b.WriteString(line)
-		}
-	}
-	return b.String()
 }
 
 var quotedPart = regexp.MustCompile("(?s)<!-- quoted: (\\S+) -->\n```\\w*\n(.*?)```")

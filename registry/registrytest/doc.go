@@ -21,7 +21,7 @@
 //
 // [Explore] takes the same, and has each step of a life meet each fault.
 //
-// Two of AWS's checks, of tags, are skipped, as its suite skips them: the schema of
+// Two of AWS's checks, of tags, are left out, as its suite skips them: the schema of
 // a [registry.Resource] says that it is not taggable. AWS's contract_create_create
 // asks for AlreadyExists, and contract_delete_create for a second resource, only
 // where a template names the identifier. Here the identifier is the SDK's: the

@@ -17,18 +17,9 @@ func TestExploreRightResources(t *testing.T) {
 	in := inputs
 	in.Beside = props{Name: "beside", Size: 7}
 	for name, service := range map[string]func() Process{
-		"at once": func() Process {
-			d := newDepot(0)
-			return process(func() callsStep { return callsStep{right{d}} })
-		},
-		"two minutes": func() Process {
-			d := newDepot(2 * time.Minute)
-			return process(func() callsStep { return callsStep{right{d}} })
-		},
-		"named": func() Process {
-			d := newDepot(0)
-			return process(func() named { return named{d} })
-		},
+		"at once":     with(0, func(d *depot) callsStep { return callsStep{right{d}} }),
+		"two minutes": with(2*time.Minute, func(d *depot) callsStep { return callsStep{right{d}} }),
+		"named":       with(0, func(d *depot) named { return named{d} }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			Explore(t, in, func(*testing.T) Process { return service() })
@@ -67,18 +58,9 @@ func TestExploreWrongResources(t *testing.T) {
 		name, want string
 		service    func() Process
 	}{
-		{"without a Find", "there are still", func() Process {
-			d := newDepot(0)
-			return process(func() alwaysCreates { return alwaysCreates{named{d}} })
-		}},
-		{"remembers what it made", "the UPDATE back fails", func() Process {
-			d := newDepot(0)
-			return process(func() *remembersInMemory { return &remembersInMemory{right{d}, map[string]bool{}} })
-		}},
-		{"deletes by the size", "another resource is not as it was", func() Process {
-			d := newDepot(0)
-			return process(func() deletesBySize { return deletesBySize{right{d}} })
-		}},
+		{"without a Find", "there are still", with(0, func(d *depot) alwaysCreates { return alwaysCreates{named{d}} })},
+		{"remembers what it made", "the UPDATE back fails", with(0, func(d *depot) *remembersInMemory { return &remembersInMemory{right{d}, map[string]bool{}} })},
+		{"deletes by the size", "another resource is not as it was", with(0, func(d *depot) deletesBySize { return deletesBySize{right{d}} })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w, err := wireOf(in)

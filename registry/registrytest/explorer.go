@@ -227,7 +227,7 @@ func (x *explorer) removed(m model) error {
 		case err != nil && !errors.Is(err, errGivenUp):
 			return err
 		case err == nil && (a.Status == "SUCCESS" || a.ErrorCode == "NotFound"):
-			return x.expectNotFound(x.new("READ", identifierOnly(m), nil))
+			return x.checkNotRead(m)
 		}
 	}
 	return fmt.Errorf("the DELETE of %s fails again", m.id())

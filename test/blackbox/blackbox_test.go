@@ -8,9 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
@@ -34,7 +32,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(binaries) }()
-	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binaries+string(filepath.Separator), "./handler", "./awslambdago")
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binaries+string(filepath.Separator), "./handler")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building the handlers: %v\n%s", err, out)
 		return 1
@@ -49,29 +47,13 @@ func allCases() []testCase {
 // In each case CloudFormation gets one valid answer in time, with the right ID, and
 // nothing is sent elsewhere. By default the test runs every fifth case.
 func TestEveryEventIsAnsweredOnce(t *testing.T) {
-	cases := testrun.Sample(5, allCases())
-	var played, hung, refused, changed, failed atomic.Int64
-	start := time.Now()
-	t.Run("cases", func(t *testing.T) {
-		for _, c := range cases {
-			t.Run(c.name, func(t *testing.T) {
-				t.Parallel()
-				res, log := runCase(t, c, filepath.Join(binaries, "handler"), false)
-				played.Add(1)
-				hung.Add(int64(res.hung))
-				refused.Add(int64(res.refused))
-				changed.Add(int64(res.changed))
-				if len(res.errors) > 0 {
-					failed.Add(1)
-					t.Errorf("%s\nlog:\n%s", strings.Join(res.errors, "\n"), tail(log, 3000))
-				}
-			})
-		}
-	})
-	t.Logf("%d cases in %v: %d hung stacks, %d answers that CloudFormation would refuse, %d changed IDs, %d cases failed",
-		played.Load(), time.Since(start).Round(time.Second), hung.Load(), refused.Load(), changed.Load(), failed.Load())
-	if hung.Load()+refused.Load()+changed.Load() > 0 {
-		t.Error("want 0, 0 and 0")
+	for _, c := range testrun.Sample(5, allCases()) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if faults, log := runCase(t, c); len(faults) > 0 {
+				t.Errorf("%s\nlog:\n%s", strings.Join(faults, "\n"), tail(log, 3000))
+			}
+		})
 	}
 }
 

@@ -1,9 +1,6 @@
 package blackbox
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // A testCase is a sequence of events about one resource, with the expected results.
 type testCase struct {
@@ -16,9 +13,7 @@ type testCase struct {
 	latency    time.Duration // of the network, one way
 	newProcess bool          // a new process for each delivery
 	thingsLeft string        // how many things there are in the end; "" is any number
-	// notCompared is set if aws-lambda-go/cfn does not promise what the case checks.
-	notCompared bool
-	steps       []step
+	steps      []step
 }
 
 // A step is an event with its faults and the expected result.
@@ -56,13 +51,3 @@ const (
 	// has expired. The handler must not be called.
 	expired = "late"
 )
-
-// A result has the mistakes that a case found.
-type result struct {
-	hung, refused, changed int
-	errors                 []string // all mistakes, including those counted above
-}
-
-func (r *result) fault(format string, args ...any) {
-	r.errors = append(r.errors, fmt.Sprintf(format, args...))
-}

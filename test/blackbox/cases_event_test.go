@@ -17,7 +17,7 @@ func eventCases() []testCase {
 	var cases []testCase
 	one := func(name string, s step) { cases = append(cases, testCase{name: name, steps: []step{s}}) }
 	unanswerable := func(name string, e event, says ...string) {
-		cases = append(cases, testCase{name: name, notCompared: true, steps: []step{{event: e, status: unanswerable, reason: says, calls: ""}}})
+		cases = append(cases, testCase{name: name, steps: []step{{event: e, status: unanswerable, reason: says, calls: ""}}})
 	}
 
 	unanswerable("the event is not JSON", rawEvent("hello"))
@@ -80,7 +80,7 @@ func eventCases() []testCase {
 	signed("China", "cn-north-1", event{request: "Create"})
 	signed("GovCloud", "us-gov-west-1", event{request: "Create", host: 1})
 	cases = append(cases, testCase{
-		name: "a host that the function's owner allows", notCompared: true, hosts: []string{"answers.example.com"}, env: []string{"CFNRESOURCE_RESPONSE_HOSTS=answers.example.com"},
+		name: "a host that the function's owner allows", hosts: []string{"answers.example.com"}, env: []string{"CFNRESOURCE_RESPONSE_HOSTS=answers.example.com"},
 		steps: []step{{event: event{request: "Create", v2: true, url: func(string) string {
 			return presignV2("answers.example.com", "/arn%3Aaws%3Acloudformation%3Aus-west-2%3A123456789012%3Astack/my-stack/"+stackUUID+"%7CThing%7C6245fb70-1335-46ef-8452-000000000001", time.Now())
 		}}, status: "SUCCESS", id: "stable", calls: "Create"}},
@@ -122,19 +122,16 @@ func eventCases() []testCase {
 		one("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physicalID: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
 		one("OldResourceProperties "+name, step{event: event{request: "Update", physicalID: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
 	}
-	ours := func(name string, s step) {
-		cases = append(cases, testCase{name: name, notCompared: true, steps: []step{s}})
-	}
 	for name, value := range map[string]any{"a string": "props", "a list": []any{"a"}, "a number": 7} {
-		ours("ResourceProperties "+name+" on Create", step{event: event{request: "Create", change: set("ResourceProperties", value)}, status: "FAILED", id: "marker", reason: []string{"object"}, calls: ""})
-		ours("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physicalID: oldID, change: set("ResourceProperties", value)}, status: "FAILED", id: "event", calls: ""})
-		ours("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physicalID: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
-		ours("OldResourceProperties "+name, step{event: event{request: "Update", physicalID: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
+		one("ResourceProperties "+name+" on Create", step{event: event{request: "Create", change: set("ResourceProperties", value)}, status: "FAILED", id: "marker", reason: []string{"object"}, calls: ""})
+		one("ResourceProperties "+name+" on Update", step{event: event{request: "Update", physicalID: oldID, change: set("ResourceProperties", value)}, status: "FAILED", id: "event", calls: ""})
+		one("ResourceProperties "+name+" on Delete", step{event: event{request: "Delete", physicalID: oldID, change: set("ResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Delete"})
+		one("OldResourceProperties "+name, step{event: event{request: "Update", physicalID: oldID, change: set("OldResourceProperties", value)}, status: "SUCCESS", id: "event", calls: "Update"})
 	}
 	bad := func(name string, path string, pairs ...any) {
-		ours(name+" on Create", step{event: create("", pairs...), status: "FAILED", id: "marker", reason: []string{path}, calls: ""})
-		ours(name+" on Update", step{event: update(oldID, "", pairs...), status: "FAILED", id: "event", reason: []string{path}, calls: ""})
-		ours(name+" on Delete", step{event: remove(oldID, "properties-error", pairs...), status: "SUCCESS", id: "event", calls: "Delete"})
+		one(name+" on Create", step{event: create("", pairs...), status: "FAILED", id: "marker", reason: []string{path}, calls: ""})
+		one(name+" on Update", step{event: update(oldID, "", pairs...), status: "FAILED", id: "event", reason: []string{path}, calls: ""})
+		one(name+" on Delete", step{event: remove(oldID, "properties-error", pairs...), status: "SUCCESS", id: "event", calls: "Delete"})
 	}
 	bad("a number that is none", "Count", "Count", note)
 	bad("a number that is too large", "Ports[1]", "Ports", []any{"80", "70000"})
@@ -144,20 +141,20 @@ func eventCases() []testCase {
 	bad("two mistakes", "Enabled", "Count", "x", "Enabled", "y")
 	bad("a secret of another type", "Password", "Password", []any{password})
 
-	ours("an unknown property on Create is a typo", step{event: create("", "Nmae", "n"), status: "FAILED", id: "marker", reason: []string{"Nmae", "Name"}, calls: ""})
-	ours("an unknown property on Update", step{event: update(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Update"})
-	ours("an unknown property on Delete", step{event: remove(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Delete"})
-	ours("an unresolved reference on Create", step{event: create("", "Name", "{{resolve:secretsmanager:db:SecretString:password}}"), status: "FAILED", id: "marker", reason: []string{"Name"}, calls: ""})
-	ours("an unresolved reference on Update", step{
+	one("an unknown property on Create is a typo", step{event: create("", "Nmae", "n"), status: "FAILED", id: "marker", reason: []string{"Nmae", "Name"}, calls: ""})
+	one("an unknown property on Update", step{event: update(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Update"})
+	one("an unknown property on Delete", step{event: remove(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Delete"})
+	one("an unresolved reference on Create", step{event: create("", "Name", "{{resolve:secretsmanager:db:SecretString:password}}"), status: "FAILED", id: "marker", reason: []string{"Name"}, calls: ""})
+	one("an unresolved reference on Update", step{
 		event:  event{request: "Update", physicalID: oldID, properties: map[string]any{"Labels": map[string]any{"a": "{{resolve:ssm-secure:db:1}}"}}},
 		status: "SUCCESS", id: "event", calls: "Update",
 	})
 	older := event{request: "Update", physicalID: oldID, properties: withBehavior("old", nil), oldProperties: map[string]any{"Count": "many", "Zone": "z", "Name": ""}}
-	ours("old properties of an older shape", step{event: older, status: "SUCCESS", id: "event", calls: "Update", data: map[string]any{"Old": "unreadable"}})
+	one("old properties of an older shape", step{event: older, status: "SUCCESS", id: "event", calls: "Update", data: map[string]any{"Old": "unreadable"}})
 
 	// Field names in another case: encoding/json reads them, CloudFormation never sends them.
 	wrongCase := func(name string, change func(map[string]any)) {
-		cases = append(cases, testCase{name: name, notCompared: true, steps: []step{{event: event{request: "Create", change: change}, status: eitherOrNone, calls: "*", attempts: -1}}})
+		cases = append(cases, testCase{name: name, steps: []step{{event: event{request: "Create", change: change}, status: eitherOrNone, calls: "*", attempts: -1}}})
 	}
 	wrongCase("keys in lower case", func(m map[string]any) {
 		for key, value := range m {
@@ -174,25 +171,25 @@ func eventCases() []testCase {
 func timeCases() []testCase {
 	at := func(e event, age time.Duration) event { e.age = age; return e }
 	const year = 365 * 24 * time.Hour
-	ours := func(name string, s step) testCase { return testCase{name: name, notCompared: true, steps: []step{s}} }
+	one := func(name string, s step) testCase { return testCase{name: name, steps: []step{s}} }
 	return []testCase{
-		ours("a Create a year old", step{event: at(create(""), year), status: expired, calls: ""}),
-		ours("a Create a year old, version 2", step{event: event{request: "Create", age: year, v2: true}, status: expired, calls: ""}),
-		ours("an Update a year old", step{event: at(update(oldID, ""), year), status: expired, calls: ""}),
-		ours("a Delete a year old", step{event: at(remove(oldID, ""), year), status: expired, calls: ""}),
-		ours("a Create of 90 minutes", step{event: at(create(""), 90*time.Minute), status: "FAILED", id: "stable", calls: ""}),
-		ours("a Create of 90 minutes, version 2", step{event: event{request: "Create", age: 90 * time.Minute, v2: true}, status: "FAILED", id: "stable", calls: ""}),
-		ours("an Update of 90 minutes", step{event: at(update(oldID, ""), 90*time.Minute), status: "FAILED", id: "event", calls: ""}),
-		ours("a Delete of 90 minutes", step{event: at(remove(oldID, ""), 90*time.Minute), status: "FAILED", id: "event", calls: ""}),
-		ours("a Create of ten minutes", step{event: at(create(""), 10*time.Minute), status: "SUCCESS", id: "stable", calls: "Create"}),
-		ours("a Create of ten minutes with a ServiceTimeout of five", step{event: at(create("", "ServiceTimeout", "300"), 10*time.Minute), status: "FAILED", id: "stable", calls: ""}),
-		ours("an Update of ten minutes with a ServiceTimeout of five", step{event: at(update(oldID, "", "ServiceTimeout", "300"), 10*time.Minute), status: "FAILED", id: "event", calls: ""}),
-		ours("a Delete of ten minutes", step{event: at(remove(oldID, ""), 10*time.Minute), status: "SUCCESS", id: "event", calls: "Delete"}),
-		ours("an event from the future: the clock is wrong", step{event: at(create(""), -10*time.Minute), status: "SUCCESS", id: "stable", calls: "Create"}),
-		{name: "ServiceTimeout ends before the function's", notCompared: true, timeout: time.Minute, steps: []step{
+		one("a Create a year old", step{event: at(create(""), year), status: expired, calls: ""}),
+		one("a Create a year old, version 2", step{event: event{request: "Create", age: year, v2: true}, status: expired, calls: ""}),
+		one("an Update a year old", step{event: at(update(oldID, ""), year), status: expired, calls: ""}),
+		one("a Delete a year old", step{event: at(remove(oldID, ""), year), status: expired, calls: ""}),
+		one("a Create of 90 minutes", step{event: at(create(""), 90*time.Minute), status: "FAILED", id: "stable", calls: ""}),
+		one("a Create of 90 minutes, version 2", step{event: event{request: "Create", age: 90 * time.Minute, v2: true}, status: "FAILED", id: "stable", calls: ""}),
+		one("an Update of 90 minutes", step{event: at(update(oldID, ""), 90*time.Minute), status: "FAILED", id: "event", calls: ""}),
+		one("a Delete of 90 minutes", step{event: at(remove(oldID, ""), 90*time.Minute), status: "FAILED", id: "event", calls: ""}),
+		one("a Create of ten minutes", step{event: at(create(""), 10*time.Minute), status: "SUCCESS", id: "stable", calls: "Create"}),
+		one("a Create of ten minutes with a ServiceTimeout of five", step{event: at(create("", "ServiceTimeout", "300"), 10*time.Minute), status: "FAILED", id: "stable", calls: ""}),
+		one("an Update of ten minutes with a ServiceTimeout of five", step{event: at(update(oldID, "", "ServiceTimeout", "300"), 10*time.Minute), status: "FAILED", id: "event", calls: ""}),
+		one("a Delete of ten minutes", step{event: at(remove(oldID, ""), 10*time.Minute), status: "SUCCESS", id: "event", calls: "Delete"}),
+		one("an event from the future: the clock is wrong", step{event: at(create(""), -10*time.Minute), status: "SUCCESS", id: "stable", calls: "Create"}),
+		{name: "ServiceTimeout ends before the function's", timeout: time.Minute, steps: []step{
 			{event: create("deadlock", "ServiceTimeout", "7"), status: "FAILED", id: "stable", calls: "Create", maxTime: 30 * time.Second},
 		}},
-		{name: "ServiceTimeout that is no number", notCompared: true, steps: []step{
+		{name: "ServiceTimeout that is no number", steps: []step{
 			{event: create("", "ServiceTimeout", "soon"), status: either, calls: "*"},
 		}},
 	}

@@ -122,49 +122,49 @@ func handlerCases() []testCase {
 		data: map[string]any{"Endpoint.Port": "8080", "Endpoint.TLS": "true", "None": nil, "List": "[a b]"},
 	})
 
-	ours := func(c testCase) { c.notCompared = true; cases = append(cases, c) }
+	add := func(c testCase) { cases = append(cases, c) }
 	// A physical ID that CloudFormation cannot store may still name a thing. An invalid
 	// name never reaches a Delete.
 	for how, calls := range map[string]string{"long": "Create Delete", "control": "Create Delete", "utf8": "Create Delete", "blank": "Create", "marker": "Create"} {
-		ours(testCase{name: "Create returns a bad ID: " + how, steps: []step{
+		add(testCase{name: "Create returns a bad ID: " + how, steps: []step{
 			{event: create("", "ReturnID", how), status: "FAILED", id: "stable", calls: calls},
 			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: "Delete"},
 		}, thingsLeft: "0"})
 	}
-	ours(testCase{name: "Create returns an ID of 1024 bytes", steps: []step{{event: create("", "ReturnID", "longest"), status: "SUCCESS", calls: "Create"}}})
+	add(testCase{name: "Create returns an ID of 1024 bytes", steps: []step{{event: create("", "ReturnID", "longest"), status: "SUCCESS", calls: "Create"}}})
 
-	ours(testCase{name: "Update: conflicts are tried again", steps: []step{{event: update(oldID, "conflict"), status: "SUCCESS", id: "event", calls: "Update Update Update"}}})
-	ours(testCase{name: "Delete: throttling is tried again", steps: []step{{event: remove(oldID, "conflict"), status: "SUCCESS", id: "event", calls: "Delete Delete Delete"}}})
-	ours(testCase{name: "Update: not updatable", steps: []step{{event: update(oldID, "not-updatable"), status: "FAILED", id: "event", reason: []string{"engine cannot be changed"}, calls: "Update"}}})
-	ours(testCase{name: "Delete: not found is success", steps: []step{{event: remove(oldID, "not-found"), status: "SUCCESS", id: "event", calls: "Delete"}}})
-	ours(testCase{name: "Delete: not found in part is failure", steps: []step{{event: remove(oldID, "not-found-in-part"), status: "FAILED", id: "event", calls: "Delete"}}})
-	ours(testCase{name: "Delete: invalid request is failure where the ID is not made up", steps: []step{{event: remove(oldID, "invalid-request"), status: "FAILED", id: "event", calls: "Delete"}}})
+	add(testCase{name: "Update: conflicts are tried again", steps: []step{{event: update(oldID, "conflict"), status: "SUCCESS", id: "event", calls: "Update Update Update"}}})
+	add(testCase{name: "Delete: throttling is tried again", steps: []step{{event: remove(oldID, "conflict"), status: "SUCCESS", id: "event", calls: "Delete Delete Delete"}}})
+	add(testCase{name: "Update: not updatable", steps: []step{{event: update(oldID, "not-updatable"), status: "FAILED", id: "event", reason: []string{"engine cannot be changed"}, calls: "Update"}}})
+	add(testCase{name: "Delete: not found is success", steps: []step{{event: remove(oldID, "not-found"), status: "SUCCESS", id: "event", calls: "Delete"}}})
+	add(testCase{name: "Delete: not found in part is failure", steps: []step{{event: remove(oldID, "not-found-in-part"), status: "FAILED", id: "event", calls: "Delete"}}})
+	add(testCase{name: "Delete: invalid request is failure where the ID is not made up", steps: []step{{event: remove(oldID, "invalid-request"), status: "FAILED", id: "event", calls: "Delete"}}})
 
-	ours(testCase{name: "Validate refuses", steps: []step{
+	add(testCase{name: "Validate refuses", steps: []step{
 		{event: create("invalid"), status: "FAILED", id: "marker", reason: []string{"do not go together"}, calls: ""},
 		{event: update(oldID, "invalid"), status: "FAILED", id: "event", reason: []string{"do not go together"}, calls: ""},
 		{event: remove(oldID, "invalid"), status: either, id: "event", calls: "Delete"},
 	}})
-	ours(testCase{name: "Validate panics", steps: []step{
+	add(testCase{name: "Validate panics", steps: []step{
 		{event: create("validate-panics"), status: "FAILED", calls: ""},
 		{event: update(oldID, "validate-panics"), status: "FAILED", id: "event", calls: ""},
 	}})
-	ours(testCase{name: "Lazy: opening fails, and succeeds at the next event", kind: "lazy", steps: []step{
+	add(testCase{name: "Lazy: opening fails, and succeeds at the next event", kind: "lazy", steps: []step{
 		{event: create(""), status: "FAILED", reason: []string{"settings cannot be read"}, calls: ""},
 		{event: create(""), status: "SUCCESS", id: "stable", calls: "Create"},
 		{event: remove("$2", ""), status: "SUCCESS", id: "event", calls: "Delete"},
 	}, thingsLeft: "0"})
-	ours(testCase{name: "Lazy: opening fails on Delete", kind: "lazy", steps: []step{{event: remove(oldID, ""), status: "FAILED", id: "event", reason: []string{"settings cannot be read"}, calls: ""}}})
-	ours(testCase{name: "Lazy: opening panics", kind: "lazy-panics", steps: []step{
+	add(testCase{name: "Lazy: opening fails on Delete", kind: "lazy", steps: []step{{event: remove(oldID, ""), status: "FAILED", id: "event", reason: []string{"settings cannot be read"}, calls: ""}}})
+	add(testCase{name: "Lazy: opening panics", kind: "lazy-panics", steps: []step{
 		{event: create(""), status: "FAILED", calls: ""},
 		{event: update(oldID, ""), status: "FAILED", id: "event", calls: ""},
 	}})
-	ours(testCase{name: "Action runs on Create and Update, and has nothing to delete", kind: "action", steps: []step{
+	add(testCase{name: "Action runs on Create and Update, and has nothing to delete", kind: "action", steps: []step{
 		{event: create(""), status: "SUCCESS", calls: "Run"},
 		{event: update("$1", ""), status: "SUCCESS", id: "event", calls: "Run"},
 		{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: ""},
 	}})
-	ours(testCase{name: "a Dispatcher knows its types and refuses others", kind: "several", steps: []step{
+	add(testCase{name: "a Dispatcher knows its types and refuses others", kind: "several", steps: []step{
 		{event: create(""), status: "SUCCESS", id: "stable", calls: "Create"},
 		{event: event{request: "Create", resourceType: "Custom::Found", logicalID: "Other"}, status: "SUCCESS", id: "svc-1", calls: "Create"},
 		{event: event{request: "Create", resourceType: "Custom::Unknown", logicalID: "Third"}, status: "FAILED", id: "marker", reason: []string{"Custom::Unknown"}, calls: ""},
@@ -172,7 +172,7 @@ func handlerCases() []testCase {
 		{event: event{request: "Update", resourceType: "Custom::Unknown", logicalID: "Third", physicalID: oldID}, status: "FAILED", id: "event", reason: []string{"Custom::Unknown"}, calls: ""},
 	}})
 	for kind, what := range map[string]string{"bad-tag": "a tag that does not exist", "nil": "a nil handler", "several-twice": "one type twice"} {
-		ours(testCase{name: "configuration: " + what, kind: kind, steps: []step{
+		add(testCase{name: "configuration: " + what, kind: kind, steps: []step{
 			{event: create(""), status: "FAILED", id: "marker", calls: ""},
 			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: ""},
 			{event: update(oldID, ""), status: "FAILED", id: "event", calls: ""},

@@ -247,8 +247,5 @@ func identityCases() []testCase {
 			{event: remove("$1", ""), status: "SUCCESS", id: "event", calls: "Delete"},
 		}},
 	}
-	for i := range cases {
-		cases[i].notCompared = true
-	}
 	return cases
 }

@@ -17,6 +17,5 @@
 //
 // A case (case_test.go) is run (run_test.go), and its result is checked
 // (check_step_test.go). The cases are in the files
-// cases_*_test.go. They also run against a handler on aws-lambda-go's
-// cfn package, in awslambdago/, for comparison.
+// cases_*_test.go.
 package blackbox

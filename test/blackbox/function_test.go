@@ -12,16 +12,13 @@ import (
 )
 
 // A function is a Lambda function that is invoked asynchronously, as CloudFormation
-// does. A failed attempt is retried twice with the same event and request ID. Then the
-// on-failure destination, a second function with the same binary, gets a record of it.
-// There is no concurrency and no throttling.
+// does. A failed attempt is retried twice, at once where Lambda waits for minutes, with
+// the same event and request ID. Then the on-failure destination, a second function with
+// the same binary, gets a record of it. There is no concurrency and no throttling.
 type function struct {
 	binary  string
 	env     []string
 	timeout time.Duration
-	// retryAfter are the pauses before the second and the third attempt. Lambda waits
-	// one minute and two minutes.
-	retryAfter [2]time.Duration
 	// newProcess runs every attempt in a process of its own.
 	newProcess bool
 	// noDestination means that there is no on-failure destination.
@@ -44,9 +41,6 @@ func (f *function) deliver(ctx context.Context, requestID string, event []byte) 
 	var last outcome
 	tries := 0
 	for tries < 3 {
-		if tries > 0 {
-			<-time.After(f.retryAfter[tries-1])
-		}
 		if f.beforeAttempt != nil {
 			f.beforeAttempt()
 		}
@@ -64,7 +58,7 @@ func (f *function) deliver(ctx context.Context, requestID string, event []byte) 
 		f.beforeAttempt()
 	}
 	destination := &function{binary: f.binary, env: append(slices.Clip(f.env), "AWS_LAMBDA_FUNCTION_NAME=provider-failures"),
-		timeout: f.timeout, retryAfter: f.retryAfter, noDestination: true, t: f.t, log: f.log}
+		timeout: f.timeout, noDestination: true, t: f.t, log: f.log}
 	destination.deliver(ctx, requestID+"-destination", failureRecord(requestID, event, tries, last.payload))
 	f.failures = append(f.failures, destination.attempts...)
 }

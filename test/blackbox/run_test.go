@@ -12,19 +12,16 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// runCase runs a case against a binary. It stops at the first step without an answer,
-// since the next step may need its ID.
-func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res result, log string) {
+// runCase runs a case, and returns its mistakes. It stops at the first step without an
+// answer, since the next step may need its ID.
+func runCase(t testing.TB, c testCase) (faults []string, log string) {
 	t.Helper()
 	// Defaults.
 	region, timeout := c.region, c.timeout
 	if region == "" {
 		region = "us-west-2"
 	}
-	switch {
-	case awsLambdaGo: // it reserves no time for the answer, so that a longer timeout changes nothing
-		timeout = 2 * time.Second
-	case timeout == 0:
+	if timeout == 0 {
 		timeout = time.Duration(testrun.Share(6, 8)) * time.Second
 	}
 	kind := c.kind
@@ -46,7 +43,7 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 		t.Fatal(err)
 	}
 	f := &function{
-		binary: binary, timeout: timeout, newProcess: c.newProcess, t: t, log: newLog(t), noDestination: awsLambdaGo,
+		binary: filepath.Join(binaries, "handler"), timeout: timeout, newProcess: c.newProcess, t: t, log: newLog(t),
 		env:           append(lambdaEnvironment(region, b.proxyURL, mustAuthority(t).file), append(c.env, "KIND="+kind, "STATE="+state)...),
 		beforeAttempt: func() { attempt.Add(1) },
 	}
@@ -84,7 +81,7 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 		took := time.Since(start)
 
 		// What became of it.
-		p := &stepCheck{&res, s, fmt.Sprintf("step %d (%s): ", n+1, s.request), awsLambdaGo}
+		p := &stepCheck{step: s, where: fmt.Sprintf("step %d (%s): ", n+1, s.request)}
 		calls := handlerCalls(f.log.String()[logged:])
 		id := ""
 		for i, d := range all {
@@ -103,14 +100,15 @@ func runCase(t testing.TB, c testCase, binary string, awsLambdaGo bool) (res res
 			p.fault("other hosts were asked for: %q", strangers)
 		}
 		p.secrets(all, f, b)
+		faults = append(faults, p.faults...)
 		if id == "" && s.status != unanswerable && s.status != expired {
 			break
 		}
 	}
 	if left, err := os.ReadDir(state); c.thingsLeft != "" && (err != nil || fmt.Sprint(len(left)) != c.thingsLeft) {
-		res.fault("%d things are left, want %s", len(left), c.thingsLeft)
+		faults = append(faults, fmt.Sprintf("%d things are left, want %s", len(left), c.thingsLeft))
 	}
-	return res, f.log.String()
+	return faults, f.log.String()
 }
 
 // lambdaEnvironment returns the environment of a function that reaches the network

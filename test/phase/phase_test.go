@@ -103,7 +103,7 @@ func (s *scene) template(things []string) *record.Deployment {
 
 // settings are those of an operation, with the scene's faults.
 func (s *scene) settings() local.Settings {
-	return local.Settings{Options: engine.Options{Seed: 1}, Faults: local.NewFaults(1, s.faults...)}
+	return local.Settings{Options: engine.Options{Seed: 1}, Faults: local.NewFaults(1, s.faults...), ExactTimeouts: true}
 }
 
 // setFault sets the fault of the operations that follow. "" is none.

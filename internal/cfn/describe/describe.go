@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -21,9 +22,6 @@ import (
 
 // timeout is how long a function that has no other may take to describe itself.
 const timeout = 10 * time.Second
-
-// A Silent function is one that does not describe itself, and why.
-type Silent struct{ Function, Why string }
 
 // A ConfigurationError is a function that can answer no request because of a
 // mistake in the program, as in a tag, such as cfn:"createonly".
@@ -41,63 +39,42 @@ const notConfigured = "the function is not configured as it must be: "
 // Functions asks the functions of a plan's custom resources which properties they
 // accept, with variables in their environment beside those of the template. It asks
 // only programs that were built here with this SDK: another one might take the
-// question for an event. One that is not configured as it must be is a
-// *ConfigurationError.
-func Functions(ctx context.Context, plan *template.Plan, programs, variables map[string]string) (map[string]*schema.Provider, []Silent, error) {
-	providers, silent := map[string]*schema.Provider{}, []Silent{}
-	answers := map[string]*schema.Provider{} // by program
-	refused := map[string]error{}
+// question for an event. silent says of each function that does not describe itself
+// why. One that is not configured as it must be is a *ConfigurationError.
+func Functions(ctx context.Context, plan *template.Plan, programs, variables map[string]string) (providers map[string]*schema.Provider, silent []string, err error) {
+	providers = map[string]*schema.Provider{}
+	answers, refused := map[string]*schema.Provider{}, map[string]error{} // by program
 	functions := map[string]bool{}
 	for _, c := range plan.Customs {
-		functions[c.Function] = true
+		functions[c.Function] = c.Function != ""
 	}
 	for _, function := range slices.Sorted(maps.Keys(functions)) {
-		// Only a program that will not take the question for an event is asked.
-		program := programs[function]
-		switch {
-		case function == "":
-			continue
-		case program == "":
-			silent = append(silent, Silent{function, "it is not built here"})
-			continue
-		case !hasSDK(program):
-			silent = append(silent, Silent{function, "it is not made with this SDK"})
+		if !functions[function] {
 			continue
 		}
 
 		// Each program is asked once.
+		program := programs[function]
 		if answers[program] == nil && refused[program] == nil {
-			env := maps.Clone(variables)
-			if env == nil {
-				env = map[string]string{}
-			}
-			for name, value := range knownVariables(plan, function) {
-				if _, set := env[name]; !set {
-					env[name] = value
+			env := map[string]string{}
+			for _, f := range plan.Functions {
+				if f.LogicalID == function {
+					maps.Copy(env, f.Known)
 				}
 			}
-			answers[program], refused[program] = requestProvider(ctx, host.Function{Command: []string{program}, Env: env})
+			maps.Copy(env, variables)
+			answers[program], refused[program] = requestProvider(ctx, program, env)
 		}
 		if wrong, ok := errors.AsType[notConfiguredError](refused[program]); ok {
 			return nil, nil, &ConfigurationError{function, string(wrong)}
 		}
 		if err := refused[program]; err != nil {
-			silent = append(silent, Silent{function, err.Error()})
+			silent = append(silent, "the function "+function+" does not describe itself: "+err.Error())
 			continue
 		}
 		providers[function] = answers[program]
 	}
 	return providers, silent, nil
-}
-
-// knownVariables returns a function's environment variables whose values are known.
-func knownVariables(plan *template.Plan, function string) map[string]string {
-	for _, f := range plan.Functions {
-		if f.LogicalID == function {
-			return f.Known
-		}
-	}
-	return nil
 }
 
 const sdk = "github.com/cfnresource/sdk-go"
@@ -108,20 +85,19 @@ func hasSDK(program string) bool {
 	if err != nil {
 		return false
 	}
-	if info.Main.Path == sdk {
-		return true
-	}
-	for _, dep := range info.Deps {
-		if dep.Path == sdk {
-			return true
-		}
-	}
-	return false
+	return info.Main.Path == sdk || slices.ContainsFunc(info.Deps, func(dep *debug.Module) bool { return dep.Path == sdk })
 }
 
-// requestProvider asks a custom resource's function to describe itself.
-func requestProvider(ctx context.Context, f host.Function) (*schema.Provider, error) {
-	answer, err := requestDescription(ctx, f)
+// requestProvider asks the program of a custom resource's function to describe itself,
+// if there is one that will not take the question for an event.
+func requestProvider(ctx context.Context, program string, env map[string]string) (*schema.Provider, error) {
+	switch {
+	case program == "":
+		return nil, errors.New("it is not built here")
+	case !hasSDK(program):
+		return nil, errors.New("it is not made with this SDK")
+	}
+	answer, err := requestDescription(ctx, host.Function{Command: []string{program}, Env: env})
 	if err != nil {
 		return nil, err
 	}
@@ -168,4 +144,23 @@ func describeError(message string) error {
 		return notConfiguredError(message)
 	}
 	return errors.New("it was asked, and failed: " + message)
+}
+
+var errSilent = errors.New("its function does not describe itself: set Schema in registry.Options, or give the schema's file with --type-schema")
+
+// Schema asks a function for the schema of its type.
+func Schema(ctx context.Context, f host.Function) (json.RawMessage, error) {
+	answer, err := requestDescription(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var read struct {
+		ResourceTypes []struct {
+			Schema json.RawMessage `json:"schema"`
+		} `json:"resourceTypes"`
+	}
+	if err := json.Unmarshal(answer, &read); err != nil || len(read.ResourceTypes) != 1 {
+		return nil, errSilent
+	}
+	return read.ResourceTypes[0].Schema, nil
 }

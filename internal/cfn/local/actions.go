@@ -19,7 +19,7 @@ type Settings struct {
 	Faults   *Faults         // nil are none
 	Options  engine.Options  // of a stack that is made
 	List     *Listing        // is asked once the stack is at rest; nil is not
-	Override record.Override // of operations that deploy no template
+	Override record.Override // of the deployments that the stack is led to
 	// ExactTimeouts gives functions no more time on a busy machine: what they do at
 	// their timeout is what is played.
 	ExactTimeouts bool
@@ -37,12 +37,9 @@ var ErrDeleted = errors.New("the stack is deleted already")
 
 // A Change is what a deployment takes beside the template.
 type Change struct {
-	// Inherit fills what the deployment leaves unset from the stack's previous one, and
-	// with InheritService its service: see [record.Deployment.Inherit].
-	Inherit, InheritService bool
-	DisableRollback         bool
-	Express                 bool // the deployment mode EXPRESS
-	ExpressRollback         bool // which rolls back what fails
+	DisableRollback bool
+	Express         bool // the deployment mode EXPRESS
+	ExpressRollback bool // which rolls back what fails
 	// Planned is called with the plan of the template before anything starts.
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
@@ -77,11 +74,9 @@ func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c 
 // prepare makes a deployment the stack's next one, and returns its plan.
 func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*template.Plan, error) {
 	// What is not said again is as before.
-	if c.Inherit {
-		d.Inherit(o.record, c.InheritService)
-	}
-	if d.Ready != "" && d.Service == "" {
-		return nil, record.ErrNoService
+	d.Inherit(o.record)
+	if err := s.Override.ApplyTo(d); err != nil {
+		return nil, err
 	}
 
 	// A stack that was deleted is made anew, with other IDs.

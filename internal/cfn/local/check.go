@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -21,7 +22,6 @@ func (e *CheckError) Unwrap() error { return nil }
 
 // Checked is what a template is, by what its functions say of themselves.
 type Checked struct {
-	Plan     *template.Plan
 	Types    []*schema.ResourceType // of the resources that were checked, each once, in the order of the file
 	Replaced []template.Warning     // what an update replaces
 	Silent   []string               // functions whose resources were not checked, and why
@@ -41,7 +41,7 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		switch {
 		case err == nil && !found.Stack.Deleted():
 			kept = found
-			d.Inherit(kept, false)
+			d.Inherit(kept)
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}
@@ -68,11 +68,8 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 // customResourceFunctions are the functions that custom resources are answered by.
 func customResourceFunctions(plan *template.Plan) (functions []template.Function) {
 	for _, f := range plan.Functions {
-		for _, c := range plan.Customs {
-			if c.Function == f.LogicalID {
-				functions = append(functions, f)
-				break
-			}
+		if slices.ContainsFunc(plan.Customs, func(c template.Custom) bool { return c.Function == f.LogicalID }) {
+			functions = append(functions, f)
 		}
 	}
 	return functions
@@ -86,10 +83,7 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 	if err != nil {
 		return nil, err
 	}
-	checked := &Checked{Plan: plan}
-	for _, s := range silent {
-		checked.Silent = append(checked.Silent, "the function "+s.Function+" does not describe itself: "+s.Why)
-	}
+	checked := &Checked{Silent: silent}
 	known := map[string]bool{}
 	for _, c := range plan.Customs {
 		if providers[c.Function] == nil {

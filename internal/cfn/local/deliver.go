@@ -3,6 +3,8 @@ package local
 import (
 	"context"
 	"encoding/json"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/bucket"
@@ -40,7 +42,6 @@ type delivery struct {
 	faults    []*faultKind
 }
 
-// deliver passes a request to Lambda.
 func (d *delivery) deliver(ctx context.Context) error {
 	o, q := d.operation, &d.request
 
@@ -90,7 +91,6 @@ func addressOf(q *engine.Request) bucket.Request {
 	return bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
 }
 
-// describeFaults notes the faults of a request.
 func (o *operation) describeFaults(q *engine.Request, resource string, faults []*faultKind) {
 	for _, fault := range faults {
 		o.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: fault.Name}, "fault "+fault.Name+": "+q.RequestType+" of "+resource)
@@ -112,7 +112,6 @@ func (o *operation) injectFaults(q *engine.Request, resource string, faults []*f
 	return lambda
 }
 
-// failed returns the answer FAILED to a request.
 func failed(q *engine.Request, reason string) []byte {
 	body, _ := json.Marshal(map[string]string{ // strings always can be
 		"Status": "FAILED", "Reason": reason, "PhysicalResourceId": q.PhysicalID,
@@ -156,4 +155,39 @@ func unwaitedFor(resource string) string {
 // refused is called by the bucket when it has refused a PUT.
 func (o *operation) refused(b bucket.Refusal) {
 	o.watcher.refused(b, o.faults.of(b.Request.RequestID).resource)
+}
+
+// deliveries are the requests of an operation that are on their way.
+type deliveries struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	group   sync.WaitGroup
+	running atomic.Int64
+	begun   atomic.Int64  // that ever were
+	ended   chan struct{} // signals that one has ended
+}
+
+// begin allows deliveries. The end of ctx does not end them.
+func (d *deliveries) begin(ctx context.Context) {
+	d.ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	d.ended = make(chan struct{}, 1)
+}
+
+func (d *deliveries) start(deliver func(ctx context.Context)) {
+	d.begun.Add(1)
+	d.running.Add(1)
+	d.group.Go(func() {
+		deliver(d.ctx)
+		d.running.Add(-1)
+		select {
+		case d.ended <- struct{}{}:
+		default:
+		}
+	})
+}
+
+// end kills what still runs.
+func (d *deliveries) end() {
+	d.cancel()
+	d.group.Wait()
 }

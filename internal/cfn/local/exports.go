@@ -8,6 +8,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
 // otherStacks returns the records of the other stacks that exist in this directory
@@ -32,11 +33,7 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	all := map[string]string{}
 	for _, r := range others {
 		for _, one := range r.Stack.All() {
-			for _, o := range one.Outputs {
-				if o.ExportName != "" {
-					all[o.ExportName] = o.Value
-				}
-			}
+			maps.Copy(all, exportsOf(one.Outputs))
 		}
 	}
 	return all, nil
@@ -131,7 +128,6 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 	return nil
 }
 
-// exportsOf are the exports among outputs, by their names.
 func exportsOf(all []engine.StackOutput) map[string]string {
 	byName := map[string]string{}
 	for _, o := range all {
@@ -147,6 +143,28 @@ func (h *Home) deletable(of *record.Record) error {
 	for _, s := range of.Stack.All() {
 		if err := h.keepExports(of, s, nil); err != nil {
 			return &engine.ValidationError{Message: err.Error()}
+		}
+	}
+	return nil
+}
+
+// findOutputs gives a deployment the outputs of the stacks that take the places
+// of nested ones.
+func (h *Home) findOutputs(d *record.Deployment, s *engine.Stack) error {
+	d.Outputs = map[string]string{}
+	for id, name := range d.Nested {
+		if name == template.StandIn {
+			continue
+		}
+		r, err := h.Stack(name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("--nested %s=%s: %w: deploy the template of %s as a stack of that name first", id, name, err, id)
+		case r.Stack.Deleted() || name == s.Name:
+			return fmt.Errorf("--nested %s=%s: that stack cannot take the place of a nested one: deploy the template of %s as another one", id, name, id)
+		}
+		for _, o := range r.Stack.Outputs {
+			d.Outputs[id+".Outputs."+o.Name] = o.Value
 		}
 	}
 	return nil

@@ -61,6 +61,7 @@ type Fault struct {
 	Request  string // Create, Update, Delete, or "" for any
 	Nth      int    // of those that match, from 1; 0 is each
 	Percent  int    // of those that match, by chance, if not 0
+	text     string // as it was written
 }
 
 var faultForm = regexp.MustCompile(`^([a-z0-9-]+)(?:@(?:([A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*)\.)?(Create|Update|Delete|\*)(?:#([1-9][0-9]{0,3}|\*)|~([1-9][0-9]?|100)%)?)?$`)
@@ -75,7 +76,7 @@ func ParseFault(s string) (Fault, error) {
 	if m == nil {
 		return Fault{}, fmt.Errorf("%.60q is no fault: write %s", s, FaultForm)
 	}
-	f := Fault{Resource: m[2], Request: strings.Trim(m[3], "*"), Nth: 1}
+	f := Fault{Resource: m[2], Request: strings.Trim(m[3], "*"), Nth: 1, text: s}
 	if m[4] != "" {
 		f.Nth, _ = strconv.Atoi(m[4]) // "*" is 0: each
 	}
@@ -151,7 +152,7 @@ func (f *Faults) strikes(i int, q *engine.Request, name string, cleanup bool) bo
 	return one.Nth == 0 || one.Nth == f.seen[i]
 }
 
-// Missed returns the faults that matched no request, in the form FaultForm, without
+// Missed returns the faults that matched no request, as they were written, without
 // those that strike by chance.
 func (f *Faults) Missed() (all []string) {
 	if f == nil {
@@ -161,28 +162,10 @@ func (f *Faults) Missed() (all []string) {
 	defer f.mu.Unlock()
 	for i, one := range f.list {
 		if !f.hit[i] && one.Percent == 0 {
-			all = append(all, one.String())
+			all = append(all, one.text)
 		}
 	}
 	return all
-}
-
-// String is the fault in the form FaultForm.
-func (f Fault) String() string {
-	text := f.Kind.Name + "@"
-	if f.Resource != "" {
-		text += f.Resource + "."
-	}
-	text += cmp.Or(f.Request, "*")
-	switch {
-	case f.Percent > 0:
-		return text + "~" + strconv.Itoa(f.Percent) + "%"
-	case f.Nth == 0:
-		return text + "#*"
-	case f.Nth > 1:
-		return text + "#" + strconv.Itoa(f.Nth)
-	}
-	return text
 }
 
 // matches reports whether asked is empty or equal to given.

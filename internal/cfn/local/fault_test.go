@@ -25,6 +25,7 @@ func TestParseFault(t *testing.T) {
 		"late@Hook.*~25%":        {Kind: late, Resource: "Hook", Percent: 25},
 		"cleanup-fails-3@Delete": {Kind: kind("cleanup-fails-3"), Request: "Delete", Nth: 1},
 	} {
+		want.text = text
 		if got, err := ParseFault(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 		}

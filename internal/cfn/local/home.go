@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
@@ -79,6 +80,17 @@ func (h *Home) Stacks() ([]*record.Record, error) {
 
 // Working reports whether a process is running an operation on a stack.
 func (h *Home) Working(name string) bool { return h.store.Locked(name) }
+
+// State says what is going on with a stack that is not at rest, and "" of others.
+func (h *Home) State(s *engine.Stack) string {
+	switch {
+	case s.AtRest():
+		return ""
+	case h.Working(s.Name):
+		return "a process works on it"
+	}
+	return "interrupted: cfnlocal resume " + s.Name
+}
 
 const logExt = ".log"
 

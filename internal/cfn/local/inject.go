@@ -29,7 +29,6 @@ type heldAnswer struct {
 	body      []byte
 }
 
-// inject adds faults to a request.
 func (i *injector) inject(requestID, resource string, kinds []*faultKind) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -39,7 +38,6 @@ func (i *injector) inject(requestID, resource string, kinds []*faultKind) {
 	i.injected[requestID] = requestFaults{resource, append(i.injected[requestID].kinds, kinds...)}
 }
 
-// of returns the faults of a request.
 func (i *injector) of(requestID string) requestFaults {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -48,7 +46,6 @@ func (i *injector) of(requestID string) requestFaults {
 	return f
 }
 
-// hold holds answers back.
 func (i *injector) hold(answers ...heldAnswer) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

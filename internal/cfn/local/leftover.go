@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // A Leftover is a physical resource that no stack has and that exists, or may.
@@ -32,24 +33,21 @@ func (r Leftover) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
 }
 
-// An Unfinished resource is one that the latest operation did not bring to its end: what
-// could not be deleted, or was skipped.
-type Unfinished struct{ Name, Text string }
-
-// UnfinishedResources returns those of a stack.
-func UnfinishedResources(s *engine.Stack) (all []Unfinished) {
+// UnfinishedResources returns the resources that the latest operation did not bring to
+// their end: what could not be deleted, or was skipped.
+func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
 		for _, one := range s.All() {
 			for _, r := range one.Resources {
 				if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
-					all = append(all, Unfinished{name, fmt.Sprintf("may still exist: %s %s (%s)", name, r.PhysicalID, r.Type)})
+					all = append(all, page.Left{Name: name, Text: fmt.Sprintf("may still exist: %s %s (%s)", name, r.PhysicalID, r.Type)})
 				}
 			}
 		}
 	}
 	if s.Operation != nil {
 		for _, id := range s.Operation.Skip {
-			all = append(all, Unfinished{id, "not led back: " + id + ", which was skipped: it may not be as the template says"})
+			all = append(all, page.Left{Name: id, Text: "not led back: " + id + ", which was skipped: it may not be as the template says"})
 		}
 	}
 	return all
@@ -84,7 +82,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 		}
 		for _, inner := range releasedResources(s, l) {
 			all = append(all, Leftover{
-				LogicalID: inner.name, Type: inner.Type, PhysicalID: inner.PhysicalID,
+				LogicalID: inner.LogicalID, Type: inner.Type, PhysicalID: inner.PhysicalID,
 				Why: "its stack " + l.LogicalID + " was let go of: " + l.Why, LetGo: true, At: i, StackID: s.ID,
 			})
 		}
@@ -123,16 +121,9 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 	return all
 }
 
-// A releasedResource is one of a nested stack that the stack which it was nested in
-// let go of.
-type releasedResource struct {
-	*engine.StackResource
-	name string
-}
-
-// releasedResources are the custom resources of a nested stack that was let go of, and of those
-// nested in that.
-func releasedResources(s *engine.Stack, l engine.Left) (all []releasedResource) {
+// releasedResources are the custom resources of a nested stack that was let go of, and
+// of those nested in that, by their names as seen from the root.
+func releasedResources(s *engine.Stack, l engine.Left) (all []engine.StackResource) {
 	i := slices.IndexFunc(s.Nested, func(n *engine.Stack) bool { return n.ID == l.PhysicalID })
 	if i < 0 {
 		return nil
@@ -140,7 +131,9 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []releasedResource) 
 	for _, one := range s.Nested[i].All() {
 		for _, r := range slices.Concat(one.Resources, one.Leaving) {
 			if !one.Deleted() && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
-				all = append(all, releasedResource{r, one.PathOf(r.LogicalID)})
+				named := *r
+				named.LogicalID = one.PathOf(r.LogicalID)
+				all = append(all, named)
 			}
 		}
 	}

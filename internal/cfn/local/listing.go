@@ -97,7 +97,7 @@ func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left
 				for _, inner := range releasedResources(s, l) {
 					delete(known, inner.PhysicalID)
 					if l.Kept {
-						kept[inner.PhysicalID] = engine.Left{LogicalID: inner.name, PhysicalID: inner.PhysicalID, Type: inner.Type, Why: l.Why, Kept: true}
+						kept[inner.PhysicalID] = engine.Left{LogicalID: inner.LogicalID, PhysicalID: inner.PhysicalID, Type: inner.Type, Why: l.Why, Kept: true}
 					}
 				}
 			}

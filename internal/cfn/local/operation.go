@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -128,4 +129,18 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 		}
 		return err
 	}, nil
+}
+
+// An unwinding is what has to be undone of what was started, in reverse.
+type unwinding []func() error
+
+func (u *unwinding) add(undo func() error) { *u = append(*u, undo) }
+
+func (u *unwinding) run() error {
+	var errs []error
+	for _, undo := range slices.Backward(*u) {
+		errs = append(errs, undo())
+	}
+	*u = nil
+	return errors.Join(errs...)
 }

@@ -24,7 +24,9 @@ func showPages(cache *recordCache) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.list)
 	mux.HandleFunc("GET /stacks/{name}", p.stack)
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) { p.missing(w, r, "There is no such page.") })
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		p.refuse(w, r, http.StatusNotFound, notFound, "There is no such page.")
+	})
 	return mux
 }
 
@@ -67,24 +69,17 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) {
 	h := p.cache.home
 	names, err := h.store.Stacks()
 	if err != nil {
-		p.broken(w, r, err)
+		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
 		return
 	}
 	list := page.List{Dir: h.dir, Host: r.Host}
 	for _, name := range names {
 		one := page.Listed{Name: name}
-		rest := true
 		if err := p.cache.look(name, func(kept *record.Record) {
-			one.Status, one.Requests, one.Left, rest = kept.Stack.Status, len(kept.Stack.Sent()), len(left(kept.Stack)), kept.Stack.AtRest()
+			s := kept.Stack
+			one.Status, one.Requests, one.Left, one.State = s.Status, len(s.Sent()), len(left(s)), h.State(s)
 		}); err != nil {
 			one.State = err.Error()
-		}
-		switch {
-		case rest:
-		case h.Working(name):
-			one.State = "a process works on it"
-		default:
-			one.State = "interrupted: cfnlocal resume " + name
 		}
 		list.Stacks = append(list.Stacks, one)
 	}
@@ -116,13 +111,13 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	})
 	switch err := errors.Join(err, untold); {
 	case errors.Is(err, ErrNoStack):
-		p.missing(w, r, fmt.Sprintf("There is no stack %.60q.", name))
+		p.refuse(w, r, http.StatusNotFound, notFound, fmt.Sprintf("There is no stack %.60q.", name))
 		return
 	case errors.As(err, new(*store.NameError)):
-		p.missing(w, r, err.Error())
+		p.refuse(w, r, http.StatusNotFound, notFound, err.Error())
 		return
 	case err != nil:
-		p.broken(w, r, err)
+		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
 		return
 	}
 	var body bytes.Buffer
@@ -133,14 +128,15 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *pages) missing(w http.ResponseWriter, r *http.Request, why string) {
-	var body bytes.Buffer
-	p.answer(w, r, http.StatusNotFound, &body, page.WriteMissing(&body, "Not found", why))
-}
+// The titles of pages that say why there is no other.
+const (
+	notFound   = "Not found"
+	unreadable = "It cannot be read"
+)
 
-func (p *pages) broken(w http.ResponseWriter, r *http.Request, why error) {
+func (p *pages) refuse(w http.ResponseWriter, r *http.Request, status int, title, why string) {
 	var body bytes.Buffer
-	p.answer(w, r, http.StatusInternalServerError, &body, page.WriteMissing(&body, "It cannot be read", why.Error()))
+	p.answer(w, r, status, &body, page.WriteMissing(&body, title, why))
 }
 
 // answer sends a page, unless whoever asks has it, and returns its ETag.

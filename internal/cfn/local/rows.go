@@ -21,7 +21,6 @@ func (r *shownRows) begin(of *record.Record) {
 	r.add(of.Stack)
 }
 
-// learn adds secrets.
 func (r *shownRows) learn(secrets []string) {
 	if len(secrets) > 0 {
 		r.secrets = mask.Distinct(append(r.secrets, secrets...))

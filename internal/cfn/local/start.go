@@ -66,7 +66,6 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	return err
 }
 
-// openLogs opens the files that keep what handlers write and what happens.
 func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 	log, err := o.home.root.OpenFile(o.name()+logExt, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -82,7 +81,6 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 	return nil
 }
 
-// startService starts the service that the newest deployment names.
 func (o *operation) startService(ctx context.Context, started *unwinding) (err error) {
 	d := o.record.Next
 	if d == nil {
@@ -106,9 +104,6 @@ func (o *operation) startService(ctx context.Context, started *unwinding) (err e
 // watchService tells of the service's end while the operation is carried out. One
 // that has left a program behind, and ended before, has nothing to tell.
 func (o *operation) watchService(ended *unwinding) {
-	if o.service == nil {
-		return
-	}
 	select {
 	case <-o.service.Exited():
 		return
@@ -126,7 +121,6 @@ func (o *operation) watchService(ended *unwinding) {
 	ended.add(func() error { close(over); watch.Wait(); return nil })
 }
 
-// listen receives the commands of other processes.
 func (o *operation) listen(ctx context.Context, started *unwinding) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var listener sync.WaitGroup
@@ -135,7 +129,6 @@ func (o *operation) listen(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-// functionVariables are those of a deployment's functions that are known.
 func (o *operation) functionVariables(d *record.Deployment) (all []string) {
 	plan, err := d.Plan(o.record.Stack)
 	if err != nil {

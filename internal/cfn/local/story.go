@@ -47,8 +47,5 @@ func left(s *engine.Stack) (all []page.Left) {
 	for _, r := range Leftovers(s, from) {
 		all = append(all, page.Left{Name: r.LogicalID, Text: r.String()})
 	}
-	for _, d := range UnfinishedResources(s) {
-		all = append(all, page.Left{Name: d.Name, Text: d.Text})
-	}
-	return all
+	return append(all, UnfinishedResources(s)...)
 }

@@ -49,9 +49,6 @@ func (h *Home) trace(name, stackID string, begins bool) (*trace, error) {
 
 // note writes what happened, as far as there is room.
 func (t *trace) note(n page.Note) {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n.StackID = t.stackID

@@ -113,7 +113,6 @@ func (s *search) find(token string) *deployedResource {
 	return nil
 }
 
-// qualified returns the alias or the version of a physical ID, or nil.
 func (s *search) qualified(id string) *deployedResource {
 	is := func(res *engine.StackResource) bool { return res.PhysicalID == id }
 	if alias := s.resource("AWS::Lambda::Alias", is); alias != nil {
@@ -145,7 +144,6 @@ func (s *search) arn(res *engine.StackResource) string {
 	return "arn:" + o.Partition + ":lambda:" + o.Region + ":" + o.Account + ":function:" + res.PhysicalID
 }
 
-// addTopic adds a topic with its subscribers.
 func (s *search) addTopic(topic *deployedResource) {
 	t := host.Topic{ARN: topic.PhysicalID}
 	for _, subscription := range topic.in.plan.Subscriptions {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"strings"
 
@@ -10,17 +11,15 @@ import (
 
 // Inherit fills a deployment's unset options from the stack's previous deployment:
 // values of parameters that the template still has, commands, environment
-// variables, substitutes for AWS and for other stacks, and, with service, the
-// service. The service is inherited from a deleted stack, too. AWS's own clients
-// keep parameter values in the same way.
-func (d *Deployment) Inherit(r *Record, service bool) {
+// variables, substitutes for AWS and for other stacks, and the service. The service is
+// inherited from a deleted stack, too. AWS's own clients keep parameter values in the
+// same way.
+func (d *Deployment) Inherit(r *Record) {
 	former := r.Deployments[r.Stack.Target]
 	if former == nil {
 		return
 	}
-	if service {
-		d.Service, d.Ready = former.Service, cmp.Or(d.Ready, former.Ready)
-	}
+	d.Service, d.Ready = cmp.Or(d.Service, former.Service), cmp.Or(d.Ready, former.Ready)
 	if r.Stack.Deleted() {
 		return
 	}
@@ -63,4 +62,40 @@ func merged[V any](former, now map[string]V) map[string]V {
 	}
 	maps.Copy(all, now)
 	return all
+}
+
+// An Override replaces what deployments say of a stack's service and of its
+// functions' environment.
+type Override struct {
+	Service *string // nil is the one that is remembered
+	Ready   string
+	Env     map[string]string
+}
+
+// ErrNoService is returned for an Override that has Ready but leaves no service.
+var ErrNoService = errors.New("--run-ready says where the service of --run answers, and there is no service")
+
+// ApplyTo changes a deployment.
+func (o Override) ApplyTo(d *Deployment) error {
+	if o.Service != nil {
+		d.Service, d.Ready = *o.Service, ""
+	}
+	d.Ready, d.Env = cmp.Or(o.Ready, d.Ready), merged(d.Env, o.Env)
+	if o.Ready != "" && d.Service == "" {
+		return ErrNoService
+	}
+	return nil
+}
+
+// Apply returns copies of deployments with the override.
+func (o Override) Apply(all map[int]*Deployment) (map[int]*Deployment, error) {
+	changed := map[int]*Deployment{}
+	for revision, d := range all {
+		one := *d
+		if err := o.ApplyTo(&one); err != nil {
+			return nil, err
+		}
+		changed[revision] = &one
+	}
+	return changed, nil
 }

@@ -114,7 +114,6 @@ func (r *Record) DeploymentsOf(s *engine.Stack) (all []*Deployment) {
 	return all
 }
 
-// deployment is that of a stack's revision, or nil.
 func (r *Record) deployment(s *engine.Stack, revision int) *Deployment {
 	if s.Parent == "" {
 		return r.Deployments[revision]

@@ -103,14 +103,17 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 
 // readFile reads a template. It refuses devices and pipes, which may never end.
 func readFile(file string) ([]byte, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|nonblock, 0)
+	switch info, err := os.Stat(file); { // to open a pipe would wait for whoever writes to it
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", file)
+	}
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", file))
-	}
 	body, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(body) > maxFile {
 		err = fmt.Errorf("%s has more than %d bytes", file, maxFile)

@@ -1,3 +1,6 @@
+// Package record holds what is kept of a stack: its state, and the deployments that a
+// rollback can lead back to. It tells which template and which secrets each stack of a
+// root has. It reads files and starts nothing.
 package record
 
 import (

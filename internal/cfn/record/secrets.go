@@ -93,10 +93,9 @@ func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
 // SecretPaths are where a resource's properties hold what was made of parameters
 // with NoEcho.
 func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []secret.Path) {
-	for _, d := range r.DeploymentsOf(s) {
-		if plan, err := d.Plan(s); err == nil { // it was read when it was deployed
-			all = append(all, plan.Secrets[logicalID]...)
-		}
+	_, plans := r.secretParameters(s)
+	for _, plan := range plans {
+		all = append(all, plan.Secrets[logicalID]...)
 	}
 	return all
 }

@@ -53,7 +53,6 @@ func (r *Record) DeploymentOfType(name string) *Deployment {
 	return nil
 }
 
-// types returns the registered types whose handlers run here, by name.
 func (r *Record) types() (map[string]*engine.ResourceType, error) {
 	all := map[string]*engine.ResourceType{}
 	for _, d := range []*Deployment{r.Next, r.Deployments[r.Stack.Target], r.Deployments[r.Stack.Stable]} {

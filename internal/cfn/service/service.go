@@ -1,3 +1,5 @@
+// Package service runs the programs that people name by a command line: a service
+// that handlers need while they work, and a command that says what there is.
 package service
 
 import (
@@ -120,7 +122,6 @@ func (s *Service) launch(c Config) (wroteFirst <-chan struct{}, err error) {
 	return first, nil
 }
 
-// await waits until the service serves.
 func (s *Service) await(ctx context.Context, note func(text string), ready ready, serves <-chan struct{}) error {
 	if note == nil {
 		note = func(string) {}
@@ -150,7 +151,6 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 	}
 }
 
-// wrote notes a line.
 func (s *Service) wrote(line string) {
 	const most = 500
 	if line = printable.Line(strings.TrimSpace(mask.Signatures(line))); line == "" || strings.HasPrefix(line, "exit status ") {

@@ -1,10 +1,10 @@
-//go:build unix
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
 package store
 
 import (
-	"os/exec"
-	"sync"
+	"os"
+	"syscall"
 	"testing"
 )
 
@@ -16,30 +16,40 @@ func TestUnlockWhileProcessesStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	var starting sync.WaitGroup
-	stop := make(chan struct{})
-	for range 4 {
-		starting.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					_ = exec.CommandContext(t.Context(), "true").Run() // whatever it comes to
-				}
-			}
-		})
+	lock, err := s.Lock("shop")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for range 300 {
-		lock, err := s.Lock("shop")
+	copyOpen(t, s.path("shop"+lockExt))
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if lock, err = s.Lock("shop"); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Error(err)
+	}
+}
+
+// copyOpen copies the descriptor of a file that this process has open, as a fork does.
+func copyOpen(t *testing.T, path string) {
+	t.Helper()
+	var want syscall.Stat_t
+	if err := syscall.Stat(path, &want); err != nil {
+		t.Fatal(err)
+	}
+	for fd := range 1 << 10 {
+		var is syscall.Stat_t
+		if err := syscall.Fstat(fd, &is); err != nil || is.Dev != want.Dev || is.Ino != want.Ino {
+			continue
+		}
+		another, err := syscall.Dup(fd)
 		if err != nil {
-			t.Error(err)
-			break
+			t.Fatal(os.NewSyscallError("dup", err))
 		}
-		if err := lock.Unlock(); err != nil {
-			t.Error(err)
-		}
+		t.Cleanup(func() { _ = syscall.Close(another) })
+		return
 	}
-	close(stop)
-	starting.Wait()
+	t.Fatalf("this process does not have %s open", path)
 }

@@ -30,11 +30,11 @@ type Package struct {
 
 // New builds the Go program in a directory, and packs it with its schema:
 // that of a file, or if file is "" what the program says. The same sources give
-// the same bytes. runtime is Lambda's.
+// the same bytes.
 //
 // What is in the package was read in the sources of CloudFormation's command line
 // and its plugin for Go.
-func New(ctx context.Context, dir, file, runtime string) (*Package, error) {
+func New(ctx context.Context, dir, file string) (*Package, error) {
 	out, err := os.MkdirTemp("", "cfnlocal-package-")
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func New(ctx context.Context, dir, file, runtime string) (*Package, error) {
 	}
 
 	// Beside them is what CloudFormation's command line would write.
-	parts, err := settings(s.TypeName, runtime, raw)
+	parts, err := settings(s.TypeName, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,6 @@ func New(ctx context.Context, dir, file, runtime string) (*Package, error) {
 	return p, err
 }
 
-// schemaOf reads the schema from its file, or asks the program.
 func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, error) {
 	if file != "" {
 		return os.ReadFile(file)
@@ -98,9 +97,9 @@ func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, 
 }
 
 // settings are the files that CloudFormation's command line writes.
-func settings(typeName, runtime string, raw []byte) ([]packageFile, error) {
+func settings(typeName string, raw []byte) ([]packageFile, error) {
 	config, err := json.MarshalIndent(map[string]any{
-		"artifact_type": "RESOURCE", "typeName": typeName, "language": "go", "runtime": runtime, "entrypoint": "bootstrap", "testEntrypoint": "bootstrap",
+		"artifact_type": "RESOURCE", "typeName": typeName, "language": "go", "runtime": "provided.al2023", "entrypoint": "bootstrap", "testEntrypoint": "bootstrap",
 		"settings": map[string]string{"protocolVersion": "2.0.0"},
 	}, "", "  ")
 	if err != nil {

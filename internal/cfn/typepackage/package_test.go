@@ -53,7 +53,7 @@ func TestSettings(t *testing.T) {
 		`{"typeName":"A::B::C"}`: {".rpdk-config", ".cfn_metadata.json"},
 		`{"typeConfiguration":{"properties":{}},"definitions":{"X":{}}}`: {".rpdk-config", ".cfn_metadata.json", "configuration-schema.json"},
 	} {
-		parts, err := settings("Example::Depot::Crate", "provided.al2023", []byte(schema))
+		parts, err := settings("Example::Depot::Crate", []byte(schema))
 		if err != nil {
 			t.Fatal(err)
 		}

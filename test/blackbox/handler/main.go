@@ -12,11 +12,10 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/test/blackbox/internal/behave"
 )
 
 func main() {
-	service := behave.Open()
+	service := open()
 	kind := os.Getenv("KIND")
 	if strings.HasSuffix(kind, "-at-init") && os.Getenv("AWS_LAMBDA_FUNCTION_NAME") == "provider-failures" {
 		kind = "named" // what keeps the function from starting is in its own configuration
@@ -35,7 +34,7 @@ func main() {
 		lambda.Start(cfnresource.New(cfnresource.Action(lookUp)))
 	case "lazy":
 		lambda.Start(cfnresource.New(cfnresource.Lazy(func(context.Context) (named, error) {
-			if service.Count("open") == 1 {
+			if service.count("open") == 1 {
 				return named{}, errors.New("the account's settings cannot be read")
 			}
 			return named{service}, nil
@@ -115,7 +114,7 @@ type (
 )
 
 func lookUp(ctx context.Context, req *updateRequest) (Data, error) {
-	behave.Called("Run", req.PhysicalID)
-	data, err := behave.Do(ctx, req.Properties.behaviour("Run"), req.Properties.Password)
+	called("Run", req.PhysicalID)
+	data, err := behave(ctx, req.Properties.behaviour("Run"), req.Properties.Password)
 	return data, err
 }

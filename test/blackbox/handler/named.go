@@ -6,35 +6,45 @@ import (
 	"fmt"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/test/blackbox/internal/behave"
 )
 
 // named calls its things by their StableID.
-type named struct{ service behave.Service }
+type named struct{ service store }
 
 func (h named) Create(ctx context.Context, req *createRequest) (data Data, err error) {
-	behave.Called("Create", req.Replaces)
+	called("Create", req.Replaces)
 	p, id := req.Properties, req.StableID()
 	how := p.behaviour("Create")
 	switch {
-	case how == "exists" || p.Behave == "refuses-existing" && h.service.Has(id):
+	case how == "exists" || p.Behave == "refuses-existing" && h.service.has(id):
 		return data, cfnresource.AlreadyExists(id)
 	case p.Behave == "refuses-existing":
 		how = ""
 	case how == "exists-elsewhere":
 		return data, cfnresource.AlreadyExists("somebody-elses")
 	}
+	return create(ctx, req, how, func() error {
+		if err := h.service.put(id, id); err != nil {
+			return err
+		}
+		req.Created(id)
+		return nil
+	})
+}
+
+// create makes a thing, and goes wrong before that or after it.
+func create(ctx context.Context, req *createRequest, how string, add func() error) (data Data, err error) {
+	p := req.Properties
 	if !p.Made {
-		if data, err = behave.Do(ctx, how, p.Password); err != nil {
+		if data, err = behave(ctx, how, p.Password); err != nil {
 			return data, err
 		}
 	}
-	if err := h.service.Put(id, id); err != nil {
+	if err := add(); err != nil {
 		return data, err
 	}
-	req.Created(id)
 	if p.Made {
-		if data, err = behave.Do(ctx, how, p.Password); err != nil {
+		if data, err = behave(ctx, how, p.Password); err != nil {
 			return data, err
 		}
 	}
@@ -43,17 +53,17 @@ func (h named) Create(ctx context.Context, req *createRequest) (data Data, err e
 }
 
 func (h named) Update(ctx context.Context, req *updateRequest) (Data, error) {
-	behave.Called("Update", req.PhysicalID)
+	called("Update", req.PhysicalID)
 	return update(ctx, h.service, req)
 }
 
 func (h named) Delete(ctx context.Context, req *deleteRequest) error {
-	behave.Called("Delete", req.PhysicalID)
+	called("Delete", req.PhysicalID)
 	return remove(ctx, h.service, req)
 }
 
 // update brings the thing to what it should be, what is missing included.
-func update(ctx context.Context, service behave.Service, req *updateRequest) (Data, error) {
+func update(ctx context.Context, service store, req *updateRequest) (Data, error) {
 	p, how := req.Properties, req.Properties.behaviour("Update")
 	switch how {
 	case "refuses-existing":
@@ -61,7 +71,7 @@ func update(ctx context.Context, service behave.Service, req *updateRequest) (Da
 	case "old-secret":
 		return nil, errors.New("the old password was " + req.OldProperties.Password)
 	case "conflict":
-		if n := service.Count("update"); n < 3 {
+		if n := service.count("update"); n < 3 {
 			return nil, cfnresource.Errorf(cfnresource.CodeResourceConflict, "busy, for the time number %d", n)
 		}
 		return Data{"Echo": "done"}, nil
@@ -78,22 +88,22 @@ func update(ctx context.Context, service behave.Service, req *updateRequest) (Da
 		}
 		return Data{"Old": "read", "OldName": req.OldProperties.Name}, nil
 	}
-	data, err := behave.Do(ctx, how, p.Password)
-	if err == nil && !service.Has(req.PhysicalID) && len(req.PhysicalID) < 200 {
-		err = service.Put(req.PhysicalID, req.StableID())
+	data, err := behave(ctx, how, p.Password)
+	if err == nil && !service.has(req.PhysicalID) && len(req.PhysicalID) < 200 {
+		err = service.put(req.PhysicalID, req.StableID())
 	}
 	return data, err
 }
 
 // remove removes the thing.
-func remove(ctx context.Context, service behave.Service, req *deleteRequest) error {
+func remove(ctx context.Context, service store, req *deleteRequest) error {
 	p, how := req.Properties, req.Properties.behaviour("Delete")
 	switch how {
 	case "refuses-existing":
 	case "invalid-request":
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "that is no ID of ours")
 	case "conflict":
-		if n := service.Count("delete"); n < 3 {
+		if n := service.count("delete"); n < 3 {
 			return cfnresource.Errorf(cfnresource.CodeThrottling, "slow down, for the time number %d", n)
 		}
 	case "not-found":
@@ -105,12 +115,12 @@ func remove(ctx context.Context, service behave.Service, req *deleteRequest) err
 			return errors.New("PropertiesErr is nil")
 		}
 	default:
-		if _, err := behave.Do(ctx, how, p.Password); err != nil {
+		if _, err := behave(ctx, how, p.Password); err != nil {
 			return err
 		}
 	}
-	err := service.Remove(req.PhysicalID)
-	if errors.Is(err, behave.ErrNotFound) {
+	err := service.remove(req.PhysicalID)
+	if errors.Is(err, errNotFound) {
 		return cfnresource.Errorf(cfnresource.CodeNotFound, "%w", err)
 	}
 	if err != nil {

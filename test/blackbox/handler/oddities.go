@@ -4,11 +4,10 @@ import (
 	"context"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/test/blackbox/internal/behave"
 )
 
 // vault answers with a secret attribute.
-type vault struct{ service behave.Service }
+type vault struct{ service store }
 
 // Key is what a vault's Fn::GetAtt reads.
 type Key struct {
@@ -17,9 +16,9 @@ type Key struct {
 }
 
 func (h vault) Create(_ context.Context, req *createRequest) (key Key, err error) {
-	behave.Called("Create", "")
+	called("Create", "")
 	id := req.StableID()
-	if err := h.service.Put(id, id); err != nil {
+	if err := h.service.put(id, id); err != nil {
 		return key, err
 	}
 	req.Created(id)
@@ -27,12 +26,12 @@ func (h vault) Create(_ context.Context, req *createRequest) (key Key, err error
 }
 
 func (h vault) Update(_ context.Context, req *updateRequest) (key Key, err error) {
-	behave.Called("Update", req.PhysicalID)
+	called("Update", req.PhysicalID)
 	return Key{Name: "main", Password: req.Properties.Password}, nil
 }
 
 func (h vault) Delete(ctx context.Context, req *deleteRequest) error {
-	behave.Called("Delete", req.PhysicalID)
+	called("Delete", req.PhysicalID)
 	return remove(ctx, h.service, req)
 }
 
@@ -45,17 +44,17 @@ type BadProps struct {
 }
 
 func (badTag) Create(context.Context, *cfnresource.CreateRequest[BadProps]) (data Data, err error) {
-	behave.Called("Create", "")
+	called("Create", "")
 	return data, nil
 }
 
 func (badTag) Update(context.Context, *cfnresource.UpdateRequest[BadProps]) (data Data, err error) {
-	behave.Called("Update", "")
+	called("Update", "")
 	return data, nil
 }
 
 func (badTag) Delete(context.Context, *cfnresource.DeleteRequest[BadProps]) error {
-	behave.Called("Delete", "")
+	called("Delete", "")
 	return nil
 }
 

@@ -6,52 +6,41 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/test/blackbox/internal/behave"
 )
 
 // plain has things whose names the service chooses, and cannot find them again.
-type plain struct{ service behave.Service }
+type plain struct{ service store }
 
 func (h plain) Create(ctx context.Context, req *createRequest) (Data, error) {
-	behave.Called("Create", req.Replaces)
+	called("Create", req.Replaces)
 	return h.create(ctx, req, "")
 }
 
-func (h plain) create(ctx context.Context, req *createRequest, tag string) (data Data, err error) {
-	p, how := req.Properties, req.Properties.behaviour("Create")
+func (h plain) create(ctx context.Context, req *createRequest, tag string) (Data, error) {
+	how := req.Properties.behaviour("Create")
 	if how == "exists-elsewhere" {
-		return data, cfnresource.AlreadyExists("somebody-elses")
+		return nil, cfnresource.AlreadyExists("somebody-elses")
 	}
-	if !p.Made {
-		if data, err = behave.Do(ctx, how, p.Password); err != nil {
-			return data, err
+	return create(ctx, req, how, func() error {
+		id, err := h.service.add(tag)
+		if err != nil {
+			return err
 		}
-	}
-	id, err := h.service.Make(tag)
-	if err != nil {
-		return data, err
-	}
-	if p.ReturnID == "beside-error" {
 		req.Created(id)
-		return nil, errors.New("it was made but does not start")
-	}
-	req.Created(id)
-	if p.Made {
-		if data, err = behave.Do(ctx, how, p.Password); err != nil {
-			return data, err
+		if req.Properties.ReturnID == "beside-error" {
+			return errors.New("it was made but does not start")
 		}
-	}
-	req.Created(returned(p.ReturnID))
-	return data, nil
+		return nil
+	})
 }
 
 func (h plain) Update(ctx context.Context, req *updateRequest) (Data, error) {
-	behave.Called("Update", req.PhysicalID)
+	called("Update", req.PhysicalID)
 	return update(ctx, h.service, req)
 }
 
 func (h plain) Delete(ctx context.Context, req *deleteRequest) error {
-	behave.Called("Delete", req.PhysicalID)
+	called("Delete", req.PhysicalID)
 	return remove(ctx, h.service, req)
 }
 
@@ -59,7 +48,7 @@ func (h plain) Delete(ctx context.Context, req *deleteRequest) error {
 type found struct{ plain }
 
 func (h found) Create(ctx context.Context, req *createRequest) (Data, error) {
-	behave.Called("Create", req.Replaces)
+	called("Create", req.Replaces)
 	return h.create(ctx, req, req.StableID())
 }
 
@@ -67,7 +56,7 @@ func (h found) Find(_ context.Context, req *findRequest) (string, error) {
 	if req.Properties.Behave == "find-error" {
 		return "", errors.New("the service cannot list")
 	}
-	return h.service.Find(req.StableID())
+	return h.service.find(req.StableID())
 }
 
 // returned is an ID that Create returns although the thing is called otherwise.

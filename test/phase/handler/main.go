@@ -19,6 +19,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
+	"github.com/cfnresource/sdk-go/internal/awsenv"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -94,13 +95,9 @@ func (t *Thing) note(ctx context.Context, request lifecycle.RequestType, req cfn
 
 func main() {
 	client := cloudformation.New(cloudformation.Options{
-		Region:       os.Getenv("AWS_REGION"),
-		BaseEndpoint: aws.String(os.Getenv("AWS_ENDPOINT_URL_CLOUDFORMATION")),
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{
-				AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"), SessionToken: os.Getenv("AWS_SESSION_TOKEN"),
-			}, nil
-		}),
+		Region:       awsenv.Region(),
+		BaseEndpoint: awsenv.Endpoint("CLOUDFORMATION"),
+		Credentials:  awsenv.Credentials("nothing else"),
 	})
 	lambda.Start(cfnresource.New(&Thing{client}, stackphase.FromEnvironment))
 }

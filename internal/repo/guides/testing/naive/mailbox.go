@@ -1,9 +1,8 @@
-// Package mailbox manages mailboxes.
-package mailbox
+// Package naive manages mailboxes, and looks right.
+package naive
 
 import (
 	"context"
-	"errors"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/testing/mail"
@@ -11,46 +10,41 @@ import (
 
 // Props are a mailbox's properties.
 type Props struct {
-	Owner string `cfn:"createOnly"` // another owner gets another mailbox
-	Quota int    // megabytes
+	Owner string
+	Quota int // megabytes
 }
 
 // Data is what a template can ask a mailbox for.
 type Data struct{ Address string }
 
 // Mailbox is the handler.
-type Mailbox struct{ api mail.API }
+type Mailbox struct{ API mail.API }
 
 // New returns the function.
 func New(api mail.API) *cfnresource.Dispatcher { return cfnresource.New(&Mailbox{api}) }
 
 // Create makes a mailbox.
 func (m *Mailbox) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
-	name := req.StableID()
-	err := m.api.Open(ctx, name, req.Properties.Owner)
-	if errors.Is(err, mail.ErrExists) {
-		return Data{}, cfnresource.AlreadyExists(name) // made by an earlier delivery: Update finishes it
-	}
-	if err != nil {
+	name := "mailbox-" + req.Properties.Owner
+	if err := m.API.Open(ctx, name, req.Properties.Owner); err != nil {
 		return Data{}, err
 	}
-	req.Created(name) // if anything fails from here on, it is deleted
-	if err := m.api.SetQuota(ctx, name, req.Properties.Quota); err != nil {
+	if err := m.API.SetQuota(ctx, name, req.Properties.Quota); err != nil {
 		return Data{}, err
 	}
+	req.Created(name)
 	return Data{Address: name + "@example.com"}, nil
 }
 
 // Update changes a mailbox.
 func (m *Mailbox) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
-	return Data{}, m.api.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
+	if req.Properties.Quota == req.OldProperties.Quota {
+		return Data{}, nil
+	}
+	return Data{}, m.API.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
 }
 
 // Delete removes a mailbox.
 func (m *Mailbox) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
-	err := m.api.Close(ctx, req.PhysicalID)
-	if errors.Is(err, mail.ErrNotFound) {
-		return nil // gone already, or never made
-	}
-	return err
+	return m.API.Close(ctx, req.PhysicalID)
 }

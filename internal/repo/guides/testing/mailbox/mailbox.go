@@ -1,4 +1,4 @@
-// Package mailbox manages mailboxes.
+// Package mailbox manages mailboxes, and holds what CloudFormation demands.
 package mailbox
 
 import (
@@ -19,7 +19,7 @@ type Props struct {
 type Data struct{ Address string }
 
 // Mailbox is the handler.
-type Mailbox struct{ api mail.API }
+type Mailbox struct{ API mail.API }
 
 // New returns the function.
 func New(api mail.API) *cfnresource.Dispatcher { return cfnresource.New(&Mailbox{api}) }
@@ -27,29 +27,30 @@ func New(api mail.API) *cfnresource.Dispatcher { return cfnresource.New(&Mailbox
 // Create makes a mailbox.
 func (m *Mailbox) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
 	name := req.StableID()
-	err := m.api.Open(ctx, name, req.Properties.Owner)
+	err := m.API.Open(ctx, name, req.Properties.Owner)
 	if errors.Is(err, mail.ErrExists) {
 		return Data{}, cfnresource.AlreadyExists(name) // made by an earlier delivery: Update finishes it
 	}
 	if err != nil {
 		return Data{}, err
 	}
-	if err := m.api.SetQuota(ctx, name, req.Properties.Quota); err != nil {
+	req.Created(name) // if anything fails from here on, it is deleted
+	if err := m.API.SetQuota(ctx, name, req.Properties.Quota); err != nil {
 		return Data{}, err
 	}
-	req.Created(name)
 	return Data{Address: name + "@example.com"}, nil
 }
 
 // Update changes a mailbox.
 func (m *Mailbox) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
-	if req.Properties.Quota == req.OldProperties.Quota {
-		return Data{}, nil
-	}
-	return Data{}, m.api.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
+	return Data{Address: req.PhysicalID + "@example.com"}, m.API.SetQuota(ctx, req.PhysicalID, req.Properties.Quota)
 }
 
 // Delete removes a mailbox.
 func (m *Mailbox) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
-	return m.api.Close(ctx, req.PhysicalID)
+	err := m.API.Close(ctx, req.PhysicalID)
+	if errors.Is(err, mail.ErrNotFound) {
+		return nil // gone already, or never made
+	}
+	return err
 }

@@ -1,10 +1,9 @@
-package roundtrip
+package schema_test
 
 import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -15,10 +14,8 @@ import (
 // A generator makes instances of a schema.
 type generator struct {
 	*rand.Rand
-	schema     *cfnschema.Schema
-	types      *properties.Schema
-	p          reflect.Type
-	exceptions Type
+	schema *cfnschema.Schema
+	types  *properties.Schema
 }
 
 // names are the properties that a template sets, of the type's own, sorted.
@@ -38,7 +35,7 @@ func (g *generator) instance() map[string]any {
 		if !slices.Contains(g.schema.Required, name) && g.IntN(3) == 0 {
 			continue
 		}
-		if v, is := g.exceptions.Values[name]; is {
+		if v, is := instead[name]; is {
 			o[name] = v
 		} else {
 			o[name] = g.value(g.schema.Properties[name], 0)

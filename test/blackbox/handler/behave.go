@@ -1,6 +1,4 @@
-// Package behave goes wrong in every way that a handler can, for the binaries
-// that the black-box test runs.
-package behave
+package main
 
 import (
 	"context"
@@ -14,9 +12,9 @@ import (
 	"time"
 )
 
-// Do goes wrong in the way that how names, or returns the data of a success.
+// behave goes wrong in the way that how names, or returns the data of a success.
 // The secret is for the ways that give one away.
-func Do(ctx context.Context, how, secret string) (map[string]any, error) {
+func behave(ctx context.Context, how, secret string) (map[string]any, error) {
 	if strings.HasPrefix(how, "data-") {
 		return data(how), nil
 	}
