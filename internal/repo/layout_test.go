@@ -19,6 +19,7 @@ const maxLines = 4000
 var wide = []string{
 	"internal/cfn/engine", // one machine, whose parts know each other
 	"internal/cfn/local",
+	"internal/play", // TestHandler and Explore, which ask the same Contract
 }
 
 func TestPackagesAreReadInOneSitting(t *testing.T) {
