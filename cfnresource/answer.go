@@ -42,9 +42,6 @@ func (x *execution) encode(a rules.Answer) []byte {
 // failed, or why CloudFormation would not accept the answer. f is the call's
 // failure, or nil; out is nil if the method did not return.
 func (x *execution) encodeOutput(f *failure, out *output, id string) *failure {
-	if out != nil {
-		x.redactor.Add(out.secrets...)
-	}
 	if f != nil {
 		return f
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -65,6 +66,7 @@ func (x *execution) Create(replaces string) rules.Outcome {
 	var returned atomic.Pointer[output]
 	f := x.call("Create", "", r, func(ctx context.Context, r Request) error {
 		out, err := x.resource.create(ctx, r, x.props, replaces, created)
+		x.redactor.Add(out.secrets...) // before anything is logged of err
 		returned.Store(&out)
 		return err
 	})
@@ -122,7 +124,9 @@ func (x *execution) Update(id string, how rules.How) rules.Outcome {
 	var returned atomic.Pointer[output]
 	f := x.retry("Update", id, x.requestFor(x.props), func(ctx context.Context, r Request) error {
 		out, err := x.resource.update(ctx, r, u)
-		returned.Store(&out)
+		if before := returned.Swap(&out); before == nil || !slices.Equal(before.secrets, out.secrets) {
+			x.redactor.Add(out.secrets...)
+		}
 		return err
 	}, (*failure).transient)
 	x.tries.ended = time.Now()
@@ -139,6 +143,9 @@ func (x *execution) Delete(id string, once bool) rules.Outcome {
 		retryable = func(*failure) bool { return false }
 	}
 	f := x.retry("Delete", id, r, func(ctx context.Context, r Request) error {
+		if once {
+			ctx = withoutTries(ctx)
+		}
 		return x.resource.delete(ctx, r, id, x.props)
 	}, retryable)
 	if x.ev.Type == string(lifecycle.Delete) {
@@ -204,13 +211,11 @@ func (x *execution) waitForAnswer() bool {
 	return !endsWithin(x.clock.handler, pause) && guard.Sleep(x.clock.handler, pause)
 }
 
-// waitForOthers waits until the stack shows what other deliveries were answered with.
-// Half of the time that is left is the undo's.
+// waitForOthers waits until the stack shows what other deliveries were answered with,
+// but for no more than half of the time that is left.
 func (x *execution) waitForOthers() bool {
-	wait := otherAnswers
-	if deadline, ok := x.clock.handler.Deadline(); ok {
-		wait = min(wait, time.Until(deadline)/2)
-	}
+	deadline, _ := x.clock.handler.Deadline()
+	wait := min(otherAnswers, time.Until(deadline)/2)
 	waited := wait > 0 && guard.Sleep(x.clock.handler, wait)
 	x.tries.ended = time.Now() // from then on the undo is retried
 	return waited

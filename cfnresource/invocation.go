@@ -12,6 +12,7 @@ import (
 type invocation struct {
 	awaited func() bool                              // asks whether the event is still awaited; nil if no other invocation goes on
 	log     func(message string, attrs ...slog.Attr) // or nil
+	once    bool                                     // the rules decide about each further try
 }
 
 type invocationKey struct{}
@@ -22,6 +23,14 @@ func (x *execution) withInvocation(ctx context.Context) context.Context {
 	if x.continues {
 		in.awaited = x.phase.awaited
 	}
+	return context.WithValue(ctx, invocationKey{}, in)
+}
+
+// withoutTries returns a context for the Delete of an undo. What it deletes may be in use
+// by the next try. No other invocation continues it, and it goes on though nobody waits.
+func withoutTries(ctx context.Context) context.Context {
+	in := invocationOf(ctx)
+	in.once, in.awaited = true, nil
 	return context.WithValue(ctx, invocationKey{}, in)
 }
 

@@ -31,7 +31,7 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		if !in.holdsPoll(ctx) {
 			ready, err := done(ctx)
 			after = retryAfter(err)
-			again := isTransient(err) && (in.awaited != nil || !endsWithin(ctx, after)) || isEnd(ctx, err)
+			again := isTransient(err) && (in.awaited != nil || !endsWithin(ctx, after)) && (!in.once || e.answered()) || isEnd(ctx, err)
 			if err == nil && ready || err != nil && !again {
 				return err
 			}
@@ -68,8 +68,13 @@ type waitError struct {
 	invocation bool // it was the invocation that ended
 }
 
-// tried notes a try. Of one that the context's end cut off nothing is known.
+// tried notes a try. Of one that the context's end cut off nothing is known, unless it
+// was a Poll too.
 func (e *waitError) tried(ctx context.Context, err error) {
+	if inner := waitOf(err); inner != nil {
+		e.tries, e.failed, e.last = e.tries+inner.tries, e.failed+inner.failed, inner.last
+		return
+	}
 	if ctx.Err() != nil && err != nil {
 		return
 	}

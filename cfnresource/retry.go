@@ -19,11 +19,15 @@ import (
 // that has called Created: it fails and is undone. So calls that follow Created belong in
 // Retry. A call that may have taken effect when it failed needs a client token, such as
 // [Request.IdempotencyToken]. To wait until something is ready, use [Poll].
+//
+// In the Delete that undoes a replacement, Retry calls do once, and Poll returns such an
+// error unless it has already seen "not yet". The dispatcher then calls Delete again, if
+// what is to be deleted cannot be in use by then.
 func Retry(ctx context.Context, do func(context.Context) error) error {
 	b, in, start := newBackoff(), invocationOf(ctx), time.Now()
 	for tries := 1; ; tries++ {
 		err := do(ctx)
-		if !isTransient(err) {
+		if !isTransient(err) || in.once {
 			return err
 		}
 		wait, ok := nextTry(ctx, &b, retryAfter(err))
@@ -44,8 +48,11 @@ func newBackoff() guard.Backoff {
 
 // nextTry returns how long to wait before the next try of a call: at most half of
 // the time that is left, and at least what the service asked for. It returns false
-// if that try would come too late.
+// if ctx has ended, or that try would come too late.
 func nextTry(ctx context.Context, b *guard.Backoff, atLeast time.Duration) (wait time.Duration, ok bool) {
+	if ctx.Err() != nil {
+		return 0, false
+	}
 	wait = b.Next()
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline)

@@ -67,16 +67,23 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// A context that is cancelled ends the pause.
+// A context that is cancelled ends Retry, and the log does not say that it goes on.
 func TestRetryOfACancelledContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		err := cfnresource.Retry(ctx, func(context.Context) error {
-			cancel()
-			return cfnresource.Errorf(cfnresource.CodeThrottling, "slow down")
+		h := creates(func(ctx context.Context, _ *create) (data, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			err := cfnresource.Retry(ctx, func(context.Context) error {
+				cancel()
+				return cfnresource.Errorf(cfnresource.CodeThrottling, "slow down")
+			})
+			if cfnresource.CodeOf(err) != cfnresource.CodeThrottling {
+				t.Errorf("%v, want the call's error", err)
+			}
+			return nil, nil
 		})
-		if cfnresource.CodeOf(err) != cfnresource.CodeThrottling {
-			t.Errorf("%v, want the call's error", err)
+		option, log := logged()
+		if invoke(t, dispatcher(h, option), created(nil)); strings.Contains(log.String(), "tried again") {
+			t.Errorf("logged: %s", log)
 		}
 	})
 }

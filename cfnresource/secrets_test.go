@@ -59,6 +59,35 @@ func TestSecretsAreRedacted(t *testing.T) {
 	})
 }
 
+// What is logged of a call before its event is answered tells no secret of the Data
+// beside its error either.
+func TestRecordsOfTriesTellNoSecrets(t *testing.T) {
+	const secret = "made-of-it"
+	type secretData struct {
+		Key string `cfn:"secret"`
+	}
+	for name, err := range map[string]error{
+		"is tried again":     cfnresource.Errorf(cfnresource.CodeThrottling, "too soon for %s", secret),
+		"is not tried again": errors.New("503 for " + secret),
+	} {
+		for _, p := range []payload{created(nil), updated("svc-1", "a", "a")} {
+			bubble(t, func(t *testing.T) {
+				option, log := logged()
+				tries := 0
+				got := invoke(t, cfnresource.New(cfnresource.Action(func(context.Context, *update) (secretData, error) {
+					if tries++; tries < 3 {
+						return secretData{secret}, err
+					}
+					return secretData{secret}, nil
+				}), option), p)
+				if !strings.Contains(log.String(), name) || strings.Contains(log.String()+got.Reason, secret) {
+					t.Errorf("logged, which should say that it %s: %s", name, log)
+				}
+			})
+		}
+	}
+}
+
 // A leakyConnector refuses to do one thing, with an error that holds the URL.
 type leakyConnector struct{ refuses string }
 

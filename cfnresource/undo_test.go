@@ -3,9 +3,11 @@ package cfnresource_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,25 +33,67 @@ func TestOldUndoSparesWhatWasDeployedAgain(t *testing.T) {
 		}
 	}
 	for name, optFns := range map[string][]func(*cfnresource.Options){"phase unknown": nil, "phase known": {phaseAt}} {
-		t.Run(name, func(t *testing.T) {
+		for how, repeat := range repeats {
+			t.Run(name+", "+how, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					s := &service{}
+					expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
+					s.busy = 4 * time.Minute
+					h := s.failsAfterCreated(repeat)
+					var wg sync.WaitGroup
+					wg.Go(func() { within(t, 15*time.Minute, h, updated("svc-1", "a", "b"), optFns...) })
+					<-time.After(3 * time.Minute)
+					expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2") // adopted
+					wg.Wait()
+					s.busy = 0
+					expect(t, s.found(), deleted("svc-1"), "SUCCESS", "svc-1")
+					s.holds(t, "svc-2")
+				})
+			})
+		}
+	}
+}
+
+// repeats are the ways in which a Delete may try again what the service refuses.
+var repeats = map[string]func(ctx context.Context, remove func(context.Context) error) error{
+	"by the dispatcher": func(ctx context.Context, remove func(context.Context) error) error { return remove(ctx) },
+	"by Retry":          cfnresource.Retry,
+	"by Poll": func(ctx context.Context, remove func(context.Context) error) error {
+		return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) { return true, remove(ctx) })
+	},
+}
+
+// failsAfterCreated returns a handler whose Create fails after its effect, and whose
+// Delete repeats the call.
+func (s *service) failsAfterCreated(repeat func(context.Context, func(context.Context) error) error) *finder {
+	h := s.found()
+	makes := h.onCreate
+	h.onCreate = func(ctx context.Context, req *create) (data, error) {
+		_, _ = makes(ctx, req)
+		return nil, errSome
+	}
+	h.onDelete = func(ctx context.Context, req *del) error {
+		return repeat(ctx, func(context.Context) error { return s.remove(req.PhysicalID) })
+	}
+	return h
+}
+
+// While a stack rolls back, nobody waits for the replacement that it has overtaken. Its
+// undo goes on: no later event names what was made.
+func TestUndoInARollbackGoesOn(t *testing.T) {
+	all := maps.Clone(repeats)
+	all["by waiting"] = func(ctx context.Context, remove func(context.Context) error) error {
+		return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) { return remove(ctx) == nil, nil })
+	}
+	for how, repeat := range all {
+		t.Run(how, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := &service{}
 				expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
-				s.busy = 4 * time.Minute
-				h := s.found()
-				makes := h.onCreate
-				h.onCreate = func(ctx context.Context, req *create) (data, error) {
-					_, _ = makes(ctx, req)
-					return nil, errSome
-				}
-				var wg sync.WaitGroup
-				wg.Go(func() { within(t, 15*time.Minute, h, updated("svc-1", "a", "b"), optFns...) })
-				<-time.After(3 * time.Minute)
-				expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2") // adopted
-				wg.Wait()
-				s.busy = 0
-				expect(t, s.found(), deleted("svc-1"), "SUCCESS", "svc-1")
-				s.holds(t, "svc-2")
+				s.busy = 2 * time.Minute
+				continues := func(o *cfnresource.Options) { o.Continue = func(context.Context, []byte) error { return nil } }
+				within(t, patient, s.failsAfterCreated(repeat), updated("svc-1", "a", "b"), tells(lifecycle.PhaseUpdating, lifecycle.PhaseUpdateRollback).option, continues)
+				s.holds(t, "svc-1")
 			})
 		})
 	}
@@ -93,12 +137,7 @@ func TestUndoOfWhatIsBusy(t *testing.T) {
 				s := &service{}
 				expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
 				s.busy = 8 * time.Second
-				h := s.found()
-				makes := h.onCreate
-				h.onCreate = func(ctx context.Context, req *create) (data, error) {
-					_, _ = makes(ctx, req)
-					return nil, errSome
-				}
+				h := s.failsAfterCreated(repeats["by the dispatcher"])
 				expect(t, h, updated("svc-1", "a", "b"), "FAILED", tt.id, tt.optFns...)
 				if tt.id == "svc-2" { // S41
 					<-time.After(8 * time.Second)
@@ -146,15 +185,18 @@ func TestReplacementThatFailedIsNotLookedFor(t *testing.T) {
 func TestUndoThatWaits(t *testing.T) {
 	busy := cfnresource.Errorf(cfnresource.CodeResourceConflict, "it is being created")
 	for name, tt := range map[string]struct {
-		tries []error // the last one from then on
-		id    string
-		why   string
+		tries  []error // the last one from then on
+		within bool    // another Poll
+		id     string
+		why    string
 	}{
-		"the service deletes it":          {[]error{nil}, stable("a"), "is being deleted"},
-		"which it refused at first":       {[]error{busy, nil}, stable("a"), "is being deleted"},
-		"the service refuses it":          {[]error{busy}, stable("b"), "is left behind"},
-		"what fails last was taken on":    {[]error{nil, busy}, stable("a"), "is being deleted"},
-		"two parts, of which one refused": {nil, stable("b"), "is left behind"},
+		"the service deletes it":          {[]error{nil}, false, stable("a"), "is being deleted"},
+		"which it refused at first":       {[]error{busy, nil}, false, stable("a"), "is being deleted"},
+		"the service refuses it":          {[]error{busy}, false, stable("b"), "is left behind"},
+		"what fails last was taken on":    {[]error{nil, busy}, false, stable("a"), "is being deleted"},
+		"a Poll within a Poll":            {[]error{nil}, true, stable("a"), "is being deleted"},
+		"which is refused":                {[]error{busy}, true, stable("b"), "is left behind"},
+		"two parts, of which one refused": {nil, false, stable("b"), "is left behind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -162,20 +204,27 @@ func TestUndoThatWaits(t *testing.T) {
 					req.Created(req.StableID())
 					return nil, errSome
 				})
-				polls := func(ctx context.Context, tries ...error) error {
-					i := -1
-					return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) {
-						i = min(i+1, len(tries)-1)
-						return false, tries[i]
-					})
+				i := -1
+				tries := func(context.Context) (bool, error) {
+					i = min(i+1, len(tt.tries)-1)
+					return false, tt.tries[i]
+				}
+				part := func(ctx context.Context, err error) error {
+					return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, err })
 				}
 				h.onDelete = func(ctx context.Context, _ *del) error {
-					if tt.tries != nil {
-						return polls(ctx, tt.tries...)
+					switch {
+					case tt.tries == nil:
+						refused := make(chan error)
+						go func() { refused <- part(ctx, busy) }()
+						return errors.Join(part(ctx, nil), <-refused)
+					case tt.within:
+						return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) {
+							return false, cfnresource.Poll(ctx, time.Second, tries)
+						})
+					default:
+						return cfnresource.Poll(ctx, time.Second, tries)
 					}
-					refused, parts := make(chan error), polls
-					go func() { refused <- parts(ctx, busy) }()
-					return errors.Join(polls(ctx, nil), <-refused)
 				}
 				got := expect(t, h, updated(stable("a"), "a", "b"), "FAILED", tt.id)
 				if !strings.Contains(got.Reason, "What was made "+tt.why) {
@@ -192,40 +241,46 @@ func TestUndoThatWaits(t *testing.T) {
 func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fails, shown time.Duration // since the first one began
+		refused      int32         // questions
 		stays        bool
 	}{
-		"shown before it fails":              {3 * time.Second, 2 * time.Second, true},
-		"shown soon after":                   {3 * time.Second, 7 * time.Second, true},
-		"shown when there is no time left":   {26900 * time.Millisecond, 26 * time.Second, true},
-		"nothing is shown, and it is undone": {3 * time.Second, time.Hour, false},
+		"shown before it fails":              {3 * time.Second, 2 * time.Second, 0, true},
+		"shown, where a question failed":     {3 * time.Second, 2 * time.Second, 1, true},
+		"shown soon after":                   {3 * time.Second, 7 * time.Second, 0, true},
+		"shown when there is no time left":   {26900 * time.Millisecond, 26 * time.Second, 0, true},
+		"nothing is shown, and it is undone": {3 * time.Second, time.Hour, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				start, there := time.Now(), false
+				start := time.Now()
+				var there atomic.Bool
+				var questions atomic.Int32
 				phase := func(o *cfnresource.Options) {
 					o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
 						if op.CreatedID == stable("b") && time.Since(start) >= tt.shown {
+							if questions.Add(1) <= tt.refused {
+								return lifecycle.PhaseUnknown, errSome
+							}
 							return lifecycle.PhaseNotAwaited, nil
 						}
 						return lifecycle.PhaseUpdating, nil
 					}
 				}
 				h := creates(func(_ context.Context, req *create) (data, error) {
-					if there {
+					if there.Swap(true) {
 						return nil, cfnresource.AlreadyExists(req.StableID())
 					}
-					there = true
 					req.Created(req.StableID())
 					<-time.After(tt.fails)
 					return nil, errSome
 				})
-				h.onDelete = func(context.Context, *del) error { there = false; return nil }
+				h.onDelete = func(context.Context, *del) error { there.Store(false); return nil }
 				var both sync.WaitGroup
 				both.Go(func() { expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), phase) })
 				<-time.After(time.Second)
 				expect(t, h, updated(stable("a"), "a", "b"), "SUCCESS", stable("b"), phase)
-				if both.Wait(); there != tt.stays {
-					t.Errorf("what the other delivery answered is there: %t", there)
+				if both.Wait(); there.Load() != tt.stays {
+					t.Errorf("what the other delivery answered is there: %t", there.Load())
 				}
 			})
 		})

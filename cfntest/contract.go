@@ -77,6 +77,11 @@ type Service struct {
 	// Occupy makes a thing of somebody else's under a physical ID, for services
 	// whose names the template chooses. It is optional.
 	Occupy func(physicalID string)
+
+	// Crowd fills the service with things of other people's: more than a page of
+	// its lists has, and before what the handler makes. It is optional; without it,
+	// a Find that reads the first page only is not seen.
+	Crowd func()
 }
 
 func (c Contract) behind() play.Contract {
@@ -91,7 +96,7 @@ func (c Contract) behind() play.Contract {
 }
 
 func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy}
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd}
 	if s.Function != nil {
 		out.Function = func() simulate.Function { return s.Function() }
 	}

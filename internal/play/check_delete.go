@@ -48,7 +48,7 @@ func deleteLostCreate(s *suite) error {
 			return r.err
 		}
 	}
-	return nil
+	return s.deleteLostInCrowd()
 }
 
 // deleteUndecodable deletes a resource with properties of another shape than those

@@ -6,60 +6,56 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// siblingLeftAlone deploys two resources of one stack.
-func siblingLeftAlone(s *suite) error {
-	r, beside, err := s.createPair()
-	if err != nil {
-		return err
-	}
-	return r.checkIndependent(beside)
-}
+// A pair is two logical IDs, in the order in which the resources are created.
+type pair struct{ first, second string }
 
-// warmServesSeveral has one process handle all events of two resources.
-func warmServesSeveral(s *suite) error {
-	_, beside, err := s.createPair()
-	if err != nil {
-		return err
+// siblingLeftAlone deploys two resources of one stack, in both orders: a mark is easily
+// taken for one that begins with it.
+func siblingLeftAlone(s *suite) error {
+	for _, p := range []pair{{thing, sibling}, {sibling, thing}} {
+		r, beside, err := s.createPair(p)
+		if err != nil {
+			return err
+		}
+		if r.checkIndependent(p, beside); r.err != nil {
+			return r.err
+		}
 	}
-	r := s.newWarmRun()
-	if status := r.deployPair(s.Properties, beside); status != "CREATE_COMPLETE" {
-		return r.failf("the stack is in %s, and with a new process for each event in CREATE_COMPLETE", status)
-	}
-	return r.checkIndependent(beside)
+	return nil
 }
 
 // createPair creates two resources with the same properties, or with different ones
 // if both would have the same name. It returns the properties of the second.
-func (s *suite) createPair() (r *run, beside any, err error) {
+func (s *suite) createPair(p pair) (r *run, beside any, err error) {
 	for _, beside := range []any{s.Properties, s.Replacing} {
 		if beside == nil {
 			continue
 		}
 		r = s.newRun()
-		if r.deployPair(s.Properties, beside) == "CREATE_COMPLETE" || r.err != nil {
+		if r.deployPair(p, s.Properties, beside) == "CREATE_COMPLETE" || r.err != nil {
 			return r, beside, r.err
 		}
 	}
 	return r, nil, missingError("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
 }
 
-// deployPair deploys the resource, unless props is nil, and a sibling.
-func (r *run) deployPair(props, beside any) (status string) {
+// deployPair deploys the first resource, unless props is nil, and the second.
+func (r *run) deployPair(p pair, props, beside any) (status string) {
 	t := simulate.Template{neighbour: {Type: "AWS::SNS::Topic"}}
 	second := simulate.Resource{Type: r.ResourceType, Properties: beside}
 	if props != nil {
-		t[thing] = simulate.Resource{Type: r.ResourceType, Properties: props}
-		second.DependsOn = []string{thing} // one after the other, so that one process can do both
+		t[p.first] = simulate.Resource{Type: r.ResourceType, Properties: props}
+		second.DependsOn = []string{p.first} // one after the other, so that one process can do both
 	}
-	t[sibling] = second
+	t[p.second] = second
 	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.Deployment{}) })
 }
 
-// checkIndependent checks that the sibling does not change when the resource does.
-func (r *run) checkIndependent(beside any) error {
-	id, other := r.id(), r.stack.PhysicalID(sibling)
+// checkIndependent checks that the second does not change when the first does.
+func (r *run) checkIndependent(p pair, beside any) {
+	id, other := r.stack.PhysicalID(p.first), r.stack.PhysicalID(p.second)
 	if id == other && r.service.State != nil {
-		return r.failf("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, r.sharedIDAdvice(id))
+		r.err = r.failf("two resources of one stack have the ID %s: one of them is taken for the other. %s", id, r.sharedIDAdvice(id))
 	}
 	r.checkState(id, r.Properties)
 	next := []any{r.InPlace, nil}
@@ -67,11 +63,10 @@ func (r *run) checkIndependent(beside any) error {
 		next = next[1:]
 	}
 	for _, props := range next {
-		r.deployPair(props, beside)
+		r.deployPair(p, props, beside)
 		r.mustBeIn("UPDATE_COMPLETE")
 		r.checkState(other, beside)
 	}
-	return r.err
 }
 
 // sharedIDAdvice says how to keep two resources from sharing an ID.

@@ -8,10 +8,16 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// strangerHoldsTheName has another stack hold the resource's name, and then, if the
-// Service has Occupy, something outside of any stack.
+// strangerHoldsTheName has another stack hold the resource's name, or what it may have
+// made half, and then, if the Service has Occupy, something outside of any stack.
 func strangerHoldsTheName(s *suite) error {
 	name, err := s.heldByAnotherStack()
+	if err == nil {
+		err = s.besideHalfMade()
+	}
+	if err == nil && name == "" {
+		err = missingError("no two stacks want one name, so it cannot be held by a stranger")
+	}
 	if err != nil || s.newRun().service.Occupy == nil {
 		return err
 	}
@@ -59,30 +65,68 @@ func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) e
 	return r.err
 }
 
-// heldByAnotherStack creates the same resource in two stacks, and returns the name
-// that both want.
+// otherStacks are easily taken for the stack of all events: those of its name, which was
+// deleted or is in another Region, and one whose name begins with it.
+var otherStacks = []string{
+	"arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/0f6a2c40-6b52-11f0-8f6e-0a58a9feac02",
+	"arn:aws:cloudformation:eu-west-1:123456789012:stack/my-stack/31d0b7e0-6b52-11f0-a3c5-0a58a9feac02",
+	"arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack-two/5e94cf20-6b52-11f0-b41d-0a58a9feac02",
+}
+
+// heldByAnotherStack has each of two stacks hold what the other wants, and returns the
+// name that they want, or "" if each has its own.
 func (s *suite) heldByAnotherStack() (name string, err error) {
-	r, other := s.newRun(), s.newRun()
-	name = r.create(s.Properties)
-	same := other.create(s.Properties)
-	if other.err != nil {
-		return "", cmp.Or(r.err, other.err)
+	stack := s.event("Create", "", nil, nil).StackID
+	for _, another := range otherStacks {
+		for _, holds := range []string{stack, another} {
+			wants := another
+			if holds == another {
+				wants = stack
+			}
+			held, err := s.heldBy(holds, wants)
+			if err != nil {
+				return "", err
+			}
+			name = cmp.Or(name, held)
+		}
 	}
-	another := func(e simulate.Event) []byte {
-		e.StackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/another-stack/0f6a2c40-6b52-11f0-8f6e-0a58a9feac02"
+	return name, nil
+}
+
+// heldBy creates the same resource in two stacks, and deletes the second. It returns the
+// name that both want, or "" if each has its own.
+func (s *suite) heldBy(holds, wants string) (name string, err error) {
+	of := func(stack, requestType, id string) []byte {
+		e := s.event(requestType, id, s.Properties, nil)
+		e.StackID = stack
 		return e.Encode()
 	}
+
+	// What the first stack has.
+	r, other := s.newRun(), s.newRun()
+	made := r.deliver(of(holds, "Create", ""))
+	same := other.deliver(of(holds, "Create", ""))
+	switch {
+	case r.err != nil || other.err != nil:
+		return "", cmp.Or(r.err, other.err)
+	case made.Status != "SUCCESS" || same.Status != "SUCCESS":
+		return "", unjudgedError("a Create is not answered SUCCESS")
+	}
+
+	// What the second makes of it. The last Delete is that of a Create whose answer was lost.
 	r.logf("The same of another stack:")
 	r.foundIDs = nil
-	second := r.deliver(another(s.event("Create", "", s.Properties, nil)))
-	switch {
-	case second.Status == "SUCCESS" && second.PhysicalResourceID != name:
-		return "", missingError("no two stacks want one name, so it cannot be held by a stranger")
-	case second.Status == "SUCCESS":
+	name = made.PhysicalResourceID
+	second := r.deliver(of(wants, "Create", ""))
+	if second.Status == "SUCCESS" && second.PhysicalResourceID == name {
 		return "", r.failf("the Create succeeds, and %s is the other stack's: %s", name, r.strangerAdvice(name))
 	}
-	r.deliver(another(s.event("Delete", second.PhysicalResourceID, s.Properties, nil)))
-	r.checkUntouched(name, other.state(same))
+	r.deliver(of(wants, "Delete", second.PhysicalResourceID))
+	r.deliver(of(wants, "Delete", madeUpID))
+	r.checkUntouched(name, other.state(same.PhysicalResourceID))
+	if second.Status == "SUCCESS" {
+		name = ""
+	}
 	return name, r.err
 }
 

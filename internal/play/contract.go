@@ -27,6 +27,7 @@ type Service struct {
 	State    func(physicalID string) any
 	List     func() []string
 	Occupy   func(physicalID string)
+	Crowd    func()
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

@@ -11,6 +11,8 @@ type CheckResult struct {
 	Name    string
 	Outcome string // passed, failed, skipped or unjudged
 	Text    string
+
+	Warnings []string
 }
 
 // RunChecks runs the checks of TestHandler, without failing t.
@@ -19,7 +21,7 @@ func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
 	for i := range checks {
 		if checks[i].applies(known) {
 			r := checks[i].run(t, c, &known)
-			results = append(results, CheckResult{Name: r.name, Outcome: string(r.outcome), Text: r.text})
+			results = append(results, CheckResult{Name: r.name, Outcome: string(r.outcome), Text: r.text, Warnings: r.warnings})
 		}
 	}
 	return results

@@ -38,7 +38,7 @@ type run struct {
 // The logical IDs of every run's template.
 const (
 	thing     = "Thing"     // the handler's
-	sibling   = "Sibling"   // the handler's too, in some
+	sibling   = "ThingTwo"  // the handler's too, in some: its name begins with the other's
 	neighbour = "Neighbour" // a stand-in: a stack is never empty
 )
 

@@ -50,6 +50,9 @@ var (
 	errLocked  = errors.New("the box is locked")
 )
 
+// page is how many boxes a caller reads at once who reads by pages.
+const page = 10
+
 func newDepot() *depot { return &depot{boxes: make(map[string]*box)} }
 
 // effect runs do as one request to the service: the process may die, and the
@@ -179,6 +182,13 @@ func (d *depot) service(process func(*depot) simulate.Function) play.Service {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			d.boxes[name] = &box{room: "a stranger's", filled: true, filling: filling{Size: 1}}
+		},
+		Crowd: func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			for i := range 3 * page {
+				d.boxes[fmt.Sprintf("another-%02d", i)] = &box{room: "a stranger's", filled: true}
+			}
 		},
 	}
 }

@@ -54,6 +54,7 @@ var _ = wrong(wrongHandler{
 		"update-replaces",
 		"stranger-holds-the-name",
 		"sibling-is-left-alone",
+		"delete-lost-create",
 	}, explored: "v0 v2",
 })
 
@@ -153,6 +154,7 @@ var _ = wrong(wrongHandler{
 		"create-error-after-making",
 		"create-out-of-time-nothing-left",
 		"update-replaces",
+		"warm-process-serves-several",
 	}, explored: "v0/cancelled",
 })
 
@@ -179,7 +181,7 @@ var _ = wrong(wrongHandler{
 	process: func(d *depot) simulate.Function {
 		return process(cachesFind{found: found{d}, seen: make(map[string]string)})
 	},
-	checks: []string{"create-cancelled-while-running"}, explored: "v0/cancelled",
+	checks: []string{"create-cancelled-while-running", "warm-process-serves-several"}, explored: "v0/cancelled",
 })
 
 // tagsLast tags its boxes by a last call of its own: until then Find does not find

@@ -51,6 +51,8 @@ var rightHandlers = map[string]func(d *depot) simulate.Function{
 	"insisting":         func(d *depot) simulate.Function { return process(insisting{found{d}}) },
 	"waiting":           func(d *depot) simulate.Function { return process(waiting{named{d}}) },
 	"waitingFound":      func(d *depot) simulate.Function { return process(waitingFound{found{d}}) },
+	"tellsSize":         func(d *depot) simulate.Function { return process(tellsSize{named{d}}) },
+	"findsByStackID":    func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
 }
 
 // rightContinuing are those of functions that continue.
@@ -142,17 +144,31 @@ func someWrongHandlers() (some []wrongHandler) {
 	return some
 }
 
-// Each wrong handler fails the checks that are listed, and no others.
-func TestWrongHandlersFailTheirChecks(t *testing.T) {
-	writer := log.Writer()
+// silence keeps off the terminal what some of them print and should not.
+func silence(t *testing.T) {
+	writer, stderr := log.Writer(), os.Stderr
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stderr := os.Stderr
-	log.SetOutput(io.Discard) // some of them print what they should not
+	log.SetOutput(io.Discard)
 	os.Stderr = null
 	t.Cleanup(func() { log.SetOutput(writer); os.Stderr = stderr; _ = null.Close() })
+}
+
+// Each wrong handler fails the check for its fault.
+func TestTheCheckForAFaultFails(t *testing.T) {
+	silence(t)
+	for _, w := range wrongHandlers {
+		if text, _ := play.RunCheck(t, w.contract(), w.checks[0]); !strings.Contains(text, "CloudFormation would have") {
+			t.Errorf("%s passes %s: %s", w.name, w.checks[0], text)
+		}
+	}
+}
+
+// Each wrong handler fails the checks that are listed, and no others.
+func TestWrongHandlersFailTheirChecks(t *testing.T) {
+	silence(t)
 	for _, w := range someWrongHandlers() {
 		t.Run(w.name, func(t *testing.T) {
 			failed := map[string]string{}

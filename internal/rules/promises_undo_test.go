@@ -54,7 +54,7 @@ var undoPromises = []promise{
 			return true
 		}
 		waits := func(i int) bool { return i >= 0 && w.calls[i].wait == rules.OtherAnswers }
-		return waits(i-1) || waits(i-2) || w.calls[i-1].phase == rules.PhaseUnknown
+		return waits(i-1) || waits(i-2) || untold(w.calls[i-1])
 	}},
 	{"what is undone is asked about again after that wait", func(w *way) bool {
 		for i, c := range w.calls {
@@ -70,7 +70,7 @@ var undoPromises = []promise{
 			if c.name == "Phase" {
 				asked = c
 			}
-			forbidden := asked.id == "" || asked.phase == rules.PhaseUnknown || asked.phase == rules.NotAwaited || asked.began == rules.Back
+			forbidden := asked.id == "" || untold(asked) || asked.phase == rules.NotAwaited || asked.began == rules.Back
 			if c.wait == rules.OtherAnswers && (forbidden || w.facts.Type != lifecycle.Update || w.facts.ID == "") {
 				return false
 			}
@@ -124,3 +124,6 @@ var undoPromises = []promise{
 		return true
 	}},
 }
+
+// untold reports whether a question was not answered, as no question was before it.
+func untold(c call) bool { return c.phase == rules.PhaseUnknown && c.began == rules.PhaseUnknown }

@@ -109,9 +109,9 @@ const (
 	// NextAnswer is the pause before the stack is asked again, since it may show
 	// late what it does: one second, and two more. There is no third one.
 	NextAnswer
-	// OtherAnswers is five seconds after a replacement failed: by then the stack
-	// shows what another delivery of it was answered with. A part of the time that is
-	// left is kept for the undo.
+	// OtherAnswers is five seconds after a replacement failed: by then the stack shows
+	// what another delivery of it was answered with. Half of the time that is left is
+	// kept for the undo.
 	OtherAnswers
 )
 
@@ -139,7 +139,7 @@ const (
 	InvalidID          // Create named an ID that CloudFormation cannot keep
 	Unknown            // a panic, a timeout, or a call that did not return: it may have taken effect
 	Waiting            // the invocation ended while the call only waited, and another may continue it
-	Deleting           // the same of a Delete that is not continued, and a try of its Poll went well
+	Deleting           // the same in an undo, which is not continued: a try of the Delete's Poll returned no error
 )
 
 // Answer is what is answered to CloudFormation.

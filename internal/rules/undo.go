@@ -24,16 +24,17 @@ var undoRules = map[phaseChange]undoRule{
 	{PhaseUnknown, GivenUp}:      {NextUndo, Abandoned},
 }
 
-// undo deletes what this event made, if and as long as that is allowed. What another
-// delivery of a replacement was answered with is in use, and the stack may show that
-// only after a while.
+// undo deletes what this event made, if and as long as that is allowed. Another delivery
+// of a replacement may have been answered with it, which the stack shows only after a
+// while.
 func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 	for first := true; ; first = false {
 		row, ok := undoRules[phaseChange{e.startPhase(), now}]
 		if !ok {
 			return Abandoned, Outcome{Why: "it may be in use by now"}
 		}
-		if first && e.replaces() && now != PhaseUnknown && e.effects.Wait(OtherAnswers) {
+		known := now != PhaseUnknown || e.startPhase() != PhaseUnknown // a question may fail once
+		if first && known && e.replaces() && e.effects.Wait(OtherAnswers) {
 			now = e.effects.PhaseNow(id)
 			continue
 		}
@@ -54,9 +55,9 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 // name it. why says what went wrong.
 func (e *event) compensate(id, why string, now Phase) result {
 	left, undo := e.undo(id, now)
-	if why += ". What was made "; left != Undone {
+	why += ". What was made "
+	if left != Undone {
 		why += "is left behind: "
 	}
-	why += undo.Why
-	return result{id: id, leftover: left, why: why}
+	return result{id: id, leftover: left, why: why + undo.Why}
 }

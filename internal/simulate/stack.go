@@ -28,6 +28,7 @@ type Stack struct {
 	began    time.Time
 	skipped  atomic.Int64 // nanoseconds by which the clock is ahead: the time that was skipped
 	onReturn func(Call)   // or nil
+	reuseIDs bool
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
 	// is done while it is held.
@@ -83,6 +84,10 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 // first operation.
 func (s *Stack) OnReturn(f func(Call)) { s.onReturn = f }
 
+// ReuseRequestIDs gives a request that repeats an earlier one its RequestId. It is called
+// before the first operation.
+func (s *Stack) ReuseRequestIDs() { s.reuseIDs = true }
+
 // Deploy is CreateStack or UpdateStack. Like the operations below, it returns
 // when the stack is at rest.
 func (s *Stack) Deploy(t Template, d Deployment) error {
@@ -112,7 +117,7 @@ func (s *Stack) ContinueRollback(skip []string) error {
 
 // create makes a new stack, with an ID of its own, in place of one that was deleted.
 func (s *Stack) create() {
-	m := engine.New(s.opts.Name, engine.Options{Region: "us-west-2", Seed: s.opts.Seed + s.stacks<<32})
+	m := engine.New(s.opts.Name, engine.Options{Region: "us-west-2", Seed: s.opts.Seed + s.stacks<<32, ReuseRequestIDs: s.reuseIDs})
 	m.StandIn = standIn
 	live := engine.NewLive(m)
 	live.Now = s.now

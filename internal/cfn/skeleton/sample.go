@@ -89,13 +89,13 @@ func (m *model) sample(p *schema.Property, goType string, depth int) (one, other
 	}
 	if elem, ok := strings.CutPrefix(goType, "[]"); ok {
 		one, other = m.sample(m.schema.Resolve(p).Items, elem, depth+1)
-		return within(goType+"{", one, "}"), within(goType+"{", other, "}")
+		return literal(goType+"{", one), literal(goType+"{", other)
 	}
 	if elem, ok := strings.CutPrefix(goType, "map[string]"); ok {
 		p = m.schema.Resolve(p)
 		for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
 			one, other = m.sample(p.PatternProperties[pattern], elem, depth+1)
-			return within(goType+`{"a": `, one, "}"), within(goType+`{"a": `, other, "}")
+			return literal(goType+`{"a": `, one), literal(goType+`{"a": `, other)
 		}
 		return "", ""
 	}
@@ -119,12 +119,12 @@ func (m *model) structSample(p *schema.Property, goType string, depth int) (one,
 	return strings.TrimSuffix(first, ", ") + "}", strings.TrimSuffix(second, ", ") + "}"
 }
 
-// within is a value between two texts, or "" if it is none.
-func within(before, value, after string) string {
+// literal is a composite literal up to its value and its end, or "" without a value.
+func literal(before, value string) string {
 	if value == "" {
 		return ""
 	}
-	return before + value + after
+	return before + value + "}"
 }
 
 // texts are two strings that a property allows, as far as its length goes.

@@ -19,6 +19,10 @@ type fileSystem interface {
 	SyncDir() error // makes what was created, renamed and removed durable
 	List() ([]string, error)
 	Close() error
+	locks
+}
+
+type locks interface {
 	// Lock takes a lock or fails with errLocked, and says who has it, if it knows.
 	Lock(name string) (release func() error, holder int, err error)
 	// Locked reports whether somebody has a lock. Lock never fails because of it.
