@@ -1,5 +1,6 @@
 // Package play judges handlers. [TestHandler] asks one question after the other, and
-// [Explore] plays every short history; both play the handler with package simulate.
+// [Explore] plays every short history; both play the handler with package simulate. Package
+// history says which histories there are, and what in them no handler can prevent.
 // Package cfntest has the faces, and documents the types that are said to be its own.
 //
 // To read, in this order:
@@ -7,11 +8,9 @@
 //   - contract.go: what is known of a handler
 //   - check.go: the checks, a row each; their functions are in check_*.go, by topic
 //   - testhandler.go: runs them; with testhandler_*.go for one play, its events and its errors
-//   - history.go: what a history is, and the line that Replay reads
 //   - explore.go, explore_run.go: plays them, on all processors
-//   - explore_plan.go: which histories there are
 //   - explore_history.go: plays one
-//   - explore_judge.go: what harm it does; explore_limits.go: what no handler can prevent
+//   - explore_judge.go: what harm it does; explore_harm.go: which harm there is
 //   - explore_page.go: the page of one that does harm
 //   - hint.go, overwrite.go: what else than the handler may be the cause
 //

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -31,8 +32,8 @@ func (o ExploreOptions) check() error {
 		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
 	}
 	for _, k := range o.Faults {
-		if !slices.Contains(explored, k) {
-			return fmt.Errorf("Faults has %q: want some of %s", k, listKinds(explored))
+		if !slices.Contains(history.Faults, k) {
+			return fmt.Errorf("Faults has %q: want some of %s", k, history.ListKinds(history.Faults))
 		}
 	}
 	return nil
@@ -97,9 +98,9 @@ func (e exploration) unprevented() string {
 
 // A finding is a history that did harm.
 type finding struct {
-	history history
+	history history.History
 	harm    harm
-	at      operation // that did it
+	at      history.Operation // that did it
 	detail  string
 	story   string
 	page    *page.Story // nil unless pages are asked for

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/output"
 )
 
@@ -35,8 +36,8 @@ func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	}
 	var all []*historyResult
 	for plain, faulty := []*historyResult{{}}, []*historyResult(nil); depth > 0; depth-- {
-		plain = x.run(extended(plain, &c))
-		faulty = x.run(append(withFaults(plain, x.o.Faults), extended(faulty, &c)...))
+		plain = x.run(history.Extended(playedOf(plain), c.canDeploy))
+		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), history.Extended(playedOf(faulty), c.canDeploy)...))
 		all = slices.Concat(all, plain, faulty)
 	}
 	if len(x.findings) > 0 {
@@ -62,7 +63,7 @@ func replayWith(t *testing.T, c Contract, all []*historyResult) []*historyResult
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				theirs[i] = x.runOne(all[i].history)
+				theirs[i] = x.runOne(all[i].History)
 			}
 		})
 	}
@@ -76,7 +77,7 @@ func tally(all []*historyResult) Tally {
 		switch {
 		case p.waited:
 			t.Hang++
-		case p.limit != "":
+		case p.Limit != "":
 			t.Leak++
 			t.Known++
 		case p.found == nil:
@@ -132,7 +133,7 @@ func HistoryError(c Contract, line string) error {
 // the name of the limit if it is one that no handler can prevent.
 func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 	t.Helper()
-	h, err := parseHistory(line)
+	h, err := history.Parse(line)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,16 +141,8 @@ func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 	if r.found != nil {
 		found = r.found.String()
 	}
-	return found, r.limit
+	return found, r.Limit
 }
 
 // CheckOptions returns what is wrong with options.
 func CheckOptions(o ExploreOptions) error { return o.check() }
-
-// LimitNames are what no handler can prevent, by name.
-func LimitNames() (names []string) {
-	for _, l := range limits {
-		names = append(names, l.name)
-	}
-	return names
-}

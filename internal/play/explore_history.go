@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -13,6 +14,18 @@ const (
 	theResource = "Resource"
 	theSibling  = "Sibling"
 )
+
+// A historyResult is the result of playing a history.
+type historyResult struct {
+	history.Played
+
+	waited           bool // for an answer that nobody gave, though none was lost
+	createOverwrites bool // the first Create was delivered twice, and put over what was there
+
+	found   *finding // nil if it did no harm
+	excused *finding // the harm that a limit excuses
+	story   string   // if it is to be told
+}
 
 // A historyRun plays one history.
 type historyRun struct {
@@ -26,27 +39,35 @@ type historyRun struct {
 	existedBefore  []string // the IDs under which there was something before the operation
 	judgedRequests int      // requests
 
-	deployed []deployed
+	deployed []judgedDeployment
+}
+
+// A judgedDeployment is a deployment in a history, and what there was before it.
+type judgedDeployment struct {
+	history.Deployed
+
+	existedBefore []string // the IDs under which there was something
+	ownIDsBefore  int      // how many own IDs the run had
 }
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first
 // harm.
-func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{history: ops}, service: x.c.New(t)}
+func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult {
+	h := &historyRun{explorer: x, historyResult: &historyResult{Played: history.Played{History: ops}}, service: x.c.New(t)}
 	var err error
 	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime})
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
 	for _, op := range ops {
-		if h.requests = h.runOperation(op); h.found != nil || h.limit != "" {
+		if h.Requests = h.runOperation(op); h.found != nil || h.Limit != "" {
 			return h.result()
 		}
 	}
-	h.status = h.stack.Status()
-	if version := h.version; h.status != "DELETE_COMPLETE" {
-		h.runOperation(operation{what: remove})
-		h.version = version
+	h.Status = h.stack.Status()
+	if version := h.Version; h.Status != "DELETE_COMPLETE" {
+		h.runOperation(history.Operation{What: history.Delete})
+		h.Version = version
 	}
 	return h.result()
 }
@@ -61,12 +82,12 @@ func (h *historyRun) result() *historyResult {
 // runOperation plays an operation and judges its result. If a fault makes a rollback or
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
-func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
+func (h *historyRun) runOperation(op history.Operation) (requests []history.FaultPoints) {
 	// What goes wrong.
-	if op.fault != nil {
-		h.inject(simulate.Fault{Kind: op.fault.kind, Skip: op.fault.request - 1, Step: op.fault.step})
+	if op.Fault != nil {
+		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
 	}
-	if op.variant == cancelled {
+	if op.Variant == history.Cancelled {
 		h.inject(simulate.Fault{Kind: simulate.CancelWhileRunning})
 	}
 	h.existedBefore = h.remaining()
@@ -116,11 +137,11 @@ func stuck(status string) bool {
 	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
 }
 
-func (h *historyRun) begin(op operation) error {
+func (h *historyRun) begin(op history.Operation) error {
 	switch status := h.stack.Status(); {
-	case op.deploys():
-		return h.stack.Deploy(h.c.template(op), simulate.Deployment{DisableRollback: op.variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
-	case op.what == rollback:
+	case op.Deploys():
+		return h.stack.Deploy(h.c.template(op), simulate.Deployment{DisableRollback: op.Variant == history.RollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
+	case op.What == history.Rollback:
 		return h.stack.Rollback()
 	default:
 		return h.stack.Destroy(nil)
@@ -135,12 +156,33 @@ func (h *historyRun) inject(f simulate.Fault) {
 }
 
 // template returns what an operation deploys.
-func (c *Contract) template(op operation) simulate.Template {
-	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.what)}}
-	if op.variant == siblingFails || op.variant == rollbackDisabled {
+func (c *Contract) template(op history.Operation) simulate.Template {
+	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.What)}}
+	if op.Variant == history.SiblingFails || op.Variant == history.RollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
+}
+
+// version returns the properties of a version, or nil.
+func (c *Contract) version(word string) any {
+	switch word {
+	case history.Original:
+		return c.Properties
+	case history.InPlace:
+		return c.InPlace
+	case history.Replacing:
+		return c.Replacing
+	case history.Refused:
+		return c.Refused
+	}
+	return nil
+}
+
+// canDeploy reports whether a version can be deployed in a variant.
+func (c *Contract) canDeploy(version, variant string) bool {
+	// In real time the order of events would depend on chance.
+	return c.version(version) != nil && (variant != history.Cancelled || !c.RealTime)
 }
 
 // learnStates records the state to which a Create of each version leads. If one does
@@ -149,11 +191,11 @@ func (x *explorer) learnStates() *finding {
 	defer x.probeCreate()
 	x.learning = true
 	defer func() { x.learning = false }()
-	for _, v := range []string{original, inPlace, replacing} {
+	for _, v := range []string{history.Original, history.InPlace, history.Replacing} {
 		if x.c.version(v) == nil {
 			continue
 		}
-		if r := x.runOne(history{{what: v}}); r.found != nil {
+		if r := x.runOne(history.History{{What: v}}); r.found != nil {
 			return r.found
 		}
 	}

@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // harm records the first harm that a history does.
-func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
+func (h *historyRun) harm(what harm, at history.Operation, format string, args ...any) {
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
 		if hint := stoppedDelete(h.stack.Requests()).hint(h.c.timeout()); hint != "" {
 			detail += "\n" + hint + "."
 		}
 		h.found = &finding{
-			history: h.history,
+			history: h.History,
 			harm:    what,
 			at:      at,
 			detail:  detail,
@@ -33,36 +34,38 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 // judgeRequests judges the requests that have ended since it was last called. It
 // returns the points of each at which a fault can happen. n is how many requests of the
 // operation were judged before.
-func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
+func (h *historyRun) judgeRequests(op history.Operation, n int) (points []history.FaultPoints) {
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
 	for i, r := range requests {
-		points = append(points, faultPoints{r.FirstSteps(), r.Waits() && !h.c.RealTime})
+		points = append(points, history.FaultPoints{Steps: r.FirstSteps(), Waits: r.Waits() && !h.c.RealTime})
 		first := n+i == 0
-		if first && op.deploys() {
-			h.createOverwrites = h.createOverwrites || createOverwritesIn(r.Calls())
-			h.deployed = append(h.deployed, deployed{
-				op:            op,
-				replaces:      h.version != "" && (op.what == refused || !sameIdentity(op.what, h.version)),
+		if first && op.Deploys() {
+			h.createOverwrites = h.createOverwrites || history.CreateOverwrites(r.Calls())
+			h.deployed = append(h.deployed, judgedDeployment{
+				Deployed: history.Deployed{
+					Op:         op,
+					Replaces:   h.Version != "" && (op.What == history.Refused || !history.SameIdentity(op.What, h.Version)),
+					Overwrites: h.overwrites,
+					Request:    r,
+				},
 				existedBefore: h.existedBefore,
 				ownIDsBefore:  len(h.ownIDs),
-				overwrites:    h.overwrites,
-				request:       r,
 			})
 		}
-		h.judgeRequest(op, r, first && op.what == refused)
+		h.judgeRequest(op, r, first && op.What == history.Refused)
 	}
 	return points
 }
 
 // judgeRequest judges a request: one that failed needs a cause. refuses says that its
 // properties are those of Contract.Refused.
-func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool) {
+func (h *historyRun) judgeRequest(op history.Operation, r simulate.Request, refuses bool) {
 	ok := r.Outcome == string(engine.Succeeded)
 	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
 	h.waited = h.waited || waited
-	excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
-	if name := abandoned(r); name != "" {
+	excused := r.FaultHit && !history.Cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
+	if name := history.Abandoned(r); name != "" {
 		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 	}
 	switch {
@@ -73,52 +76,23 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
 	case ok || refuses || excused:
 	case r.Type == "Delete":
-		h.harm(deleteFails, op, "A Delete %s.", failure(r))
+		h.harm(deleteFails, op, "A Delete %s.", history.Failure(r))
 	default:
-		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failure(r))
+		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, history.Failure(r))
 	}
-}
-
-// abandoned returns the name of a method that had not returned when its event was
-// answered, or "".
-func abandoned(r simulate.Request) string {
-	for _, c := range r.Calls() {
-		if c.Abandoned {
-			return c.Method
-		}
-	}
-	return ""
-}
-
-// failure says what became of a request that did not succeed.
-func failure(r simulate.Request) string {
-	if r.Outcome == string(engine.TimedOut) {
-		return "was not answered"
-	}
-	return "did not succeed: " + r.Reason
-}
-
-// cured reports whether a fault is none to CloudFormation: Lambda's next try, or the
-// next invocation, does what was not done.
-func cured(k simulate.FaultKind) bool {
-	switch k.End() {
-	case simulate.EndsWell, simulate.EndsFound, simulate.EndsCancelled:
-		return true
-	}
-	return false
 }
 
 // judge judges what an operation led to.
-func (h *historyRun) judge(op operation) {
-	was, id := h.version, h.id
+func (h *historyRun) judge(op history.Operation) {
+	was, id := h.Version, h.id
 	switch status := h.stack.Status(); status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE":
-		h.version, h.id = op.what, h.stack.PhysicalID(theResource)
+		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
 		case was == "":
-		case !sameIdentity(was, h.version) && h.id == id:
+		case !history.SameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
-		case sameIdentity(was, h.version) && h.id != id:
+		case history.SameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
@@ -133,38 +107,54 @@ func (h *historyRun) judge(op operation) {
 		h.judgeState(op)
 	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
 	case "ROLLBACK_COMPLETE", "DELETE_COMPLETE":
-		h.version, h.id = "", ""
+		h.Version, h.id = "", ""
 		h.judgeLeft(op)
 	}
 }
 
 // judgeState judges the resource of a settled stack.
-func (h *historyRun) judgeState(op operation) {
+func (h *historyRun) judgeState(op history.Operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
 	if h.service.State == nil {
 		return
 	}
-	switch state, want := h.service.State(h.id), h.want[h.version]; {
+	switch state, want := h.service.State(h.id), h.want[h.Version]; {
 	case absent(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
-		h.want[h.version] = state
+		h.want[h.Version] = state
 	case reflect.DeepEqual(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.version, want)
+		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
 	}
 }
 
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
-func (h *historyRun) judgeLeft(op operation) {
+func (h *historyRun) judgeLeft(op history.Operation) {
 	left := h.remaining()
 	if len(left) == 0 {
 		return
 	}
 	h.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
-	if h.limit = h.findLimit(left); h.limit != "" {
+	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
+}
+
+// findLimit returns the name of the limit that excuses what is left, or "". A limit
+// excuses a single thing that was never the stack's, made by a deployment that met the
+// limit: the last deployment before which the thing did not exist.
+func (h *historyRun) findLimit(left []string) string {
+	for _, d := range slices.Backward(h.deployed) {
+		if slices.Contains(d.existedBefore, left[0]) {
+			continue
+		}
+		if len(left) > 1 || slices.Contains(h.ownIDs[d.ownIDsBefore:], left[0]) {
+			return ""
+		}
+		return history.LimitOf(d.Deployed)
+	}
+	return ""
 }
 
 // remaining returns the physical IDs of all things that exist.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -49,11 +50,20 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
 	for x.depth < x.o.Depth && !x.done() {
 		x.depth++
-		plain = x.run(extended(plain, &c))
-		faulty = x.run(append(withFaults(plain, x.o.Faults), extended(faulty, &c)...))
+		plain = x.run(history.Extended(playedOf(plain), c.canDeploy))
+		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), history.Extended(playedOf(faulty), c.canDeploy)...))
 	}
 	x.took = x.now().Sub(x.began)
 	return x.exploration
+}
+
+// playedOf returns what the results say of the histories that begin with theirs.
+func playedOf(results []*historyResult) []*history.Played {
+	all := make([]*history.Played, len(results))
+	for i, r := range results {
+		all[i] = &r.Played
+	}
+	return all
 }
 
 // collectLess has garbage collected less often, until the function that it returns is
@@ -77,7 +87,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		}
 	}
 	if o.Faults == nil {
-		o.Faults = explored
+		o.Faults = history.Faults
 	}
 	now := o.now
 	if now == nil {
@@ -99,7 +109,7 @@ func (x *explorer) done() bool { return len(x.findings) > 0 || x.stopReason != "
 
 // run plays histories, and returns those without harm, in order. It stops after
 // maxFindings harmful ones.
-func (x *explorer) run(all []history) (well []*historyResult) {
+func (x *explorer) run(all []history.History) (well []*historyResult) {
 	if x.done() {
 		return nil
 	}
@@ -123,8 +133,8 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 			well = append(well, r)
 		}
 		x.played++
-		if r.limit != "" {
-			x.limits[r.limit]++
+		if r.Limit != "" {
+			x.limits[r.Limit]++
 		}
 	}
 	if len(x.findings) > 0 {
@@ -135,7 +145,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 
 // playAll plays histories on all processors, until there is enough. The results of those
 // that it did not play are nil.
-func (x *explorer) playAll(all []history) []*historyResult {
+func (x *explorer) playAll(all []history.History) []*historyResult {
 	results := make([]*historyResult, len(all))
 	var next, found, returned atomic.Int64
 	worker := func() {
@@ -169,21 +179,31 @@ func (x *explorer) playAll(all []history) []*historyResult {
 
 // runOne plays a history. If that meets a limit, it may play a second one to decide
 // whether this handler could have prevented the harm.
-func (x *explorer) runOne(h history) *historyResult {
+func (x *explorer) runOne(h history.History) *historyResult {
 	r := x.runAlone(h)
 	for range reruns(x.c) {
 		if r.found != nil {
 			r = x.runAlone(h)
 		}
 	}
-	if r.limit != "" && x.sameLimitOneStepEarlier(h, r.limit) {
-		r.found, r.limit = r.excused, ""
+	if r.Limit != "" && x.sameLimitOneStepEarlier(h, r.Limit) {
+		r.found, r.Limit = r.excused, ""
 	}
 	return r
 }
 
+// sameLimitOneStepEarlier reports whether a limit that applies to one step excuses the
+// history whose fault comes one step earlier.
+func (x *explorer) sameLimitOneStepEarlier(h history.History, name string) bool {
+	if x.overwrites {
+		return false
+	}
+	earlier, ok := h.OneStepEarlier(name)
+	return ok && x.runAlone(earlier).Limit == name
+}
+
 // runAlone plays a history in a bubble of its own.
-func (x *explorer) runAlone(h history) (r *historyResult) {
+func (x *explorer) runAlone(h history.History) (r *historyResult) {
 	var err error
 	output.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
 		if x.c.RealTime {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -87,7 +88,7 @@ func TestExploreInRealTime(t *testing.T) {
 // faults for nothing; and it is told where users look.
 func TestLimitsAreNeededAndTold(t *testing.T) {
 	met := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2}).Limits
-	if diff := cmp.Diff(slices.Sorted(slices.Values(play.LimitNames())), slices.Sorted(maps.Keys(met))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits())), slices.Sorted(maps.Keys(met))); diff != "" {
 		t.Errorf("the limits, and those that a right handler meets:\n%s", diff)
 	}
 	for _, name := range []string{"../../cfntest/explore.go", "../../docs/rough_edges.md"} {
@@ -95,7 +96,7 @@ func TestLimitsAreNeededAndTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, limit := range play.LimitNames() {
+		for _, limit := range history.Limits() {
 			if !strings.Contains(string(text), limit) {
 				t.Errorf("%s does not tell of the limit %q", name, limit)
 			}

@@ -3,15 +3,17 @@ package play
 import (
 	"fmt"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/history"
 )
 
 // Replay is cfntest's.
-func Replay(t *testing.T, c Contract, history string) {
+func Replay(t *testing.T, c Contract, line string) {
 	t.Helper()
 	if err := c.check(); err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
-	h, err := c.history(history)
+	h, err := c.history(line)
 	if err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
@@ -19,33 +21,33 @@ func Replay(t *testing.T, c Contract, history string) {
 	switch {
 	case r.found != nil:
 		t.Errorf("cfntest.Replay: %v", *r.found)
-	case r.limit != "":
-		t.Logf("cfntest.Replay: it does what no handler can prevent (%s).\n%s", r.limit, r.story)
+	case r.Limit != "":
+		t.Logf("cfntest.Replay: it does what no handler can prevent (%s).\n%s", r.Limit, r.story)
 	default:
 		t.Logf("cfntest.Replay: it does no harm.\n%s", r.story)
 	}
 }
 
 // history parses a history, and checks that the Contract has the properties for it.
-func (c *Contract) history(line string) (history, error) {
-	h, err := parseHistory(line)
+func (c *Contract) history(line string) (history.History, error) {
+	h, err := history.Parse(line)
 	if err != nil {
 		return nil, err
 	}
 	for _, op := range h {
-		if op.deploys() && c.version(op.what) == nil {
-			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused"}[op.what]
-			return nil, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.what, field)
+		if op.Deploys() && c.version(op.What) == nil {
+			field := map[string]string{history.InPlace: "InPlace", history.Replacing: "Replacing", history.Refused: "Refused"}[op.What]
+			return nil, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.What, field)
 		}
 	}
 	return h, nil
 }
 
-func replay(t *testing.T, c Contract, h history) *historyResult {
+func replay(t *testing.T, c Contract, h history.History) *historyResult {
 	t.Helper()
 	x := newExplorer(t, c, ExploreOptions{})
 	if f := x.learnStates(); f != nil {
-		return &historyResult{history: f.history, found: f}
+		return &historyResult{Played: history.Played{History: f.history}, found: f}
 	}
 	x.withStory = true
 	return x.runOne(h)

@@ -18,7 +18,6 @@ const maxLines = 4000
 // wide are the packages that have more.
 var wide = []string{
 	"internal/cfn/engine", // one machine, whose parts know each other
-	"internal/play",       // TestHandler and Explore, which ask the same Contract
 }
 
 func TestPackagesAreReadInOneSitting(t *testing.T) {

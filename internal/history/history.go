@@ -1,4 +1,4 @@
-package play
+package history
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A history is a sequence of operations on one stack, with at most one fault. Its
+// A History is a sequence of operations on one stack, with at most one fault. Its
 // String is the line that Replay plays:
 //
 //	v0 v2/sibling-fails!die-at-step:3@2 delete
@@ -18,47 +18,48 @@ import (
 // variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
 // number of the operation's request that it happens to, from 1.
-type history []operation
+type History []Operation
 
-// An operation is a stack operation.
-type operation struct {
-	what    string
-	variant string
-	fault   *plannedFault // nil if nothing goes wrong
+// An Operation is a stack operation.
+type Operation struct {
+	What    string
+	Variant string
+	Fault   *Fault // nil if nothing goes wrong
 }
 
-// A plannedFault is a fault and its place in an operation.
-type plannedFault struct {
-	kind    simulate.FaultKind
-	step    int // of kinds that have one, from 1; else 0
-	request int // of the operation's, from 1
+// A Fault is a fault and its place in an operation.
+type Fault struct {
+	Kind    simulate.FaultKind
+	Step    int // of kinds that have one, from 1; else 0
+	Request int // of the operation's, from 1
 }
 
 // The names of operations. A version deploys properties of the Contract.
 const (
-	original  = "v0" // Properties
-	inPlace   = "v1" // InPlace
-	replacing = "v2" // Replacing
-	refused   = "refused"
-	rollback  = "rollback" // RollbackStack
-	remove    = "delete"   // DeleteStack
+	Original  = "v0" // Properties
+	InPlace   = "v1" // InPlace
+	Replacing = "v2" // Replacing
+	Refused   = "refused"
+	Rollback  = "rollback" // RollbackStack
+	Delete    = "delete"   // DeleteStack
 )
 
 // The variants of a deployment.
 const (
 	noVariant        = ""
-	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
-	cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
-	rollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
+	SiblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
+	Cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
+	RollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
 )
 
 var (
-	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), rollback, remove)
-	variants       = []string{siblingFails, cancelled, rollbackDisabled}
+	versions       = []string{Original, InPlace, Replacing, Refused}
+	operationNames = append(slices.Clip(versions), Rollback, Delete)
+	variants       = []string{SiblingFails, Cancelled, RollbackDisabled}
 )
 
-func (h history) String() string {
+// String returns the line that Replay plays.
+func (h History) String() string {
 	all := make([]string, len(h))
 	for i, op := range h {
 		all[i] = op.String()
@@ -66,40 +67,42 @@ func (h history) String() string {
 	return strings.Join(all, " ")
 }
 
-func (op operation) String() string {
-	s := op.what
-	if op.variant != noVariant {
-		s += "/" + op.variant
+// String returns an operation as a line has it.
+func (op Operation) String() string {
+	s := op.What
+	if op.Variant != noVariant {
+		s += "/" + op.Variant
 	}
-	if op.fault != nil {
-		s += "!" + op.fault.String()
+	if op.Fault != nil {
+		s += "!" + op.Fault.String()
 	}
 	return s
 }
 
-func (f plannedFault) String() string {
-	s := string(f.kind)
-	if f.step > 0 {
-		s += ":" + strconv.Itoa(f.step)
+// String returns a fault as a line has it.
+func (f Fault) String() string {
+	s := string(f.Kind)
+	if f.Step > 0 {
+		s += ":" + strconv.Itoa(f.Step)
 	}
-	return s + "@" + strconv.Itoa(f.request)
+	return s + "@" + strconv.Itoa(f.Request)
 }
 
-// deploys reports whether an operation is a CreateStack or an UpdateStack.
-func (op operation) deploys() bool { return slices.Contains(versions, op.what) }
+// Deploys reports whether an operation is a CreateStack or an UpdateStack.
+func (op Operation) Deploys() bool { return slices.Contains(versions, op.What) }
 
 // faulty returns the operation with a fault and its index, or -1.
-func (h history) faulty() (op operation, at int) {
+func (h History) faulty() (op Operation, at int) {
 	for i, op := range h {
-		if op.fault != nil {
+		if op.Fault != nil {
 			return op, i
 		}
 	}
-	return operation{}, -1
+	return Operation{}, -1
 }
 
-// parseHistory parses the result of String. Its error says what is wrong, and where.
-func parseHistory(line string) (h history, err error) {
+// Parse parses the result of String. Its error says what is wrong, and where.
+func Parse(line string) (h History, err error) {
 	column := 1
 	for text := range strings.SplitSeq(line, " ") {
 		if text != "" {
@@ -108,7 +111,7 @@ func parseHistory(line string) (h history, err error) {
 				return nil, fmt.Errorf("the history %q, at character %d: %w", line, column+offset, err)
 			}
 			h = append(h, op)
-			if _, first := h.faulty(); op.fault != nil && first != len(h)-1 {
+			if _, first := h.faulty(); op.Fault != nil && first != len(h)-1 {
 				return nil, fmt.Errorf("the history %q, at character %d: a second fault: a history has at most one", line, column)
 			}
 		}
@@ -121,14 +124,14 @@ func parseHistory(line string) (h history, err error) {
 }
 
 // parseOperation also returns the offset of an error in text.
-func parseOperation(text string) (op operation, offset int, err error) {
+func parseOperation(text string) (op Operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
 	what, variant, hasVariant := strings.Cut(head, "/")
-	op = operation{what: what, variant: variant}
+	op = Operation{What: what, Variant: variant}
 	switch {
 	case !slices.Contains(operationNames, what):
 		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(operationNames, ", "))
-	case hasVariant && !op.deploys():
+	case hasVariant && !op.Deploys():
 		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))
 	case hasVariant && !slices.Contains(variants, variant):
 		return op, len(what) + 1, fmt.Errorf("there is no variant %q: want one of %s", variant, strings.Join(variants, ", "))
@@ -136,37 +139,38 @@ func parseOperation(text string) (op operation, offset int, err error) {
 		return op, 0, nil
 	}
 	m, at, err := parsePlannedFault(fault)
-	op.fault = &m
+	op.Fault = &m
 	return op, len(head) + 1 + at, err
 }
 
-func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
+func parsePlannedFault(text string) (m Fault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
-	m.kind = simulate.FaultKind(kind)
+	m.Kind = simulate.FaultKind(kind)
 	count := func(s string) (n int, ok bool) {
 		n, err := strconv.Atoi(s)
 		return n, err == nil && n > 0 && n < 1e6 && strconv.Itoa(n) == s
 	}
 	var ok bool
 	switch {
-	case !slices.Contains(explored, m.kind):
-		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, listKinds(explored))
-	case stepped != m.kind.AtStep():
-		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(explored), func(k simulate.FaultKind) bool { return !k.AtStep() })))
+	case !slices.Contains(Faults, m.Kind):
+		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, ListKinds(Faults))
+	case stepped != m.Kind.AtStep():
+		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", ListKinds(slices.DeleteFunc(slices.Clone(Faults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
-	if m.step, ok = count(step); stepped && !ok {
+	if m.Step, ok = count(step); stepped && !ok {
 		return m, len(kind) + 1, fmt.Errorf("%q is no number of a Step, from 1", step)
 	}
-	if m.request, ok = count(request); !ok {
+	if m.Request, ok = count(request); !ok {
 		return m, len(head) + 1, fmt.Errorf("%q is no number of a request, from 1", request)
 	}
 	return m, 0, nil
 }
 
-func listKinds(kinds []simulate.FaultKind) string {
+// ListKinds lists kinds of faults.
+func ListKinds(kinds []simulate.FaultKind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = string(k)

@@ -1,4 +1,4 @@
-package play
+package history
 
 import (
 	"strings"
@@ -10,22 +10,22 @@ import (
 )
 
 func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
-	for line, want := range map[string]history{
-		"v0": {{what: original}},
+	for line, want := range map[string]History{
+		"v0": {{What: Original}},
 		"v0 v1/cancelled v2 delete": {
-			{what: original}, {what: inPlace, variant: cancelled}, {what: replacing}, {what: remove},
+			{What: Original}, {What: InPlace, Variant: Cancelled}, {What: Replacing}, {What: Delete},
 		},
-		"v0/kept rollback":           {{what: original, variant: rollbackDisabled}, {what: rollback}},
-		"v0 refused!die-after@1":     {{what: original}, {what: refused, fault: &plannedFault{kind: simulate.DieAfter, request: 1}}},
-		"v0 v2/sibling-fails!late@2": {{what: original}, {what: replacing, variant: siblingFails, fault: &plannedFault{kind: simulate.Late, request: 2}}},
-		"v0!hang-at-step:12@3 v1":    {{what: original, fault: &plannedFault{kind: simulate.HangAtStep, step: 12, request: 3}}, {what: inPlace}},
+		"v0/kept rollback":           {{What: Original, Variant: RollbackDisabled}, {What: Rollback}},
+		"v0 refused!die-after@1":     {{What: Original}, {What: Refused, Fault: &Fault{Kind: simulate.DieAfter, Request: 1}}},
+		"v0 v2/sibling-fails!late@2": {{What: Original}, {What: Replacing, Variant: SiblingFails, Fault: &Fault{Kind: simulate.Late, Request: 2}}},
+		"v0!hang-at-step:12@3 v1":    {{What: Original, Fault: &Fault{Kind: simulate.HangAtStep, Step: 12, Request: 3}}, {What: InPlace}},
 	} {
-		got, err := parseHistory(line)
+		got, err := Parse(line)
 		if err != nil {
 			t.Errorf("%q: %v", line, err)
 			continue
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(operation{}, plannedFault{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Operation{}, Fault{})); diff != "" {
 			t.Errorf("%q was read as (-want +got):\n%s", line, diff)
 		}
 		if got.String() != line {
@@ -58,7 +58,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"v0!late@1 v1!late@1":       "character 11: a second fault",
 		"v0!cancel-while-running@1": `there is no fault "cancel-while-running"`,
 	} {
-		_, err := parseHistory(line)
+		_, err := Parse(line)
 		if err == nil {
 			t.Errorf("%q is no error", line)
 		} else if !strings.Contains(err.Error(), want) {
@@ -72,18 +72,18 @@ func FuzzHistory(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		h, err := parseHistory(line)
+		h, err := Parse(line)
 		if err != nil {
 			if !strings.Contains(err.Error(), "the history") {
 				t.Errorf("the error does not say what it is about: %v", err)
 			}
 			return
 		}
-		again, err := parseHistory(h.String())
+		again, err := Parse(h.String())
 		if err != nil {
 			t.Fatalf("%q is written as %q: %v", line, h, err)
 		}
-		if diff := cmp.Diff(h, again, cmp.AllowUnexported(operation{}, plannedFault{})); diff != "" {
+		if diff := cmp.Diff(h, again, cmp.AllowUnexported(Operation{}, Fault{})); diff != "" {
 			t.Errorf("%q is written as %q, which is another one:\n%s", line, h, diff)
 		}
 	})
