@@ -27,21 +27,26 @@ func (c *Contents) put(ctx context.Context, at place, objects []Object, made fun
 	defer stop(nil)
 	var next, done atomic.Int64
 	var workers sync.WaitGroup
-	for range min(c.workers, len(objects)) {
-		workers.Go(func() {
-			for working.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(objects) {
-					return
+	putNext := func() bool {
+		i := int(next.Add(1)) - 1
+		if working.Err() != nil || i >= len(objects) {
+			return false
+		}
+		if err := c.putOne(working, at, objects[i]); err != nil {
+			stop(fmt.Errorf("Objects[%d]: %w", i, coded(working, err))) // only the first is kept
+			return false
+		}
+		made()
+		done.Add(1)
+		return true
+	}
+	if putNext() { // one alone: what is put at once may be there though no answer comes
+		for range min(c.workers, len(objects)) {
+			workers.Go(func() {
+				for putNext() {
 				}
-				if err := c.putOne(working, at, objects[i]); err != nil {
-					stop(fmt.Errorf("Objects[%d]: %w", i, coded(working, err))) // only the first is kept
-					return
-				}
-				made()
-				done.Add(1)
-			}
-		})
+			})
+		}
 	}
 	workers.Wait()
 	n, err := int(done.Load()), context.Cause(working)

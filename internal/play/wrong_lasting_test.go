@@ -21,7 +21,7 @@ func insist(ctx context.Context, do func(context.Context) error) error {
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return err
-		case err == errNoBox || err == errTooBig || cfnresource.CodeOf(err) == cfnresource.CodeAccessDenied: //nolint:errorlint // the depot's own
+		case err == errNoBox || err == errTooBig || cfnresource.CodeOf(err) == cfnresource.CodeAccessDenied:
 			return err
 		}
 		select {
@@ -112,7 +112,7 @@ var _ = wrong(wrongHandler{
 type callsCreatedWhenReady struct{ found }
 
 func (h callsCreatedWhenReady) Create(ctx context.Context, req *creation) (data boxData, err error) {
-	id, err := insisting{h.found}.assign(ctx, req, req.StableID())
+	id, err := insisting(h).assign(ctx, req, req.StableID())
 	if err != nil {
 		return data, err
 	}

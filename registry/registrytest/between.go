@@ -90,7 +90,7 @@ func throttled(c *client) error {
 			if !again {
 				return method()
 			}
-		case "Delete", "Update": //nolint:usestdlibvars // the handler's method
+		case "Delete", "Update":
 			if id, err = method(); !again || err != nil {
 				return id, err
 			}

@@ -122,7 +122,7 @@ func (p *stepCheck) delivery(f *function, calls string, took time.Duration, log 
 			}
 		}
 	case p.attempts == 0 && len(f.attempts) != 1, p.attempts > 0 && len(f.attempts) != p.attempts:
-		p.fault("%d attempts, want %d: %s", len(f.attempts), max(1, p.attempts), f.attempts)
+		p.fault("%d attempts, want %d: %v", len(f.attempts), max(1, p.attempts), f.attempts)
 	case p.attempts >= 0 && p.answeredByDestination != (len(f.failures) > 0):
 		p.fault("the on-failure destination had %d invocations", len(f.failures))
 	}
