@@ -24,6 +24,7 @@ import (
 
 type demoCmd struct {
 	Logs bool `help:"Print what the handler writes."`
+	Keep bool `help:"Keep the directory that the demo works in, with its stacks."`
 }
 
 // A demoRun is one run of the demo: the webhook example, and the API whose webhooks
@@ -48,7 +49,9 @@ func (c *demoCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	if !c.Keep {
+		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	}
 	s := &demoRun{app: a, printer: newPrinter(a, c.Logs), token: rand.Text()}
 	s.printer.custom, s.printer.width, s.printer.indent = true, 8, "  "
 	s.tell(prologue)
@@ -62,7 +65,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 		s.tell(fmt.Sprintf("%d. %s", i+1, chapter.title))
 		s.tell(chapter.before)
 		if err := s.playChapter(chapter); err != nil {
-			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs shows more", exitFailed}
+			return &failure{fmt.Errorf("the demo's chapter %q: %w", chapter.title, err), "cfnlocal demo --logs --keep shows more; its stacks are in " + temp, exitFailed}
 		}
 		s.tell(chapter.after)
 	}

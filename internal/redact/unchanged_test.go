@@ -65,7 +65,8 @@ func FuzzRedact(f *testing.F) {
 				t.Errorf("%q still holds %q", got, secret)
 			}
 		}
-		if !strings.ContainsAny(one+other, "*…") {
+		// Where a control character goes, what stands around it can be read anew.
+		if !strings.ContainsAny(one+other, "*…") && isClean(text+one+other) {
 			if again := r.Redact(got, len(got)); again != got && !strings.Contains(got, mask) {
 				t.Errorf("%q becomes %q", got, again)
 			}
