@@ -60,8 +60,9 @@ func FuzzRedact(f *testing.F) {
 			t.Errorf("%q is not one clean line", got)
 		}
 		for _, secret := range []string{one, other} {
-			// What stands for a secret can make up one that has stars itself.
-			if len(secret) >= minSecret && !strings.ContainsAny(secret, "*…") && strings.Contains(got, secret) {
+			// What stands for a secret can make up one that has stars itself, and "…"
+			// one that ends within a character.
+			if len(secret) >= minSecret && utf8.ValidString(secret) && !strings.ContainsAny(secret, "*…") && strings.Contains(got, secret) {
 				t.Errorf("%q still holds %q", got, secret)
 			}
 		}
