@@ -12,7 +12,7 @@ type (
 	// Error is one thing that is wrong with a template, or with the evaluation of one of its expressions.
 	Error = source.Error
 	// Errors is everything that is wrong with a template, in the order of the file.
-	Errors = source.Errors //nolint:errname // it is several
+	Errors = source.Errors //nolint:errname // it is several errors, as its plural says
 	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is not played here.
 	Warning = source.Warning
 	// Parameter is one entry of a template's Parameters section.
