@@ -24,7 +24,9 @@ type ExploreOptions struct {
 	// nil, all do, but for CancelWhileRunning, which is no fault here: cancelled
 	// operations always happen.
 	Faults []FaultKind
-	// Assume is that of [StackOptions].
+	// Assume is that of [StackOptions]. "all" alone explores under what is assumed and
+	// then, with fewer histories, under each other reading and each two. What does harm
+	// there is told, and fails nothing.
 	Assume []string
 }
 

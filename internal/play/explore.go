@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -32,6 +33,9 @@ func (o ExploreOptions) check() error {
 	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
 		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
 	}
+	if _, err := reading.ParseAll(o.Assume); err != nil {
+		return fmt.Errorf("Assume: %w", err)
+	}
 	for _, k := range o.Faults {
 		if !slices.Contains(history.Faults, k) {
 			return fmt.Errorf("Faults has %q: want some of %s", k, history.ListKinds(history.Faults))
@@ -46,6 +50,10 @@ const maxFindings = 3
 // Explore is cfntest's.
 func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	t.Helper()
+	readings := slices.Equal(o.Assume, []string{allReadings})
+	if readings {
+		o.Assume = nil
+	}
 	if err := errors.Join(c.check(), o.check()); err != nil {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
@@ -58,6 +66,9 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	if len(e.limits) > 0 {
 		// t.Log is not shown where a test passes, and this is what remains to be done by hand.
 		fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), e.unprevented())
+	}
+	if readings && len(e.findings) == 0 {
+		exploreReadings(t, c, o)
 	}
 }
 
@@ -99,6 +110,7 @@ func (e exploration) unprevented() string {
 
 // A finding is a history that did harm.
 type finding struct {
+	assume  []string
 	history history.History
 	harm    harm
 	at      history.Operation // that did it
@@ -109,5 +121,13 @@ type finding struct {
 
 func (f finding) String() string {
 	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm.name, f.history, f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.history)
+		f.harm.name, f.line(), f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.line())
+}
+
+// line is what Replay plays.
+func (f finding) line() string {
+	if len(f.assume) == 0 {
+		return f.history.String()
+	}
+	return strings.Join(f.assume, " ") + ": " + f.history.String()
 }

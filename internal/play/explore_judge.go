@@ -19,6 +19,7 @@ func (h *historyRun) harm(what harm, at history.Operation, format string, args .
 			detail += "\n" + hint + "."
 		}
 		h.found = &finding{
+			assume:  h.o.Assume,
 			history: h.History,
 			harm:    what,
 			at:      at,

@@ -80,12 +80,7 @@ func collectLess() func() {
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
-	if o.Histories == 0 {
-		o.Histories = 10_000
-		if testing.Short() {
-			o.Histories = 1_000
-		}
-	}
+	o.Histories = cmp.Or(o.Histories, defaultHistories())
 	if o.Faults == nil {
 		o.Faults = history.Faults
 	}
@@ -102,6 +97,13 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		now:         now,
 		began:       now(),
 	}
+}
+
+func defaultHistories() int {
+	if testing.Short() {
+		return 1_000
+	}
+	return 10_000
 }
 
 // done reports whether the exploration has ended.
@@ -218,6 +220,7 @@ func (x *explorer) runAlone(h history.History) (r *historyResult) {
 		x.t.Fatalf("cfntest: the history %q: %v", h, err)
 	case r.found == nil: // also a goroutine that the handler has started
 		r.found = &finding{
+			assume:  x.o.Assume,
 			history: h,
 			harm:    neverReturns,
 			at:      h[len(h)-1],

@@ -1,0 +1,57 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+)
+
+// allReadings, in ExploreOptions.Assume, has each reading played.
+const allReadings = "all"
+
+// exploreReadings explores under each reading alone with a tenth of the histories, and
+// under each two with a hundredth. It tells what does harm there, and fails for nothing:
+// nobody knows which reading is true.
+func exploreReadings(t *testing.T, c Contract, o ExploreOptions) {
+	t.Helper()
+	histories := cmp.Or(o.Histories, defaultHistories())
+	harmful, played := map[string]bool{}, 0
+	try := func(histories int, all ...reading.Assumption) {
+		o.Assume = nil
+		for _, a := range all {
+			o.Assume = append(o.Assume, a.String())
+		}
+		o.Histories = max(histories, 1)
+		e := explore(t, c, o)
+		played += e.played
+		for i, f := range e.findings {
+			harmful[strings.Join(o.Assume, " ")] = true
+			if i == 0 {
+				t.Logf("cfntest.Explore: %v", f)
+				f.write(t, o.HTML)
+			}
+		}
+	}
+	for _, a := range reading.Others() {
+		try(histories/10, a)
+	}
+	for _, p := range reading.Pairs() {
+		if !harmful[p[0].String()] && !harmful[p[1].String()] {
+			try(histories/100, p...)
+		}
+	}
+
+	// What differs is told where it is seen without -v.
+	worlds := slices.Sorted(maps.Keys(harmful))
+	text := fmt.Sprintf("%d histories under other readings of what AWS does not document did no harm that those under the assumed ones do not", played)
+	if len(worlds) > 0 {
+		text = fmt.Sprintf("of %d histories under other readings of what AWS does not document, some did harm; go test -v tells them:\n  %s", played, strings.Join(worlds, "\n  "))
+	}
+	fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), text)
+}
