@@ -20,7 +20,7 @@ func FuzzQuery(f *testing.F) {
 	w.player.Run(f)
 	source := w.source()
 	id := source["shop"].ID
-	token := (&call{request: &request{form("Action", "DescribeStackEvents")}}).token(id, "2")
+	token := (&call{request: &request{values: form("Action", "DescribeStackEvents")}}).token(id, "2")
 	const formType = "application/x-www-form-urlencoded"
 	for action := range actions {
 		f.Add("POST", "/", "127.0.0.1", formType, form("Action", action, "StackName", "shop", "LogicalResourceId", "A").Encode())
@@ -40,7 +40,7 @@ func FuzzQuery(f *testing.F) {
 		r.Host = host
 		r.Header.Set("Content-Type", contentType)
 		answer := httptest.NewRecorder()
-		NewHandler(source).ServeHTTP(answer, r)
+		NewHandler(source, nil).ServeHTTP(answer, r)
 		what := refused(t, answer)
 		if strings.HasPrefix(what, "InternalFailure") || answer.Body.Len() == 0 || (answer.Code != http.StatusOK) != (what != "") {
 			t.Errorf("%d %s", answer.Code, answer.Body)
