@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -15,8 +16,8 @@ import (
 func (h *historyRun) harm(what harm, at history.Operation, format string, args ...any) {
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
-		if hint := stoppedDelete(h.stack.Requests()).hint(h.c.timeout()); hint != "" {
-			detail += "\n" + hint + "."
+		if other := hint.LastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
+			detail += "\n" + other + "."
 		}
 		h.found = &finding{
 			history: h.History,

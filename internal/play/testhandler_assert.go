@@ -5,6 +5,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/hint"
 )
 
 // state returns the state of the thing with an ID, or nil.
@@ -74,7 +76,7 @@ func (r *run) checkNothingBeside(id string) {
 	}
 	left := slices.DeleteFunc(r.remaining(), func(other string) bool { return other == id })
 	if len(left) > 0 {
-		r.err = r.failf("there is still %v%s", left, r.lagHint())
+		r.err = r.failf("there is still %v%s", left, hint.Lag(r.stack.Requests()))
 	}
 }
 
