@@ -1,5 +1,5 @@
-// Package effect says where a fake changes what there is without calling Step before it
-// and after it, by what there was each time that Step was called. It plays nothing.
+// Package effect compares what there is in a service at one moment and another, and says
+// where a fake changes that without calling Step before and after. It plays nothing.
 package effect
 
 import (

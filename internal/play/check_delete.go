@@ -55,10 +55,7 @@ func deleteLostCreate(s *suite) error {
 // it was created with. It must keep whatever a plain Delete keeps because of a
 // property.
 func deleteUndecodable(s *suite) error {
-	for _, props := range []any{s.Properties, s.InPlace} {
-		if props == nil {
-			continue
-		}
+	for _, props := range given(s.Properties, s.InPlace) {
 		plain, r := s.newRun(), s.newRun()
 		read := plain.createAndDelete(props, props)
 		unread := r.createAndDelete(props, undecodable(props))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/effect"
 	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -120,7 +121,7 @@ func (h *historyRun) judgeState(op history.Operation) {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {
-	case absent(state):
+	case effect.Nothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
@@ -165,23 +166,11 @@ func (h *historyRun) remaining() (ids []string) {
 	}
 	if h.service.State != nil {
 		for _, id := range h.stack.SeenIDs() {
-			if !absent(h.service.State(id)) {
+			if !effect.Nothing(h.service.State(id)) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-// absent reports whether a state says that there is nothing.
-func absent(state any) bool {
-	v := reflect.ValueOf(state)
-	switch v.Kind() {
-	case reflect.Invalid:
-		return true
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Func, reflect.Chan:
-		return v.IsNil()
-	}
-	return false
 }

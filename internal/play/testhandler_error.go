@@ -77,16 +77,6 @@ func eventText(req judge.Request, event, payload []byte) string {
 	return line
 }
 
-// shorten formats a state so that it fits a line.
-func shorten(state any) string {
-	const longest = 500
-	text := fmt.Sprintf("%+v", state)
-	if len(text) > longest {
-		text = text[:longest] + "…"
-	}
-	return text
-}
-
 // report returns the text of a failure.
 func (k *check) report(err error) string {
 	if errors.As(err, new(contractError)) {
