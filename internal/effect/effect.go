@@ -54,15 +54,15 @@ func (c Call) Missing() string {
 	last := len(c.Changes) - 1
 	switch {
 	case last == 0 && c.Changes[0]:
-		return c.Method + " changes what there is, and calls no Step"
+		return "the handler's " + c.Method + " changes what there is, and calls no Step"
 	case c.Changes[last]:
-		return fmt.Sprintf("%s changes what there is after Step %d, and calls no Step after that", c.Method, c.First+last-1)
+		return fmt.Sprintf("the handler's %s changes what there is after Step %d, and calls no Step after that", c.Method, c.First+last-1)
 	case c.Changes[0]:
 		return ""
 	}
 	for i := 1; i < last; i++ {
 		if c.Changes[i] && c.Changes[i+1] {
-			return fmt.Sprintf("%s changes what there is before Step %d and after it: it is the Step before the second effect, and the one after the first is missing", c.Method, c.First+i)
+			return fmt.Sprintf("the handler's %s changes what there is before Step %d and after it: it is the Step before the second effect, and the one after the first is missing", c.Method, c.First+i)
 		}
 	}
 	return ""

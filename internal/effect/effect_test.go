@@ -53,7 +53,7 @@ func TestTheMissingStepIsNamed(t *testing.T) {
 			}
 		}
 		got := c.Missing()
-		if !strings.Contains(got, want) || (got == "") != (want == "") || got != "" && !strings.HasPrefix(got, "Create changes") {
+		if !strings.Contains(got, want) || (got == "") != (want == "") || got != "" && !strings.HasPrefix(got, "the handler's Create changes") {
 			t.Errorf("%s: %q, want %q", calls, got, want)
 		}
 	}
