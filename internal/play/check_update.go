@@ -133,7 +133,7 @@ func updateOldUndecodable(s *suite) error {
 	for _, props := range given(s.Properties, s.InPlace) {
 		r := s.newRun()
 		id := r.create(s.Properties)
-		r.update(id, props, undecodable(s.Properties))
+		r.update(id, props, simulate.Undecodable(s.Properties))
 		if r.checkState(id, props); r.err != nil {
 			return r.err
 		}

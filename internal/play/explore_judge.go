@@ -17,8 +17,14 @@ import (
 func (h *historyRun) harm(what harm, at history.Operation, format string, args ...any) {
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
+		var calls []simulate.Call
+		for _, q := range h.stack.Requests() {
+			calls = append(calls, q.Calls()...)
+		}
+		cure := what.cureIn(h.History)
 		if other := hint.LastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
+			cure = "" // the handler may be right
 		}
 		h.found = &finding{
 			history: h.History,
@@ -26,6 +32,7 @@ func (h *historyRun) harm(what harm, at history.Operation, format string, args .
 			at:      at,
 			detail:  detail,
 			story:   h.stack.Story(),
+			helps:   hint.WhatHelps(hint.Code(calls), cure),
 		}
 		if h.o.HTML != "" {
 			h.found.page = h.stack.Page()

@@ -96,7 +96,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		now = time.Now
 	}
 	return &explorer{
-		exploration: exploration{limits: make(map[string]int)},
+		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
 		t:           t,
 		c:           c,
 		o:           o,

@@ -103,10 +103,11 @@ func (k *check) report(err error) string {
 	return b.String()
 }
 
-// instead has a failure say what CloudFormation would have done in this case of a check.
-func instead(harm string, err error) error {
+// instead has a failure say, of this case of a check, what CloudFormation would have done,
+// and what helps.
+func instead(err error, harm, cure string) error {
 	if found, ok := errors.AsType[*ruleError](err); ok {
-		found.harm = harm
+		found.harm, found.cure = harm, cure
 	}
 	return err
 }
