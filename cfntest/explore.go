@@ -82,8 +82,10 @@ type ExploreOptions struct {
 //
 // The last two are limits at one Step of a request, that after which the service
 // has made the resource and its reply is lost. If it is left at the next Step as
-// well, Created came too late, and that is reported. They are limits at each Step
-// where Create cannot call Created: see docs/recipes.md#put-only.
+// well, Created came too late, and that is reported, as is what is left where the
+// service does not call the Step after an effect: see the check steps-around-effects
+// of [TestHandler]. They are limits at each Step where Create cannot call Created: see
+// docs/recipes.md#put-only.
 //
 // # Pages
 //

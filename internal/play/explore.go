@@ -84,6 +84,7 @@ type exploration struct {
 	// an earlier run of their beginning, and this time it went another way. A client
 	// that waits at random before it tries again has some.
 	diverged int
+	stepless bool // the Contract says that the service cannot call Step
 }
 
 func (e exploration) String() string {
@@ -105,6 +106,9 @@ func (e exploration) unprevented() string {
 	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
 		fmt.Fprintf(&b, "\n%6d: %s", e.limits[name], name)
 	}
+	if e.stepless {
+		b.WriteString("\nThe Contract skips " + stepsCheck + ": where the service calls no Step, a handler may be able to prevent some of them, and what goes wrong there is not played")
+	}
 	return b.String()
 }
 
@@ -116,12 +120,13 @@ type finding struct {
 	at      history.Operation // that did it
 	detail  string
 	story   string
+	helps   string      // the line about it, or ""
 	page    *page.Story // nil unless pages are asked for
 }
 
 func (f finding) String() string {
-	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm.name, f.line(), f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.line())
+	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s%s\nTo play it again: cfntest.Replay(t, contract, %q)",
+		f.harm.name, f.line(), f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.helps, f.line())
 }
 
 // line is what Replay plays.

@@ -133,6 +133,7 @@ type Explored struct {
 	Played   int
 	Diverged int    // histories that went another way than planned
 	Why      string // it ended before it was through
+	Told     string // of what no handler can prevent
 }
 
 // Budgeted explores with a clock that goes on by one each time it is read.
@@ -151,6 +152,7 @@ func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 		out.Lines = append(out.Lines, f.history.String())
 	}
 	out.Limits, out.Played, out.Diverged, out.Why = e.limits, e.played, e.diverged, e.stopReason
+	out.Told = e.unprevented()
 	return out
 }
 
