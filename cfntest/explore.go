@@ -2,6 +2,7 @@ package cfntest
 
 import (
 	"flag"
+	"slices"
 	"testing"
 	"time"
 
@@ -116,7 +117,14 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	for _, fn := range optFns {
 		fn(&o)
 	}
+	readings := slices.Equal(o.Assume, []string{"all"})
+	if readings {
+		o.Assume = nil
+	}
 	play.Explore(t, c.behind(), o.behind())
+	if readings && !t.Failed() {
+		exploreReadings(t, c.behind(), o.behind())
+	}
 }
 
 // exploreHTML is where Explore writes its pages.

@@ -82,7 +82,7 @@ func collectLess() func() {
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
-	o.Histories = cmp.Or(o.Histories, defaultHistories())
+	o.Histories = cmp.Or(o.Histories, DefaultHistories())
 	if o.Faults == nil {
 		o.Faults = history.Faults
 	}
@@ -101,7 +101,8 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	}
 }
 
-func defaultHistories() int {
+// DefaultHistories is how many histories are played if the options do not say.
+func DefaultHistories() int {
 	if testing.Short() {
 		return 1_000
 	}

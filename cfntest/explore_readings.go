@@ -1,4 +1,4 @@
-package play
+package cfntest
 
 import (
 	"cmp"
@@ -10,17 +10,15 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+	"github.com/cfnresource/sdk-go/internal/play"
 )
-
-// allReadings, in ExploreOptions.Assume, has each reading played.
-const allReadings = "all"
 
 // exploreReadings explores under each reading alone with a tenth of the histories, and
 // under each two with a hundredth. It tells what does harm there, and fails for nothing:
 // nobody knows which reading is true.
-func exploreReadings(t *testing.T, c Contract, o ExploreOptions) {
+func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 	t.Helper()
-	histories := cmp.Or(o.Histories, defaultHistories())
+	histories := cmp.Or(o.Histories, play.DefaultHistories())
 	harmful, played := map[string]bool{}, 0
 	try := func(histories int, all ...reading.Assumption) {
 		o.Assume = nil
@@ -28,14 +26,9 @@ func exploreReadings(t *testing.T, c Contract, o ExploreOptions) {
 			o.Assume = append(o.Assume, a.String())
 		}
 		o.Histories = max(histories, 1)
-		e := explore(t, c, o)
-		played += e.played
-		for i, f := range e.findings {
+		n, harm := play.ExploreQuietly(t, c, o)
+		if played += n; harm {
 			harmful[strings.Join(o.Assume, " ")] = true
-			if i == 0 {
-				t.Logf("cfntest.Explore: %v", f)
-				f.write(t, o.HTML)
-			}
 		}
 	}
 	for _, a := range reading.Others() {
@@ -48,10 +41,10 @@ func exploreReadings(t *testing.T, c Contract, o ExploreOptions) {
 	}
 
 	// What differs is told where it is seen without -v.
-	worlds := slices.Sorted(maps.Keys(harmful))
 	text := fmt.Sprintf("%d histories under other readings of what AWS does not document did no harm that those under the assumed ones do not", played)
-	if len(worlds) > 0 {
-		text = fmt.Sprintf("of %d histories under other readings of what AWS does not document, some did harm; go test -v tells them:\n  %s", played, strings.Join(worlds, "\n  "))
+	if len(harmful) > 0 {
+		text = fmt.Sprintf("of %d histories under other readings of what AWS does not document, some did harm; go test -v tells them:\n  %s",
+			played, strings.Join(slices.Sorted(maps.Keys(harmful)), "\n  "))
 	}
 	fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), text)
 }
