@@ -40,7 +40,7 @@ func (f *failure) transient() bool {
 func isTransient(err error) bool { return CodeOf(err).Transient() }
 
 // outcome returns a failure, or success, as the rules take it.
-func (x *execution) outcome(f *failure) rules.Outcome {
+func (e *execution) outcome(f *failure) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
@@ -57,8 +57,8 @@ func (x *execution) outcome(f *failure) rules.Outcome {
 }
 
 // run runs the user's code. If it was given up, what fn writes must not be read.
-func (x *execution) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
-	return guarded(ctx, &x.guard, what, fn)
+func (e *execution) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
+	return guarded(ctx, &e.guard, what, fn)
 }
 
 // guarded is run with another guard. What that gives up does not make other events

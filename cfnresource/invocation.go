@@ -18,10 +18,10 @@ type invocation struct {
 type invocationKey struct{}
 
 // withInvocation returns a context for a method of the handler.
-func (x *execution) withInvocation(ctx context.Context) context.Context {
-	in := invocation{log: func(message string, attrs ...slog.Attr) { x.log(slog.LevelInfo, message, attrs...) }}
-	if x.continues {
-		in.awaited = x.phase.awaited
+func (e *execution) withInvocation(ctx context.Context) context.Context {
+	in := invocation{log: func(message string, attrs ...slog.Attr) { e.log(slog.LevelInfo, message, attrs...) }}
+	if e.continues {
+		in.awaited = e.phase.awaited
 	}
 	return context.WithValue(ctx, invocationKey{}, in)
 }
