@@ -110,7 +110,7 @@ func (w *world) whyLeft(t *thing) string {
 		return belatedWork
 	case replacement && d.dead:
 		return diedReplacement
-	case replacement && r.givenUp:
+	case replacement && r.givenUp && !d.askedTooLate():
 		return cancelledReplacement
 	case replacement && (d.timedOut || r.timedOut || r.untold && !t.said):
 		return lateReplacement
