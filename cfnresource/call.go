@@ -14,12 +14,7 @@ import (
 // p. more distinguishes the call from others in the same event.
 func (e *execution) requestFor(p *decoded, more ...string) Request {
 	r := e.request
-	r.state = &requestState{
-		stableID: e.stableIDFor(p),
-		idLength: e.d.opts.IDLength,
-		token:    func() []string { return append(e.token(), more...) },
-		phase:    e.phase.start,
-	}
+	r.state = &requestState{stableID: e.stableIDFor(p), idLength: e.d.opts.IDLength, execution: e, more: more}
 	return r
 }
 

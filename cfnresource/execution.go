@@ -94,8 +94,8 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 		tries:     tries{backoff: newBackoff()},
 	}
 	e.guard.Grace = e.clock.Margin / 4
-	e.phase = newEventPhase(ev.Chain, e.askPhase, e.warnOfPhase)
-	e.clock.handler = e.withInvocation(e.clock.handler) //nolint:fatcontext // once an event
+	e.phase = newEventPhase(ev.Chain, e)
+	e.clock.handler = context.WithValue(e.clock.handler, invocationKey{}, invocation{execution: e}) //nolint:fatcontext // once an event
 	return e
 }
 

@@ -64,14 +64,11 @@ func (e *execution) run(ctx context.Context, what string, fn func(context.Contex
 // guarded is run with another guard. What that gives up does not make other events
 // of the resource wait.
 func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.Context) error) *failure {
-	var code Code
-	var exists string
-	var after time.Duration
-	var wait *waitError
+	var told failure // by the error's methods, which are the user's code too
 	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
-			code, exists, after, wait = CodeOf(err), existingID(err), retryAfter(err), waitOf(err)
+			told = failure{code: CodeOf(err), exists: existingID(err), retryAfter: retryAfter(err), wait: waitOf(err)}
 		}
 		return err
 	})
@@ -83,5 +80,6 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	case f.Stack != "":
 		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	return &failure{Failure: *f, code: code, exists: exists, retryAfter: after, wait: wait}
+	told.Failure = *f
+	return &told
 }

@@ -35,7 +35,7 @@ func (e *execution) askPhaseOnce(made string) (lifecycle.Phase, *guard.Failure) 
 	ctx, cancel := context.WithTimeout(e.clock.invocation, min(phaseLimit, time.Until(e.clock.Deadline)/4))
 	defer cancel()
 	op := &Operation{Request: e.request, Name: e.ev.Type, PhysicalID: e.ev.PhysicalID, CreatedID: made, SentAt: e.ev.SentAt}
-	op.state = &requestState{stableID: e.stableID, idLength: e.d.opts.IDLength, phase: func() lifecycle.Phase { return lifecycle.PhaseUnknown }}
+	op.state = &requestState{stableID: e.stableID, idLength: e.d.opts.IDLength}
 	var phase lifecycle.Phase
 	var g guard.Guard
 	f := g.Run(ctx, "Options.Phase", func(ctx context.Context) (err error) {
