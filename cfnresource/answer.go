@@ -34,7 +34,7 @@ func (e *execution) encode(a rules.Answer) []byte {
 	if e.result.ignored != nil { // taken to mean that nothing is there
 		attrs = append(attrs, slog.String("ignored", e.redact(e.result.ignored.Text)))
 	}
-	e.result.report = func() func() { return e.startLog(slog.LevelInfo, e.ev.Type+" succeeded", attrs...) }
+	e.result.report = report{slog.LevelInfo, e.ev.Type + " succeeded", attrs}
 	return e.result.body
 }
 
@@ -83,7 +83,7 @@ func (e *execution) fail(failed rules.Answer) []byte {
 	if e.result.cause != nil && e.result.cause.Stack != "" {
 		attrs = append(attrs, slog.String("stack", e.redactor.RedactLines(e.result.cause.Stack, redact.MaxStack)))
 	}
-	e.result.report = func() func() { return e.startLog(slog.LevelError, e.ev.Type+" failed", attrs...) }
+	e.result.report = report{slog.LevelError, e.ev.Type + " failed", attrs}
 
 	body, err := a.Encode()
 	if err != nil { // the event's own IDs are missing, or leave no room

@@ -81,13 +81,11 @@ func (e *execution) handOver(a rules.Answer) (body []byte) {
 		e.result.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", e.ev.Type, e.request, e.redact(a.Why))
 		return nil
 	}
-	e.result.report = func() func() {
-		level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", e.ev.Chain.Links+1), e.clock.elapsed()}
-		if wait := e.tries.cutOff; wait != nil && wait.onlyFailed() {
-			level = slog.LevelWarn
-			attrs = append(attrs, slog.String("advice", eachTryFailed), slog.String("lastCode", string(CodeOf(wait.last))))
-		}
-		return e.startLog(level, e.ev.Type+" goes on in another invocation", attrs...)
+	level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", e.ev.Chain.Links+1), e.clock.elapsed()}
+	if wait := e.tries.cutOff; wait != nil && wait.onlyFailed() {
+		level = slog.LevelWarn
+		attrs = append(attrs, slog.String("advice", eachTryFailed), slog.String("lastCode", string(CodeOf(wait.last))))
 	}
+	e.result.report = report{level, e.ev.Type + " goes on in another invocation", attrs}
 	return nil
 }

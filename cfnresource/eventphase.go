@@ -36,8 +36,8 @@ type phaseAnswer struct {
 	at    time.Time
 }
 
-func newEventPhase(chain event.Chain, stack stackAsker) *eventPhase {
-	return &eventPhase{stack: stack, asked: chain.Links > 0, first: chain.StartPhase}
+func newEventPhase(chain event.Chain, stack stackAsker) eventPhase {
+	return eventPhase{stack: stack, asked: chain.Links > 0, first: chain.StartPhase}
 }
 
 // start returns the phase in which the event came, as the first invocation of a chain

@@ -17,7 +17,8 @@ type toldPhase struct {
 }
 
 func (s *toldPhase) of(chain event.Chain) *eventPhase {
-	return newEventPhase(chain, s)
+	p := newEventPhase(chain, s)
+	return &p
 }
 
 func (s *toldPhase) askPhase(string) (lifecycle.Phase, *guard.Failure) {

@@ -39,7 +39,7 @@ type execution struct {
 	guard     guard.Guard
 	continues bool // another invocation may go on with what waits
 	clock     clock
-	phase     *eventPhase
+	phase     eventPhase
 	tries     tries
 	result    result
 }
@@ -74,8 +74,9 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 		}
 	}
 	body := e.answer()
-	logged := e.result.log() // while the answer is on its way
-	defer logged()
+	if r := e.result.report; r.message != "" {
+		defer e.startLog(r.level, r.message, r.attrs...)() // while the answer is on its way
+	}
 	if body == nil {
 		return e.result.err
 	}
@@ -163,7 +164,7 @@ func (e *execution) remembered() (body []byte, ok bool) {
 		return nil, false
 	}
 	if body, ok = e.d.memory.Get(e.key); ok {
-		e.result.report = func() func() { return e.startLog(slog.LevelInfo, e.ev.Type+" is answered again as before") }
+		e.result.report = report{level: slog.LevelInfo, message: e.ev.Type + " is answered again as before"}
 	}
 	return body, ok
 }
