@@ -30,7 +30,7 @@ func (e *execution) encode(a rules.Answer) []byte {
 			return e.fail(rules.Answer{ID: a.ID, Why: f.Text})
 		}
 	}
-	attrs := []slog.Attr{slog.String("physicalId", event.Printable(a.ID)), e.clock.elapsed()}
+	attrs := []slog.Attr{e.idAttr(a.ID), e.clock.elapsed()}
 	if e.result.ignored != nil { // taken to mean that nothing is there
 		attrs = append(attrs, slog.String("ignored", e.redact(e.result.ignored.Text)))
 	}
@@ -76,7 +76,7 @@ func (e *execution) fail(failed rules.Answer) []byte {
 		e.registry.Failed(string(code))
 	}
 
-	attrs := []slog.Attr{slog.String("reason", a.Reason), slog.String("physicalId", event.Printable(a.PhysicalResourceID)), e.clock.elapsed()}
+	attrs := []slog.Attr{slog.String("reason", a.Reason), e.idAttr(a.PhysicalResourceID), e.clock.elapsed()}
 	if code := e.result.code(); code != "" {
 		attrs = append(attrs, slog.String("code", string(code)))
 	}
@@ -100,6 +100,11 @@ func (e *execution) newAnswer(status response.Status, id string) response.Answer
 		Status: status, PhysicalResourceID: id,
 		StackID: e.ev.StackID, RequestID: e.ev.RequestID, LogicalResourceID: e.ev.LogicalID,
 	}
+}
+
+// idAttr returns a physical ID for a record. CloudFormation gets it as it is.
+func (e *execution) idAttr(id string) slog.Attr {
+	return slog.String("physicalId", event.Printable(e.redact(id)))
 }
 
 // redact removes the values of properties and Data tagged secret from a text.

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -104,7 +103,7 @@ func (e *execution) Create(replaces string) rules.Outcome {
 	o.ID = id
 	if id != "" && id != e.stableID && !e.resource.finds() {
 		e.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
-			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", event.Printable(id)))
+			"and leaks if an answer is lost: implement Find, or use StableID", e.idAttr(id))
 	}
 	return o
 }
@@ -112,7 +111,7 @@ func (e *execution) Create(replaces string) rules.Outcome {
 // createdLate logs an ID that a Create named after the event was answered.
 func (e *execution) createdLate(id string) {
 	e.log(slog.LevelError, "a Create made something after it had been answered for: "+
-		"its context had ended, so it should have returned", slog.String("physicalId", event.Printable(id)))
+		"its context had ended, so it should have returned", e.idAttr(id))
 }
 
 // Update calls the handler's Update.

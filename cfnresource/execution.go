@@ -92,7 +92,7 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 		registry:  hook.RegistryOf(ctx),
 		continues: d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks,
 		clock:     newClock(ctx, ev, d.opts.ResponseMargin),
-		tries:     tries{backoff: newBackoff()},
+		tries:     tries{backoff: newBackoff(), ended: time.Now()},
 	}
 	e.guard.Grace = e.clock.Margin / 4
 	e.phase = newEventPhase(ev.Chain, e)

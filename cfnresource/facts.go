@@ -105,6 +105,10 @@ func (e *execution) facts(refused *failure) rules.Facts {
 	}
 	// What is wrong with the properties, and how they differ from the old ones.
 	f.Problems = e.problems()
+	if c := e.result.cause; f.ID == "" && c != nil && c.Unknown { // an earlier delivery may have done its work
+		f.Refused = e.outcome(c)
+		return f
+	}
 	if f.Type == lifecycle.Update && f.ID != "" {
 		var failed *failure
 		if e.old, failed = e.read(e.ev.OldProperties); failed != nil {

@@ -66,7 +66,7 @@ type delivery struct {
 	hit, dead bool
 	late      bool // the event had been given up when it came
 	stuck     bool // it can delete nothing
-	ended     int  // when the last Create or Update returned; of an undo that waited, the end of the wait
+	ended     int  // when the last Create or Update returned, or it began; of an undo that waited, the end of the wait
 	tries     int
 	timedOut  bool
 	second    bool // of two at once
