@@ -12,21 +12,16 @@ import (
 
 // requestFor returns the Request of a call about the resource with the properties
 // p. more distinguishes the call from others in the same event.
-func (x *execution) requestFor(p *decoded, more ...string) Request {
-	r := x.request
-	r.state = &requestState{
-		stableID: x.stableIDFor(p),
-		idLength: x.d.opts.IDLength,
-		token:    func() []string { return append(x.token(), more...) },
-		phase:    x.phase.start,
-	}
+func (e *execution) requestFor(p *decoded, more ...string) Request {
+	r := e.request
+	r.state = &requestState{stableID: e.stableIDFor(p), idLength: e.d.opts.IDLength, execution: e, more: more}
 	return r
 }
 
 // token returns what identifies this request in every delivery.
-func (x *execution) token() []string {
-	return []string{x.ev.StackID, x.ev.LogicalID, x.ev.RequestID, x.ev.Type,
-		x.ev.SentAt.UTC().Format(time.RFC3339), string(x.ev.Properties.JSON()), string(x.ev.OldProperties.JSON())}
+func (e *execution) token() []string {
+	return []string{e.ev.StackID, e.ev.LogicalID, e.ev.RequestID, e.ev.Type,
+		e.ev.SentAt.UTC().Format(time.RFC3339), string(e.ev.Properties.JSON()), string(e.ev.OldProperties.JSON())}
 }
 
 var (
@@ -36,18 +31,18 @@ var (
 
 // call calls a method of the handler, through the middleware. A middleware may
 // return before the method does: what method writes must be safe to read then.
-func (x *execution) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
+func (e *execution) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
 	var called, returned atomic.Bool
-	f := x.run(x.clock.handler, name, func(ctx context.Context) error {
+	f := e.run(e.clock.handler, name, func(ctx context.Context) error {
 		next := func(ctx context.Context) error {
 			called.Store(true)
 			err := method(ctx, r)
 			returned.Store(true)
 			return err
 		}
-		op := &Operation{Request: r, Name: name, PhysicalID: physicalID, SentAt: x.ev.SentAt}
-		for i := range x.d.opts.Middleware {
-			m := x.d.opts.Middleware[len(x.d.opts.Middleware)-1-i]
+		op := &Operation{Request: r, Name: name, PhysicalID: physicalID, SentAt: e.ev.SentAt}
+		for i := range e.d.opts.Middleware {
+			m := e.d.opts.Middleware[len(e.d.opts.Middleware)-1-i]
 			inner := next
 			next = func(ctx context.Context) error { return m(ctx, op, inner) }
 		}
@@ -65,19 +60,19 @@ func (x *execution) call(name, physicalID string, r Request, method func(context
 	if f != nil && called.Load() && !returned.Load() {
 		f.Unknown = true
 	}
-	x.tries.failure = f
+	e.tries.failure = f
 	if name != "Find" { // which is tried again without a code, too
-		x.warnUncoded(f)
+		e.warnUncoded(f)
 	}
 	return f
 }
 
 // retry calls a method until it succeeds, or fails with what is not retried.
-func (x *execution) retry(name, physicalID string, r Request, method func(context.Context, Request) error, retryable func(*failure) bool) *failure {
+func (e *execution) retry(name, physicalID string, r Request, method func(context.Context, Request) error, retryable func(*failure) bool) *failure {
 	b := newBackoff()
 	for {
-		f := x.call(name, physicalID, r, method)
-		if f == nil || !retryable(f) || !x.pause(&b, x.clock.Deadline) {
+		f := e.call(name, physicalID, r, method)
+		if f == nil || !retryable(f) || !e.pause(&b, e.clock.Deadline) {
 			return f
 		}
 	}
@@ -85,13 +80,13 @@ func (x *execution) retry(name, physicalID string, r Request, method func(contex
 
 // pause waits before the next try of the call that failed last. It returns false if
 // the try would begin after until, or too late for the handler.
-func (x *execution) pause(b *guard.Backoff, until time.Time) bool {
-	wait, ok := nextTry(x.clock.handler, b, x.tries.retryAfter())
+func (e *execution) pause(b *guard.Backoff, until time.Time) bool {
+	wait, ok := nextTry(e.clock.handler, b, e.tries.retryAfter())
 	if !ok || time.Now().Add(wait).After(until) {
 		return false
 	}
-	if f := x.tries.failure; f != nil {
-		x.log(slog.LevelInfo, "a call is tried again", slog.String("error", x.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
+	if f := e.tries.failure; f != nil {
+		e.log(slog.LevelInfo, "a call is tried again", slog.String("error", e.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
 	}
-	return guard.Sleep(x.clock.handler, wait)
+	return guard.Sleep(e.clock.handler, wait)
 }

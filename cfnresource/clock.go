@@ -44,7 +44,7 @@ func (c *clock) handlerDeadline() time.Time { return c.Deadline.Add(-c.Margin) }
 // useMargin gives the handler half of the time that is kept for the answer.
 func (c *clock) useMargin() {
 	c.cancel()
-	c.handler, c.cancel = context.WithDeadlineCause(c.invocation, c.handlerDeadline().Add(c.Margin/2), guard.ErrOutOfTime)
+	c.handler, c.cancel = context.WithDeadlineCause(context.WithoutCancel(c.handler), c.handlerDeadline().Add(c.Margin/2), guard.ErrOutOfTime)
 }
 
 // sentAt returns when CloudFormation sent the event, as far as that is known.

@@ -28,42 +28,42 @@ const (
 // timeoutTooShort reports whether the function would need more invocations than
 // Lambda allows, to work for as long as CloudFormation waits. Only the first
 // invocation can tell: a later one may have lost some time before it began.
-func (x *execution) timeoutTooShort() bool {
-	whole := (x.clock.Timeout + time.Second - 1).Truncate(time.Second) - x.extraMargin() // some of it is spent
-	return x.registry == nil && x.ev.Chain.Links == 0 && x.clock.Timeout > 0 && x.ev.ServiceTimeout > event.MaxLinks*whole
+func (e *execution) timeoutTooShort() bool {
+	whole := (e.clock.Timeout + time.Second - 1).Truncate(time.Second) - e.extraMargin() // some of it is spent
+	return e.registry == nil && e.ev.Chain.Links == 0 && e.clock.Timeout > 0 && e.ev.ServiceTimeout > event.MaxLinks*whole
 }
 
 // extraMargin is what the function keeps of each invocation for its answer, beyond
 // what one without a ResponseMargin keeps.
-func (x *execution) extraMargin() time.Duration { return max(0, x.clock.Margin-defaultMargin) }
+func (e *execution) extraMargin() time.Duration { return max(0, e.clock.Margin-defaultMargin) }
 
 // resumableOutcome returns the outcome of a method that another invocation may
 // continue.
-func (x *execution) resumableOutcome(f *failure) rules.Outcome {
-	o := x.outcome(f)
+func (e *execution) resumableOutcome(f *failure) rules.Outcome {
+	o := e.outcome(f)
 	now := time.Now()
-	if f != nil && f.wait != nil && x.continues && x.clock.handler.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
-		o.End, x.tries.cutOff = rules.Waiting, f.wait
-		x.clock.useMargin() // what was made may have to be deleted
+	if f != nil && f.wait != nil && e.continues && e.clock.handler.Err() != nil && e.ev.Deadline(now).Sub(now) >= minNextInvocation {
+		o.End, e.tries.cutOff = rules.Waiting, f.wait
+		e.clock.useMargin() // what was made may have to be deleted
 	}
 	return o
 }
 
 // Continue sends the event to another invocation, with half of the time that is
 // left: the rest is for an answer.
-func (x *execution) Continue(c rules.Chain) rules.Outcome {
-	payload, err := x.ev.Next(event.Chain{Links: c.Links, CreatedID: c.CreatedID, StartPhase: x.phase.start()})
+func (e *execution) Continue(c rules.Chain) rules.Outcome {
+	payload, err := e.ev.Next(event.Chain{Links: c.Links, CreatedID: c.CreatedID, StartPhase: e.phase.start()})
 	if err != nil {
 		return rules.Outcome{End: rules.Failed, Why: "the event cannot be continued: " + err.Error()}
 	}
-	send := x.d.opts.Continue
-	if c, ok := hook.ChainOf(x.clock.invocation); ok {
+	send := e.d.opts.Continue
+	if c, ok := hook.ChainOf(e.clock.invocation); ok {
 		send = c.Continue
 	}
-	ctx, cancel := context.WithTimeout(x.clock.invocation, time.Until(x.clock.Deadline)/2)
+	ctx, cancel := context.WithTimeout(e.clock.invocation, time.Until(e.clock.Deadline)/2)
 	defer cancel()
-	x.redactor.Add(x.ev.Signature()) // which payload holds, and so may an error
-	g := guard.Guard{Grace: x.guard.Grace}
+	e.redactor.Add(e.ev.Signature()) // which payload holds, and so may an error
+	g := guard.Guard{Grace: e.guard.Grace}
 	f := guarded(ctx, &g, "Continue", func(ctx context.Context) error { return send(ctx, payload) })
 	if f == nil {
 		return rules.Outcome{}
@@ -76,18 +76,16 @@ func (x *execution) Continue(c rules.Chain) rules.Outcome {
 }
 
 // handOver ends an invocation that answers nothing.
-func (x *execution) handOver(a rules.Answer) (body []byte) {
+func (e *execution) handOver(a rules.Answer) (body []byte) {
 	if a.Why != "" {
-		x.result.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", x.ev.Type, x.request, x.redact(a.Why))
+		e.result.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", e.ev.Type, e.request, e.redact(a.Why))
 		return nil
 	}
-	x.result.report = func() func() {
-		level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", x.ev.Chain.Links+1), x.clock.elapsed()}
-		if wait := x.tries.cutOff; wait != nil && wait.onlyFailed() {
-			level = slog.LevelWarn
-			attrs = append(attrs, slog.String("advice", eachTryFailed), slog.String("lastCode", string(CodeOf(wait.last))))
-		}
-		return x.startLog(level, x.ev.Type+" goes on in another invocation", attrs...)
+	level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", e.ev.Chain.Links+1), e.clock.elapsed()}
+	if wait := e.tries.cutOff; wait != nil && wait.onlyFailed() {
+		level = slog.LevelWarn
+		attrs = append(attrs, slog.String("advice", eachTryFailed), slog.String("lastCode", string(CodeOf(wait.last))))
 	}
+	e.result.report = report{level, e.ev.Type + " goes on in another invocation", attrs}
 	return nil
 }

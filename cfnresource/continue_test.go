@@ -368,6 +368,30 @@ func TestContinueOvertakenBetweenTwo(t *testing.T) {
 	}
 }
 
+// What cannot be deleted right away is tried again, also by an invocation that begins
+// with that.
+func TestContinueTakesBackWhatIsBusy(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSlow()
+		phase, refused := lifecycle.PhaseCreating, false
+		l := &lambda{t: t, phase: func(*cfnresource.Operation) lifecycle.Phase { return phase }, handler: func() any {
+			h := s.neither().(*fake)
+			h.onDelete = func(_ context.Context, req *del) error {
+				if !refused {
+					refused = true
+					return cfnresource.Errorf(cfnresource.CodeResourceConflict, "it is being created")
+				}
+				return s.remove(req.PhysicalID)
+			}
+			return h
+		}}
+		l.refuse = func([]byte) error { phase = lifecycle.PhaseGivenUp; return nil }
+		l.send(created(nil))
+		l.wantsIn(2, "FAILED svc-1")
+		s.holds(t)
+	})
+}
+
 // A stack that DescribeStacks shows late has the event come in the rollback of before. A
 // later answer, of a Poll's or of the next invocation's, says that it goes forward, and
 // from then on a rollback overtakes the chain.

@@ -192,7 +192,7 @@ func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level sl
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	var g guard.Guard
-	written := g.Start(ctx, "logging", func(ctx context.Context) error {
+	call := g.Start(ctx, "logging", func(ctx context.Context) error {
 		logger := d.opts.Logger
 		if logger == nil {
 			logger = hook.Logger(ctx) // slog.Default() on Lambda
@@ -202,7 +202,7 @@ func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level sl
 	})
 	return func() {
 		defer cancel()
-		if f := written(); f != nil && f.Abandoned {
+		if f := call.Wait(); f != nil && f.Abandoned {
 			d.loggerHangs.Store(true)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -33,15 +32,15 @@ var answerPauses = []time.Duration{time.Second, 2 * time.Second}
 var _ rules.Effects = (*execution)(nil)
 
 // Find asks the handler's Find.
-func (x *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
-	p := x.props
+func (e *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
+	p := e.props
 	if of == rules.Old {
-		p = x.old
+		p = e.old
 	}
 	var found atomic.Pointer[string]
 	patience := time.Now().Add(findRetryTime)
-	f := x.retry("Find", at, x.requestFor(p), func(ctx context.Context, r Request) error {
-		id, err := x.resource.find(ctx, r, at, p)
+	f := e.retry("Find", at, e.requestFor(p), func(ctx context.Context, r Request) error {
+		id, err := e.resource.find(ctx, r, at, p)
 		found.Store(&id)
 		return err
 	}, func(f *failure) bool { // Find only reads
@@ -53,33 +52,33 @@ func (x *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
 		f = checkID("Find", id)
 	}
 	if f != nil {
-		x.result.cause = f
-		return "", x.outcome(f)
+		e.result.cause = f
+		return "", e.outcome(f)
 	}
 	return id, rules.Outcome{} // an earlier failure may still be the cause
 }
 
 // Create calls the handler's Create.
-func (x *execution) Create(replaces string) rules.Outcome {
-	r := x.requestFor(x.props)
+func (e *execution) Create(replaces string) rules.Outcome {
+	r := e.requestFor(e.props)
 	created := new(createdID)
 	var returned atomic.Pointer[output]
-	f := x.call("Create", "", r, func(ctx context.Context, r Request) error {
-		out, err := x.resource.create(ctx, r, x.props, replaces, created)
-		x.redactor.Add(out.secrets...) // before anything is logged of err
+	f := e.call("Create", "", r, func(ctx context.Context, r Request) error {
+		out, err := e.resource.create(ctx, r, e.props, replaces, created)
+		e.redactor.Add(out.secrets...) // before anything is logged of err
 		returned.Store(&out)
 		return err
 	})
 	// The ID is read before the answer is made: from now on, another one is late.
-	id := created.close(x.createdLate)
+	id := created.close(e.createdLate)
 	out := returned.Load()
-	f = x.encodeOutput(f, out, cmp.Or(id, x.stableID))
-	x.tries.ended = time.Now()
-	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: x.tries.ended.Sub(x.clock.sentAt()) > slowAfter}
+	f = e.encodeOutput(f, out, cmp.Or(id, e.stableID))
+	e.tries.ended = time.Now()
+	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: e.tries.ended.Sub(e.clock.sentAt()) > slowAfter}
 	// CloudFormation cannot keep the ID.
 	if invalid := checkID("Create", id); invalid != nil {
 		f = cmp.Or(f, invalid)
-		x.result.cause, o.Why, o.UsedStableID = f, f.Text, true
+		e.result.cause, o.Why, o.UsedStableID = f, f.Text, true
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
 			o.End, o.ID = rules.InvalidID, id
 		} else {
@@ -88,8 +87,8 @@ func (x *execution) Create(replaces string) rules.Outcome {
 		return o
 	}
 	// The call failed, or its answer cannot be sent.
-	if x.result.cause = f; f != nil {
-		failed := x.resumableOutcome(f)
+	if e.result.cause = f; f != nil {
+		failed := e.resumableOutcome(f)
 		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || out != nil && out.succeeded
 		switch {
 		case o.End != rules.AlreadyExists:
@@ -102,67 +101,67 @@ func (x *execution) Create(replaces string) rules.Outcome {
 	}
 	// It succeeded.
 	o.ID = id
-	if id != "" && id != x.stableID && !x.resource.finds() {
-		x.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
-			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", event.Printable(id)))
+	if id != "" && id != e.stableID && !e.resource.finds() {
+		e.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
+			"and leaks if an answer is lost: implement Find, or use StableID", e.idAttr(id))
 	}
 	return o
 }
 
 // createdLate logs an ID that a Create named after the event was answered.
-func (x *execution) createdLate(id string) {
-	x.log(slog.LevelError, "a Create made something after it had been answered for: "+
-		"its context had ended, so it should have returned", slog.String("physicalId", event.Printable(id)))
+func (e *execution) createdLate(id string) {
+	e.log(slog.LevelError, "a Create made something after it had been answered for: "+
+		"its context had ended, so it should have returned", e.idAttr(id))
 }
 
 // Update calls the handler's Update.
-func (x *execution) Update(id string, how rules.How) rules.Outcome {
-	u := updateCall{id: id, properties: x.props, changed: how == rules.Changed, adopted: how == rules.Adopting}
+func (e *execution) Update(id string, how rules.How) rules.Outcome {
+	u := updateCall{id: id, properties: e.props, changed: how == rules.Changed, adopted: how == rules.Adopting}
 	if !u.adopted {
-		u.old = x.old
+		u.old = e.old
 	}
 	var returned atomic.Pointer[output]
-	f := x.retry("Update", id, x.requestFor(x.props), func(ctx context.Context, r Request) error {
-		out, err := x.resource.update(ctx, r, u)
+	f := e.retry("Update", id, e.requestFor(e.props), func(ctx context.Context, r Request) error {
+		out, err := e.resource.update(ctx, r, u)
 		if before := returned.Swap(&out); before == nil || !slices.Equal(before.secrets, out.secrets) {
-			x.redactor.Add(out.secrets...)
+			e.redactor.Add(out.secrets...)
 		}
 		return err
 	}, (*failure).transient)
-	x.tries.ended = time.Now()
-	x.result.cause = x.encodeOutput(f, returned.Load(), id)
-	return x.resumableOutcome(x.result.cause)
+	e.tries.ended = time.Now()
+	e.result.cause = e.encodeOutput(f, returned.Load(), id)
+	return e.resumableOutcome(e.result.cause)
 }
 
 // Delete calls the handler's Delete. One event may delete several resources, or
 // one resource twice. These are different requests to the service.
-func (x *execution) Delete(id string, once bool) rules.Outcome {
-	r := x.requestFor(x.props, id, strconv.Itoa(x.tries.deletion(id, once)))
+func (e *execution) Delete(id string, once bool) rules.Outcome {
+	r := e.requestFor(e.props, id, strconv.Itoa(e.tries.deletion(id, once)))
 	retryable := (*failure).transient
 	if once {
 		retryable = func(*failure) bool { return false }
 	}
-	f := x.retry("Delete", id, r, func(ctx context.Context, r Request) error {
+	f := e.retry("Delete", id, r, func(ctx context.Context, r Request) error {
 		if once {
 			ctx = withoutTries(ctx)
 		}
-		return x.resource.delete(ctx, r, id, x.props)
+		return e.resource.delete(ctx, r, id, e.props)
 	}, retryable)
-	if x.ev.Type == string(lifecycle.Delete) {
-		x.result.cause = f
+	if e.ev.Type == string(lifecycle.Delete) {
+		e.result.cause = f
 	}
 	if f != nil && f.code != CodeNotFound {
-		x.result.ignored = f
+		e.result.ignored = f
 	}
 	if once {
-		return x.undoOutcome(f)
+		return e.undoOutcome(f)
 	}
-	return x.resumableOutcome(f)
+	return e.resumableOutcome(f)
 }
 
 // undoOutcome returns the outcome of a Delete that no other invocation continues.
-func (x *execution) undoOutcome(f *failure) rules.Outcome {
-	o := x.outcome(f)
+func (e *execution) undoOutcome(f *failure) rules.Outcome {
+	o := e.outcome(f)
 	if f != nil && f.wait != nil && f.wait.answered() {
 		o.End = rules.Deleting
 	}
@@ -170,74 +169,74 @@ func (x *execution) undoOutcome(f *failure) rules.Outcome {
 }
 
 // Phase says why the event came, as the handler is told.
-func (x *execution) Phase() rules.Phase { return rules.PhaseOf(x.phase.start()) }
+func (e *execution) Phase() rules.Phase { return rules.PhaseOf(e.phase.start()) }
 
 // PhaseNow asks why the event came, as of now.
-func (x *execution) PhaseNow(made string) rules.Phase {
-	if x.tries.cutOff != nil {
-		return rules.PhaseOf(x.phase.atEnd(made))
+func (e *execution) PhaseNow(made string) rules.Phase {
+	if e.tries.cutOff != nil {
+		return rules.PhaseOf(e.phase.atEnd(made))
 	}
-	return rules.PhaseOf(x.phase.now(made))
+	return rules.PhaseOf(e.phase.now(made))
 }
 
 // Wait waits for a moment, as [rules.Effects] says. If the moment passed after the
 // rules began, it returns true at once.
-func (x *execution) Wait(m rules.Moment) bool {
+func (e *execution) Wait(m rules.Moment) bool {
 	switch m {
 	case rules.Lag:
-		until, left := x.clock.sentBy().Add(cmp.Or(x.d.opts.FindLag, findLag)), time.Until(x.clock.handlerDeadline())
-		return until.After(x.clock.looked) && left > 0 && guard.Sleep(x.clock.handler, min(time.Until(until), left/2))
+		until, left := e.clock.sentBy().Add(cmp.Or(e.d.opts.FindLag, findLag)), time.Until(e.clock.handlerDeadline())
+		return until.After(e.clock.looked) && left > 0 && guard.Sleep(e.clock.handler, min(time.Until(until), left/2))
 	case rules.CreateOver:
-		return x.waitForCreate()
+		return e.waitForCreate()
 	case rules.NextAnswer:
-		return x.waitForAnswer()
+		return e.waitForAnswer()
 	case rules.OtherAnswers:
-		return x.waitForOthers()
+		return e.waitForOthers()
 	case rules.NextUndo:
-		return x.pause(&x.tries.backoff, x.tries.ended.Add(undoRetryTime))
+		return e.pause(&e.tries.backoff, e.tries.ended.Add(undoRetryTime))
 	default:
-		return x.pause(&x.tries.backoff, x.clock.handlerDeadline())
+		return e.pause(&e.tries.backoff, e.clock.handlerDeadline())
 	}
 }
 
 // waitForAnswer waits before the stack is asked again. It returns false if the stack
 // was asked often enough, or if there is no time.
-func (x *execution) waitForAnswer() bool {
-	if x.tries.asked == len(answerPauses) {
+func (e *execution) waitForAnswer() bool {
+	if e.tries.asked == len(answerPauses) {
 		return false
 	}
-	pause := answerPauses[x.tries.asked]
-	x.tries.asked++
-	return !endsWithin(x.clock.handler, pause) && guard.Sleep(x.clock.handler, pause)
+	pause := answerPauses[e.tries.asked]
+	e.tries.asked++
+	return !endsWithin(e.clock.handler, pause) && guard.Sleep(e.clock.handler, pause)
 }
 
 // waitForOthers waits until the stack shows what other deliveries were answered with,
 // but for no more than half of the time that is left.
-func (x *execution) waitForOthers() bool {
-	deadline, _ := x.clock.handler.Deadline()
+func (e *execution) waitForOthers() bool {
+	deadline, _ := e.clock.handler.Deadline()
 	wait := min(otherAnswers, time.Until(deadline)/2)
-	waited := wait > 0 && guard.Sleep(x.clock.handler, wait)
-	x.tries.ended = time.Now() // from then on the undo is retried
+	waited := wait > 0 && guard.Sleep(e.clock.handler, wait)
+	e.tries.ended = time.Now() // from then on the undo is retried
 	return waited
 }
 
 // waitForCreate waits until no Create that is older than the event can still run,
 // and until Find can find what it made. The wait may take all of the handler's
 // time. What follows it then has half of the time that is kept for the answer.
-func (x *execution) waitForCreate() bool {
-	until := x.clock.sentBy().Add(cmp.Or(x.d.opts.LostGrace, x.clock.Timeout))
-	if x.resource.finds() {
-		until = until.Add(cmp.Or(x.d.opts.FindLag, findLag))
+func (e *execution) waitForCreate() bool {
+	until := e.clock.sentBy().Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
+	if e.resource.finds() {
+		until = until.Add(cmp.Or(e.d.opts.FindLag, findLag))
 	}
-	if !until.After(x.clock.looked) {
+	if !until.After(e.clock.looked) {
 		return false
 	}
-	if soft := x.clock.handlerDeadline(); until.After(soft) {
+	if soft := e.clock.handlerDeadline(); until.After(soft) {
 		until = soft
-		x.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
+		e.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
 	}
-	x.clock.useMargin()
-	guard.Sleep(x.clock.handler, time.Until(until))
+	e.clock.useMargin()
+	guard.Sleep(e.clock.handler, time.Until(until))
 	return true
 }
 

@@ -14,14 +14,20 @@ import (
 // An eventPhase is why an event came, as far as its stack tells: as of the first
 // time that anybody asked, and as of now. The handler's goroutines ask too.
 type eventPhase struct {
-	ask  func(made string) (lifecycle.Phase, *guard.Failure) // made is the ID of what the event made, or ""
-	warn func(*guard.Failure)                                // called once
-	once sync.Once
+	stack stackAsker
+	once  sync.Once // for the warning
 
 	mu    sync.Mutex
 	asked bool            // by this invocation or by one before it
 	first lifecycle.Phase // the answer, or a later one that shows that this was late
 	last  atomic.Pointer[phaseAnswer]
+}
+
+// A stackAsker is an execution.
+type stackAsker interface {
+	// askPhase asks the stack. made is the ID of what the event made, or "".
+	askPhase(made string) (lifecycle.Phase, *guard.Failure)
+	warnOfPhase(*guard.Failure)
 }
 
 // A phaseAnswer is an answer that the stack gave.
@@ -30,8 +36,8 @@ type phaseAnswer struct {
 	at    time.Time
 }
 
-func newEventPhase(chain event.Chain, ask func(made string) (lifecycle.Phase, *guard.Failure), warn func(*guard.Failure)) *eventPhase {
-	return &eventPhase{ask: ask, warn: warn, asked: chain.Links > 0, first: chain.StartPhase}
+func newEventPhase(chain event.Chain, stack stackAsker) eventPhase {
+	return eventPhase{stack: stack, asked: chain.Links > 0, first: chain.StartPhase}
 }
 
 // start returns the phase in which the event came, as the first invocation of a chain
@@ -58,9 +64,9 @@ func (p *eventPhase) now(made string) lifecycle.Phase {
 
 // answer asks the stack. A question that fails is answered with PhaseUnknown.
 func (p *eventPhase) answer(made string) lifecycle.Phase {
-	phase, f := p.ask(made)
+	phase, f := p.stack.askPhase(made)
 	if f != nil {
-		p.once.Do(func() { p.warn(f) })
+		p.once.Do(func() { p.stack.warnOfPhase(f) })
 		return lifecycle.PhaseUnknown
 	}
 	p.last.Store(&phaseAnswer{phase, time.Now()})

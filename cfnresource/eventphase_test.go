@@ -17,14 +17,19 @@ type toldPhase struct {
 }
 
 func (s *toldPhase) of(chain event.Chain) *eventPhase {
-	return newEventPhase(chain, func(string) (lifecycle.Phase, *guard.Failure) {
-		s.asked++
-		if s.phase == "" {
-			return lifecycle.PhaseUnknown, &guard.Failure{Text: "throttled"}
-		}
-		return s.phase, nil
-	}, func(*guard.Failure) { s.warnings++ })
+	p := newEventPhase(chain, s)
+	return &p
 }
+
+func (s *toldPhase) askPhase(string) (lifecycle.Phase, *guard.Failure) {
+	s.asked++
+	if s.phase == "" {
+		return lifecycle.PhaseUnknown, &guard.Failure{Text: "throttled"}
+	}
+	return s.phase, nil
+}
+
+func (s *toldPhase) warnOfPhase(*guard.Failure) { s.warnings++ }
 
 // The first answer is kept, whatever the stack does later; in a chain, the phase in
 // which the event came is that of the first invocation.

@@ -39,7 +39,7 @@ type execution struct {
 	guard     guard.Guard
 	continues bool // another invocation may go on with what waits
 	clock     clock
-	phase     *eventPhase
+	phase     eventPhase
 	tries     tries
 	result    result
 }
@@ -55,35 +55,36 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 	if s, ok := hook.Sender(ctx); ok {
 		sender = s
 	}
-	x := d.newExecution(ctx, ev)
-	defer func() { x.clock.cancel() }()
-	g := guard.Guard{Grace: x.clock.Margin / 20}
+	e := d.newExecution(ctx, ev)
+	defer func() { e.clock.cancel() }()
+	g := guard.Guard{Grace: e.clock.Margin / 20}
 	_, g.Trusted = sender.(*response.HTTPSender) // another one is the user's code
 	// An invocation that is cancelled already can still be answered. It must
 	// return before Lambda ends the process: the memory of what was done is in it.
-	sending, cancel := context.WithDeadline(x.clock.invocation, x.clock.Deadline.Add(-x.clock.Margin/5))
+	sending, cancel := context.WithDeadline(e.clock.invocation, e.clock.Deadline.Add(-e.clock.Margin/5))
 	defer cancel()
 	if connector, ok := sender.(response.Connector); ok {
 		f := g.Run(sending, "the Sender's Check", func(context.Context) error { return connector.Check(ev.URL) })
 		if f != nil {
-			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, x.request, errUnanswerable, x.redactDelivery(f.Text))
+			return fmt.Errorf("%s of %s is not handled, since it %w: %s", ev.Type, e.request, errUnanswerable, e.redactDelivery(f.Text))
 		}
 		if time.Since(time.Unix(0, d.delivered.Load())) > connectionKept {
-			go x.connect(x.clock.handler, connector)
+			go e.connect(e.clock.handler, connector)
 			runtime.Gosched() // connecting takes longer than what is done before the handler is called
 		}
 	}
-	body := x.answer()
-	logged := x.result.log() // while the answer is on its way
-	defer logged()
-	if body == nil {
-		return x.result.err
+	body := e.answer()
+	if r := e.result.report; r.message != "" {
+		defer e.startLog(r.level, r.message, r.attrs...)() // while the answer is on its way
 	}
-	return x.deliver(sending, g, sender, body)
+	if body == nil {
+		return e.result.err
+	}
+	return e.deliver(sending, g, sender, body)
 }
 
 func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *execution {
-	x := &execution{
+	e := &execution{
 		d:         d,
 		ev:        ev,
 		key:       gate.KeyOf(ev.Raw),
@@ -91,79 +92,79 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 		registry:  hook.RegistryOf(ctx),
 		continues: d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks,
 		clock:     newClock(ctx, ev, d.opts.ResponseMargin),
-		tries:     tries{backoff: newBackoff()},
+		tries:     tries{backoff: newBackoff(), ended: time.Now()},
 	}
-	x.guard.Grace = x.clock.Margin / 4
-	x.phase = newEventPhase(ev.Chain, x.askPhase, x.warnOfPhase)
-	x.clock.handler = x.withInvocation(x.clock.handler) //nolint:fatcontext // once an event
-	return x
+	e.guard.Grace = e.clock.Margin / 4
+	e.phase = newEventPhase(ev.Chain, e)
+	e.clock.handler = context.WithValue(e.clock.handler, invocationKey{}, invocation{execution: e}) //nolint:fatcontext // once an event
+	return e
 }
 
 // connect opens the connection for the answer while the handler works.
-func (x *execution) connect(ctx context.Context, c response.Connector) {
+func (e *execution) connect(ctx context.Context, c response.Connector) {
 	g := guard.Guard{Trusted: true} // nothing waits for it
-	f := g.Run(ctx, "connecting", func(ctx context.Context) error { return c.Connect(ctx, x.ev.URL) })
+	f := g.Run(ctx, "connecting", func(ctx context.Context) error { return c.Connect(ctx, e.ev.URL) })
 	if f != nil && ctx.Err() == nil {
-		x.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", x.redactDelivery(f.Text)))
+		e.log(slog.LevelWarn, "there is no connection to CloudFormation's response bucket yet", slog.String("error", e.redactDelivery(f.Text)))
 	}
 }
 
 // redactDelivery is redact for the error of one who was given the signed URL, which
 // errors of net/http hold.
-func (x *execution) redactDelivery(text string) string {
-	x.redactor.Add(x.ev.Signature())
-	return x.redact(text)
+func (e *execution) redactDelivery(text string) string {
+	e.redactor.Add(e.ev.Signature())
+	return e.redact(text)
 }
 
 // answer returns the body of the event's answer. It does not panic.
-func (x *execution) answer() (body []byte) {
+func (e *execution) answer() (body []byte) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of this package's
-			x.result.cause = failed(CodeInternalFailure, "panic in the SDK")
-			body = x.fail(rules.Answer{ID: cmp.Or(x.ev.PhysicalID, x.stableID, physicalid.NotCreated), Why: fmt.Sprintf("panic in the SDK: %v", r)})
+			e.result.cause = failed(CodeInternalFailure, "panic in the SDK")
+			body = e.fail(rules.Answer{ID: cmp.Or(e.ev.PhysicalID, e.stableID, physicalid.NotCreated), Why: fmt.Sprintf("panic in the SDK: %v", r)})
 		}
 	}()
-	if x.ev.Type == string(lifecycle.Delete) && x.ev.PhysicalID == physicalid.NotCreated {
-		return x.encode(rules.Handle(rules.Facts{Type: lifecycle.Delete}, x))
+	if e.ev.Type == string(lifecycle.Delete) && e.ev.PhysicalID == physicalid.NotCreated {
+		return e.encode(rules.Handle(rules.Facts{Type: lifecycle.Delete}, e))
 	}
-	refused := x.prepare()
-	if body, ok := x.remembered(); ok {
+	refused := e.prepare()
+	if body, ok := e.remembered(); ok {
 		return body
 	}
-	if x.result.err != nil {
+	if e.result.err != nil {
 		return nil
 	}
 	if refused == nil {
-		leave, duplicate := x.enter()
+		leave, duplicate := e.enter()
 		if duplicate {
-			x.result.err = fmt.Errorf("%s of %s is not done: another invocation of this process works on the same request", x.ev.Type, x.request)
+			e.result.err = fmt.Errorf("%s of %s is not done: another invocation of this process works on the same request", e.ev.Type, e.request)
 			return nil
 		}
 		if leave == nil {
 			refused = unknown(CodeResourceConflict, "the request before this one still runs: its handler does not return when its context ends")
 		} else {
-			defer func() { x.guard.After(leave) }()
+			defer func() { e.guard.After(leave) }()
 		}
-		if body, ok := x.remembered(); ok {
+		if body, ok := e.remembered(); ok {
 			return body
 		}
 	}
-	facts := x.facts(refused)
-	x.clock.looked = time.Now()
-	body = x.encode(rules.Handle(facts, x))
+	facts := e.facts(refused)
+	e.clock.looked = time.Now()
+	body = e.encode(rules.Handle(facts, e))
 	if facts.Refused.End == rules.Done && body != nil {
-		x.d.memory.Put(x.key, body, x.result.body != nil)
+		e.d.memory.Put(e.key, body, e.result.body != nil)
 	}
 	return body
 }
 
 // remembered returns the answer that this process has given to the same event.
-func (x *execution) remembered() (body []byte, ok bool) {
-	if x.ev.Died != "" {
+func (e *execution) remembered() (body []byte, ok bool) {
+	if e.ev.Died != "" {
 		return nil, false
 	}
-	if body, ok = x.d.memory.Get(x.key); ok {
-		x.result.report = func() func() { return x.startLog(slog.LevelInfo, x.ev.Type+" is answered again as before") }
+	if body, ok = e.d.memory.Get(e.key); ok {
+		e.result.report = report{level: slog.LevelInfo, message: e.ev.Type + " is answered again as before"}
 	}
 	return body, ok
 }
@@ -174,24 +175,24 @@ func (x *execution) remembered() (body []byte, ok bool) {
 //
 // duplicate says that the other request is the same one, which may go on in another
 // invocation: an answer of this one would end what goes well.
-func (x *execution) enter() (leave func(), duplicate bool) {
-	ctx := x.clock.handler
-	isDelete := x.ev.Type == string(lifecycle.Delete)
+func (e *execution) enter() (leave func(), duplicate bool) {
+	ctx := e.clock.handler
+	isDelete := e.ev.Type == string(lifecycle.Delete)
 	if isDelete {
 		var cancel func()
-		ctx, cancel = context.WithTimeout(ctx, time.Until(x.clock.Deadline)/2)
+		ctx, cancel = context.WithTimeout(ctx, time.Until(e.clock.Deadline)/2)
 		defer cancel()
 	}
 	var request string // it matters only where other invocations go on
-	if x.d.opts.Continue != nil {
-		request = x.ev.RequestID + "|" + x.ev.URL.String()
+	if e.d.opts.Continue != nil {
+		request = e.ev.RequestID + "|" + e.ev.URL.String()
 	}
-	leave, busy := x.d.gate.Enter(ctx, x.ev.StackID+"|"+x.ev.LogicalID, request)
+	leave, busy := e.d.gate.Enter(ctx, e.ev.StackID+"|"+e.ev.LogicalID, request)
 	if leave == nil && request != "" && busy == request {
 		return nil, true
 	}
 	if leave == nil && isDelete {
-		x.log(slog.LevelWarn, "the request before this Delete still runs: what it makes from now on stays behind")
+		e.log(slog.LevelWarn, "the request before this Delete still runs: what it makes from now on stays behind")
 		return func() {}, false
 	}
 	return leave, false
@@ -199,38 +200,38 @@ func (x *execution) enter() (leave func(), duplicate bool) {
 
 // deliver sends the answer. If that fails, the invocation fails, so that Lambda
 // delivers the event again.
-func (x *execution) deliver(ctx context.Context, g guard.Guard, sender response.Sender, body []byte) error {
+func (e *execution) deliver(ctx context.Context, g guard.Guard, sender response.Sender, body []byte) error {
 	expired := false
 	f := g.Run(ctx, "sending", func(ctx context.Context) error {
-		err := sender.Send(ctx, x.ev.URL, body)
+		err := sender.Send(ctx, e.ev.URL, body)
 		refused, ok := errors.AsType[*response.StatusError](err)
 		expired = ok && refused.StatusCode == http.StatusForbidden
 		return err
 	})
 	if f == nil {
-		x.d.delivered.Store(time.Now().UnixNano())
-		x.d.memory.Delivered(x.key)
+		e.d.delivered.Store(time.Now().UnixNano())
+		e.d.memory.Delivered(e.key)
 		return nil
 	}
-	text := x.redactDelivery(f.Text)
-	awaited := x.ev.TooOld(time.Now()) == nil && (f.Abandoned || !expired)
-	if x.ev.Died != "" && !awaited {
-		x.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", text))
+	text := e.redactDelivery(f.Text)
+	awaited := e.ev.TooOld(time.Now()) == nil && (f.Abandoned || !expired)
+	if e.ev.Died != "" && !awaited {
+		e.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", text))
 		return nil
 	}
-	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", x.ev.Type, x.request, text)
+	return fmt.Errorf("%s of %s was handled, but its answer was not delivered: %s", e.ev.Type, e.request, text)
 }
 
 // log writes a record about the event. Before the answer is sent, it takes at most
 // a quarter of the time that is left.
-func (x *execution) log(level slog.Level, message string, attrs ...slog.Attr) {
-	x.startLog(level, message, attrs...)()
+func (e *execution) log(level slog.Level, message string, attrs ...slog.Attr) {
+	e.startLog(level, message, attrs...)()
 }
 
-func (x *execution) startLog(level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
+func (e *execution) startLog(level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
 	limit := logLimit
-	if left := time.Until(x.clock.Deadline); left > 0 {
+	if left := time.Until(e.clock.Deadline); left > 0 {
 		limit = min(limit, max(left/4, minLogLimit))
 	}
-	return x.d.startLog(x.clock.invocation, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: x.request.LogValue()})...)
+	return e.d.startLog(e.clock.invocation, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: e.request.LogValue()})...)
 }

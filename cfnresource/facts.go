@@ -18,36 +18,36 @@ import (
 
 // prepare finds the event's handler, reads the properties, and opens the handler.
 // It returns why the handler must not be called, or nil.
-func (x *execution) prepare() *failure {
-	res, err := x.d.resource(x.ev.ResourceType)
-	if x.resource = res; res != nil {
+func (e *execution) prepare() *failure {
+	res, err := e.d.resource(e.ev.ResourceType)
+	if e.resource = res; res != nil {
 		var f *failure
-		if x.props, f = x.read(x.ev.Properties); f != nil {
+		if e.props, f = e.read(e.ev.Properties); f != nil {
 			return f
 		}
-		x.stableID = x.stableIDFor(x.props)
+		e.stableID = e.stableIDFor(e.props)
 	}
-	switch tooOld := x.ev.TooOld(x.clock.start); {
-	case x.ev.Died != "":
-		return x.processDied(err)
+	switch tooOld := e.ev.TooOld(e.clock.start); {
+	case e.ev.Died != "":
+		return e.processDied(err)
 	case err != nil:
 		return failed(CodeInvalidRequest, "%s", err)
-	case x.ev.Err != nil:
-		return failed(CodeInvalidRequest, "%s", x.ev.Err)
-	case tooOld != nil && x.ev.Chain.CreatedID == "": // an earlier delivery may have done its work
+	case e.ev.Err != nil:
+		return failed(CodeInvalidRequest, "%s", e.ev.Err)
+	case tooOld != nil && e.ev.Chain.CreatedID == "": // an earlier delivery may have done its work
 		return unknown(CodeInvalidRequest, tooOld.Error())
-	case x.d.opts.Continue != nil && x.timeoutTooShort() && x.ev.Type == string(lifecycle.Create):
+	case e.d.opts.Continue != nil && e.timeoutTooShort() && e.ev.Type == string(lifecycle.Create):
 		return failed(CodeInvalidRequest, "the function's Timeout of %s is too short: CloudFormation waits for %s, and Lambda ends a chain of more than %d invocations. Make it at least %s, or set a shorter ServiceTimeout",
-			x.clock.Timeout.Round(time.Second), x.ev.ServiceTimeout, event.MaxLinks, x.ev.ServiceTimeout/event.MaxLinks+x.extraMargin())
+			e.clock.Timeout.Round(time.Second), e.ev.ServiceTimeout, event.MaxLinks, e.ev.ServiceTimeout/event.MaxLinks+e.extraMargin())
 	}
-	if x.resource.isOpen() {
+	if e.resource.isOpen() {
 		return nil
 	}
-	f := x.run(x.clock.handler, "opening the handler", x.resource.open)
-	if f != nil && x.ev.Chain.Links > 0 && time.Until(x.ev.Deadline(x.clock.start)) >= minRetryTime {
-		x.result.err = fmt.Errorf("%s of %s is not done, and is to be tried again: %s", x.ev.Type, x.request, x.redact(f.Text))
+	f := e.run(e.clock.handler, "opening the handler", e.resource.open)
+	if f != nil && e.ev.Chain.Links > 0 && time.Until(e.ev.Deadline(e.clock.start)) >= minRetryTime {
+		e.result.err = fmt.Errorf("%s of %s is not done, and is to be tried again: %s", e.ev.Type, e.request, e.redact(f.Text))
 	}
-	if f != nil && x.clock.late() { // an earlier delivery may have done its work
+	if f != nil && e.clock.late() { // an earlier delivery may have done its work
 		f.Unknown = true
 	}
 	return f
@@ -57,11 +57,11 @@ func (x *execution) prepare() *failure {
 // process's error message only if the properties could be read, so that their
 // secrets are known. err says why the handler could not have been called, or is
 // nil: the process may have run another version of the function.
-func (x *execution) processDied(err error) *failure {
-	text := x.ev.Died
-	if x.resource != nil {
-		if _, f := x.read(x.ev.OldProperties); f == nil {
-			text = x.ev.DeathReason()
+func (e *execution) processDied(err error) *failure {
+	text := e.ev.Died
+	if e.resource != nil {
+		if _, f := e.read(e.ev.OldProperties); f == nil {
+			text = e.ev.DeathReason()
 		}
 	}
 	if err != nil {
@@ -72,16 +72,16 @@ func (x *execution) processDied(err error) *failure {
 
 // facts returns what is known of the event. refused is why the handler must not be
 // called, or nil.
-func (x *execution) facts(refused *failure) rules.Facts {
+func (e *execution) facts(refused *failure) rules.Facts {
 	f := rules.Facts{
-		Type:     lifecycle.RequestType(x.ev.Type),
-		ID:       x.ev.PhysicalID,
-		StableID: x.stableID,
-		Late:     x.clock.late(),
+		Type:     lifecycle.RequestType(e.ev.Type),
+		ID:       e.ev.PhysicalID,
+		StableID: e.stableID,
+		Late:     e.clock.late(),
 
-		Continues: x.continues,
-		Chain:     rules.Chain{Links: x.ev.Chain.Links, CreatedID: x.ev.Chain.CreatedID},
-		Expired:   x.ev.TooOld(x.clock.start) != nil,
+		Continues: e.continues,
+		Chain:     rules.Chain{Links: e.ev.Chain.Links, CreatedID: e.ev.Chain.CreatedID},
+		Expired:   e.ev.TooOld(e.clock.start) != nil,
 	}
 	// IDs that name no resource of this event.
 	if f.Type == lifecycle.Delete {
@@ -90,34 +90,38 @@ func (x *execution) facts(refused *failure) rules.Facts {
 	if f.Type == lifecycle.Create || f.ID == physicalid.NotCreated {
 		f.ID = ""
 	}
-	if x.result.cause = refused; refused != nil {
-		f.Refused = x.outcome(refused)
+	if e.result.cause = refused; refused != nil {
+		f.Refused = e.outcome(refused)
 		return f
 	}
 	// What the handler can do, and who made the ID up.
-	f.Generated = x.registry == nil && physicalid.Generated(f.ID, x.ev.StackID, x.ev.LogicalID)
-	f.Finds, f.Makes = x.resource.finds(), x.resource.makes()
-	if x.registry != nil && f.Type != lifecycle.Create {
+	f.Generated = e.registry == nil && physicalid.Generated(f.ID, e.ev.StackID, e.ev.LogicalID)
+	f.Finds, f.Makes = e.resource.finds(), e.resource.makes()
+	if e.registry != nil && f.Type != lifecycle.Create {
 		f.Finds = false // the identifier is CloudFormation's
 	}
 	if f.Type == lifecycle.Delete {
 		return f
 	}
 	// What is wrong with the properties, and how they differ from the old ones.
-	f.Problems = x.problems()
+	f.Problems = e.problems()
+	if c := e.result.cause; f.ID == "" && c != nil && c.Unknown { // an earlier delivery may have done its work
+		f.Refused = e.outcome(c)
+		return f
+	}
 	if f.Type == lifecycle.Update && f.ID != "" {
 		var failed *failure
-		if x.old, failed = x.read(x.ev.OldProperties); failed != nil {
-			x.result.cause = failed
-			f.Refused = x.outcome(failed)
+		if e.old, failed = e.read(e.ev.OldProperties); failed != nil {
+			e.result.cause = failed
+			f.Refused = e.outcome(failed)
 			return f
 		}
 		switch {
-		case !x.props.identityKnown || !x.old.identityKnown:
+		case !e.props.identityKnown || !e.old.identityKnown:
 			f.Identity = rules.Incomparable
-		case x.props.identity != x.old.identity:
+		case e.props.identity != e.old.identity:
 			f.Identity = rules.Differs
-			f.OldStableID = x.stableIDFor(x.old)
+			f.OldStableID = e.stableIDFor(e.old)
 		}
 	}
 	return f
@@ -125,20 +129,20 @@ func (x *execution) facts(refused *failure) rules.Facts {
 
 // problems returns what is wrong with the properties. Validate is called if all of
 // them could be read.
-func (x *execution) problems() rules.Problems {
+func (e *execution) problems() rules.Problems {
 	p := rules.Problems{
-		Unknown:    problemText(x.props.Unknown),
-		Unresolved: problemText(x.props.Unresolved),
-		Invalid:    problemText(slices.Concat(x.props.Bad, x.props.Required)),
+		Unknown:    problemText(e.props.Unknown),
+		Unresolved: problemText(e.props.Unresolved),
+		Invalid:    problemText(slices.Concat(e.props.Bad, e.props.Required)),
 	}
-	if v, ok := x.props.value.(Validator); ok && p.Invalid == "" {
-		if f := x.run(x.clock.handler, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
+	if v, ok := e.props.value.(Validator); ok && p.Invalid == "" {
+		if f := e.run(e.clock.handler, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
 			f.code = cmp.Or(f.code, CodeInvalidRequest)
-			p.Invalid, x.result.cause = f.Text, f
+			p.Invalid, e.result.cause = f.Text, f
 		}
 	}
-	if x.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {
-		x.log(slog.LevelWarn, "the properties are not as they should be", slog.String("problems", x.redact(fmt.Sprint(p))))
+	if e.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {
+		e.log(slog.LevelWarn, "the properties are not as they should be", slog.String("problems", e.redact(fmt.Sprint(p))))
 	}
 	return p
 }
@@ -155,27 +159,27 @@ func problemText(problems []*properties.Error) string {
 }
 
 // read reads properties, and remembers which values are secret.
-func (x *execution) read(m properties.Member) (*decoded, *failure) {
-	if !x.resource.runsUserCode() {
-		p := x.resource.read(m)
-		x.redactor.Add(p.secrets...)
+func (e *execution) read(m properties.Member) (*decoded, *failure) {
+	if !e.resource.runsUserCode() {
+		p := e.resource.read(m)
+		e.redactor.Add(p.secrets...)
 		return p, nil
 	}
 	var p *decoded
-	f := x.run(x.clock.handler, "reading the properties", func(context.Context) error {
-		p = x.resource.read(m)
+	f := e.run(e.clock.handler, "reading the properties", func(context.Context) error {
+		p = e.resource.read(m)
 		return nil
 	})
 	if f != nil {
 		return nil, f
 	}
-	x.redactor.Add(p.secrets...)
+	e.redactor.Add(p.secrets...)
 	return p, nil
 }
 
-func (x *execution) stableIDFor(p *decoded) string {
+func (e *execution) stableIDFor(p *decoded) string {
 	if p.stableID == "" {
-		p.stableID = physicalid.Stable(x.ev.StackID, x.ev.LogicalID, p.identity, x.d.opts.IDLength)
+		p.stableID = physicalid.Stable(e.ev.StackID, e.ev.LogicalID, p.identity, e.d.opts.IDLength)
 	}
 	return p.stableID
 }

@@ -40,7 +40,7 @@ func (f *failure) transient() bool {
 func isTransient(err error) bool { return CodeOf(err).Transient() }
 
 // outcome returns a failure, or success, as the rules take it.
-func (x *execution) outcome(f *failure) rules.Outcome {
+func (e *execution) outcome(f *failure) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
@@ -57,21 +57,18 @@ func (x *execution) outcome(f *failure) rules.Outcome {
 }
 
 // run runs the user's code. If it was given up, what fn writes must not be read.
-func (x *execution) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
-	return guarded(ctx, &x.guard, what, fn)
+func (e *execution) run(ctx context.Context, what string, fn func(context.Context) error) *failure {
+	return guarded(ctx, &e.guard, what, fn)
 }
 
 // guarded is run with another guard. What that gives up does not make other events
 // of the resource wait.
 func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.Context) error) *failure {
-	var code Code
-	var exists string
-	var after time.Duration
-	var wait *waitError
+	var told failure // by the error's methods, which are the user's code too
 	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
-			code, exists, after, wait = CodeOf(err), existingID(err), retryAfter(err), waitOf(err)
+			told = failure{code: CodeOf(err), exists: existingID(err), retryAfter: retryAfter(err), wait: waitOf(err)}
 		}
 		return err
 	})
@@ -83,5 +80,6 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	case f.Stack != "":
 		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	return &failure{Failure: *f, code: code, exists: exists, retryAfter: after, wait: wait}
+	told.Failure = *f
+	return &told
 }

@@ -50,6 +50,26 @@ func TestAnswerFromMemoryIsLogged(t *testing.T) {
 	})
 }
 
+// An operator sees what a call does in the time that is kept for the answer, too.
+func TestRetriesInTheMarginAreLogged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		option, log := logged()
+		h := &fake{onDelete: func(ctx context.Context, req *del) error {
+			tries := 0
+			return cfnresource.Retry(ctx, func(context.Context) error {
+				if tries++; tries == 1 {
+					return cfnresource.Errorf(cfnresource.CodeThrottling, "too soon")
+				}
+				return nil
+			})
+		}}
+		expect(t, h, deleted(genID), "SUCCESS", genID, option)
+		if deletes, records := len(calls(h)), strings.Count(log.String(), "a call is tried again"); deletes < 2 || records != deletes {
+			t.Errorf("%d records of %d deletions that were tried twice: %s", records, deletes, log)
+		}
+	})
+}
+
 // A Validate that panics leaves its stack in the log.
 func TestValidateThatPanicsLeavesItsStack(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -31,7 +31,7 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		if !in.holdsPoll(ctx) {
 			ready, err := done(ctx)
 			after = retryAfter(err)
-			again := isTransient(err) && (in.awaited != nil || !endsWithin(ctx, after)) && (!in.once || e.answered()) || isEnd(ctx, err)
+			again := isTransient(err) && (in.continues() || !endsWithin(ctx, after)) && (!in.once || e.answered()) || isEnd(ctx, err)
 			if err == nil && ready || err != nil && !again {
 				return err
 			}
@@ -42,7 +42,7 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 			if time.Since(told) >= phaseInterval {
 				told = time.Now()
 				in.record("a Poll waits", e.attrs()...)
-				if in.awaited != nil && !in.awaited() {
+				if in.overtaken() {
 					return Errorf(CodeNotStabilized, "not ready after %s: CloudFormation no longer waits for it", e.elapsed())
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -66,6 +67,8 @@ func (s *strict) Validate() error {
 		return errors.New("Need must be yes")
 	case "panic":
 		panic("no")
+	case "hang":
+		<-time.After(time.Minute)
 	}
 	return nil
 }

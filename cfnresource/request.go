@@ -31,8 +31,8 @@ type Request struct {
 type requestState struct {
 	stableID     string
 	idLength     int
-	token        func() []string // what the IdempotencyToken is made of
-	phase        func() lifecycle.Phase
+	execution    *execution  // nil in what Options.Phase is asked with
+	more         []string    // what distinguishes the request from others of the event
 	stableIDUsed atomic.Bool // whether the handler asked for the StableID
 }
 
@@ -76,10 +76,10 @@ func (r Request) StableIDOf(name string) string {
 // request and another one for any other request, for parameters such as
 // ClientToken and ClientRequestToken.
 func (r Request) IdempotencyToken() string {
-	if r.state == nil || r.state.token == nil {
+	if r.state == nil || r.state.execution == nil {
 		return tokenOf(string(r.StackID), r.LogicalID, r.RequestID)
 	}
-	return tokenOf(r.state.token()...)
+	return tokenOf(append(r.state.execution.token(), r.state.more...)...)
 }
 
 // Phase returns why this request came, or lifecycle.PhaseUnknown where
@@ -94,10 +94,10 @@ func (r Request) Phase(ctx context.Context) lifecycle.Phase {
 	if p, ok := hook.Phase(ctx); ok {
 		return p
 	}
-	if r.state == nil {
+	if r.state == nil || r.state.execution == nil {
 		return lifecycle.PhaseUnknown
 	}
-	return r.state.phase()
+	return r.state.execution.phase.start()
 }
 
 // String returns the resource's type, logical ID and stack, and the request's

@@ -88,6 +88,25 @@ func TestRecordsOfTriesTellNoSecrets(t *testing.T) {
 	}
 }
 
+// A physical ID that is made of a secret goes to CloudFormation as it is, and into the log
+// without it.
+func TestPhysicalIDsInRecordsTellNoSecrets(t *testing.T) {
+	const secret = "hunter2-hunter2"
+	for name, fails := range map[string]error{"succeeds": nil, "fails": errSome} {
+		bubble(t, func(t *testing.T) {
+			option, log := logged()
+			h := creates(func(_ context.Context, req *create) (data, error) {
+				req.Created("id-" + req.Properties.Secret)
+				return nil, fails
+			})
+			got := invoke(t, dispatcher(h, option), created(object{"ResourceProperties": object{"Secret": secret}}))
+			if got.PhysicalResourceId != "id-"+secret || strings.Contains(log.String(), secret) {
+				t.Errorf("%s: answered %s, and logged %s", name, got.PhysicalResourceId, log)
+			}
+		})
+	}
+}
+
 // A leakyConnector refuses to do one thing, with an error that holds the URL.
 type leakyConnector struct{ refuses string }
 

@@ -96,6 +96,22 @@ func TestSlowCreateKeepsWhatItAdopted(t *testing.T) {
 	})
 }
 
+// A Validate that does not return tells nothing of an earlier delivery, which may have
+// made something.
+func TestValidateThatDoesNotReturn(t *testing.T) {
+	for _, need := range []string{"hang", "panic"} {
+		bubble(t, func(t *testing.T) {
+			p := created(object{"ResourceProperties": object{"Need": need}})
+			got := invoke(t, cfnresource.New(cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[strict]) (res data, _ error) {
+				return res, nil
+			}), silent), p)
+			if got.Status != "FAILED" || got.PhysicalResourceId != stable("") {
+				t.Errorf("%s: answered %s %s (%s), want FAILED and the StableID", need, got.Status, got.PhysicalResourceId, got.Reason)
+			}
+		})
+	}
+}
+
 // What cannot be deleted is answered for by its ID, should anybody read it.
 func TestTakingBackMayFail(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 // tries are what earlier calls of the handler's methods mean for later ones.
 type tries struct {
 	failure *failure       // of the last call, or nil
-	ended   time.Time      // when the last Create or Update returned; of an undo that waited, the end of the wait
+	ended   time.Time      // when the last Create or Update returned, or the event arrived; of an undo that waited, the end of the wait
 	asked   int            // how often the stack was asked again why the event came
 	backoff guard.Backoff  // of the tries that the rules ask for
 	cutOff  *waitError     // the Poll that waited until the invocation's end, or nil

@@ -7,9 +7,9 @@ import (
 
 // warnUncoded warns of an error that the author may have meant to be tried again: it
 // has no code, and reads like a client's of a call that failed for a moment.
-func (x *execution) warnUncoded(f *failure) {
+func (e *execution) warnUncoded(f *failure) {
 	if f != nil && f.code == "" && !f.Unknown && readsTransient(f.Text) {
-		x.log(slog.LevelWarn, "an error without a code is not tried again: give it one with HTTPStatus or Errorf", slog.String("error", x.redact(f.Text)))
+		e.log(slog.LevelWarn, "an error without a code is not tried again: give it one with HTTPStatus or Errorf", slog.String("error", e.redact(f.Text)))
 	}
 }
 

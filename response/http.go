@@ -168,9 +168,7 @@ func (s *HTTPSender) exchange(ctx context.Context, to *url.URL, body []byte) (re
 // put sends body on conn, and keeps conn or closes it.
 func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL, body []byte) (reply, error) {
 	start := time.Now()
-	reqCtx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	req, err := http.NewRequestWithContext(reqCtx, http.MethodPut, "https://host", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, "https://host", bytes.NewReader(body))
 	if err != nil {
 		return reply{}, err
 	}
@@ -180,7 +178,7 @@ func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL
 		conn.Close()
 		return reply{}, &networkError{err: lostResponse(ctx, err, time.Since(start))}
 	}
-	text, whole := readBody(resp, cancel)
+	text, whole := readBody(resp, conn)
 	if whole && !resp.Close {
 		s.keep(origin(to), conn)
 	} else {
@@ -190,12 +188,12 @@ func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL
 }
 
 // readBody reads a response's body, and reports whether that was all of it. The status
-// has been received: a body that hangs must not undo it, so cancel ends the request.
-func readBody(resp *http.Response, cancel func()) (text []byte, whole bool) {
+// has been received: a body that hangs must not undo it, so conn is closed then.
+func readBody(resp *http.Response, conn *http.ClientConn) (text []byte, whole bool) {
 	if resp.Body == http.NoBody { // as S3 answers what it accepts
 		return nil, true
 	}
-	timer := time.AfterFunc(bodyTime, cancel)
+	timer := time.AfterFunc(bodyTime, func() { conn.Close() })
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	resp.Body.Close()
 	return text, timer.Stop() && err == nil && len(text) <= maxBody

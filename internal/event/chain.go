@@ -26,10 +26,11 @@ const MaxLinks = 15
 const chainMember = "cfnresource:continue"
 
 // chainOf reads the member. It returns an error if the function did not write it.
-func chainOf(raw []byte) (c Chain, err error) {
+func chainOf(raw []byte) (Chain, error) {
 	if raw == nil {
-		return c, nil
+		return Chain{}, nil
 	}
+	var c Chain
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&c); {

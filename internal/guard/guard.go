@@ -39,44 +39,57 @@ type Guard struct {
 // exited stands for the failure of a call that neither returned nor panicked.
 var exited = new(Failure)
 
+// A Call is one that was started.
+type Call struct {
+	guard   *Guard
+	ctx     context.Context
+	what    string
+	start   time.Time
+	done    chan struct{} // nil if the call has returned already
+	failure *Failure
+}
+
 // Run calls fn in a goroutine of its own, and returns nil if it returned nil.
 // If fn does not return before ctx has ended and Grace has passed, Run gives it up
 // and returns.
 func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) error) *Failure {
-	return g.Start(ctx, what, fn)()
+	return g.Start(ctx, what, fn).Wait()
 }
 
-// Start calls fn as Run does, and returns a function that waits for it.
-func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context) error) (wait func() *Failure) {
-	if ctx.Err() != nil {
-		f := &Failure{Text: what + " was not started: " + context.Cause(ctx).Error(), Unknown: true}
-		return func() *Failure { return f }
+// Start calls fn as Run does, which returns what [Call.Wait] returns.
+func (g *Guard) Start(ctx context.Context, what string, fn func(context.Context) error) *Call {
+	c := &Call{guard: g, ctx: ctx, what: what, start: time.Now(), failure: exited}
+	switch {
+	case ctx.Err() != nil:
+		c.failure = &Failure{Text: what + " was not started: " + context.Cause(ctx).Error(), Unknown: true}
+	case g.Trusted:
+		c.failure = call(ctx, what, fn)
+	default:
+		c.done = make(chan struct{})
+		go c.run(fn)
 	}
-	if g.Trusted {
-		f := call(ctx, what, fn)
-		return func() *Failure { return f }
-	}
-	start := time.Now()
-	f := exited
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		growStack()
-		f = call(ctx, what, fn)
-	}()
-	return func() *Failure {
-		if g.wait(ctx, done) {
-			if f == exited {
-				f = &Failure{Text: what + " ended its goroutine (runtime.Goexit)", Unknown: true}
-			}
-			return f
-		}
-		g.abandoned = append(g.abandoned, done)
+	return c
+}
+
+func (c *Call) run(fn func(context.Context) error) {
+	defer close(c.done)
+	growStack()
+	c.failure = call(c.ctx, c.what, fn)
+}
+
+// Wait waits for the call.
+func (c *Call) Wait() *Failure {
+	if c.done != nil && !c.returned() {
+		c.guard.abandoned = append(c.guard.abandoned, c.done)
 		return &Failure{
-			Text:    fmt.Sprintf("%s did not return within %s and was given up", what, time.Since(start).Round(time.Millisecond)),
+			Text:    fmt.Sprintf("%s did not return within %s and was given up", c.what, time.Since(c.start).Round(time.Millisecond)),
 			Unknown: true, Abandoned: true,
 		}
 	}
+	if c.failure == exited {
+		return &Failure{Text: c.what + " ended its goroutine (runtime.Goexit)", Unknown: true}
+	}
+	return c.failure
 }
 
 // call calls fn, and returns nil if it returned nil.
@@ -110,20 +123,21 @@ func read(what string, err error) *Failure {
 	}
 }
 
-func (g *Guard) wait(ctx context.Context, done <-chan struct{}) bool {
+// returned waits, and reports whether the call has returned.
+func (c *Call) returned() bool {
 	select {
-	case <-done:
+	case <-c.done:
 		return true
-	case <-ctx.Done():
+	case <-c.ctx.Done():
 	}
-	timer := time.NewTimer(g.Grace)
+	timer := time.NewTimer(c.guard.Grace)
 	defer timer.Stop()
 	select {
-	case <-done:
+	case <-c.done:
 	case <-timer.C:
 	}
 	select {
-	case <-done: // first, if both are ready: wait may be called late
+	case <-c.done: // first, if both are ready: Wait may be called late
 		return true
 	default:
 		return false

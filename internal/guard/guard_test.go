@@ -81,10 +81,10 @@ func TestWaitAfterTheEnd(t *testing.T) {
 		for range 100 { // of two things that are ready, select takes any
 			ctx, cancel := context.WithCancel(t.Context())
 			var g guard.Guard
-			wait := g.Start(ctx, "logging", func(context.Context) error { return nil })
+			started := g.Start(ctx, "logging", func(context.Context) error { return nil })
 			synctest.Wait()
 			cancel()
-			if f := wait(); f != nil {
+			if f := started.Wait(); f != nil {
 				t.Fatal(f.Text)
 			}
 		}

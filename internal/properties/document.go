@@ -48,76 +48,24 @@ var (
 // emptyObject stands for properties that are absent.
 var emptyObject = &document{raw: []byte("{}"), nodes: []node{{kind: object, end: 2, next: 1}}}
 
-// parseDocument indexes raw. encoding/json judges whether it is valid (and not nested
-// more than 10,000 deep); the pass after it can be simple, and needs no stack
-// but its own.
+// parseDocument reads and indexes raw. It takes what encoding/json takes, which is not
+// nested more than 10,000 deep.
 func parseDocument(raw []byte) (*document, error) {
 	if len(raw) > math.MaxInt32 {
-		return nil, errNotJSON
-	}
-	if !json.Valid(raw) {
-		if _, deep := Shallow(raw); deep {
-			return nil, errDeep
-		}
 		return nil, errNotJSON
 	}
 	most := 1 // as many nodes as there can be
 	for _, sign := range []string{",", ":", "{", "["} {
 		most += bytes.Count(raw, []byte(sign))
 	}
-	d := &document{raw: raw, nodes: make([]node, 0, most)}
-	var open []int32
-	for i := 0; i < len(raw); {
-		switch c := raw[i]; c {
-		case ' ', '\t', '\r', '\n', ',', ':':
-			i++
-		case '{', '[':
-			open = append(open, int32(len(d.nodes)))
-			k := list
-			if c == '{' {
-				k = object
-			}
-			d.nodes = append(d.nodes, node{kind: k, start: int32(i)})
-			i++
-		case '}', ']':
-			i++
-			last := len(open) - 1
-			n := &d.nodes[open[last]]
-			n.end, n.next = int32(i), int32(len(d.nodes))
-			open = open[:last]
-		default:
-			end := i + scalarLen(raw[i:])
-			d.nodes = append(d.nodes, node{scalarKind(c), int32(i), int32(end), int32(len(d.nodes) + 1)})
-			i = end
+	s := scanner{raw: raw, nodes: make([]node, 0, most)}
+	if !s.value() || s.more() {
+		if _, deep := Shallow(raw); deep {
+			return nil, errDeep
 		}
+		return nil, errNotJSON
 	}
-	return d, nil
-}
-
-func scalarKind(first byte) kind {
-	switch first {
-	case '"':
-		return text
-	case 't', 'f':
-		return boolean
-	case 'n':
-		return null
-	}
-	return number
-}
-
-// scalarLen returns the length of the scalar that valid JSON begins with.
-func scalarLen(raw []byte) int {
-	if raw[0] == '"' {
-		return stringEnd(raw, 0) + 1
-	}
-	for i, c := range raw {
-		switch c {
-		case ',', ':', ']', '}', ' ', '\t', '\r', '\n':
-			return i
-		}
-	}
-	return len(raw)
+	return &document{raw: raw, nodes: s.nodes}, nil
 }
 
 func (d *document) kind(n int) kind { return d.nodes[n].kind }

@@ -237,3 +237,59 @@ func FuzzAppendText(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDocument: what is read is what encoding/json takes, and its index leads to the
+// values.
+func FuzzDocument(f *testing.F) {
+	for _, seed := range []string{
+		``, ` `, `{}`, `[]`, ` [ 1 , {"a" : -0.5e+10, "b":[true,false,null]} ] `, `"\u00e9\n\"\/"`, `"é\ud800"`, "\"\xff\"",
+		`[,]`, `[1,]`, `[1 2]`, `{"a":1,}`, `{"a"}`, `{a:1}`, `{"a":1 "b":2}`, `{1:2}`, `[1`, `{"a":`, `[}`, `]`, `1 2`, `{} {}`,
+		`01`, `-`, `[-]`, `1.`, `.5`, `1e`, `1E+`, `+1`, `-0`, `0x1`, `tru`, `[truee]`, `nul`, `NaN`,
+		`"`, `"\"`, `"\x"`, `"\u12"`, `"\u12g4"`, "\"\n\"", "\"\x7f\"", "\ufeff1", `'a'`, "[1]\x00",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		doc, err := parseDocument(raw)
+		if valid := json.Valid(raw); valid != (err == nil) {
+			t.Fatalf("encoding/json takes it: %t, and here: %v", valid, err)
+		}
+		if err != nil {
+			return
+		}
+		var want any
+		decoder := json.NewDecoder(strings.NewReader(string(raw)))
+		decoder.UseNumber()
+		if err := decoder.Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+		if got := tree(doc, 0); !reflect.DeepEqual(want, got) {
+			t.Error("-want +got:\n" + cmp.Diff(want, got))
+		}
+	})
+}
+
+// tree returns a value as encoding/json decodes it.
+func tree(d *document, n int) any {
+	switch d.kind(n) {
+	case null:
+		return nil
+	case boolean:
+		return d.text(n) == "true"
+	case number:
+		return json.Number(d.text(n))
+	case text:
+		return d.text(n)
+	case list:
+		all := []any{}
+		for _, value := range d.elements(n) {
+			all = append(all, tree(d, value))
+		}
+		return all
+	}
+	all := map[string]any{}
+	for name, value := range d.members(n) {
+		all[d.text(name)] = tree(d, value)
+	}
+	return all
+}

@@ -2,11 +2,12 @@ package properties
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 )
 
-// JSON that is nested too deep can be read above that.
+// JSON that is nested too deep for encoding/json is not read, and can be read above that.
 func TestShallow(t *testing.T) {
 	deep := func(n int) string {
 		return `{"a":"]}\"","b":` + strings.Repeat("[", n) + "1" + strings.Repeat("]", n) + `,"c":[2]}`
@@ -16,6 +17,9 @@ func TestShallow(t *testing.T) {
 		got, was := Shallow(raw)
 		if was != !json.Valid(raw) {
 			t.Errorf("%d: said to be deep: %t", n, was)
+		}
+		if _, err := parseDocument(raw); was != errors.Is(err, errDeep) {
+			t.Errorf("%d: read with %v", n, err)
 		}
 		if !json.Valid(got) || !strings.HasPrefix(string(got), `{"a":"]}\"","b":[`) || !strings.HasSuffix(string(got), `],"c":[2]}`) {
 			t.Errorf("%d: %.40s…%s", n, got, got[len(got)-40:])

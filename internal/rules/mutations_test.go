@@ -70,6 +70,13 @@ type stage struct {
 	args        []string
 }
 
+// command runs the test with some of the mutants.
+func (s stage) command(t *testing.T, mutants ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), s.binary, append(s.args, "-test.run=^TestMutants$", "-mutants="+strings.Join(mutants, ","))...)
+	cmd.Dir = s.dir
+	return cmd
+}
+
 // try tries mutants on two processors, and returns those that are not found, and
 // the time of both.
 func try(t *testing.T, s stage, all []int) (left []int, took time.Duration) {
@@ -85,8 +92,7 @@ func try(t *testing.T, s stage, all []int) (left []int, took time.Duration) {
 			continue
 		}
 		workers.Go(func() {
-			cmd := exec.CommandContext(t.Context(), s.binary, append(s.args, "-test.run=^TestMutants$", "-mutants="+strings.Join(some, ","))...)
-			cmd.Dir = s.dir
+			cmd := s.command(t, some...)
 			out, err := cmd.CombinedOutput()
 			if outputs[w] = string(out); err != nil {
 				t.Errorf("%s: %s", err, out)

@@ -103,8 +103,8 @@ const (
 	CreateOver
 	// NextTry is the end of the pause before a call's next try.
 	NextTry
-	// NextUndo is the same, but only until five seconds after the first try
-	// failed.
+	// NextUndo is the same, but only until five seconds after the call that failed, or
+	// after OtherAnswers.
 	NextUndo
 	// NextAnswer is the pause before the stack is asked again, since it may show
 	// late what it does: one second, and two more. There is no third one.

@@ -117,6 +117,8 @@ func TestStories(t *testing.T) {
 		{"DescribeStacks shows late that the event is awaited", inPlace, script{phases: []rules.Phase{N, F}},
 			"Phase, Wait NextAnswer, PhaseNow, Update svc-0", theirs, true},
 		{"or it is not", inPlace, script{phases: []rules.Phase{N}, noTime: true}, "Phase, Wait NextAnswer", theirs, false},
+		{"and it has turned back by then: it is taken for the rollback's own, and what it makes stays", replacement,
+			script{phases: []rules.Phase{N, B}, created: rules.Outcome{ID: made}}, "Phase, Wait NextAnswer, PhaseNow, Create", made, true},
 		{"and that it does not go back", inPlace, script{phases: []rules.Phase{B, F}, created: waits},
 			"Phase, Update svc-0, PhaseNow, Continue", "", false},
 

@@ -66,7 +66,7 @@ type delivery struct {
 	hit, dead bool
 	late      bool // the event had been given up when it came
 	stuck     bool // it can delete nothing
-	failed    int  // when the first undo failed; 0 if none has
+	ended     int  // when the last Create or Update returned, or it began; of an undo that waited, the end of the wait
 	tries     int
 	timedOut  bool
 	second    bool // of two at once
@@ -176,6 +176,7 @@ func (d *delivery) Create(replaces string) rules.Outcome {
 		o.ID = d.name()
 	}
 	o.End = d.create(&o)
+	d.ended = w.now
 	o.Slow = w.now-d.r.birth > 10*second
 	if o.ID != "" && o.End == rules.AlreadyExists {
 		o.UsedStableID = k.explained()
@@ -337,6 +338,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	d.effect()
 	w := d.w
 	w.tell("    Update %s, how %d", id, how)
+	defer func() { d.ended = w.now }()
 	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Why: "Update"} }
 	if d.over() {
 		return failed(rules.Unknown)
@@ -384,12 +386,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 	d.effect()
 	w, k := d.w, d.w.k
 	w.tell("    Delete %s, once %t", id, once)
-	failed := func(end rules.End) rules.Outcome {
-		if d.failed == 0 {
-			d.failed = w.now
-		}
-		return rules.Outcome{End: end, Why: "Delete"}
-	}
+	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Why: "Delete"} }
 	end := d.start + timeout // the margin may be used for the second look
 	w.sleep(100)
 	if d.dead || w.now >= end {
@@ -476,7 +473,7 @@ func (d *delivery) Wait(m rules.Moment) bool {
 	case rules.NextTry, rules.NextUndo:
 		d.tries++
 		until = w.now + second<<min(d.tries, 3)/2
-		if until >= d.deadline || m == rules.NextUndo && until > d.failed+5*second {
+		if until >= d.deadline || m == rules.NextUndo && until > d.ended+5*second {
 			return false
 		}
 	}
@@ -486,5 +483,8 @@ func (d *delivery) Wait(m rules.Moment) bool {
 	}
 	w.tell("    waits %d s", (until-w.now)/second)
 	w.sleep(until - w.now)
+	if m == rules.OtherAnswers {
+		d.ended = w.now // from then on the undo is retried
+	}
 	return true
 }

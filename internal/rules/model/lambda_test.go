@@ -58,7 +58,7 @@ func (w *world) deliverLink(r *request, c chain, at int, f *fault, later bool) {
 
 func (w *world) invoke(r *request, c chain, f *fault, later bool) {
 	d := w.delivery()
-	*d = delivery{w: w, r: r, chain: c, told: c.told, start: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
+	*d = delivery{w: w, r: r, chain: c, told: c.told, start: w.now, ended: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
 	w.tell("  %v arrives, %+v", r, c.Chain)
 	a := rules.Handle(r.facts(w, c), d)
 	if f != nil && f.what == undelivered && !a.Continued {

@@ -110,7 +110,7 @@ func (w *world) whyLeft(t *thing) string {
 		return belatedWork
 	case replacement && d.dead:
 		return diedReplacement
-	case replacement && r.givenUp:
+	case replacement && r.givenUp && !d.askedTooLate():
 		return cancelledReplacement
 	case replacement && (d.timedOut || r.timedOut || r.untold && !t.said):
 		return lateReplacement
@@ -122,7 +122,7 @@ func (w *world) whyLeft(t *thing) string {
 		return unsaidReplacement
 	case t.twin && r.twice && !k.token:
 		return twins
-	case replacement && r.twice && r.failed:
+	case r.twice && r.failed:
 		return undoneBeside
 	case t.twin && k.finds:
 		return twinChosen // a search shows only the other one
@@ -162,7 +162,7 @@ func (w *world) whyDeleted(t *thing, d *delivery) string {
 	case d.r.kind == lifecycle.Delete:
 	case w.k.puts && !w.k.silent:
 		return saidTooMuch
-	case d.r.givenUp:
+	case d.r.givenUp || d.late:
 		return givenUpUndo
 	case d.r.twice && d.r.kind == lifecycle.Update:
 		return undoneBeside

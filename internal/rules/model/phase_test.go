@@ -32,6 +32,7 @@ func (s *stack) shown(at int) view {
 // told is what a delivery, or its chain, was told of the phase.
 type told struct {
 	asked bool
+	at    int // when
 	start rules.Phase
 	was   rules.Phase // in truth, when start was told
 	wrong bool        // what decided about an undo was not the truth
@@ -45,9 +46,16 @@ func (d *delivery) Phase() rules.Phase {
 	d.effect()
 	if t := &d.told; !t.asked {
 		t.start, t.was = d.look("")
-		t.asked = true
+		t.asked, t.at = true, d.w.now
 	}
 	return d.told.start
+}
+
+// askedTooLate reports whether the delivery was told that the stack goes back, and would
+// have been told otherwise when it came.
+func (d *delivery) askedTooLate() bool {
+	t, w := d.told, d.w
+	return t.start == rules.Back && t.at > d.start+second && w.late == 0 && d.phaseIn(w.stack.shown(d.start), "") == rules.Forward
 }
 
 func (d *delivery) PhaseNow(id string) rules.Phase {
