@@ -53,6 +53,7 @@ func (s *Stack) Deleted() bool { return s.Status == "" || s.Status == "DELETE_CO
 type StackResource struct {
 	LogicalID, Type      string
 	Status, StatusReason string
+	Revision             int `json:",omitempty"` // of the template that it was last led to; 0 is none yet
 	PhysicalID           string
 	ServiceToken         string     `json:",omitempty"`
 	ServiceTimeout       string     `json:",omitempty"`

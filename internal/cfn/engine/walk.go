@@ -171,6 +171,7 @@ func (w *Walk) release() bool {
 
 func (m *Machine) complete(i int) {
 	w := m.walk()
+	m.revise(w, w.Tasks[i])
 	w.Tasks[i].State = done
 	w.running--
 	w.open--

@@ -14,9 +14,14 @@ import (
 const maxTimeout = 15 * time.Minute
 
 // addExternal adds a function that is none of this stack's, or a topic with one
-// that listens to it, by the command that is given for its ARN.
+// that listens to it, by the command that is given for its ARN. No stack here makes it
+// what it is, so that the latest command stands also while an update is rolled back.
 func (s *search) addExternal(token string) {
-	d, p := s.places[0].deployment, s.found
+	d, p := s.record.Deployments[s.record.Stack.Target], s.found
+	if d == nil {
+		p.Reason = noTemplate
+		return
+	}
 	parts := strings.Split(token, ":")
 	qualified := len(parts) == 8 // a version or an alias
 	arn := token
