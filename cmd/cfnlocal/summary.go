@@ -118,7 +118,7 @@ func failureReasons(s *engine.Stack) (lines []string) {
 	var ofStack []string
 	began := s.Events[operationStart(s)].Timestamp
 	for _, e := range s.Rows(nil) {
-		switch line := e.Name + " " + e.ResourceStatus + ": " + e.ResourceStatusReason; {
+		switch line := e.Name + " " + e.ResourceStatus + ": " + e.Why(); {
 		case e.Timestamp.Before(began):
 		case strings.HasSuffix(e.ResourceStatus, "_FAILED") && !e.OfStack():
 			lines = append(lines, line)

@@ -90,7 +90,8 @@ type Options struct {
 	// properties, as an example in the documentation has [D]. Otherwise those
 	// that it was made with [O].
 	CleanupNewProperties bool `json:",omitempty"`
-	// OldReasons words reasons as before 2021 [O].
+	// OldReasons words reasons as before 2021, and that of a missing attribute as
+	// until 2023 [O].
 	OldReasons bool `json:",omitempty"`
 	// KeepNeverStable: RollbackStack of a stack that was never stable ends in
 	// ROLLBACK_COMPLETE. Otherwise the stack is deleted [D].

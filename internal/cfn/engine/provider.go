@@ -91,6 +91,10 @@ func (customResource) attribute(s *Stack, r *StackResource, name string) (any, e
 	if v := r.Attributes[name]; v != nil {
 		return v, nil
 	}
-	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s in S3 bucket cloudformation-custom-resource-storage-%s",
-		name, s.ID, r.LogicalID, r.AnsweredTo, strings.ReplaceAll(s.Options.Region, "-", ""))
+	object := s.ID + "|" + r.LogicalID + "|" + r.AnsweredTo
+	if s.Options.OldReasons { // [O] until 2023
+		return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s key in object %s in S3 bucket cloudformation-custom-resource-storage-%s",
+			name, object, strings.ReplaceAll(s.Options.Region, "-", ""))
+	}
+	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s", name, object)
 }

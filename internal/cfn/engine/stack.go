@@ -32,8 +32,11 @@ type Stack struct {
 	Requests  []*Request // all of them, in the order in which they were sent
 	Nested    []*Stack   `json:",omitempty"` // also those that were deleted
 	Events    []Event    // oldest first, unlike DescribeStackEvents
-	Began     int        `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
-	Drawn     uint64     // how many numbers were drawn for made-up IDs
+	// Places are where in a template the value stands that a row's reason is about, by
+	// the row's EventId.
+	Places map[string]string `json:",omitempty"`
+	Began  int               `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
+	Drawn  uint64            // how many numbers were drawn for made-up IDs
 
 	// Of a nested stack: the IDs of the one that it is nested in and of the root,
 	// the logical IDs that lead to it from there, and what it was deployed from,

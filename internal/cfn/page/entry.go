@@ -30,7 +30,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		if row.OfStack() && row.StackId == c.stack.ID {
 			text := row.ResourceStatus
 			if row.ResourceStatusReason != "" {
-				text += ": " + b.show(row.ResourceStatusReason)
+				text += ": " + b.show(row.Why())
 			}
 			all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
 		}

@@ -84,11 +84,12 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 	r.reads[s.ID] = d
 	plan, err := d.Plan(s)
 	if errs, ok := errors.AsType[template.Errors](err); ok {
-		text := errs[0].Error()
+		first := *errs[0]
+		first.Text = "Template validation error: " + first.Text
 		if n := len(errs) - 1; n > 0 {
-			text += fmt.Sprintf(" (and %d more)", n)
+			first.Text += fmt.Sprintf(" (and %d more)", n)
 		}
-		return nil, errors.New("Template validation error: " + text)
+		return nil, &first
 	}
 	if err != nil {
 		return nil, err

@@ -265,8 +265,8 @@ func (p *planner) output(o *output) engine.Output {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := source.Text(v); !ok {
-			return nil, ev.fail(o.at, "the Value of an output must be a string, and here is %s; write !Join [\",\", list] for a list", describe(v))
+		if _, err := engine.OutputText(v); err != nil {
+			return nil, ev.wrap(o.at, err)
 		}
 		return v, nil
 	}

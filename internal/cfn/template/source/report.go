@@ -42,6 +42,12 @@ type Error struct {
 // Error is the position, the path and the text on one line.
 func (e *Error) Error() string { return line(e.Position, e.Path, e.Text) }
 
+// Reason is the text alone, as the rows of a stack's events have it.
+func (e *Error) Reason() string { return e.Text }
+
+// Place is the position and the path, which rows have not.
+func (e *Error) Place() string { return strings.TrimSuffix(line(e.Position, e.Path, ""), ": ") }
+
 // Unwrap is the engine's own error behind a failed reference.
 func (e *Error) Unwrap() error { return e.Err }
 
