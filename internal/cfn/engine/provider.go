@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -20,7 +19,7 @@ type provider interface {
 	// judge reads an answer. The outcome is Pending if that is not the last one.
 	judge(q *Request, answer []byte, o *Options) verdict
 	// timeout is the reason in the row of a request that nobody answered.
-	timeout(q *Request, o *Options) string
+	timeout(q *Request) string
 	// replaces reports whether it is CloudFormation that replaces the resource, by
 	// a Create, when its properties change as they do.
 	replaces(r *StackResource) bool
@@ -91,10 +90,5 @@ func (customResource) attribute(s *Stack, r *StackResource, name string) (any, e
 	if v := r.Attributes[name]; v != nil {
 		return v, nil
 	}
-	object := s.ID + "|" + r.LogicalID + "|" + r.AnsweredTo
-	if s.Options.OldReasons { // [O] until 2023
-		return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s key in object %s in S3 bucket cloudformation-custom-resource-storage-%s",
-			name, object, strings.ReplaceAll(s.Options.Region, "-", ""))
-	}
-	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s", name, object)
+	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s", name, s.ID, r.LogicalID, r.AnsweredTo)
 }
