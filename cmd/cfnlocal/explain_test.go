@@ -40,6 +40,7 @@ var explained = []struct {
 	{&describe.ConfigurationError{}, exitRefused, "correct the program; nothing", "cfnlocal resume shop", exitInterrupted},
 	{&local.CheckError{Errors: template.Errors{{}}}, exitRefused, "--no-check", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{}}, exitRefused, "correct it and deploy again; nothing was started", "cfnlocal resume shop", exitInterrupted},
+	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},
 	{local.ErrNoStack, exitRefused, "cfnlocal list shows", "cfnlocal resume shop", exitInterrupted},
 	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain: they are for a stack in DELETE_FAILED, and shop is in ROLLBACK_COMPLETE", "cfnlocal resume shop", exitInterrupted},

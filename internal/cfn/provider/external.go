@@ -30,7 +30,7 @@ func (s *search) addExternal(token string) {
 	}
 	command := cmp.Or(d.Commands[token], d.Commands[arn])
 	if command == "" {
-		p.Reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or give the command that runs it with --function " + token + "=COMMAND"
+		p.Reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
 		return
 	}
 	if len(parts) == 6 && parts[2] == "sns" {

@@ -99,6 +99,7 @@ type evaluation struct {
 type decisions struct {
 	report     *source.Report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
+	guessed    map[string]bool   // parameters whose values are missing
 	given      map[string]string // values of parameters, as they were given
 	pseudo     map[string]any
 	conditions map[string]bool
