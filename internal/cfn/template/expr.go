@@ -2,6 +2,7 @@ package template
 
 import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/budget"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -103,7 +104,7 @@ type decisions struct {
 	given      map[string]string // values of parameters, as they were given
 	pseudo     map[string]any
 	conditions map[string]bool
-	budget     *budget
+	budget     *budget.Budget
 	exports    map[string]string
 	attributes map[string]any // of stand-ins, that are given
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/budget"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
@@ -59,7 +60,7 @@ type Plan struct {
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings)}
-	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
+	d := &decisions{report: r, budget: new(budget.Budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
 	values, shown, guessed := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
@@ -268,7 +269,7 @@ func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resour
 
 // begin begins an evaluation while the stack runs.
 func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
-	p.budget.begin(owner)
+	p.budget.Begin(owner)
 	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
 }
 
