@@ -76,7 +76,7 @@ func customResourceFunctions(plan *template.Plan) (functions []template.Function
 }
 
 func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
-	providers, silent, err := describe.Functions(ctx, plan, programs, d.Env)
+	providers, silent, err := describe.Functions(ctx, plan, programsToAsk(d, plan, programs), d.Env)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -102,6 +102,25 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 		return checked, &CheckError{mistakes}
 	}
 	return checked, nil
+}
+
+// programsToAsk are what describes the functions of custom resources: what their commands
+// start, what was built of their code, or what is in the directory of it.
+func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]string) map[string]describe.Program {
+	all := map[string]describe.Program{}
+	for _, c := range plan.Customs {
+		command := d.CommandOf(c.Function)
+		i := slices.IndexFunc(plan.Functions, func(f template.Function) bool { return f.LogicalID == c.Function })
+		switch {
+		case command != "":
+			all[c.Function] = describe.Command(command, d.Dir)
+		case built[c.Function] != "":
+			all[c.Function] = describe.Built(built[c.Function])
+		case i >= 0:
+			all[c.Function] = describe.Asset(d.CodeOf(&plan.Functions[i]))
+		}
+	}
+	return all
 }
 
 // lastSent are the properties that a stack's custom resources were last sent.

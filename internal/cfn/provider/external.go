@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"maps"
 	"strings"
 	"time"
@@ -28,7 +27,7 @@ func (s *search) addExternal(token string) {
 	if qualified {
 		arn = strings.Join(parts[:7], ":")
 	}
-	command := cmp.Or(d.Commands[token], d.Commands[arn])
+	command := d.CommandOf(token)
 	if command == "" {
 		p.Reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
 		return

@@ -35,8 +35,20 @@ func (d *Deployment) runs(f *template.Function, arn string) bool {
 	if f != nil {
 		return d.Commands[f.LogicalID] != "" || d.Source(f) != ""
 	}
-	parts := strings.Split(arn, ":")
-	return d.Commands[arn] != "" || len(parts) == 8 && d.Commands[strings.Join(parts[:7], ":")] != ""
+	return d.CommandOf(arn) != ""
+}
+
+// CommandOf is the command that runs a function, by its logical ID or its ARN, also for
+// a version or an alias of it; or "".
+func (d *Deployment) CommandOf(function string) string {
+	if command := d.Commands[function]; command != "" {
+		return command
+	}
+	parts := strings.Split(function, ":")
+	if len(parts) != 8 {
+		return ""
+	}
+	return d.Commands[strings.Join(parts[:7], ":")]
 }
 
 // Outside returns where a function's program is built from, and whether that is
