@@ -31,6 +31,7 @@ var explained = []struct {
 	{record.ErrNoService, exitUsage, "add --run COMMAND", "add --run COMMAND", exitUsage},
 	{&service.EndedError{}, exitRefused, "the same command with --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
 	{&store.UnsavedError{}, exitRefused, "make room, or correct the rights", "make room, or correct the rights of the directory, then cfnlocal resume shop", exitInterrupted},
+	{&local.ListingError{Err: errors.New("x")}, exitRefused, "correct --list; nothing", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "make room, then the same", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: &host.BuildError{Offline: true}}, exitRefused, "go mod download", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: errors.New("x")}, exitRefused, "--type A::B::C=COMMAND", "cfnlocal resume shop", exitInterrupted},

@@ -234,7 +234,7 @@ func next(s *engine.Stack) string {
 		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
 	case "UPDATE_ROLLBACK_COMPLETE":
 		if cancelled(s) {
-			return "deploy again"
+			return "deploy again: with the same properties, a handler that finds what it has made adopts it"
 		}
 		return "the stack is as it was before the update: correct what failed, and deploy again"
 	case "IMPORT_ROLLBACK_COMPLETE":
