@@ -32,8 +32,8 @@ type Checked struct {
 // Check builds the functions of a template and holds it against what they say of
 // themselves, with what is known of the stack of a name. Nothing else is started,
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
-// What the deployment leaves unset is as it was at the stack's previous one. h may be nil
-// where there are no stacks.
+// What the deployment leaves unset is as it was at the stack's previous one, but for
+// commands. h may be nil where there are no stacks.
 func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options) (*Checked, error) {
 	kept := record.New(name, o, nil)
 	if h != nil {
@@ -41,7 +41,9 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		switch {
 		case err == nil && !found.Stack.Deleted():
 			kept = found
+			given := d.Commands
 			d.Inherit(kept)
+			d.Commands = given // a check runs no command that an earlier deployment was given
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}
@@ -117,7 +119,9 @@ func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]s
 		case built[c.Function] != "":
 			all[c.Function] = describe.Built(built[c.Function])
 		case i >= 0:
-			all[c.Function] = describe.Asset(d.CodeOf(&plan.Functions[i]))
+			if dir, outside := d.Outside(plan.Functions[i]); !outside {
+				all[c.Function] = describe.Asset(dir)
+			}
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,6 +57,7 @@ type Deployment struct {
 	// what is to be deployed, not of what was.
 	RequiresPrograms bool `json:"-"`
 
+	unrun    template.Errors     // functions of nested stacks that custom resources need, and that have no program
 	code     []template.Function // of nested stacks, by their names as seen from the root
 	plan     *template.Plan      // once it was read
 	planFor  string              // the stack's ID
@@ -95,6 +97,9 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 		Exports: merged(d.Exports, d.Imports), Store: d.SSM, Attributes: merged(d.Outputs, d.Attributes), Nested: d.Nested, Open: d.open, Runs: runs,
 	})
 	d.planFor, d.declared = s.ID, t.Parameters()
+	if found, ok := errors.AsType[template.Errors](err); d.RequiresPrograms && len(d.unrun) > 0 && (err == nil || ok) {
+		d.plan, err = nil, slices.Concat(found, d.unrun)
+	}
 	return d.plan, err
 }
 

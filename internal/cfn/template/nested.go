@@ -22,6 +22,7 @@ const StandIn = "stand-in"
 type Nested struct {
 	Position
 	LogicalID, File string
+	Conditional     bool // it may not be there
 }
 
 // Nested are the nested stacks whose templates are files, as far as the template says without the values of parameters.
@@ -31,7 +32,7 @@ func (t *Template) Nested() (all []Nested) {
 			return
 		}
 		if file, ok := templateFile(at); ok {
-			all = append(all, Nested{t.report.Position(key), key.Name, file})
+			all = append(all, Nested{t.report.Position(key), key.Name, file, at.Get("Condition") != nil})
 		}
 	}
 	for _, res := range t.resources {

@@ -26,13 +26,21 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 		ids := p.providers(token, plan.Subscriptions)
 		for _, id := range ids {
 			if f := functions[id]; f != nil && !p.runs(f, "") {
-				p.report.Missing(p.names.resources[id].key, []string{source.Flag("--function", id, "COMMAND")},
-					"the function %s has no program on this machine: its code is no Go program here", id)
+				res := p.names.resources[id]
+				p.report.Add(NoProgram(p.report.Position(res.key), res.at.Path(), id))
 			}
 		}
 		if len(ids) == 0 {
 			p.requireProvider(res, token)
 		}
+	}
+}
+
+// NoProgram is the error about a function that custom resources need, by its name as seen from the root stack.
+func NoProgram(at Position, path, function string) *Error {
+	return &Error{
+		Position: at, Path: path, Give: []string{source.Flag("--function", function, "COMMAND")},
+		Text: "the function " + function + " has no program on this machine: its code is no Go program here",
 	}
 }
 
