@@ -56,7 +56,15 @@ func uncheckedNext(c *local.Checked) string {
 	if c.Unchecked == 0 {
 		return "give a template with a custom resource" + allow
 	}
-	return "pass schema.Describe to cfnresource.New or NewDispatcher, and for a function that is not built here the command of its program, with --function FUNCTION=COMMAND" + allow
+	text := "pass schema.Describe to cfnresource.New or NewDispatcher" + allow
+	if len(c.Unbuilt) > 0 {
+		text += ". The programs that are not built here are given by these lines, with your COMMAND in them"
+	}
+	var flags []string
+	for _, id := range c.Unbuilt {
+		flags = append(flags, template.Flag("--function", id, "COMMAND"))
+	}
+	return text + lines(flags)
 }
 
 func customResources(n int) string {

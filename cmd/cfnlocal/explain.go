@@ -95,8 +95,8 @@ func correct(_ *engine.Stack, err error) string {
 // maxGiven is how many flags are told, each once.
 const maxGiven = 50
 
-// flagsToGive are lines to be copied into a shell.
-func flagsToGive(err error) (lines string) {
+// flagsToGive are the flags of all errors, as lines.
+func flagsToGive(err error) string {
 	errs, _ := errors.AsType[template.Errors](err)
 	var flags []string
 	for _, e := range errs {
@@ -106,16 +106,21 @@ func flagsToGive(err error) (lines string) {
 			}
 		}
 	}
+	return lines(flags)
+}
+
+// lines are flags as lines to be copied.
+func lines(flags []string) (text string) {
 	for i, flag := range flags[:min(len(flags), maxGiven)] {
 		if i > 0 {
-			lines += " \\"
+			text += " \\"
 		}
-		lines += "\n  " + flag
+		text += "\n  " + flag
 	}
 	if n := len(flags) - maxGiven; n > 0 {
-		lines += fmt.Sprintf("\nand %d more, which are told once these are given", n)
+		text += fmt.Sprintf("\nand %d more, which are told once these are given", n)
 	}
-	return lines
+	return text
 }
 
 func value(target error) func(error) bool {

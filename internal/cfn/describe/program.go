@@ -2,6 +2,7 @@ package describe
 
 import (
 	"debug/buildinfo"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -47,10 +48,16 @@ func Asset(dir string) Program {
 
 const sdk = "github.com/cfnresource/sdk-go"
 
+// None reports whether there is no program that could be asked.
+func (p *Program) None() bool {
+	_, err := os.Stat(p.file)
+	return err != nil
+}
+
 // refused says why a program is not asked, or "": one of another SDK might take the
 // question for an event.
 func (p *Program) refused() string {
-	if p.file == "" {
+	if p.None() {
 		return "it is not built here"
 	}
 	info, err := buildinfo.ReadFile(p.file)

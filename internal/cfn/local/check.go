@@ -25,6 +25,7 @@ type Checked struct {
 	Types    []*schema.ResourceType // of the resources that were checked, each once, in the order of the file
 	Replaced []template.Warning     // what an update replaces
 	Silent   []string               // functions whose resources were not checked, and why
+	Unbuilt  []string               // those of them that have no program here
 	Resources,
 	Unchecked int // so many custom resources
 }
@@ -78,7 +79,8 @@ func customResourceFunctions(plan *template.Plan) (functions []template.Function
 }
 
 func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
-	providers, silent, err := describe.Functions(ctx, plan, programsToAsk(d, plan, programs), d.Env)
+	toAsk := programsToAsk(d, plan, programs)
+	providers, silent, err := describe.Functions(ctx, plan, toAsk, d.Env)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -90,6 +92,9 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 	for _, c := range plan.Customs {
 		if providers[c.Function] == nil {
 			checked.Unchecked++
+			if program := toAsk[c.Function]; c.Function != "" && program.None() && !slices.Contains(checked.Unbuilt, c.Function) {
+				checked.Unbuilt = append(checked.Unbuilt, c.Function)
+			}
 			continue
 		}
 		checked.Resources++
