@@ -11,13 +11,16 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-type checkCmd struct{ templateFlags }
+type checkCmd struct {
+	templateFlags
+	AllowUnchecked bool `help:"Succeed even if no function describes itself, so that nothing was checked."`
+}
 
 // Help is shown by cfnlocal check --help.
 func (checkCmd) Help() string {
 	return `Builds the template's functions and asks each for the schemas of its resource types. Then it reports what does not match in the template, with file, line and column: unknown and missing properties, values of the wrong type, and attributes that do not exist. It warns of each resource that an update would replace.
 
-A function answers if it was created with schema.Describe. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question.`
+A function answers if it was created with schema.Describe: the Go program in its CodeUri, the one that --function starts, or the bootstrap in an asset of the CDK that is built for this machine. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question. If no function answers, nothing was checked, and the command fails.`
 }
 
 // Run checks the template and prints how many resources were checked.
@@ -29,15 +32,39 @@ func (c *checkCmd) Run(a *app) error {
 	for _, w := range checked.Replaced {
 		a.warning(w.String())
 	}
-	text := "Nothing was checked: no function behind a custom resource describes itself."
-	switch n := checked.Resources; {
-	case n > 0 && checked.Unchecked > 0:
-		text = fmt.Sprintf("%s are as their functions take them; %d are not checked.", customResources(n), checked.Unchecked)
-	case n > 0:
-		text = customResources(n) + ": as the functions take them."
+	if a.json {
+		a.print(map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})
 	}
-	a.tell(text, map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})
+	text := customResources(checked.Resources) + ": as the functions take them."
+	switch n := checked.Resources; {
+	case n == 0 && !c.AllowUnchecked:
+		return &failure{errors.New("nothing was checked: no function behind a custom resource describes itself"), uncheckedNext(checked), exitRefused}
+	case n == 0:
+		text = "Nothing was checked: no function behind a custom resource describes itself."
+	case checked.Unchecked > 0:
+		text = fmt.Sprintf("%s are as their functions take them; %d are not checked.", customResources(n), checked.Unchecked)
+	}
+	if !a.json {
+		fmt.Fprintln(a.out, text)
+	}
 	return nil
+}
+
+// uncheckedNext says what to give, so that something is checked.
+func uncheckedNext(c *local.Checked) string {
+	const allow = "; --allow-unchecked accepts that nothing is checked"
+	if c.Unchecked == 0 {
+		return "give a template with a custom resource" + allow
+	}
+	text := "pass schema.Describe to cfnresource.New or NewDispatcher" + allow
+	if len(c.Unbuilt) > 0 {
+		text += ". The programs that are not built here are given by these lines, with your COMMAND in them"
+	}
+	var flags []string
+	for _, id := range c.Unbuilt {
+		flags = append(flags, template.Flag("--function", id, "COMMAND"))
+	}
+	return text + lines(flags)
 }
 
 func customResources(n int) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/describe"
@@ -46,13 +47,15 @@ var explanations = []explanation{
 	{is: kind[*service.EndedError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then the same command again", code: exitRefused, resume: makeRoom + ", then " + goOn},
+	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
 	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*describe.ConfigurationError], next: "correct the program" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
 	{is: kind[*local.CheckError], intro: "the template has what its functions do not take:",
 		next: "correct it and deploy again" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
-	{is: kind[template.Errors], intro: "the template has mistakes:", next: "correct it and deploy again" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
+	{is: missing, intro: "something is missing:", tell: give, code: exitRefused, resume: goOn},
 	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", code: exitRefused, resume: goOn},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
@@ -64,6 +67,60 @@ var explanations = []explanation{
 func kind[E error](err error) bool {
 	_, ok := err.(E)
 	return ok
+}
+
+// missing tells a template that is right, and needs what is not here.
+func missing(err error) bool {
+	errs, ok := err.(template.Errors)
+	return ok && !slices.ContainsFunc(errs, func(e *template.Error) bool { return e.Give == nil })
+}
+
+// mistaken tells one that has to be corrected.
+func mistaken(err error) bool { return kind[template.Errors](err) && !missing(err) }
+
+// give says what to add to the command.
+func give(_ *engine.Stack, err error) string {
+	return "the same command with these lines, and your VALUE and COMMAND in them" + nothingStarted + flagsToGive(err)
+}
+
+// correct says what else to add, once the template is corrected.
+func correct(_ *engine.Stack, err error) string {
+	text := "correct it and deploy again" + nothingStarted
+	if flags := flagsToGive(err); flags != "" {
+		text += ". Add these lines to the command, and your VALUE and COMMAND in them" + flags
+	}
+	return text
+}
+
+// maxGiven is how many flags are told, each once.
+const maxGiven = 50
+
+// flagsToGive are the flags of all errors, as lines.
+func flagsToGive(err error) string {
+	errs, _ := errors.AsType[template.Errors](err)
+	var flags []string
+	for _, e := range errs {
+		for _, flag := range e.Give {
+			if !slices.Contains(flags, flag) {
+				flags = append(flags, flag)
+			}
+		}
+	}
+	return lines(flags)
+}
+
+// lines are flags as lines to be copied.
+func lines(flags []string) (text string) {
+	for i, flag := range flags[:min(len(flags), maxGiven)] {
+		if i > 0 {
+			text += " \\"
+		}
+		text += "\n  " + flag
+	}
+	if n := len(flags) - maxGiven; n > 0 {
+		text += fmt.Sprintf("\nand %d more, which are told once these are given", n)
+	}
+	return text
 }
 
 func value(target error) func(error) bool {

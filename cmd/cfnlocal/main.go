@@ -165,6 +165,10 @@ func (a *app) printError(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		words := strings.TrimLeft(line, " ")
 		indent := line[:len(line)-len(words)]
+		if strings.HasPrefix(words, "--") { // to be copied
+			fmt.Fprintln(a.err, indent+printable.Line(words))
+			continue
+		}
 		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", printable.Line(words)))
 	}
 }

@@ -157,7 +157,11 @@ func (p *printer) Event(e engine.Row) {
 	p.track(e)
 	switch {
 	case p.app.json:
-		p.app.print(map[string]any{"Event": e.Event})
+		row := map[string]any{"Event": e.Event}
+		if e.Place != "" {
+			row["Place"] = e.Place
+		}
+		p.app.print(row)
 	case !p.custom || handled(e.ResourceType) || e.ResourceType == engine.StackType:
 		p.clear()
 		fmt.Fprintln(p.app.out, p.row(e))
@@ -186,7 +190,7 @@ func (p *printer) row(e engine.Row) string {
 	if handled(e.ResourceType) && e.PhysicalResourceId != "" {
 		about = append(about, "["+printable.Line(e.PhysicalResourceId)+"]")
 	}
-	if reason := printable.Line(e.ResourceStatusReason); reason != "" {
+	if reason := printable.Line(e.Why()); reason != "" {
 		about = append(about, reason)
 	}
 	if len(about) == 0 {

@@ -118,7 +118,7 @@ func failureReasons(s *engine.Stack) (lines []string) {
 	var ofStack []string
 	began := s.Events[operationStart(s)].Timestamp
 	for _, e := range s.Rows(nil) {
-		switch line := e.Name + " " + e.ResourceStatus + ": " + e.ResourceStatusReason; {
+		switch line := e.Name + " " + e.ResourceStatus + ": " + e.Why(); {
 		case e.Timestamp.Before(began):
 		case strings.HasSuffix(e.ResourceStatus, "_FAILED") && !e.OfStack():
 			lines = append(lines, line)
@@ -234,7 +234,7 @@ func next(s *engine.Stack) string {
 		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
 	case "UPDATE_ROLLBACK_COMPLETE":
 		if cancelled(s) {
-			return "deploy again"
+			return "deploy again: with the same properties, a handler that finds what it has made adopts it"
 		}
 		return "the stack is as it was before the update: correct what failed, and deploy again"
 	case "IMPORT_ROLLBACK_COMPLETE":

@@ -246,19 +246,24 @@ func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters
 		return nil, err
 	}
 	d.Parameters, d.Commands, d.Env = parameters, map[string]string{}, map[string]string{}
-	return home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) error {
-		for _, f := range d.Functions(plan) {
-			code := f.CodeURI
-			if !filepath.IsAbs(code) { // that of a nested stack is
-				code = filepath.Join(dir, code)
-			}
-			d.Commands[f.LogicalID] = fmt.Sprintf("node --require ./testdata/aws.js testdata/runtime.js %q", code)
-			if _, err := os.Stat(filepath.Join(code, "framework.js")); err != nil { // it is not the CDK's own
-				d.Env["USER_CODE"] = code
-			}
+	parsed, err := template.Parse(d.File, []byte(d.Body))
+	if err == nil {
+		err = d.ReadNested()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range d.Functions(&template.Plan{Functions: parsed.Code()}) {
+		code := f.CodeURI
+		if !filepath.IsAbs(code) { // that of a nested stack is
+			code = filepath.Join(dir, code)
 		}
-		return nil
-	}}, s)
+		d.Commands[f.LogicalID] = fmt.Sprintf("node --require ./testdata/aws.js testdata/runtime.js %q", code)
+		if _, err := os.Stat(filepath.Join(code, "framework.js")); err != nil { // it is not the CDK's own
+			d.Env["USER_CODE"] = code
+		}
+	}
+	return home.Deploy(ctx, stack, d, local.Change{}, s)
 }
 
 // outcomeSince returns what happened between two states of a stack.

@@ -51,14 +51,18 @@ func TestNote(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Parameters, d.Commands, d.Env = parameters, map[string]string{}, map[string]string{"TMPDIR": notes}
+		parsed, err := template.Parse(d.File, []byte(d.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range parsed.Code() {
+			d.Commands[f.LogicalID] = program
+			if strings.HasPrefix(f.LogicalID, "NoteHandler") {
+				d.Commands[f.LogicalID] = handler
+			}
+		}
 		w := new(watcher)
 		s, err := home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) error {
-			for _, f := range plan.Functions {
-				d.Commands[f.LogicalID] = program
-				if strings.HasPrefix(f.LogicalID, "NoteHandler") {
-					d.Commands[f.LogicalID] = handler
-				}
-			}
 			for _, warning := range plan.Warnings {
 				text := warning.String()
 				ours := !strings.Contains(text, "BootstrapVersion") && !strings.Contains(text, "/Rules") // the CDK's own

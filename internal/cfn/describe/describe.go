@@ -1,16 +1,14 @@
-// Package describe asks programs that were built here with this SDK what they say of
+// Package describe asks programs that were built with this SDK what they say of
 // themselves: the schemas of their resource types.
 package describe
 
 import (
 	"cmp"
 	"context"
-	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -38,10 +36,10 @@ const notConfigured = "the function is not configured as it must be: "
 
 // Functions asks the functions of a plan's custom resources which properties they
 // accept, with variables in their environment beside those of the template. It asks
-// only programs that were built here with this SDK: another one might take the
-// question for an event. silent says of each function that does not describe itself
+// only programs that were built with this SDK: another one might take the question
+// for an event. silent says of each function that does not describe itself
 // why. One that is not configured as it must be is a *ConfigurationError.
-func Functions(ctx context.Context, plan *template.Plan, programs, variables map[string]string) (providers map[string]*schema.Provider, silent []string, err error) {
+func Functions(ctx context.Context, plan *template.Plan, programs map[string]Program, variables map[string]string) (providers map[string]*schema.Provider, silent []string, err error) {
 	providers = map[string]*schema.Provider{}
 	answers, refused := map[string]*schema.Provider{}, map[string]error{} // by program
 	functions := map[string]bool{}
@@ -54,7 +52,8 @@ func Functions(ctx context.Context, plan *template.Plan, programs, variables map
 		}
 
 		// Each program is asked once.
-		program := programs[function]
+		asked := programs[function]
+		program := strings.Join(asked.command, " ")
 		if answers[program] == nil && refused[program] == nil {
 			env := map[string]string{}
 			for _, f := range plan.Functions {
@@ -63,7 +62,7 @@ func Functions(ctx context.Context, plan *template.Plan, programs, variables map
 				}
 			}
 			maps.Copy(env, variables)
-			answers[program], refused[program] = requestProvider(ctx, program, env)
+			answers[program], refused[program] = requestProvider(ctx, asked, env)
 		}
 		if wrong, ok := errors.AsType[notConfiguredError](refused[program]); ok {
 			return nil, nil, &ConfigurationError{function, string(wrong)}
@@ -77,27 +76,13 @@ func Functions(ctx context.Context, plan *template.Plan, programs, variables map
 	return providers, silent, nil
 }
 
-const sdk = "github.com/cfnresource/sdk-go"
-
-// hasSDK reports whether a Go program was built with this SDK.
-func hasSDK(program string) bool {
-	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		return false
+// requestProvider asks a program to describe itself, if it will not take the question for
+// an event.
+func requestProvider(ctx context.Context, p Program, env map[string]string) (*schema.Provider, error) {
+	if why := p.refused(); why != "" {
+		return nil, errors.New(why)
 	}
-	return info.Main.Path == sdk || slices.ContainsFunc(info.Deps, func(dep *debug.Module) bool { return dep.Path == sdk })
-}
-
-// requestProvider asks the program of a custom resource's function to describe itself,
-// if there is one that will not take the question for an event.
-func requestProvider(ctx context.Context, program string, env map[string]string) (*schema.Provider, error) {
-	switch {
-	case program == "":
-		return nil, errors.New("it is not built here")
-	case !hasSDK(program):
-		return nil, errors.New("it is not made with this SDK")
-	}
-	answer, err := requestDescription(ctx, host.Function{Command: []string{program}, Env: env})
+	answer, err := requestDescription(ctx, host.Function{Command: p.command, Dir: p.dir, Env: env})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ const MaxPhysicalID = 1024
 type verdict struct {
 	outcome    Outcome
 	reason     string // of a failure
+	place      string // that it is about, or ""
 	physicalID string // "" if the answer has no usable one
 	attributes Attributes
 	noEcho     bool

@@ -50,7 +50,7 @@ func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
 	s.Revisions++
 	s.Target = s.Revisions
 	if d.source != nil {
-		maps.DeleteFunc(s.Sources, func(revision int, _ Source) bool { return revision != s.Stable })
+		maps.DeleteFunc(s.Sources, func(revision int, _ Source) bool { return !s.Keeps(revision) })
 		if s.Sources == nil {
 			s.Sources = map[int]Source{}
 		}

@@ -1,5 +1,7 @@
 package engine
 
+import "strings"
+
 func (m *Machine) finishForward() {
 	s, o := m.stack, m.stack.Operation
 	creating := s.Status == "CREATE_IN_PROGRESS"
@@ -11,12 +13,15 @@ func (m *Machine) finishForward() {
 	if err == nil && m.top.KeepExports != nil {
 		err = m.top.KeepExports(s, outputs)
 	}
-	switch {
-	case err != nil && o.DisableRollback:
-		m.stopWithoutRollback(err.Error())
-		return
-	case err != nil:
-		m.rollBack(err.Error())
+	if err != nil {
+		rows := len(s.Events)
+		reason, place := explain(err)
+		if o.DisableRollback {
+			m.stopWithoutRollback(reason)
+		} else {
+			m.rollBack(reason)
+		}
+		s.place(rows, strings.TrimSuffix(reason, "."), place)
 		return
 	}
 	s.Outputs = outputs

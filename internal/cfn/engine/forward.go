@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 func (m *Machine) startForwardWalk() {
 	m.startWalk(&Walk{Kind: forward, Tasks: m.target.tasks()})
@@ -44,7 +47,7 @@ func (m *Machine) startCreate(i int, t *Resource) {
 	m.byID[r.LogicalID] = r
 	res, err := m.resolve(t)
 	if err != nil {
-		m.failed(i, err.Error())
+		m.failed(i, err)
 		return
 	}
 	r.applyResolved(res)
@@ -66,7 +69,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 	again := r.Status == "UPDATE_FAILED" // [D] with DisableRollback: tried again, changed or not
 	switch {
 	case err != nil:
-		m.failed(i, err.Error())
+		m.failed(i, err)
 		return
 	case t.Nested != nil:
 		m.updateNested(i, r, t, res)
@@ -76,7 +79,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 		m.complete(i)
 		return
 	case IsCustomResource(r.Type) && res.token != r.ServiceToken: // [O] no request
-		m.failed(i, "Modifying service token is not allowed.")
+		m.failed(i, errTokenModified)
 		return
 	}
 	old := r.Properties
@@ -89,6 +92,8 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 	r.applyResolved(res)
 	m.update(i, r)
 }
+
+var errTokenModified = errors.New("Modifying service token is not allowed.") //nolint:staticcheck // as CloudFormation has it
 
 // update sends the Update of a resource whose properties are set.
 func (m *Machine) update(i int, r *StackResource) {
@@ -122,8 +127,10 @@ func (r *StackResource) applyResolved(res resolved) {
 }
 
 // failed fails a task that sent no request.
-func (m *Machine) failed(i int, reason string) {
-	m.immediate = append(m.immediate, outcome{i, verdict{outcome: Uncalled, reason: reason}})
+func (m *Machine) failed(i int, err error) {
+	v := verdict{outcome: Uncalled}
+	v.reason, v.place = explain(err)
+	m.immediate = append(m.immediate, outcome{i, v})
 }
 
 func (m *Machine) settleForward(i int, q *Request, v verdict) {

@@ -68,7 +68,7 @@ func (m *Machine) importable(t *Template, resources map[string]Imported) error {
 		switch {
 		case r != nil && imported:
 			return refuse("The resource %s is in the stack already, and cannot be imported", d.LogicalID)
-		case imported && !m.registered(d.Type):
+		case imported && !m.registered(d.Type): // [O] of the API; the console words it otherwise
 			return refuse("ResourceTypes [%s] are not supported for Import", d.Type)
 		case imported && d.DeletionPolicy == "": // [D]
 			return refuse("The resource %s is to be imported, and has no DeletionPolicy: give it one", d.LogicalID)
@@ -130,7 +130,7 @@ func (m *Machine) isImported(r *StackResource) bool {
 func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 	res, err := m.resolve(t)
 	if err != nil {
-		m.failed(i, err.Error())
+		m.failed(i, err)
 		return
 	}
 	r.Old = r.Properties

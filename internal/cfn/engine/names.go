@@ -64,22 +64,24 @@ func (s *Stack) generateID(logicalID string) string {
 // one of its own: it ends in 12 letters and digits of both cases [O].
 func (s *Stack) nameOf(logicalID string) string { return s.suffixed(logicalID, mixed, 12) }
 
-// maxStackName is how long a stack's name can be [D].
-const maxStackName = 128
+// maxNestedName is how long a nested stack's name is at most, without its suffix: the
+// parent's name is in front, and what does not fit is cut off the end [O].
+const maxNestedName = 86
 
 // nestedName returns the name of a nested stack: it ends in 12 upper-case letters
-// and digits [O]. What does not fit is cut off the parent's name [?].
+// and digits [O].
 func (s *Stack) nestedName(logicalID string) string {
-	name := s.suffixed(logicalID, upper, 12)
-	if over := len(name) - maxStackName; over > 0 {
-		parent := s.Name[:max(1, len(s.Name)-over)]
-		name = parent + name[len(s.Name):]
-	}
-	return name[max(0, len(name)-maxStackName):]
+	name := s.Name + "-" + logicalID
+	return s.suffix(name[:min(len(name), maxNestedName)], upper, 12)
 }
 
 func (s *Stack) suffixed(logicalID, alphabet string, n int) string {
-	out := []byte(s.Name + "-" + logicalID + "-")
+	return s.suffix(s.Name+"-"+logicalID, alphabet, n)
+}
+
+// suffix appends n characters of an alphabet to a name.
+func (s *Stack) suffix(name, alphabet string, n int) string {
+	out := []byte(name + "-")
 	v := s.draw()
 	for range n {
 		out = append(out, alphabet[v%uint64(len(alphabet))])

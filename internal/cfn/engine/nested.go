@@ -102,7 +102,7 @@ func (m *Machine) createNested(i int, r *StackResource, t *Resource) {
 		err = (&Machine{stack: s, top: m.top}).validate(d)
 	}
 	if err != nil {
-		m.failed(i, err.Error())
+		m.failed(i, err)
 		return
 	}
 	m.stack.Nested = append(m.stack.Nested, s)
@@ -142,10 +142,17 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	}
 	switch {
 	case err != nil:
-		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+		m.failedNested(i, r, err)
 	case !differs:
 		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
+}
+
+// failedNested fails the task of a nested stack that there is.
+func (m *Machine) failedNested(i int, r *StackResource, err error) {
+	v := verdict{outcome: Failed, physicalID: r.PhysicalID}
+	v.reason, v.place = explain(err)
+	m.immediate = append(m.immediate, outcome{i, v})
 }
 
 // rollBackNested rolls back a nested stack that an update touched. One whose own
@@ -174,7 +181,7 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
 	if err != nil {
-		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+		m.failedNested(i, r, err)
 	}
 }
 
@@ -188,7 +195,7 @@ func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 	}
 	if keep := m.top.KeepExports; keep != nil {
 		if err := keep(c.stack, nil); err != nil {
-			m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: err.Error()}})
+			m.failedNested(i, r, err)
 			return
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -91,6 +90,5 @@ func (customResource) attribute(s *Stack, r *StackResource, name string) (any, e
 	if v := r.Attributes[name]; v != nil {
 		return v, nil
 	}
-	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s in S3 bucket cloudformation-custom-resource-storage-%s",
-		name, s.ID, r.LogicalID, r.AnsweredTo, strings.ReplaceAll(s.Options.Region, "-", ""))
+	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s", name, s.ID, r.LogicalID, r.AnsweredTo)
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,7 +81,19 @@ func (m *Machine) resolve(t *Resource) (res resolved, err error) {
 	return res, err
 }
 
-// outputs resolves a template's outputs. Lists and objects are written as JSON [?].
+// ErrNoText is the error of an output whose value is a list or an object [O].
+var ErrNoText = errors.New("Template format error: Every Value member must be a string.") //nolint:staticcheck // as CloudFormation has it
+
+// OutputText is an output's value as the stack has it. The error is ErrNoText.
+func OutputText(v any) (string, error) {
+	text, err := scalar(v)
+	if err != nil {
+		return "", ErrNoText
+	}
+	return text, nil
+}
+
+// outputs resolves a template's outputs.
 func (m *Machine) outputs(t *Template) ([]StackOutput, error) {
 	var all []StackOutput
 	for _, o := range t.Outputs {
@@ -89,13 +102,9 @@ func (m *Machine) outputs(t *Template) ([]StackOutput, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := scalar(v)
+		text, err := OutputText(v)
 		if err != nil {
-			out, err := appendJSON(nil, v, false)
-			if err != nil {
-				return nil, fmt.Errorf("output %s: %w", o.Name, err)
-			}
-			text = string(out)
+			return nil, err
 		}
 		if f.noEcho && m.stack.Options.MaskNoEcho {
 			text = "*****" // [D]

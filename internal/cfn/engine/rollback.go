@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // cancelTasks cancels the running tasks. Nothing waits for their requests any more,
@@ -86,7 +87,7 @@ func (m *Machine) rollBack(why string) {
 		m.addStackEvent("DELETE_IN_PROGRESS", cmp.Or(why, failures)+" . Delete requested by user.") // [O]
 		m.deleteAll()
 	case s.Status == "CREATE_IN_PROGRESS" && why != "":
-		m.addStackEvent("ROLLBACK_IN_PROGRESS", why+"."+requested) // [V]
+		m.addStackEvent("ROLLBACK_IN_PROGRESS", strings.TrimSuffix(why, ".")+"."+requested) // [V]
 		m.deleteAll()
 	case s.Status == "CREATE_IN_PROGRESS":
 		m.addStackEvent("ROLLBACK_IN_PROGRESS", failures+requested) // [V]
@@ -148,7 +149,7 @@ func (m *Machine) startRollback(i int) {
 	case m.child(r) != nil:
 		m.completeWithoutRequest(i, r, t, r.Status == "UPDATE_FAILED")
 	case err != nil && r.Touched: // [O]
-		m.failed(i, err.Error())
+		m.failed(i, err)
 	case err != nil, !r.Touched && res.properties == r.Properties: // [I] nothing was sent, so nothing is led back
 		m.completeWithoutRequest(i, r, t, r.Status == "UPDATE_FAILED")
 	default:

@@ -32,8 +32,11 @@ type Stack struct {
 	Requests  []*Request // all of them, in the order in which they were sent
 	Nested    []*Stack   `json:",omitempty"` // also those that were deleted
 	Events    []Event    // oldest first, unlike DescribeStackEvents
-	Began     int        `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
-	Drawn     uint64     // how many numbers were drawn for made-up IDs
+	// Places are where in a template the value stands that a row's reason is about, by
+	// the row's EventId.
+	Places map[string]string `json:",omitempty"`
+	Began  int               `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
+	Drawn  uint64            // how many numbers were drawn for made-up IDs
 
 	// Of a nested stack: the IDs of the one that it is nested in and of the root,
 	// the logical IDs that lead to it from there, and what it was deployed from,
@@ -53,6 +56,7 @@ func (s *Stack) Deleted() bool { return s.Status == "" || s.Status == "DELETE_CO
 type StackResource struct {
 	LogicalID, Type      string
 	Status, StatusReason string
+	Revision             int `json:",omitempty"` // of the template that it was last led to; 0 is none yet
 	PhysicalID           string
 	ServiceToken         string     `json:",omitempty"`
 	ServiceTimeout       string     `json:",omitempty"`

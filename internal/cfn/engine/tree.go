@@ -19,7 +19,16 @@ func (s *Stack) All() []*Stack {
 // stack: Nested.Resource, or a stack's name.
 type Row struct {
 	Event
-	Name string
+	Name  string
+	Place string // where in a template the value stands that the reason is about, or ""
+}
+
+// Why is the row's reason, with the place that it is about.
+func (r *Row) Why() string {
+	if r.Place == "" {
+		return r.ResourceStatusReason
+	}
+	return r.ResourceStatusReason + " (" + r.Place + ")"
 }
 
 // Rows returns the events of the stack and of its nested stacks, the oldest first.
@@ -36,7 +45,7 @@ func (s *Stack) Rows(known func(*Stack) int) (all []Row) {
 			if e.OfStack() {
 				name = one.Name
 			}
-			all = append(all, Row{e, name})
+			all = append(all, Row{e, name, one.Places[e.EventId]})
 		}
 	}
 	if len(s.Nested) > 0 {

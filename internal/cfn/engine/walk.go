@@ -171,6 +171,7 @@ func (w *Walk) release() bool {
 
 func (m *Machine) complete(i int) {
 	w := m.walk()
+	m.revise(w, w.Tasks[i])
 	w.Tasks[i].State = done
 	w.running--
 	w.open--
@@ -212,8 +213,9 @@ func (m *Machine) start(i int) {
 
 // settleTask processes the result of a task. q is nil if no request was sent.
 func (m *Machine) settleTask(i int, q *Request, v verdict) {
-	w := m.walk()
+	w, rows := m.walk(), len(m.stack.Events)
 	m.markTask(i)
+	defer func() { m.stack.place(rows, v.reason, v.place) }()
 	switch {
 	case w.Kind == remove || w.Kind == cleanup:
 		m.settleDelete(i, v)

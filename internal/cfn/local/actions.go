@@ -101,7 +101,7 @@ func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*templa
 	}
 
 	// What the plan needs is read, from other files and from other stacks.
-	d.Revision = o.record.Stack.Revisions + 1
+	d.Revision, d.RequiresPrograms = o.record.Stack.Revisions+1, true
 	if err := d.ReadNested(); err != nil {
 		return nil, err
 	}

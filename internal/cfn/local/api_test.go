@@ -22,7 +22,7 @@ Resources:
   Topic: {Type: AWS::SNS::Topic, Properties: {TopicName: !Ref Name, DisplayName: !Ref Token}}
 `
 
-// bad is topics with a resource that has no program here, and fails.
+// bad is topics with a resource that nobody answers for, which fails.
 const bad = topics + `
   Thing: {Type: Custom::Thing, Properties: {ServiceToken: "arn:aws:lambda:us-east-1:123456789012:function:none"}}
 `
@@ -47,7 +47,8 @@ func apiAnswer(t *testing.T, origin, action string, pairs ...string) (status int
 
 func deployTopics(t *testing.T, h *Home, name, body, topic string) *engine.Stack {
 	t.Helper()
-	d := &record.Deployment{File: "t.yaml", Body: body, Parameters: map[string]string{"Name": topic, "Token": "open sesame"}}
+	d := &record.Deployment{File: "t.yaml", Body: body, Parameters: map[string]string{"Name": topic, "Token": "open sesame"},
+		Commands: map[string]string{"arn:aws:lambda:us-east-1:123456789012:function:none": "exit 1"}}
 	s, err := h.Deploy(t.Context(), name, d, Change{}, Settings{})
 	if err != nil {
 		t.Fatal(err)

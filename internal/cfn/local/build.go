@@ -42,7 +42,7 @@ func build(ctx context.Context, out string, d *record.Deployment, functions []te
 	built := map[string]string{} // by directory
 	sources := map[string]string{}
 	for _, f := range functions {
-		if dir := d.CodeOf(&f); dir != "" && d.Commands[f.LogicalID] == "" {
+		if dir := d.Source(&f); dir != "" {
 			sources[f.LogicalID] = dir
 		}
 	}
@@ -53,10 +53,6 @@ func build(ctx context.Context, out string, d *record.Deployment, functions []te
 	}
 	for _, of := range slices.Sorted(maps.Keys(sources)) {
 		dir := sources[of]
-		_, err := os.Stat(dir)
-		if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 && err == nil {
-			continue
-		}
 		if built[dir] == "" {
 			sum := sha256.Sum256([]byte(dir))
 			program := filepath.Join(out, hex.EncodeToString(sum[:4]))

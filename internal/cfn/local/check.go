@@ -25,6 +25,7 @@ type Checked struct {
 	Types    []*schema.ResourceType // of the resources that were checked, each once, in the order of the file
 	Replaced []template.Warning     // what an update replaces
 	Silent   []string               // functions whose resources were not checked, and why
+	Unbuilt  []string               // those of them that have no program here
 	Resources,
 	Unchecked int // so many custom resources
 }
@@ -32,8 +33,8 @@ type Checked struct {
 // Check builds the functions of a template and holds it against what they say of
 // themselves, with what is known of the stack of a name. Nothing else is started,
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
-// What the deployment leaves unset is as it was at the stack's previous one. h may be nil
-// where there are no stacks.
+// What the deployment leaves unset is as it was at the stack's previous one, but for
+// commands. h may be nil where there are no stacks.
 func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options) (*Checked, error) {
 	kept := record.New(name, o, nil)
 	if h != nil {
@@ -41,7 +42,9 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		switch {
 		case err == nil && !found.Stack.Deleted():
 			kept = found
+			given := d.Commands
 			d.Inherit(kept)
+			d.Commands = given // a check runs no command that an earlier deployment was given
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}
@@ -76,7 +79,8 @@ func customResourceFunctions(plan *template.Plan) (functions []template.Function
 }
 
 func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
-	providers, silent, err := describe.Functions(ctx, plan, programs, d.Env)
+	toAsk := programsToAsk(d, plan, programs)
+	providers, silent, err := describe.Functions(ctx, plan, toAsk, d.Env)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -88,6 +92,9 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 	for _, c := range plan.Customs {
 		if providers[c.Function] == nil {
 			checked.Unchecked++
+			if program := toAsk[c.Function]; c.Function != "" && program.None() && !slices.Contains(checked.Unbuilt, c.Function) {
+				checked.Unbuilt = append(checked.Unbuilt, c.Function)
+			}
 			continue
 		}
 		checked.Resources++
@@ -102,6 +109,27 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 		return checked, &CheckError{mistakes}
 	}
 	return checked, nil
+}
+
+// programsToAsk are what describes the functions of custom resources: what their commands
+// start, what was built of their code, or what is in the directory of it.
+func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]string) map[string]describe.Program {
+	all := map[string]describe.Program{}
+	for _, c := range plan.Customs {
+		command := d.CommandOf(c.Function)
+		i := slices.IndexFunc(plan.Functions, func(f template.Function) bool { return f.LogicalID == c.Function })
+		switch {
+		case command != "":
+			all[c.Function] = describe.Command(command, d.Dir)
+		case built[c.Function] != "":
+			all[c.Function] = describe.Built(built[c.Function])
+		case i >= 0:
+			if dir, outside := d.Outside(plan.Functions[i]); !outside {
+				all[c.Function] = describe.Asset(dir)
+			}
+		}
+	}
+	return all
 }
 
 // lastSent are the properties that a stack's custom resources were last sent.

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,8 +51,10 @@ func (d *delivery) deliver(ctx context.Context) error {
 	for _, fault := range d.faults {
 		switch {
 		case fault == neverAnswer:
+			o.struck(q.RequestID, func(kind *faultKind) bool { return kind == fault })
 			return nil
 		case fault.cleanups > 0:
+			o.struck(q.RequestID, func(kind *faultKind) bool { return kind == fault })
 			_, err := o.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+fault.Name))
 			return err
 		}
@@ -92,9 +95,26 @@ func addressOf(q *engine.Request) bucket.Request {
 }
 
 func (o *operation) describeFaults(q *engine.Request, resource string, faults []*faultKind) {
+	o.faults.await(q.RequestID, faults)
 	for _, fault := range faults {
-		o.watcher.note(page.Note{Kind: page.Fault, Request: q.RequestID, Text: fault.Name}, "fault "+fault.Name+": "+q.RequestType+" of "+resource)
+		o.watcher.tell("fault " + fault.Name + ": " + q.RequestType + " of " + resource)
 	}
+}
+
+// struck notes that a fault strikes a request now, if there is one to do so.
+func (o *operation) struck(requestID string, is func(*faultKind) bool) {
+	if fault := o.faults.struck(requestID, is); fault != nil {
+		o.watcher.note(page.Note{Kind: page.Fault, Request: requestID, Text: fault.Name}, "")
+	}
+}
+
+// struckByLambda notes the fault that leads to what has happened to an event.
+func (o *operation) struckByLambda(requestID string, kind host.Kind) {
+	faults := map[host.Kind][]host.Fault{
+		host.Crashed: {host.CrashBefore, host.CrashAfter}, host.Throttled: {host.Throttle},
+		host.Delivering: {host.Duplicate, host.Redeliver}, host.Dropped: {host.Lose},
+	}[kind]
+	o.struck(requestID, func(fault *faultKind) bool { return slices.Contains(faults, fault.lambda) })
 }
 
 // injectFaults injects the faults of a request's answer and of the bucket, and
@@ -124,6 +144,7 @@ func failed(q *engine.Request, reason string) []byte {
 func (o *operation) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	injected := o.faults.of(id)
+	o.struck(id, func(fault *faultKind) bool { return fault == late || fault == lose || fault == cancelBefore })
 	switch {
 	case injected.has(late):
 		o.faults.hold(heldAnswer{id, b.Body})
@@ -154,6 +175,7 @@ func unwaitedFor(resource string) string {
 
 // refused is called by the bucket when it has refused a PUT.
 func (o *operation) refused(b bucket.Refusal) {
+	o.struck(b.Request.RequestID, func(fault *faultKind) bool { return fault.s3 != "" })
 	o.watcher.refused(b, o.faults.of(b.Request.RequestID).resource)
 }
 

@@ -12,6 +12,7 @@ type injector struct {
 
 	mu       sync.Mutex
 	injected map[string]requestFaults // by RequestId
+	awaited  map[string][]*faultKind  // that have not struck yet
 	held     []heldAnswer
 }
 
@@ -36,6 +37,31 @@ func (i *injector) inject(requestID, resource string, kinds []*faultKind) {
 		i.injected = map[string]requestFaults{}
 	}
 	i.injected[requestID] = requestFaults{resource, append(i.injected[requestID].kinds, kinds...)}
+}
+
+// await notes the faults that are to strike a request.
+func (i *injector) await(requestID string, kinds []*faultKind) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.awaited == nil {
+		i.awaited = map[string][]*faultKind{}
+	}
+	i.awaited[requestID] = append(i.awaited[requestID], kinds...)
+}
+
+// struck returns the fault that has struck a request by now, which does not do so again,
+// or nil.
+func (i *injector) struck(requestID string, is func(*faultKind) bool) *faultKind {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	waiting := i.awaited[requestID]
+	at := slices.IndexFunc(waiting, is)
+	if at < 0 {
+		return nil
+	}
+	kind := waiting[at]
+	i.awaited[requestID] = slices.Delete(slices.Clone(waiting), at, at+1)
+	return kind
 }
 
 func (i *injector) of(requestID string) requestFaults {

@@ -20,6 +20,8 @@ import (
 type lambda struct {
 	*host.Host
 	watcher *serialWatcher
+	// struck is told of what a fault may have led to; nil is not.
+	struck func(requestID string, kind host.Kind)
 
 	mu    sync.Mutex
 	known map[string]host.Function // by ARN
@@ -81,6 +83,9 @@ func (l *lambda) happened(e host.Event) {
 	note := func(text string) { l.watcher.NoteOf(about, text) }
 	if e.Overtime > 0 {
 		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout, which it was given since this machine is busy")
+	}
+	if l.struck != nil {
+		l.struck(about, e.Kind)
 	}
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:

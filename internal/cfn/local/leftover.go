@@ -39,7 +39,7 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
 		for _, one := range s.All() {
 			for _, r := range one.Resources {
-				if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") {
+				if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") && !neverRan(one, r.LogicalID) {
 					all = append(all, page.Left{Name: name, Text: fmt.Sprintf("may still exist: %s %s (%s)", name, r.PhysicalID, r.Type)})
 				}
 			}
@@ -74,7 +74,7 @@ func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all []Leftover) {
 	// What was let go of, with what was in it if it was a stack.
 	for i, l := range s.Left {
-		if handled(s, l.Type) {
+		if handled(s, l.Type) && !neverRan(s, l.LogicalID) {
 			all = append(all, Leftover{
 				LogicalID: s.PathOf(l.LogicalID), Type: l.Type, PhysicalID: l.PhysicalID,
 				Why: l.Why, LetGo: true, At: i, StackID: s.ID,
@@ -171,6 +171,21 @@ func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 	return slices.ContainsFunc(later, func(q *engine.Request) bool {
 		return q.RequestType == "Delete" && q.LogicalID == logicalID && q.PhysicalID == physicalID && q.Outcome == engine.Succeeded
 	})
+}
+
+// neverRan reports whether a resource was created by nobody: none of its handlers could be
+// called, so that its ID is one that CloudFormation made up.
+func neverRan(s *engine.Stack, logicalID string) bool {
+	created := false
+	for _, q := range s.Requests {
+		if q.LogicalID == logicalID {
+			if q.Outcome != engine.Uncalled {
+				return false
+			}
+			created = created || q.RequestType == "Create"
+		}
+	}
+	return created
 }
 
 // handled reports whether a handler made the stack's resources of a type.

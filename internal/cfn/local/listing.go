@@ -2,8 +2,10 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -42,13 +44,38 @@ const (
 	listingSize = 1 << 20 // bytes
 )
 
-// ask runs the command while the service is still there.
-func (l *Listing) ask(ctx context.Context, h *Home, d *record.Deployment) {
-	known, kept, err := h.physicalIDs()
-	if err != nil {
-		l.Err = err
-		return
+// A ListingError is a command that cannot be run.
+type ListingError struct{ Err error }
+
+func (e *ListingError) Error() string { return e.Err.Error() }
+
+// Unwrap is what came of it.
+func (e *ListingError) Unwrap() error { return e.Err }
+
+// What a shell ends with that did not find a command, or could not run it.
+const (
+	cannotRun = 126
+	noCommand = 127
+)
+
+// try runs the command before anything is asked of a handler. It returns a *ListingError
+// if the command cannot work, and tells of another failure: there may be nothing to be
+// listed yet.
+func (l *Listing) try(ctx context.Context, d *record.Deployment, tell func(string)) error {
+	_, err := l.run(ctx, d)
+	exit, ended := errors.AsType[*exec.ExitError](err)
+	switch {
+	case err == nil:
+		return nil
+	case ended && exit.ExitCode() != cannotRun && exit.ExitCode() != noCommand:
+		tell("warning: " + err.Error() + "; it is asked again in the end")
+		return nil
 	}
+	return &ListingError{err}
+}
+
+// run returns what the command prints.
+func (l *Listing) run(ctx context.Context, d *record.Deployment) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, listingTime)
 	defer cancel()
 	dir, env := "", []string(nil)
@@ -56,9 +83,23 @@ func (l *Listing) ask(ctx context.Context, h *Home, d *record.Deployment) {
 		dir, env = d.Dir, pairs(d.Env)
 	}
 	out, err := service.Output(ctx, l.Command, dir, env)
+	if err != nil {
+		err = fmt.Errorf("the list (%s) failed: %w", l.Command, err)
+	}
+	return out, err
+}
+
+// ask runs the command while the service is still there.
+func (l *Listing) ask(ctx context.Context, h *Home, d *record.Deployment) {
+	known, kept, err := h.physicalIDs()
+	if err != nil {
+		l.Err = err
+		return
+	}
+	out, err := l.run(ctx, d)
 	switch {
 	case err != nil:
-		l.Err = fmt.Errorf("the list (%s) failed: %w", l.Command, err)
+		l.Err = err
 		return
 	case len(out) > listingSize:
 		l.Err = fmt.Errorf("the list (%s) has more than %d bytes: have it print the IDs alone", l.Command, listingSize)

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,6 +97,13 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	defer func() { err = errors.Join(err, started.run()) }()
 	if err := o.start(ctx, &started); err != nil {
 		return kept.Stack, err
+	}
+
+	if s.List != nil {
+		if err := s.List.try(ctx, cmp.Or(o.record.Next, o.record.Current()), o.watcher.Note); err != nil {
+			h.removeOldBuilds(o.record)
+			return kept.Stack, err
+		}
 	}
 
 	// It is carried out. The service is asked what there is while it still runs.

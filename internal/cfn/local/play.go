@@ -80,6 +80,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	o.deliveries.begin(ctx)
 	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHosts: []string{o.bucket.Origin()}, CloudFormation: api.Origin(),
 		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.exactTimeouts}, o.watcher)
+	o.host.struck = o.struckByLambda
 	started.add(func() error { o.deliveries.end(); o.host.Close(); return nil })
 	return nil
 }

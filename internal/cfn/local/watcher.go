@@ -49,9 +49,12 @@ func (w *serialWatcher) note(n page.Note, text string) {
 	n.Text = mask.Signatures(n.Text)
 	w.keep(n)
 	if text != "" {
-		w.serialize(func() { w.to.Note(text) })
+		w.tell(text)
 	}
 }
+
+// tell passes on a text that is on no page.
+func (w *serialWatcher) tell(text string) { w.serialize(func() { w.to.Note(text) }) }
 
 // keep writes a note to the trace.
 func (w *serialWatcher) keep(n page.Note) {

@@ -218,7 +218,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 			Status:   row.ResourceStatus,
 			Class:    class(row.ResourceStatus),
 			Physical: b.show(row.PhysicalResourceId),
-			Reason:   b.show(row.ResourceStatusReason),
+			Reason:   b.show(row.Why()),
 		})
 	}
 	return o

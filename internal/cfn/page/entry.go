@@ -27,13 +27,18 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 	}
 	var all []timed
 	for _, row := range c.rows {
-		if row.OfStack() && row.StackId == c.stack.ID {
-			text := row.ResourceStatus
-			if row.ResourceStatusReason != "" {
-				text += ": " + b.show(row.ResourceStatusReason)
-			}
-			all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
+		text := row.ResourceStatus
+		switch {
+		case row.OfStack() && row.StackId == c.stack.ID:
+		case !row.OfStack() && class(row.ResourceStatus) == "fail" && !c.asked(row): // no request tells why
+			text = printable.Text(row.Name) + " " + text
+		default:
+			continue
 		}
+		if row.ResourceStatusReason != "" {
+			text += ": " + b.show(row.Why())
+		}
+		all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
 	}
 	for _, q := range c.sent {
 		b.asked[q.RequestID] = len(b.asked) + 1
@@ -52,6 +57,13 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		}
 	}
 	return list
+}
+
+// asked reports whether there is a request about a row's resource.
+func (c *chapter) asked(row engine.Row) bool {
+	return slices.ContainsFunc(c.sent, func(q *engine.Request) bool {
+		return q.StackID == row.StackId && q.LogicalID == row.LogicalResourceId
+	})
 }
 
 func (b *builder) request(c *chapter, q *engine.Request) Entry {

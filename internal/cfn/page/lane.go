@@ -137,7 +137,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		all = append(all, stretch{c.from, status, ""})
 	}
 	for _, row := range one.rows {
-		all = append(all, stretch{row.Timestamp, row.ResourceStatus, b.show(row.ResourceStatusReason)})
+		all = append(all, stretch{row.Timestamp, row.ResourceStatus, b.show(row.Why())})
 		b.was[one.key] = row.ResourceStatus
 	}
 	var said []string

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"maps"
 	"strings"
 	"time"
@@ -14,18 +13,23 @@ import (
 const maxTimeout = 15 * time.Minute
 
 // addExternal adds a function that is none of this stack's, or a topic with one
-// that listens to it, by the command that is given for its ARN.
+// that listens to it, by the command that is given for its ARN. No stack here makes it
+// what it is, so that the latest command stands also while an update is rolled back.
 func (s *search) addExternal(token string) {
-	d, p := s.places[0].deployment, s.found
+	d, p := s.record.Deployments[s.record.Stack.Target], s.found
+	if d == nil {
+		p.Reason = noTemplate
+		return
+	}
 	parts := strings.Split(token, ":")
 	qualified := len(parts) == 8 // a version or an alias
 	arn := token
 	if qualified {
 		arn = strings.Join(parts[:7], ":")
 	}
-	command := cmp.Or(d.Commands[token], d.Commands[arn])
+	command := d.CommandOf(token)
 	if command == "" {
-		p.Reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or give the command that runs it with --function " + token + "=COMMAND"
+		p.Reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
 		return
 	}
 	if len(parts) == 6 && parts[2] == "sns" {

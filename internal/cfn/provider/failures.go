@@ -19,7 +19,7 @@ func (s *search) eventInvokeConfig(of *deployedResource, arn string) (config eve
 	if !isQualified {
 		qualifier = "$LATEST"
 	}
-	of.in.resource("AWS::Lambda::EventInvokeConfig", func(res *engine.StackResource) bool {
+	resourceIn(of.stack, "AWS::Lambda::EventInvokeConfig", func(res *engine.StackResource) bool {
 		properties := res.Properties.Map()
 		name := text(properties, "FunctionName")
 		if name != of.PhysicalID && name != function || text(properties, "Qualifier") != qualifier {

@@ -13,11 +13,10 @@ import (
 
 // function is a function as its properties and its configuration of events describe
 // it, without its program.
-func (s *search) function(of *deployedResource, arn string, config eventInvokeConfig) host.Function {
-	d, properties := of.in.deployment, of.Properties.Map()
+func function(of *deployedResource, arn string, config eventInvokeConfig) host.Function {
+	properties := of.Properties.Map()
 	f := host.Function{
 		ARN:                  arn,
-		Dir:                  d.Dir,
 		Env:                  map[string]string{},
 		Handler:              text(properties, "Handler"),
 		Timeout:              time.Duration(number(properties, "Timeout", 3)) * time.Second, // [D] Lambda's own
@@ -29,17 +28,22 @@ func (s *search) function(of *deployedResource, arn string, config eventInvokeCo
 	for name, value := range object(properties, "Environment", "Variables") {
 		f.Env[name], _ = value.(string)
 	}
-	maps.Copy(f.Env, d.Env)
 	return f
 }
 
 // addFunction adds a function with its program: the command that is given for it,
 // what was built of its code, or what is to be built.
 func (s *search) addFunction(of *deployedResource, f host.Function) {
-	d, p := of.in.deployment, s.found
-	path := of.in.stack.PathOf(of.LogicalID)
+	d, plan := s.madeBy(of)
+	if d == nil {
+		return
+	}
+	p := s.found
+	f.Dir = d.Dir
+	maps.Copy(f.Env, d.Env)
+	path := of.stack.PathOf(of.LogicalID)
 	var declared template.Function
-	for _, one := range of.in.plan.Functions {
+	for _, one := range plan.Functions {
 		if one.LogicalID == of.LogicalID {
 			declared = one
 			p.Forbidden[of.PhysicalID] = one.SelfInvocationDenied
@@ -51,7 +55,7 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 		f.Command = service.Shell(command)
 	case program != "":
 		f.Command, f.Dir = []string{program}, cmp.Or(d.CodeOf(&declared), d.Dir)
-	case of.in.stack.Parent != "" && declared.CodeURI != "":
+	case of.stack.Parent != "" && declared.CodeURI != "":
 		f.Dir = cmp.Or(d.CodeOf(&declared), d.Dir)
 		p.Unbuilt = append(p.Unbuilt, Unbuilt{len(p.Functions), d, declared})
 	default:

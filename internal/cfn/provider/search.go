@@ -14,26 +14,7 @@ import (
 // version or an alias of one, or of a topic.
 func Of(r *record.Record, token string) *Provider {
 	p := &Provider{ARN: token, Names: map[string]string{}, Forbidden: map[string]bool{}}
-	s := &search{record: r, found: p}
-	for _, stack := range r.Stack.All() {
-		d := r.CurrentOf(stack)
-		if d == nil {
-			continue
-		}
-		plan, err := d.Plan(stack)
-		switch {
-		case err != nil && stack == r.Stack: // it was read when it was deployed
-			p.Reason = err.Error()
-			return p
-		case err != nil: // such as one that imported what is gone
-			continue
-		}
-		s.places = append(s.places, &deployedStack{stack, d, plan})
-	}
-	if len(s.places) == 0 {
-		p.Reason = "The stack has no template any more"
-		return p
-	}
+	s := &search{record: r, stacks: r.Stack.All(), found: p}
 	if topic := s.resource("AWS::SNS::Topic", func(res *engine.StackResource) bool { return res.PhysicalID == token }); topic != nil {
 		s.addTopic(topic)
 		return p
@@ -52,44 +33,55 @@ func Of(r *record.Record, token string) *Provider {
 // template hands the ARN of a function on to another one.
 type search struct {
 	record *record.Record
-	places []*deployedStack
+	stacks []*engine.Stack
 	found  *Provider
-}
-
-// A deployedStack is a stack with its deployment.
-type deployedStack struct {
-	stack      *engine.Stack
-	deployment *record.Deployment
-	plan       *template.Plan
 }
 
 // A deployedResource is a resource and the stack that it belongs to.
 type deployedResource struct {
 	*engine.StackResource
-	in *deployedStack
+	stack *engine.Stack
 }
 
 // resource returns the first resource of a type that is as asked for, or nil. The
 // type is compared first: to look at the properties is to parse them.
 func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *deployedResource {
-	for _, in := range s.places {
-		if res := in.resource(ofType, is); res != nil {
+	for _, stack := range s.stacks {
+		if res := resourceIn(stack, ofType, is); res != nil {
 			return res
 		}
 	}
 	return nil
 }
 
-func (in *deployedStack) resource(ofType string, is func(*engine.StackResource) bool) *deployedResource {
-	for _, list := range [][]*engine.StackResource{in.stack.Resources, in.stack.Leaving} {
+func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResource) bool) *deployedResource {
+	for _, list := range [][]*engine.StackResource{stack.Resources, stack.Leaving} {
 		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool {
 			return res.Type == ofType && !res.Gone && res.PhysicalID != "" && is(res)
 		}); i >= 0 {
-			return &deployedResource{list[i], in}
+			return &deployedResource{list[i], stack}
 		}
 	}
 	return nil
 }
+
+// madeBy returns the deployment that made a resource what it is, and its plan. Without
+// them there is nothing to be called.
+func (s *search) madeBy(of *deployedResource) (*record.Deployment, *template.Plan) {
+	d := s.record.DeploymentFor(of.stack, of.StackResource)
+	if d == nil {
+		s.found.Reason = noTemplate
+		return nil, nil
+	}
+	plan, err := d.Plan(of.stack)
+	if err != nil { // such as that of a nested stack that imported what is gone
+		s.found.Reason = err.Error()
+		return nil, nil
+	}
+	return d, plan
+}
+
+const noTemplate = "The stack has no template any more"
 
 const functionType = "AWS::Lambda::Function"
 
@@ -146,11 +138,15 @@ func (s *search) arn(res *engine.StackResource) string {
 
 func (s *search) addTopic(topic *deployedResource) {
 	t := host.Topic{ARN: topic.PhysicalID}
-	for _, subscription := range topic.in.plan.Subscriptions {
+	_, plan := s.madeBy(topic)
+	if plan == nil {
+		return
+	}
+	for _, subscription := range plan.Subscriptions {
 		if subscription.TopicID != topic.LogicalID {
 			continue
 		}
-		f := topic.in.resource(functionType, func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
+		f := resourceIn(topic.stack, functionType, func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
 		if f != nil {
 			s.add(f, s.arn(f.StackResource))
 			t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
@@ -163,7 +159,7 @@ func (s *search) addTopic(topic *deployedResource) {
 // failures go to. Where the failures of the latter go is not followed.
 func (s *search) add(of *deployedResource, arn string) {
 	config := s.eventInvokeConfig(of, arn)
-	f := s.function(of, arn, config)
+	f := function(of, arn, config)
 	failures := s.find(config.onFailure())
 	if failures == nil {
 		s.addFunction(of, f)
@@ -171,5 +167,5 @@ func (s *search) add(of *deployedResource, arn string) {
 	}
 	f.OnFailure = s.invokedARN(failures.StackResource, config.onFailure())
 	s.addFunction(of, f)
-	s.addFunction(failures, s.function(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
+	s.addFunction(failures, function(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -13,6 +14,41 @@ func (d *Deployment) CodeOf(f *template.Function) string {
 		return f.CodeURI
 	}
 	return filepath.Join(filepath.Dir(d.File), f.CodeURI)
+}
+
+// Source is the directory of a function's Go program, if it has no command, or "". A
+// directory that is not there is one: to build it tells of that.
+func (d *Deployment) Source(f *template.Function) string {
+	dir := d.CodeOf(f)
+	if dir == "" || d.Commands[f.LogicalID] != "" {
+		return ""
+	}
+	_, err := os.Stat(dir)
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 && err == nil {
+		return ""
+	}
+	return dir
+}
+
+// runs is [template.Stack]'s: a command or a Go program.
+func (d *Deployment) runs(f *template.Function, arn string) bool {
+	if f != nil {
+		return d.Commands[f.LogicalID] != "" || d.Source(f) != ""
+	}
+	return d.CommandOf(arn) != ""
+}
+
+// CommandOf is the command that runs a function, by its logical ID or its ARN, also for
+// a version or an alias of it; or "".
+func (d *Deployment) CommandOf(function string) string {
+	if command := d.Commands[function]; command != "" {
+		return command
+	}
+	parts := strings.Split(function, ":")
+	if len(parts) != 8 {
+		return ""
+	}
+	return d.Commands[strings.Join(parts[:7], ":")]
 }
 
 // Outside returns where a function's program is built from, and whether that is

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,6 +59,11 @@ type Deployment struct {
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
+	// RequiresPrograms has the plan tell which requests nobody here would answer: of
+	// what is to be deployed, not of what was.
+	RequiresPrograms bool `json:"-"`
+
+	unrun    template.Errors     // functions of nested stacks that custom resources need, and that have no program
 	code     []template.Function // of nested stacks, by their names as seen from the root
 	plan     *template.Plan      // once it was read
 	planFor  string              // the stack's ID
@@ -94,12 +100,19 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	var runs func(*template.Function, string) bool
+	if d.RequiresPrograms {
+		runs = d.runs
+	}
 	d.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
 		StackID: s.ID, StackName: s.Name, Parameters: d.Parameters,
-		Exports: merged(d.Exports, d.Imports), Store: d.SSM, Attributes: merged(d.Outputs, d.Attributes), Nested: d.Nested, Open: d.open,
+		Exports: merged(d.Exports, d.Imports), Store: d.SSM, Attributes: merged(d.Outputs, d.Attributes), Nested: d.Nested, Open: d.open, Runs: runs,
 	})
 	d.planFor, d.declared = s.ID, t.Parameters()
+	if found, ok := errors.AsType[template.Errors](err); d.RequiresPrograms && len(d.unrun) > 0 && (err == nil || ok) {
+		d.plan, err = nil, slices.Concat(found, d.unrun)
+	}
 	return d.plan, err
 }
 

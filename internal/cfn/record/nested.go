@@ -84,11 +84,12 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 	r.reads[s.ID] = d
 	plan, err := d.Plan(s)
 	if errs, ok := errors.AsType[template.Errors](err); ok {
-		text := errs[0].Error()
+		first := *errs[0]
+		first.Text = "Template validation error: " + first.Text
 		if n := len(errs) - 1; n > 0 {
-			text += fmt.Sprintf(" (and %d more)", n)
+			first.Text += fmt.Sprintf(" (and %d more)", n)
 		}
-		return nil, errors.New("Template validation error: " + text)
+		return nil, &first
 	}
 	if err != nil {
 		return nil, err
@@ -133,8 +134,16 @@ func (r *Record) deployment(s *engine.Stack, revision int) *Deployment {
 	return r.nested[key]
 }
 
-// CurrentOf is the deployment of a stack whose functions answer now, or nil: that
-// of the template that the stack is led to, or back to.
+// DeploymentFor is the deployment that a stack's resource was last led to, which a
+// function has its program of; nil if there is none any more.
+func (r *Record) DeploymentFor(s *engine.Stack, res *engine.StackResource) *Deployment {
+	if d := r.deployment(s, res.Revision); d != nil {
+		return d
+	}
+	return r.CurrentOf(s) // it was kept before revisions were
+}
+
+// CurrentOf is the deployment of a stack that the stack is led to, or back to, or nil.
 func (r *Record) CurrentOf(s *engine.Stack) *Deployment {
 	if s.Operation != nil && s.Operation.RollingBack {
 		if d := r.deployment(s, s.Stable); d != nil {

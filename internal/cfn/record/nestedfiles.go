@@ -24,12 +24,12 @@ const (
 // error once its stack is to be made.
 func (d *Deployment) ReadNested() error {
 	n := &nestedReader{deployment: d, parsed: map[string]*template.Template{}}
-	d.Files = map[string]string{}
+	d.Files, d.unrun = map[string]string{}, nil
 	t, err := template.Parse(d.shown(d.File), []byte(d.Body))
 	if err != nil {
 		return err
 	}
-	return n.read(t, d.File, "", []string{d.File})
+	return n.read(t, d.File, "", []string{d.File}, true)
 }
 
 type nestedReader struct {
@@ -40,8 +40,8 @@ type nestedReader struct {
 }
 
 // read reads what is nested in a template, whose stack's path is in front of the
-// logical IDs, and which the files in the chain have led to.
-func (n *nestedReader) read(t *template.Template, file, path string, chain []string) error {
+// logical IDs, and which the files in the chain have led to. It is certain if no condition has.
+func (n *nestedReader) read(t *template.Template, file, path string, chain []string, certain bool) error {
 	d := n.deployment
 	for _, nested := range t.Nested() {
 		id := path + nested.LogicalID
@@ -93,8 +93,11 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 				f.CodeURI = "" // its condition may not hold
 			}
 			d.code = append(d.code, f)
+			if f.Answers && certain && !nested.Conditional && !d.runs(&f, "") {
+				d.unrun = append(d.unrun, template.NoProgram(nested.Position, "/Resources/"+nested.LogicalID, f.LogicalID))
+			}
 		}
-		if err := n.read(n.parsed[inner], inner, id+".", append(slices.Clone(chain), inner)); err != nil {
+		if err := n.read(n.parsed[inner], inner, id+".", append(slices.Clone(chain), inner), certain && !nested.Conditional); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -18,7 +19,8 @@ import (
 // properties, including secrets.
 type Record struct {
 	Stack *engine.Stack
-	// Deployments are those of the stack's Stable and Target, by revision.
+	// Deployments are those of the stack's Stable and Target, and those that made one of
+	// its resources what it is, by revision.
 	Deployments map[int]*Deployment
 	// Next is the deployment that is about to be the Target.
 	Next *Deployment `json:",omitempty"`
@@ -108,18 +110,14 @@ func (r *Record) Machine() (*engine.Machine, error) {
 	return m, m.Nest(r.read)
 }
 
-// DropDeployments drops the deployments that no rollback needs, and adds Next once
-// it is the stack's target.
+// DropDeployments drops the deployments that the stack does not need, and adds Next
+// once it is the stack's target.
 func (r *Record) DropDeployments() {
 	s := r.Stack
 	if r.Next != nil && r.Next.Revision == s.Target {
 		r.Deployments[s.Target], r.Next = r.Next, nil
 	}
-	for revision := range r.Deployments {
-		if revision != s.Stable && revision != s.Target {
-			delete(r.Deployments, revision)
-		}
-	}
+	maps.DeleteFunc(r.Deployments, func(revision int, _ *Deployment) bool { return !s.Keeps(revision) })
 }
 
 // Current is the deployment whose functions answer now, or nil.

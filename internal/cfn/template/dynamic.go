@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 const notStored = "the parameter %s of Parameter Store is not here; give its value with --ssm %s=VALUE"
@@ -22,7 +23,7 @@ func (p *planner) checkDynamic(res *resource) {
 				return
 			}
 			if _, missing := p.store.Resolve(l.value); missing != "" {
-				p.report.Errorf(p.place(res, name), notStored, missing, missing)
+				p.report.Missing(p.place(res, name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
 			}
 		})
 	}

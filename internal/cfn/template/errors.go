@@ -5,6 +5,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
+// Flag is a flag with a value that is NAME=VALUE, as it is to be copied into a shell.
+func Flag(flag, name, value string) string { return source.Flag(flag, name, value) }
+
 // What a reader of templates meets in this package alone.
 type (
 	// Position is a place in a template file.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/template/budget"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -48,13 +49,19 @@ func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) 
 
 // spend accounts for bytes that a function makes.
 func (ev *evaluation) spend(bytes int, at *source.Node) error {
-	if ev.built += bytes; ev.built > maxBuilt {
-		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxBuilt)
+	if ev.built += bytes; ev.built > budget.MaxOne {
+		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", budget.MaxOne)
 	}
-	if ev.owner != "" && !ev.budget.take(ev.owner, bytes) {
-		return ev.fail(at, "the functions of this template build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxBuiltAll)
+	if ev.owner != "" && !ev.budget.Take(ev.owner, bytes) {
+		return ev.fail(at, "the functions of this template build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", budget.MaxAll)
 	}
 	return nil
+}
+
+// copy keeps a value that the engine is given apart from ours, and accounts for it.
+func (ev *evaluation) copy(v any, at *source.Node) (any, error) {
+	copied, size := budget.Copy(v)
+	return copied, ev.spend(size, at)
 }
 
 // describe names the kind of a value, never the value.

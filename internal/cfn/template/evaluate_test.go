@@ -73,7 +73,7 @@ func TestCustomResourceResolved(t *testing.T) {
 func TestOutputErrors(t *testing.T) {
 	plan := mustPlan(t, "Resources:\n  Q: {Type: AWS::SQS::Queue}\nOutputs:\n  A: {Value: !GetAtt Q.List}\n")
 	_, err := plan.Outputs[0].Value(fakeRefs{})
-	if want := `template:4:6: /Outputs/A: the Value of an output must be a string, and here is a list; write !Join [",", list] for a list`; err == nil || err.Error() != want {
+	if want := `template:4:6: /Outputs/A: Template format error: Every Value member must be a string.`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
 }

@@ -2,6 +2,7 @@ package template
 
 import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/budget"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -99,10 +100,11 @@ type evaluation struct {
 type decisions struct {
 	report     *source.Report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
+	guessed    map[string]bool   // parameters whose values are missing
 	given      map[string]string // values of parameters, as they were given
 	pseudo     map[string]any
 	conditions map[string]bool
-	budget     *budget
+	budget     *budget.Budget
 	exports    map[string]string
 	attributes map[string]any // of stand-ins, that are given
 }

@@ -46,8 +46,9 @@ func (p *planner) importing(i imported) {
 	switch _, known := p.exports[name]; {
 	case err != nil:
 		p.report.Add(err)
+	case !known && p.isGuess(i.name): // what it is called is not known
 	case !known:
-		p.report.Errorf(i.at, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", p.exportName(i, name), p.exportName(i, name))
+		p.report.Missing(i.at, []string{source.Flag("--import", p.exportName(i, name), "VALUE")}, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", p.exportName(i, name), p.exportName(i, name))
 	default:
 		p.imports[name] = true
 	}

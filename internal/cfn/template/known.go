@@ -13,8 +13,8 @@ type Custom struct {
 	Position        // of its logical ID
 	Path            string
 	LogicalID, Type string
-	// Function is the logical ID of the function behind its ServiceToken, or "" if that is none of this template
-	// or a topic of several.
+	// Function is the logical ID of the function behind its ServiceToken, or the ARN of one that is none of this template;
+	// "" if that is a topic of several, hidden, or not known yet.
 	Function   string
 	Properties known.Value // an object
 }
@@ -97,6 +97,9 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 		c.Properties = known.Value{Position: c.Position, Path: c.Path, Form: known.Object}
 		if n := res.at.Get("Properties"); n != nil {
 			c.Properties, _ = p.known(res.properties, n)
+		}
+		if token := c.Properties.Member("ServiceToken"); c.Function == "" && !p.ofSecret(res.properties.get("ServiceToken")) {
+			c.Function = token.Text
 		}
 		all = append(all, c)
 	}

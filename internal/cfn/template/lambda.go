@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -15,6 +16,9 @@ type Function struct {
 	// in S3, in an image or inline; then a command must be given that runs it.
 	CodeURI string
 	Handler string // "" for images
+	// Answers says that the template has a custom resource whose ServiceToken is the function, in any case; only [Template.Code]
+	// tells it.
+	Answers bool
 	// Known are the variables of its environment that depend on no resource.
 	Known map[string]string
 	// SelfInvocationDenied says that the policies of its role do not let the function invoke itself. It is false where the
@@ -50,9 +54,15 @@ func (p *planner) function(res *resource) Function {
 // Code are the functions of the template, with no more than where their code is, as far as the template says it without the
 // values of parameters.
 func (t *Template) Code() (all []Function) {
+	answers := map[string]bool{}
+	for _, res := range t.resources {
+		if token, ok := res.properties.get("ServiceToken").(attribute); ok && res.condition == "" && engine.IsCustomResource(res.Type) {
+			answers[token.id] = true
+		}
+	}
 	for _, res := range t.resources {
 		if res.Type == typeFunction {
-			all = append(all, Function{LogicalID: res.LogicalID, CodeURI: codeURI(res.properties.get("Code"), res)})
+			all = append(all, Function{LogicalID: res.LogicalID, CodeURI: codeURI(res.properties.get("Code"), res), Answers: answers[res.LogicalID]})
 		}
 	}
 	return all

@@ -22,6 +22,7 @@ const StandIn = "stand-in"
 type Nested struct {
 	Position
 	LogicalID, File string
+	Conditional     bool // it may not be there
 }
 
 // Nested are the nested stacks whose templates are files, as far as the template says without the values of parameters.
@@ -31,7 +32,7 @@ func (t *Template) Nested() (all []Nested) {
 			return
 		}
 		if file, ok := templateFile(at); ok {
-			all = append(all, Nested{t.report.Position(key), key.Name, file})
+			all = append(all, Nested{t.report.Position(key), key.Name, file, at.Get("Condition") != nil})
 		}
 	}
 	for _, res := range t.resources {
@@ -60,22 +61,30 @@ func templateFile(at *source.Node) (file string, ok bool) {
 	return file, ok && property == "TemplateURL"
 }
 
+// templateOf is what a nested stack is deployed from, if that is here, and the file that it names, if it names one.
+func (p *planner) templateOf(res *resource) (found engine.Source, file string, there bool) {
+	file, local := templateFile(res.at)
+	if !local {
+		return found, "", false
+	}
+	if p.open != nil {
+		found, there = p.open(file)
+	}
+	return found, file, there
+}
+
 // nested returns how a nested stack is deployed, or nil if something takes its place.
 func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, error) {
 	id := res.LogicalID
 	switch stack := p.nests[id]; stack {
 	case "":
-		file, local := templateFile(res.at)
-		found, there := engine.Source{}, false
-		if local && p.open != nil {
-			found, there = p.open(file)
-		}
+		found, file, there := p.templateOf(res)
 		if !there {
 			why := "its TemplateURL leads to no file of this machine"
-			if local {
+			if file != "" {
 				why = "there is no file " + source.Shorten(file)
 			}
-			p.report.Errorf(res.key, "the nested stack %s cannot be played: %s; write a path, relative to this template, deploy its template as a stack of its own and let that take its place with --nested %s=STACK, or let a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
+			p.report.Missing(res.key, []string{source.Flag("--nested", id, StandIn)}, "the nested stack %s cannot be played: %s; write a path, relative to this template, deploy its template as a stack of its own and let that take its place with --nested %s=STACK, or let a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
 			return nil
 		}
 		if p.pick(res.properties.get("TimeoutInMinutes")) != nil {

@@ -96,7 +96,7 @@ func (p *planner) requireStored(ref parameterRef) {
 		}
 		name = source.Shorten(given)
 	}
-	p.report.Errorf(ref.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
+	p.report.Missing(ref.at, []string{source.Flag("--ssm", name, "VALUE")}, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
 }
 
 type pseudoRef struct {

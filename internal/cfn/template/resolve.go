@@ -1,10 +1,12 @@
 package template
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/budget"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
@@ -26,6 +28,9 @@ type Stack struct {
 	Open func(path string) (engine.Source, bool)
 	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
 	Exports map[string]string
+	// Runs says whether a program answers the requests that are sent to a function of the template, or else to an ARN. Without
+	// it all are answered.
+	Runs func(f *Function, arn string) bool
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
 	// AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store map[string]string
@@ -57,12 +62,40 @@ type Plan struct {
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings)}
-	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
-	values, shown := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
-	d.parameters = values
+	d := &decisions{report: r, budget: new(budget.Budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
+	values, shown, guessed := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
+	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
+		if len(r.Errors) == len(guessed) {
+			r.Errors = append(r.Errors, t.missingBeside(stack, *d)...)
+		}
+		return nil, r.Err()
+	}
+	plan, err := t.settle(stack, d)
+	if err != nil {
 		return nil, err
 	}
+	plan.Parameters = shown
+	return plan, nil
+}
+
+// missingBeside is what is missing beside values of parameters, as far as it does not depend on them.
+func (t *Template) missingBeside(stack Stack, d decisions) (all []*Error) {
+	d.report = &source.Report{File: t.report.File}
+	_, err := t.settle(stack, &d)
+	if errs, ok := errors.AsType[Errors](err); ok {
+		for _, e := range errs {
+			if e.Give != nil {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// settle decides what does not depend on the values of resources.
+func (t *Template) settle(stack Stack, d *decisions) (*Plan, error) {
+	r := d.report
 	if t.extended != nil {
 		full := &Template{report: r, transformed: true}
 		parse(t.extended, full, d)
@@ -81,9 +114,9 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, store: stack.Store}
 	p.attributes = p.attributesGiven(stack.Attributes)
-	p.nests, p.open = stack.Nested, stack.Open
+	p.nests, p.open, p.runs = stack.Nested, stack.Open, stack.Runs
 	plan := p.plan()
-	plan.Parameters, plan.Description = shown, t.Description
+	plan.Description = t.Description
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -99,6 +132,7 @@ type planner struct {
 	imports  map[string]bool                    // names of exports that are used
 	nests    map[string]string                  // Stack.Nested
 	open     func(string) (engine.Source, bool) // Stack.Open
+	runs     func(*Function, string) bool       // Stack.Runs
 	store    parameter.Store
 }
 
@@ -145,6 +179,7 @@ func (p *planner) plan() *Plan {
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
+	p.requirePrograms(active, plan)
 	// Outputs, and the exports that they and the resources use.
 	for _, o := range p.template.outputs {
 		if p.includes(o.condition) {
@@ -236,7 +271,7 @@ func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resour
 
 // begin begins an evaluation while the stack runs.
 func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
-	p.budget.begin(owner)
+	p.budget.Begin(owner)
 	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
 }
 
@@ -267,8 +302,8 @@ func (p *planner) output(o *output) engine.Output {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := source.Text(v); !ok {
-			return nil, ev.fail(o.at, "the Value of an output must be a string, and here is %s; write !Join [\",\", list] for a list", describe(v))
+		if _, err := engine.OutputText(v); err != nil {
+			return nil, ev.wrap(o.at, err)
 		}
 		return v, nil
 	}

@@ -30,6 +30,16 @@ type Member struct {
 	Value           Value
 }
 
+// Member returns the value of a member; it is Unknown if there is none.
+func (v Value) Member(name string) Value {
+	for _, m := range v.Members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return Value{}
+}
+
 // Form is what a value is.
 type Form int
 

@@ -92,8 +92,8 @@ func splitList(value string) []string {
 }
 
 // Give settles the values of parameters for one stack: what is given, or the default. One that is not known, since it is in
-// Parameter Store and not in store, is not among the values.
-func Give(declared []*Declaration, given, store map[string]string, r *source.Report) (values map[string]any, shown []Value) {
+// Parameter Store and not in store, is not among the values. One that is missing is guessed, so that what else is missing can be found.
+func Give(declared []*Declaration, given, store map[string]string, r *source.Report) (values map[string]any, shown []Value, guessed map[string]bool) {
 	names := map[string]bool{}
 	for _, d := range declared {
 		names[d.Name] = true
@@ -103,13 +103,15 @@ func Give(declared []*Declaration, given, store map[string]string, r *source.Rep
 			r.Errorf(&source.Node{}, "a value is given for the parameter %s, which the template does not have%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(names)))
 		}
 	}
-	values = map[string]any{}
+	values, guessed = map[string]any{}, map[string]bool{}
 	for _, d := range declared {
 		// The value, as it is given or declared.
 		value, isGiven := given[d.Name]
 		switch {
 		case !isGiven && d.Default == nil:
-			r.Errorf(d.at, "the parameter %s has no default and no value is given; give one, or write a Default", d.Name)
+			r.Missing(d.at, []string{source.Flag("--parameter", d.Name, "VALUE")}, "the parameter %s has no default and no value is given; give one, or write a Default", d.Name)
+			values[d.Name] = d.guess()
+			guessed[d.Name] = true
 			continue
 		case !isGiven:
 			value = *d.Default
@@ -142,7 +144,20 @@ func Give(declared []*Declaration, given, store map[string]string, r *source.Rep
 		}
 		shown = append(shown, v)
 	}
-	return values, shown
+	return values, shown, guessed
+}
+
+// guess is a value that Ref might give.
+func (d *Declaration) guess() any {
+	switch {
+	case d.isList():
+		return []any{}
+	case len(d.allowedValues) > 0:
+		return d.allowedValues[0]
+	case d.elementType() == "Number":
+		return "0"
+	}
+	return ""
 }
 
 // stored looks a name up in the stand-in for Parameter Store. An image that AWS publishes is made up, as images are

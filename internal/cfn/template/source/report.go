@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -35,12 +36,20 @@ type Error struct {
 	Path string
 	// Text says what is wrong, what was expected and what to write.
 	Text string
+	// Give are the flags that give what is not here, each as it is to be copied into a shell; nil if that is not what is wrong.
+	Give []string
 	// Err is the cause if the engine could not answer a reference, else nil.
 	Err error
 }
 
 // Error is the position, the path and the text on one line.
 func (e *Error) Error() string { return line(e.Position, e.Path, e.Text) }
+
+// Reason is the text alone, as the rows of a stack's events have it.
+func (e *Error) Reason() string { return e.Text }
+
+// Place is the position and the path, which rows have not.
+func (e *Error) Place() string { return strings.TrimSuffix(line(e.Position, e.Path, ""), ": ") }
 
 // Unwrap is the engine's own error behind a failed reference.
 func (e *Error) Unwrap() error { return e.Err }
@@ -113,6 +122,24 @@ func (r *Report) NewError(n *Node, format string, args ...any) *Error {
 func (r *Report) Errorf(n *Node, format string, args ...any) {
 	r.Errors = append(r.Errors, r.NewError(n, format, args...))
 }
+
+// Missing adds an error about what is not here, with the flags that give it.
+func (r *Report) Missing(n *Node, give []string, format string, args ...any) {
+	r.Errorf(n, format, args...)
+	r.Errors[len(r.Errors)-1].Give = give
+}
+
+// Flag is a flag with a value that is NAME=VALUE, as it is to be copied into a shell.
+func Flag(flag, name, value string) string {
+	word := name + "=" + value
+	if !plainWord.MatchString(word) {
+		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return flag + " " + word
+}
+
+// plainWord is what every shell takes as it is.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@+-]+$`)
 
 // Warnf adds a warning at a node.
 func (r *Report) Warnf(n *Node, format string, args ...any) {
