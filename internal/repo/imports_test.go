@@ -85,35 +85,39 @@ var rules = []rule{{
 	why:      "the contract is tested without an assertion library",
 }, {
 	pkg:      "internal/simulate",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable"}),
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:       "internal/history",
-	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/simulate"}),
+	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/simulate"}),
 	external:  functionDependencies,
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
 	why:       "which histories there are, and what no handler can prevent, is decided without playing",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/history"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/history"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/history", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/history", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
-	pkg: "internal/cfn/engine",
-	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
+	pkg: "internal/cfn/resourcetype",
+	why: "it is data: the types that CloudFormation has",
+}, {
+	pkg:    "internal/cfn/engine",
+	module: []string{"internal/cfn/resourcetype"},
+	why:    "the engine is pure: resources are values, the handler is a function, time is a clock",
 }, {
 	pkg:      "internal/cfn/template/source",
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it knows how templates are written, and nothing of what they mean",
 }, {
 	pkg:      "internal/cfn/template",
-	module:   []string{"internal/cfn/engine", "internal/cfn/template/..."},
+	module:   []string{"internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/template/..."},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it plans what the engine plays, without processes and files",
 }, {
@@ -126,7 +130,7 @@ var rules = []rule{{
 	why: "whatever shows text of strangers can ask it",
 }, {
 	pkg:    "internal/cfn/mask",
-	module: []string{"internal/cfn/engine"},
+	module: []string{"internal/cfn/engine", "internal/cfn/resourcetype"},
 	why:    "what hides a secret knows nothing of where it came from",
 }, {
 	pkg:      "internal/cfn/record",

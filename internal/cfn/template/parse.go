@@ -75,7 +75,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	t.names.conditions = declareConditions(root.Get("Conditions"), r)
 	section, references := sam.Rewrite(root, serverless, r)
 	t.names.references = references
-	t.names.resources, t.resources = declareResources(section, r)
+	t.names.resources, t.resources = declareResources(section, root.Get("Resources"), r)
 	if len(t.resources) == 0 && len(r.Errors) == 0 {
 		at := root
 		if section != nil {

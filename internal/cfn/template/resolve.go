@@ -109,6 +109,7 @@ func (p *planner) plan() *Plan {
 		if p.includes(res.condition) {
 			active = append(active, res)
 			g.Add(res.LogicalID)
+			p.checkProperties(res)
 			if res.condition != "" {
 				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
 			}

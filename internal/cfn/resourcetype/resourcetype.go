@@ -1,0 +1,136 @@
+// Package resourcetype knows the types of resources that CloudFormation has: their identifiers, properties and attributes.
+//
+// The table is made of the npm package @aws-cdk/aws-service-spec, of which it has facts alone: names, and what is said of
+// them in a mark. That package is copyright of Amazon.com, Inc. or its affiliates, and under the Apache License 2.0
+// (https://www.apache.org/licenses/LICENSE-2.0). Its version and date are in the table's head. "make types" makes it anew.
+package resourcetype
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Type is a type of resources.
+type Type struct {
+	// ID are the members that identify a resource: properties, or attributes where the service makes the ID up.
+	ID         []string
+	Properties []Property // sorted by Name
+	Attributes []Attribute
+}
+
+// A Property is what a template may give.
+type Property struct {
+	Name     string
+	Required bool
+	// Replaces says that a change always makes another resource. What is so below a property, or under conditions, is not
+	// known here.
+	Replaces bool
+}
+
+// An Attribute is what Fn::GetAtt gives.
+type Attribute struct {
+	Name string // with dots where it is below another
+	Form Form
+}
+
+// Form is what an attribute's value is.
+type Form int
+
+// The forms.
+const (
+	Text Form = iota // or an object, which no function takes
+	List
+	Number
+	Boolean
+)
+
+//go:embed table.gz
+var compressed []byte
+
+// table is read when it is first asked for, which takes two milliseconds: its date, and a line for each type by its name.
+var table = sync.OnceValue(func() (t struct {
+	date  string
+	types map[string]string
+},
+) {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		panic(err) // it is part of the program, and a test reads it
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		panic(err)
+	}
+	date, rest, _ := strings.Cut(string(text), "\n")
+	t.date, t.types = date, make(map[string]string, 2000)
+	for line := range strings.SplitSeq(rest, "\n") {
+		if name, members, ok := strings.Cut(line, "\t"); ok {
+			t.types[name] = members
+		}
+	}
+	return t
+})
+
+// Date is the day of the table, as 2006-01-02: what CloudFormation has learnt since is not known.
+func Date() string { return table().date }
+
+// Names are the names of all types, in no order.
+func Names() iter.Seq[string] { return maps.Keys(table().types) }
+
+// Find returns the type of a name, or nil if it is not in the table.
+func Find(name string) *Type {
+	line, ok := table().types[name]
+	if !ok {
+		return nil
+	}
+	return parse(line)
+}
+
+// parse reads a type's line without its name, as the generator writes it.
+func parse(line string) *Type {
+	columns := strings.SplitN(line, "\t", 3)
+	t := &Type{ID: words(columns[0])}
+	for _, word := range words(columns[1]) {
+		name := strings.TrimRight(word, "!*")
+		marks := word[len(name):]
+		t.Properties = append(t.Properties, Property{name, strings.Contains(marks, "!"), strings.Contains(marks, "*")})
+	}
+	for _, word := range words(columns[2]) {
+		name := strings.TrimRight(word, "[]#?")
+		form := map[string]Form{"[]": List, "#": Number, "?": Boolean}[word[len(name):]]
+		t.Attributes = append(t.Attributes, Attribute{name, form})
+	}
+	return t
+}
+
+func words(column string) []string {
+	if column == "" {
+		return nil
+	}
+	return strings.Split(column, ",")
+}
+
+// Property returns the property of a name.
+func (t *Type) Property(name string) (Property, bool) {
+	i := slices.IndexFunc(t.Properties, func(p Property) bool { return p.Name == name })
+	if i < 0 {
+		return Property{}, false
+	}
+	return t.Properties[i], true
+}
+
+// Attribute returns the attribute of a name.
+func (t *Type) Attribute(name string) (Attribute, bool) {
+	i := slices.IndexFunc(t.Attributes, func(a Attribute) bool { return a.Name == name })
+	if i < 0 {
+		return Attribute{}, false
+	}
+	return t.Attributes[i], true
+}
