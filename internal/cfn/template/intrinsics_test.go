@@ -61,7 +61,7 @@ func exampleIn(t *testing.T, example string) (*compiler, *source.Node) {
 Parameters: {Parameter: {Type: CommaDelimitedList, Default: "value,other"}}
 Mappings: {MapName: {TopLevelKey: {SecondLevelKey: value}}}
 Conditions: {Name: !Equals [a, b], ConditionName: !Equals [a, b]}
-Resources: {LogicalID: {Type: AWS::SQS::Queue}}
+Resources: {LogicalID: {Type: Test::Any::Queue}}
 `))
 	if err != nil {
 		t.Fatal(err)

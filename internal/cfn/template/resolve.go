@@ -110,6 +110,9 @@ func (p *planner) plan() *Plan {
 			active = append(active, res)
 			g.Add(res.LogicalID)
 			p.checkProperties(res)
+			for _, value := range res.properties.values {
+				p.settle(value)
+			}
 			if res.condition != "" {
 				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
 			}
@@ -145,9 +148,15 @@ func (p *planner) plan() *Plan {
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
 	// Outputs, and the exports that they and the resources use.
+	exports := map[string]string{}
 	for _, o := range p.template.outputs {
 		if p.includes(o.condition) {
-			plan.Outputs = append(plan.Outputs, p.output(o))
+			out := p.output(o)
+			if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
+				p.report.Errorf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
+			}
+			exports[out.ExportName] = o.name
+			plan.Outputs = append(plan.Outputs, out)
 		}
 	}
 	plan.Imports = slices.Sorted(maps.Keys(p.imports))
@@ -210,6 +219,7 @@ func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resour
 	if e := res.policies[1]; e != nil {
 		out.UpdateReplacePolicy = p.policy(e, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	}
+	p.checkSnapshot(res, out.DeletionPolicy, out.UpdateReplacePolicy)
 	for _, n := range needs {
 		out.DependsOn = append(out.DependsOn, n.Name)
 	}
@@ -252,6 +262,7 @@ func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[st
 
 func (p *planner) output(o *output) engine.Output {
 	out := engine.Output{Name: o.name, Description: o.description}
+	p.settle(o.value)
 	p.references(o.value, "Outputs")
 	if o.export != nil {
 		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")

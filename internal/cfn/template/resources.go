@@ -144,6 +144,25 @@ func (c *compiler) dependsOn(res *resource) {
 	}
 }
 
+// snapshotTypes are the types that have snapshots ("DeletionPolicy attribute" in the user guide).
+var snapshotTypes = []string{
+	"AWS::DocDB::DBCluster", "AWS::EC2::Volume", "AWS::ElastiCache::CacheCluster", "AWS::ElastiCache::ReplicationGroup",
+	"AWS::Neptune::DBCluster", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance", "AWS::Redshift::Cluster",
+}
+
+// checkSnapshot reports policies of a resource that has no snapshots. UpdateReplacePolicy then means Delete [D].
+func (p *planner) checkSnapshot(res *resource, deletion, replacement string) {
+	if res.spec == nil || slices.Contains(snapshotTypes, res.Type) {
+		return
+	}
+	if deletion == "Snapshot" {
+		p.report.Errorf(res.at.Get("DeletionPolicy"), "%s has no snapshots; write Retain to keep the resource, or Delete", res.Type)
+	}
+	if replacement == "Snapshot" {
+		p.report.Warnf(res.at.Get("UpdateReplacePolicy"), "%s has no snapshots: what is replaced is deleted; write Retain to keep it", res.Type)
+	}
+}
+
 var (
 	deletionPolicies      = []string{"Delete", "Retain", "RetainExceptOnCreate", "Snapshot"}
 	updateReplacePolicies = []string{"Delete", "Retain", "Snapshot"}

@@ -18,7 +18,11 @@ var (
 
 // isNewer says that a resource says of itself that the table does not know its type as it is by now.
 func isNewer(res *resource) bool {
-	v, _ := res.at.Get("Metadata").Get("cfnlocal").Get("newer").Text()
+	n := res.at.Get("Metadata").Get("cfnlocal").Get("newer")
+	if n == nil {
+		return false
+	}
+	v, _ := source.Text(n.Value)
 	return v == "true"
 }
 
@@ -66,13 +70,17 @@ func (c *compiler) checkAttribute(at *source.Node, target *resource, name string
 	}
 	var known []string
 	for _, a := range target.spec.Attributes {
-		if name == a.Name || strings.HasPrefix(name, a.Name+".") {
-			return
-		}
 		known = append(known, a.Name)
 	}
+	within := func(of string) bool { // an attribute whose parts are not listed
+		return strings.HasPrefix(name, of+".") && !slices.ContainsFunc(known, func(a string) bool { return strings.HasPrefix(a, of+".") })
+	}
 	first, _, _ := strings.Cut(name, ".")
-	if _, is := target.spec.Property(first); is {
+	_, property := target.spec.Property(first)
+	switch {
+	case slices.Contains(known, name), slices.ContainsFunc(known, within):
+		return
+	case property:
 		c.Warnf(at, "%s is a property of %s, and AWS gives attributes alone of most types", source.Shorten(name), target.Type)
 		return
 	}
