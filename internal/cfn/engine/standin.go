@@ -88,7 +88,7 @@ var shapes = map[string]shape{
 	"AWS::ECS::TaskDefinition":                  {"arn:{p}:ecs:{r}:{a}:task-definition/{id}:1", ""},
 	"AWS::ElasticLoadBalancingV2::LoadBalancer": {"arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/{id}/{hex16}", ""},
 	"AWS::ElasticLoadBalancingV2::TargetGroup":  {"arn:{p}:elasticloadbalancing:{r}:{a}:targetgroup/{id}/{hex16}", ""},
-	"AWS::Events::Rule":                         {"", "arn:{p}:events:{r}:{a}:rule/{id}"},
+	"AWS::Events::Rule":                         {"{id}", "arn:{p}:events:{r}:{a}:rule/{id}"},
 	"AWS::IAM::ManagedPolicy":                   {"arn:{p}:iam::{a}:policy/{id}", ""},
 	"AWS::IAM::Role":                            {"", "arn:{p}:iam::{a}:role/{id}"},
 	"AWS::IAM::User":                            {"", "arn:{p}:iam::{a}:user/{id}"},
@@ -127,8 +127,8 @@ func standInID(s *Stack, r *StackResource) string {
 	return expand(s, cmp.Or(shapes[r.Type].ref, "{id}"), id)
 }
 
-// standInName returns the name that properties give a stand-in, or "": by the property that identifies the type, or where
-// the service makes the ID up by the one that is named so and cannot be changed.
+// standInName returns the name that properties give a stand-in, or "": by the property that Ref gives, or where its shape
+// holds the name by the one that is named so and cannot be changed.
 func standInName(typ string, p Properties) string {
 	t := resourcetype.Find(typ)
 	if t == nil {
@@ -140,6 +140,9 @@ func standInName(typ string, p Properties) string {
 			name, _ := given[t.ID[0]].(string)
 			return name
 		}
+	}
+	if !strings.Contains(shapes[typ].ref, "{id}") {
+		return ""
 	}
 	for _, candidate := range []string{typ[strings.LastIndexByte(typ, ':')+1:] + "Name", "Name"} {
 		if property, _ := t.Property(candidate); property.Replaces {

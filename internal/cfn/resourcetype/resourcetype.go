@@ -1,4 +1,4 @@
-// Package resourcetype knows the types of resources that CloudFormation has: their identifiers, properties and attributes.
+// Package resourcetype knows the types of resources that CloudFormation has: what identifies them, their properties and attributes.
 //
 // The table is made of the npm package @aws-cdk/aws-service-spec, of which it has facts alone: names, and what is said of
 // them in a mark. That package is copyright of Amazon.com, Inc. or its affiliates, and under the Apache License 2.0
@@ -19,7 +19,8 @@ import (
 
 // A Type is a type of resources.
 type Type struct {
-	// ID are the members that identify a resource: properties, or attributes where the service makes the ID up.
+	// ID are the members that identify a resource, and that Ref gives: properties, or attributes where the service makes
+	// them up.
 	ID         []string
 	Properties []Property // sorted by Name
 	Attributes []Attribute

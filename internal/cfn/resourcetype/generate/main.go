@@ -19,7 +19,7 @@ import (
 
 // head begins the table: of when it is, where the facts are from, and under which terms.
 const head = `%s
-# The types of CloudFormation: their identifiers; properties, ! required, * replacing; attributes, [] lists, # numbers, ? booleans.
+# The types of CloudFormation: what Ref gives; properties, ! required, * replacing; attributes, [] lists, # numbers, ? booleans.
 # Facts from the npm package @aws-cdk/aws-service-spec %s, whose licence is Apache-2.0.
 # Copyright Amazon.com, Inc. or its affiliates.
 `
@@ -35,6 +35,7 @@ type entity struct {
 	CloudFormationType      string
 	CloudFormationTransform string // of types that a transform makes others of
 	PrimaryIdentifier       []string
+	CfnRefIdentifier        []string // where Ref gives something else
 	Properties, Attributes  map[string]member
 }
 
@@ -111,7 +112,11 @@ func line(e entity) string {
 	attributes := names(e.Attributes, func(m member) string {
 		return map[string]string{"array": "[]", "integer": "#", "number": "#", "boolean": "?"}[m.Type.Type]
 	})
-	return strings.Join([]string{e.CloudFormationType, strings.Join(e.PrimaryIdentifier, ","), properties, attributes}, "\t") + "\n"
+	id := e.PrimaryIdentifier
+	if len(e.CfnRefIdentifier) > 0 {
+		id = e.CfnRefIdentifier
+	}
+	return strings.Join([]string{e.CloudFormationType, strings.Join(id, ","), properties, attributes}, "\t") + "\n"
 }
 
 // names are the names of members with their marks, sorted.
