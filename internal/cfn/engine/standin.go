@@ -124,7 +124,24 @@ func standInID(s *Stack, r *StackResource) string {
 			id = strings.ToLower(id)
 		}
 	}
-	return expand(s, cmp.Or(shapes[r.Type].ref, "{id}"), id)
+	return expand(s, refForm(r.Type), id)
+}
+
+// refForm is the form of a type's physical ID: a known one, an ARN where that identifies the type, else the name.
+func refForm(typ string) string {
+	form := "{id}"
+	if t := resourcetype.Find(typ); t != nil && len(t.ID) == 1 && strings.HasSuffix(t.ID[0], "Arn") {
+		if _, settable := t.Property(t.ID[0]); !settable {
+			form = arnForm(typ, strings.ToLower(typ[strings.LastIndexByte(typ, ':')+1:])+"/{id}")
+		}
+	}
+	return cmp.Or(shapes[typ].ref, form)
+}
+
+// arnForm is the form that the ARNs of most types have.
+func arnForm(typ, resource string) string {
+	service, _, _ := strings.Cut(strings.TrimPrefix(typ, "AWS::"), "::")
+	return "arn:{p}:" + strings.ToLower(service) + ":{r}:{a}:" + resource
 }
 
 // standInName returns the name that properties give a stand-in, or "": by the property that Ref gives, or where its shape

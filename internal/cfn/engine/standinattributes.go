@@ -65,7 +65,7 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 // standInText makes up the text of an attribute of which no form is known.
 func standInText(s *Stack, r *StackResource, attribute string) string {
 	// The resource's name, as it stands in its physical ID.
-	form := shapes[r.Type].ref
+	form := refForm(r.Type)
 	name := r.PhysicalID
 	if before, after, ok := strings.Cut(form, "{id}"); ok {
 		from, to := len(expand(s, before, "")), len(name)-len(expand(s, after, ""))
@@ -80,12 +80,7 @@ func standInText(s *Stack, r *StackResource, attribute string) string {
 		if strings.HasPrefix(r.PhysicalID, "arn:") {
 			return r.PhysicalID
 		}
-		arn := shapes[r.Type].arn
-		if arn == "" {
-			service, _, _ := strings.Cut(strings.TrimPrefix(r.Type, "AWS::"), "::")
-			arn = "arn:{p}:" + strings.ToLower(service) + ":{r}:{a}:{id}"
-		}
-		return expand(s, arn, name)
+		return expand(s, cmp.Or(shapes[r.Type].arn, arnForm(r.Type, "{id}")), name)
 	case attribute == last+"Id" && !strings.HasPrefix(r.PhysicalID, "arn:"), strings.HasPrefix(r.PhysicalID, "sg-") && attribute == "GroupId":
 		return r.PhysicalID
 	case strings.HasSuffix(attribute, "Name"):

@@ -55,12 +55,11 @@ const (
 //go:embed table.gz
 var compressed []byte
 
-// table is read when it is first asked for, which takes two milliseconds: its date, and a line for each type by its name.
-var table = sync.OnceValue(func() (t struct {
-	date  string
-	types map[string]string
-},
-) {
+// table is the table, once it is first asked for: that takes a few milliseconds, which commands that ask nothing are spared.
+var table = sync.OnceValues(read)
+
+// read reads the table's date, and a line for each type by its name.
+func read() (date string, types map[string]string) {
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		panic(err) // it is part of the program, and a test reads it
@@ -70,24 +69,31 @@ var table = sync.OnceValue(func() (t struct {
 		panic(err)
 	}
 	date, rest, _ := strings.Cut(string(text), "\n")
-	t.date, t.types = date, make(map[string]string, 2000)
+	types = make(map[string]string, 2000)
 	for line := range strings.SplitSeq(rest, "\n") {
 		if name, members, ok := strings.Cut(line, "\t"); ok {
-			t.types[name] = members
+			types[name] = members
 		}
 	}
-	return t
-})
+	return date, types
+}
 
 // Date is the day of the table, as 2006-01-02: what CloudFormation has learnt since is not known.
-func Date() string { return table().date }
+func Date() string {
+	date, _ := table()
+	return date
+}
 
 // Names are the names of all types, in no order.
-func Names() iter.Seq[string] { return maps.Keys(table().types) }
+func Names() iter.Seq[string] {
+	_, types := table()
+	return maps.Keys(types)
+}
 
 // Find returns the type of a name, or nil if it is not in the table.
 func Find(name string) *Type {
-	line, ok := table().types[name]
+	_, types := table()
+	line, ok := types[name]
 	if !ok {
 		return nil
 	}
@@ -96,14 +102,15 @@ func Find(name string) *Type {
 
 // parse reads a type's line without its name, as the generator writes it.
 func parse(line string) *Type {
-	columns := strings.SplitN(line, "\t", 3)
-	t := &Type{ID: words(columns[0])}
-	for _, word := range words(columns[1]) {
+	ids, rest, _ := strings.Cut(line, "\t")
+	properties, attributes, _ := strings.Cut(rest, "\t")
+	t := &Type{ID: words(ids)}
+	for _, word := range words(properties) {
 		name := strings.TrimRight(word, "!*")
 		marks := word[len(name):]
-		t.Properties = append(t.Properties, Property{name, strings.Contains(marks, "!"), strings.Contains(marks, "*")})
+		t.Properties = append(t.Properties, Property{Name: name, Required: strings.Contains(marks, "!"), Replaces: strings.Contains(marks, "*")})
 	}
-	for _, word := range words(columns[2]) {
+	for _, word := range words(attributes) {
 		name := strings.TrimRight(word, "[]#?")
 		form := map[string]Form{"[]": List, "#": Number, "?": Boolean}[word[len(name):]]
 		t.Attributes = append(t.Attributes, Attribute{name, form})

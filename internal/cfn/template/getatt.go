@@ -69,7 +69,7 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 		return invalidExpr{}
 	}
 	if written {
-		c.checkAttribute(at, target, attr)
+		target.spec.CheckAttribute(attr, at, c.Report)
 	}
 	return attribute{at, id, name, !engine.IsCustomResource(target.Type)}
 }

@@ -110,9 +110,6 @@ func (p *planner) plan() *Plan {
 			active = append(active, res)
 			g.Add(res.LogicalID)
 			p.checkProperties(res)
-			for _, value := range res.properties.values {
-				p.settle(value)
-			}
 			if res.condition != "" {
 				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
 			}

@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/spec"
 )
 
 // resource is one entry of Resources, after the SAM transform.
 type resource struct {
 	LogicalID, Type     string
-	spec                *resourcetype.Type // nil where nothing is known of the type
-	transformed         bool               // by SAM, or made by it
-	key, at             *source.Node       // the logical ID, and the resource itself
+	spec                *spec.Type
+	transformed         bool         // by SAM, or made by it
+	key, at             *source.Node // the logical ID, and the resource itself
 	properties          objectExpr
 	metadata            expr
 	condition           string // "" if there is none
@@ -71,7 +71,7 @@ func declareResources(section, written *source.Node, r *source.Report) (map[stri
 			r.Errorf(t, "Type must be a literal string, and here is %s; write Type: AWS::Service::Resource or Type: Custom::Name", t.Describe())
 			continue
 		}
-		res.spec = checkType(t, res, r)
+		res.spec = spec.Of(res.Type, t, f.Value, r)
 	}
 	return all, order
 }
@@ -86,7 +86,9 @@ func (c *compiler) compileResource(res *resource) {
 		if _, _, isFunction := c.function(properties); properties.Kind != source.Object || isFunction && properties.Fields[0].Name() != "Ref" {
 			c.Errorf(properties, "Properties must be an object of named properties, and here is %s; write Properties: {Name: value}", properties.Describe())
 		} else {
+			c.standIn = !engine.IsCustomResource(res.Type) && res.Type != typeFunction && res.Type != typeStack
 			res.properties = c.object(properties)
+			c.standIn = false
 		}
 	}
 	if metadata := n.Get("Metadata"); metadata != nil {

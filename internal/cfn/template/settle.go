@@ -1,5 +1,22 @@
 package template
 
+import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
+
+// checkProperties checks a resource's properties as far as they are known. What SAM makes is left: it has the properties of
+// SAM's own types, or is made as AWS takes it.
+func (p *planner) checkProperties(res *resource) {
+	given := map[string]*source.Node{}
+	for i, name := range res.properties.names {
+		p.settle(res.properties.values[i])
+		if p.pick(res.properties.values[i]) != nil {
+			given[name] = p.place(res, name)
+		}
+	}
+	if !res.transformed {
+		res.spec.CheckProperties(given, res.key, p.report)
+	}
+}
+
 // settle evaluates what waits for no resource, such as Fn::FindInMap with a parameter's value for a key: what is wrong with
 // it AWS says before anything starts. Branches that are not taken are left out.
 func (p *planner) settle(e expr) {
