@@ -52,6 +52,7 @@ type Deployment struct {
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
+	fresh    bool                // read from its file, and not from a stack's record
 	code     []template.Function // of nested stacks, by their names as seen from the root
 	plan     *template.Plan      // once it was read
 	planFor  string              // the stack's ID
@@ -69,7 +70,7 @@ func Read(file string) (*Deployment, error) {
 		return nil, err
 	}
 	dir, err := os.Getwd()
-	return &Deployment{File: absolute, Body: string(body), Dir: dir}, err
+	return &Deployment{File: absolute, Body: string(body), Dir: dir, fresh: true}, err
 }
 
 // Plan reads the template for a stack.
@@ -77,7 +78,11 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	if d.plan != nil && d.planFor == s.ID {
 		return d.plan, nil
 	}
-	t, err := template.Parse(d.shown(d.File), []byte(d.Body))
+	parse := template.ParseAccepted
+	if d.fresh {
+		parse = template.Parse
+	}
+	t, err := parse(d.shown(d.File), []byte(d.Body))
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ type Plan struct {
 
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
-	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings)}
+	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
 	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
 	values, shown := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
 	d.parameters = values
@@ -150,7 +150,7 @@ func (p *planner) plan() *Plan {
 		if p.includes(o.condition) {
 			out := p.output(o)
 			if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
-				p.report.Errorf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
+				p.report.Checkf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
 			}
 			exports[out.ExportName] = o.name
 			plan.Outputs = append(plan.Outputs, out)

@@ -158,7 +158,7 @@ func (p *planner) checkSnapshot(res *resource, deletion, replacement string) {
 		return
 	}
 	if deletion == "Snapshot" {
-		p.report.Errorf(res.at.Get("DeletionPolicy"), "%s has no snapshots; write Retain to keep the resource, or Delete", res.Type)
+		p.report.Checkf(res.at.Get("DeletionPolicy"), "%s has no snapshots; write Retain to keep the resource, or Delete", res.Type)
 	}
 	if replacement == "Snapshot" {
 		p.report.Warnf(res.at.Get("UpdateReplacePolicy"), "%s has no snapshots: what is replaced is deleted; write Retain to keep it", res.Type)

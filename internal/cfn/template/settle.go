@@ -54,7 +54,7 @@ func (p *planner) settled(e expr) {
 	if e == nil {
 		return
 	}
-	if _, err := e.eval(&evaluation{decisions: p.decisions}); err != nil {
+	if _, err := e.eval(&evaluation{decisions: p.decisions}); err != nil && !p.report.Accepted {
 		p.report.Add(err)
 	}
 }

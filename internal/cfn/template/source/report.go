@@ -97,6 +97,9 @@ type Report struct {
 	File     string
 	Errors   Errors
 	Warnings []Warning
+	// Accepted says that the file was accepted once: Checkf adds nothing, since what is known by now must not keep a stack
+	// from being deleted.
+	Accepted bool
 }
 
 // Position is the place of a node.
@@ -112,6 +115,13 @@ func (r *Report) NewError(n *Node, format string, args ...any) *Error {
 // Errorf adds an error at a node.
 func (r *Report) Errorf(n *Node, format string, args ...any) {
 	r.Errors = append(r.Errors, r.NewError(n, format, args...))
+}
+
+// Checkf adds an error at a node, unless the file was accepted once.
+func (r *Report) Checkf(n *Node, format string, args ...any) {
+	if !r.Accepted {
+		r.Errorf(n, format, args...)
+	}
 }
 
 // Warnf adds a warning at a node.

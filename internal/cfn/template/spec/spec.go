@@ -59,7 +59,7 @@ func known(t string, at *source.Node, r *source.Report) *Type {
 		return &Type{t, found}
 	}
 	if near := source.Within(2, t, resourcetype.Names()); near != "" {
-		r.Errorf(at, "%s is no resource type; did you mean %s?%s", source.Shorten(t), near, asOf())
+		r.Checkf(at, "%s is no resource type; did you mean %s?%s", source.Shorten(t), near, asOf())
 	} else {
 		r.Warnf(at, "%s is no resource type that AWS had on %s; a stand-in takes its place, and nothing of it is checked", source.Shorten(t), resourcetype.Date())
 	}
@@ -91,7 +91,7 @@ func (t *Type) CheckAttribute(name string, at *source.Node, r *source.Report) {
 	case property:
 		r.Warnf(at, "%s is a property of %s, and AWS gives attributes alone of most types", source.Shorten(name), t.name)
 	default:
-		r.Errorf(at, "%s has no attribute %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, slices.Values(all)), asOf())
+		r.Checkf(at, "%s has no attribute %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, slices.Values(all)), asOf())
 	}
 }
 
@@ -105,12 +105,12 @@ func (t *Type) CheckProperties(given map[string]*source.Node, at *source.Node, r
 	for _, property := range t.Properties {
 		all = append(all, property.Name)
 		if property.Required && given[property.Name] == nil {
-			r.Errorf(at, "%s needs the property %s%s", t.name, property.Name, asOf())
+			r.Checkf(at, "%s needs the property %s%s", t.name, property.Name, asOf())
 		}
 	}
 	for name, place := range given {
 		if !slices.Contains(all, name) {
-			r.Errorf(place, "%s has no property %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, slices.Values(all)), asOf())
+			r.Checkf(place, "%s has no property %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, slices.Values(all)), asOf())
 		}
 	}
 }
