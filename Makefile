@@ -38,9 +38,8 @@ SPEC_DATE = 2026-09-29
 
 types: ## Write anew the table of CloudFormation's types, from npm
 	.ci/with-npm SPEC_DIR @aws-cdk/aws-service-spec@$(SPEC) -- sh -c \
-		'go run ./internal/cfn/resourcetype/generate "$$SPEC_DIR/node_modules/@aws-cdk/aws-service-spec" $(SPEC) $(SPEC_DATE) > $(TABLE).new' \
-		&& mv $(TABLE).new $(TABLE)
-types: TABLE = internal/cfn/resourcetype/table.gz
+		'node .ci/types.mjs "$$SPEC_DIR/node_modules/@aws-cdk/aws-service-spec" $(SPEC_DATE) > table.gz' \
+		&& mv table.gz internal/cfn/resourcetype/
 
 ci: ## Run all checks, as before a merge
 	.ci/run

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
@@ -131,7 +130,7 @@ func standInID(s *Stack, r *StackResource) string {
 func refForm(typ string) string {
 	form := "{id}"
 	if t := resourcetype.Find(typ); t != nil && len(t.ID) == 1 && strings.HasSuffix(t.ID[0], "Arn") {
-		if _, settable := t.Property(t.ID[0]); !settable {
+		if _, settable := t.Properties[t.ID[0]]; !settable {
 			form = arnForm(typ, strings.ToLower(typ[strings.LastIndexByte(typ, ':')+1:])+"/{id}")
 		}
 	}
@@ -153,7 +152,7 @@ func standInName(typ string, p Properties) string {
 	}
 	given := p.Map()
 	if len(t.ID) == 1 {
-		if _, settable := t.Property(t.ID[0]); settable {
+		if _, settable := t.Properties[t.ID[0]]; settable {
 			name, _ := given[t.ID[0]].(string)
 			return name
 		}
@@ -162,7 +161,7 @@ func standInName(typ string, p Properties) string {
 		return ""
 	}
 	for _, candidate := range []string{typ[strings.LastIndexByte(typ, ':')+1:] + "Name", "Name"} {
-		if property, _ := t.Property(candidate); property.Replaces {
+		if t.Properties[candidate].Replaces {
 			name, _ := given[candidate].(string)
 			return name
 		}
@@ -180,9 +179,12 @@ func standInReplaced(r *StackResource) bool {
 		return false
 	}
 	now, before := r.Properties.Map(), r.Old.Map()
-	return slices.ContainsFunc(t.Properties, func(p resourcetype.Property) bool {
-		return p.Replaces && !reflect.DeepEqual(now[p.Name], before[p.Name])
-	})
+	for name, p := range t.Properties {
+		if p.Replaces && !reflect.DeepEqual(now[name], before[name]) {
+			return true
+		}
+	}
+	return false
 }
 
 // keepsStandIn says why CloudFormation does not replace a stand-in, "" if it does.

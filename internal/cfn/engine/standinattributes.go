@@ -40,13 +40,13 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 	case string, []any:
 		return v
 	}
-	var known resourcetype.Attribute
+	var is resourcetype.Form
 	if t := resourcetype.Find(r.Type); t != nil {
-		known, _ = t.Attribute(attribute)
+		is = t.Attributes[attribute]
 	}
 	form := forms[r.Type+"."+attribute]
 	switch {
-	case known.Form == resourcetype.List:
+	case is == resourcetype.List:
 		var items []any
 		for _, n := range []string{"1", "2", "3"} {
 			items = append(items, strings.ReplaceAll(expand(s, cmp.Or(form, "{id}."+attribute+".{n}"), r.PhysicalID), "{n}", n))
@@ -54,9 +54,9 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 		return items
 	case form != "":
 		return expand(s, form, r.PhysicalID)
-	case known.Form == resourcetype.Number:
+	case is == resourcetype.Number:
 		return "1"
-	case known.Form == resourcetype.Boolean:
+	case is == resourcetype.Boolean:
 		return "false"
 	}
 	return standInText(s, r, attribute)

@@ -12,7 +12,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -22,23 +21,15 @@ type Type struct {
 	// ID are the members that identify a resource, and that Ref gives: properties, or attributes where the service makes
 	// them up.
 	ID         []string
-	Properties []Property // sorted by Name
-	Attributes []Attribute
+	Properties map[string]Property // what a template may give
+	Attributes map[string]Form     // what Fn::GetAtt gives, with dots in the names of what is below another
 }
 
-// A Property is what a template may give.
+// A Property says what becomes of a resource without a property, and with another value of it.
 type Property struct {
-	Name     string
 	Required bool
-	// Replaces says that a change always makes another resource. What is so below a property, or under conditions, is not
-	// known here.
+	// Replaces: a change always makes another resource. What is so below a property, or under conditions, is not known here.
 	Replaces bool
-}
-
-// An Attribute is what Fn::GetAtt gives.
-type Attribute struct {
-	Name string // with dots where it is below another
-	Form Form
 }
 
 // Form is what an attribute's value is.
@@ -100,45 +91,21 @@ func Find(name string) *Type {
 	return parse(line)
 }
 
-// parse reads a type's line without its name, as the generator writes it.
+// parse reads a type's line without its name, as .ci/types.mjs writes it.
 func parse(line string) *Type {
 	ids, rest, _ := strings.Cut(line, "\t")
 	properties, attributes, _ := strings.Cut(rest, "\t")
-	t := &Type{ID: words(ids)}
-	for _, word := range words(properties) {
+	t := &Type{ID: strings.Split(ids, ","), Properties: map[string]Property{}, Attributes: map[string]Form{}}
+	for word := range strings.SplitSeq(properties, ",") {
 		name := strings.TrimRight(word, "!*")
 		marks := word[len(name):]
-		t.Properties = append(t.Properties, Property{Name: name, Required: strings.Contains(marks, "!"), Replaces: strings.Contains(marks, "*")})
+		t.Properties[name] = Property{Required: strings.Contains(marks, "!"), Replaces: strings.Contains(marks, "*")}
 	}
-	for _, word := range words(attributes) {
+	for word := range strings.SplitSeq(attributes, ",") {
 		name := strings.TrimRight(word, "[]#?")
-		form := map[string]Form{"[]": List, "#": Number, "?": Boolean}[word[len(name):]]
-		t.Attributes = append(t.Attributes, Attribute{name, form})
+		t.Attributes[name] = map[string]Form{"[]": List, "#": Number, "?": Boolean}[word[len(name):]]
 	}
+	delete(t.Properties, "") // of a type that has none
+	delete(t.Attributes, "")
 	return t
-}
-
-func words(column string) []string {
-	if column == "" {
-		return nil
-	}
-	return strings.Split(column, ",")
-}
-
-// Property returns the property of a name.
-func (t *Type) Property(name string) (Property, bool) {
-	i := slices.IndexFunc(t.Properties, func(p Property) bool { return p.Name == name })
-	if i < 0 {
-		return Property{}, false
-	}
-	return t.Properties[i], true
-}
-
-// Attribute returns the attribute of a name.
-func (t *Type) Attribute(name string) (Attribute, bool) {
-	i := slices.IndexFunc(t.Attributes, func(a Attribute) bool { return a.Name == name })
-	if i < 0 {
-		return Attribute{}, false
-	}
-	return t.Attributes[i], true
 }

@@ -22,7 +22,7 @@ func TestTable(t *testing.T) {
 		if strings.Count(name, "::") != 2 || strings.HasPrefix(name, "AWS::Serverless::") {
 			t.Errorf("%s is no type of CloudFormation", name)
 		}
-		if got := Find(name); len(got.Properties)+len(got.Attributes)+len(got.ID) == 0 {
+		if got := Find(name); len(got.Properties)+len(got.Attributes) == 0 {
 			t.Errorf("nothing is said of %s", name)
 		}
 	}
@@ -30,28 +30,27 @@ func TestTable(t *testing.T) {
 	if diff := cmp.Diff([]string{"BucketName"}, bucket.ID); diff != "" {
 		t.Errorf("a bucket's identifier (-want +got):\n%s", diff)
 	}
-	for _, property := range []Property{{Name: "BucketName", Replaces: true}, {Name: "Tags"}} {
-		if got, ok := bucket.Property(property.Name); !ok || got != property {
-			t.Errorf("%s is %+v, %t, want %+v", property.Name, got, ok, property)
+	for name, want := range map[string]Property{"BucketName": {Replaces: true}, "Tags": {}} {
+		if got, ok := bucket.Properties[name]; !ok || got != want {
+			t.Errorf("%s is %+v, %t, want %+v", name, got, ok, want)
 		}
 	}
-	if got, _ := Find("AWS::IAM::Role").Property("AssumeRolePolicyDocument"); !got.Required {
+	if want := (Property{Required: true}); Find("AWS::IAM::Role").Properties["AssumeRolePolicyDocument"] != want {
 		t.Error("a role needs no policy about who may assume it")
 	}
-	for name, want := range map[string]Form{"NameServers": List, "Id": Text} {
-		if got, ok := Find("AWS::Route53::HostedZone").Attribute(name); !ok || got.Form != want {
-			t.Errorf("the attribute %s of a hosted zone has the form %d, %t, want %d", name, got.Form, ok, want)
-		}
+	want := map[string]Form{"AutoScalingConfigurationArn": Text, "AutoScalingConfigurationRevision": Number, "Latest": Boolean}
+	if diff := cmp.Diff(want, Find("AWS::AppRunner::AutoScalingConfiguration").Attributes); diff != "" {
+		t.Errorf("attributes (-want +got):\n%s", diff)
+	}
+	if Find("AWS::Route53::HostedZone").Attributes["NameServers"] != List {
+		t.Error("the name servers of a hosted zone are no list")
 	}
 	if Find("AWS::S3::Bukket") != nil {
 		t.Error("a type is found that there is not")
 	}
-	if _, ok := bucket.Attribute("Arnn"); ok {
-		t.Error("an attribute is found that there is not")
-	}
 }
 
-// What Ref gives of a rule is its name, although its ARN identifies it: the package says so apart.
+// What Ref gives of a project is its name, although another ID identifies it: the package says so apart.
 func TestIdentifierIsWhatRefGives(t *testing.T) {
 	for name, want := range map[string]string{"AWS::CodeBuild::Project": "Name", "AWS::SQS::Queue": "QueueUrl", "AWS::EC2::EIP": "PublicIp"} {
 		if diff := cmp.Diff([]string{want}, Find(name).ID); diff != "" {
@@ -66,9 +65,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(types[name])
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		for _, property := range parse(line).Properties {
-			if strings.ContainsAny(property.Name, ",\t") {
-				t.Errorf("a property is named %q", property.Name)
+		for name := range parse(line).Properties {
+			if strings.ContainsAny(name, ",\t") {
+				t.Errorf("a property is named %q", name)
 			}
 		}
 	})

@@ -2,6 +2,7 @@
 package spec
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,15 +78,12 @@ func (t *Type) CheckAttribute(name string, at *source.Node, r *source.Report) {
 	if t == nil {
 		return
 	}
-	var all []string
-	for _, a := range t.Attributes {
-		all = append(all, a.Name)
-	}
+	all := slices.Collect(maps.Keys(t.Attributes))
 	below := func(of string) bool { // an attribute whose parts are not listed
 		return strings.HasPrefix(name, of+".") && !slices.ContainsFunc(all, func(a string) bool { return strings.HasPrefix(a, of+".") })
 	}
 	first, _, _ := strings.Cut(name, ".")
-	_, property := t.Property(first)
+	_, property := t.Properties[first]
 	switch {
 	case slices.Contains(all, name), slices.ContainsFunc(all, below):
 	case property:
@@ -101,16 +99,14 @@ func (t *Type) CheckProperties(given map[string]*source.Node, at *source.Node, r
 	if t == nil {
 		return
 	}
-	var all []string
-	for _, property := range t.Properties {
-		all = append(all, property.Name)
-		if property.Required && given[property.Name] == nil {
-			r.Checkf(at, "%s needs the property %s%s", t.name, property.Name, asOf())
+	for _, name := range slices.Sorted(maps.Keys(t.Properties)) {
+		if t.Properties[name].Required && given[name] == nil {
+			r.Checkf(at, "%s needs the property %s%s", t.name, name, asOf())
 		}
 	}
 	for name, place := range given {
-		if !slices.Contains(all, name) {
-			r.Checkf(place, "%s has no property %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, slices.Values(all)), asOf())
+		if _, known := t.Properties[name]; !known {
+			r.Checkf(place, "%s has no property %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, maps.Keys(t.Properties)), asOf())
 		}
 	}
 }
