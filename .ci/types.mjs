@@ -13,13 +13,15 @@ const names = (members, marks) => Object.entries(members).map(([name, m]) => nam
 const property = (p) => (p.required ? '!' : '') + (p.causesReplacement === 'yes' ? '*' : '');
 const attribute = (a) => ({ array: '[]', integer: '#', number: '#', boolean: '?' })[a.type.type] ?? '';
 
+const ref = ({ primaryIdentifier: id = [], cfnRefIdentifier: given = id }) => (given.length === 1 ? given[0] + (id.length > 1 ? '+' : '') : '');
+
 const types = schema.resource.entities
   .filter((t) => !t.cloudFormationTransform) // others are made of these
-  .map((t) => [t.cloudFormationType, (t.cfnRefIdentifier ?? t.primaryIdentifier ?? []).join(), names(t.properties, property), names(t.attributes, attribute)].join('\t'))
+  .map((t) => [t.cloudFormationType, ref(t), names(t.properties, property), names(t.attributes, attribute)].join('\t'))
   .sort();
 
 process.stdout.write(gzipSync(`${date}
-# The types of CloudFormation: what Ref gives; properties, ! required, * replacing; attributes, [] lists, # numbers, ? booleans.
+# The types of CloudFormation: what Ref gives, + as part of an identifier; properties, ! required, * replacing; attributes, [] lists, # numbers, ? booleans.
 # Facts from the npm package @aws-cdk/aws-service-spec ${version}, whose licence is ${license}.
 # Copyright Amazon.com, Inc. or its affiliates.
 ${types.join('\n')}

@@ -126,13 +126,11 @@ func standInID(s *Stack, r *StackResource) string {
 	return expand(s, refForm(r.Type), id)
 }
 
-// refForm is the form of a type's physical ID: a known one, an ARN where that identifies the type, else the name.
+// refForm is the form of a type's physical ID: a known one, an ARN where Ref gives that, else the name.
 func refForm(typ string) string {
 	form := "{id}"
-	if t := resourcetype.Find(typ); t != nil && len(t.ID) == 1 && strings.HasSuffix(t.ID[0], "Arn") {
-		if _, settable := t.Properties[t.ID[0]]; !settable {
-			form = arnForm(typ, strings.ToLower(typ[strings.LastIndexByte(typ, ':')+1:])+"/{id}")
-		}
+	if t := resourcetype.Find(typ); t != nil && strings.HasSuffix(t.Ref, "Arn") && !t.Named() {
+		form = arnForm(typ, strings.ToLower(typ[strings.LastIndexByte(typ, ':')+1:])+"/{id}")
 	}
 	return cmp.Or(shapes[typ].ref, form)
 }
@@ -144,38 +142,33 @@ func arnForm(typ, resource string) string {
 }
 
 // standInName returns the name that properties give a stand-in, or "": by the property that Ref gives, or where its shape
-// holds the name by the one that is named so and cannot be changed.
-func standInName(typ string, p Properties) string {
+// holds the name by the one that is named so, may be missing, and cannot be changed.
+func standInName(typ string, p Properties) (name string) {
 	t := resourcetype.Find(typ)
-	if t == nil {
-		return ""
-	}
-	given := p.Map()
-	if len(t.ID) == 1 {
-		if _, settable := t.Properties[t.ID[0]]; settable {
-			name, _ := given[t.ID[0]].(string)
-			return name
+	switch {
+	case t == nil:
+	case t.Named():
+		name, _ = p.Map()[t.Ref].(string)
+	case strings.Contains(shapes[typ].ref, "{id}"):
+		for _, candidate := range []string{typ[strings.LastIndexByte(typ, ':')+1:] + "Name", "Name"} {
+			if is := t.Properties[candidate]; is.Replaces && !is.Required {
+				name, _ = p.Map()[candidate].(string)
+				break
+			}
 		}
 	}
-	if !strings.Contains(shapes[typ].ref, "{id}") {
-		return ""
-	}
-	for _, candidate := range []string{typ[strings.LastIndexByte(typ, ':')+1:] + "Name", "Name"} {
-		if t.Properties[candidate].Replaces {
-			name, _ := given[candidate].(string)
-			return name
-		}
-	}
-	return ""
+	return name
 }
 
-// standInReplaced says whether an update of a stand-in makes another physical resource [D].
+// standInReplaced says whether an update of a stand-in makes another physical resource [D]. One whose name is its own only
+// within another resource keeps it, and is the same here.
 func standInReplaced(r *StackResource) bool {
-	if standInName(r.Type, r.Properties) != standInName(r.Type, r.Old) {
+	name := standInName(r.Type, r.Properties)
+	if name != standInName(r.Type, r.Old) {
 		return true
 	}
 	t := resourcetype.Find(r.Type)
-	if t == nil {
+	if t == nil || t.Scoped && name != "" {
 		return false
 	}
 	now, before := r.Properties.Map(), r.Old.Map()

@@ -18,11 +18,18 @@ import (
 
 // A Type is a type of resources.
 type Type struct {
-	// ID are the members that identify a resource, and that Ref gives: properties, or attributes where the service makes
-	// them up.
-	ID         []string
+	// Ref is the property or the attribute that Ref gives, "" if that is several. It identifies a resource, if Scoped only
+	// together with others: a stage has a name of its own within an API.
+	Ref        string
+	Scoped     bool
 	Properties map[string]Property // what a template may give
 	Attributes map[string]Form     // what Fn::GetAtt gives, with dots in the names of what is below another
+}
+
+// Named says that Ref gives a property, which names the resource.
+func (t *Type) Named() bool {
+	_, is := t.Properties[t.Ref]
+	return is
 }
 
 // A Property says what becomes of a resource without a property, and with another value of it.
@@ -93,9 +100,10 @@ func Find(name string) *Type {
 
 // parse reads a type's line without its name, as .ci/types.mjs writes it.
 func parse(line string) *Type {
-	ids, rest, _ := strings.Cut(line, "\t")
+	ref, rest, _ := strings.Cut(line, "\t")
 	properties, attributes, _ := strings.Cut(rest, "\t")
-	t := &Type{ID: strings.Split(ids, ","), Properties: map[string]Property{}, Attributes: map[string]Form{}}
+	t := &Type{Properties: map[string]Property{}, Attributes: map[string]Form{}}
+	t.Ref, t.Scoped = strings.CutSuffix(ref, "+")
 	for word := range strings.SplitSeq(properties, ",") {
 		name := strings.TrimRight(word, "!*")
 		marks := word[len(name):]

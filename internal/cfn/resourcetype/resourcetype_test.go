@@ -27,9 +27,6 @@ func TestTable(t *testing.T) {
 		}
 	}
 	bucket := Find("AWS::S3::Bucket")
-	if diff := cmp.Diff([]string{"BucketName"}, bucket.ID); diff != "" {
-		t.Errorf("a bucket's identifier (-want +got):\n%s", diff)
-	}
 	for name, want := range map[string]Property{"BucketName": {Replaces: true}, "Tags": {}} {
 		if got, ok := bucket.Properties[name]; !ok || got != want {
 			t.Errorf("%s is %+v, %t, want %+v", name, got, ok, want)
@@ -50,11 +47,17 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What Ref gives of a project is its name, although another ID identifies it: the package says so apart.
-func TestIdentifierIsWhatRefGives(t *testing.T) {
-	for name, want := range map[string]string{"AWS::CodeBuild::Project": "Name", "AWS::SQS::Queue": "QueueUrl", "AWS::EC2::EIP": "PublicIp"} {
-		if diff := cmp.Diff([]string{want}, Find(name).ID); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+// What Ref gives identifies a resource, some only together with others; of some it is said apart.
+func TestRef(t *testing.T) {
+	for name, want := range map[string]Type{
+		"AWS::S3::Bucket":         {Ref: "BucketName"},
+		"AWS::SQS::Queue":         {Ref: "QueueUrl"},
+		"AWS::CodeBuild::Project": {Ref: "Name"},
+		"AWS::ApiGateway::Stage":  {Ref: "StageName", Scoped: true},
+		"AWS::Lambda::Permission": {},
+	} {
+		if got := Find(name); got.Ref != want.Ref || got.Scoped != want.Scoped {
+			t.Errorf("Ref of %s is %q, scoped %t, want %q, %t", name, got.Ref, got.Scoped, want.Ref, want.Scoped)
 		}
 	}
 }
