@@ -42,6 +42,9 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 	}
 	var is resourcetype.Form
 	if t := resourcetype.Find(r.Type); t != nil {
+		if attribute == t.Ref {
+			return r.PhysicalID
+		}
 		is = t.Attributes[attribute]
 	}
 	form := forms[r.Type+"."+attribute]
@@ -81,7 +84,7 @@ func standInText(s *Stack, r *StackResource, attribute string) string {
 			return r.PhysicalID
 		}
 		return expand(s, cmp.Or(shapes[r.Type].arn, arnForm(r.Type, "{id}")), name)
-	case attribute == last+"Id" && !strings.HasPrefix(r.PhysicalID, "arn:"), strings.HasPrefix(r.PhysicalID, "sg-") && attribute == "GroupId":
+	case strings.HasPrefix(r.PhysicalID, "sg-") && attribute == "GroupId":
 		return r.PhysicalID
 	case strings.HasSuffix(attribute, "Name"):
 		return name
