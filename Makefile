@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test thorough race lint fuzz bench api projects ci build-examples copy-examples pictures
+.PHONY: help test thorough race lint fuzz bench api projects ci build-examples copy-examples pictures types
 
 help: ## Describe the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -31,6 +31,15 @@ projects: ## Write anew the tables in the examples' READMEs, and the archive of 
 
 pictures: ## Make the pictures of the documents anew, from real runs, in Chromium
 	PICTURES=$(CURDIR)/docs/pictures .ci/with-chromium go test -count=1 -v -run TestPictures ./test/browser
+
+# The package with the facts about CloudFormation's types, and the day on which it was published.
+SPEC = 0.1.216
+SPEC_DATE = 2026-09-29
+
+types: ## Write anew the table of CloudFormation's types, from npm
+	.ci/with-npm SPEC_DIR @aws-cdk/aws-service-spec@$(SPEC) -- sh -c \
+		'node .ci/types.mjs "$$SPEC_DIR/node_modules/@aws-cdk/aws-service-spec" $(SPEC_DATE) > table.gz' \
+		&& mv table.gz internal/cfn/resourcetype/
 
 ci: ## Run all checks, as before a merge
 	.ci/run

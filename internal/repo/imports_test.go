@@ -85,12 +85,12 @@ var rules = []rule{{
 	why:      "the contract is tested without an assertion library",
 }, {
 	pkg:      "internal/simulate",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading"}),
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:       "internal/history",
-	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
+	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
 	external:  functionDependencies,
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
 	why:       "which histories there are, and what no handler can prevent, is decided without playing",
@@ -105,24 +105,33 @@ var rules = []rule{{
 	why:       "which Step is missing is decided by what was seen, without playing",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
-	pkg: "internal/cfn/engine",
-	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
+	pkg: "internal/cfn/resourcetype",
+	why: "it is data: the types that CloudFormation has",
+}, {
+	pkg:    "internal/cfn/engine",
+	module: []string{"internal/cfn/resourcetype"},
+	why:    "the engine is pure: resources are values, the handler is a function, time is a clock",
 }, {
 	pkg:      "internal/cfn/template/source",
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it knows how templates are written, and nothing of what they mean",
 }, {
+	pkg:      "internal/cfn/template/spec",
+	module:   []string{"internal/cfn/resourcetype", "internal/cfn/template/sam", "internal/cfn/template/source"},
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "it holds nodes against the table, and does not know what they come to",
+}, {
 	pkg:      "internal/cfn/template",
-	module:   []string{"internal/cfn/engine", "internal/cfn/template/..."},
+	module:   []string{"internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/template/..."},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it plans what the engine plays, without processes and files",
 }, {
@@ -132,14 +141,14 @@ var rules = []rule{{
 	why:      "a part of the planner takes nodes and gives nodes or values, and does not know the whole",
 }, {
 	pkg:    "internal/cfn/reading",
-	module: []string{"internal/cfn/engine"},
+	module: []string{"internal/cfn/engine", "internal/cfn/resourcetype"},
 	why:    "what is not known of CloudFormation is a table, and the engine's options are all that it sets",
 }, {
 	pkg: "internal/cfn/printable",
 	why: "whatever shows text of strangers can ask it",
 }, {
 	pkg:    "internal/cfn/mask",
-	module: []string{"internal/cfn/engine"},
+	module: []string{"internal/cfn/engine", "internal/cfn/resourcetype"},
 	why:    "what hides a secret knows nothing of where it came from",
 }, {
 	pkg:      "internal/cfn/record",

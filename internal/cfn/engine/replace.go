@@ -70,6 +70,7 @@ func (r *StackResource) restoreBefore() {
 const (
 	replacementNeeded  = "Requested update requires the creation of a new physical resource; hence creating one."
 	replacementRefused = "Replacement type updates not supported on stack with disable-rollback."
+	customNamed        = "CloudFormation cannot update a stack when a custom-named resource requires replacing. Rename %s and update the stack again."
 )
 
 func (m *Machine) refusesReplacement() bool {

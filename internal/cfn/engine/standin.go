@@ -3,7 +3,10 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
 // A StandIn says what becomes of a stand-in's operation ("Create", "Update" or
@@ -33,9 +36,10 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 			v.physicalID = standInID(m.stack, r)
 		}
 	case "Update":
-		replace := f.Replace || standInName(r.Type, r.Properties) != standInName(r.Type, r.Old)
-		if replace && m.refusesReplacement() {
-			m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: replacementRefused}})
+		replace := f.Replace || standInReplaced(r)
+		if why := m.keepsStandIn(r, f); replace && why != "" {
+			r.restoreBefore()
+			m.immediate = append(m.immediate, outcome{i, verdict{outcome: Failed, physicalID: r.PhysicalID, reason: why}})
 			return
 		}
 		if replace {
@@ -54,58 +58,51 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 	m.immediate = append(m.immediate, outcome{i, v})
 }
 
-// A kind is what a stand-in of a type looks like. In its forms {p}, {r} and {a}
-// stand for partition, region and account, {id} for the name, {hex} for 17
-// hexadecimal digits that belong to it, and {uuid} for a UUID.
-type kind struct {
-	name string // the property that names it; another name is another resource [D]
-	ref  string // what Ref gives; the physical ID
-	arn  string
-}
+// A shape is the form of a stand-in's physical ID, which Ref gives, and of its ARN; "" is its name, and the ARN of most types.
+// In a form {p}, {r} and {a} stand for partition, region and account, {id} for the name, {hex} for 17 hexadecimal digits
+// that belong to it, and {uuid} for a UUID.
+type shape struct{ ref, arn string }
 
-// kinds are the types whose shape matters to templates of custom resources.
-// All others are named like them and have ARNs of a general form.
-var kinds = map[string]kind{
-	"AWS::ApiGateway::RestApi":                  {"", "{hex10}", "arn:{p}:apigateway:{r}::/restapis/{id}"},
-	"AWS::ApiGatewayV2::Api":                    {"", "{hex10}", "arn:{p}:apigateway:{r}::/apis/{id}"},
-	"AWS::CertificateManager::Certificate":      {"", "arn:{p}:acm:{r}:{a}:certificate/{uuid}", ""},
-	"AWS::CloudFormation::Stack":                {"", "arn:{p}:cloudformation:{r}:{a}:stack/{id}/{uuid}", ""},
-	"AWS::DynamoDB::Table":                      {"TableName", "{id}", "arn:{p}:dynamodb:{r}:{a}:table/{id}"},
-	"AWS::EC2::Instance":                        {"", "i-{hex}", ""},
-	"AWS::EC2::InternetGateway":                 {"", "igw-{hex}", ""},
-	"AWS::EC2::LaunchTemplate":                  {"", "lt-{hex}", ""},
-	"AWS::EC2::NatGateway":                      {"", "nat-{hex}", ""},
-	"AWS::EC2::NetworkInterface":                {"", "eni-{hex}", ""},
-	"AWS::EC2::RouteTable":                      {"", "rtb-{hex}", ""},
-	"AWS::EC2::SecurityGroup":                   {"", "sg-{hex}", ""},
-	"AWS::EC2::Subnet":                          {"", "subnet-{hex}", ""},
-	"AWS::EC2::TransitGateway":                  {"", "tgw-{hex}", ""},
-	"AWS::EC2::VPC":                             {"", "vpc-{hex}", ""},
-	"AWS::EC2::VPCEndpoint":                     {"", "vpce-{hex}", ""},
-	"AWS::EC2::VPCPeeringConnection":            {"", "pcx-{hex}", ""},
-	"AWS::EC2::Volume":                          {"", "vol-{hex}", ""},
-	"AWS::ECS::Cluster":                         {"ClusterName", "{id}", "arn:{p}:ecs:{r}:{a}:cluster/{id}"},
-	"AWS::ECS::TaskDefinition":                  {"", "arn:{p}:ecs:{r}:{a}:task-definition/{id}:1", ""},
-	"AWS::ElasticLoadBalancingV2::LoadBalancer": {"", "arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/{id}/{hex16}", ""},
-	"AWS::ElasticLoadBalancingV2::TargetGroup":  {"", "arn:{p}:elasticloadbalancing:{r}:{a}:targetgroup/{id}/{hex16}", ""},
-	"AWS::Events::Rule":                         {"Name", "{id}", "arn:{p}:events:{r}:{a}:rule/{id}"},
-	"AWS::IAM::ManagedPolicy":                   {"", "arn:{p}:iam::{a}:policy/{id}", ""},
-	"AWS::IAM::Policy":                          {"", "{id}", ""},
-	"AWS::IAM::Role":                            {"RoleName", "{id}", "arn:{p}:iam::{a}:role/{id}"},
-	"AWS::IAM::User":                            {"UserName", "{id}", "arn:{p}:iam::{a}:user/{id}"},
-	"AWS::KMS::Key":                             {"", "{uuid}", "arn:{p}:kms:{r}:{a}:key/{id}"},
-	"AWS::Lambda::Alias":                        {"", "arn:{p}:lambda:{r}:{a}:function:{id}", ""},
-	"AWS::Lambda::Function":                     {"FunctionName", "{id}", "arn:{p}:lambda:{r}:{a}:function:{id}"},
-	"AWS::Lambda::LayerVersion":                 {"", "arn:{p}:lambda:{r}:{a}:layer:{id}:1", ""},
-	"AWS::Lambda::Version":                      {"", "arn:{p}:lambda:{r}:{a}:function:{id}:1", ""},
-	"AWS::Logs::LogGroup":                       {"LogGroupName", "{id}", "arn:{p}:logs:{r}:{a}:log-group:{id}:*"},
-	"AWS::S3::Bucket":                           {"BucketName", "{id}", "arn:{p}:s3:::{id}"},
-	"AWS::SNS::Subscription":                    {"", "arn:{p}:sns:{r}:{a}:topic:{id}", ""},
-	"AWS::SNS::Topic":                           {"TopicName", "arn:{p}:sns:{r}:{a}:{id}", ""},
-	"AWS::SQS::Queue":                           {"QueueName", "https://sqs.{r}.amazonaws.com/{a}/{id}", "arn:{p}:sqs:{r}:{a}:{id}"},
-	"AWS::SSM::Parameter":                       {"Name", "{id}", ""},
-	"AWS::SecretsManager::Secret":               {"Name", "arn:{p}:secretsmanager:{r}:{a}:secret:{id}", ""},
-	"AWS::StepFunctions::StateMachine":          {"StateMachineName", "arn:{p}:states:{r}:{a}:stateMachine:{id}", ""},
+// shapes are those that templates of custom resources depend on.
+var shapes = map[string]shape{
+	"AWS::ApiGateway::RestApi":                  {"{hex10}", "arn:{p}:apigateway:{r}::/restapis/{id}"},
+	"AWS::ApiGatewayV2::Api":                    {"{hex10}", "arn:{p}:apigateway:{r}::/apis/{id}"},
+	"AWS::CertificateManager::Certificate":      {"arn:{p}:acm:{r}:{a}:certificate/{uuid}", ""},
+	"AWS::CloudFormation::Stack":                {"arn:{p}:cloudformation:{r}:{a}:stack/{id}/{uuid}", ""},
+	"AWS::DynamoDB::Table":                      {"", "arn:{p}:dynamodb:{r}:{a}:table/{id}"},
+	"AWS::EC2::Instance":                        {"i-{hex}", ""},
+	"AWS::EC2::InternetGateway":                 {"igw-{hex}", ""},
+	"AWS::EC2::LaunchTemplate":                  {"lt-{hex}", ""},
+	"AWS::EC2::NatGateway":                      {"nat-{hex}", ""},
+	"AWS::EC2::NetworkInterface":                {"eni-{hex}", ""},
+	"AWS::EC2::RouteTable":                      {"rtb-{hex}", ""},
+	"AWS::EC2::SecurityGroup":                   {"sg-{hex}", ""},
+	"AWS::EC2::Subnet":                          {"subnet-{hex}", ""},
+	"AWS::EC2::TransitGateway":                  {"tgw-{hex}", ""},
+	"AWS::EC2::VPC":                             {"vpc-{hex}", ""},
+	"AWS::EC2::VPCEndpoint":                     {"vpce-{hex}", ""},
+	"AWS::EC2::VPCPeeringConnection":            {"pcx-{hex}", ""},
+	"AWS::EC2::Volume":                          {"vol-{hex}", ""},
+	"AWS::ECS::Cluster":                         {"", "arn:{p}:ecs:{r}:{a}:cluster/{id}"},
+	"AWS::ECS::TaskDefinition":                  {"arn:{p}:ecs:{r}:{a}:task-definition/{id}:1", ""},
+	"AWS::ElasticLoadBalancingV2::LoadBalancer": {"arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/{id}/{hex16}", ""},
+	"AWS::ElasticLoadBalancingV2::TargetGroup":  {"arn:{p}:elasticloadbalancing:{r}:{a}:targetgroup/{id}/{hex16}", ""},
+	"AWS::Events::Rule":                         {"{id}", "arn:{p}:events:{r}:{a}:rule/{id}"},
+	"AWS::IAM::ManagedPolicy":                   {"arn:{p}:iam::{a}:policy/{id}", ""},
+	"AWS::IAM::Role":                            {"", "arn:{p}:iam::{a}:role/{id}"},
+	"AWS::IAM::User":                            {"", "arn:{p}:iam::{a}:user/{id}"},
+	"AWS::KMS::Key":                             {"{uuid}", "arn:{p}:kms:{r}:{a}:key/{id}"},
+	"AWS::Lambda::Alias":                        {"arn:{p}:lambda:{r}:{a}:function:{id}", ""},
+	"AWS::Lambda::Function":                     {"", "arn:{p}:lambda:{r}:{a}:function:{id}"},
+	"AWS::Lambda::LayerVersion":                 {"arn:{p}:lambda:{r}:{a}:layer:{id}:1", ""},
+	"AWS::Lambda::Version":                      {"arn:{p}:lambda:{r}:{a}:function:{id}:1", ""},
+	"AWS::Logs::LogGroup":                       {"", "arn:{p}:logs:{r}:{a}:log-group:{id}:*"},
+	"AWS::S3::Bucket":                           {"", "arn:{p}:s3:::{id}"},
+	"AWS::SNS::Subscription":                    {"arn:{p}:sns:{r}:{a}:topic:{id}", ""},
+	"AWS::SNS::Topic":                           {"arn:{p}:sns:{r}:{a}:{id}", ""},
+	"AWS::SQS::Queue":                           {"https://sqs.{r}.amazonaws.com/{a}/{id}", "arn:{p}:sqs:{r}:{a}:{id}"},
+	"AWS::SecretsManager::Secret":               {"arn:{p}:secretsmanager:{r}:{a}:secret:{id}", ""},
+	"AWS::StepFunctions::StateMachine":          {"arn:{p}:states:{r}:{a}:stateMachine:{id}", ""},
 }
 
 // expand fills a form in for a name.
@@ -119,7 +116,6 @@ func expand(s *Stack, form, id string) string {
 // standInID returns the physical ID of a stand-in: by the name that its
 // properties have, or a made-up one.
 func standInID(s *Stack, r *StackResource) string {
-	k := kinds[r.Type]
 	id := standInName(r.Type, r.Properties)
 	if id == "" {
 		id = s.nameOf(r.LogicalID)
@@ -127,15 +123,71 @@ func standInID(s *Stack, r *StackResource) string {
 			id = strings.ToLower(id)
 		}
 	}
-	return expand(s, cmp.Or(k.ref, "{id}"), id)
+	return expand(s, refForm(r.Type), id)
 }
 
-// standInName returns the name that properties give a stand-in, or "".
-func standInName(typ string, p Properties) string {
-	k := kinds[typ]
-	if k.name == "" {
-		return ""
+// refForm is the form of a type's physical ID: a known one, an ARN where Ref gives that, else the name.
+func refForm(typ string) string {
+	form := "{id}"
+	if t := resourcetype.Find(typ); t != nil && strings.HasSuffix(t.Ref, "Arn") && !t.Named() {
+		form = arnForm(typ, strings.ToLower(typ[strings.LastIndexByte(typ, ':')+1:])+"/{id}")
 	}
-	name, _ := p.Map()[k.name].(string)
+	return cmp.Or(shapes[typ].ref, form)
+}
+
+// arnForm is the form that the ARNs of most types have.
+func arnForm(typ, resource string) string {
+	service, _, _ := strings.Cut(strings.TrimPrefix(typ, "AWS::"), "::")
+	return "arn:{p}:" + strings.ToLower(service) + ":{r}:{a}:" + resource
+}
+
+// standInName returns the name that properties give a stand-in, or "": by the property that Ref gives, or where its shape
+// holds the name by the one that is named so, may be missing, and cannot be changed.
+func standInName(typ string, p Properties) (name string) {
+	t := resourcetype.Find(typ)
+	switch {
+	case t == nil:
+	case t.Named():
+		name, _ = p.Map()[t.Ref].(string)
+	case strings.Contains(shapes[typ].ref, "{id}"):
+		for _, candidate := range []string{typ[strings.LastIndexByte(typ, ':')+1:] + "Name", "Name"} {
+			if is := t.Properties[candidate]; is.Replaces && !is.Required {
+				name, _ = p.Map()[candidate].(string)
+				break
+			}
+		}
+	}
 	return name
+}
+
+// standInReplaced says whether an update of a stand-in makes another physical resource [D]. One whose name is its own only
+// within another resource keeps it, and is the same here.
+func standInReplaced(r *StackResource) bool {
+	name := standInName(r.Type, r.Properties)
+	if name != standInName(r.Type, r.Old) {
+		return true
+	}
+	t := resourcetype.Find(r.Type)
+	if t == nil || t.Scoped && name != "" {
+		return false
+	}
+	now, before := r.Properties.Map(), r.Old.Map()
+	for name, p := range t.Properties {
+		if p.Replaces && !reflect.DeepEqual(now[name], before[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsStandIn says why CloudFormation does not replace a stand-in, "" if it does.
+func (m *Machine) keepsStandIn(r *StackResource, f Fate) string {
+	name := standInName(r.Type, r.Properties)
+	switch {
+	case m.refusesReplacement():
+		return replacementRefused
+	case !f.Replace && name != "" && name == standInName(r.Type, r.Old):
+		return fmt.Sprintf(customNamed, name)
+	}
+	return ""
 }

@@ -64,6 +64,7 @@ type Deployment struct {
 	RequiresPrograms bool `json:"-"`
 
 	unrun    template.Errors     // functions of nested stacks that custom resources need, and that have no program
+	fresh    bool                // read from its file, and not from a stack's record
 	code     []template.Function // of nested stacks, by their names as seen from the root
 	plan     *template.Plan      // once it was read
 	planFor  string              // the stack's ID
@@ -81,14 +82,14 @@ func Read(file string) (*Deployment, error) {
 		return nil, err
 	}
 	dir, err := os.Getwd()
-	return &Deployment{File: absolute, Body: string(body), Dir: dir}, err
+	return &Deployment{File: absolute, Body: string(body), Dir: dir, fresh: true}, err
 }
 
 // FromBody returns the deployment of a template that came without a file. What it names
 // by paths is looked for in the working directory.
 func FromBody(body string) (*Deployment, error) {
 	dir, err := os.Getwd()
-	return &Deployment{File: filepath.Join(dir, "TemplateBody"), Body: body, Dir: dir}, err
+	return &Deployment{File: filepath.Join(dir, "TemplateBody"), Body: body, Dir: dir, fresh: true}, err
 }
 
 // Plan reads the template for a stack.
@@ -96,7 +97,11 @@ func (d *Deployment) Plan(s *engine.Stack) (*template.Plan, error) {
 	if d.plan != nil && d.planFor == s.ID {
 		return d.plan, nil
 	}
-	t, err := template.Parse(d.shown(d.File), []byte(d.Body))
+	parse := template.ParseAccepted
+	if d.fresh {
+		parse = template.Parse
+	}
+	t, err := parse(d.shown(d.File), []byte(d.Body))
 	if err != nil {
 		return nil, err
 	}

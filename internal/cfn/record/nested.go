@@ -32,7 +32,7 @@ func (d *Deployment) nested(s *engine.Stack, source engine.Source) *Deployment {
 		}
 		return part
 	}
-	return &Deployment{Revision: d.Revision, File: source.File, Body: source.Body, Parameters: source.Parameters, Files: d.Files, Dir: d.Dir,
+	return &Deployment{fresh: d.fresh, Revision: d.Revision, File: source.File, Body: source.Body, Parameters: source.Parameters, Files: d.Files, Dir: d.Dir,
 		Commands: within(d.Commands), Attributes: within(d.Attributes), Nested: within(d.Nested), Outputs: within(d.Outputs),
 		Imports: d.Imports, Exports: merged(d.Offered, d.Exports), SSM: d.SSM, Env: d.Env}
 }

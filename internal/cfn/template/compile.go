@@ -15,6 +15,7 @@ type compiler struct {
 	*source.Report
 	names
 	section section
+	standIn bool       // the properties of a resource that nothing reads are compiled
 	settled *decisions // parameters, for templates with AWS::LanguageExtensions; else nil
 }
 

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestEvaluationErrors: what only shows when values are known is an error at the place of the function, without the value.
+// TestEvaluationErrors: what only shows when values are known is an error at the place of the function, without the value; it
+// is told before anything starts, unless the value is a resource's.
 func TestEvaluationErrors(t *testing.T) {
 	const head = `Parameters:
   List: {Type: CommaDelimitedList, Default: "private,secret"}
@@ -13,9 +14,9 @@ func TestEvaluationErrors(t *testing.T) {
   Two: {Type: String, Default: "2"}
 Mappings: {M: {a: {b: c, list: [d]}}}
 Resources:
-  Q: {Type: AWS::SQS::Queue}
+  Q: {Type: Test::Any::Queue}
   T:
-    Type: AWS::SNS::Topic
+    Type: Test::Any::Thing
     Properties:
       A: `
 	for _, tc := range []struct{ expression, want string }{
@@ -35,8 +36,17 @@ Resources:
 		{`!GetAtt Q.Missing`, "the fake has no such attribute"},
 	} {
 		t.Run(tc.expression, func(t *testing.T) {
-			plan := mustPlan(t, head+tc.expression+"\n")
-			_, err := plan.Resources[1].Properties(fakeRefs{})
+			parsed, err := Parse("template", []byte(head+tc.expression+"\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := parsed.Resolve(testStack)
+			if waits := strings.Contains(tc.expression, "GetAtt"); waits != (err == nil) {
+				t.Errorf("refused before the start is %t, want %t", err != nil, !waits)
+			}
+			if err == nil {
+				_, err = plan.Resources[1].Properties(fakeRefs{})
+			}
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -71,7 +81,7 @@ func TestCustomResourceResolved(t *testing.T) {
 
 // TestOutputErrors: an output is text.
 func TestOutputErrors(t *testing.T) {
-	plan := mustPlan(t, "Resources:\n  Q: {Type: AWS::SQS::Queue}\nOutputs:\n  A: {Value: !GetAtt Q.List}\n")
+	plan := mustPlan(t, "Resources:\n  Q: {Type: Test::Any::Queue}\nOutputs:\n  A: {Value: !GetAtt Q.List}\n")
 	_, err := plan.Outputs[0].Value(fakeRefs{})
 	if want := `template:4:6: /Outputs/A: Template format error: Every Value member must be a string.`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
@@ -82,7 +92,7 @@ func TestOutputErrors(t *testing.T) {
 func TestByteOrderMark(t *testing.T) {
 	for _, body := range []string{
 		"Description: 😀\n" + oneTopic,
-		`{"Description": "\ud83d\ude00", "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}}}`, // which YAML would read otherwise
+		`{"Description": "\ud83d\ude00", "Resources": {"Topic": {"Type": "Test::Any::Thing"}}}`, // which YAML would read otherwise
 	} {
 		if got := mustPlan(t, "\ufeff"+strings.ReplaceAll(body, "\n", "\r\n")).Description; got != "😀" {
 			t.Errorf("description is %q", got)

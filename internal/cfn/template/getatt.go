@@ -2,7 +2,6 @@ package template
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -23,9 +22,6 @@ func (attribute) compile(c *compiler, f call) expr {
 	case source.Scalar:
 		name, _ := f.argument.Text()
 		id, attr, dotted := strings.Cut(name, ".")
-		if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
-			id, attr = id+"."+of, rest
-		}
 		if !dotted || attr == "" || id == "" {
 			c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
 			return invalidExpr{}
@@ -50,10 +46,13 @@ func (attribute) compile(c *compiler, f call) expr {
 	return invalidExpr{}
 }
 
-// functionAttributes are what CloudFormation gives of a Lambda function.
-var functionAttributes = []string{"Arn", "SnapStartResponse", "SnapStartResponse.ApplyOn", "SnapStartResponse.OptimizationStatus"}
-
 func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
+	// SAM's own references: Function.Alias, and an attribute of what that stands for.
+	l, written := name.(literal)
+	attr, _ := source.Text(l.value)
+	if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
+		id, attr, name = id+"."+of, rest, literal{rest}
+	}
 	if of := c.references[id]; of != "" {
 		id = of
 	}
@@ -69,10 +68,8 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 		c.Errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
 		return invalidExpr{}
 	}
-	if l, ok := name.(literal); ok && target.Type == typeFunction {
-		if attr, _ := source.Text(l.value); !slices.Contains(functionAttributes, attr) {
-			c.Errorf(at, "a Lambda function has no attribute %s%s", source.Shorten(attr), source.DidYouMean(attr, slices.Values(functionAttributes)))
-		}
+	if written {
+		target.spec.CheckAttribute(attr, at, c.Report)
 	}
 	return attribute{at, id, name, !engine.IsCustomResource(target.Type)}
 }

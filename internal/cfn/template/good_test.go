@@ -156,9 +156,9 @@ func TestJSONAndYAMLAreOneFormat(t *testing.T) {
 Parameters: {Name: {Type: String, Default: a}}
 Conditions: {Always: !Equals [!Ref Name, a]}
 Resources:
-  Queue: {Type: AWS::SQS::Queue}
+  Queue: {Type: Test::Any::Queue}
   Topic:
-    Type: AWS::SNS::Topic
+    Type: Test::Any::Thing
     Condition: Always
     Properties:
       DisplayName: !Sub "${Name} ${Queue.Arn} 😀"
@@ -169,9 +169,9 @@ Resources:
   "Parameters": {"Name": {"Type": "String", "Default": "a"}},
   "Conditions": {"Always": {"Fn::Equals": [{"Ref": "Name"}, "a"]}},
   "Resources": {
-    "Queue": {"Type": "AWS::SQS::Queue"},
+    "Queue": {"Type": "Test::Any::Queue"},
     "Topic": {
-      "Type": "AWS::SNS::Topic",
+      "Type": "Test::Any::Thing",
       "Condition": "Always",
       "Properties": {
         "DisplayName": {"Fn::Sub": "${Name} ${Queue.Arn} \ud83d\ude00"},
@@ -202,7 +202,7 @@ func mustPlan(t *testing.T, body string) *Plan {
 // TestReferenceFails: the engine's own error, such as a missing attribute of a custom resource, must still be found behind
 // the place that is added to it, since CloudFormation's text for it goes into the stack's events.
 func TestReferenceFails(t *testing.T) {
-	plan := mustPlan(t, "Resources:\n  Queue: {Type: AWS::SQS::Queue}\n  Topic:\n    Type: AWS::SNS::Topic\n    Properties:\n      Name: !Sub 'x${Queue.Missing}'\n")
+	plan := mustPlan(t, "Resources:\n  Queue: {Type: Test::Any::Queue}\n  Topic:\n    Type: Test::Any::Thing\n    Properties:\n      Name: !Sub 'x${Queue.Missing}'\n")
 	_, err := plan.Resources[1].Properties(fakeRefs{})
 	if !errors.Is(err, errNoAttribute) {
 		t.Errorf("error %v is not the engine's", err)
@@ -214,7 +214,7 @@ func TestReferenceFails(t *testing.T) {
 
 // TestPlanIsFresh: the engine may change what it is given; the next evaluation must not see that.
 func TestPlanIsFresh(t *testing.T) {
-	plan := mustPlan(t, "Mappings: {M: {a: {list: [1, 2]}}}\nParameters: {P: {Type: CommaDelimitedList, Default: 'a,b'}}\nResources:\n  Topic:\n    Type: AWS::SNS::Topic\n    Properties:\n      A: !FindInMap [M, a, list]\n      B: !Ref P\n      C: [x]\n      D: {e: f}\n")
+	plan := mustPlan(t, "Mappings: {M: {a: {list: [1, 2]}}}\nParameters: {P: {Type: CommaDelimitedList, Default: 'a,b'}}\nResources:\n  Topic:\n    Type: Test::Any::Thing\n    Properties:\n      A: !FindInMap [M, a, list]\n      B: !Ref P\n      C: [x]\n      D: {e: f}\n")
 	first, err := plan.Resources[0].Properties(fakeRefs{})
 	if err != nil {
 		t.Fatal(err)

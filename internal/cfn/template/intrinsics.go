@@ -55,7 +55,7 @@ var intrinsics = map[string]intrinsic{
 	"Fn::Split":            {`!Split [",", text]`, aList, split{}},
 	"Fn::Sub":              {`!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`, aString, sub{}},
 	"Fn::ToJsonString":     {"!ToJsonString {Name: value}", aString, jsonString{}},
-	"Fn::Transform":        {"", anything, unsupported("macros run in AWS only: write what the macro makes of it")},
+	"Fn::Transform":        {"", anything, macro{}},
 	"Fn::ValueOf":          {"!ValueOf [Parameter, Attribute]", anything, account{}},
 	"Fn::ValueOfAll":       {"!ValueOfAll [AWS::EC2::VPC::Id, Attribute]", aList, account{}},
 }
@@ -109,12 +109,4 @@ func (c *compiler) arguments(f call, least, most int) []*source.Node {
 	}
 	c.Errorf(argument, "%s takes %s, and here is %s; write %s", f.name, takes, has, f.example)
 	return nil
-}
-
-// unsupported is a function that is not played, with what to write instead.
-type unsupported string
-
-func (u unsupported) compile(c *compiler, f call) expr {
-	c.Errorf(f.at, "%s is not supported here; %s", f.name, u)
-	return invalidExpr{}
 }

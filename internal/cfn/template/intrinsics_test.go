@@ -18,8 +18,8 @@ import (
 // row says, and stands in a list or in a text only where that can be.
 func TestIntrinsics(t *testing.T) {
 	for name, row := range intrinsics {
-		if _, ok := row.function.(unsupported); ok {
-			continue
+		if _, ok := row.function.(macro); ok {
+			continue // it gives nothing here
 		}
 		for example := range strings.SplitSeq(row.example, " or ") {
 			t.Run(example, func(t *testing.T) {
@@ -61,7 +61,7 @@ func exampleIn(t *testing.T, example string) (*compiler, *source.Node) {
 Parameters: {Parameter: {Type: CommaDelimitedList, Default: "value,other"}}
 Mappings: {MapName: {TopLevelKey: {SecondLevelKey: value}}}
 Conditions: {Name: !Equals [a, b], ConditionName: !Equals [a, b]}
-Resources: {LogicalID: {Type: AWS::SQS::Queue}}
+Resources: {LogicalID: {Type: Test::Any::Queue}}
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -125,9 +125,6 @@ func TestIntrinsicsHaveFiles(t *testing.T) {
 	in := map[string]string{}
 	for name, row := range intrinsics {
 		of := reflect.TypeOf(row.function).Name()
-		if of == "unsupported" {
-			continue
-		}
 		file := declaredIn[of]
 		if file == "" || file == "intrinsics.go" || in[file] != "" && in[file] != of {
 			t.Errorf("%s is %s in %q, beside %q: write it into a file of its own", name, of, file, in[file])

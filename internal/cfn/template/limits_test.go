@@ -19,7 +19,7 @@ func entries(section string, n int, format string) string {
 	return b.String()
 }
 
-const oneTopic = "Resources:\n  Topic: {Type: AWS::SNS::Topic}\n"
+const oneTopic = "Resources:\n  Topic: {Type: Test::Any::Thing}\n"
 
 // TestLimits: CloudFormation's quotas, each at the limit and one above it.
 func TestLimits(t *testing.T) {
@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		most int
 		want string
 	}{
-		{"resources", func(n int) string { return entries("Resources", n, "T%d: {Type: AWS::SNS::Topic}") }, 500, "at most 500 resources"},
+		{"resources", func(n int) string { return entries("Resources", n, "T%d: {Type: Test::Any::Thing}") }, 500, "at most 500 resources"},
 		{"parameters", func(n int) string {
 			return entries("Parameters", n, "P%d: {Type: String, Default: a}") + oneTopic
 		}, 200, "at most 200 parameters"},
@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 		{"mappings", func(n int) string { return entries("Mappings", n, "M%d: {a: {b: c}}") + oneTopic }, 200, "at most 200 mappings"},
 		{"mapping keys", attributes, 200, "at most 200 keys"},
 		{"description", func(n int) string { return "Description: " + strings.Repeat("x", n) + "\n" + oneTopic }, 1024, "at most 1024 bytes"},
-		{"logical ID", func(n int) string { return "Resources:\n  " + strings.Repeat("A", n) + ": {Type: AWS::SNS::Topic}\n" }, 255, "at most 255 characters"},
+		{"logical ID", func(n int) string { return "Resources:\n  " + strings.Repeat("A", n) + ": {Type: Test::Any::Thing}\n" }, 255, "at most 255 characters"},
 		{"custom name", func(n int) string {
 			return "Resources:\n  A: {Type: 'Custom::" + strings.Repeat("A", n) + "', Properties: {ServiceToken: 'arn:x'}}\n"
 		}, 60, "1 to 60 letters"},
@@ -52,7 +52,7 @@ func TestLimits(t *testing.T) {
 			return oneTopic + "Metadata:\n  A: " + strings.Repeat("[", n-2) + strings.Repeat("]", n-2) + "\n"
 		}, 101, "nests deeper than 100"},
 		{"depth of JSON", func(n int) string {
-			return `{"Resources":{"T":{"Type":"AWS::SNS::Topic"}},"Metadata":{"A":` + strings.Repeat("[", n-2) + strings.Repeat("]", n-2) + "}}"
+			return `{"Resources":{"T":{"Type":"Test::Any::Thing"}},"Metadata":{"A":` + strings.Repeat("[", n-2) + strings.Repeat("]", n-2) + "}}"
 		}, 101, "nests deeper than 100"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -72,16 +72,16 @@ func TestLimits(t *testing.T) {
 func TestNoAmplification(t *testing.T) {
 	long := strings.Repeat("x", 4000)
 	for _, tc := range []struct{ name, body, want string }{
-		{"sub", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: !Sub '" + strings.Repeat("${P}", 100_000) + "'}}\n", "build more than"},
-		{"join", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: !Join ['', [" + strings.Repeat("!Ref P, ", 100_000) + "]]}}\n", "build more than"},
-		{"references to a list", "Parameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat(",", 4000) + "'}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!Ref P, ", 100_000) + "]}}\n", "build more than"},
-		{"a list of a mapping", "Mappings: {M: {a: {b: [" + strings.Repeat("x, ", 50_000) + "]}}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!FindInMap [M, a, b], ", 2_000) + "]}}\n", "build more than"},
-		{"address ranges", "Resources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!Cidr [10.0.0.0/8, 256, 8], ", 2_000) + "]}}\n", "build more than"},
-		{"loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat("a,", 2000) + "'}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {Fn::ForEach::A: [A, !Ref P, {Fn::ForEach::B: [B, !Ref P, {Fn::ForEach::C: [C, !Ref P, {}]}]}]}}\n", "of a transformed template"},
-		{"items of loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: " + long + "}}\nResources:\n  T: {Type: AWS::SNS::Topic, Properties: {Fn::ForEach::A: [A, !Ref P, {a: '" + strings.Repeat("${A}", 200_000) + "'}]}}\n", "of a transformed template"},
+		{"sub", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: !Sub '" + strings.Repeat("${P}", 100_000) + "'}}\n", "build more than"},
+		{"join", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: !Join ['', [" + strings.Repeat("!Ref P, ", 100_000) + "]]}}\n", "build more than"},
+		{"references to a list", "Parameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat(",", 4000) + "'}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!Ref P, ", 100_000) + "]}}\n", "build more than"},
+		{"a list of a mapping", "Mappings: {M: {a: {b: [" + strings.Repeat("x, ", 50_000) + "]}}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!FindInMap [M, a, b], ", 2_000) + "]}}\n", "build more than"},
+		{"address ranges", "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!Cidr [10.0.0.0/8, 256, 8], ", 2_000) + "]}}\n", "build more than"},
+		{"loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat("a,", 2000) + "'}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref P, {Fn::ForEach::B: [B, !Ref P, {Fn::ForEach::C: [C, !Ref P, {}]}]}]}}\n", "of a transformed template"},
+		{"items of loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: " + long + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref P, {a: '" + strings.Repeat("${A}", 200_000) + "'}]}}\n", "of a transformed template"},
 		{"globals", "Transform: AWS::Serverless-2016-10-31\nGlobals: {Function: {Tags: {" + strings.Repeat("x", 400_000) + ": y}}}\n" + entries("Resources", 200, "F%d: {Type: AWS::Serverless::Function, Properties: {CodeUri: ., Role: a}}"), "of a transformed template"},
-		{"misspelled references", entries("Conditions", 10_000, "ConditionNumber%d: !Equals [a, a]") + "Resources:\n  T: {Type: AWS::SNS::Topic, Properties: {A: [" + strings.Repeat("!If [ConditionNumberX, a, b], ", 15_000) + "]}}\n", "did you mean"},
-		{"misspelled DependsOn", entries("Resources", 499, "ResourceNumber%d: {Type: AWS::SNS::Topic}") + "  T: {Type: AWS::SNS::Topic, DependsOn: [" + strings.Repeat("ResourceNumberX, ", 50_000) + "]}\n", "did you mean"},
+		{"misspelled references", entries("Conditions", 10_000, "ConditionNumber%d: !Equals [a, a]") + "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!If [ConditionNumberX, a, b], ", 15_000) + "]}}\n", "did you mean"},
+		{"misspelled DependsOn", entries("Resources", 499, "ResourceNumber%d: {Type: Test::Any::Thing}") + "  T: {Type: Test::Any::Thing, DependsOn: [" + strings.Repeat("ResourceNumberX, ", 50_000) + "]}\n", "did you mean"},
 		{"chain of conditions", "Conditions:\n" + chain(20_000) + oneTopic, "circular dependency"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestNoAmplification(t *testing.T) {
 // TestNoAmplificationInSum: what one resource may build, five hundred may not.
 func TestNoAmplificationInSum(t *testing.T) {
 	body := "Parameters: {P: {Type: String, Default: " + strings.Repeat("x", 4000) + "}}\n" +
-		entries("Resources", 100, "T%d: {Type: AWS::SNS::Topic, Properties: {A: !Sub '"+strings.Repeat("${P}", 200)+"'}}")
+		entries("Resources", 100, "T%d: {Type: Test::Any::Thing, Properties: {A: !Sub '"+strings.Repeat("${P}", 200)+"'}}")
 	plan := mustPlan(t, body)
 	evaluate := func() (failed int) {
 		for _, r := range plan.Resources {
@@ -140,7 +140,7 @@ func chain(n int) string {
 
 // TestManyErrors: a message lists what fits on a screen, and Errors holds all.
 func TestManyErrors(t *testing.T) {
-	_, err := Parse("t", []byte(entries("Resources", 30, "T%d: {Typ: AWS::SNS::Topic}")))
+	_, err := Parse("t", []byte(entries("Resources", 30, "T%d: {Typ: Test::Any::Thing}")))
 	var all Errors
 	if !errors.As(err, &all) || len(all) != 60 {
 		t.Fatalf("%d errors, want 60", len(all))
@@ -158,7 +158,7 @@ func TestManyErrors(t *testing.T) {
 // TestConcurrentUse: a template is resolved for several stacks, and a plan evaluated by several goroutines, at once. The race
 // detector is the judge.
 func TestConcurrentUse(t *testing.T) {
-	parsed, err := Parse("t", []byte("Parameters: {P: {Type: CommaDelimitedList, Default: 'a,b'}}\nConditions: {C: !Equals [a, a]}\nResources:\n  Q: {Type: AWS::SQS::Queue}\n  T: {Type: AWS::SNS::Topic, Properties: {A: !If [C, !Ref P, b], B: !Sub '${Q.Arn}'}}\n"))
+	parsed, err := Parse("t", []byte("Parameters: {P: {Type: CommaDelimitedList, Default: 'a,b'}}\nConditions: {C: !Equals [a, a]}\nResources:\n  Q: {Type: Test::Any::Queue}\n  T: {Type: Test::Any::Thing, Properties: {A: !If [C, !Ref P, b], B: !Sub '${Q.Arn}'}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

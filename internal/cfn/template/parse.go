@@ -32,7 +32,16 @@ var templateSections = []string{
 // Parse reads a template. The file's name is for messages; a body that begins with { is JSON, any other YAML. The error
 // is an [Errors] that lists everything that was found, in the order of the file.
 func Parse(file string, body []byte) (*Template, error) {
-	r := &source.Report{File: file}
+	return read(body, &source.Report{File: file})
+}
+
+// ParseAccepted reads a template that was accepted once, perhaps by a program that knew less: it lets pass what AWS's types do
+// not have, and what Parse and Resolve otherwise find before the start.
+func ParseAccepted(file string, body []byte) (*Template, error) {
+	return read(body, &source.Report{File: file, Accepted: true})
+}
+
+func read(body []byte, r *source.Report) (*Template, error) {
 	root := source.Read(body, tags, r)
 	if err := r.Err(); err != nil {
 		return nil, err
@@ -77,7 +86,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	t.names.conditions = declareConditions(root.Get("Conditions"), r)
 	section, references := sam.Rewrite(root, serverless, r)
 	t.names.references = references
-	t.names.resources, t.resources = declareResources(section, r)
+	t.names.resources, t.resources = declareResources(section, root.Get("Resources"), r)
 	if len(t.resources) == 0 && len(r.Errors) == 0 {
 		at := root
 		if section != nil {

@@ -61,7 +61,7 @@ type Plan struct {
 
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
-	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings)}
+	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
 	d := &decisions{report: r, budget: new(budget.Budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
 	values, shown, guessed := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
 	d.parameters, d.guessed = values, guessed
@@ -81,7 +81,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 
 // missingBeside is what is missing beside values of parameters, as far as it does not depend on them.
 func (t *Template) missingBeside(stack Stack, d decisions) (all []*Error) {
-	d.report = &source.Report{File: t.report.File}
+	d.report = &source.Report{File: t.report.File, Accepted: t.report.Accepted}
 	_, err := t.settle(stack, &d)
 	if errs, ok := errors.AsType[Errors](err); ok {
 		for _, e := range errs {
@@ -145,6 +145,7 @@ func (p *planner) plan() *Plan {
 		if p.includes(res.condition) {
 			active = append(active, res)
 			g.Add(res.LogicalID)
+			p.checkProperties(res)
 			if res.condition != "" {
 				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
 			}
@@ -181,9 +182,15 @@ func (p *planner) plan() *Plan {
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
 	p.requirePrograms(active, plan)
 	// Outputs, and the exports that they and the resources use.
+	exports := map[string]string{}
 	for _, o := range p.template.outputs {
 		if p.includes(o.condition) {
-			plan.Outputs = append(plan.Outputs, p.output(o))
+			out := p.output(o)
+			if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
+				p.report.Checkf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
+			}
+			exports[out.ExportName] = o.name
+			plan.Outputs = append(plan.Outputs, out)
 		}
 	}
 	plan.Imports = slices.Sorted(maps.Keys(p.imports))
@@ -246,6 +253,7 @@ func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resour
 	if e := res.policies[1]; e != nil {
 		out.UpdateReplacePolicy = p.policy(e, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	}
+	p.checkSnapshot(res, out.DeletionPolicy, out.UpdateReplacePolicy)
 	for _, n := range needs {
 		out.DependsOn = append(out.DependsOn, n.Name)
 	}
@@ -288,6 +296,7 @@ func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[st
 
 func (p *planner) output(o *output) engine.Output {
 	out := engine.Output{Name: o.name, Description: o.description}
+	p.settle(o.value)
 	p.references(o.value, "Outputs")
 	if o.export != nil {
 		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")

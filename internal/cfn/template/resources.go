@@ -2,19 +2,20 @@ package template
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
-	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/spec"
 )
 
 // resource is one entry of Resources, after the SAM transform.
 type resource struct {
 	LogicalID, Type     string
+	spec                *spec.Type
+	transformed         bool         // by SAM, or made by it
 	key, at             *source.Node // the logical ID, and the resource itself
 	properties          objectExpr
 	metadata            expr
@@ -39,7 +40,8 @@ var resourceKeys = []string{
 }
 
 // declareResources takes logical IDs and types, so that references can be checked in any order.
-func declareResources(section *source.Node, r *source.Report) (map[string]*resource, []*resource) {
+// written is the section before SAM's transform.
+func declareResources(section, written *source.Node, r *source.Report) (map[string]*resource, []*resource) {
 	all := map[string]*resource{}
 	var order []*resource
 	fields := r.Fields(section)
@@ -48,7 +50,7 @@ func declareResources(section *source.Node, r *source.Report) (map[string]*resou
 	}
 	for _, f := range fields {
 		r.CheckName(f.Key, "a resource")
-		res := &resource{LogicalID: f.Name(), key: f.Key, at: f.Value}
+		res := &resource{LogicalID: f.Name(), key: f.Key, at: f.Value, transformed: written.Get(f.Name()) != f.Value}
 		all[res.LogicalID] = res
 		order = append(order, res)
 		if strings.HasPrefix(f.Name(), "Fn::") {
@@ -69,43 +71,9 @@ func declareResources(section *source.Node, r *source.Report) (map[string]*resou
 			r.Errorf(t, "Type must be a literal string, and here is %s; write Type: AWS::Service::Resource or Type: Custom::Name", t.Describe())
 			continue
 		}
-		checkType(t, res.Type, r)
+		res.spec = spec.Of(res.Type, t, f.Value, r)
 	}
 	return all, order
-}
-
-var (
-	typeName   = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}(?:::MODULE)?$`)
-	customName = regexp.MustCompile(`^[A-Za-z0-9_@-]+$`)
-)
-
-// ownTypes are the types of CloudFormation itself, to catch a misspelled custom resource.
-var ownTypes = []string{
-	"AWS::CloudFormation::CustomResource", "AWS::CloudFormation::GuardHook", "AWS::CloudFormation::HookDefaultVersion", "AWS::CloudFormation::HookTypeConfig",
-	"AWS::CloudFormation::HookVersion", "AWS::CloudFormation::LambdaHook", "AWS::CloudFormation::Macro",
-	"AWS::CloudFormation::ModuleDefaultVersion", "AWS::CloudFormation::ModuleVersion", "AWS::CloudFormation::PublicTypeVersion",
-	"AWS::CloudFormation::Publisher", "AWS::CloudFormation::ResourceDefaultVersion", "AWS::CloudFormation::ResourceVersion",
-	"AWS::CloudFormation::Stack", "AWS::CloudFormation::StackSet", "AWS::CloudFormation::TypeActivation",
-	"AWS::CloudFormation::WaitCondition", "AWS::CloudFormation::WaitConditionHandle",
-}
-
-func checkType(at *source.Node, t string, r *source.Report) {
-	name, custom := strings.CutPrefix(t, "Custom::")
-	switch {
-	case custom && (len(name) > 60 || !customName.MatchString(name)):
-		r.Errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", source.Shorten(name))
-	case custom, t == sam.Function: // the latter has been transformed, or reported for want of the transform
-	case strings.HasSuffix(t, "::MODULE"):
-		r.Errorf(at, "modules are not supported here; write out the resources that the module holds")
-	case strings.HasPrefix(t, "AWS::Serverless::"):
-		r.Errorf(at, "%s is no type of SAM that is known here%s", source.Shorten(t), source.DidYouMean(t, sam.Types()))
-	case strings.HasPrefix(t, "Custom:"):
-		r.Errorf(at, "%s is no resource type; write Custom::%s, with two colons", source.Shorten(t), source.Shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
-	case !typeName.MatchString(t):
-		r.Errorf(at, "%s is no resource type; types are written Custom::Name or AWS::Service::Resource", source.Shorten(t))
-	case strings.HasPrefix(t, "AWS::CloudFormation::") && !slices.Contains(ownTypes, t):
-		r.Errorf(at, "%s is no resource type of CloudFormation%s", source.Shorten(t), source.DidYouMean(t, slices.Values(ownTypes)))
-	}
 }
 
 // compileResource reads everything but the Type.
@@ -118,7 +86,9 @@ func (c *compiler) compileResource(res *resource) {
 		if _, _, isFunction := c.function(properties); properties.Kind != source.Object || isFunction && properties.Fields[0].Name() != "Ref" {
 			c.Errorf(properties, "Properties must be an object of named properties, and here is %s; write Properties: {Name: value}", properties.Describe())
 		} else {
+			c.standIn = !engine.IsCustomResource(res.Type) && res.Type != typeFunction && res.Type != typeStack
 			res.properties = c.object(properties)
+			c.standIn = false
 		}
 	}
 	if metadata := n.Get("Metadata"); metadata != nil {
@@ -173,6 +143,25 @@ func (c *compiler) dependsOn(res *resource) {
 		default:
 			res.dependsOn = append(res.dependsOn, dependency.Need{Name: name, At: item})
 		}
+	}
+}
+
+// snapshotTypes are the types that have snapshots ("DeletionPolicy attribute" in the user guide).
+var snapshotTypes = []string{
+	"AWS::DocDB::DBCluster", "AWS::EC2::Volume", "AWS::ElastiCache::CacheCluster", "AWS::ElastiCache::ReplicationGroup",
+	"AWS::Neptune::DBCluster", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance", "AWS::Redshift::Cluster",
+}
+
+// checkSnapshot reports policies of a resource that has no snapshots. UpdateReplacePolicy then means Delete [D].
+func (p *planner) checkSnapshot(res *resource, deletion, replacement string) {
+	if res.spec == nil || slices.Contains(snapshotTypes, res.Type) {
+		return
+	}
+	if deletion == "Snapshot" {
+		p.report.Checkf(res.at.Get("DeletionPolicy"), "%s has no snapshots; write Retain to keep the resource, or Delete", res.Type)
+	}
+	if replacement == "Snapshot" {
+		p.report.Warnf(res.at.Get("UpdateReplacePolicy"), "%s has no snapshots: what is replaced is deleted; write Retain to keep it", res.Type)
 	}
 }
 

@@ -1,6 +1,9 @@
 package template
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
@@ -29,9 +32,7 @@ func (c *compiler) compileRules(section *source.Node) (all []rule) {
 			continue
 		}
 		for _, entry := range f.Value.Fields {
-			if entry.Name() != "RuleCondition" && entry.Name() != "Assertions" {
-				c.Warnf(entry.Key, "a rule has no %s: it is ignored; a rule has RuleCondition and Assertions", source.Shorten(entry.Name()))
-			}
+			c.warnUnknown(entry, "a rule", "RuleCondition", "Assertions")
 		}
 		r := rule{name: f.Name(), at: f.Key}
 		if condition := f.Value.Get("RuleCondition"); condition != nil {
@@ -48,12 +49,21 @@ func (c *compiler) compileRules(section *source.Node) (all []rule) {
 				c.Errorf(item, "an assertion needs an Assert; write {Assert: !Contains [[a, b], !Ref Parameter], AssertDescription: text}")
 				continue
 			}
-			c.CheckKeys(item, "an assertion", []string{"Assert", "AssertDescription"})
+			for _, entry := range item.Fields {
+				c.warnUnknown(entry, "an assertion", "Assert", "AssertDescription")
+			}
 			r.assertions = append(r.assertions, assertion{item, c.boolean(assert), c.Description(item.Get("AssertDescription"))})
 		}
 		all = append(all, r)
 	}
 	return all
+}
+
+// warnUnknown warns of a key that AWS ignores in a rule.
+func (c *compiler) warnUnknown(entry source.Field, what string, known ...string) {
+	if !slices.Contains(known, entry.Name()) {
+		c.Warnf(entry.Key, "%s has no %s: it is ignored; %s has %s", what, source.Shorten(entry.Name()), what, strings.Join(known, " and "))
+	}
 }
 
 // assert reports the assertions that do not hold, and warns of those that only the account could decide.

@@ -17,7 +17,7 @@ Resources:
   Stored: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !Ref Given}}
   Nested: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: "https://s3.amazonaws.com/b/t.yaml"}}
   Module: {Type: "Example::Function::Maker"}
-  Table: {Type: AWS::DynamoDB::Table}
+  Table: {Type: AWS::DynamoDB::Table, Properties: {KeySchema: [{AttributeName: a, KeyType: HASH}]}}
   Topic: {Type: AWS::SNS::Topic}
   Version: {Type: AWS::Lambda::Version, Properties: {FunctionName: !Ref Given}}
 `))

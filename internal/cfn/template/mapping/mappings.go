@@ -20,7 +20,7 @@ const (
 	maxAttributes = 200 // of one mapping
 )
 
-// Read reads the section; its values are literal, strings or lists of strings.
+// Read reads the section; its values are literal: strings, or lists of strings or objects.
 func Read(section *source.Node, r *source.Report) Mappings {
 	all := Mappings{}
 	fields := r.Fields(section)
@@ -61,20 +61,30 @@ func readEntry(top source.Field, r *source.Report) map[string]any {
 }
 
 func readValue(n *source.Node, r *source.Report) any {
-	switch n.Kind {
-	case source.List:
-		out := make([]any, 0, len(n.Items))
-		for _, item := range n.Items {
-			if item.Kind != source.Scalar {
-				r.Errorf(item, "a list in a mapping holds single values, and here is %s", item.Describe())
-				continue
-			}
-			out = append(out, item.Value)
-		}
-		return out
-	case source.Object:
+	if n.Kind == source.Object {
 		r.Errorf(n, "the value of a mapping is a literal or a list of literals, and here is %s", n.Describe())
 		return nil
+	}
+	return readLiteral(n, r)
+}
+
+func readLiteral(n *source.Node, r *source.Report) any {
+	switch {
+	case n.IsCall():
+		r.Errorf(n, "functions are not allowed in mappings, and here is %s", n.Describe())
+		return nil
+	case n.Kind == source.List:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = readLiteral(item, r)
+		}
+		return out
+	case n.Kind == source.Object:
+		out := make(map[string]any, len(n.Fields))
+		for _, f := range n.Fields {
+			out[f.Name()] = readLiteral(f.Value, r)
+		}
+		return out
 	}
 	return n.Value
 }

@@ -41,8 +41,8 @@ var notPlain = []string{
 }
 
 // function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same name, its role (…Role) unless
-// it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for (…OnFailureQueue,
-// …OnFailureTopic), its version and alias, its URL, and what its events need (… and the event's name).
+// it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for
+// (…EventInvokeConfigOnFailureQueue, …EventInvokeConfigOnSuccessTopic), its version and alias, its URL, and what its events need (… and the event's name).
 func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	// Its own properties, and those that it inherits.
 	r := rw.Report
@@ -84,7 +84,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: function})
 	// What SAM makes beside it.
 	rw.add(f, made...)
-	rw.add(f, serverlessEventInvoke(f, properties, r)...)
+	rw.eventInvoke(f, properties)
 	rw.alias(f, properties.Get("AutoPublishAlias"))
 	if url := properties.Get("FunctionUrlConfig"); url != nil {
 		rw.add(f, generated(f, f.Name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.Name()))))
@@ -120,17 +120,16 @@ func serverlessCode(properties *source.Node) []source.Field {
 	return nil
 }
 
-// serverlessEventInvoke is the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the alias of
-// AutoPublishAlias, and then not for the function itself.
-func serverlessEventInvoke(f source.Field, function *source.Node, r *source.Report) []source.Field {
+// eventInvoke makes the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the alias of AutoPublishAlias,
+// and then not for the function itself.
+func (rw *rewriter) eventInvoke(f source.Field, function *source.Node) {
 	config, qualifier := function.Get("EventInvokeConfig"), function.Get("AutoPublishAlias")
 	if config == nil {
-		return nil
+		return
 	}
 	if qualifier == nil {
 		qualifier = source.NewScalar(config, "$LATEST")
 	}
-	var made []source.Field
 	properties := source.NewObject(config, source.NewField("FunctionName", refTo(config, f.Name())), source.NewField("Qualifier", qualifier))
 	for _, p := range config.Fields {
 		if p.Name() != "DestinationConfig" {
@@ -139,40 +138,43 @@ func serverlessEventInvoke(f source.Field, function *source.Node, r *source.Repo
 		}
 		destinations := source.NewObject(p.Value)
 		for _, d := range p.Value.Fields {
-			value, extra := destination(f, d, r)
-			destinations.Fields = append(destinations.Fields, source.Field{Key: d.Key, Value: value})
-			made = append(made, extra...)
+			destinations.Fields = append(destinations.Fields, source.Field{Key: d.Key, Value: rw.destination(f, d)})
 		}
 		properties.Fields = append(properties.Fields, source.Field{Key: p.Key, Value: destinations})
 	}
 	if config.Kind != source.Object {
-		r.Errorf(config, "EventInvokeConfig is an object; write EventInvokeConfig: {MaximumRetryAttempts: 2}")
+		rw.Errorf(config, "EventInvokeConfig is an object; write EventInvokeConfig: {MaximumRetryAttempts: 2}")
 	}
-	return append(made, generated(f, f.Name()+"EventInvokeConfig", "AWS::Lambda::EventInvokeConfig", properties))
+	rw.add(f, generated(f, f.Name()+"EventInvokeConfig", "AWS::Lambda::EventInvokeConfig", properties))
 }
 
-// destination is OnSuccess or OnFailure without SAM's Type, and the queue or topic that SAM makes where none is named.
-func destination(f, d source.Field, r *source.Report) (*source.Node, []source.Field) {
+// destination is OnSuccess or OnFailure without SAM's Type. Where none is named it makes a queue or a topic, which
+// Function.DestinationQueue and Function.DestinationTopic refer to; of two, to that of OnFailure.
+func (rw *rewriter) destination(f, d source.Field) *source.Node {
 	if d.Value.Kind != source.Object {
-		r.Errorf(d.Value, "%s is an object; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
-		return source.NewObject(d.Value), nil
+		rw.Errorf(d.Value, "%s is an object; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
+		return source.NewObject(d.Value)
 	}
 	if target := d.Value.Get("Destination"); target != nil {
-		return source.NewObject(d.Value, source.NewField("Destination", target)), nil
+		return source.NewObject(d.Value, source.NewField("Destination", target))
 	}
 	made := map[string][2]string{"SQS": {"Queue", "AWS::SQS::Queue"}, "SNS": {"Topic", "AWS::SNS::Topic"}}
 	kind, _ := d.Value.Get("Type").Text()
 	names, ok := made[kind]
 	if !ok {
-		r.Errorf(d.Value, "%s needs a Destination, an ARN; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
-		return source.NewObject(d.Value), nil
+		rw.Errorf(d.Value, "%s needs a Destination, an ARN; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
+		return source.NewObject(d.Value)
 	}
-	id := f.Name() + d.Name() + names[0]
+	id := f.Name() + "EventInvokeConfig" + d.Name() + names[0]
+	rw.add(f, generated(f, id, names[1], source.NewObject(d.Value)))
+	if reference := f.Name() + ".Destination" + names[0]; rw.references[reference] == "" || d.Name() == "OnFailure" {
+		rw.references[reference] = id
+	}
 	target := attributeOf(d.Value, id, "Arn")
 	if kind == "SNS" {
 		target = refTo(d.Value, id)
 	}
-	return source.NewObject(d.Value, source.NewField("Destination", target)), []source.Field{generated(f, id, names[1], source.NewObject(d.Value))}
+	return source.NewObject(d.Value, source.NewField("Destination", target))
 }
 
 // generated is a resource that SAM adds; it lives under the function's condition and policies.

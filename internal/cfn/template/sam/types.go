@@ -4,6 +4,7 @@ import (
 	"iter"
 	"maps"
 	"regexp"
+	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -29,6 +30,11 @@ var renamed = map[string]map[string]string{
 	"AWS::Serverless::Application":  {"Location": "TemplateURL"},
 	"AWS::Serverless::LayerVersion": {"ContentUri": "Content"},
 	"AWS::Serverless::StateMachine": {"Name": "StateMachineName", "DefinitionUri": "DefinitionS3Location"},
+}
+
+// apart are the properties of which SAM makes resources of their own, which are not played.
+var apart = map[string][]string{
+	"AWS::Serverless::GraphQLApi": {"DataSources", "Functions", "Resolvers"},
 }
 
 // rewriter makes plain resources of SAM's.
@@ -61,7 +67,7 @@ func (rw *rewriter) plain(f source.Field, t string) {
 		switch attribute.Name() {
 		case "Type", "IgnoreGlobals", "Connectors":
 		case "Properties":
-			value.Fields = append(value.Fields, source.Field{Key: attribute.Key, Value: renamedProperties(attribute.Value, renamed[t])})
+			value.Fields = append(value.Fields, source.Field{Key: attribute.Key, Value: plainProperties(attribute.Value, renamed[t], apart[t])})
 		default:
 			value.Fields = append(value.Fields, attribute)
 		}
@@ -80,8 +86,8 @@ func (rw *rewriter) plain(f source.Field, t string) {
 	}
 }
 
-func renamedProperties(properties *source.Node, names map[string]string) *source.Node {
-	if properties.Kind != source.Object || properties.IsCall() || len(names) == 0 {
+func plainProperties(properties *source.Node, names map[string]string, apart []string) *source.Node {
+	if properties.Kind != source.Object || properties.IsCall() {
 		return properties
 	}
 	out := source.NewObject(properties)
@@ -89,7 +95,9 @@ func renamedProperties(properties *source.Node, names map[string]string) *source
 		if name := names[p.Name()]; name != "" {
 			p = source.NewField(name, p.Value)
 		}
-		out.Fields = append(out.Fields, p)
+		if !slices.Contains(apart, p.Name()) {
+			out.Fields = append(out.Fields, p)
+		}
 	}
 	return out
 }

@@ -7,9 +7,15 @@ import (
 	"strings"
 )
 
-// Nearest is the known name that a misspelled one most likely means, or "".
+// Nearest is the known name that a misspelled one most likely means, or "": it differs in its case, and in a third of its
+// letters at the most, which are no more than 3.
 func Nearest(name string, known iter.Seq[string]) string {
-	best, least := "", max(1, min(3, len(name)/3))+1
+	return Within(max(1, min(3, len(name)/3)), name, known)
+}
+
+// Within is the known name that differs from another least, by its case and so many letters at the most, or "".
+func Within(letters int, name string, known iter.Seq[string]) string {
+	best, least := "", letters+1
 	for _, candidate := range slices.Sorted(known) {
 		if d := distance(strings.ToLower(name), strings.ToLower(candidate), least); d < least {
 			best, least = candidate, d

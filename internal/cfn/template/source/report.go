@@ -106,6 +106,9 @@ type Report struct {
 	File     string
 	Errors   Errors
 	Warnings []Warning
+	// Accepted says that the file was accepted once: Checkf adds nothing, since what is known by now must not keep a stack
+	// from being deleted.
+	Accepted bool
 }
 
 // Position is the place of a node.
@@ -140,6 +143,13 @@ func Flag(flag, name, value string) string {
 
 // plainWord is what every shell takes as it is.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@+-]+$`)
+
+// Checkf adds an error at a node, unless the file was accepted once.
+func (r *Report) Checkf(n *Node, format string, args ...any) {
+	if !r.Accepted {
+		r.Errorf(n, format, args...)
+	}
+}
 
 // Warnf adds a warning at a node.
 func (r *Report) Warnf(n *Node, format string, args ...any) {

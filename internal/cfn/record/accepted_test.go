@@ -1,0 +1,48 @@
+package record
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// What a stack was deployed with is read as it was accepted, also if it would be refused by now: otherwise the stack could
+// not be deleted any more.
+func TestAcceptedTemplatesAreRead(t *testing.T) {
+	for name, body := range map[string]string{
+		"a type":        "Resources: {A: {Type: AWS::S3::Bukket}}",
+		"an attribute":  "Resources: {A: {Type: AWS::S3::Bucket}}\nOutputs: {O: {Value: !GetAtt A.Arnn}}",
+		"a property":    "Resources: {A: {Type: AWS::S3::Bucket, Properties: {BucketNam: b}}}",
+		"a missing one": "Resources: {A: {Type: AWS::IAM::Role}}",
+		"a key":         "Parameters: {P: {Type: String, Default: c}}\nMappings: {M: {a: {b: c}}}\nResources: {A: {Type: AWS::SNS::Topic, Properties: {TopicName: !FindInMap [M, !Ref P, b]}}}",
+		"an export":     "Resources: {A: {Type: AWS::SNS::Topic}}\nOutputs: {O: {Value: a, Export: {Name: e}}, P: {Value: b, Export: {Name: e}}}",
+		"a snapshot":    "Resources: {A: {Type: AWS::SNS::Topic, DeletionPolicy: Snapshot}}",
+	} {
+		file := filepath.Join(t.TempDir(), "t.yaml")
+		if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stack := engine.New("shop", engine.Options{}).Stack()
+		if _, err := d.Plan(stack); err == nil {
+			t.Errorf("%s: it is accepted anew", name)
+		}
+		kept, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := new(Deployment)
+		if err := json.Unmarshal(kept, again); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := again.Plan(stack); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+// Package resourcetype knows the types of resources that CloudFormation has: what identifies them, their properties and attributes.
+//
+// The table is made of the npm package @aws-cdk/aws-service-spec, of which it has facts alone: names, and what is said of
+// them in a mark. That package is copyright of Amazon.com, Inc. or its affiliates, and under the Apache License 2.0
+// (https://www.apache.org/licenses/LICENSE-2.0). Its version and date are in the table's head. "make types" makes it anew.
+package resourcetype
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"iter"
+	"maps"
+	"strings"
+	"sync"
+)
+
+// A Type is a type of resources.
+type Type struct {
+	// Ref is the property or the attribute that Ref gives, "" if that is several. It identifies a resource, if Scoped only
+	// together with others: a stage has a name of its own within an API.
+	Ref        string
+	Scoped     bool
+	Properties map[string]Property // what a template may give
+	Attributes map[string]Form     // what Fn::GetAtt gives, with dots in the names of what is below another
+}
+
+// Named says that Ref gives a property, which names the resource.
+func (t *Type) Named() bool {
+	_, is := t.Properties[t.Ref]
+	return is
+}
+
+// A Property says what becomes of a resource without a property, and with another value of it.
+type Property struct {
+	Required bool
+	// Replaces: a change always makes another resource. What is so below a property, or under conditions, is not known here.
+	Replaces bool
+}
+
+// Form is what an attribute's value is.
+type Form int
+
+// The forms.
+const (
+	Text Form = iota // or an object, which no function takes
+	List
+	Number
+	Boolean
+)
+
+//go:embed table.gz
+var compressed []byte
+
+// table is the table, once it is first asked for: that takes a few milliseconds, which commands that ask nothing are spared.
+var table = sync.OnceValues(read)
+
+// read reads the table's date, and a line for each type by its name.
+func read() (date string, types map[string]string) {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		panic(err) // it is part of the program, and a test reads it
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		panic(err)
+	}
+	date, rest, _ := strings.Cut(string(text), "\n")
+	types = make(map[string]string, 2000)
+	for line := range strings.SplitSeq(rest, "\n") {
+		if name, members, ok := strings.Cut(line, "\t"); ok {
+			types[name] = members
+		}
+	}
+	return date, types
+}
+
+// Date is the day of the table, as 2006-01-02: what CloudFormation has learnt since is not known.
+func Date() string {
+	date, _ := table()
+	return date
+}
+
+// Names are the names of all types, in no order.
+func Names() iter.Seq[string] {
+	_, types := table()
+	return maps.Keys(types)
+}
+
+// Find returns the type of a name, or nil if it is not in the table.
+func Find(name string) *Type {
+	_, types := table()
+	line, ok := types[name]
+	if !ok {
+		return nil
+	}
+	return parse(line)
+}
+
+// parse reads a type's line without its name, as .ci/types.mjs writes it.
+func parse(line string) *Type {
+	ref, rest, _ := strings.Cut(line, "\t")
+	properties, attributes, _ := strings.Cut(rest, "\t")
+	t := &Type{Properties: map[string]Property{}, Attributes: map[string]Form{}}
+	t.Ref, t.Scoped = strings.CutSuffix(ref, "+")
+	for word := range strings.SplitSeq(properties, ",") {
+		name := strings.TrimRight(word, "!*")
+		marks := word[len(name):]
+		t.Properties[name] = Property{Required: strings.Contains(marks, "!"), Replaces: strings.Contains(marks, "*")}
+	}
+	for word := range strings.SplitSeq(attributes, ",") {
+		name := strings.TrimRight(word, "[]#?")
+		t.Attributes[name] = map[string]Form{"[]": List, "#": Number, "?": Boolean}[word[len(name):]]
+	}
+	delete(t.Properties, "") // of a type that has none
+	delete(t.Attributes, "")
+	return t
+}

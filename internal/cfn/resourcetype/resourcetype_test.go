@@ -1,0 +1,85 @@
+package resourcetype
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The table that is embedded is read, and says what is known of types that nobody doubts.
+func TestTable(t *testing.T) {
+	if _, err := time.Parse(time.DateOnly, Date()); err != nil {
+		t.Error(err)
+	}
+	names := slices.Collect(Names())
+	if len(names) < 1800 {
+		t.Errorf("%d types, want 1800 or more", len(names))
+	}
+	for _, name := range names {
+		if strings.Count(name, "::") != 2 || strings.HasPrefix(name, "AWS::Serverless::") {
+			t.Errorf("%s is no type of CloudFormation", name)
+		}
+		if got := Find(name); len(got.Properties)+len(got.Attributes) == 0 {
+			t.Errorf("nothing is said of %s", name)
+		}
+	}
+	bucket := Find("AWS::S3::Bucket")
+	for name, want := range map[string]Property{"BucketName": {Replaces: true}, "Tags": {}} {
+		if got, ok := bucket.Properties[name]; !ok || got != want {
+			t.Errorf("%s is %+v, %t, want %+v", name, got, ok, want)
+		}
+	}
+	if want := (Property{Required: true}); Find("AWS::IAM::Role").Properties["AssumeRolePolicyDocument"] != want {
+		t.Error("a role needs no policy about who may assume it")
+	}
+	want := map[string]Form{"AutoScalingConfigurationArn": Text, "AutoScalingConfigurationRevision": Number, "Latest": Boolean}
+	if diff := cmp.Diff(want, Find("AWS::AppRunner::AutoScalingConfiguration").Attributes); diff != "" {
+		t.Errorf("attributes (-want +got):\n%s", diff)
+	}
+	if Find("AWS::Route53::HostedZone").Attributes["NameServers"] != List {
+		t.Error("the name servers of a hosted zone are no list")
+	}
+	if Find("AWS::S3::Bukket") != nil {
+		t.Error("a type is found that there is not")
+	}
+}
+
+// What Ref gives identifies a resource, some only together with others; of some it is said apart.
+func TestRef(t *testing.T) {
+	for name, want := range map[string]Type{
+		"AWS::S3::Bucket":         {Ref: "BucketName"},
+		"AWS::SQS::Queue":         {Ref: "QueueUrl"},
+		"AWS::CodeBuild::Project": {Ref: "Name"},
+		"AWS::ApiGateway::Stage":  {Ref: "StageName", Scoped: true},
+		"AWS::Lambda::Permission": {},
+	} {
+		if got := Find(name); got.Ref != want.Ref || got.Scoped != want.Scoped {
+			t.Errorf("Ref of %s is %q, scoped %t, want %q, %t", name, got.Ref, got.Scoped, want.Ref, want.Scoped)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	_, types := table()
+	for _, name := range []string{"AWS::SNS::Topic", "AWS::CloudFormation::WaitConditionHandle"} {
+		f.Add(types[name])
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		for name := range parse(line).Properties {
+			if strings.ContainsAny(name, ",\t") {
+				t.Errorf("a property is named %q", name)
+			}
+		}
+	})
+}
+
+func BenchmarkTable(b *testing.B) {
+	for b.Loop() {
+		if _, types := read(); len(types) == 0 {
+			b.Fatal("no types")
+		}
+	}
+}
