@@ -120,6 +120,7 @@ func (s *demoRun) setUp(temp string) (err error) {
 		s.service.Stop()
 		return context.Cause(ctx)
 	}
+	// The stacks are kept beside both.
 	if s.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
 		s.service.Stop()
 	}

@@ -61,11 +61,15 @@ func parseDocument(raw []byte) (*document, error) {
 		}
 		return nil, errNotJSON
 	}
-	most := 1 // as many nodes as there can be
+
+	// As many nodes as there can be.
+	most := 1
 	for _, sign := range []string{",", ":", "{", "["} {
 		most += bytes.Count(raw, []byte(sign))
 	}
 	d := &document{raw: raw, nodes: make([]node, 0, most)}
+
+	// One pass, with the nodes that are not yet closed.
 	var open []int32
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; c {

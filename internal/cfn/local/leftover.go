@@ -111,6 +111,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 				all[known] = named
 			}
 		}
+		// What no answer came to.
 		if i >= from && (len(unread) == 0 || q.Registered()) && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
 			all = append(all, Leftover{
 				LogicalID: name, Type: q.Type,

@@ -54,6 +54,7 @@ func (w *tables) properties(prefix string, all map[string]*Property, required []
 	for _, name := range names {
 		p := all[name]
 		path := prefix + name
+		// A row of its own.
 		words := []string{w.kind(p)}
 		if slices.Contains(required, name) {
 			words = append(words, "required")
@@ -68,6 +69,7 @@ func (w *tables) properties(prefix string, all map[string]*Property, required []
 			update = "replacement"
 		}
 		fmt.Fprintf(w.out, "| `%s` | %s | %s | %s |\n", cell(path), strings.Join(words, ", "), update, cell(p.Description))
+		// The rows of the objects in it, through lists and maps.
 		for suffix := ""; ; {
 			p = w.t.Schema.Resolve(p)
 			switch {

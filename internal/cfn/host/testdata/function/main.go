@@ -44,6 +44,7 @@ func handle(ctx context.Context, raw json.RawMessage) (any, error) {
 	_ = json.Unmarshal(raw, &event)
 	about, _ := lambdacontext.FromContext(ctx)
 	fmt.Printf("got %s %s\n", about.AwsRequestID, raw)
+	// What it is asked to do, or how it is to end.
 	switch event.Do {
 	case "error":
 		return nil, errors.New("it is wrong")
