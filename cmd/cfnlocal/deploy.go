@@ -34,14 +34,14 @@ type templateFlags struct {
 }
 
 // read reads the template, and returns the stack's name.
-func (s *templateFlags) read() (d *record.Deployment, stack string, err error) {
-	d, err = record.Read(s.Template)
+func (f *templateFlags) read() (d *record.Deployment, stack string, err error) {
+	d, err = record.Read(f.Template)
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
-	d.Parameters, d.Commands, d.Env = s.Parameter, s.Function, s.Env
-	d.Imports, d.SSM, d.Attributes, d.Nested = s.Import, s.SSM, s.Attribute, s.Nested
-	return d, cmp.Or(s.Stack, stackNameOf(d.File)), nil
+	d.Parameters, d.Commands, d.Env = f.Parameter, f.Function, f.Env
+	d.Imports, d.SSM, d.Attributes, d.Nested = f.Import, f.SSM, f.Attribute, f.Nested
+	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
 }
 
 // deploymentFlags are the flags of the commands that deploy a template.

@@ -229,10 +229,10 @@ func (g gate) next() guest {
 	return v
 }
 
-func (v guest) letGo() { _, _ = v.conn.Write([]byte{'\n'}) }
+func (g guest) letGo() { _, _ = g.conn.Write([]byte{'\n'}) }
 
 // awaitEnd waits until the process has ended.
-func (v guest) awaitEnd() { _, _ = v.conn.Read(make([]byte, 1)) }
+func (g guest) awaitEnd() { _, _ = g.conn.Read(make([]byte, 1)) }
 
 func decode[T any](t *testing.T, raw json.RawMessage) (v T) {
 	t.Helper()

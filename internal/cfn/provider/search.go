@@ -80,12 +80,12 @@ func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *d
 	return nil
 }
 
-func (in *deployedStack) resource(ofType string, is func(*engine.StackResource) bool) *deployedResource {
-	for _, list := range [][]*engine.StackResource{in.stack.Resources, in.stack.Leaving} {
+func (d *deployedStack) resource(ofType string, is func(*engine.StackResource) bool) *deployedResource {
+	for _, list := range [][]*engine.StackResource{d.stack.Resources, d.stack.Leaving} {
 		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool {
 			return res.Type == ofType && !res.Gone && res.PhysicalID != "" && is(res)
 		}); i >= 0 {
-			return &deployedResource{list[i], in}
+			return &deployedResource{list[i], d}
 		}
 	}
 	return nil
