@@ -140,11 +140,11 @@ func playLife(t testing.TB, files map[string]string) (total cost) {
 	return total
 }
 
-// TestNoAttemptIsLost: in a stack of a hundred resources, twelve by default, cfnlocal
+// TestNoAttemptIsLost: in a stack of a hundred resources, thirty by default, cfnlocal
 // does not delay answers so much that an attempt fails.
 func TestNoAttemptIsLost(t *testing.T) {
 	for _, shape := range []string{"flat", "chain", "asks", "nested"} {
-		if c := playLife(t, sizedFiles(shape, testrun.Share(12, 100))); c.lost > 0 {
+		if c := playLife(t, sizedFiles(shape, testrun.Share(30, 100))); c.lost > 0 {
 			t.Errorf("%s: %d attempts were lost", shape, c.lost)
 		}
 	}
