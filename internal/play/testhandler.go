@@ -76,8 +76,6 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 		r.outcome, r.text = skipped, reason
 		return r
 	}
-
-	// A check that fails is played again: what is true fails again.
 	s, err := k.runOnce(t, c)
 	for range reruns(c) {
 		if err == nil || errors.As(err, new(missingError)) {
@@ -90,8 +88,6 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 	}
 	r.warnings = s.warnings
 	known.continues = known.continues || s.continues
-
-	// What it says, and whether one that it builds on has said it.
 	var lacks missingError
 	var early unjudgedError
 	switch {
