@@ -16,13 +16,9 @@ import (
 // A bucket stands for CloudFormation's response bucket: a TLS server on
 // loopback that takes any answer without looking at it. It speaks HTTP/1.1, as
 // Amazon S3 does, and keeps connections open; what wants a new one closes its
-// own. Its certificates are of S3's kind; a second server has the cheapest.
+// own. Its certificates are of S3's kind.
 type bucket struct {
 	*httptest.Server
-	cheap *httptest.Server
-	// caFile holds the certificates that the servers' can be verified with. It
-	// is where this process and its children look for roots too.
-	caFile string
 	// answers counts what was taken.
 	answers atomic.Int64
 }
@@ -32,49 +28,32 @@ func newBucket(dir string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	other, otherRoot, err := cheapestCertificate()
-	if err != nil {
+	// This process and its children find the root here: crypto/x509 reads it when it
+	// first needs it, which is later.
+	caFile := filepath.Join(dir, "ca.pem")
+	if err := os.WriteFile(caFile, root, 0o600); err != nil {
 		return nil, err
 	}
-	b := &bucket{caFile: filepath.Join(dir, "ca.pem")}
-	if err := os.WriteFile(b.caFile, append(root, otherRoot...), 0o600); err != nil {
+	if err := os.Setenv("SSL_CERT_FILE", caFile); err != nil {
 		return nil, err
 	}
-	// crypto/x509 reads the roots when it first needs them, which is later.
-	if err := os.Setenv("SSL_CERT_FILE", b.caFile); err != nil {
-		return nil, err
-	}
-	b.Server, b.cheap = b.serve(server), b.serve(other)
-	return b, nil
-}
-
-// serve starts a server with a certificate.
-func (b *bucket) serve(certificate tls.Certificate) *httptest.Server {
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	b := new(bucket)
+	b.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil || r.Method != http.MethodPut || r.Header.Get("Content-Type") != "" {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
 		b.answers.Add(1)
 	}))
-	s.Config.ReadHeaderTimeout = 10 * time.Second // ends connections that were opened and never used
-	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	s.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
-	s.StartTLS()
-	return s
-}
-
-// Close ends both servers.
-func (b *bucket) Close() {
-	b.Server.Close()
-	b.cheap.Close()
+	b.Config.ReadHeaderTimeout = 10 * time.Second // ends connections that were opened and never used
+	b.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	b.TLS = &tls.Config{Certificates: []tls.Certificate{server}, MinVersion: tls.VersionTLS12}
+	b.StartTLS()
+	return b, nil
 }
 
 // host returns the bucket's HOST:PORT.
 func (b *bucket) host() string { return b.Listener.Addr().String() }
-
-// cheapHost returns the HOST:PORT of the bucket with the cheapest certificate.
-func (b *bucket) cheapHost() string { return b.cheap.Listener.Addr().String() }
 
 // events counts those that were made: none is like another, since an event that
 // comes twice is answered from memory.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/tls"
@@ -37,20 +35,6 @@ func s3Certificates() (server tls.Certificate, root []byte, err error) {
 		}
 	}
 	return tls.Certificate{Certificate: [][]byte{chain[2].cert.Raw, chain[1].cert.Raw}, PrivateKey: chain[2].key}, encode(chain[0]), nil
-}
-
-// cheapestCertificate returns the certificate that takes the least to verify: it is its own
-// root.
-func cheapestCertificate() (server tls.Certificate, root []byte, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return server, nil, err
-	}
-	self, err := newAuthority("self", key, authority{})
-	if err != nil {
-		return server, nil, err
-	}
-	return tls.Certificate{Certificate: [][]byte{self.cert.Raw}, PrivateKey: key}, encode(self), nil
 }
 
 // newAuthority returns a certificate that is signed by another, or by itself if

@@ -70,10 +70,9 @@ func decoding(_ context.Context, _ *bucket, _ string, e sampleSizes) ([]row, err
 		floor: timed(func() { var into rules; err = json.Unmarshal(native, &into) }),
 	})
 	size := fmt.Sprintf("%.1f kB", float64(len(wire))/1e3)
-	return []row{
-		{measure: "decoding " + size + " of properties", unit: microseconds, result: r, base: r.floor, baseName: "encoding/json", target: 3},
-		{measure: "the same, in time", unit: microseconds, result: r, target: 100e-6},
-	}, err
+	return []row{{
+		measure: "decoding " + size + " of properties", unit: microseconds, result: r, base: r.floor, baseName: "encoding/json", target: 3,
+	}}, err
 }
 
 func timed(fn func()) sampler {

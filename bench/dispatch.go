@@ -27,32 +27,17 @@ var discardLogger = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:slog
 // dispatch measures an event's way from the payload to the acknowledgement of
 // its answer, with a handler that takes no time, over a TLS connection that is
 // new each time: a Lambda function that answers one event an hour always has a
-// new one. The floor sends a body that is ready the same way. The cheaper the
-// handshake, the more of the ratio is the work beside it: so it is measured with
-// certificates like S3's, as in Lambda, and with the cheapest.
+// new one. The floor sends a body that is ready the same way.
 func dispatch(ctx context.Context, b *bucket, _ string, e sampleSizes) ([]row, error) {
-	var rows []row
-	for _, server := range []struct {
-		host, certificate string
-		target            float64
-	}{
-		{b.host(), "certificates as S3's", 1.10},
-		{b.cheapHost(), "the cheapest certificate", 0},
-	} {
-		r, err := interleave(e.of(15, 2), e.of(60, 5), contenders{
-			ours:  func() (float64, error) { return invokeOurs(ctx, server.host, &ours.Subscription{}) },
-			peer:  func() (float64, error) { return invokePeer(ctx, server.host, &peer.Subscription{}) },
-			floor: func() (float64, error) { return putOnce(ctx, server.host) },
-		})
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row{
-			measure: "an event to its answer, new TLS connection, " + server.certificate, unit: milliseconds,
-			result: r, base: r.floor, baseName: "floor", target: server.target,
-		})
-	}
-	return rows, nil
+	r, err := interleave(e.of(15, 2), e.of(60, 5), contenders{
+		ours:  func() (float64, error) { return invokeOurs(ctx, b.host(), &ours.Subscription{}) },
+		peer:  func() (float64, error) { return invokePeer(ctx, b.host(), &peer.Subscription{}) },
+		floor: func() (float64, error) { return putOnce(ctx, b.host()) },
+	})
+	return []row{{
+		measure: "an event to its answer, new TLS connection, certificates as S3's", unit: milliseconds,
+		result: r, base: r.floor, baseName: "floor", target: 1.10,
+	}}, err
 }
 
 // invokeOurs returns the seconds that one event takes, with a dispatcher whose

@@ -11,8 +11,8 @@ import (
 // A sampleSizes returns how many samples to take.
 type sampleSizes struct{ quick bool }
 
-func (e sampleSizes) of(samples, quick int) int {
-	if e.quick {
+func (s sampleSizes) of(samples, quick int) int {
+	if s.quick {
 		return quick
 	}
 	return samples

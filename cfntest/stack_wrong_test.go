@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -232,6 +233,10 @@ func TestStackRefuses(t *testing.T) {
 	}{
 		{"nothing changed", func(s *cfntest.Stack) { s.Deploy(book("Emma", 1)); s.Deploy(book("Emma", 1)) }, "No updates are to be performed"},
 		{"no resources", func(s *cfntest.Stack) { s.Deploy(nil) }, "At least one Resources member"},
+		{"too many resources", func(s *cfntest.Stack) { s.Deploy(standIns(501)) }, "Number of resources, 501, is greater than maximum allowed, 500"},
+		{"a ring", func(s *cfntest.Stack) {
+			s.Deploy(cfntest.Template{"A": {DependsOn: []string{"B"}}, "B": {DependsOn: []string{"A"}}, "C": {}})
+		}, "Circular dependency between resources: [A, B]"},
 		{"unknown dependency", func(s *cfntest.Stack) { s.Deploy(cfntest.Template{"A": {DependsOn: []string{"B"}}}) }, "Unresolved resource dependencies [B]"},
 		{"no stack", func(s *cfntest.Stack) { s.Destroy() }, "the stack my-stack does not exist"},
 		{"nothing to roll back", func(s *cfntest.Stack) { s.Deploy(book("Emma", 1)); s.Rollback() }, "can not be rolled back"},
@@ -251,6 +256,15 @@ func TestStackRefuses(t *testing.T) {
 			})
 		})
 	}
+}
+
+// standIns is a template of n resources that are not the handler's.
+func standIns(n int) cfntest.Template {
+	all := make(cfntest.Template, n)
+	for i := range n {
+		all["R"+strconv.Itoa(i)] = cfntest.Resource{Type: "AWS::SNS::Topic"}
+	}
+	return all
 }
 
 // A stack that would wait for real hours does not begin.

@@ -16,10 +16,10 @@ type stackArg struct {
 
 // find returns the stack's name, and the home that it is in. Without the argument it is
 // the name of the only stack.
-func (n *stackArg) find(a *app) (h *local.Home, name string, err error) {
+func (s *stackArg) find(a *app) (h *local.Home, name string, err error) {
 	h, err = a.home()
-	if err != nil || n.Stack != "" {
-		return h, n.Stack, err
+	if err != nil || s.Stack != "" {
+		return h, s.Stack, err
 	}
 	all, err := h.Stacks()
 	if err != nil {

@@ -76,8 +76,8 @@ func customResources(n int) string {
 
 // check checks the template, and prints a note for each function that does not
 // describe itself. The result is valid even if the error is a *local.CheckError.
-func (s *templateFlags) check(a *app) (*local.Checked, error) {
-	d, name, err := s.read()
+func (f *templateFlags) check(a *app) (*local.Checked, error) {
+	d, name, err := f.read()
 	if err != nil {
 		return nil, err
 	}

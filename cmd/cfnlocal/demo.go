@@ -78,28 +78,28 @@ func (c *demoCmd) Run(a *app) (err error) {
 	return nil
 }
 
-func (s *demoRun) setUp(temp string) (err error) {
-	ctx := s.app.ctx
+func (d *demoRun) setUp(temp string) (err error) {
+	ctx := d.app.ctx
 	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", demoExample).Output()
 	if err != nil {
 		return fmt.Errorf("the example %s is not found from here: %w", demoExample, err)
 	}
-	s.dir = strings.TrimSpace(string(out))
+	d.dir = strings.TrimSpace(string(out))
 
 	// The function and the server are built at once.
 	program := filepath.Join(temp, "fakeapi")
-	s.program = filepath.Join(temp, "webhook")
+	d.program = filepath.Join(temp, "webhook")
 	built := make(chan error, 1)
-	go func() { built <- host.Build(ctx, s.dir, s.program) }()
-	err = host.Build(ctx, filepath.Join(s.dir, "fakeapi"), program)
+	go func() { built <- host.Build(ctx, d.dir, d.program) }()
+	err = host.Build(ctx, filepath.Join(d.dir, "fakeapi"), program)
 	if err := errors.Join(err, <-built); err != nil {
 		return err
 	}
 
 	// The server says where it serves.
 	found := make(chan string, 1)
-	s.service, err = service.Start(ctx, service.Config{
-		Command: "'" + program + "' -addr 127.0.0.1:0 -state '" + filepath.Join(temp, "api.json") + "'", Dir: temp, Env: []string{"API_TOKEN=" + s.token},
+	d.service, err = service.Start(ctx, service.Config{
+		Command: "'" + program + "' -addr 127.0.0.1:0 -state '" + filepath.Join(temp, "api.json") + "'", Dir: temp, Env: []string{"API_TOKEN=" + d.token},
 		Log: func(line string) {
 			if url := regexp.MustCompile(`http://[0-9.:]+`).FindString(line); url != "" {
 				select {
@@ -112,40 +112,41 @@ func (s *demoRun) setUp(temp string) (err error) {
 		return err
 	}
 	select {
-	case s.url = <-found:
-	case <-s.service.Exited():
-		s.service.Stop()
-		return errors.New("the API's server does not say where it serves: " + s.service.Why())
+	case d.url = <-found:
+	case <-d.service.Exited():
+		d.service.Stop()
+		return errors.New("the API's server does not say where it serves: " + d.service.Why())
 	case <-ctx.Done():
-		s.service.Stop()
+		d.service.Stop()
 		return context.Cause(ctx)
 	}
-	if s.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
-		s.service.Stop()
+	// The stacks are kept beside both.
+	if d.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
+		d.service.Stop()
 	}
 	return err
 }
 
-func (s *demoRun) playChapter(c chapter) error {
-	d, err := record.Read(filepath.Join(s.dir, "template.yaml"))
+func (d *demoRun) playChapter(c chapter) error {
+	deployment, err := record.Read(filepath.Join(d.dir, "template.yaml"))
 	if err != nil {
 		return err
 	}
 
 	// The example's template, with the chapter's edits and values.
-	body := d.Body
+	body := deployment.Body
 	for old, changed := range c.edit {
 		body = strings.Replace(body, old, changed, 1)
 	}
-	if len(c.edit) > 0 && body == d.Body {
+	if len(c.edit) > 0 && body == deployment.Body {
 		return errors.New("the example's template is not what the demo knows")
 	}
-	d.Body = body
-	d.Parameters = map[string]string{"ApiUrl": s.url, "ApiToken": s.token, "Endpoint": c.endpoint}
-	d.Commands = map[string]string{"WebhookFunction": "'" + s.program + "'", "FailureFunction": "'" + s.program + "'"}
+	deployment.Body = body
+	deployment.Parameters = map[string]string{"ApiUrl": d.url, "ApiToken": d.token, "Endpoint": c.endpoint}
+	deployment.Commands = map[string]string{"WebhookFunction": "'" + d.program + "'", "FailureFunction": "'" + d.program + "'"}
 
 	// The operation.
-	settings := local.Settings{Watcher: s.printer, Options: engine.Options{Seed: 1}}
+	settings := local.Settings{Watcher: d.printer, Options: engine.Options{Seed: 1}}
 	if c.fault != "" {
 		fault, err := local.ParseFault(c.fault)
 		if err != nil {
@@ -157,21 +158,21 @@ func (s *demoRun) playChapter(c chapter) error {
 	settings.Found = func(found *engine.Stack) { from = positionOf(found).requests }
 	var stack *engine.Stack
 	if c.endpoint == "" {
-		stack, err = s.home.Delete(s.app.ctx, c.stack, nil, false, settings)
+		stack, err = d.home.Delete(d.app.ctx, c.stack, nil, false, settings)
 	} else {
-		stack, err = s.home.Deploy(s.app.ctx, c.stack, d, local.Change{}, settings)
+		stack, err = d.home.Deploy(d.app.ctx, c.stack, deployment, local.Change{}, settings)
 	}
 	if err != nil {
 		return err
 	}
 
 	// What was asked for and what there is now.
-	hooks, err := s.webhooks(s.app.ctx)
+	hooks, err := d.webhooks(d.app.ctx)
 	if err != nil {
 		return err
 	}
-	s.requests(stack.Requests[from:])
-	s.tell("The API has " + cmp.Or(strings.Join(hooks, ", "), "no webhooks") + ".")
+	d.requests(stack.Requests[from:])
+	d.tell("The API has " + cmp.Or(strings.Join(hooks, ", "), "no webhooks") + ".")
 	if stack.Status != c.status {
 		return fmt.Errorf("the stack is in %s instead of %s", stack.Status, c.status)
 	}
@@ -181,12 +182,12 @@ func (s *demoRun) playChapter(c chapter) error {
 	return nil
 }
 
-func (s *demoRun) webhooks(ctx context.Context) (ids []string, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/webhooks", nil)
+func (d *demoRun) webhooks(ctx context.Context) (ids []string, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url+"/webhooks", nil)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Authorization", "Bearer "+s.token)
+	req.Header.Set("Authorization", "Bearer "+d.token)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, err

@@ -83,15 +83,15 @@ which is after the function's timeout.`,
 	after:  `What is gone already would have been a success as well: Delete can come twice.`,
 }}
 
-func (s *demoRun) tell(text string) {
+func (d *demoRun) tell(text string) {
 	shown := text
 	if text[0] >= '1' && text[0] <= '9' { // a chapter's title
-		shown = "\n" + s.printer.palette.bold(text)
+		shown = "\n" + d.printer.palette.bold(text)
 	}
-	s.app.tell(shown, map[string]any{"Told": text})
+	d.app.tell(shown, map[string]any{"Told": text})
 }
 
-func (s *demoRun) requests(requests []*engine.Request) {
+func (d *demoRun) requests(requests []*engine.Request) {
 	for _, q := range requests {
 		id := ""
 		if q.RequestType != "Create" {
@@ -109,7 +109,7 @@ func (s *demoRun) requests(requests []*engine.Request) {
 			changed = describeUpdate(q)
 		}
 		line := fmt.Sprintf("%s%s%s => %s %s%s", q.RequestType, id, changed, a.Status, a.PhysicalResourceId, came)
-		s.app.tell("  asked:  "+printable.Line(line), map[string]any{"Asked": line})
+		d.app.tell("  asked:  "+printable.Line(line), map[string]any{"Asked": line})
 	}
 }
 

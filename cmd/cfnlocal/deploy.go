@@ -44,14 +44,14 @@ func (s *substituteFlags) fill(d *record.Deployment) {
 }
 
 // read reads the template, and returns the stack's name.
-func (s *templateFlags) read() (d *record.Deployment, stack string, err error) {
-	d, err = record.Read(s.Template)
+func (f *templateFlags) read() (d *record.Deployment, stack string, err error) {
+	d, err = record.Read(f.Template)
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
-	d.Parameters, d.Env = s.Parameter, s.Env
-	s.fill(d)
-	return d, cmp.Or(s.Stack, stackNameOf(d.File)), nil
+	d.Parameters, d.Env = f.Parameter, f.Env
+	f.fill(d)
+	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
 }
 
 // deploymentFlags are the flags of the commands that deploy a template.

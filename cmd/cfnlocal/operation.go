@@ -164,11 +164,11 @@ type position struct {
 	reportedLeft               map[string]int // by the stack's ID
 }
 
-func (b position) reported(r local.Leftover) bool {
+func (p position) reported(r local.Leftover) bool {
 	if r.LetGo {
-		return r.At < b.reportedLeft[r.StackID]
+		return r.At < p.reportedLeft[r.StackID]
 	}
-	return r.At < b.reportedRequests
+	return r.At < p.reportedRequests
 }
 
 // positionOf returns the position of a stack. An interrupted operation resumes at

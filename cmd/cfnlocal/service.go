@@ -15,10 +15,10 @@ type runFlags struct {
 }
 
 // Validate refuses a --run-ready that is no address.
-func (s *runFlags) Validate() error {
-	u, err := url.Parse(s.Ready)
+func (f *runFlags) Validate() error {
+	u, err := url.Parse(f.Ready)
 	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-	if _, _, err := net.SplitHostPort(s.Ready); s.Ready == "" || isURL || err == nil {
+	if _, _, err := net.SplitHostPort(f.Ready); f.Ready == "" || isURL || err == nil {
 		return nil
 	}
 	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
@@ -36,6 +36,6 @@ type serviceFlags struct {
 	envFlags
 }
 
-func (r *serviceFlags) values() record.Override {
-	return record.Override{Service: r.Service, Ready: r.Ready, Env: r.Env}
+func (f *serviceFlags) values() record.Override {
+	return record.Override{Service: f.Service, Ready: f.Ready, Env: f.Env}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
-func (n *stackArg) record(a *app) (*record.Record, error) {
-	h, name, err := n.find(a)
+func (s *stackArg) record(a *app) (*record.Record, error) {
+	h, name, err := s.find(a)
 	if err != nil {
 		return nil, err
 	}

@@ -24,15 +24,15 @@ type typeFlags struct {
 
 var typeName = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
 
-func (r *typeFlags) registeredTypes() (map[string]record.Type, error) {
+func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
 	all := map[string]record.Type{}
-	for _, name := range slices.Sorted(maps.Keys(r.Type)) {
+	for _, name := range slices.Sorted(maps.Keys(f.Type)) {
 		if !typeName.MatchString(name) || strings.HasPrefix(name, "AWS::") {
 			return nil, &failure{fmt.Errorf("--type: %.100q is no type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
 		}
-		all[name] = record.Type{Command: r.Type[name]}
+		all[name] = record.Type{Command: f.Type[name]}
 	}
-	for _, file := range r.TypeSchema {
+	for _, file := range f.TypeSchema {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			return nil, &failure{err, "give the file of a type's schema", exitRefused}

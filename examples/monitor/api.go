@@ -90,6 +90,7 @@ func (a *api) removeRule(ctx context.Context, id int) error {
 // do sends one request. Its errors have the codes by which the dispatcher
 // knows what to try again, when, and what is gone.
 func (a *api) do(ctx context.Context, method, path, key string, in, out any) error {
+	// The request, with the key under which the API does it once.
 	var body []byte
 	if in != nil {
 		var err error
@@ -106,6 +107,7 @@ func (a *api) do(ctx context.Context, method, path, key string, in, out any) err
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
+	// Its answer; whoever sends no answer is asked again.
 	resp, err := a.client.Do(req)
 	if err != nil {
 		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the monitor API: %w", err)
@@ -115,6 +117,7 @@ func (a *api) do(ctx context.Context, method, path, key string, in, out any) err
 	if err != nil {
 		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the monitor API's answer did not come whole: %w", err)
 	}
+	// What it refuses, with the time after which it may be asked again.
 	if resp.StatusCode >= 300 {
 		err := fmt.Errorf("the monitor API answered %s to %s %s: %.200s", resp.Status, method, path, bytes.TrimSpace(text))
 		err = cfnresource.HTTPStatus(resp.StatusCode, err)
@@ -123,6 +126,7 @@ func (a *api) do(ctx context.Context, method, path, key string, in, out any) err
 		}
 		return err
 	}
+	// What it gives.
 	if out == nil {
 		return nil
 	}

@@ -148,6 +148,7 @@ func (w *wire) event() (*Event, error) {
 		bad = append(bad, err)
 	}
 
+	// What its type asks for.
 	switch ev.Type {
 	case "Create":
 	case "Update", "Delete":

@@ -44,7 +44,10 @@ func benchInput(tb testing.TB) (native, sent []byte) {
 		Limits: &benchLimits{1000, 500, 1.5, true},
 	}
 	for i := range 20 {
-		p.Rules = append(p.Rules, benchRule{"tcp", 1000 + i, 2000 + i, fmt.Sprintf("10.%d.0.0/16", i), i%2 == 0, uint16(i), "traffic of the orders service"})
+		p.Rules = append(p.Rules, benchRule{
+			Protocol: "tcp", FromPort: 1000 + i, ToPort: 2000 + i, Cidr: fmt.Sprintf("10.%d.0.0/16", i),
+			Allow: i%2 == 0, Priority: uint16(i), Description: "traffic of the orders service",
+		})
 	}
 	for i := range 15 {
 		p.Tags[fmt.Sprintf("tag-key-%d", i)] = fmt.Sprintf("the value of the tag %d", i)

@@ -55,10 +55,12 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	if len(d.path) > maxDepth {
 		return d.fail(errTooDeep)
 	}
+	// A list or an object is not taken for the other, nor for a scalar.
 	k := d.doc.kind(n)
 	if (p.shape == asObject || p.shape == asMapping) && k != object || (p.shape == asList || p.shape == asArray) && k != list {
 		return d.expected(p.shape, n)
 	}
+	// Each shape that may be a list or an object has its own reader.
 	switch p.shape {
 	case asPointer:
 		if !d.reserve(int(p.elem.t.Size())) {
@@ -91,6 +93,7 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	case asOwnJSON:
 		return d.unmarshalJSON(n, p, v)
 	}
+	// The rest are scalars.
 	if k == list || k == object {
 		return d.expected(p.shape, n)
 	}

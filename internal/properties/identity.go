@@ -189,9 +189,9 @@ func cannotMarshal(p *plan) bool {
 		!ptr.Implements(textWriter) && !ptr.Implements(jsonWriter)
 }
 
-func (at typePath) path() string {
-	names := make([]string, len(at.chain))
-	for i, f := range at.chain {
+func (p typePath) path() string {
+	names := make([]string, len(p.chain))
+	for i, f := range p.chain {
 		names[i] = f.name
 	}
 	return strings.Join(names, ".")

@@ -64,6 +64,7 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("%s holds itself", p.t)
 	}
+	// What has a form of its own, or parts.
 	switch p.shape {
 	case asPointer:
 		if v.IsNil() {

@@ -4,8 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// binaries is the folder of the handlers' binaries.
-var binaries string
+// folder is for the files of a run.
+var folder string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -27,16 +25,11 @@ func TestMain(m *testing.M) {
 
 func run(m *testing.M) int {
 	var err error
-	if binaries, err = os.MkdirTemp("", "blackbox"); err != nil {
+	if folder, err = os.MkdirTemp("", "blackbox"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer func() { _ = os.RemoveAll(binaries) }()
-	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binaries+string(filepath.Separator), "./handler")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building the handlers: %v\n%s", err, out)
-		return 1
-	}
+	defer func() { _ = os.RemoveAll(folder) }()
 	return m.Run()
 }
 

@@ -53,7 +53,7 @@ func newAuthority() (*authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(binaries, "ca.pem")
+	file := filepath.Join(folder, "ca.pem")
 	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	if err := os.WriteFile(file, block, 0o600); err != nil {
 		return nil, err

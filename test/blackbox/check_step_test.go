@@ -16,25 +16,25 @@ type stepCheck struct {
 	faults []string
 }
 
-func (p *stepCheck) fault(format string, args ...any) {
-	p.faults = append(p.faults, p.where+fmt.Sprintf(format, args...))
+func (s *stepCheck) fault(format string, args ...any) {
+	s.faults = append(s.faults, s.where+fmt.Sprintf(format, args...))
 }
 
 // answer checks the answer to d and returns its physical ID.
-func (p *stepCheck) answer(d *delivery, b *bucket, answered []string) string {
+func (s *stepCheck) answer(d *delivery, b *bucket, answered []string) string {
 	// Whether there is an answer.
 	bodies := b.answers(d.key())
 	switch {
-	case p.status == unanswerable || p.status == expired:
+	case s.status == unanswerable || s.status == expired:
 		if len(bodies) > 0 {
-			p.fault("%d answers, where there can be none", len(bodies))
+			s.fault("%d answers, where there can be none", len(bodies))
 		}
 		return ""
-	case p.status == eitherOrNone && len(bodies) == 0:
+	case s.status == eitherOrNone && len(bodies) == 0:
 		return ""
 	case len(bodies) == 0:
 		b.mu.Lock()
-		p.fault("hung: no answer to %s; S3 refused %q", d.id, b.refused)
+		s.fault("hung: no answer to %s; S3 refused %q", d.id, b.refused)
 		b.mu.Unlock()
 		return ""
 	}
@@ -42,31 +42,31 @@ func (p *stepCheck) answer(d *delivery, b *bucket, answered []string) string {
 	// What CloudFormation reads.
 	a, faults := readAnswer(d, bodies)
 	if len(faults) > 0 {
-		p.fault("CloudFormation refuses %.200s: %q", bodies[0], faults)
+		s.fault("CloudFormation refuses %.200s: %q", bodies[0], faults)
 	}
-	if d.physical != "" && idChanged(d, a, p.replaces) {
-		p.fault("the ID changed from %q to %q", d.physical, a.PhysicalResourceID)
+	if d.physical != "" && idChanged(d, a, s.replaces) {
+		s.fault("the ID changed from %q to %q", d.physical, a.PhysicalResourceID)
 	}
-	if p.status != either && p.status != eitherOrNone && a.Status != p.status {
-		p.fault("Status is %s (%s), want %s", a.Status, a.Reason, p.status)
+	if s.status != either && s.status != eitherOrNone && a.Status != s.status {
+		s.fault("Status is %s (%s), want %s", a.Status, a.Reason, s.status)
 	}
 
 	// What this SDK promises beyond that.
-	if wrong := wantID(p.id, a.PhysicalResourceID, d.physical, answered); wrong != "" {
-		p.fault("%s (Reason: %s)", wrong, a.Reason)
+	if wrong := wantID(s.id, a.PhysicalResourceID, d.physical, answered); wrong != "" {
+		s.fault("%s (Reason: %s)", wrong, a.Reason)
 	}
-	for _, text := range p.reason {
+	for _, text := range s.reason {
 		if !strings.Contains(a.Reason, text) {
-			p.fault("Reason %q does not say %q", a.Reason, text)
+			s.fault("Reason %q does not say %q", a.Reason, text)
 		}
 	}
-	for key, want := range p.data {
+	for key, want := range s.data {
 		if got := a.Data[key]; fmt.Sprint(got) != fmt.Sprint(want) || want == nil && got != nil {
-			p.fault("Data[%q] is %v, want %v", key, got, want)
+			s.fault("Data[%q] is %v, want %v", key, got, want)
 		}
 	}
-	if a.NoEcho != p.noEcho {
-		p.fault("NoEcho is %t", a.NoEcho)
+	if a.NoEcho != s.noEcho {
+		s.fault("NoEcho is %t", a.NoEcho)
 	}
 	return a.PhysicalResourceID
 }
@@ -105,35 +105,35 @@ func wantID(want, got, event string, answered []string) string {
 }
 
 // delivery checks Lambda's attempts and the handler's calls.
-func (p *stepCheck) delivery(f *function, calls string, took time.Duration, log string) {
-	if p.calls != "*" && calls != p.calls {
-		p.fault("the handler's calls are %q, want %q", calls, p.calls)
+func (s *stepCheck) delivery(f *function, calls string, took time.Duration, log string) {
+	if s.calls != "*" && calls != s.calls {
+		s.fault("the handler's calls are %q, want %q", calls, s.calls)
 	}
 	switch {
-	case p.status == unanswerable || p.status == expired:
+	case s.status == unanswerable || s.status == expired:
 		for _, o := range append(slices.Clone(f.attempts), f.failures...) {
-			if p.status == unanswerable && o.kind != "error" {
-				p.fault("the invocation ended with %s %s, want an error", o.kind, o.payload)
+			if s.status == unanswerable && o.kind != "error" {
+				s.fault("the invocation ended with %s %s, want an error", o.kind, o.payload)
 			}
 		}
-		for _, text := range p.reason {
+		for _, text := range s.reason {
 			if !strings.Contains(log, text) {
-				p.fault("the log does not say %q:\n%s", text, log)
+				s.fault("the log does not say %q:\n%s", text, log)
 			}
 		}
-	case p.attempts == 0 && len(f.attempts) != 1, p.attempts > 0 && len(f.attempts) != p.attempts:
-		p.fault("%d attempts, want %d: %v", len(f.attempts), max(1, p.attempts), f.attempts)
-	case p.attempts >= 0 && p.answeredByDestination != (len(f.failures) > 0):
-		p.fault("the on-failure destination had %d invocations", len(f.failures))
+	case s.attempts == 0 && len(f.attempts) != 1, s.attempts > 0 && len(f.attempts) != s.attempts:
+		s.fault("%d attempts, want %d: %v", len(f.attempts), max(1, s.attempts), f.attempts)
+	case s.attempts >= 0 && s.answeredByDestination != (len(f.failures) > 0):
+		s.fault("the on-failure destination had %d invocations", len(f.failures))
 	}
-	if p.maxTime > 0 && took > p.maxTime {
-		p.fault("took %v, want at most %v", took.Round(time.Millisecond), p.maxTime)
+	if s.maxTime > 0 && took > s.maxTime {
+		s.fault("took %v, want at most %v", took.Round(time.Millisecond), s.maxTime)
 	}
 }
 
 // secrets looks for secrets in the log, in the invocations' results and in the
 // Reasons.
-func (p *stepCheck) secrets(all []*delivery, f *function, b *bucket) {
+func (s *stepCheck) secrets(all []*delivery, f *function, b *bucket) {
 	texts := map[string]string{"the log": f.log.String()}
 	for i, o := range append(slices.Clone(f.attempts), f.failures...) {
 		texts[fmt.Sprintf("what Lambda was told in attempt %d", i+1)] = string(o.payload)
@@ -158,7 +158,7 @@ func (p *stepCheck) secrets(all []*delivery, f *function, b *bucket) {
 	for where, text := range texts {
 		for what, word := range words {
 			if word != "" && strings.Contains(text, word) {
-				p.fault("%s stands in %s", what, where)
+				s.fault("%s stands in %s", what, where)
 			}
 		}
 	}

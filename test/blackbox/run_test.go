@@ -43,7 +43,7 @@ func runCase(t testing.TB, c testCase) (faults []string, log string) {
 		t.Fatal(err)
 	}
 	f := &function{
-		binary: filepath.Join(binaries, "handler"), timeout: timeout, newProcess: c.newProcess, t: t, log: newLog(t),
+		binary: os.Args[0], timeout: timeout, newProcess: c.newProcess, t: t, log: newLog(t),
 		env:           append(lambdaEnvironment(region, b.proxyURL, mustAuthority(t).file), append(c.env, "KIND="+kind, "STATE="+state)...),
 		beforeAttempt: func() { attempt.Add(1) },
 	}

@@ -87,9 +87,8 @@ func newFixture(t *testing.T) *fixture {
 		t.Skip("there is no TEST_CHROMIUM: run .ci/with-chromium go test ./test/browser")
 	}
 	dir := t.TempDir()
-	b := &fixture{t, dir, filepath.Join(dir, "cfnlocal"), filepath.Join(dir, "handler")}
+	b := &fixture{t, dir, filepath.Join(dir, "cfnlocal"), os.Args[0]}
 	b.run("go", "build", "-o", b.cfnlocal, "../../cmd/cfnlocal")
-	b.run("go", "build", "-o", b.handler, "./testdata/handler")
 	return b
 }
 

@@ -1,12 +1,11 @@
-// Package longwork plays what takes longer than one invocation: a binary, built as
-// a function is, goes on by invoking itself through the local CloudFormation's
-// Lambda, with the AWS SDK's clients. A second stands for a minute: the function's
-// timeout is 5 s in place of 300, and CloudFormation waits for 75 s. What it cannot
-// show is how late Lambda invokes, and the limit of its queue.
+// Package longwork plays what takes longer than one invocation: a function's process
+// goes on by invoking itself through the local CloudFormation's Lambda, with the AWS
+// SDK's clients. A second stands for a minute: the function's timeout is 5 s in place of
+// 300, and CloudFormation waits for 75 s. What it cannot show is how late Lambda invokes,
+// and the limit of its queue.
 package longwork
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -19,33 +18,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// program is the handler.
-var program string
-
+// TestMain: as a function of the local CloudFormation, the tests' program is the
+// handler.
 func TestMain(m *testing.M) {
+	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
+		startHandler()
+	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait, and need hardly a processor
 		panic(err)
 	}
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "longwork")
-		if err != nil {
-			panic(err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		program = filepath.Join(dir, "handler.exe")
-		if err := host.Build(context.Background(), "handler", program); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		return m.Run()
-	}())
+	os.Exit(m.Run())
 }
 
 // A scene is one stack with a function.
@@ -95,7 +83,7 @@ func (s *scene) deploy(want string, things ...string) {
 		fmt.Fprintf(&b, "  %s: {Type: Custom::Thing, Properties: {ServiceToken: !GetAtt Fn.Arn, ServiceTimeout: 75, %s}}\n", id, properties)
 	}
 	d := &record.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
-		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{"THINGS": s.things, "CALLS": s.calls}}
+		Commands: map[string]string{"Fn": "'" + os.Args[0] + "'"}, Env: map[string]string{"THINGS": s.things, "CALLS": s.calls}}
 	stack, err := s.Deploy(s.t.Context(), "shop", d, local.Change{}, s.settings())
 	s.expectStatus(want, stack, err)
 }

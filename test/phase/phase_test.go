@@ -1,11 +1,9 @@
-// Package phase looks phases up as functions do: a binary, built as a
-// function is, is played by the local CloudFormation through every status in
-// which requests are sent, and asks it with the AWS SDK's client why its request
-// came.
+// Package phase looks phases up as functions do: a function's process is played by the
+// local CloudFormation through every status in which requests are sent, and asks it with
+// the AWS SDK's client why its request came.
 package phase
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -19,29 +17,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// program is the handler.
-var program string
-
+// TestMain: as a function of the local CloudFormation, the tests' program is the
+// handler.
 func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "phase")
-		if err != nil {
-			panic(err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		program = filepath.Join(dir, "handler.exe")
-		if err := host.Build(context.Background(), "handler", program); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		return m.Run()
-	}())
+	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
+		startHandler()
+	}
+	os.Exit(m.Run())
 }
 
 // A scene is one stack, and what is asked of it.
@@ -98,7 +85,7 @@ func (s *scene) template(things []string) *record.Deployment {
 		before = id
 	}
 	return &record.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
-		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{"PHASE_FILE": s.file}}
+		Commands: map[string]string{"Fn": "'" + os.Args[0] + "'"}, Env: map[string]string{"PHASE_FILE": s.file}}
 }
 
 // settings are those of an operation, with the scene's faults.

@@ -10,63 +10,41 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/cfnresource/sdk-go/examples/monitor/fakeapi/server"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Getenv("API_TOKEN"), os.Stdout); err != nil {
+	addr := flag.String("addr", "127.0.0.1:8086", "`address` to listen on")
+	path := flag.String("state", "fakeapi.json", "`file` that keeps the monitors")
+	var habits server.Habits
+	flag.DurationVar(&habits.Lag, "lag", 3*time.Second, "how old what a list shows is")
+	flag.DurationVar(&habits.Ready, "ready", 20*time.Second, "how long a new monitor is provisioning")
+	flag.IntVar(&habits.Rate, "rate", 10, "how many `requests` a second are answered")
+	flag.Parse()
+	if err := serve(*addr, *path, habits); err != nil {
 		fmt.Fprintln(os.Stderr, "fakeapi:", err)
-		os.Exit(1) //nolint:gocritic // stop would only restore the signals
+		os.Exit(1)
 	}
 }
 
-// run serves until ctx ends, and then lets the requests under way finish.
-func run(ctx context.Context, args []string, token string, out io.Writer) error {
-	flags := flag.NewFlagSet("fakeapi", flag.ContinueOnError)
-	addr := flags.String("addr", "127.0.0.1:8086", "`address` to listen on")
-	path := flags.String("state", "fakeapi.json", "`file` that keeps the monitors")
-	var habits server.Habits
-	flags.DurationVar(&habits.Lag, "lag", 3*time.Second, "how old what a list shows is")
-	flags.DurationVar(&habits.Ready, "ready", 20*time.Second, "how long a new monitor is provisioning")
-	flags.IntVar(&habits.Rate, "rate", 10, "how many `requests` a second are answered")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	store, err := server.Open(*path, habits)
+// serve serves until the program is ended.
+func serve(addr, path string, habits server.Habits) error {
+	store, err := server.Open(path, habits)
 	if err != nil {
 		return err
 	}
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", *addr)
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "serving http://%s, monitors in %s\n", listener.Addr(), *path)
-
-	srv := &http.Server{Handler: server.New(store, token), ReadHeaderTimeout: 10 * time.Second}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(listener) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	return srv.Shutdown(grace)
+	fmt.Fprintf(os.Stdout, "serving http://%s, monitors in %s\n", listener.Addr(), path)
+	srv := &http.Server{Handler: server.New(store, os.Getenv("API_TOKEN")), ReadHeaderTimeout: 10 * time.Second}
+	return srv.Serve(listener)
 }

@@ -30,7 +30,7 @@ type fakeProvider struct {
 	silent bool
 }
 
-func (d *fakeProvider) answer(q *Request) []byte {
+func (f *fakeProvider) answer(q *Request) []byte {
 	var r struct {
 		Action          string
 		BearerToken     string
@@ -42,27 +42,27 @@ func (d *fakeProvider) answer(q *Request) []byte {
 	}
 	model := r.RequestData.ResourceProperties
 	id, _ := model["Id"].(string)
-	d.calls = append(d.calls, strings.TrimSpace(r.Action+" "+id))
-	if d.silent {
+	f.calls = append(f.calls, strings.TrimSpace(r.Action+" "+id))
+	if f.silent {
 		return nil
 	}
 	answer := map[string]any{"status": "SUCCESS"}
 	if r.Action == "CREATE" && id == "" {
-		d.made++
-		id = fmt.Sprintf("c-%d", d.made)
-		d.there[id] = true
+		f.made++
+		id = fmt.Sprintf("c-%d", f.made)
+		f.there[id] = true
 	}
 	model["Id"], model["Address"] = id, "at "+id
 	answer["resourceModel"] = model
-	switch code := d.fail[r.Action]; {
-	case r.CallbackContext.Calls < d.rest:
+	switch code := f.fail[r.Action]; {
+	case r.CallbackContext.Calls < f.rest:
 		answer["status"], answer["callbackDelaySeconds"] = "IN_PROGRESS", 60
 		answer["callbackContext"] = map[string]any{"Calls": r.CallbackContext.Calls + 1}
 	case code != "":
 		answer["status"], answer["errorCode"], answer["message"] = "FAILED", code, "no luck"
 	case r.Action == "DELETE":
 		delete(answer, "resourceModel")
-		delete(d.there, id)
+		delete(f.there, id)
 	}
 	out, err := json.Marshal(answer)
 	if err != nil {
@@ -114,30 +114,30 @@ func newRegisteredTest(t *testing.T) *registeredTest {
 	return y
 }
 
-func (y *registeredTest) do(err error, want string) {
-	y.t.Helper()
-	if err = errors.Join(err, y.p.Run()); err != nil {
-		y.t.Fatal(err)
+func (r *registeredTest) do(err error, want string) {
+	r.t.Helper()
+	if err = errors.Join(err, r.p.Run()); err != nil {
+		r.t.Fatal(err)
 	}
-	if s := y.p.Machine.Stack(); s.Status != want {
-		y.t.Fatalf("the stack is in %s, want %s: %s", s.Status, want, reasons(s))
+	if s := r.p.Machine.Stack(); s.Status != want {
+		r.t.Fatalf("the stack is in %s, want %s: %s", s.Status, want, reasons(s))
 	}
 }
 
-func (y *registeredTest) create(d Deployment, want string) {
-	y.t.Helper()
-	y.do(y.p.Machine.Create(y.p.Now, d), want)
+func (r *registeredTest) create(d Deployment, want string) {
+	r.t.Helper()
+	r.do(r.p.Machine.Create(r.p.Now, d), want)
 }
 
-func (y *registeredTest) update(d Deployment, want string) {
-	y.t.Helper()
-	y.do(y.p.Machine.Update(y.p.Now, d), want)
+func (r *registeredTest) update(d Deployment, want string) {
+	r.t.Helper()
+	r.do(r.p.Machine.Update(r.p.Now, d), want)
 }
 
-func (y *registeredTest) expect(what string, got, want any) {
-	y.t.Helper()
+func (r *registeredTest) expect(what string, got, want any) {
+	r.t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		y.t.Errorf("%s (-want +got):\n%s", what, diff)
+		r.t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
 
@@ -370,11 +370,11 @@ func TestImport(t *testing.T) {
 }
 
 // importing imports the crate c-9.
-func (y *registeredTest) importing(d Deployment, want string) {
-	y.t.Helper()
+func (r *registeredTest) importing(d Deployment, want string) {
+	r.t.Helper()
 	d.Template.Resources = d.Template.Resources[:1]
 	d.Template.Resources[0].DeletionPolicy = "Delete"
-	y.do(y.p.Machine.Import(y.p.Now, d, map[string]Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
+	r.do(r.p.Machine.Import(r.p.Now, d, map[string]Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
 }
 
 // TestImportFails: what could not be taken over stays what it is.

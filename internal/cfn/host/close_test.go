@@ -81,7 +81,7 @@ func TestCrashLeavesNoChild(t *testing.T) {
 // beKilled is a process with a host, which TestThisProcessIsKilled kills.
 func beKilled(gate string) {
 	h := New(context.Background(), Config{})
-	if err := h.Add(Function{ARN: prefix + "provider", Command: []string{os.Getenv("HOST_TEST_BINARY")}, Env: map[string]string{"GATE": gate}}); err != nil {
+	if err := h.Add(Function{ARN: prefix + "provider", Command: []string{os.Args[0]}, Env: map[string]string{"GATE": gate}}); err != nil {
 		panic(err)
 	}
 	for _, event := range []string{`{"Do":"gate"}`, `{"Do":"respond-then-exit"}`} {
@@ -104,7 +104,7 @@ func TestThisProcessIsKilled(t *testing.T) {
 	}
 	g := newGate(t)
 	cmd := exec.CommandContext(t.Context(), exe)
-	cmd.Env = append(os.Environ(), "HOST_TEST_GATE="+g.listener.Addr().String(), "HOST_TEST_BINARY="+binary)
+	cmd.Env = append(os.Environ(), "HOST_TEST_GATE="+g.listener.Addr().String())
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,33 +7,28 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// binary is the function that the tests run: testdata/function.
+// binary is the function that the tests run: their own program.
 var binary string
 
 func TestMain(m *testing.M) {
+	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
+		beFunction()
+		os.Exit(0)
+	}
 	if gate := os.Getenv("HOST_TEST_GATE"); gate != "" {
 		beKilled(gate) // see TestThisProcessIsKilled
 	}
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "host")
-		if err != nil {
-			panic(err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		binary = filepath.Join(dir, "function.exe")
-		if err := Build(context.Background(), "testdata/function", binary); err != nil {
-			fmt.Println(err)
-			return 1
-		}
-		return m.Run()
-	}())
+	var err error
+	if binary, err = os.Executable(); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
 }
 
 const prefix = "arn:aws:lambda:us-west-2:123456789012:function:"
@@ -229,10 +224,10 @@ func (g gate) next() guest {
 	return v
 }
 
-func (v guest) letGo() { _, _ = v.conn.Write([]byte{'\n'}) }
+func (g guest) letGo() { _, _ = g.conn.Write([]byte{'\n'}) }
 
 // awaitEnd waits until the process has ended.
-func (v guest) awaitEnd() { _, _ = v.conn.Read(make([]byte, 1)) }
+func (g guest) awaitEnd() { _, _ = g.conn.Read(make([]byte, 1)) }
 
 func decode[T any](t *testing.T, raw json.RawMessage) (v T) {
 	t.Helper()

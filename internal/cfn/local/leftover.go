@@ -23,14 +23,14 @@ type Leftover struct {
 }
 
 // String says what is left behind, or may be.
-func (r Leftover) String() string {
+func (l Leftover) String() string {
 	switch {
-	case r.LetGo:
-		return fmt.Sprintf("left behind: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
-	case r.PhysicalID == "":
-		return fmt.Sprintf("may exist: something of %s (%s): %s", r.LogicalID, r.Type, r.Why)
+	case l.LetGo:
+		return fmt.Sprintf("left behind: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
+	case l.PhysicalID == "":
+		return fmt.Sprintf("may exist: something of %s (%s): %s", l.LogicalID, l.Type, l.Why)
 	}
-	return fmt.Sprintf("may exist: %s %s (%s): %s", r.LogicalID, r.PhysicalID, r.Type, r.Why)
+	return fmt.Sprintf("may exist: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 }
 
 // UnfinishedResources returns the resources that the latest operation did not bring to
@@ -111,6 +111,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 				all[known] = named
 			}
 		}
+		// What no answer came to.
 		if i >= from && (len(unread) == 0 || q.Registered()) && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
 			all = append(all, Leftover{
 				LogicalID: name, Type: q.Type,

@@ -58,11 +58,11 @@ func (p *pages) look(name string) (now cachedPage, ok bool) {
 	return now, err == nil || errors.Is(err, fs.ErrNotExist)
 }
 
-func (w cachedPage) same(now cachedPage) bool {
-	if !w.stack.Same(now.stack) || w.trace == nil || now.trace == nil {
+func (c cachedPage) same(now cachedPage) bool {
+	if !c.stack.Same(now.stack) || c.trace == nil || now.trace == nil {
 		return false
 	}
-	return os.SameFile(w.trace, now.trace) && w.trace.Size() == now.trace.Size() && w.trace.ModTime().Equal(now.trace.ModTime())
+	return os.SameFile(c.trace, now.trace) && c.trace.Size() == now.trace.Size() && c.trace.ModTime().Equal(now.trace.ModTime())
 }
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) {

@@ -18,6 +18,9 @@ func uidOf(peer, own net.Addr) (uid int, ok bool) {
 	if errFrom != nil || errTo != nil {
 		return 0, false
 	}
+	if uid, ok := ask(from, to); ok {
+		return uid, true
+	}
 	for _, table := range []struct {
 		file string
 		six  bool

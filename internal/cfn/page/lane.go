@@ -128,6 +128,7 @@ func (b *builder) outer(t *tracks, one *track) *track {
 }
 
 func (b *builder) fill(c *chapter, one *track) {
+	// From when to when it had which status, also from before this chapter.
 	type stretch struct {
 		at             time.Time
 		status, reason string
@@ -140,6 +141,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		all = append(all, stretch{row.Timestamp, row.ResourceStatus, b.show(row.Why())})
 		b.was[one.key] = row.ResourceStatus
 	}
+	// A bar for each.
 	var said []string
 	for i, s := range all {
 		end := 100.0
@@ -162,6 +164,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		}
 		one.notable = one.notable || bar.Class == "fail"
 	}
+	// What is said of the whole.
 	one.Said = one.Name + ": " + strings.Join(said, ", ")
 	if one.Former != "" {
 		one.Said = one.Name + ", formerly " + one.Former + ": " + strings.Join(said, ", ")

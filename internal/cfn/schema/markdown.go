@@ -47,14 +47,15 @@ type tables struct {
 
 // properties writes a row for each property, the required ones first, each
 // followed by those of the objects in it.
-func (w *tables) properties(prefix string, all map[string]*Property, required []string, open []*Property) {
+func (t *tables) properties(prefix string, all map[string]*Property, required []string, open []*Property) {
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
 		return cmp.Or(cmp.Compare(order(required, a), order(required, b)), strings.Compare(a, b))
 	})
 	for _, name := range names {
 		p := all[name]
 		path := prefix + name
-		words := []string{w.kind(p)}
+		// A row of its own.
+		words := []string{t.kind(p)}
 		if slices.Contains(required, name) {
 			words = append(words, "required")
 		}
@@ -64,12 +65,13 @@ func (w *tables) properties(prefix string, all map[string]*Property, required []
 			words = append(words, "default `"+cell(text)+"`")
 		}
 		update := "in place"
-		if w.createOnly(path) {
+		if t.createOnly(path) {
 			update = "replacement"
 		}
-		fmt.Fprintf(w.out, "| `%s` | %s | %s | %s |\n", cell(path), strings.Join(words, ", "), update, cell(p.Description))
+		fmt.Fprintf(t.out, "| `%s` | %s | %s | %s |\n", cell(path), strings.Join(words, ", "), update, cell(p.Description))
+		// The rows of the objects in it, through lists and maps.
 		for suffix := ""; ; {
-			p = w.t.Schema.Resolve(p)
+			p = t.t.Schema.Resolve(p)
 			switch {
 			case p.Items != nil:
 				p, suffix = p.Items, suffix+"[]"
@@ -82,7 +84,7 @@ func (w *tables) properties(prefix string, all map[string]*Property, required []
 				continue
 			}
 			if len(p.Properties) > 0 && !slices.Contains(open, p) {
-				w.properties(path+suffix+".", p.Properties, p.Required, append(slices.Clip(open), p))
+				t.properties(path+suffix+".", p.Properties, p.Required, append(slices.Clip(open), p))
 			}
 			break
 		}
@@ -99,41 +101,41 @@ func order(required []string, name string) int {
 
 // createOnly reports whether another value is another resource: of the property,
 // or of one that it is in.
-func (w *tables) createOnly(path string) bool {
+func (t *tables) createOnly(path string) bool {
 	name := strings.NewReplacer("[]", "", ".*", "/*", ".", "/").Replace(path)
-	return slices.ContainsFunc(w.t.Schema.CreateOnly, func(pointer string) bool {
+	return slices.ContainsFunc(t.t.Schema.CreateOnly, func(pointer string) bool {
 		at := strings.TrimPrefix(pointer, "/properties/")
 		return name == at || strings.HasPrefix(name, at+"/")
 	})
 }
 
-func (w *tables) attribute(name string) {
+func (t *tables) attribute(name string) {
 	path := strings.Split(name, ".")
-	p := w.t.Schema.Properties[path[0]]
+	p := t.t.Schema.Properties[path[0]]
 	for _, step := range path[1:] {
-		if p = w.t.Schema.Resolve(p); p.Properties[step] == nil {
+		if p = t.t.Schema.Resolve(p); p.Properties[step] == nil {
 			break
 		}
 		p = p.Properties[step]
 	}
-	if p == nil || w.setToo(path[0]) {
+	if p == nil || t.setToo(path[0]) {
 		p = new(Property)
 	}
-	fmt.Fprintf(w.out, "| `%s` | %s | %s |\n", cell(name), w.kind(p), cell(p.Description))
+	fmt.Fprintf(t.out, "| `%s` | %s | %s |\n", cell(name), t.kind(p), cell(p.Description))
 }
 
 // setToo reports whether an attribute has the name of a property, which the
 // schema describes in its place.
-func (w *tables) setToo(name string) bool {
-	return !slices.ContainsFunc(w.t.Schema.ReadOnly, func(pointer string) bool {
+func (t *tables) setToo(name string) bool {
+	return !slices.ContainsFunc(t.t.Schema.ReadOnly, func(pointer string) bool {
 		at := strings.TrimPrefix(pointer, "/properties/")
 		return at == name || strings.HasPrefix(at, name+"/")
 	})
 }
 
 // kind is a property's type in words.
-func (w *tables) kind(p *Property) string {
-	p = w.t.Schema.Resolve(p)
+func (t *tables) kind(p *Property) string {
+	p = t.t.Schema.Resolve(p)
 	if values := p.values(); len(values) > 0 {
 		for i := range values {
 			values[i] = "`" + cell(values[i]) + "`"
@@ -145,7 +147,7 @@ func (w *tables) kind(p *Property) string {
 	}
 	switch text := strings.Join(p.Type, " or "); {
 	case text == "array" && p.Items != nil:
-		return "list of " + w.kind(p.Items)
+		return "list of " + t.kind(p.Items)
 	case text == "array":
 		return "list"
 	case len(p.Examples) > 0:

@@ -86,6 +86,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		a.refuse("#", "values are nested too deep")
 		return nil
 	}
+	// What has parts is read part by part; the rest is one value.
 	text, isScalar := scalarText(v)
 	switch v := v.(type) {
 	case map[string]any:
@@ -96,6 +97,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		a.refuse(at, "expected a value, found: Null")
 		return nil
 	}
+	// A value must be of the kind, and within the limits.
 	switch {
 	case !isScalar || len(p.Type) == 0:
 		return v
@@ -107,6 +109,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		a.refuse(at, problem)
 		return v
 	}
+	// Scalars become what the schema calls for.
 	switch {
 	case p.takes("string"):
 		return text

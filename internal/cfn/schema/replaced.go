@@ -104,6 +104,7 @@ func (s *Schema) identity(v any, p *Property, depth int) any {
 	if v == nil && len(p.Default) > 0 {
 		_ = json.Unmarshal(p.Default, &v) // what is no JSON is no default
 	}
+	// Scalars are text; lists and objects have their parts, without those that say nothing.
 	switch v := v.(type) {
 	case string:
 		return identityOf(v, p)

@@ -17,6 +17,8 @@ func (m *model) goType(p *schema.Property, within string) string {
 	if len(p.Type) != 1 {
 		return "any"
 	}
+
+	// Each JSON type has its Go type; a string's depends on its format.
 	switch p.Type[0] {
 	case "boolean":
 		return "bool"

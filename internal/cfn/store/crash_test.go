@@ -322,25 +322,3 @@ func TestNothingFollowsAFailedAppend(t *testing.T) {
 		t.Errorf("there is %d, %v", got, err)
 	}
 }
-
-// A crash while a stack is removed leaves it whole or gone.
-func TestCrashAtRemove(t *testing.T) {
-	for failAt, done := 1, false; !done; failAt++ {
-		m := &memory{files: map[string]*inode{}, durable: map[string]*inode{}}
-		l, err := (&Store{fs: m}).Lock("app")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(l.Save(1), l.Save(2), l.Append(3)); err != nil {
-			t.Fatal(err)
-		}
-		m.steps, m.failAt, m.err = 0, failAt, errCrash
-		done = l.Remove() == nil
-		for _, after := range m.afterCrash() {
-			got, err := load[int](&Store{fs: after}, "app")
-			if gone := errors.Is(err, fs.ErrNotExist); !gone && (done || got != 3) {
-				t.Errorf("change %d: there is %d, %v, done is %t", failAt, got, err, done)
-			}
-		}
-	}
-}

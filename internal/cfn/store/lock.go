@@ -121,24 +121,3 @@ func (e *UnsavedError) Unwrap() error { return e.Err }
 func (l *Lock) unsaved(file string, err error) error {
 	return &UnsavedError{l.stack, l.store.path(file), err}
 }
-
-// Remove forgets the stack, also one whose state cannot be read.
-func (l *Lock) Remove() error {
-	if l.release == nil {
-		return errUnlocked
-	}
-	l.end()
-	// The journal goes when it is certain that its state is gone.
-	for _, files := range [][]string{{newExt, previousExt, stateExt}, {journalExt}} {
-		for _, ext := range files {
-			if err := l.store.fs.Remove(l.stack + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s cannot be removed: %w", l.store.path(l.stack+ext), err)
-			}
-		}
-		if err := l.store.fs.SyncDir(); err != nil {
-			return fmt.Errorf("the stack %s has been removed, which cannot be made durable: %w", l.stack, err)
-		}
-	}
-	l.known, l.number = false, 0
-	return nil
-}

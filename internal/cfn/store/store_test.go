@@ -78,18 +78,6 @@ func TestSaveAndLoad(t *testing.T) {
 	if names, err := other.Stacks(); err != nil || !cmp.Equal(names, []string{"Zoo-1", "app"}) {
 		t.Errorf("the stacks are %q, %v", names, err)
 	}
-	if err := l.Remove(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := load[state](other, "app"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a stack that was removed: %v", err)
-	}
-	for _, name := range []string{"app.json.previous", "app.json.new", "app.journal"} { // which hold secrets too
-		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s after the removal: %v", name, err)
-		}
-	}
-	save(t, l, want)
 }
 
 // States hold secrets: the files are their owner's, and no repository takes

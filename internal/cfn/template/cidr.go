@@ -35,30 +35,30 @@ func (cidr) compile(c *compiler, f call) expr {
 // maxRanges is how many ranges Fn::Cidr makes at most, which its reference documents.
 const maxRanges = 256
 
-func (f cidr) eval(ev *evaluation) (any, error) {
-	block, err := ev.text(f.block, f.at, "the address range of Fn::Cidr")
+func (c cidr) eval(ev *evaluation) (any, error) {
+	block, err := ev.text(c.block, c.at, "the address range of Fn::Cidr")
 	if err != nil {
 		return nil, err
 	}
-	count, err := ev.number(f.count, f.at, "the count of Fn::Cidr", 1, maxRanges)
+	count, err := ev.number(c.count, c.at, "the count of Fn::Cidr", 1, maxRanges)
 	if err != nil {
 		return nil, err
 	}
 	prefix, err := netip.ParsePrefix(strings.TrimSpace(block))
 	if err != nil {
-		return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is none%s", ev.madeUp(f.block))
+		return nil, ev.fail(c.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is none%s", ev.madeUp(c.block))
 	}
 	prefix = prefix.Masked()
 	width := prefix.Addr().BitLen()
-	bits, err := ev.number(f.bits, f.at, "the bits of Fn::Cidr", 1, width)
+	bits, err := ev.number(c.bits, c.at, "the bits of Fn::Cidr", 1, width)
 	if err != nil {
 		return nil, err
 	}
 	size := width - bits
 	if size < prefix.Bits() || (size-prefix.Bits() < 9 && count > 1<<(size-prefix.Bits())) {
-		return nil, ev.fail(f.at, "Fn::Cidr cannot cut %d ranges of %d bits from a range of %d bits; ask for fewer or smaller ones", count, bits, width-prefix.Bits())
+		return nil, ev.fail(c.at, "Fn::Cidr cannot cut %d ranges of %d bits from a range of %d bits; ask for fewer or smaller ones", count, bits, width-prefix.Bits())
 	}
-	if err := ev.spend(count*len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128"), f.at); err != nil {
+	if err := ev.spend(count*len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128"), c.at); err != nil {
 		return nil, err
 	}
 	return ranges(prefix.Addr(), count, bits), nil
@@ -77,4 +77,4 @@ func ranges(from netip.Addr, count, bits int) []any {
 	return all
 }
 
-func (f cidr) parts(map[string]bool) []expr { return []expr{f.block, f.count, f.bits} }
+func (c cidr) parts(map[string]bool) []expr { return []expr{c.block, c.count, c.bits} }

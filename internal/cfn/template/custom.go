@@ -17,6 +17,8 @@ func (c *compiler) checkCustom(res *resource) {
 	if !engine.IsCustomResource(res.Type) {
 		return
 	}
+
+	// Its ServiceToken.
 	token := res.properties.get("ServiceToken")
 	at := res.at.Get("Properties").Get("ServiceToken")
 	if at == nil {
@@ -44,6 +46,8 @@ func (c *compiler) checkCustom(res *resource) {
 			c.Errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
 		}
 	}
+
+	// Its ServiceTimeout, its policies, and its properties.
 	c.checkServiceTimeout(res)
 	for _, key := range []string{"DeletionPolicy", "UpdateReplacePolicy"} {
 		if policy := res.at.Get(key); policy != nil && policy.Value == "Snapshot" {

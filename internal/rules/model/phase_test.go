@@ -17,7 +17,7 @@ type view struct {
 
 // show notes what the stack shows by now.
 func (s *stack) show() {
-	s.views = append(s.views, view{s.now, s.status, s.began, s.shows, s.id, s.exists})
+	s.views = append(s.views, view{at: s.now, status: s.status, began: s.began, shows: s.shows, id: s.id, exists: s.exists})
 }
 
 // shown returns what the stack showed at a time. It shows something from the first.

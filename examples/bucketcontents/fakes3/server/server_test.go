@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +58,27 @@ func TestPages(t *testing.T) {
 					t.Errorf("listed (-want +got):\n%s", diff)
 				}
 			})
+		}
+	}
+}
+
+// With AnyBucket there is each bucket that something is put into.
+func TestAnyBucket(t *testing.T) {
+	s := &Server{AnyBucket: true}
+	for _, step := range []struct {
+		method, path, body string
+		status             int
+		has                string
+	}{
+		{http.MethodPut, "/bucket/a/b", "text", http.StatusOK, ""},
+		{http.MethodGet, "/bucket/a/b", "", http.StatusOK, "text"},
+		{http.MethodGet, "/bucket?versions&prefix=a/", "", http.StatusOK, "<Key>a/b</Key>"},
+		{http.MethodGet, "/other?versions", "", http.StatusNotFound, "NoSuchBucket"},
+	} {
+		reply := httptest.NewRecorder()
+		s.ServeHTTP(reply, httptest.NewRequest(step.method, step.path, strings.NewReader(step.body)))
+		if got := reply.Body.String(); reply.Code != step.status || !strings.Contains(got, step.has) {
+			t.Errorf("%s %s: %d %s, want %d with %q", step.method, step.path, reply.Code, got, step.status, step.has)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -151,7 +150,7 @@ func (st *state) ruleOf(monitor int) int {
 
 // write replaces a file as a whole: whoever reads it, whenever the process
 // dies, finds the old state or the new one.
-func write(path string, st state) (err error) {
+func write(path string, st state) error {
 	if path == "" {
 		return nil
 	}
@@ -159,24 +158,8 @@ func write(path string, st state) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
+	if err := os.WriteFile(path+".new", raw, 0o600); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(raw)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
+	return os.Rename(path+".new", path)
 }

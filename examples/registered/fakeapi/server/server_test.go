@@ -114,3 +114,19 @@ func TestWhatIsNotValidIsRefused(t *testing.T) {
 	c.api = New(new(Store), "secret")
 	c.do("GET", "/monitors", "", "", http.StatusUnauthorized, nil)
 }
+
+func TestMonitorsOutliveTheProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.json")
+	open := func() client {
+		store, err := Open(path, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return client{t, New(store, "")}
+	}
+	open().do("POST", "/monitors", "", valid, http.StatusCreated, nil)
+	open().do("GET", "/monitors/1001", "", "", http.StatusOK, nil)
+	if _, err := Open("server.go", 0); err == nil {
+		t.Error("a file of something else's is taken")
+	}
+}

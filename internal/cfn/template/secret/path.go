@@ -19,7 +19,7 @@ func Values(properties map[string]any, paths []Path) (all []string) {
 				v = parent[step]
 			case []any:
 				i, err := strconv.Atoi(step)
-				if v = nil; err == nil && i < len(parent) {
+				if v = nil; err == nil && 0 <= i && i < len(parent) {
 					v = parent[i]
 				}
 			default:

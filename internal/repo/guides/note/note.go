@@ -45,7 +45,7 @@ func (n *Note) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) 
 	return Data{Path: path}, os.WriteFile(path, []byte(req.Properties.Text), 0o600)
 }
 
-// Delete removes a note. That there is none is no failure.
+// Delete removes a note. One that is gone already is no failure.
 func (n *Note) Delete(_ context.Context, req *cfnresource.DeleteRequest[Props]) error {
 	err := os.Remove(n.path(req.PhysicalID))
 	if errors.Is(err, fs.ErrNotExist) {

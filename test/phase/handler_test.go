@@ -1,10 +1,4 @@
-// The handler of the phase tests: a function as users write it, with the AWS
-// SDK's client. It writes down what it finds out about each request, as
-//
-//	STATUS REQUEST RESOURCE: PHASE
-//
-// to the file that PHASE_FILE names.
-package main
+package phase
 
 import (
 	"context"
@@ -22,6 +16,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/awsenv"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
+
+// The handler is a function as users write it, with the AWS SDK's client. It writes down
+// what it finds out about each request, as
+//
+//	STATUS REQUEST RESOURCE: PHASE
+//
+// to the file that PHASE_FILE names.
 
 type Props struct {
 	Name string `cfn:"createOnly"`
@@ -93,7 +94,7 @@ func (t *Thing) note(ctx context.Context, request lifecycle.RequestType, req cfn
 	return errors.Join(err, f.Close())
 }
 
-func main() {
+func startHandler() {
 	client := cloudformation.New(cloudformation.Options{
 		Region:       awsenv.Region(),
 		BaseEndpoint: awsenv.Endpoint("CLOUDFORMATION"),

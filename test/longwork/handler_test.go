@@ -1,7 +1,4 @@
-// The handler of the tests of long work: a function as users write it, which asks
-// and invokes with the AWS SDK's clients. Its things are directories in THINGS;
-// each call of a method is a line in CALLS.
-package main
+package longwork
 
 import (
 	"context"
@@ -18,6 +15,10 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource/selfinvoke"
 	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
 )
+
+// The handler is a function as users write it, which asks and invokes with the AWS
+// SDK's clients. Its things are directories in THINGS; each call of a method is a line
+// in CALLS.
 
 type Props struct {
 	Name  string `cfn:"createOnly"`
@@ -89,6 +90,6 @@ func note(format string, args ...any) error {
 	return errors.Join(err, f.Close())
 }
 
-func main() {
+func startHandler() {
 	lambda.Start(cfnresource.New(&Thing{}, stackphase.FromEnvironment, selfinvoke.FromEnvironment))
 }

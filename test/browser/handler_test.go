@@ -1,8 +1,4 @@
-// A handler that does as its properties say: Id is the physical ID, Fail the
-// request type that fails, for Reason, Pause how many milliseconds it takes, Die
-// that in which its first process ends, and Links how often it invokes itself before
-// it answers.
-package main
+package browser
 
 import (
 	"bytes"
@@ -13,14 +9,24 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"testing"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-func main() { lambda.Start(handle) }
+// TestMain: as a function of cfnlocal, the tests' program is the handler.
+func TestMain(m *testing.M) {
+	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
+		lambda.Start(handle)
+	}
+	os.Exit(m.Run())
+}
 
+// A request is for a handler that does as its properties say: Id is the physical ID,
+// Fail the request type that fails, for Reason, Pause how many milliseconds it takes,
+// and Links how often it invokes itself before it answers.
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
 	ResourceProperties                                                                  struct{ Id, Fail, Reason, Pause, Links, Value string }

@@ -1,4 +1,4 @@
-package main
+package blackbox_test
 
 import (
 	"context"

@@ -1,7 +1,4 @@
-// Command handler is the function that the black-box test runs: handlers as
-// the SDK's users write them, that go wrong when a property asks for it. The
-// environment variable KIND chooses the handler.
-package main
+package blackbox_test
 
 import (
 	"context"
@@ -14,7 +11,18 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-func main() {
+// init: as a function of Lambda's, the tests' program is a handler as the SDK's users
+// write them, that goes wrong when a property asks for it. The environment variable KIND
+// chooses which. What sends it events and judges its answers is in another package, so
+// that the two share nothing.
+func init() { //nolint:gochecknoinits // it is another program
+	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
+		beHandler()
+		os.Exit(0)
+	}
+}
+
+func beHandler() {
 	service := open()
 	kind := os.Getenv("KIND")
 	if strings.HasSuffix(kind, "-at-init") && os.Getenv("AWS_LAMBDA_FUNCTION_NAME") == "provider-failures" {
