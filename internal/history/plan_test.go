@@ -23,7 +23,7 @@ func TestOnlyWhatCloudFormationAcceptsComesNext(t *testing.T) {
 	} {
 		h := parsed(t, test.line)
 		var got []string
-		for _, next := range Extended([]*Played{{History: h, Status: test.status, Version: test.version, Limit: test.limit}}, all) {
+		for _, next := range Extended([]*Played{{History: h, Situation: Situation{Status: test.status, Version: test.version}, Limit: test.limit}}, all) {
 			got = append(got, strings.TrimPrefix(strings.TrimPrefix(next.String(), test.line), " "))
 		}
 		if got := strings.Join(got, ", "); got != test.want {

@@ -73,6 +73,9 @@ type exploration struct {
 	// an earlier run of their beginning, and this time it went another way. A client
 	// that waits at random before it tries again has some.
 	diverged int
+	// leftOut counts the histories that were not played and are known without playing
+	// more: others go on from each.
+	leftOut int
 }
 
 func (e exploration) String() string {
@@ -80,6 +83,9 @@ func (e exploration) String() string {
 	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
 	if e.stopReason != "" {
 		b.WriteString(", " + e.stopReason)
+	}
+	if e.leftOut > 0 && len(e.findings) == 0 {
+		fmt.Fprintf(&b, "; %d more were left out, and what follows those: set ExploreOptions.Histories to play them", e.leftOut)
 	}
 	if e.diverged > 0 {
 		fmt.Fprintf(&b, "; %d were left out, since their beginning went another way than before", e.diverged)

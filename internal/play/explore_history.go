@@ -64,12 +64,34 @@ func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult 
 			return h.result()
 		}
 	}
-	h.Status = h.stack.Status()
-	if version := h.Version; h.Status != "DELETE_COMPLETE" {
+	reached := h.situation()
+	if reached.Status != "DELETE_COMPLETE" {
 		h.runOperation(history.Operation{What: history.Delete})
-		h.Version = version
 	}
+	h.Situation = reached
 	return h.result()
+}
+
+// situation returns what the operations have led to.
+func (h *historyRun) situation() history.Situation {
+	s := history.Situation{Status: h.stack.Status(), Version: h.Version}
+	id := h.stack.PhysicalID(theResource)
+	s.Resource, s.Sent = h.stack.Sent(theResource)
+	s.Named = id != ""
+	there := h.remaining()
+	s.Gone = len(h.stack.SeenIDs()) - len(there)
+	for _, other := range there {
+		var state any
+		if h.service.State != nil {
+			state = h.service.State(other)
+		}
+		if other == id {
+			s.State = state
+		} else {
+			s.Others = append(s.Others, state)
+		}
+	}
+	return s
 }
 
 func (h *historyRun) result() *historyResult {

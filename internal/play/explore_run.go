@@ -28,6 +28,9 @@ type explorer struct {
 	began time.Time
 	begun atomic.Int64 // histories
 
+	situations history.Situations
+	leaveOut   bool // what goes on from a situation that another history has led to
+
 	learning   bool // want is being filled
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
@@ -50,8 +53,8 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
 	for x.depth < x.o.Depth && !x.done() {
 		x.depth++
-		plain = x.run(history.Extended(playedOf(plain), c.canDeploy))
-		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), history.Extended(playedOf(faulty), c.canDeploy)...))
+		plain = x.run(x.extended(plain))
+		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), x.extended(faulty)...))
 	}
 	x.took = x.now().Sub(x.began)
 	return x.exploration
@@ -64,6 +67,19 @@ func playedOf(results []*historyResult) []*history.Played {
 		all[i] = &r.Played
 	}
 	return all
+}
+
+// extended returns the histories that go on from those that were played. Unless the
+// options say how many to play, it leaves out those that go on from a situation to which
+// another one has led.
+func (x *explorer) extended(results []*historyResult) []history.History {
+	all := playedOf(results)
+	if !x.leaveOut {
+		return history.Extended(all, x.c.canDeploy)
+	}
+	first, again := x.situations.Split(all)
+	x.leftOut += len(history.Extended(again, x.c.canDeploy))
+	return history.Extended(first, x.c.canDeploy)
 }
 
 // collectLess has garbage collected less often, until the function that it returns is
@@ -80,8 +96,9 @@ func collectLess() func() {
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
-	if o.Histories == 0 {
-		o.Histories = 10_000
+	leaveOut := o.Histories == 0
+	if leaveOut {
+		o.Histories = 3_000
 		if testing.Short() {
 			o.Histories = 1_000
 		}
@@ -101,6 +118,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		want:        make(map[string]any),
 		now:         now,
 		began:       now(),
+		leaveOut:    leaveOut,
 	}
 }
 
@@ -114,8 +132,9 @@ func (x *explorer) run(all []history.History) (well []*historyResult) {
 		return nil
 	}
 	if left := x.o.Histories - x.played; len(all) > left {
+		x.leftOut += len(all) - left
 		all = all[:left]
-		x.stopReason = "as many as ExploreOptions.Histories says: there are more"
+		x.stopReason = "as many as ExploreOptions.Histories says"
 	}
 	for _, r := range x.playAll(all) {
 		switch {
