@@ -81,7 +81,11 @@ type ExploreOptions struct {
 // The last two are limits at one Step of a request, that after which the service
 // has made the resource and its reply is lost. If it is left at the next Step as
 // well, Created came too late, and that is reported. They are limits at each Step
-// where Create cannot call Created: see docs/recipes.md#put-only.
+// where Create cannot call Created: see docs/recipes.md#put-only. Two more are those of
+// a Contract that says Neither:
+//
+//   - "what a Create made before it said Created is lost with its answer"
+//   - "a Create that is delivered again meets its own work, or makes another one"
 //
 // # Pages
 //

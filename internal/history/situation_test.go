@@ -11,7 +11,7 @@ func TestASituationIsGoneOnFromOnce(t *testing.T) {
 	full, left, tried := box([]string{"a"}), box(nil), box(nil)
 	left.Others, tried.Gone = []any{"x"}, 1
 	all := []*Played{
-		{Situation: box(nil)}, {Situation: full}, {Situation: box(nil), Limit: Limits()[0]}, {Situation: box([]string{"a"})},
+		{Situation: box(nil)}, {Situation: full}, {Situation: box(nil), Limit: Limits(false)[0]}, {Situation: box([]string{"a"})},
 		{Situation: left}, {Situation: tried}, {Situation: box(nil)},
 	}
 	var s Situations

@@ -27,7 +27,9 @@ func createNeverReady(s *suite) error {
 	})
 }
 
-func updateNeverReady(s *suite) error { return s.neverReady(s.updates(), simulate.NeverReady, (*run).checkRolledBack) }
+func updateNeverReady(s *suite) error {
+	return s.neverReady(s.updates(), simulate.NeverReady, (*run).checkRolledBack)
+}
 
 // replaceNeverReady also has the service refuse what a handler does that tidies up by
 // itself, but for real time, in which that waits once more.

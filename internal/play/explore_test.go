@@ -88,15 +88,19 @@ func TestExploreInRealTime(t *testing.T) {
 // faults for nothing; and it is told where users look.
 func TestLimitsAreNeededAndTold(t *testing.T) {
 	met := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2}).Limits
-	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits())), slices.Sorted(maps.Keys(met))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits(false))), slices.Sorted(maps.Keys(met))); diff != "" {
 		t.Errorf("the limits, and those that a right handler meets:\n%s", diff)
+	}
+	neithers := play.Exploration(t, neitherBoxes, play.ExploreOptions{Depth: 1}).Limits
+	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits(true))), slices.Sorted(maps.Keys(neithers))); diff != "" {
+		t.Errorf("the limits of the kind, and those that a right handler of it meets:\n%s", diff)
 	}
 	for _, name := range []string{"../../cfntest/explore.go", "../../docs/rough_edges.md"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, limit := range history.Limits() {
+		for _, limit := range append(history.Limits(false), history.Limits(true)...) {
 			if !strings.Contains(string(text), limit) {
 				t.Errorf("%s does not tell of the limit %q", name, limit)
 			}

@@ -163,6 +163,9 @@ func (c *Contract) check() error {
 	if c.Properties == nil {
 		return errors.New("the Contract has no Properties: set those of a valid resource, or struct{}{} if it takes none")
 	}
+	if c.Neither && c.Replacing != nil {
+		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {
 			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)

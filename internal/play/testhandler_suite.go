@@ -66,6 +66,8 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's Replacing"
 	case n&needContinue != 0 && s.RealTime:
 		return "it would last, in real time"
+	case n&needLead != 0 && s.Neither:
+		return `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
 	case n&needState != 0 && s.newRun().service.State == nil:
 		return "the Service has no State: there is nothing to look at"
 	}
