@@ -3,6 +3,8 @@ package history
 import (
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A Situation is where a history has led to, as far as that can be seen: what
@@ -15,6 +17,27 @@ type Situation struct {
 	State           any            // of what is under that
 	Others          []any          // the States of all else that there is
 	Gone            int            // how many IDs came up under which there is nothing
+}
+
+// Reached returns where a stack with a resource has come to. version is that of the
+// settled template, there are the IDs of all that there is, and state may be nil.
+func Reached(stack *simulate.Stack, logicalID, version string, there []string, state func(id string) any) Situation {
+	s := Situation{Status: stack.Status(), Version: version, Gone: len(stack.SeenIDs()) - len(there)}
+	s.Resource, s.Sent = stack.Sent(logicalID)
+	id := stack.PhysicalID(logicalID)
+	s.Named = id != ""
+	for _, other := range there {
+		var what any
+		if state != nil {
+			what = state(other)
+		}
+		if other == id {
+			s.State = what
+		} else {
+			s.Others = append(s.Others, what)
+		}
+	}
+	return s
 }
 
 // Situations are those to which the histories have led that were played.

@@ -106,7 +106,7 @@ func (e exploration) unprevented() string {
 // A finding is a history that did harm.
 type finding struct {
 	history history.History
-	harm    history.Harm
+	harm    harm
 	at      history.Operation // that did it
 	detail  string
 	story   string
@@ -115,5 +115,5 @@ type finding struct {
 
 func (f finding) String() string {
 	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm.Name, f.history, f.at, f.detail, f.harm.Rule, f.harm.Consequence, f.story, f.history)
+		f.harm.name, f.history, f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.history)
 }

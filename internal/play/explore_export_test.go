@@ -81,11 +81,11 @@ func tally(all []*historyResult) Tally {
 			t.Leak++
 			t.Known++
 		case p.found == nil:
-		case p.found.harm == history.LeftBehind:
+		case p.found.harm == leftBehind:
 			t.Leak++
-		case p.found.harm == history.BadAnswer:
+		case p.found.harm == badAnswer:
 			t.Misanswer++
-		case p.found.harm == history.FailsWithoutCause || p.found.harm == history.DeleteFails || p.found.harm == history.StackStuck || p.found.harm == history.NotRefused:
+		case p.found.harm == failsWithoutCause || p.found.harm == deleteFails || p.found.harm == stackStuck || p.found.harm == notRefused:
 			t.Fail++
 		default:
 			t.Lose++

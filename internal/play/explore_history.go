@@ -64,34 +64,12 @@ func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult 
 			return h.result()
 		}
 	}
-	reached := h.situation()
+	reached := history.Reached(h.stack, theResource, h.Version, h.remaining(), h.service.State)
 	if reached.Status != "DELETE_COMPLETE" {
 		h.runOperation(history.Operation{What: history.Delete})
 	}
 	h.Situation = reached
 	return h.result()
-}
-
-// situation returns what the operations have led to.
-func (h *historyRun) situation() history.Situation {
-	s := history.Situation{Status: h.stack.Status(), Version: h.Version}
-	id := h.stack.PhysicalID(theResource)
-	s.Resource, s.Sent = h.stack.Sent(theResource)
-	s.Named = id != ""
-	there := h.remaining()
-	s.Gone = len(h.stack.SeenIDs()) - len(there)
-	for _, other := range there {
-		var state any
-		if h.service.State != nil {
-			state = h.service.State(other)
-		}
-		if other == id {
-			s.State = state
-		} else {
-			s.Others = append(s.Others, state)
-		}
-	}
-	return s
 }
 
 func (h *historyRun) result() *historyResult {
@@ -121,20 +99,20 @@ func (h *historyRun) runOperation(op history.Operation) (requests []history.Faul
 			err = h.stack.Settle()
 		}
 		for _, v := range h.stack.TakeViolations() {
-			h.harm(history.HarmOf(v), op, "%s", v.Text)
+			h.harm(harmOf(v), op, "%s", v.Text)
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
-			h.harm(history.NeverReturns, op, "%v", blocked)
+			h.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
-			h.harm(history.Unplayable, op, "%v", err)
+			h.harm(unplayable, op, "%v", err)
 		}
 		status := h.stack.Status()
 		if h.found != nil || !stuck(status) {
 			break
 		}
 		if tries == 3 {
-			h.harm(history.StackStuck, op, "The stack is in %s.", status)
+			h.harm(stackStuck, op, "The stack is in %s.", status)
 			break
 		}
 		if status == "UPDATE_ROLLBACK_FAILED" {
@@ -146,7 +124,7 @@ func (h *historyRun) runOperation(op history.Operation) (requests []history.Faul
 
 	// What it led to.
 	for _, f := range h.stack.TakeFaults() {
-		h.harm(history.Unplayable, op, "No request met the fault %s.", f)
+		h.harm(unplayable, op, "No request met the fault %s.", f)
 	}
 	if h.found == nil {
 		h.judge(op)

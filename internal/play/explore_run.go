@@ -141,7 +141,7 @@ func (x *explorer) run(all []history.History) (well []*historyResult) {
 		case r == nil:
 			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == history.Unplayable:
+		case r.found != nil && r.found.harm == unplayable:
 			x.diverged++
 			continue
 		case len(x.findings) == maxFindings:
@@ -175,7 +175,7 @@ func (x *explorer) playAll(all []history.History) []*historyResult {
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i])
-			if f := results[i].found; f != nil && f.harm != history.Unplayable {
+			if f := results[i].found; f != nil && f.harm != unplayable {
 				found.Add(1)
 			}
 		}
@@ -238,7 +238,7 @@ func (x *explorer) runAlone(h history.History) (r *historyResult) {
 	case r.found == nil: // also a goroutine that the handler has started
 		r.found = &finding{
 			history: h,
-			harm:    history.NeverReturns,
+			harm:    neverReturns,
 			at:      h[len(h)-1],
 			detail:  err.Error() + ".",
 			story:   cmp.Or(r.story, "Replay tells it."),
