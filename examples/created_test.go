@@ -37,7 +37,7 @@ func TestAMissingOrLateCreatedIsFound(t *testing.T) {
 			missing: []string{"TestContract/create-delete", "TestExplore"},
 		}, {
 			dir: "database", file: "database.go", run: "^TestDatabase$/^(create-delete|replace-.*)$", env: "DATABASE_TEST_DSN",
-			late:    []string{"TestDatabase/replace-refused-nothing-left"},
+			late:    []string{"TestDatabase/replace-failed-nothing-left"},
 			missing: []string{"TestDatabase/create-delete"},
 		},
 	} {

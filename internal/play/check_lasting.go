@@ -43,7 +43,7 @@ func replaceNeverReady(s *suite) error {
 
 // refused plays a task whose Steps are refused, from each of them on.
 func (s *suite) refused(t task, check func(r *run, id string)) error {
-	from := func(steps int) []simulate.Fault { return failures(simulate.RefuseFromStep, steps) }
+	from := func(steps int) []simulate.Fault { return s.someInRealTime(failures(simulate.RefuseFromStep, steps)) }
 	return s.eachFault(t, from, func(r *run, id string, _ simulate.Fault) { check(r, id) })
 }
 

@@ -14,7 +14,8 @@ import (
 type suite struct {
 	Contract
 
-	t testing.TB // of the check that is run
+	t     testing.TB // of the check that is run
+	known *priorResults
 
 	log       *output.Log
 	continues bool // the function's Options.Continue is set
@@ -23,9 +24,16 @@ type suite struct {
 
 // reference returns the state of a thing just created with properties.
 func (s *suite) reference(props any) (state any, err error) {
+	key := fmt.Sprint("state ", simulate.Properties(props))
+	if state, ok := s.known.seen[key]; ok {
+		return state, nil
+	}
 	r := s.newRunOf(props)
 	if state = r.state(r.id()); r.err == nil && state == nil {
 		r.err = unjudgedError("State returns nil for what a Create has just made")
+	}
+	if r.err == nil {
+		s.known.seen[key] = state
 	}
 	return state, r.err
 }
