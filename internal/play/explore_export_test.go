@@ -101,6 +101,8 @@ type Explored struct {
 	Limits   map[string]int // histories, by what no handler can prevent
 	Played   int
 	Diverged int    // histories that went another way than planned
+	LeftOut  int    // histories, besides what follows them
+	Told     string // in the test's log
 	Why      string // it ended before it was through
 }
 
@@ -120,6 +122,9 @@ func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 		out.Lines = append(out.Lines, f.history.String())
 	}
 	out.Limits, out.Played, out.Diverged, out.Why = e.limits, e.played, e.diverged, e.stopReason
+	out.LeftOut = e.leftOut
+	e.took = 0
+	out.Told = e.String()
 	return out
 }
 

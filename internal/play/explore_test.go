@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"runtime"
@@ -260,6 +261,22 @@ func TestExploreOptions(t *testing.T) {
 			t.Errorf("played %d one deep and %d two deep", one.Played, two.Played)
 		}
 	})
+}
+
+// By default Explore goes on from each situation once, says how much it leaves out, and
+// plays it if it is asked to.
+func TestExploreSaysWhatItLeavesOut(t *testing.T) {
+	byDefault := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2})
+	all := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100_000})
+	if byDefault.LeftOut == 0 || byDefault.Played >= all.Played || all.LeftOut != 0 || strings.Contains(all.Told, "left out") {
+		t.Errorf("by default: %s; all: %s", byDefault.Told, all.Told)
+	}
+	if want := fmt.Sprintf("; %d more were left out, and what follows those", byDefault.LeftOut); !strings.Contains(byDefault.Told, want) {
+		t.Errorf("the log says %q, want %q in it", byDefault.Told, want)
+	}
+	if some := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100}); some.Played != 100 || some.LeftOut == 0 {
+		t.Errorf("of 100: %s", some.Told)
+	}
 }
 
 // After three histories that do harm it is enough, though there are more.
