@@ -7,23 +7,33 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/effect"
+	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // harm records the first harm that a history does.
-func (h *historyRun) harm(what harm, at history.Operation, format string, args ...any) {
+func (h *historyRun) harm(what history.Harm, at history.Operation, format string, args ...any) {
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
-		if hint := stoppedDelete(h.stack.Requests()).hint(h.c.timeout()); hint != "" {
-			detail += "\n" + hint + "."
+		var calls []simulate.Call
+		for _, q := range h.stack.Requests() {
+			calls = append(calls, q.Calls()...)
+		}
+		cure := what.CureIn(h.History)
+		if other := hint.LastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
+			detail += "\n" + other + "."
+			cure = "" // the handler may be right
 		}
 		h.found = &finding{
+			assume:  h.o.Assume,
 			history: h.History,
 			harm:    what,
 			at:      at,
 			detail:  detail,
 			story:   h.stack.Story(),
+			helps:   hint.WhatHelps(hint.Code(calls), cure),
 		}
 		if h.o.HTML != "" {
 			h.found.page = h.stack.Page()
@@ -67,19 +77,19 @@ func (h *historyRun) judgeRequest(op history.Operation, r simulate.Request, refu
 	h.waited = h.waited || waited
 	excused := r.FaultHit && !history.Cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
 	if name := history.Abandoned(r); name != "" {
-		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
+		h.harm(history.NeverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 	}
 	switch {
 	case r.Outcome == string(engine.Cancelled):
 	case ok && refuses:
-		h.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
+		h.harm(history.NotRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
 	case waited:
-		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
+		h.harm(history.BadAnswer, op, "Nobody answered the %s.", r.Type)
 	case ok || refuses || excused:
 	case r.Type == "Delete":
-		h.harm(deleteFails, op, "A Delete %s.", history.Failure(r))
+		h.harm(history.DeleteFails, op, "A Delete %s.", history.Failure(r))
 	default:
-		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, history.Failure(r))
+		h.harm(history.FailsWithoutCause, op, "The %s %s.", r.Type, history.Failure(r))
 	}
 }
 
@@ -92,9 +102,9 @@ func (h *historyRun) judge(op history.Operation) {
 		switch {
 		case was == "":
 		case !history.SameIdentity(was, h.Version) && h.id == id:
-			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
+			h.harm(history.NotReplaced, op, "Its physical ID is %s, as before.", id)
 		case history.SameIdentity(was, h.Version) && h.id != id:
-			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
+			h.harm(history.NeedlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case "UPDATE_ROLLBACK_COMPLETE":
@@ -103,7 +113,7 @@ func (h *historyRun) judge(op history.Operation) {
 			return
 		}
 		if h.id != id {
-			h.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
+			h.harm(history.IdNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
@@ -120,13 +130,13 @@ func (h *historyRun) judgeState(op history.Operation) {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {
-	case absent(state):
-		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
+	case effect.Nothing(state):
+		h.harm(history.LiveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
 	case reflect.DeepEqual(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
+		h.harm(history.WrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
 	}
 }
 
@@ -136,7 +146,7 @@ func (h *historyRun) judgeLeft(op history.Operation) {
 	if len(left) == 0 {
 		return
 	}
-	h.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	h.harm(history.LeftBehind, op, "There still is %s.", strings.Join(left, ", "))
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
@@ -167,23 +177,11 @@ func (h *historyRun) remaining() (ids []string) {
 	}
 	if h.service.State != nil {
 		for _, id := range h.stack.SeenIDs() {
-			if !absent(h.service.State(id)) {
+			if !effect.Nothing(h.service.State(id)) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-// absent reports whether a state says that there is nothing.
-func absent(state any) bool {
-	v := reflect.ValueOf(state)
-	switch v.Kind() {
-	case reflect.Invalid:
-		return true
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Func, reflect.Chan:
-		return v.IsNil()
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/history"
 )
 
 // write writes the page of a finding into a directory, which it creates if needed.
@@ -13,15 +14,15 @@ func (f finding) write(t *testing.T, dir string) {
 		return
 	}
 	s := f.page
-	s.Title = f.harm.name
+	s.Title = f.harm.Name
 	s.Facts = []page.Fact{
 		{Name: "After " + f.at.String(), Text: f.detail},
-		{Name: "What should have been", Text: f.harm.rule},
-		{Name: "CloudFormation would have", Text: f.harm.consequence},
-		{Name: "The history", Text: f.history.String(), Code: true},
-		{Name: "To play it again", Text: "cfntest.Replay(t, contract, \"" + f.history.String() + "\")", Code: true},
+		{Name: "What should have been", Text: f.harm.Rule},
+		{Name: "CloudFormation would have", Text: f.harm.Consequence},
+		{Name: "The history", Text: f.line(), Code: true},
+		{Name: "To play it again", Text: "cfntest.Replay(t, contract, \"" + f.line() + "\")", Code: true},
 	}
-	if f.harm == leftBehind {
+	if f.harm == history.LeftBehind {
 		s.Left = []page.Left{{Name: theResource, Text: f.detail}}
 	}
 	file, err := s.WriteNext(dir, t.Name())

@@ -34,6 +34,8 @@ type explorer struct {
 	learning   bool // want is being filled
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
+
+	missingStep string // of a replacement, or ""
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and
@@ -97,12 +99,7 @@ func collectLess() func() {
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
 	leaveOut := o.Histories == 0
-	if leaveOut {
-		o.Histories = 3_000
-		if testing.Short() {
-			o.Histories = 1_000
-		}
-	}
+	o.Histories = cmp.Or(o.Histories, DefaultHistories())
 	if o.Faults == nil {
 		o.Faults = history.Faults
 	}
@@ -111,7 +108,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		now = time.Now
 	}
 	return &explorer{
-		exploration: exploration{limits: make(map[string]int)},
+		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
 		t:           t,
 		c:           c,
 		o:           o,
@@ -120,6 +117,14 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		began:       now(),
 		leaveOut:    leaveOut,
 	}
+}
+
+// DefaultHistories is how many histories are played if the options do not say.
+func DefaultHistories() int {
+	if testing.Short() {
+		return 1_000
+	}
+	return 3_000
 }
 
 // done reports whether the exploration has ended.
@@ -141,7 +146,7 @@ func (x *explorer) run(all []history.History) (well []*historyResult) {
 		case r == nil:
 			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == unplayable:
+		case r.found != nil && r.found.harm == history.Unplayable:
 			x.diverged++
 			continue
 		case len(x.findings) == maxFindings:
@@ -175,7 +180,7 @@ func (x *explorer) playAll(all []history.History) []*historyResult {
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i])
-			if f := results[i].found; f != nil && f.harm != unplayable {
+			if f := results[i].found; f != nil && f.harm != history.Unplayable {
 				found.Add(1)
 			}
 		}
@@ -205,20 +210,16 @@ func (x *explorer) runOne(h history.History) *historyResult {
 			r = x.runAlone(h)
 		}
 	}
-	if r.Limit != "" && x.sameLimitOneStepEarlier(h, r.Limit) {
-		r.found, r.Limit = r.excused, ""
+	if earlier, ok := h.OneStepEarlier(r.Limit); ok && !x.overwrites {
+		switch {
+		case x.missingStep != "":
+			r.excused.detail += "\nA handler that has the service's reply can prevent it, and this fake does not tell who has it: " + x.missingStep + "."
+			fallthrough
+		case x.runAlone(earlier).Limit == r.Limit: // a limit of one step, and of the one before
+			r.found, r.Limit = r.excused, ""
+		}
 	}
 	return r
-}
-
-// sameLimitOneStepEarlier reports whether a limit that applies to one step excuses the
-// history whose fault comes one step earlier.
-func (x *explorer) sameLimitOneStepEarlier(h history.History, name string) bool {
-	if x.overwrites {
-		return false
-	}
-	earlier, ok := h.OneStepEarlier(name)
-	return ok && x.runAlone(earlier).Limit == name
 }
 
 // runAlone plays a history in a bubble of its own.
@@ -237,8 +238,9 @@ func (x *explorer) runAlone(h history.History) (r *historyResult) {
 		x.t.Fatalf("cfntest: the history %q: %v", h, err)
 	case r.found == nil: // also a goroutine that the handler has started
 		r.found = &finding{
+			assume:  x.o.Assume,
 			history: h,
-			harm:    neverReturns,
+			harm:    history.NeverReturns,
 			at:      h[len(h)-1],
 			detail:  err.Error() + ".",
 			story:   cmp.Or(r.story, "Replay tells it."),

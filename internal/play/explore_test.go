@@ -268,14 +268,14 @@ func TestExploreOptions(t *testing.T) {
 func TestExploreSaysWhatItLeavesOut(t *testing.T) {
 	byDefault := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2})
 	all := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100_000})
-	if byDefault.LeftOut == 0 || byDefault.Played >= all.Played || all.LeftOut != 0 || strings.Contains(all.Told, "left out") {
-		t.Errorf("by default: %s; all: %s", byDefault.Told, all.Told)
+	if byDefault.LeftOut == 0 || byDefault.Played >= all.Played || all.LeftOut != 0 || strings.Contains(all.Log, "left out") {
+		t.Errorf("by default: %s; all: %s", byDefault.Log, all.Log)
 	}
-	if want := fmt.Sprintf("; %d more were left out, and what follows those", byDefault.LeftOut); !strings.Contains(byDefault.Told, want) {
-		t.Errorf("the log says %q, want %q in it", byDefault.Told, want)
+	if want := fmt.Sprintf("; %d more were left out, and what follows those", byDefault.LeftOut); !strings.Contains(byDefault.Log, want) {
+		t.Errorf("the log says %q, want %q in it", byDefault.Log, want)
 	}
 	if some := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100}); some.Played != 100 || some.LeftOut == 0 {
-		t.Errorf("of 100: %s", some.Told)
+		t.Errorf("of 100: %s", some.Log)
 	}
 }
 

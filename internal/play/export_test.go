@@ -64,7 +64,7 @@ func FirstFinding(t *testing.T, c Contract, histories int) Finding {
 	found := Finding{Played: e.played}
 	if len(e.findings) > 0 {
 		f := e.findings[0]
-		found.History, found.Harm, found.Text = f.history.String(), f.harm.name, f.String()
+		found.History, found.Harm, found.Text = f.history.String(), f.harm.Name, f.String()
 	}
 	return found
 }

@@ -124,6 +124,7 @@ type Delivery struct {
 	Waits   bool      // and the function continues
 	CutOff  bool      // a method ended with its context while a Poll was held
 	Stopped []Stopped // calls that the end of their context stopped, and no fault
+	Aside   bool      // it died at a Step of another goroutine than the method's
 }
 
 // RanOut reports whether the end of its context stopped a call in some delivery.
