@@ -33,6 +33,12 @@ type Contract struct {
 	// refuses. Nil if there are none.
 	Refused any
 
+	// Neither says that the handler is of that kind: the service assigns the ID, and
+	// nothing on the thing leads back to the stack. What such a handler cannot hold is
+	// left out by name (docs/rough_edges.md): TestHandler skips those checks, and
+	// Explore counts two more limits. Replacing is nil then.
+	Neither bool
+
 	// Secrets are texts that must not come out, beside the values of fields
 	// tagged secret, which are known where the properties above are the
 	// handler's own struct. Those under four bytes are not looked for.
@@ -91,7 +97,7 @@ type Service struct {
 func (c Contract) behind() play.Contract {
 	out := play.Contract{
 		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing, Refused: c.Refused,
-		Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
+		Neither: c.Neither, Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
 	}
 	if c.New != nil {
 		out.New = func(t testing.TB) play.Service { return c.New(t).behind() }

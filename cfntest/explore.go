@@ -16,7 +16,9 @@ type ExploreOptions struct {
 	// stack with which each ends. If zero, it is 3.
 	Depth int
 	// Histories is how many are played at most, the shortest first. If zero, it
-	// is 10,000, or 1,000 with go test -short.
+	// is 3,000, or 1,000 with go test -short, and what goes on from a situation to which
+	// another history has led is left out: the log says how much that is. 20,000 play
+	// it all for most handlers.
 	Histories int
 	// Budget is for how long histories are begun. If zero, time does not matter;
 	// with a budget, how far the exploration comes depends on the machine.
@@ -55,8 +57,9 @@ type ExploreOptions struct {
 // ContinueUpdateRollback, or DeleteStack once more.
 //
 // A fault happens to one request of one operation: each [FaultKind], those that
-// happen at a [Step] at each that the handler comes to, and those of chains, if the
-// function's Options.Continue is set, where a [cfnresource.Poll] waits.
+// happen at a [Step] at each that the handler comes to, those of waits that never end
+// where a [cfnresource.Poll] waits, and those of chains there, too, if the function's
+// Options.Continue is set.
 //
 // # Checks
 //
@@ -86,7 +89,10 @@ type ExploreOptions struct {
 // well, Created came too late, and that is reported, as is what is left where the
 // service does not call the Step after an effect: see the check steps-around-effects
 // of [TestHandler]. They are limits at each Step where Create cannot call Created: see
-// docs/recipes.md#put-only.
+// docs/recipes.md#put-only. Two more are those of a Contract that says Neither:
+//
+//   - "what a Create made before it said Created is lost with its answer"
+//   - "a Create that is delivered again meets its own work, or makes another one"
 //
 // # Pages
 //
@@ -106,6 +112,12 @@ type ExploreOptions struct {
 // A history is planned from an earlier run of its beginning. If that goes another way
 // this time, since a client waits at random before it tries again, the history is left
 // out, and the test's log counts it. Meanwhile garbage is collected less often.
+//
+// By default, each situation to which histories lead is gone on from once: the stack's
+// status, what CloudFormation holds of the resource, all States, and how many IDs came to
+// nothing. A history that leads to a like situation is played itself, and no longer ones
+// that begin with it: they would find what depends on what no State shows.
+// ExploreOptions.Histories has them played.
 //
 // When it takes more than five seconds, Explore tells its progress on standard
 // error. It ends after three histories that do harm, and plays none that are

@@ -13,8 +13,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// exploreReadings explores under each reading alone with a tenth of the histories, and
-// under each two with a hundredth. It tells what does harm there, and fails for nothing:
+// exploreReadings explores under each reading alone with a third of the histories, and
+// under each two with a thirtieth. It tells what does harm there, and fails for nothing:
 // nobody knows which reading is true.
 func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 	t.Helper()
@@ -32,11 +32,11 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 		}
 	}
 	for _, a := range reading.Others() {
-		try(histories/10, a)
+		try(histories/3, a)
 	}
 	for _, p := range reading.Pairs() {
 		if !harmful[p[0].String()] && !harmful[p[1].String()] {
-			try(histories/100, p...)
+			try(histories/30, p...)
 		}
 	}
 

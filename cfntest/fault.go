@@ -8,8 +8,8 @@ type Fault struct {
 	Request   string // "Create", "Update" or "Delete"; "" is any
 	LogicalID string // "" is any
 	Skip      int    // so many requests that fit are let pass first
-	// Step is the call of [Step] at which DieAtStep, FailAtStep and HangAtStep
-	// happen, counted from 1 in one invocation.
+	// Step is the call of [Step] at which DieAtStep, FailAtStep, HangAtStep and
+	// RefuseFromStep happen, counted from 1 in one invocation.
 	Step int
 }
 
@@ -106,6 +106,19 @@ const (
 	PhaseUnknown FaultKind = "phase-unknown"
 	// PhaseLost is one that tells the first invocation, and no later one.
 	PhaseLost FaultKind = "phase-lost"
+)
+
+// What goes wrong for good, in the methods that the request is for: what passes, a
+// handler that tries again survives.
+const (
+	// NeverReady keeps each [cfnresource.Poll] from being ready, with Continue or without.
+	NeverReady FaultKind = "never-ready"
+	// RefuseFromStep is a service that refuses the Step, and each after it, with
+	// [cfnresource.CodeAccessDenied].
+	RefuseFromStep FaultKind = "refuse-from-step"
+	// NeverReadyRefused is NeverReady with a service that refuses each Step once a Poll
+	// has been kept from being ready.
+	NeverReadyRefused FaultKind = "never-ready-refused"
 )
 
 // String names the fault and the request that it is about.

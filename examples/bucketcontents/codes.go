@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/aws/smithy-go"
@@ -60,6 +61,8 @@ func codeOf(code string, status int) cfnresource.Code {
 	switch {
 	case status >= 500:
 		return cfnresource.CodeServiceInternalError
+	case status == http.StatusForbidden: // of what stands before S3, or without a body
+		return cfnresource.CodeAccessDenied
 	case status >= 400:
 		return cfnresource.CodeInvalidRequest
 	}

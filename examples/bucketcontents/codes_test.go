@@ -24,6 +24,7 @@ func TestErrorsHaveCodes(t *testing.T) {
 		{403, "SignatureDoesNotMatch", cfnresource.CodeInvalidCredentials},
 		{400, "ExpiredToken", cfnresource.CodeInvalidCredentials},
 		{409, "OperationAborted", cfnresource.CodeResourceConflict},
+		{403, "Unheard", cfnresource.CodeAccessDenied},
 		{503, "SlowDown", cfnresource.CodeThrottling},
 		{500, "InternalError", cfnresource.CodeServiceInternalError},
 		{400, "RequestTimeout", cfnresource.CodeNetworkFailure},

@@ -36,7 +36,7 @@ var contract = cfntest.Contract{
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
 
 func TestExplore(t *testing.T) {
-	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+	cfntest.Explore(t, contract)
 }
 
 // stateOf is what there is of a resource: its monitor, its rule, or both,

@@ -52,7 +52,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"v0 v1!late@-1":             `"-1" is no number`,
 		"v0 v1!late@01":             `"01" is no number`,
 		"v0 v1!late@99999999999999": "is no number",
-		"v0 v1!late:2@1":            "character 11: a Step, such as :2, belongs to the kinds die-at-step, fail-at-step, hang-at-step",
+		"v0 v1!late:2@1":            "character 11: a Step, such as :2, belongs to the kinds die-at-step, fail-at-step, hang-at-step, refuse-from-step",
 		"v0 v1!fail-at-step@1":      "character 19: a Step",
 		"v0 v1!fail-at-step:x@1":    `character 20: "x" is no number of a Step`,
 		"v0!late@1 v1!late@1":       "character 11: a second fault",

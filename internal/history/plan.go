@@ -8,16 +8,16 @@ import (
 
 // Played is what a history that was played says of those that begin with it.
 type Played struct {
-	History  History
-	Status   string        // the stack's after the last operation; "" before the first
-	Version  string        // of the settled template; "" if there is none
-	Requests []FaultPoints // of the last operation
-	Limit    string        // the name of the limit that excuses its harm
+	History   History
+	Situation               // to which its operations led
+	Requests  []FaultPoints // of the last operation
+	Limit     string        // the name of the limit that excuses its harm
 }
 
 // FaultPoints are the points of a request at which a fault can happen.
 type FaultPoints struct {
 	Steps int  // how many Steps its first invocation reached
+	Polls bool // a method waits in a Poll
 	Waits bool // it would take further invocations if a Poll waited long enough
 }
 
@@ -113,7 +113,7 @@ func plannedFaults(requests []FaultPoints, kinds []simulate.FaultKind) (all []Fa
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case k.InChain() && !r.Waits:
+			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls:
 			case !k.AtStep():
 				all = append(all, Fault{Kind: k, Request: i + 1})
 			default:

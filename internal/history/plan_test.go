@@ -19,11 +19,11 @@ func TestOnlyWhatCloudFormationAcceptsComesNext(t *testing.T) {
 		{"v0/kept", "CREATE_FAILED", "", "", "rollback, v0, v1, delete"},
 		{"v0/cancelled", "ROLLBACK_COMPLETE", "", "", "delete"},
 		{"v0 delete", "DELETE_COMPLETE", "", "", "v0"},
-		{"v0 v2/cancelled", "UPDATE_ROLLBACK_COMPLETE", Original, Limits()[0], ""},
+		{"v0 v2/cancelled", "UPDATE_ROLLBACK_COMPLETE", Original, Limits(false)[0], ""},
 	} {
 		h := parsed(t, test.line)
 		var got []string
-		for _, next := range Extended([]*Played{{History: h, Status: test.status, Version: test.version, Limit: test.limit}}, all) {
+		for _, next := range Extended([]*Played{{History: h, Situation: Situation{Status: test.status, Version: test.version}, Limit: test.limit}}, all) {
 			got = append(got, strings.TrimPrefix(strings.TrimPrefix(next.String(), test.line), " "))
 		}
 		if got := strings.Join(got, ", "); got != test.want {

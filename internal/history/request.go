@@ -16,6 +16,11 @@ func Abandoned(r simulate.Request) string {
 	return ""
 }
 
+// Stuck reports whether a stack needs an operator before it can be updated again.
+func Stuck(status string) bool {
+	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
+}
+
 // Failure says what became of a request that did not succeed.
 func Failure(r simulate.Request) string {
 	if r.Outcome == string(engine.TimedOut) {

@@ -11,8 +11,8 @@ import (
 // refuses for good. A handler that tries again survives the rest.
 
 // neverReady plays a task in which no Poll becomes ready, and checks what came of it.
-func (s *suite) neverReady(t task, check func(r *run, id string)) error {
-	r, id := s.playWith(t, simulate.Fault{Kind: simulate.NeverReady})
+func (s *suite) neverReady(t task, kind simulate.FaultKind, check func(r *run, id string)) error {
+	r, id := s.playWith(t, simulate.Fault{Kind: kind})
 	if r.err == nil && !slices.ContainsFunc(r.stack.Requests(), func(q simulate.Request) bool { return q.PollHeld }) {
 		return missingError("the " + t.request + " waits in no Poll")
 	}
@@ -21,21 +21,29 @@ func (s *suite) neverReady(t task, check func(r *run, id string)) error {
 }
 
 func createNeverReady(s *suite) error {
-	return s.neverReady(s.creates(), func(r *run, _ string) {
+	return s.neverReady(s.creates(), simulate.NeverReady, func(r *run, _ string) {
 		r.mustBeIn("ROLLBACK_COMPLETE")
 		r.checkNothingLeft()
 	})
 }
 
-func updateNeverReady(s *suite) error { return s.neverReady(s.updates(), (*run).checkRolledBack) }
+func updateNeverReady(s *suite) error {
+	return s.neverReady(s.updates(), simulate.NeverReady, (*run).checkRolledBack)
+}
 
+// replaceNeverReady also has the service refuse what a handler does that tidies up by
+// itself, but for real time, in which that waits once more.
 func replaceNeverReady(s *suite) error {
-	return s.unlessOverwriting(s.neverReady(s.replaces(), (*run).checkNoneUnnamed))
+	err := s.neverReady(s.replaces(), simulate.NeverReady, (*run).checkNoneUnnamed)
+	if err == nil && !s.RealTime {
+		err = s.neverReady(s.replaces(), simulate.NeverReadyRefused, (*run).checkNoneUnnamed)
+	}
+	return s.unlessOverwriting(err)
 }
 
 // refused plays a task whose Steps are refused, from each of them on.
 func (s *suite) refused(t task, check func(r *run, id string)) error {
-	from := func(steps int) []simulate.Fault { return failures(simulate.RefuseFromStep, steps) }
+	from := func(steps int) []simulate.Fault { return s.someInRealTime(failures(simulate.RefuseFromStep, steps)) }
 	return s.eachFault(t, from, func(r *run, id string, _ simulate.Fault) { check(r, id) })
 }
 

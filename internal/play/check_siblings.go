@@ -102,7 +102,7 @@ func longNames(s *suite) error {
 	r.checkState(r.id(), s.Properties)
 	if id := r.id(); s.Replacing != nil {
 		if r.mustReach("UPDATE_COMPLETE", s.Replacing); r.id() == id {
-			return r.failf("the Update to Replacing kept the ID %s, and does not where names are short: do not cut the StableID, set Options.IDLength", id)
+			return r.failf("the Update to Replacing kept the ID %s: where it does not in a stack of a short name, do not cut the StableID, and set Options.IDLength", id)
 		}
 		r.checkState(r.id(), s.Replacing)
 	}

@@ -15,6 +15,7 @@ type Contract struct {
 
 	Properties, InPlace, Replacing, Refused any
 
+	Neither  bool
 	Secrets  []string
 	Skip     map[string]string
 	RealTime bool

@@ -11,7 +11,7 @@
 //   - testhandler.go: runs them; with testhandler_*.go for one play, its events and its errors
 //   - explore.go, explore_run.go: plays them, on all processors
 //   - explore_history.go: plays one
-//   - explore_judge.go: what harm it does; explore_harm.go: which harm there is
+//   - explore_judge.go: what harm it does
 //   - explore_page.go: the page of one that does harm
 //   - overwrite.go: what a Create that puts cannot do
 //

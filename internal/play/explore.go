@@ -88,6 +88,9 @@ type exploration struct {
 	// an earlier run of their beginning, and this time it went another way. A client
 	// that waits at random before it tries again has some.
 	diverged int
+	// leftOut counts the histories that were not played and are known without playing
+	// more: others go on from each.
+	leftOut  int
 	stepless bool // the Contract says that the service cannot call Step
 }
 
@@ -96,6 +99,9 @@ func (e exploration) String() string {
 	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
 	if e.stopReason != "" {
 		b.WriteString(", " + e.stopReason)
+	}
+	if e.leftOut > 0 && len(e.findings) == 0 {
+		fmt.Fprintf(&b, "; %d more were left out, and what follows those: set ExploreOptions.Histories to play them", e.leftOut)
 	}
 	if e.diverged > 0 {
 		fmt.Fprintf(&b, "; %d were left out, since their beginning went another way than before", e.diverged)
@@ -120,7 +126,7 @@ func (e exploration) unprevented() string {
 type finding struct {
 	assume  []string
 	history history.History
-	harm    harm
+	harm    history.Harm
 	at      history.Operation // that did it
 	detail  string
 	story   string
@@ -130,7 +136,7 @@ type finding struct {
 
 func (f finding) String() string {
 	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm.name, f.line(), f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.helps, f.line())
+		f.harm.Name, f.line(), f.at, f.detail, f.harm.Rule, f.harm.Consequence, f.story, f.helps, f.line())
 }
 
 // line is what Replay plays.

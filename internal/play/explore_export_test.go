@@ -110,13 +110,13 @@ func tally(all []*historyResult) Tally {
 			t.Leak++
 			t.Known++
 		case p.found == nil:
-		case p.found.harm == unplayable: // its fault meets no request here
+		case p.found.harm == history.Unplayable: // its fault meets no request here
 			t.Histories--
-		case p.found.harm == leftBehind:
+		case p.found.harm == history.LeftBehind:
 			t.Leak++
-		case p.found.harm == badAnswer:
+		case p.found.harm == history.BadAnswer:
 			t.Misanswer++
-		case p.found.harm == failsWithoutCause || p.found.harm == deleteFails || p.found.harm == stackStuck || p.found.harm == notRefused:
+		case p.found.harm == history.FailsWithoutCause || p.found.harm == history.DeleteFails || p.found.harm == history.StackStuck || p.found.harm == history.NotRefused:
 			t.Fail++
 		default:
 			t.Lose++
@@ -132,6 +132,8 @@ type Explored struct {
 	Limits   map[string]int // histories, by what no handler can prevent
 	Played   int
 	Diverged int    // histories that went another way than planned
+	LeftOut  int    // histories, besides what follows them
+	Log      string // the line in the test's log
 	Why      string // it ended before it was through
 	Told     string // of what no handler can prevent
 }
@@ -152,6 +154,9 @@ func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 		out.Lines = append(out.Lines, f.history.String())
 	}
 	out.Limits, out.Played, out.Diverged, out.Why = e.limits, e.played, e.diverged, e.stopReason
+	out.LeftOut = e.leftOut
+	e.took = 0
+	out.Log = e.String()
 	out.Told = e.unprevented()
 	return out
 }

@@ -64,11 +64,11 @@ func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult 
 			return h.result()
 		}
 	}
-	h.Status = h.stack.Status()
-	if version := h.Version; h.Status != "DELETE_COMPLETE" {
+	reached := history.Reached(h.stack, theResource, h.Version, h.remaining(), h.service.State)
+	if reached.Status != "DELETE_COMPLETE" {
 		h.runOperation(history.Operation{What: history.Delete})
-		h.Version = version
 	}
+	h.Situation = reached
 	return h.result()
 }
 
@@ -99,20 +99,20 @@ func (h *historyRun) runOperation(op history.Operation) (requests []history.Faul
 			err = h.stack.Settle()
 		}
 		for _, v := range h.stack.TakeViolations() {
-			h.harm(harmOf(v), op, "%s", v.Text)
+			h.harm(history.HarmOf(v), op, "%s", v.Text)
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
-			h.harm(neverReturns, op, "%v", blocked)
+			h.harm(history.NeverReturns, op, "%v", blocked)
 		} else if err != nil {
-			h.harm(unplayable, op, "%v", err)
+			h.harm(history.Unplayable, op, "%v", err)
 		}
 		status := h.stack.Status()
-		if h.found != nil || !stuck(status) {
+		if h.found != nil || !history.Stuck(status) {
 			break
 		}
 		if tries == 3 {
-			h.harm(stackStuck, op, "The stack is in %s.", status)
+			h.harm(history.StackStuck, op, "The stack is in %s.", status)
 			break
 		}
 		if status == "UPDATE_ROLLBACK_FAILED" {
@@ -124,17 +124,12 @@ func (h *historyRun) runOperation(op history.Operation) (requests []history.Faul
 
 	// What it led to.
 	for _, f := range h.stack.TakeFaults() {
-		h.harm(unplayable, op, "No request met the fault %s.", f)
+		h.harm(history.Unplayable, op, "No request met the fault %s.", f)
 	}
 	if h.found == nil {
 		h.judge(op)
 	}
 	return requests
-}
-
-// stuck reports whether a stack needs an operator before it can be updated again.
-func stuck(status string) bool {
-	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
 }
 
 func (h *historyRun) begin(op history.Operation) error {

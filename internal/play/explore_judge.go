@@ -14,14 +14,14 @@ import (
 )
 
 // harm records the first harm that a history does.
-func (h *historyRun) harm(what harm, at history.Operation, format string, args ...any) {
+func (h *historyRun) harm(what history.Harm, at history.Operation, format string, args ...any) {
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
 		var calls []simulate.Call
 		for _, q := range h.stack.Requests() {
 			calls = append(calls, q.Calls()...)
 		}
-		cure := what.cureIn(h.History)
+		cure := what.CureIn(h.History)
 		if other := hint.LastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
 			cure = "" // the handler may be right
@@ -48,7 +48,7 @@ func (h *historyRun) judgeRequests(op history.Operation, n int) (points []histor
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
 	for i, r := range requests {
-		points = append(points, history.FaultPoints{Steps: r.FirstSteps(), Waits: r.Waits() && !h.c.RealTime})
+		points = append(points, history.FaultPoints{Steps: r.FirstSteps(), Polls: r.Polls() && !h.c.RealTime, Waits: r.Waits() && !h.c.RealTime})
 		first := n+i == 0
 		if first && op.Deploys() {
 			h.createOverwrites = h.createOverwrites || history.CreateOverwrites(r.Calls())
@@ -57,6 +57,7 @@ func (h *historyRun) judgeRequests(op history.Operation, n int) (points []histor
 					Op:         op,
 					Replaces:   h.Version != "" && (op.What == history.Refused || !history.SameIdentity(op.What, h.Version)),
 					Overwrites: h.overwrites,
+					Neither:    h.c.Neither,
 					Request:    r,
 				},
 				existedBefore: h.existedBefore,
@@ -76,19 +77,19 @@ func (h *historyRun) judgeRequest(op history.Operation, r simulate.Request, refu
 	h.waited = h.waited || waited
 	excused := r.FaultHit && !history.Cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
 	if name := history.Abandoned(r); name != "" {
-		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
+		h.harm(history.NeverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 	}
 	switch {
 	case r.Outcome == string(engine.Cancelled):
 	case ok && refuses:
-		h.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
+		h.harm(history.NotRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
 	case waited:
-		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
+		h.harm(history.BadAnswer, op, "Nobody answered the %s.", r.Type)
 	case ok || refuses || excused:
 	case r.Type == "Delete":
-		h.harm(deleteFails, op, "A Delete %s.", history.Failure(r))
+		h.harm(history.DeleteFails, op, "A Delete %s.", history.Failure(r))
 	default:
-		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, history.Failure(r))
+		h.harm(history.FailsWithoutCause, op, "The %s %s.", r.Type, history.Failure(r))
 	}
 }
 
@@ -101,9 +102,9 @@ func (h *historyRun) judge(op history.Operation) {
 		switch {
 		case was == "":
 		case !history.SameIdentity(was, h.Version) && h.id == id:
-			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
+			h.harm(history.NotReplaced, op, "Its physical ID is %s, as before.", id)
 		case history.SameIdentity(was, h.Version) && h.id != id:
-			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
+			h.harm(history.NeedlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case "UPDATE_ROLLBACK_COMPLETE":
@@ -112,7 +113,7 @@ func (h *historyRun) judge(op history.Operation) {
 			return
 		}
 		if h.id != id {
-			h.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
+			h.harm(history.IdNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
@@ -130,12 +131,12 @@ func (h *historyRun) judgeState(op history.Operation) {
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {
 	case effect.Nothing(state):
-		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
+		h.harm(history.LiveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
 	case reflect.DeepEqual(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
+		h.harm(history.WrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
 	}
 }
 
@@ -145,21 +146,23 @@ func (h *historyRun) judgeLeft(op history.Operation) {
 	if len(left) == 0 {
 		return
 	}
-	h.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	h.harm(history.LeftBehind, op, "There still is %s.", strings.Join(left, ", "))
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
 }
 
 // findLimit returns the name of the limit that excuses what is left, or "". A limit
-// excuses a single thing that was never the stack's, made by a deployment that met the
-// limit: the last deployment before which the thing did not exist.
+// excuses a single thing that was never the stack's, or several where each delivery makes
+// another one, made by a deployment that met the limit: the last one before which the
+// first of them did not exist.
 func (h *historyRun) findLimit(left []string) string {
 	for _, d := range slices.Backward(h.deployed) {
 		if slices.Contains(d.existedBefore, left[0]) {
 			continue
 		}
-		if len(left) > 1 || slices.Contains(h.ownIDs[d.ownIDsBefore:], left[0]) {
+		own := func(id string) bool { return slices.Contains(h.ownIDs[d.ownIDsBefore:], id) }
+		if len(left) > 1 && !h.c.Neither || slices.ContainsFunc(left, own) {
 			return ""
 		}
 		return history.LimitOf(d.Deployed)

@@ -28,6 +28,9 @@ type explorer struct {
 	began time.Time
 	begun atomic.Int64 // histories
 
+	situations history.Situations
+	leaveOut   bool // what goes on from a situation that another history has led to
+
 	learning   bool // want is being filled
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
@@ -52,8 +55,8 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
 	for x.depth < x.o.Depth && !x.done() {
 		x.depth++
-		plain = x.run(history.Extended(playedOf(plain), c.canDeploy))
-		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), history.Extended(playedOf(faulty), c.canDeploy)...))
+		plain = x.run(x.extended(plain))
+		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), x.extended(faulty)...))
 	}
 	x.took = x.now().Sub(x.began)
 	return x.exploration
@@ -66,6 +69,19 @@ func playedOf(results []*historyResult) []*history.Played {
 		all[i] = &r.Played
 	}
 	return all
+}
+
+// extended returns the histories that go on from those that were played. Unless the
+// options say how many to play, it leaves out those that go on from a situation to which
+// another one has led.
+func (x *explorer) extended(results []*historyResult) []history.History {
+	all := playedOf(results)
+	if !x.leaveOut {
+		return history.Extended(all, x.c.canDeploy)
+	}
+	first, again := x.situations.Split(all)
+	x.leftOut += len(history.Extended(again, x.c.canDeploy))
+	return history.Extended(first, x.c.canDeploy)
 }
 
 // collectLess has garbage collected less often, until the function that it returns is
@@ -82,6 +98,7 @@ func collectLess() func() {
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
+	leaveOut := o.Histories == 0
 	o.Histories = cmp.Or(o.Histories, DefaultHistories())
 	if o.Faults == nil {
 		o.Faults = history.Faults
@@ -98,6 +115,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		want:        make(map[string]any),
 		now:         now,
 		began:       now(),
+		leaveOut:    leaveOut,
 	}
 }
 
@@ -106,7 +124,7 @@ func DefaultHistories() int {
 	if testing.Short() {
 		return 1_000
 	}
-	return 10_000
+	return 3_000
 }
 
 // done reports whether the exploration has ended.
@@ -119,15 +137,16 @@ func (x *explorer) run(all []history.History) (well []*historyResult) {
 		return nil
 	}
 	if left := x.o.Histories - x.played; len(all) > left {
+		x.leftOut += len(all) - left
 		all = all[:left]
-		x.stopReason = "as many as ExploreOptions.Histories says: there are more"
+		x.stopReason = "as many as ExploreOptions.Histories says"
 	}
 	for _, r := range x.playAll(all) {
 		switch {
 		case r == nil:
 			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == unplayable:
+		case r.found != nil && r.found.harm == history.Unplayable:
 			x.diverged++
 			continue
 		case len(x.findings) == maxFindings:
@@ -161,7 +180,7 @@ func (x *explorer) playAll(all []history.History) []*historyResult {
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i])
-			if f := results[i].found; f != nil && f.harm != unplayable {
+			if f := results[i].found; f != nil && f.harm != history.Unplayable {
 				found.Add(1)
 			}
 		}
@@ -221,7 +240,7 @@ func (x *explorer) runAlone(h history.History) (r *historyResult) {
 		r.found = &finding{
 			assume:  x.o.Assume,
 			history: h,
-			harm:    neverReturns,
+			harm:    history.NeverReturns,
 			at:      h[len(h)-1],
 			detail:  err.Error() + ".",
 			story:   cmp.Or(r.story, "Replay tells it."),

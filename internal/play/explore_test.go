@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"runtime"
@@ -88,15 +89,19 @@ func TestExploreInRealTime(t *testing.T) {
 // faults for nothing; and it is told where users look.
 func TestLimitsAreNeededAndTold(t *testing.T) {
 	met := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2}).Limits
-	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits())), slices.Sorted(maps.Keys(met))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits(false))), slices.Sorted(maps.Keys(met))); diff != "" {
 		t.Errorf("the limits, and those that a right handler meets:\n%s", diff)
+	}
+	neithers := play.Exploration(t, neitherBoxes, play.ExploreOptions{Depth: 1}).Limits
+	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits(true))), slices.Sorted(maps.Keys(neithers))); diff != "" {
+		t.Errorf("the limits of the kind, and those that a right handler of it meets:\n%s", diff)
 	}
 	for _, name := range []string{"../../cfntest/explore.go", "../../docs/rough_edges.md"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, limit := range history.Limits() {
+		for _, limit := range append(history.Limits(false), history.Limits(true)...) {
 			if !strings.Contains(string(text), limit) {
 				t.Errorf("%s does not tell of the limit %q", name, limit)
 			}
@@ -252,10 +257,26 @@ func TestExploreOptions(t *testing.T) {
 	})
 	t.Run("Depth", func(t *testing.T) {
 		one, two := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 1}), play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2})
-		if one.Played < 50 || two.Played < 5*one.Played {
+		if one.Played < 50 || two.Played < 3*one.Played {
 			t.Errorf("played %d one deep and %d two deep", one.Played, two.Played)
 		}
 	})
+}
+
+// By default Explore goes on from each situation once, says how much it leaves out, and
+// plays it if it is asked to.
+func TestExploreSaysWhatItLeavesOut(t *testing.T) {
+	byDefault := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2})
+	all := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100_000})
+	if byDefault.LeftOut == 0 || byDefault.Played >= all.Played || all.LeftOut != 0 || strings.Contains(all.Log, "left out") {
+		t.Errorf("by default: %s; all: %s", byDefault.Log, all.Log)
+	}
+	if want := fmt.Sprintf("; %d more were left out, and what follows those", byDefault.LeftOut); !strings.Contains(byDefault.Log, want) {
+		t.Errorf("the log says %q, want %q in it", byDefault.Log, want)
+	}
+	if some := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100}); some.Played != 100 || some.LeftOut == 0 {
+		t.Errorf("of 100: %s", some.Log)
+	}
 }
 
 // After three histories that do harm it is enough, though there are more.

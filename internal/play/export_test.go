@@ -17,10 +17,10 @@ type CheckResult struct {
 
 // RunChecks runs the checks of TestHandler, without failing t.
 func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
-	known := priorResults{failed: map[string]bool{}}
+	known := newPriorResults()
 	for i := range checks {
-		if checks[i].applies(known) {
-			r := checks[i].run(t, c, &known)
+		if checks[i].applies(*known) {
+			r := checks[i].run(t, c, known)
 			results = append(results, CheckResult{Name: r.name, Outcome: string(r.outcome), Text: r.text, Warnings: r.warnings})
 		}
 	}
@@ -29,13 +29,13 @@ func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
 
 // RunCheck runs one check, as if no other had failed, without failing t.
 func RunCheck(t *testing.T, c Contract, name string) (text, log string) {
-	r := checkNamed(name).run(t, c, &priorResults{failed: map[string]bool{}})
+	r := checkNamed(name).run(t, c, newPriorResults())
 	return r.text, r.log
 }
 
 // Warnings returns what a check warns of.
 func Warnings(t *testing.T, c Contract, name string) []string {
-	return checkNamed(name).run(t, c, &priorResults{failed: map[string]bool{}}).warnings
+	return checkNamed(name).run(t, c, newPriorResults()).warnings
 }
 
 // Undelivered plays a Create whose answer cannot be delivered.
@@ -45,7 +45,7 @@ func Undelivered(t *testing.T, c Contract) error {
 		r.mustBeIn("CREATE_COMPLETE")
 		return r.err
 	}}
-	_, err := k.runOnce(t, c)
+	_, err := k.runOnce(t, c, newPriorResults())
 	return err
 }
 
@@ -64,7 +64,7 @@ func FirstFinding(t *testing.T, c Contract, histories int) Finding {
 	found := Finding{Played: e.played}
 	if len(e.findings) > 0 {
 		f := e.findings[0]
-		found.History, found.Harm, found.Text = f.history.String(), f.harm.name, f.String()
+		found.History, found.Harm, found.Text = f.history.String(), f.harm.Name, f.String()
 	}
 	return found
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -52,6 +53,25 @@ func TestWhatIsSeenInRealTimeIsToldWhenItIsSeenAgain(t *testing.T) {
 		found := play.Exploration(t, unluckyContract(test.times, test.realTime), play.ExploreOptions{Depth: 1, Faults: []simulate.FaultKind{}})
 		if told := len(found.Findings) > 0; told != test.told {
 			t.Errorf("%d failures, real time %t: Explore tells %t, want %t: %v", test.times, test.realTime, told, test.told, found.Findings)
+		}
+	}
+}
+
+// What lasts in real time is not played at each step, as it is in virtual time.
+func TestRealTimePlaysLessOfWhatLasts(t *testing.T) {
+	plays := func(realTime bool, check string) (n int) {
+		c := boxContract(rightHandlers["insisting"])
+		c.RealTime, c.Timeout = realTime, time.Second
+		inner := c.New
+		c.New = func(t testing.TB) play.Service { n++; return inner(t) }
+		if text, _ := play.RunCheck(t, c, check); text != "" {
+			t.Errorf("%s: %s", check, text)
+		}
+		return n
+	}
+	for _, check := range []string{"create-refused-nothing-left", "replace-refused-nothing-left"} {
+		if all, some := plays(false, check), plays(true, check); some > 5 || some >= all {
+			t.Errorf("%s plays %d times in real time, and %d in virtual time", check, some, all)
 		}
 	}
 }

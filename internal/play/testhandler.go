@@ -18,14 +18,14 @@ func TestHandler(t *testing.T, c Contract) {
 	if err := c.check(); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	known := priorResults{failed: map[string]bool{}}
+	known := newPriorResults()
 	for i := range checks {
 		k := &checks[i]
-		if !k.applies(known) {
+		if !k.applies(*known) {
 			continue
 		}
 		t.Run(k.name, func(t *testing.T) {
-			r := k.run(t, c, &known)
+			r := k.run(t, c, known)
 			for _, warning := range r.warnings {
 				t.Log(warning)
 			}
@@ -46,6 +46,11 @@ func TestHandler(t *testing.T, c Contract) {
 type priorResults struct {
 	failed    map[string]bool // checks, by name
 	continues bool            // the function does
+	seen      map[string]any  // states of what was just made, and numbers of steps: they are always the same
+}
+
+func newPriorResults() *priorResults {
+	return &priorResults{failed: map[string]bool{}, seen: map[string]any{}}
 }
 
 // applies reports whether a check is about such a function.
@@ -76,13 +81,13 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 		r.outcome, r.text = skipped, reason
 		return r
 	}
-	s, err := k.runOnce(t, c)
+	s, err := k.runOnce(t, c, known)
 	for range reruns(c) {
 		if err == nil || errors.As(err, new(missingError)) {
 			break
 		}
 		first := err
-		if s, err = k.runOnce(t, c); err == nil {
+		if s, err = k.runOnce(t, c, known); err == nil {
 			s.warnf("it failed, and did not when it was played again: the machine was busy, or it depends on chance: %v", first)
 		}
 	}
@@ -131,8 +136,8 @@ func reruns(c Contract) int {
 }
 
 // runOnce runs a check once, in a bubble unless it is in real time.
-func (k *check) runOnce(t *testing.T, c Contract) (s *suite, err error) {
-	s = &suite{Contract: c, t: t, log: output.Capture()}
+func (k *check) runOnce(t *testing.T, c Contract, known *priorResults) (s *suite, err error) {
+	s = &suite{Contract: c, t: t, known: known, log: output.Capture()}
 	defer s.log.Release()
 	output.WithLabel(t.Name(), func() {
 		if c.RealTime {
@@ -162,6 +167,9 @@ func (c *Contract) check() error {
 	}
 	if c.Properties == nil {
 		return errors.New("the Contract has no Properties: set those of a valid resource, or struct{}{} if it takes none")
+	}
+	if c.Neither && c.Replacing != nil {
+		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {

@@ -15,7 +15,8 @@ import (
 type suite struct {
 	Contract
 
-	t testing.TB // of the check that is run
+	t     testing.TB // of the check that is run
+	known *priorResults
 
 	log       *output.Log
 	continues bool // the function's Options.Continue is set
@@ -24,9 +25,16 @@ type suite struct {
 
 // reference returns the state of a thing just created with properties.
 func (s *suite) reference(props any) (state any, err error) {
+	key := fmt.Sprint("state ", simulate.Properties(props))
+	if state, ok := s.known.seen[key]; ok {
+		return state, nil
+	}
 	r := s.newRunOf(props)
 	if state = r.state(r.id()); r.err == nil && state == nil {
 		r.err = unjudgedError("State returns nil for what a Create has just made")
+	}
+	if r.err == nil {
+		s.known.seen[key] = state
 	}
 	return state, r.err
 }
@@ -67,6 +75,8 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's Replacing"
 	case n&needContinue != 0 && s.RealTime:
 		return "it would last, in real time"
+	case n&needLead != 0 && s.Neither:
+		return `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
 	case n&needState != 0 && s.newRun().service.State == nil:
 		return "the Service has no State: there is nothing to look at"
 	}

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -86,15 +87,32 @@ func failures(kind simulate.FaultKind, steps int) (faults []simulate.Fault) {
 	return faults
 }
 
+// someInRealTime returns, of the faults at each step, in real time those behind the first
+// effect, before the second, and at the end: a play may last as long as an invocation.
+func (s *suite) someInRealTime(all []simulate.Fault) []simulate.Fault {
+	if !s.RealTime || len(all) <= 3 {
+		return all
+	}
+	return []simulate.Fault{all[1], all[2], all[len(all)-1]}
+}
+
 // maxSteps bounds the number of steps of one method at which a check tries faults.
 const maxSteps = 30
 
 // stepsOf plays a task, and returns how often the handler calls Step in it.
 func (s *suite) stepsOf(t task) (int, error) {
+	key := fmt.Sprint("steps ", t.request, simulate.Properties(t.from), simulate.Properties(t.to))
+	if steps, ok := s.known.seen[key].(int); ok {
+		return steps, nil
+	}
 	r, _ := s.play(t, nil)
 	steps := 0
 	for _, d := range r.deliveries(t.request) {
 		steps = max(steps, d.Steps)
 	}
-	return min(steps, maxSteps), r.err
+	steps = min(steps, maxSteps)
+	if r.err == nil {
+		s.known.seen[key] = steps
+	}
+	return steps, r.err
 }

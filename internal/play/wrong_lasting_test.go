@@ -11,13 +11,10 @@ import (
 // The first types here are right: they try again what passes. The others have one fault,
 // which shows only when what they wait for never comes, or the service refuses for good.
 
-// onlyLasting is why Explore does not find them.
-const onlyLasting = "it survives what passes, and Explore plays nothing that lasts"
-
-// insist tries again whatever may pass, and gives each try a second.
+// insist tries again whatever may pass, and gives each try five seconds.
 func insist(ctx context.Context, do func(context.Context) error) error {
 	for {
-		err := within(ctx, time.Second, do)
+		err := within(ctx, 5*time.Second, do)
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return err
@@ -84,7 +81,7 @@ func (h tagsInAnotherCall) Create(ctx context.Context, req *creation) (data boxD
 var _ = wrong(wrongHandler{
 	name:    "tagsInAnotherCall",
 	process: func(d *depot) simulate.Function { return process(tagsInAnotherCall{insisting{found{d}}}) },
-	checks:  []string{"create-refused-nothing-left"}, why: onlyLasting,
+	checks:  []string{"create-refused-nothing-left"}, explored: "v0!refuse-from-step:4@1",
 })
 
 // callsCreatedWhenFilled calls Created behind the last effect.
@@ -105,7 +102,7 @@ func (h callsCreatedWhenFilled) Create(ctx context.Context, req *creation) (data
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedWhenFilled",
 	process: func(d *depot) simulate.Function { return process(callsCreatedWhenFilled{insisting{found{d}}}) },
-	checks:  []string{"replace-refused-nothing-left"}, why: onlyLasting,
+	checks:  []string{"replace-refused-nothing-left"}, explored: "v0 v2!refuse-from-step:9@1",
 })
 
 // callsCreatedWhenReady calls Created behind the wait, and before the last effect.
@@ -126,7 +123,7 @@ func (h callsCreatedWhenReady) Create(ctx context.Context, req *creation) (data 
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedWhenReady",
 	process: func(d *depot) simulate.Function { return process(callsCreatedWhenReady{found{d}}) },
-	checks:  []string{"replace-never-ready-nothing-left"}, why: onlyLasting,
+	checks:  []string{"replace-never-ready-nothing-left"}, explored: "v0 v2!never-ready@1",
 })
 
 // callsCreatedWhenFinished calls Created behind the wait and the effect after it.
@@ -150,7 +147,7 @@ func (h callsCreatedWhenFinished) Create(ctx context.Context, req *creation) (da
 var _ = wrong(wrongHandler{
 	name:    "callsCreatedWhenFinished",
 	process: func(d *depot) simulate.Function { return process(callsCreatedWhenFinished{insisting{found{d}}}) },
-	checks:  []string{"replace-never-ready-nothing-left", "replace-refused-nothing-left"}, why: onlyLasting,
+	checks:  []string{"replace-never-ready-nothing-left", "replace-refused-nothing-left"}, explored: "v0 v2!never-ready@1",
 })
 
 // tiresInCreate takes a box for ready when it has waited long enough.
@@ -167,7 +164,7 @@ func (h tiresInCreate) Create(ctx context.Context, req *creation) (boxData, erro
 var _ = wrong(wrongHandler{
 	name:    "tiresInCreate",
 	process: func(d *depot) simulate.Function { return process(tiresInCreate{waiting{named{d}}}) },
-	checks:  []string{"create-never-ready-nothing-left"}, why: onlyLasting,
+	checks:  []string{"create-never-ready-nothing-left"}, explored: "v0!never-ready@1",
 })
 
 // tiresInUpdate does so in Update.
@@ -184,7 +181,7 @@ func (h tiresInUpdate) Update(ctx context.Context, req *updating) (boxData, erro
 var _ = wrong(wrongHandler{
 	name:    "tiresInUpdate",
 	process: func(d *depot) simulate.Function { return process(tiresInUpdate{waiting{named{d}}}) },
-	checks:  []string{"update-never-ready-then-rollback"}, why: onlyLasting,
+	checks:  []string{"update-never-ready-then-rollback"}, explored: "v0 v1!never-ready@1",
 })
 
 // leavesWhatItMayNot leaves a box as it is if it may not change it.
@@ -201,5 +198,30 @@ func (h leavesWhatItMayNot) Update(ctx context.Context, req *updating) (boxData,
 var _ = wrong(wrongHandler{
 	name:    "leavesWhatItMayNot",
 	process: func(d *depot) simulate.Function { return process(leavesWhatItMayNot{named{d}}) },
-	checks:  []string{"update-refused-then-rollback"}, why: onlyLasting,
+	checks:  []string{"update-refused-then-rollback"}, explored: "v0 v1!refuse-from-step:1@1",
+})
+
+// removesByItself removes its box where the wait for it fails, in place of calling Created
+// before: a service that refuses that as well leaves the box.
+type removesByItself struct{ insisting }
+
+func (h removesByItself) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id, err := h.assign(ctx, req, req.StableID())
+	if err != nil {
+		return data, err
+	}
+	if err := h.d.awaitBox(ctx, id); err != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = h.d.remove(ctx, id)
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.fill(ctx, id, req.Properties)
+}
+
+var _ = wrong(wrongHandler{
+	name:    "removesByItself",
+	process: func(d *depot) simulate.Function { return process(removesByItself{insisting{found{d}}}) },
+	checks:  []string{"replace-never-ready-nothing-left"}, explored: "v0 v2!never-ready-refused@1",
 })

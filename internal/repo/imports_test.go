@@ -90,7 +90,7 @@ var rules = []rule{{
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:       "internal/history",
-	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
+	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate", "internal/hint"}),
 	external:  functionDependencies,
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
 	why:       "which histories there are, and what no handler can prevent, is decided without playing",

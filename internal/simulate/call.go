@@ -84,6 +84,8 @@ func (inv *invocation) step(ctx context.Context) error {
 		if inv.serves(inv.method) && (n >= inv.fault.Step || inv.exchange.FaultHit) {
 			return inv.refuse(n)
 		}
+	case inv.fault.Kind == NeverReadyRefused && inv.exchange.FaultHit && inv.serves(inv.method):
+		return inv.refuse(n)
 	case inv.fault.Kind.AtStep() && n == inv.fault.Step:
 		return inv.faultAt(ctx, n)
 	}

@@ -131,11 +131,13 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	s, x := inv.stack, inv.exchange
 	s.mu.Lock()
 	does := inv.serves(inv.method)
+	inv.delivery.Polls = inv.delivery.Polls || does
 	inv.delivery.Waits = inv.delivery.Waits || does && continues
-	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind == NeverReady
+	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind.InPoll()
 	holds := does && slow && s.now().Before(x.readyAt)
 	inv.pollHeld, x.PollHeld = inv.pollHeld || holds, x.PollHeld || holds
-	if what := map[FaultKind]string{Slow: "takes long", NeverReady: "never becomes ready"}[x.Fault.Kind]; holds && what != "" && !x.FaultHit {
+	what := map[FaultKind]string{Slow: "takes long", NeverReady: "never becomes ready", NeverReadyRefused: "never becomes ready, and the service refuses each step from now on"}[x.Fault.Kind]
+	if holds && what != "" && !x.FaultHit {
 		inv.faultHappens("what is waited for " + what)
 	}
 	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened

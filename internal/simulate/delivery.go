@@ -33,7 +33,7 @@ func (s *Stack) send(live *engine.Live, q *engine.Request) {
 		live:    live,
 		readyAt: s.now().Add(time.Duration(slowFactor * float64(s.opts.Timeout))),
 	}
-	if x.Fault.Kind == NeverReady {
+	if x.Fault.Kind.InPoll() {
 		x.readyAt = q.Deadline.Add(24 * time.Hour)
 	}
 	s.exchanges = append(s.exchanges, x)
@@ -106,7 +106,7 @@ func (s *Stack) run(x *exchange, payload []byte, fault Fault, link int) (unread 
 
 // onRetry returns the fault of the second and third delivery.
 func (f Fault) onRetry() Fault {
-	if f.Kind == DieForGood || f.Kind == LinkDiesForGood || f.Kind == RefuseFromStep {
+	if f.Kind == DieForGood || f.Kind == LinkDiesForGood || f.Kind == RefuseFromStep || f.Kind == NeverReadyRefused {
 		return f
 	}
 	return Fault{}

@@ -53,15 +53,11 @@ const (
 	PhaseLost       FaultKind = "phase-lost"
 )
 
-// What goes wrong for good. Only checks inject it: to a user it is a Poll or a service
-// of the test's own, and Explore plays what passes.
+// What goes wrong for good, in the methods that the request is for.
 const (
-	// NeverReady keeps each Poll of the methods that the request is for from being
-	// ready, in a function without Continue, too.
-	NeverReady FaultKind = "never-ready"
-	// RefuseFromStep is a service that refuses a Step and all after it, in those
-	// methods, with a code that is not tried again.
-	RefuseFromStep FaultKind = "refuse-from-step"
+	NeverReady        FaultKind = "never-ready"
+	RefuseFromStep    FaultKind = "refuse-from-step"
+	NeverReadyRefused FaultKind = "never-ready-refused"
 )
 
 // An End is what a fault makes of the work on a request.
@@ -89,7 +85,7 @@ type kindRow struct {
 	end     End
 	atStep  bool // it happens at a Step
 	inChain bool // it happens to a request that takes several invocations
-	lasting bool // it does not pass, and only checks inject it
+	inPoll  bool // it happens to a request that waits in a Poll
 }
 
 // kinds are all faults. What one does is done where its Kind is compared: in call.go,
@@ -123,16 +119,15 @@ var kinds = []kindRow{
 	{kind: PhaseUnknown, end: EndsFailed, inChain: true},
 	{kind: PhaseLost, end: EndsFailed, inChain: true},
 
-	{kind: NeverReady, end: EndsFailed, lasting: true},
-	{kind: RefuseFromStep, end: EndsFailed, atStep: true, lasting: true},
+	{kind: NeverReady, end: EndsFailed, inPoll: true},
+	{kind: RefuseFromStep, end: EndsFailed, atStep: true},
+	{kind: NeverReadyRefused, end: EndsFailed, inPoll: true},
 }
 
-// Kinds returns all kinds but those that last, in the order in which they are tried.
+// Kinds returns all kinds, in the order in which they are tried.
 func Kinds() (all []FaultKind) {
 	for _, row := range kinds {
-		if !row.lasting {
-			all = append(all, row.kind)
-		}
+		all = append(all, row.kind)
 	}
 	return all
 }
@@ -154,6 +149,9 @@ func (k FaultKind) AtStep() bool { return k.row().atStep }
 // InChain reports whether the fault happens to a request that takes several
 // invocations.
 func (k FaultKind) InChain() bool { return k.row().inChain }
+
+// InPoll reports whether the fault keeps each Poll from being ready, for good.
+func (k FaultKind) InPoll() bool { return k.row().inPoll }
 
 // check returns what is wrong with a fault.
 func (f Fault) check() error {

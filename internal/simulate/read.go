@@ -67,6 +67,12 @@ func (s *Stack) PhysicalID(logicalID string) (id string) {
 	return id
 }
 
+// Sent returns a resource's status, and the properties that CloudFormation holds of it.
+func (s *Stack) Sent(logicalID string) (status string, properties map[string]any) {
+	s.resource(logicalID, func(r *engine.StackResource) { status, properties = r.Status, sentProperties(r.Properties) })
+	return status, properties
+}
+
 // Data returns the attributes that Fn::GetAtt reads from a resource.
 func (s *Stack) Data(logicalID string) (data map[string]any) {
 	s.resource(logicalID, func(r *engine.StackResource) {

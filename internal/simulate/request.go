@@ -80,6 +80,11 @@ func (r Request) Waits() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.Waits })
 }
 
+// Polls reports whether a method that the request is for called a Poll.
+func (r Request) Polls() bool {
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.Polls })
+}
+
 // CutOff reports whether a method that waited was ended by its context, and the
 // event was not sent on. One that ended before had a limit of its own.
 func (r Request) CutOff() bool {
@@ -115,7 +120,8 @@ type Delivery struct {
 	Link      int
 	Continued bool
 
-	Waits   bool      // a method that the request is for called a Poll, and the function continues
+	Polls   bool      // a method that the request is for called a Poll
+	Waits   bool      // and the function continues
 	CutOff  bool      // a method ended with its context while a Poll was held
 	Stopped []Stopped // calls that the end of their context stopped, and no fault
 	Aside   bool      // it died at a Step of another goroutine than the method's
