@@ -69,6 +69,7 @@ func (x *execution) fail(failed rules.Answer) []byte {
 	a.Reason = x.redact(failed.Why)
 	a.LogPointer = logPointer(x.clock.handler)
 	if x.registry != nil {
+		a.LogPointer = x.registry.Logs
 		code := x.result.code()
 		if x.result.cause == nil {
 			code = CodeInvalidRequest // the rules refused the properties

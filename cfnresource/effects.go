@@ -102,7 +102,7 @@ func (x *execution) Create(replaces string) rules.Outcome {
 	}
 	// It succeeded.
 	o.ID = id
-	if id != "" && id != x.stableID && !x.resource.finds() {
+	if id != "" && id != x.stableID && !x.resource.finds() && x.registry == nil {
 		x.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
 			"and leaks if an answer is lost: implement Find, or use StableID", slog.String("physicalId", event.Printable(id)))
 	}

@@ -137,15 +137,9 @@ func (c *call) update(ctx context.Context) *progress {
 // updatable returns an answer if a createOnly property is to change: CloudFormation
 // replaces a resource itself, by a CREATE and a DELETE.
 func (c *call) updatable() *progress {
-	m, ok := readMembers(c.r.Data.Previous)
-	if !ok || len(m) == 0 {
-		return nil
-	}
-	_, previous := c.d.res.own(m)
-	c.redactor.Add(c.d.res.secrets(previous)...)
-	was, wasKnown := c.d.res.identity(previous)
+	was, wasKnown := c.d.res.identity(c.before)
 	is, isKnown := c.d.res.identity(c.props)
-	if !wasKnown || !isKnown || was == is {
+	if len(c.before) == 0 || !wasKnown || !isKnown || was == is {
 		return nil
 	}
 	return c.fail(cfnresource.CodeNotUpdatable, "a property that is createOnly cannot be updated: nothing was done").about(c.open(c.id))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"time"
 
@@ -119,6 +120,7 @@ func (c *call) retry(ctx context.Context, what string, fn func(context.Context) 
 			code = cfnresource.CodeNotStabilized
 		case f.Stack != "":
 			code = cfnresource.CodeInternalFailure
+			c.logger.Error(what+" panicked", slog.String("error", f.Text), slog.String("stack", f.Stack))
 		default:
 			code = failed
 		}
