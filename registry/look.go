@@ -1,11 +1,9 @@
 package registry
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -26,7 +24,7 @@ func (c *call) read(ctx context.Context) *progress {
 	if p != nil {
 		return p
 	}
-	return &progress{Status: succeeded, ResourceModel: is.with(c.id)}
+	return &progress{Status: succeeded, ResourceModel: c.echo(is).with(c.id)}
 }
 
 // settled answers a Create or Update that is done: with the resource as Read
@@ -51,19 +49,8 @@ func (c *call) unsettled(id, why string) *progress {
 	return c.later(back, id)
 }
 
-// echo returns what Read has with the properties as they came where they are the
-// same: the contract compares texts, and 1h is 60m. What holds a secret, at any
-// depth, stays as it is read.
-func (c *call) echo(seen members) members {
-	m := maps.Clone(seen)
-	came := c.d.res.open(c.props)
-	for name, raw := range c.props {
-		if is, ok := seen[name]; ok && bytes.Equal(is, came[name]) {
-			m[name] = raw
-		}
-	}
-	return m
-}
+// echo returns what Read has, with the properties as they came where they mean the same.
+func (c *call) echo(seen members) members { return c.d.res.echo(c.props, seen) }
 
 // look calls Read, and tries again what passes. It returns what Read has, or the
 // answer to the failure.

@@ -109,7 +109,7 @@ func TestLife(t *testing.T) {
 		}{
 			{event{action: "CREATE", properties: asked}, answer{Status: "SUCCESS", ResourceModel: json.RawMessage(model)}},
 			{event{action: "READ", properties: `{"PhysicalResourceId":"t-1"}`}, answer{Status: "SUCCESS", ResourceModel: json.RawMessage(
-				`{"Name":"a","PhysicalResourceId":"t-1","Rest":"1h0m0s","Size":3,"Url":"https://things.example/t-1"}`)}},
+				`{"Name":"a","PhysicalResourceId":"t-1","Rest":"1h","Size":3,"Url":"https://things.example/t-1"}`)}},
 			{event{action: "LIST"}, answer{Status: "SUCCESS", ResourceModels: json.RawMessage(`[{"PhysicalResourceId":"t-1"}]`)}},
 			{event{action: "UPDATE", token: "2", properties: changed, previous: model}, answer{Status: "SUCCESS", ResourceModel: json.RawMessage(
 				`{"Name":"a","PhysicalResourceId":"t-1","Rest":"0s","Size":4,"Url":"https://things.example/t-1"}`)}},

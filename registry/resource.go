@@ -1,9 +1,7 @@
 package registry
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -157,6 +155,8 @@ type resource interface {
 	// open returns the properties that hold no secret, as a Read of the same would
 	// have them.
 	open(props members) properties.Model
+	// echo returns a resource with the properties as they came where they mean the same.
+	echo(props, seen members) members
 	secrets(props members) []string
 }
 
@@ -251,13 +251,12 @@ func (t *typed[P, D]) list(ctx context.Context, req *ListRequest) ([]string, str
 func (t *typed[P, D]) open(props members) properties.Model {
 	p := new(P)
 	t.props.Decode(props.json(), p)
-	m, err := t.props.Model(p)
-	whole, wholeErr := t.props.Whole(p)
-	if err != nil || wholeErr != nil {
-		return nil
-	}
-	maps.DeleteFunc(m, func(name string, raw json.RawMessage) bool { return !bytes.Equal(raw, whole[name]) })
+	m, _ := t.props.Model(p) // nil if they cannot be written
 	return m
+}
+
+func (t *typed[P, D]) echo(props, seen members) members {
+	return members(t.props.Echo(props.json(), properties.Model(seen)))
 }
 
 func (t *typed[P, D]) secrets(props members) []string {
