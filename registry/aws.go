@@ -35,7 +35,8 @@ func (c *credentials) aws() aws.Credentials {
 
 // Configuration returns the configuration of the type in the caller's account: a
 // struct, read as properties are, tags included. ctx is that of a handler's
-// method. Its error has CodeInvalidTypeConfiguration, and holds no value.
+// method. Its error has CodeInvalidTypeConfiguration, and holds no value. With C
+// given to [Schema] an account can set it.
 func Configuration[C any](ctx context.Context) (C, error) {
 	var zero C
 	s, err := properties.SchemaOf(reflect.TypeFor[C]())
@@ -49,10 +50,14 @@ func Configuration[C any](ctx context.Context) (C, error) {
 	conf := new(C)
 	res := s.Decode(c.r.Data.Configuration, conf)
 	c.redactor.Add(s.Secrets(c.r.Data.Configuration, conf)...)
-	for _, problems := range [][]*properties.Error{res.Bad, res.Required, res.Unknown} {
+	const cure = "aws cloudformation set-type-configuration --type RESOURCE --type-name %s --configuration '{...}'"
+	for _, problems := range [][]*properties.Error{res.Bad, res.Unknown} {
 		if len(problems) > 0 {
-			return zero, cfnresource.Errorf(CodeInvalidTypeConfiguration, "the type's configuration: %s: %w", problems[0].Path, problems[0].Err)
+			return zero, cfnresource.Errorf(CodeInvalidTypeConfiguration, "the type's configuration: %w: correct it with "+cure, problems[0], c.d.typeName)
 		}
+	}
+	if len(res.Required) > 0 {
+		return zero, cfnresource.Errorf(CodeInvalidTypeConfiguration, "the type's configuration has no %s: set it with "+cure, res.Required[0].Path, c.d.typeName)
 	}
 	return *conf, nil
 }

@@ -72,7 +72,7 @@ func (c *call) list(ctx context.Context) *progress {
 	var ids []string
 	var next string
 	if p := c.retry(ctx, "List", func(ctx context.Context) (err error) {
-		ids, next, err = c.d.res.list(ctx, &ListRequest{Request: c.request(), NextToken: c.r.NextToken})
+		ids, next, err = c.d.res.list(ctx, &ListRequest{Request: c.request(), NextToken: c.r.NextToken, Properties: c.props.json(), MaxResults: c.r.MaxResults})
 		return err
 	}); p != nil {
 		return p

@@ -1,7 +1,9 @@
 package registry_test
 
 import (
+	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,6 +80,27 @@ func play(t *testing.T, next func() *registry.Dispatcher, e event) (a answer, ca
 		e.context, e.properties = a.CallbackContext, string(a.ResourceModel)
 		guard.Sleep(t.Context(), time.Duration(a.CallbackDelaySeconds)*time.Second)
 	}
+}
+
+// LIST asks for a page of what its properties say, as the handlerSchema has it.
+func TestListIsToldWhatIsAskedFor(t *testing.T) {
+	l := &listed{door: &door{}}
+	payload := strings.Replace(string(event{action: "LIST", properties: `{"Name":"a"}`}.json()), `"action"`, `"nextToken":"n","maxResults":7,"action"`, 1)
+	invoke(t, registry.New(typeName, l), []byte(payload))
+	if l.req == nil || string(l.req.Properties) != `{"Name":"a"}` || l.req.NextToken != "n" || l.req.MaxResults != 7 {
+		t.Errorf("List is called with %+v", l.req)
+	}
+}
+
+// listed keeps what List is called with.
+type listed struct {
+	*door
+	req *registry.ListRequest
+}
+
+func (l *listed) List(_ context.Context, req *registry.ListRequest) ([]string, string, error) {
+	l.req = req
+	return nil, "", nil
 }
 
 func newType(t *testing.T, s *shelf) *registry.Dispatcher {

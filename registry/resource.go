@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -85,7 +86,9 @@ type ReadRequest struct {
 // A ListRequest asks for a page of the resources.
 type ListRequest struct {
 	cfnresource.Request
-	NextToken string // of the page before, or ""
+	NextToken  string          // of the page before, or ""
+	Properties json.RawMessage // an object: what is asked for, such as [Handlers].ListBy
+	MaxResults int             // of the page, or 0: more are right, too
 }
 
 // Options change how a [Dispatcher] works.

@@ -145,6 +145,6 @@ func (handler) List(context.Context, *registry.ListRequest) (ids []string, next 
 
 func main() {
 	lambda.Start(registry.New(typeName, handler{}, func(o *registry.Options) {
-		o.Schema = func() ([]byte, error) { return registry.Schema[props, data](typeName, registry.Handlers{}) }
+		o.Schema = func() ([]byte, error) { return registry.Schema[props, data, struct{}](typeName, registry.Handlers{}) }
 	}))
 }
