@@ -42,7 +42,7 @@ func (x *execution) extraMargin() time.Duration { return max(0, x.clock.Margin-d
 func (x *execution) resumableOutcome(f *failure) rules.Outcome {
 	o := x.outcome(f)
 	now := time.Now()
-	if f != nil && f.wait != nil && x.continues && x.clock.handler.Err() != nil && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
+	if f != nil && f.wait != nil && x.continues && (f.wait.early || x.clock.handler.Err() != nil) && x.ev.Deadline(now).Sub(now) >= minNextInvocation {
 		o.End, x.tries.cutOff = rules.Waiting, f.wait
 		x.clock.useMargin() // what was made may have to be deleted
 	}

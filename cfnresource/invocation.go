@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
@@ -12,6 +13,7 @@ import (
 type invocation struct {
 	awaited func() bool                              // asks whether the event is still awaited; nil if no other invocation goes on
 	log     func(message string, attrs ...slog.Attr) // or nil
+	leave   func(time.Duration)                      // ends the invocation for a pause; nil if that costs as much as to wait
 	once    bool                                     // the rules decide about each further try
 }
 
@@ -22,6 +24,9 @@ func (x *execution) withInvocation(ctx context.Context) context.Context {
 	in := invocation{log: func(message string, attrs ...slog.Attr) { x.log(slog.LevelInfo, message, attrs...) }}
 	if x.continues {
 		in.awaited = x.phase.awaited
+		if x.registry != nil {
+			in.leave = x.registry.Pause
+		}
 	}
 	return context.WithValue(ctx, invocationKey{}, in)
 }
@@ -30,7 +35,7 @@ func (x *execution) withInvocation(ctx context.Context) context.Context {
 // by the next try. No other invocation continues it, and it goes on though nobody waits.
 func withoutTries(ctx context.Context) context.Context {
 	in := invocationOf(ctx)
-	in.once, in.awaited = true, nil
+	in.once, in.awaited, in.leave = true, nil, nil
 	return context.WithValue(ctx, invocationKey{}, in)
 }
 

@@ -68,7 +68,12 @@ func (c *call) invoke(ctx context.Context, payload []byte) error {
 			c.code = cfnresource.Code(code)
 		},
 		Redactor: &c.redactor,
-		Logs:     c.logs.place(),
+		Pause: func(d time.Duration) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.pause = min(d, longestDelay)
+		},
+		Logs: c.logs.place(),
 	})
 	_, err := c.d.inner.Invoke(ctx, payload)
 	return err

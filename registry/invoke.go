@@ -42,6 +42,7 @@ type call struct {
 	body    []byte
 	code    cfnresource.Code
 	next    *event.Chain
+	pause   time.Duration                         // before the next call, or 0
 	tried   bool                                  // Create was called
 	made    string                                // the ID that Create has named
 	adopted string                                // the ID that Update was called with in a CREATE
@@ -118,7 +119,7 @@ func (c *call) answer(ctx context.Context, err error) (p *progress) {
 		err = c.check()
 	}
 	if err != nil {
-		return c.fail(cfnresource.CodeOf(err), err.Error())
+		return c.named(c.fail(cfnresource.CodeOf(err), err.Error()))
 	}
 	return handle(c, ctx)
 }
@@ -175,6 +176,18 @@ func (c *call) fail(code cfnresource.Code, text string) *progress {
 		ErrorCode: cmp.Or(code, cfnresource.CodeGeneralServiceException),
 		Message:   c.redactor.Redact(text, longest),
 	}
+}
+
+// named has the answer to a callback that goes no further name the resource, so that
+// CloudFormation can delete what it made.
+func (c *call) named(p *progress) *progress {
+	if c.back == nil {
+		return p
+	}
+	if id := cmp.Or(c.id, c.back.Created, c.back.Settled); id != "" {
+		p.ResourceModel = c.open(id)
+	}
+	return p
 }
 
 // open returns the resource id with the properties that came and hold no secret, for

@@ -41,12 +41,12 @@ func (c *call) settled(ctx context.Context, id string) *progress {
 }
 
 func (c *call) unsettled(id, why string) *progress {
-	back := c.back.next(c.r)
+	back := c.another()
 	back.Settled = id
 	if back.Reads++; back.Reads > maxReads {
 		return c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not tell after %d calls: %s", maxReads, why)).about(c.open(id))
 	}
-	return c.later(back, id)
+	return c.later(back, id, callbackDelay)
 }
 
 // echo returns what Read has, with the properties as they came where they mean the same.

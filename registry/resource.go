@@ -161,6 +161,8 @@ type resource interface {
 	// echo returns a resource with the properties as they came where they mean the same.
 	echo(props, seen members) members
 	secrets(props members) []string
+	// secretIn returns the names of the properties in which there is a secret.
+	secretIn(props members) []string
 }
 
 type typed[P, D any] struct {
@@ -267,4 +269,13 @@ func (t *typed[P, D]) secrets(props members) []string {
 	raw := props.json()
 	t.props.Decode(raw, p)
 	return t.props.Secrets(raw, p)
+}
+
+func (t *typed[P, D]) secretIn(props members) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(props)) {
+		if len(t.secrets(members{name: props[name]})) > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }

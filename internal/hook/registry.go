@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/redact"
 )
@@ -16,6 +17,8 @@ type Registry struct {
 	// Redactor knows the secrets of the call: credentials and configuration beside
 	// those that the Dispatcher reads, and adds.
 	Redactor *redact.Redactor
+	// Pause is told that the next call is to come after a while, and no sooner.
+	Pause func(time.Duration)
 	// Logs leads to where the call's records go, or is "".
 	Logs string
 }
