@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -25,8 +28,8 @@ type Inputs[P any] struct {
 	// another value of at least one property, and of none that is tagged
 	// createOnly.
 	Create, Update P
-	// Beside are the properties of another resource, which [Explore] makes first, and
-	// which has to be as it was in the end. If it is the zero value, there is none.
+	// Beside are the properties of another resource, which is made first, and which has
+	// to be as it was in the end. If it is the zero value, there is none.
 	Beside P
 	// Timeout is how long a request may be in progress. If zero, it is two hours,
 	// as in a schema that says nothing.
@@ -45,17 +48,12 @@ func TestContract[P any](t *testing.T, in Inputs[P], service func(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	log := output.Capture()
+	defer log.Release()
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
-			play := func(t *testing.T) {
-				if err := c.run(newClient(t.Context(), w, service(t))); err != nil {
-					t.Error(err)
-				}
-			}
-			if in.RealTime {
-				play(t)
-			} else {
-				synctest.Test(t, play)
+			if report := c.play(t, w, service, log, in.RealTime); report != "" {
+				t.Error(report)
 			}
 		})
 	}
@@ -88,6 +86,9 @@ type wire struct {
 	beside         model                 // nil if there is none
 	secret         []string              // the names of properties that no answer may hold
 	nestedSecrets  []propertyWithSecrets // secrets
+	secrets        *redact.Redactor      // their texts
+	cleared        []string              // the names of properties that the UPDATE leaves out
+	sets           []string              // the names of lists whose order means nothing
 	timeout        time.Duration
 }
 
@@ -104,7 +105,10 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 	if reflect.DeepEqual(in.Create, in.Update) {
 		return w, fmt.Errorf("Inputs.Update is the same as Create: change a property that is not createOnly")
 	}
-	w.timeout = cmp.Or(in.Timeout, 2*time.Hour)
+	w.timeout, w.secrets = cmp.Or(in.Timeout, 2*time.Hour), new(redact.Redactor)
+	if w.sets, err = setsOf[P](); err != nil {
+		return w, err
+	}
 	for _, p := range []struct {
 		from *P
 		to   *model
@@ -121,6 +125,7 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 		if err != nil {
 			return w, err
 		}
+		w.secrets.Add(s.Secrets(nil, p.from)...)
 		// What is not shown, or not as it was sent, is or has a secret.
 		*p.to = model{}
 		for name, raw := range whole {
@@ -141,5 +146,37 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 			}
 		}
 	}
-	return w, nil
+	// What the UPDATE leaves out is read as its default, or as nothing.
+	sent, err := json.Marshal(w.update)
+	if err != nil {
+		return w, err
+	}
+	read := new(P)
+	s.Decode(sent, read)
+	after, err := s.Model(read)
+	for _, name := range slices.Sorted(maps.Keys(w.create)) {
+		if _, there := after[name]; !there && !slices.Contains(w.secret, name) {
+			w.cleared = append(w.cleared, name)
+		}
+	}
+	return w, err
+}
+
+// setsOf returns the names of the properties whose type says that its order means
+// nothing.
+func setsOf[P any]() (names []string, err error) {
+	raw, err := schema.Of[P, struct{}]("Example::Any::Type")
+	if err != nil {
+		return nil, err
+	}
+	var s struct{ Properties map[string]schema.Property }
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, err
+	}
+	for name, p := range s.Properties {
+		if p.InsertionOrder != nil && !*p.InsertionOrder {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }

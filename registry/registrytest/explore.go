@@ -1,12 +1,13 @@
 package registrytest
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/output"
 )
 
 // Explore plays the life of a resource, CREATE, UPDATE and DELETE, again and
@@ -34,7 +35,9 @@ func Explore[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Proce
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong, played := explore(t, w, service)
+	log := output.Capture()
+	defer log.Release()
+	wrong, played := explore(t, w, service, log)
 	for _, err := range wrong {
 		t.Error(err)
 	}
@@ -49,23 +52,27 @@ const (
 )
 
 // explore returns the errors, and the number of histories that were played.
-func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []error, played int) {
+func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *output.Log) (wrong []error, played int) {
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
 			for _, f := range []fault{fails, dies, givenUp} {
 				for step, faulted := 1, true; faulted && step <= mostSteps; step++ {
 					h := history{stack, action, step, f}
-					synctest.Test(t, func(t *testing.T) {
-						x := &explorer{client: newClient(t.Context(), w, service(t)), history: h}
+					var x *explorer
+					var err error
+					blocked := bubble(t, func(t *testing.T) {
+						x = &explorer{client: newClient(t.Context(), w, service(t)), history: h}
 						x.stack = stack
 						x.startProcess()
-						if err := x.play(); err != nil {
-							wrong = append(wrong, fmt.Errorf("%s: %w", h, err))
-						}
-						faulted = x.faulted
+						err = x.play()
 						guard.Sleep(t.Context(), leftoverTime)
 					})
+					if err = cmp.Or(blocked, err); err != nil {
+						wrong = append(wrong, fmt.Errorf("%s.\n%s", h, x.report(err, log.Last(nil), cureAgain)))
+					}
+					log.Take()
+					faulted = x.faulted
 					if played++; len(wrong) >= mostWrong {
 						return wrong, played
 					}

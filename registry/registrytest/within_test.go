@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -16,8 +17,14 @@ type login struct {
 	Password string `cfn:"secret"`
 }
 
+// labels are a set.
+type labels []string
+
+func (labels) DescribeProperty(p *schema.Property) { p.InsertionOrder = new(bool) }
+
 type lockerProps struct {
 	Size   int
+	Labels labels
 	Login  login
 	Logins []login
 }
@@ -49,6 +56,7 @@ func (l lockers) Read(_ context.Context, req *registry.ReadRequest) (m registry.
 		return m, absent(req.PhysicalID)
 	}
 	m.Properties = p
+	m.Properties.Labels = slices.Sorted(slices.Values(p.Labels)) // in the order of the service
 	return m, nil
 }
 
@@ -57,8 +65,30 @@ func (l lockers) List(_ context.Context, req *registry.ListRequest) ([]string, s
 }
 
 var lockerInputs = Inputs[lockerProps]{
-	Create: lockerProps{Size: 1, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}}},
-	Update: lockerProps{Size: 2, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}, {"w", "hush"}}},
+	Create: lockerProps{Size: 1, Labels: labels{"b", "a"}, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}}},
+	Update: lockerProps{Size: 2, Labels: labels{"c", "b"}, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}, {"w", "hush"}}},
+}
+
+// A set may come back in another order, and with no other elements.
+func TestSets(t *testing.T) {
+	w, err := wireOf(lockerInputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for labels, same := range map[string]bool{"a b": true, "b a": true, "a c": false, "a": false} {
+		got := maps.Clone(w.create)
+		delete(got, "Login")
+		delete(got, "Logins")
+		want := maps.Clone(got)
+		var list []any
+		for _, l := range strings.Fields(labels) {
+			list = append(list, l)
+		}
+		got["Labels"] = list
+		if err := w.compare("it", want, got); (err == nil) != same {
+			t.Errorf("%s for b a: %v", labels, err)
+		}
+	}
 }
 
 // A type with secrets within objects and lists keeps the contract: the checks compare
