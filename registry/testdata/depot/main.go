@@ -29,6 +29,7 @@ type props struct {
 	Labels   []string
 	Password string `cfn:"secret"`
 	Fail     string // the method that fails when it has worked
+	Rest     time.Duration
 }
 
 type data struct{ Address string }
