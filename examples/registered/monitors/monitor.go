@@ -18,7 +18,7 @@ type Props struct {
 	_ struct{} `doc:"Looks at a URL again and again."`
 
 	URL     Address  `json:"Url" cfn:"createOnly,required" doc:"What is looked at, with https. Another URL is another monitor."`
-	Seconds Interval `cfn:"required" doc:"The time from one look to the next."`
+	Seconds Interval `cfn:"required" doc:"The time from one look to the next, from 30 to 3600."`
 	Bearer  string   `cfn:"secret" doc:"The token that the URL asks for."`
 }
 
