@@ -29,10 +29,9 @@ func (c *credentials) aws() aws.Credentials {
 	return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken, Source: "CloudFormation"}
 }
 
-// Configuration returns the configuration of the type in the caller's account: a
-// struct, read as properties are, tags included. ctx is that of a handler's
-// method. Its error has cfnresource.CodeInvalidTypeConfiguration, and holds no value.
-// With C given to [Schema] an account can set it.
+// Configuration returns the configuration of the type in the caller's account: the
+// struct that [Schema] was given, read as properties are, tags included. ctx is that
+// of a handler's method. Its error has a code, and holds no value.
 func Configuration[C any](ctx context.Context) (C, error) {
 	var zero C
 	s, err := properties.SchemaOf(reflect.TypeFor[C]())

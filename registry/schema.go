@@ -13,9 +13,7 @@ import (
 // Handlers say what the registry is to know of each handler of a type.
 type Handlers struct {
 	Create, Read, Update, Delete, List Handler
-	// ListBy are the properties that a LIST has to come with, such as those of what
-	// the resources are parts of: the handlerSchema. If empty, it needs none.
-	ListBy []string
+	ListBy []string // the properties that a LIST has to come with: its handlerSchema
 }
 
 // A Handler is what one of them needs.
@@ -35,9 +33,9 @@ const (
 )
 
 // Schema returns the schema of a resource type as RegisterType takes it, as JSON:
-// what schema.Of returns for its properties P and its attributes D, with what the
-// registry is to know of its handlers, and of the C that [Configuration] reads:
-// struct{} if there is none. The primaryIdentifier is [Identifier].
+// what schema.Of returns for its properties P and its attributes D, with its handlers,
+// and its configuration C, struct{} if there is none. The primaryIdentifier is
+// [Identifier].
 func Schema[P, D, C any](typeName string, h Handlers) ([]byte, error) {
 	if !typeNames.MatchString(typeName) {
 		return nil, errTypeName(typeName)
