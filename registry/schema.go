@@ -13,7 +13,7 @@ import (
 // Handlers say what the registry is to know of each handler of a type.
 type Handlers struct {
 	Create, Read, Update, Delete, List Handler
-	ListBy []string // the properties that a LIST has to come with: its handlerSchema
+	ListBy                             []string // the properties that a LIST has to come with: its handlerSchema
 }
 
 // A Handler is what one of them needs.
