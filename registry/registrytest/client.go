@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 
@@ -109,7 +108,9 @@ func (c *client) send(r request) (a answer, err error) {
 func (c *client) checkSecrets(r request, a answer) error {
 	const cure = "leave the secret out of errors and attributes: what is tagged secret is no part of an answer"
 	for name, value := range a.ResourceModel {
-		if _, sent := r.now[name]; (a.Status != "IN_PROGRESS" || !sent) && c.tells(value) {
+		_, sent := r.now[name]
+		_, shown := c.shown(name, value)
+		if (a.Status != "IN_PROGRESS" || !sent) && (c.tells(value) || !shown && !isEmpty(value)) {
 			return wrongWith(cure, "%s is answered with a secret's value in %s", r.action, name)
 		}
 	}
@@ -117,6 +118,16 @@ func (c *client) checkSecrets(r request, a answer) error {
 		return wrongWith(cure, "%s is answered with a secret's value in its message or callbackContext", r.action)
 	}
 	return nil
+}
+
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return v == ""
+	case map[string]any: // of which all members are secret
+		return len(v) == 0
+	}
+	return value == nil
 }
 
 // tells reports whether a secret stands in a value of JSON.
@@ -131,17 +142,6 @@ func (c *client) tells(value any) bool {
 
 // checkForm checks the form of an answer: which members it may and must have.
 func (c *client) checkForm(r request, a answer) error {
-	// No secret is in an answer that ends a request.
-	for _, name := range c.secret {
-		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
-			return fmt.Errorf("the answer holds %s, which is secret", name)
-		}
-	}
-	for _, h := range c.nestedSecrets {
-		if a.Status == "SUCCESS" && reflect.DeepEqual(a.ResourceModel[h.name], h.sent) {
-			return fmt.Errorf("the answer holds %s with what is secret in it", h.name)
-		}
-	}
 	// The members depend on the status and the action.
 	switch a.Status {
 	case "IN_PROGRESS":

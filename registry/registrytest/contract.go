@@ -1,7 +1,6 @@
 package registrytest
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -74,22 +73,17 @@ func (m model) with(id string) model {
 	return w
 }
 
-// A propertyWithSecrets is a property with secrets in it: as it is sent, and as it is answered.
-type propertyWithSecrets struct {
-	name        string
-	sent, shown any
-}
-
 // wire are the inputs on the wire.
 type wire struct {
 	create, update model
-	beside         model                 // nil if there is none
-	secret         []string              // the names of properties that no answer may hold
-	nestedSecrets  []propertyWithSecrets // secrets
-	secrets        *redact.Redactor      // their texts
-	cleared        []string              // the names of properties that the UPDATE leaves out
-	sets           []string              // the names of lists whose order means nothing
+	beside         model            // nil if there is none
+	secrets        *redact.Redactor // of the inputs
+	cleared        []string         // the names of properties that the UPDATE leaves out
+	sets           []string         // the names of lists whose order means nothing
 	timeout        time.Duration
+	// shown returns what an answer may show of a member of a resource. It is not ok if
+	// that is nothing: the member is secret, or empty.
+	shown func(name string, value any) (_ any, ok bool)
 }
 
 func wireOf[P any](in Inputs[P]) (w wire, err error) {
@@ -116,17 +110,11 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 		if p.to == &w.beside && reflect.ValueOf(in.Beside).IsZero() {
 			continue
 		}
-		// whole is what a template has, and shown what an answer may show of it.
 		whole, err := s.Whole(p.from)
 		if err != nil {
 			return w, err
 		}
-		shown, err := s.Model(p.from)
-		if err != nil {
-			return w, err
-		}
 		w.secrets.Add(s.Secrets(nil, p.from)...)
-		// What is not shown, or not as it was sent, is or has a secret.
 		*p.to = model{}
 		for name, raw := range whole {
 			var value any
@@ -134,32 +122,32 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 				return w, err
 			}
 			(*p.to)[name] = value
-			switch open, ok := shown[name]; {
-			case !ok:
-				w.secret = append(w.secret, name)
-			case !bytes.Equal(open, raw):
-				h := propertyWithSecrets{name: name, sent: value}
-				if err := json.Unmarshal(open, &h.shown); err != nil {
-					return w, err
-				}
-				w.nestedSecrets = append(w.nestedSecrets, h)
-			}
 		}
 	}
-	// What the UPDATE leaves out is read as its default, or as nothing.
-	sent, err := json.Marshal(w.update)
-	if err != nil {
-		return w, err
+	read := func(m model) model {
+		p, out := new(P), model{}
+		raw, _ := json.Marshal(m) // it came as JSON
+		s.Decode(raw, p)
+		open, _ := s.Model(p) // nil if it cannot be written
+		raw, _ = json.Marshal(open)
+		_ = json.Unmarshal(raw, &out)
+		return out
 	}
-	read := new(P)
-	s.Decode(sent, read)
-	after, err := s.Model(read)
-	for _, name := range slices.Sorted(maps.Keys(w.create)) {
-		if _, there := after[name]; !there && !slices.Contains(w.secret, name) {
+	w.shown = func(name string, value any) (any, bool) {
+		if !slices.Contains(s.Names(), name) { // an attribute
+			return value, true
+		}
+		shown, ok := read(model{name: value})[name]
+		return shown, ok
+	}
+	// What the UPDATE leaves out is read as its default, or as nothing.
+	before, after := read(w.create), read(w.update)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if _, there := after[name]; !there {
 			w.cleared = append(w.cleared, name)
 		}
 	}
-	return w, err
+	return w, nil
 }
 
 // setsOf returns the names of the properties whose type says that its order means

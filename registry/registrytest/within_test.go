@@ -100,6 +100,16 @@ func TestSecretsWithin(t *testing.T) {
 	})
 }
 
+// An object of which all members are secret is shown without them.
+func TestAnObjectOfSecretsAlone(t *testing.T) {
+	in := lockerInputs
+	in.Create.Login, in.Update.Login = login{Password: "hush-hush"}, login{Password: "hush-hush"}
+	TestContract(t, in, func(*testing.T) Process {
+		l := lockers{}
+		return func() *registry.Dispatcher { return registry.New("Example::Depot::Locker", l) }
+	})
+}
+
 // An answer that shows such secrets breaks it.
 func TestAnswersThatHoldSecretsWithin(t *testing.T) {
 	w, err := wireOf(lockerInputs)
@@ -108,7 +118,7 @@ func TestAnswersThatHoldSecretsWithin(t *testing.T) {
 	}
 	c := &client{wire: w}
 	a := answer{Status: "SUCCESS", ResourceModel: w.create.with("l-1")}
-	if err := c.checkForm(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
+	if err := c.checkSecrets(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error is %v", err)
 	}
 	if err := w.compare("it", w.create, model{"Size": 1.0, "Login": map[string]any{"User": "x"}}); err == nil {
