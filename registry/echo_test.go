@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,17 @@ func TestWhatCameComesBack(t *testing.T) {
 		if a := invoke(t, d, test.json()); a.Status != "SUCCESS" || string(a.ResourceModel) != test.want {
 			t.Errorf("%s of %s is answered %s %s, want %s", test.action, test.properties, a.Status, a.ResourceModel, test.want)
 		}
+	}
+}
+
+// The registry replaces by createOnly, also where nothing leads from the properties to the
+// ID: nobody is told that it does not.
+func TestNoAdviceForCustomResources(t *testing.T) {
+	var records strings.Builder
+	d := registry.New(typeName, &chair{}, func(o *registry.Options) { o.Logger = slog.New(slog.NewTextHandler(&records, nil)) })
+	a := invoke(t, d, event{action: "CREATE", properties: `{"Name":"a"}`}.json())
+	if a.Status != "SUCCESS" || strings.Contains(records.String(), "level=WARN") || records.Len() == 0 {
+		t.Errorf("the answer is %+v, and the log\n%s", a, records.String())
 	}
 }
 

@@ -23,7 +23,8 @@ import (
 // Each life is played in a stack, and without one as in Cloud Control. In the end
 // nothing may be left, and [Inputs].Beside has to be as it was. Only what a CREATE
 // made whose first answer was lost may be left, one resource, if CloudFormation
-// does not make the same call again, or does so in a stack: nothing leads to it.
+// does not make the same call again, or is answered AlreadyExists: nothing leads to
+// it.
 //
 // Explore reports ten histories at most, and tries the first 200 steps of each
 // action: let the service take seconds and not hours for what it does. service is
