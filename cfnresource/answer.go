@@ -69,6 +69,7 @@ func (e *execution) fail(failed rules.Answer) []byte {
 	a.Reason = e.redact(failed.Why)
 	a.LogPointer = logPointer(e.clock.handler)
 	if e.registry != nil {
+		a.LogPointer = e.registry.Logs
 		code := e.result.code()
 		if e.result.cause == nil {
 			code = CodeInvalidRequest // the rules refused the properties

@@ -42,7 +42,7 @@ func (e *execution) extraMargin() time.Duration { return max(0, e.clock.Margin-d
 func (e *execution) resumableOutcome(f *failure) rules.Outcome {
 	o := e.outcome(f)
 	now := time.Now()
-	if f != nil && f.wait != nil && e.continues && e.clock.handler.Err() != nil && e.ev.Deadline(now).Sub(now) >= minNextInvocation {
+	if f != nil && f.wait != nil && e.continues && (f.wait.early || e.clock.handler.Err() != nil) && e.ev.Deadline(now).Sub(now) >= minNextInvocation {
 		o.End, e.tries.cutOff = rules.Waiting, f.wait
 		e.clock.useMargin() // what was made may have to be deleted
 	}

@@ -101,7 +101,7 @@ func (e *execution) Create(replaces string) rules.Outcome {
 	}
 	// It succeeded.
 	o.ID = id
-	if id != "" && id != e.stableID && !e.resource.finds() {
+	if id != "" && id != e.stableID && !e.resource.finds() && e.registry == nil {
 		e.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
 			"and leaks if an answer is lost: implement Find, or use StableID", e.idAttr(id))
 	}

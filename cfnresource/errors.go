@@ -44,6 +44,10 @@ const (
 	CodeInvalidCredentials      Code = "InvalidCredentials"
 	CodeServiceLimitExceeded    Code = "ServiceLimitExceeded"
 	CodeGeneralServiceException Code = "GeneralServiceException"
+
+	// CodeInvalidTypeConfiguration means that the configuration of a registered type,
+	// which an account sets with SetTypeConfiguration, is missing or wrong.
+	CodeInvalidTypeConfiguration Code = "InvalidTypeConfiguration"
 )
 
 // codes are all handler error codes of CloudFormation, and what they mean to the
@@ -64,7 +68,7 @@ var codes = map[Code]rules.End{
 	CodeServiceLimitExceeded:    rules.Failed,
 	CodeGeneralServiceException: rules.Failed,
 
-	"InvalidTypeConfiguration":     rules.Failed,
+	CodeInvalidTypeConfiguration:   rules.Failed,
 	"UnauthorizedTaggingOperation": rules.Failed,
 	"HandlerInternalFailure":       rules.Failed,
 	"NonCompliant":                 rules.Failed,

@@ -34,7 +34,7 @@ type execution struct {
 
 	props, old *decoded
 	stableID   string
-	redactor   redact.Redactor // of the secrets that were read
+	redactor   *redact.Redactor // of the secrets that were read
 
 	guard     guard.Guard
 	continues bool // another invocation may go on with what waits
@@ -92,7 +92,11 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 		registry:  hook.RegistryOf(ctx),
 		continues: d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks,
 		clock:     newClock(ctx, ev, d.opts.ResponseMargin),
+		redactor:  new(redact.Redactor),
 		tries:     tries{backoff: newBackoff(), ended: time.Now()},
+	}
+	if e.registry != nil {
+		e.redactor = e.registry.Redactor
 	}
 	e.guard.Grace = e.clock.Margin / 4
 	e.phase = newEventPhase(ev.Chain, e)

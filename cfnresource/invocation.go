@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
@@ -32,6 +33,15 @@ func invocationOf(ctx context.Context) (in invocation) {
 // continues reports whether another invocation may go on with what waits.
 func (in invocation) continues() bool {
 	return in.execution != nil && in.execution.continues && !in.once
+}
+
+// leaves ends the call of a registered type for a pause that is long enough.
+func (in invocation) leaves(ctx context.Context, pause time.Duration) bool {
+	if !in.continues() || in.execution.registry == nil || pause < longPause || ctx.Err() != nil {
+		return false
+	}
+	in.execution.registry.Pause(pause)
+	return true
 }
 
 // overtaken asks whether CloudFormation has stopped waiting for the event.

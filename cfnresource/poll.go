@@ -20,8 +20,9 @@ import (
 // [CodeThrottling], does not end Poll either: done is called again, not before the
 // time that [RetryAfter] says. A call that fails and is to be repeated is [Retry]'s.
 //
-// With [Options.Continue], a Poll that the end of the invocation cuts off goes on
-// in the next one, if the method returns its error, wrapped or not.
+// With [Options.Continue], and in package registry, a Poll that the end of the invocation cuts off goes on
+// in the next one, if the method returns its error, wrapped or not. In package
+// registry, so does one whose interval is ten seconds or more, after each call.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	e, in := waitError{start: time.Now()}, invocationOf(ctx)
@@ -37,7 +38,11 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 			}
 			e.tried(ctx, err)
 		}
-		next := time.Now().Add(max(every, after))
+		pause := max(every, after)
+		if in.leaves(ctx, pause) {
+			return &Error{CodeNotStabilized, e.left()}
+		}
+		next := time.Now().Add(pause)
 		for ctx.Err() == nil && time.Now().Before(next) {
 			if time.Since(told) >= phaseInterval {
 				told = time.Now()
@@ -66,6 +71,18 @@ type waitError struct {
 	last       error // of the last try, or nil
 	why        error
 	invocation bool // it was the invocation that ended
+	early      bool // it ended for a pause
+}
+
+// longPause is how long a pause is at least for which a registered type's call ends:
+// CloudFormation calls again, and nobody pays for the waiting.
+const longPause = 10 * time.Second
+
+// left makes e the error of a Poll whose invocation ends for a pause.
+func (e *waitError) left() error {
+	e.why = fmt.Errorf("not ready after %s: another call goes on", times(e.tries, "try", "tries"))
+	e.invocation, e.early = true, true
+	return e
 }
 
 // tried notes a try. Of one that the context's end cut off nothing is known, unless it

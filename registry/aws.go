@@ -10,10 +10,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// CodeInvalidTypeConfiguration means that the configuration of the type, which an
-// account sets with SetTypeConfiguration, is missing or wrong.
-const CodeInvalidTypeConfiguration cfnresource.Code = "InvalidTypeConfiguration"
-
 // Credentials returns the caller's credentials, with which the handler works in
 // the caller's account: those of the function itself are CloudFormation's. ctx is
 // that of a handler's method. Where the request has none, the first call of AWS
@@ -33,9 +29,9 @@ func (c *credentials) aws() aws.Credentials {
 	return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken, Source: "CloudFormation"}
 }
 
-// Configuration returns the configuration of the type in the caller's account: a
-// struct, read as properties are, tags included. ctx is that of a handler's
-// method. Its error has CodeInvalidTypeConfiguration, and holds no value.
+// Configuration returns the configuration of the type in the caller's account: the
+// struct that [Schema] was given, read as properties are, tags included. ctx is that
+// of a handler's method. Its error has a code, and holds no value.
 func Configuration[C any](ctx context.Context) (C, error) {
 	var zero C
 	s, err := properties.SchemaOf(reflect.TypeFor[C]())
@@ -49,10 +45,14 @@ func Configuration[C any](ctx context.Context) (C, error) {
 	conf := new(C)
 	res := s.Decode(c.r.Data.Configuration, conf)
 	c.redactor.Add(s.Secrets(c.r.Data.Configuration, conf)...)
-	for _, problems := range [][]*properties.Error{res.Bad, res.Required, res.Unknown} {
+	const cure = "aws cloudformation set-type-configuration --type RESOURCE --type-name %s --configuration '{...}'"
+	for _, problems := range [][]*properties.Error{res.Bad, res.Unknown} {
 		if len(problems) > 0 {
-			return zero, cfnresource.Errorf(CodeInvalidTypeConfiguration, "the type's configuration: %s: %w", problems[0].Path, problems[0].Err)
+			return zero, cfnresource.Errorf(cfnresource.CodeInvalidTypeConfiguration, "the type's configuration: %w: correct it with "+cure, problems[0], c.d.typeName)
 		}
+	}
+	if len(res.Required) > 0 {
+		return zero, cfnresource.Errorf(cfnresource.CodeInvalidTypeConfiguration, "the type's configuration has no %s: set it with "+cure, res.Required[0].Path, c.d.typeName)
 	}
 	return *conf, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/registry"
 )
@@ -116,4 +117,112 @@ func TestWhatReadNeverShowsFails(t *testing.T) {
 			t.Errorf("the answer is %+v", a)
 		}
 	})
+}
+
+// A callback that comes without the writeOnly values of its request writes nothing in
+// their place, and names what there is. One that only waits for Read needs none.
+func TestACallbackWithoutItsSecretsWritesNothing(t *testing.T) {
+	without := func(model []byte) string { return strings.Replace(string(model), `,"Password":"hush-hush"`, "", 1) }
+	for _, first := range []event{
+		{action: "CREATE", properties: asked},
+		{action: "UPDATE", properties: `{"Name":"a","Size":4,"Password":"hush-hush","PhysicalResourceId":"t-0"}`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf()
+			s.things["t-0"] = &thing{props: props{Name: "b"}}
+			s.takes = 3 * time.Minute
+			a := invoke(t, newType(t, s), first.json())
+			if a.Status != "IN_PROGRESS" || !strings.Contains(string(a.ResourceModel), "hush") || strings.Contains(string(a.CallbackContext), "hush") {
+				t.Fatalf("%s is answered %+v", first.action, a)
+			}
+			called := len(s.calls)
+			second := first
+			second.context, second.properties = a.CallbackContext, without(a.ResourceModel)
+			a = invoke(t, newType(t, s), second.json())
+			if a.ErrorCode != "InvalidRequest" || !strings.Contains(a.Message, "Password") || !strings.Contains(string(a.ResourceModel), `"t-`) || len(s.calls) > called {
+				t.Errorf("%s: the answer is %+v, after %q", first.action, a, s.calls)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		s.lag = 10 * time.Second // until it can be read
+		a := invoke(t, newType(t, s), event{action: "CREATE", properties: asked}.json())
+		guard.Sleep(t.Context(), time.Minute)
+		if a = invoke(t, newType(t, s), event{action: "CREATE", properties: without(a.ResourceModel), context: a.CallbackContext}.json()); a.Status != "SUCCESS" {
+			t.Errorf("what is done is answered %+v", a)
+		}
+	})
+}
+
+// A callbackContext that comes with another token does nothing, and its answer names the
+// resource all the same: else nobody could delete it.
+func TestACallbackWithAnotherTokenIsAnsweredWithTheModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		s.takes = 3 * time.Minute
+		e := event{action: "CREATE", properties: asked}
+		a := invoke(t, newType(t, s), e.json())
+		e.context, e.token = a.CallbackContext, "another"
+		if a = invoke(t, newType(t, s), e.json()); a.ErrorCode != "InvalidRequest" || !strings.Contains(string(a.ResourceModel), `"t-1"`) || len(s.calls) != 1 {
+			t.Errorf("the answer is %+v, after %q", a, s.calls)
+		}
+	})
+}
+
+// polls is a shelf whose things are asked for at an interval.
+type polls struct {
+	*shelf
+	every time.Duration
+}
+
+func (p polls) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	id, err := p.make(req)
+	if err != nil {
+		return data{}, err
+	}
+	req.Created(id)
+	return data{}, p.wait(ctx, id)
+}
+
+func (p polls) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	return data{}, p.wait(ctx, req.PhysicalID)
+}
+
+func (p polls) wait(ctx context.Context, id string) error {
+	return cfnresource.Poll(ctx, p.every, func(context.Context) (bool, error) { return !time.Now().Before(p.at(id).ready), nil })
+}
+
+// A call that would wait for long ends, with that as its delay: CloudFormation charges
+// for the time in a call. One that waits for moments takes its minute.
+func TestALongIntervalIsWaitedForOutsideOfTheCall(t *testing.T) {
+	for every, want := range map[time.Duration]struct {
+		calls, delay int
+		least, most  time.Duration // in calls
+	}{
+		time.Minute:     {31, 60, 0, time.Minute},
+		5 * time.Second: {40, 5, 25 * time.Minute, 30 * time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf()
+			s.takes = 30 * time.Minute
+			e := event{action: "CREATE", properties: asked}
+			var inside time.Duration
+			for calls := 1; ; calls++ {
+				begun := time.Now()
+				a := invoke(t, registry.New(typeName, polls{s, every}), e.json())
+				if inside += time.Since(begun); a.Status != "IN_PROGRESS" {
+					if a.Status != "SUCCESS" || calls > want.calls || inside < want.least || inside > want.most {
+						t.Errorf("with a Poll every %s: %+v after %d calls that took %s", every, a, calls, inside)
+					}
+					break
+				}
+				if a.CallbackDelaySeconds != want.delay || calls > 100 {
+					t.Fatalf("call %d with a Poll every %s is answered %+v", calls, every, a)
+				}
+				e.context, e.properties = a.CallbackContext, string(a.ResourceModel)
+				guard.Sleep(t.Context(), time.Duration(a.CallbackDelaySeconds)*time.Second)
+			}
+		})
+	}
 }

@@ -4,15 +4,20 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
-// callbackDelay is how many seconds CloudFormation waits before the next call. A
-// Poll has waited for most of a minute by then.
-const callbackDelay = 5
+// How long CloudFormation waits before the next call. A Poll has waited for most of a
+// minute by then, unless it waits at longer intervals: those are the delay.
+const (
+	callbackDelay = 5 * time.Second
+	longestDelay  = 12 * time.Hour
+)
 
 // How the rules of custom resources see an action.
 var (
@@ -35,6 +40,9 @@ func (c *call) create(ctx context.Context) *progress {
 	if p := c.taken(ctx); p != nil {
 		return p
 	}
+	if p := c.incomplete(); p != nil {
+		return p
+	}
 	a, p := c.dispatch(ctx)
 	switch {
 	case p != nil:
@@ -53,6 +61,22 @@ func (c *call) create(ctx context.Context) *progress {
 		}
 	}
 	return f
+}
+
+// incomplete returns an answer if a property that came with a secret has come back in
+// the callback without: what a method would write in its place is not what was asked
+// for.
+func (c *call) incomplete() *progress {
+	if c.back == nil {
+		return nil
+	}
+	has := c.d.res.secretIn(c.props)
+	for _, name := range c.back.Secrets {
+		if !slices.Contains(has, name) {
+			return c.named(c.fail(cfnresource.CodeInvalidRequest, "the callback did not bring the writeOnly value in "+name+", which the request had: nothing was written"))
+		}
+	}
+	return nil
 }
 
 // own returns the ID of what this CREATE has made, as far as it has named that.
@@ -124,6 +148,9 @@ func (c *call) update(ctx context.Context) *progress {
 	if c.back != nil && c.back.Settled != "" {
 		return c.settled(ctx, c.id)
 	}
+	if p := c.incomplete(); p != nil {
+		return p
+	}
 	a, p := c.dispatch(ctx)
 	switch {
 	case p != nil:
@@ -137,15 +164,9 @@ func (c *call) update(ctx context.Context) *progress {
 // updatable returns an answer if a createOnly property is to change: CloudFormation
 // replaces a resource itself, by a CREATE and a DELETE.
 func (c *call) updatable() *progress {
-	m, ok := readMembers(c.r.Data.Previous)
-	if !ok || len(m) == 0 {
-		return nil
-	}
-	_, previous := c.d.res.own(m)
-	c.redactor.Add(c.d.res.secrets(previous)...)
-	was, wasKnown := c.d.res.identity(previous)
+	was, wasKnown := c.d.res.identity(c.before)
 	is, isKnown := c.d.res.identity(c.props)
-	if !wasKnown || !isKnown || was == is {
+	if len(c.before) == 0 || !wasKnown || !isKnown || was == is {
 		return nil
 	}
 	return c.fail(cfnresource.CodeNotUpdatable, "a property that is createOnly cannot be updated: nothing was done").about(c.open(c.id))
@@ -213,9 +234,9 @@ func (c *call) dispatch(ctx context.Context) (answer, *progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil && c.body == nil && c.next != nil {
-		back := c.back.next(c.r)
+		back := c.another()
 		back.Created = c.next.CreatedID
-		return answer{}, c.later(back, c.identifier(cmp.Or(back.Created, c.adopted)))
+		return answer{}, c.later(back, c.identifier(cmp.Or(back.Created, c.adopted)), cmp.Or(c.pause, callbackDelay))
 	}
 	var a answer
 	if err == nil {
@@ -229,11 +250,11 @@ func (c *call) dispatch(ctx context.Context) (answer, *progress) {
 }
 
 // later returns the answer to what goes on in another call.
-func (c *call) later(back *callback, id string) *progress {
+func (c *call) later(back *callback, id string, delay time.Duration) *progress {
 	if back.Calls > maxCalls {
 		return c.fail(cfnresource.CodeNotStabilized, "the chain of callbacks does not end")
 	}
-	return &progress{Status: inProgress, CallbackContext: back, CallbackDelaySeconds: callbackDelay, ResourceModel: c.props.with(id)}
+	return &progress{Status: inProgress, CallbackContext: back, CallbackDelaySeconds: int(delay / time.Second), ResourceModel: c.props.with(id)}
 }
 
 // identifier returns the ID of what is worked on, as far as that is known: a

@@ -44,10 +44,8 @@ func (c *call) event() ([]byte, error) {
 	if c.id != "" && c.r.Action != create {
 		e["PhysicalResourceId"] = c.id
 	}
-	if c.r.Action == update {
-		if m, ok := readMembers(c.r.Data.Previous); ok && len(m) > 0 {
-			_, e["OldResourceProperties"] = c.d.res.own(m)
-		}
+	if c.r.Action == update && len(c.before) > 0 {
+		e["OldResourceProperties"] = c.before
 	}
 	raw, err := json.Marshal(e)
 	if err != nil || c.back == nil {
@@ -63,11 +61,20 @@ func (c *call) invoke(ctx context.Context, payload []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, left-min(left/4, 10*time.Second))
 	defer cancel()
 	ctx = hook.WithSender(ctx, sender{c})
-	ctx = hook.WithRegistry(ctx, &hook.Registry{Failed: func(code string) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.code = cfnresource.Code(code)
-	}})
+	ctx = hook.WithRegistry(ctx, &hook.Registry{
+		Failed: func(code string) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.code = cfnresource.Code(code)
+		},
+		Redactor: &c.redactor,
+		Pause: func(d time.Duration) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.pause = min(d, longestDelay)
+		},
+		Logs: c.logs.place(),
+	})
 	_, err := c.d.inner.Invoke(ctx, payload)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,20 +26,23 @@ const (
 
 // A call is one request, from its arrival to its answer.
 type call struct {
-	d     *Dispatcher
-	r     *request
-	back  *callback // or nil
-	id    string    // of the resource, or ""
-	props members
-	guard guard.Guard
+	d      *Dispatcher
+	r      *request
+	back   *callback // or nil
+	id     string    // of the resource, or ""
+	props  members
+	before members // of an UPDATE; without members if the request has none
+	guard  guard.Guard
 
 	redactor redact.Redactor
 	logger   *slog.Logger
+	logs     *logs // or nil
 
 	mu      sync.Mutex // guards what the calls of the inner Dispatcher leave here
 	body    []byte
 	code    cfnresource.Code
 	next    *event.Chain
+	pause   time.Duration                         // before the next call, or 0
 	tried   bool                                  // Create was called
 	made    string                                // the ID that Create has named
 	adopted string                                // the ID that Update was called with in a CREATE
@@ -63,7 +67,12 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	}
 	r, err := readRequest(payload)
 	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}}
-	logs := d.logs(c)
+	c.logs = d.logs(c)
+	for _, keys := range []*credentials{r.Data.Caller, r.Data.Provider} {
+		if keys != nil {
+			c.redactor.Add(keys.SecretAccessKey, keys.SessionToken)
+		}
+	}
 	limit := changeLimit
 	if r.Action == read || r.Action == list {
 		limit = readLimit
@@ -80,7 +89,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 		p = &progress{Status: failed, ErrorCode: cfnresource.CodeInternalFailure, Message: "the resource cannot be written as JSON", BearerToken: r.BearerToken}
 		body, _ = json.Marshal(p) //nolint:gosec // as before
 	}
-	logs.flush(context.WithoutCancel(ctx))
+	c.logs.flush(context.WithoutCancel(ctx))
 	return body, nil
 }
 
@@ -110,7 +119,7 @@ func (c *call) answer(ctx context.Context, err error) (p *progress) {
 		err = c.check()
 	}
 	if err != nil {
-		return c.fail(cfnresource.CodeOf(err), err.Error())
+		return c.named(c.fail(cfnresource.CodeOf(err), err.Error()))
 	}
 	return handle(c, ctx)
 }
@@ -133,11 +142,6 @@ func (c *call) check() (err error) {
 	if r.ResourceType != "" && r.ResourceType != c.d.typeName {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request is for another type than %s, which this function handles: nothing was done", c.d.typeName)
 	}
-	for _, keys := range []*credentials{r.Data.Caller, r.Data.Provider} {
-		if keys != nil {
-			c.redactor.Add(keys.SecretAccessKey, keys.SessionToken)
-		}
-	}
 	if caller := r.Data.Caller; caller != nil && !caller.complete() {
 		return cfnresource.Errorf(cfnresource.CodeInvalidCredentials, "the request's callerCredentials are incomplete: nothing was done")
 	}
@@ -145,11 +149,13 @@ func (c *call) check() (err error) {
 	if !ok {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's resourceProperties are no object: nothing was done")
 	}
-	if _, ok := readMembers(r.Data.Previous); !ok {
+	before, ok := readMembers(r.Data.Previous)
+	if !ok {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's previousResourceProperties are no object: nothing was done")
 	}
 	c.id, c.props = c.d.res.own(m)
-	c.redactor.Add(c.d.res.secrets(c.props)...)
+	_, c.before = c.d.res.own(before)
+	c.redactor.Add(slices.Concat(c.d.res.secrets(c.props), c.d.res.secrets(c.before))...)
 	if c.id != "" && physicalid.Validate(c.id) != nil {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's %s is no ID that CloudFormation can keep: nothing was done", Identifier)
 	}
@@ -170,6 +176,18 @@ func (c *call) fail(code cfnresource.Code, text string) *progress {
 		ErrorCode: cmp.Or(code, cfnresource.CodeGeneralServiceException),
 		Message:   c.redactor.Redact(text, longest),
 	}
+}
+
+// named has the answer to a callback that goes no further name the resource, so that
+// CloudFormation can delete what it made.
+func (c *call) named(p *progress) *progress {
+	if c.back == nil {
+		return p
+	}
+	if id := cmp.Or(c.id, c.back.Created, c.back.Settled); id != "" {
+		p.ResourceModel = c.open(id)
+	}
+	return p
 }
 
 // open returns the resource id with the properties that came and hold no secret, for

@@ -24,10 +24,10 @@ const (
 	logLimit    = 2 * time.Second // for writing them, within the five seconds that a call has left
 )
 
-// Logger returns the logger of the request that ctx is of: its records go where
-// the Dispatcher's go, in the account that uses the type. What the function writes
-// to its own log is CloudFormation's, and nobody else sees it. Outside of a
-// request it is slog.Default().
+// Logger returns the logger of the request that ctx is of: its records go where the
+// Dispatcher's go, in the account that uses the type, without the request's secrets.
+// The function's own log is CloudFormation's. Outside of a request it is
+// slog.Default().
 func Logger(ctx context.Context) *slog.Logger {
 	if c := callOf(ctx); c != nil {
 		return c.logger
@@ -80,22 +80,31 @@ type logs struct {
 // logs gives the call its logger.
 func (d *Dispatcher) logs(c *call) *logs {
 	data := c.r.Data
+	var l *logs
+	to := slog.Default().Handler()
 	switch {
 	case d.opts.Logger != nil:
-		c.logger = d.opts.Logger
-		return nil
-	case data.LogGroup == "" || data.Provider == nil || !data.Provider.complete():
-		c.logger = slog.Default()
-		return nil
+		to = d.opts.Logger.Handler()
+	case data.LogGroup != "" && data.Provider != nil && data.Provider.complete():
+		l = &logs{call: c}
+		to = slog.NewJSONHandler(l, nil)
 	}
-	l := &logs{call: c}
-	c.logger = slog.New(slog.NewJSONHandler(l, nil))
+	c.logger = slog.New(masked{to, &c.redactor})
 	return l
+}
+
+// place leads a reader to the records: those in the function's own log are
+// CloudFormation's, and no reader finds them.
+func (l *logs) place() string {
+	if l == nil {
+		return ""
+	}
+	return "(log group " + l.call.r.Data.LogGroup + ", stream " + l.stream() + ")"
 }
 
 // Write takes one record.
 func (l *logs) Write(record []byte) (int, error) {
-	text := l.call.redactor.RedactLines(string(bytes.TrimSpace(record)), redact.MaxText)
+	text := string(bytes.TrimSpace(record))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.bytes += len(text) + 26; l.bytes > maxLogBytes { // 26 bytes of CloudWatch's own for each

@@ -1,10 +1,9 @@
 package registry
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"maps"
+	"log/slog"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -25,7 +24,7 @@ func (c *call) read(ctx context.Context) *progress {
 	if p != nil {
 		return p
 	}
-	return &progress{Status: succeeded, ResourceModel: is.with(c.id)}
+	return &progress{Status: succeeded, ResourceModel: c.echo(is).with(c.id)}
 }
 
 // settled answers a Create or Update that is done: with the resource as Read
@@ -42,27 +41,16 @@ func (c *call) settled(ctx context.Context, id string) *progress {
 }
 
 func (c *call) unsettled(id, why string) *progress {
-	back := c.back.next(c.r)
+	back := c.another()
 	back.Settled = id
 	if back.Reads++; back.Reads > maxReads {
 		return c.fail(cfnresource.CodeNotStabilized, fmt.Sprintf("done, but Read does not tell after %d calls: %s", maxReads, why)).about(c.open(id))
 	}
-	return c.later(back, id)
+	return c.later(back, id, callbackDelay)
 }
 
-// echo returns what Read has with the properties as they came where they are the
-// same: the contract compares texts, and 1h is 60m. What holds a secret, at any
-// depth, stays as it is read.
-func (c *call) echo(seen members) members {
-	m := maps.Clone(seen)
-	came := c.d.res.open(c.props)
-	for name, raw := range c.props {
-		if is, ok := seen[name]; ok && bytes.Equal(is, came[name]) {
-			m[name] = raw
-		}
-	}
-	return m
-}
+// echo returns what Read has, with the properties as they came where they mean the same.
+func (c *call) echo(seen members) members { return c.d.res.echo(c.props, seen) }
 
 // look calls Read, and tries again what passes. It returns what Read has, or the
 // answer to the failure.
@@ -84,7 +72,7 @@ func (c *call) list(ctx context.Context) *progress {
 	var ids []string
 	var next string
 	if p := c.retry(ctx, "List", func(ctx context.Context) (err error) {
-		ids, next, err = c.d.res.list(ctx, &ListRequest{Request: c.request(), NextToken: c.r.NextToken})
+		ids, next, err = c.d.res.list(ctx, &ListRequest{Request: c.request(), NextToken: c.r.NextToken, Properties: c.props.json(), MaxResults: c.r.MaxResults})
 		return err
 	}); p != nil {
 		return p
@@ -119,6 +107,7 @@ func (c *call) retry(ctx context.Context, what string, fn func(context.Context) 
 			code = cfnresource.CodeNotStabilized
 		case f.Stack != "":
 			code = cfnresource.CodeInternalFailure
+			c.logger.Error(what+" panicked", slog.String("error", f.Text), slog.String("stack", f.Stack))
 		default:
 			code = failed
 		}

@@ -78,7 +78,7 @@ func TestFailuresHaveTheirCode(t *testing.T) {
 	}{
 		{cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "too many"), "ServiceLimitExceeded"},
 		{cfnresource.Errorf(cfnresource.CodeThrottling, "slower"), "Throttling"},
-		{cfnresource.Errorf(registry.CodeInvalidTypeConfiguration, "no key"), "InvalidTypeConfiguration"},
+		{cfnresource.Errorf(cfnresource.CodeInvalidTypeConfiguration, "no key"), "InvalidTypeConfiguration"},
 		{errors.New("the password hush-hush is refused"), "GeneralServiceException"},
 	} {
 		synctest.Test(t, func(t *testing.T) {

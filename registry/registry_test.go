@@ -1,7 +1,9 @@
 package registry_test
 
 import (
+	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,6 +82,27 @@ func play(t *testing.T, next func() *registry.Dispatcher, e event) (a answer, ca
 	}
 }
 
+// LIST asks for a page of what its properties say, as the handlerSchema has it.
+func TestListIsToldWhatIsAskedFor(t *testing.T) {
+	l := &listed{door: &door{}}
+	payload := strings.Replace(string(event{action: "LIST", properties: `{"Name":"a"}`}.json()), `"action"`, `"nextToken":"n","maxResults":7,"action"`, 1)
+	invoke(t, registry.New(typeName, l), []byte(payload))
+	if l.req == nil || string(l.req.Properties) != `{"Name":"a"}` || l.req.NextToken != "n" || l.req.MaxResults != 7 {
+		t.Errorf("List is called with %+v", l.req)
+	}
+}
+
+// listed keeps what List is called with.
+type listed struct {
+	*door
+	req *registry.ListRequest
+}
+
+func (l *listed) List(_ context.Context, req *registry.ListRequest) ([]string, string, error) {
+	l.req = req
+	return nil, "", nil
+}
+
 func newType(t *testing.T, s *shelf) *registry.Dispatcher {
 	t.Helper()
 	d := registry.New(typeName, s)
@@ -109,7 +132,7 @@ func TestLife(t *testing.T) {
 		}{
 			{event{action: "CREATE", properties: asked}, answer{Status: "SUCCESS", ResourceModel: json.RawMessage(model)}},
 			{event{action: "READ", properties: `{"PhysicalResourceId":"t-1"}`}, answer{Status: "SUCCESS", ResourceModel: json.RawMessage(
-				`{"Name":"a","PhysicalResourceId":"t-1","Rest":"1h0m0s","Size":3,"Url":"https://things.example/t-1"}`)}},
+				`{"Name":"a","PhysicalResourceId":"t-1","Rest":"1h","Size":3,"Url":"https://things.example/t-1"}`)}},
 			{event{action: "LIST"}, answer{Status: "SUCCESS", ResourceModels: json.RawMessage(`[{"PhysicalResourceId":"t-1"}]`)}},
 			{event{action: "UPDATE", token: "2", properties: changed, previous: model}, answer{Status: "SUCCESS", ResourceModel: json.RawMessage(
 				`{"Name":"a","PhysicalResourceId":"t-1","Rest":"0s","Size":4,"Url":"https://things.example/t-1"}`)}},

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,7 +86,9 @@ type ReadRequest struct {
 // A ListRequest asks for a page of the resources.
 type ListRequest struct {
 	cfnresource.Request
-	NextToken string // of the page before, or ""
+	NextToken  string          // of the page before, or ""
+	Properties json.RawMessage // an object: what is asked for, such as [Handlers].ListBy
+	MaxResults int             // of the page, or 0: more are right, too
 }
 
 // Options change how a [Dispatcher] works.
@@ -157,7 +158,11 @@ type resource interface {
 	// open returns the properties that hold no secret, as a Read of the same would
 	// have them.
 	open(props members) properties.Model
+	// echo returns a resource with the properties as they came where they mean the same.
+	echo(props, seen members) members
 	secrets(props members) []string
+	// secretIn returns the names of the properties in which there is a secret.
+	secretIn(props members) []string
 }
 
 type typed[P, D any] struct {
@@ -251,13 +256,12 @@ func (t *typed[P, D]) list(ctx context.Context, req *ListRequest) ([]string, str
 func (t *typed[P, D]) open(props members) properties.Model {
 	p := new(P)
 	t.props.Decode(props.json(), p)
-	m, err := t.props.Model(p)
-	whole, wholeErr := t.props.Whole(p)
-	if err != nil || wholeErr != nil {
-		return nil
-	}
-	maps.DeleteFunc(m, func(name string, raw json.RawMessage) bool { return !bytes.Equal(raw, whole[name]) })
+	m, _ := t.props.Model(p) // nil if they cannot be written
 	return m
+}
+
+func (t *typed[P, D]) echo(props, seen members) members {
+	return members(t.props.Echo(props.json(), properties.Model(seen)))
 }
 
 func (t *typed[P, D]) secrets(props members) []string {
@@ -265,4 +269,13 @@ func (t *typed[P, D]) secrets(props members) []string {
 	raw := props.json()
 	t.props.Decode(raw, p)
 	return t.props.Secrets(raw, p)
+}
+
+func (t *typed[P, D]) secretIn(props members) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(props)) {
+		if len(t.secrets(members{name: props[name]})) > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
@@ -12,13 +13,14 @@ import (
 // Handlers say what the registry is to know of each handler of a type.
 type Handlers struct {
 	Create, Read, Update, Delete, List Handler
+	ListBy                             []string // the properties that a LIST has to come with: its handlerSchema
 }
 
 // A Handler is what one of them needs.
 type Handler struct {
 	// Permissions are the actions of IAM that the role needs with which
 	// CloudFormation calls the handler: s3:CreateBucket. A handler that calls
-	// nothing of AWS has none.
+	// nothing of AWS has none. What List returns is read: it needs Read's, too.
 	Permissions []string
 	// Timeout is how long CloudFormation goes on calling, in whole minutes from 2
 	// to 2160. If zero, it is the registry's 120.
@@ -31,21 +33,43 @@ const (
 )
 
 // Schema returns the schema of a resource type as RegisterType takes it, as JSON:
-// what schema.Of returns for its properties P and its attributes D, with what the
-// registry is to know of its handlers. The primaryIdentifier is [Identifier].
-func Schema[P, D any](typeName string, h Handlers) ([]byte, error) {
+// what schema.Of returns for its properties P and its attributes D, with its handlers,
+// and its configuration C, struct{} if there is none. The primaryIdentifier is
+// [Identifier].
+func Schema[P, D, C any](typeName string, h Handlers) ([]byte, error) {
 	if !typeNames.MatchString(typeName) {
 		return nil, errTypeName(typeName)
 	}
-	raw, err := schema.Of[P, D](typeName)
+	d, err := readDocument(schema.Of[P, D](typeName))
 	if err != nil {
 		return nil, err
 	}
-	type definition struct {
-		Permissions []string `json:"permissions"`
-		Timeout     int      `json:"timeoutInMinutes,omitempty"`
+	for _, name := range h.ListBy {
+		if d.Properties[name] == nil {
+			return nil, fmt.Errorf("ListBy: there is no property %s", name)
+		}
 	}
-	definitions := map[string]definition{}
+	if d.Handlers, err = h.definitions(); err != nil {
+		return nil, err
+	}
+	c, err := readDocument(schema.Of[C, struct{}](typeName))
+	if err == nil {
+		err = d.configure(c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the configuration: %w", err)
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err = e.Encode(d)
+	return bytes.TrimSpace(text.Bytes()), err
+}
+
+// definitions are the handlers as a schema has them.
+func (h Handlers) definitions() (map[string]any, error) {
+	all := map[string]any{}
 	for _, of := range []struct {
 		name string
 		Handler
@@ -53,15 +77,70 @@ func Schema[P, D any](typeName string, h Handlers) ([]byte, error) {
 		if t := of.Timeout; t != 0 && (t < leastTimeout || t > mostTimeout || t%time.Minute != 0) {
 			return nil, fmt.Errorf("the timeout of %s is %s: make it 0, or whole minutes from 2 to 2160", of.name, t)
 		}
-		permissions := append([]string{}, of.Permissions...) // never null
-		definitions[of.name] = definition{permissions, int(of.Timeout / time.Minute)}
+		definition := map[string]any{"permissions": append([]string{}, of.Permissions...)} // never null
+		if of.Timeout != 0 {
+			definition["timeoutInMinutes"] = int(of.Timeout / time.Minute)
+		}
+		if of.name == "list" && len(h.ListBy) > 0 {
+			properties := map[string]any{}
+			for _, name := range h.ListBy {
+				properties[name] = map[string]string{"$ref": "resource-schema.json#/properties/" + name} // as AWS's own types have it
+			}
+			definition["handlerSchema"] = map[string]any{"properties": properties, "required": h.ListBy}
+		}
+		all[of.name] = definition
 	}
-	member, err := json.MarshalIndent(definitions, "  ", "  ")
-	if err != nil {
-		return nil, err
+	return all, nil
+}
+
+// A document is a schema, with its members in the order in which they are read.
+type document struct {
+	TypeName             string          `json:"typeName,omitempty"`
+	Description          string          `json:"description"`
+	Tagging              json.RawMessage `json:"tagging,omitempty"`
+	Properties           members         `json:"properties"`
+	Definitions          members         `json:"definitions,omitempty"`
+	Required             []string        `json:"required,omitempty"`
+	CreateOnly           []string        `json:"createOnlyProperties,omitempty"`
+	ReadOnly             []string        `json:"readOnlyProperties,omitempty"`
+	WriteOnly            []string        `json:"writeOnlyProperties,omitempty"`
+	PrimaryIdentifier    []string        `json:"primaryIdentifier,omitempty"`
+	AdditionalProperties bool            `json:"additionalProperties"`
+	Handlers             map[string]any  `json:"handlers,omitempty"`
+	Configuration        *document       `json:"typeConfiguration,omitempty"`
+}
+
+func readDocument(raw []byte, err error) (*document, error) {
+	d := &document{Definitions: members{}}
+	if err == nil {
+		err = json.Unmarshal(raw, d)
 	}
-	whole := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimSpace(raw), []byte("}")), " \n")
-	return fmt.Appendf(nil, "%s,\n  \"handlers\": %s\n}", whole, member), nil
+	return d, err
+}
+
+// configure adds the typeConfiguration: c, which is written as if it was that of a
+// resource. Its definitions are the schema's.
+func (d *document) configure(c *document) error {
+	delete(c.Properties, Identifier) // which each resource has
+	if len(c.Properties) == 0 {
+		return nil
+	}
+	for name := range c.Properties {
+		if strings.HasPrefix(name, "CloudFormation") {
+			return fmt.Errorf("%s: such names are CloudFormation's: rename it", name)
+		}
+	}
+	for name, definition := range c.Definitions {
+		if other, taken := d.Definitions[name]; taken && string(other) != string(definition) {
+			return fmt.Errorf("the type %s is another one than in the properties: rename one", name)
+		}
+		d.Definitions[name] = definition
+	}
+	if c.Description == "The resource type "+c.TypeName+"." { // which it is not
+		c.Description = "The configuration of " + c.TypeName + "."
+	}
+	d.Configuration = &document{Description: c.Description, Properties: c.Properties, Required: c.Required}
+	return nil
 }
 
 func errTypeName(name string) error {

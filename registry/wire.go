@@ -54,6 +54,7 @@ type request struct {
 	ResourceType    string          `json:"resourceType"`
 	CallbackContext json.RawMessage `json:"callbackContext"`
 	NextToken       string          `json:"nextToken"`
+	MaxResults      int             `json:"maxResults"`
 	StackID         string          `json:"stackId"`
 	Data            struct {
 		Caller        *credentials    `json:"callerCredentials"`

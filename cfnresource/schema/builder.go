@@ -17,6 +17,7 @@ type builder struct {
 	document *document
 	named    map[definition]string // names of definitions
 	open     []reflect.Type        // lists and maps that are being described
+	read     bool                  // the type is a registered one: what is sent has to come back
 }
 
 // A definition is a struct: as it is read, or as it is written, which may differ.
@@ -84,6 +85,9 @@ func (b *builder) field(f properties.Field, written bool) (*Property, error) {
 	if f.Default != nil && !f.Secret && !f.Type.HasSecret() {
 		p.Default = defaultOf(f.Default, f.Type)
 	}
+	if b.read && !written {
+		comesBackIn(f, p)
+	}
 	return p, nil
 }
 
@@ -132,6 +136,9 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 	}
 	if err != nil {
 		return nil, err
+	}
+	if b.read && !written {
+		comesBack(t, p)
 	}
 
 	// What the type says of itself.

@@ -33,7 +33,8 @@ func ExampleOf() {
 	//   "properties": {
 	//     "Name": {
 	//       "type": "string",
-	//       "description": "Who is greeted."
+	//       "description": "Who is greeted.",
+	//       "minLength": 1
 	//     },
 	//     "PhysicalResourceId": {
 	//       "type": "string",

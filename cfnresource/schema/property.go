@@ -24,9 +24,11 @@ type Property struct {
 	MaxLength int         `json:"maxLength,omitempty"`
 	Pattern   string      `json:"pattern,omitempty"` // that a string contains: anchor it with ^ and $
 
-	Items    *Property `json:"items,omitempty"`
-	MinItems int       `json:"minItems,omitempty"`
-	MaxItems int       `json:"maxItems,omitempty"`
+	Items          *Property `json:"items,omitempty"`
+	MinItems       int       `json:"minItems,omitempty"`
+	MaxItems       int       `json:"maxItems,omitempty"`
+	UniqueItems    bool      `json:"uniqueItems,omitempty"`
+	InsertionOrder *bool     `json:"insertionOrder,omitempty"` // false: a set, of which another order is no drift
 
 	Properties           map[string]*Property `json:"properties,omitempty"`
 	PatternProperties    map[string]*Property `json:"patternProperties,omitempty"` // by a pattern of their names

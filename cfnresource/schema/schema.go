@@ -71,7 +71,8 @@ func of(name string, p, d reflect.Type) (*document, error) {
 	if err := errors.Join(err, dataErr); err != nil {
 		return nil, err
 	}
-	b := &builder{named: map[definition]string{}, document: &document{
+	custom := name == CustomResource || strings.HasPrefix(name, customPrefix)
+	b := &builder{named: map[definition]string{}, read: !custom, document: &document{
 		TypeName:    name,
 		Description: describedBy(p),
 		Tagging:     map[string]bool{"taggable": false},
@@ -87,7 +88,7 @@ func of(name string, p, d reflect.Type) (*document, error) {
 	if err := b.data(data.Type()); err != nil {
 		return nil, err
 	}
-	if name == CustomResource || strings.HasPrefix(name, customPrefix) {
+	if custom {
 		b.forCloudFormation()
 	}
 	b.identifier()

@@ -28,7 +28,7 @@ func read[P, D any](t *testing.T, name string) map[string]any {
 
 // TestProperties: what a field becomes.
 func TestProperties(t *testing.T) {
-	s := read[every, attributes](t, "Example::Web::Every")
+	s := read[every, attributes](t, "Custom::Every")
 	got, ok := s["properties"].(map[string]any)
 	if !ok {
 		t.Fatalf("%v", s)
@@ -85,11 +85,11 @@ func TestProperties(t *testing.T) {
 	definitions := s["definitions"]
 	delete(s, "definitions")
 	want := map[string]any{
-		"typeName":             "Example::Web::Every",
+		"typeName":             "Custom::Every",
 		"description":          "All that can be read.",
 		"tagging":              map[string]any{"taggable": false},
 		"additionalProperties": false,
-		"required":             []any{"Text", "Promoted"},
+		"required":             []any{"Text", "Promoted", "ServiceToken"},
 		"createOnlyProperties": []any{"/properties/Text", "/properties/Rule"},
 		"writeOnlyProperties":  []any{"/properties/Secret", "/properties/Chain/Name"},
 		"readOnlyProperties": []any{

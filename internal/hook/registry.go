@@ -1,6 +1,11 @@
 package hook
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/redact"
+)
 
 // A Registry calls a Dispatcher for a resource type of the registry, where
 // CloudFormation keeps the identifiers itself: it makes none up, and waits for a
@@ -9,6 +14,13 @@ type Registry struct {
 	// Failed is told the code of a FAILED answer, which may be "". It is called
 	// before the answer is sent.
 	Failed func(code string)
+	// Redactor knows the secrets of the call: credentials and configuration beside
+	// those that the Dispatcher reads, and adds.
+	Redactor *redact.Redactor
+	// Pause is told that the next call is to come after a while, and no sooner.
+	Pause func(time.Duration)
+	// Logs leads to where the call's records go, or is "".
+	Logs string
 }
 
 type registryKey struct{}

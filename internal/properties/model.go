@@ -80,7 +80,7 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 			return nil, nil
 		}
 	case asDuration:
-		return time.Duration(v.Int()).String(), nil
+		return DurationText(time.Duration(v.Int())), nil
 	case asList, asArray:
 		return w.list(p, v, depth)
 	case asMapping:

@@ -80,7 +80,7 @@ var rules = []rule{{
 	why:      "a registered type pays for the client of CloudWatch Logs, where its users' logs are, and for nothing else",
 }, {
 	pkg:      "registry/registrytest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/awsenv", "registry"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/awsenv", "internal/output", "registry"}),
 	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:      "the contract is tested without an assertion library",
 }, {

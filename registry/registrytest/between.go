@@ -1,8 +1,8 @@
 package registrytest
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -22,24 +22,24 @@ func (c *client) lifecycle() error {
 	if m, err = c.update(m); err != nil {
 		return err
 	}
-	if err := errors.Join(c.checkRead(m), c.onlyResource(m)); err != nil {
+	if err := cmp.Or(c.checkRead(m), c.onlyResource(m)); err != nil {
 		return err
 	}
 	if err := c.delete(m); err != nil {
 		return err
 	}
-	ids, err := c.listed()
+	ids, err := c.there()
 	if err == nil && len(ids) > 0 {
-		err = fmt.Errorf("after the DELETE there are still %q", ids)
+		err = fmt.Errorf("After the DELETE there are still %q", ids)
 	}
 	return err
 }
 
 // onlyResource checks that there is no other resource.
 func (c *client) onlyResource(m model) error {
-	ids, err := c.listed()
+	ids, err := c.there()
 	if err == nil && (len(ids) != 1 || ids[0] != m.id()) {
-		err = fmt.Errorf("LIST shows %q, want %s alone", ids, m.id())
+		err = fmt.Errorf("There are %q, want %s alone", ids, m.id())
 	}
 	return err
 }
@@ -69,12 +69,12 @@ func createAnswerLost(c *client) error {
 	if err != nil {
 		return err
 	}
-	if a.Status == "FAILED" && a.ErrorCode != "AlreadyExists" {
+	if a.Status == "FAILED" && a.ErrorCode != cfnresource.CodeAlreadyExists {
 		return fmt.Errorf("the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
 	}
-	ids, err := c.listed()
+	ids, err := c.there()
 	if err == nil && len(ids) != 1 {
-		err = fmt.Errorf("one CREATE, sent twice, has made %d resources", len(ids))
+		err = fmt.Errorf("One CREATE, sent twice, has made %q", ids)
 	}
 	return err
 }

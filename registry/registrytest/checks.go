@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"testing"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -12,26 +16,53 @@ import (
 type check struct {
 	name string
 	run  func(*client) error
+	cure string // what helps
 }
 
 // checks are run in this order: AWS's, then those of faults between calls.
 var checks = []check{
-	{"contract_create_create", createCreate},
-	{"contract_create_read", after((*client).create, (*client).checkRead)},
-	{"contract_create_delete", after((*client).create, (*client).delete)},
-	{"contract_create_list", after((*client).create, (*client).checkListed)},
-	{"contract_update_read", after((*client).updated, (*client).checkRead)},
-	{"contract_update_list", after((*client).updated, (*client).checkListed)},
-	{"contract_update_without_create", updateWithoutCreate},
-	{"contract_delete_create", after((*client).deleted, (*client).createAgain)},
-	{"contract_delete_update", after((*client).deleted, (*client).checkNotUpdated)},
-	{"contract_delete_read", after((*client).deleted, (*client).checkNotRead)},
-	{"contract_delete_list", after((*client).deleted, (*client).checkNotListed)},
-	{"contract_delete_delete", after((*client).deleted, (*client).checkNotDeleted)},
-	{"between_calls_process_dies", processDies},
-	{"between_calls_callback_twice", callbackTwice},
-	{"between_calls_create_answer_lost", createAnswerLost},
-	{"between_calls_throttled", throttled},
+	{"contract_create_create", createCreate, "have Create return AlreadyExists for what exists, also if it could take it over"},
+	{"contract_create_read", after((*client).create, (*client).checkRead), cureRead},
+	{"contract_create_delete", after((*client).create, (*client).delete), cureGone},
+	{"contract_create_list", after((*client).create, (*client).checkListed), cureList},
+	{"contract_update_read", after((*client).updated, (*client).checkRead), cureUpdate},
+	{"contract_update_list", after((*client).updated, (*client).checkListed), cureList},
+	{"contract_update_without_create", updateWithoutCreate, cureGone},
+	{"contract_delete_create", after((*client).deleted, (*client).createAgain), cureNames},
+	{"contract_delete_update", after((*client).deleted, (*client).checkNotUpdated), cureGone},
+	{"contract_delete_read", after((*client).deleted, (*client).checkNotRead), cureGone},
+	{"contract_delete_list", after((*client).deleted, (*client).checkNotListed), cureList},
+	{"contract_delete_delete", after((*client).deleted, (*client).checkNotDeleted), cureGone},
+	{"between_calls_process_dies", processDies, cureAgain},
+	{"between_calls_callback_twice", callbackTwice, cureAgain},
+	{"between_calls_create_answer_lost", createAnswerLost, cureFind},
+	{"between_calls_throttled", throttled, cureAgain},
+}
+
+// play runs the check, and returns what is to be said of its failure, or "".
+func (k check) play(t *testing.T, w wire, service func(*testing.T) Process, log *output.Log, realTime bool) string {
+	t.Helper()
+	log.Take()
+	var c *client
+	var wrong error
+	run := func(t *testing.T) {
+		c = newClient(t.Context(), w, service(t))
+		if wrong = c.makeBeside(); wrong == nil {
+			wrong = k.run(c)
+		}
+		if wrong == nil {
+			wrong = c.checkBeside()
+		}
+	}
+	if realTime {
+		run(t)
+	} else if blocked := bubble(t, run); blocked != nil {
+		wrong = blocked
+	}
+	if wrong == nil {
+		return ""
+	}
+	return c.report(wrong, log.Last(nil), k.cure)
 }
 
 // after returns a check of what there is after some requests about one resource.
@@ -61,6 +92,11 @@ func (c *client) update(m model) (model, error) {
 	case u.id() != m.id():
 		return nil, fmt.Errorf("the UPDATE of %s answers %s: an update keeps the identifier", m.id(), u.id())
 	}
+	for _, name := range c.cleared {
+		if value, is := u[name]; is && reflect.DeepEqual(value, m[name]) {
+			return nil, wrongWith(cureUpdate, "the UPDATE leaves %s out, and it is as it was", name)
+		}
+	}
 	return u, c.compare("the resource that UPDATE answers", c.wire.update, u)
 }
 
@@ -86,20 +122,25 @@ func (c *client) checkRead(want model) error {
 // secrets.
 func (w *wire) compare(what string, want, got model) error {
 	for name, value := range want {
-		for _, h := range w.nestedSecrets {
-			if h.name == name && reflect.DeepEqual(h.sent, value) {
-				value = h.shown
-			}
-		}
-		if !slices.Contains(w.secret, name) && !reflect.DeepEqual(got[name], value) {
+		shown, ok := w.shown(name, value)
+		if ok && !reflect.DeepEqual(w.ordered(name, got[name]), w.ordered(name, shown)) {
 			return fmt.Errorf("%s has another %s than was asked for, or none", what, name)
 		}
 	}
 	return nil
 }
 
+// ordered returns the value of a property, a set in the one order of its elements.
+func (w *wire) ordered(name string, value any) any {
+	list, isList := value.([]any)
+	if !isList || !slices.Contains(w.sets, name) {
+		return value
+	}
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+}
+
 func (c *client) checkListed(m model) error {
-	ids, err := c.listed()
+	ids, err := c.there()
 	if err == nil && !slices.Contains(ids, m.id()) {
 		err = fmt.Errorf("LIST does not show %s", m.id())
 	}
@@ -123,7 +164,7 @@ func createCreate(c *client) error {
 	switch {
 	case err != nil:
 		return err
-	case a.Status == "FAILED" && a.ErrorCode != "AlreadyExists":
+	case a.Status == "FAILED" && a.ErrorCode != cfnresource.CodeAlreadyExists:
 		return fmt.Errorf("the second CREATE fails with %s (%s), want AlreadyExists", a.ErrorCode, a.Message)
 	case a.Status == "SUCCESS" && a.ResourceModel.id() == first.id():
 		return fmt.Errorf("the second CREATE answers %s, which the first made: answer AlreadyExists", first.id())
@@ -143,9 +184,9 @@ func updateWithoutCreate(c *client) error {
 	if err := c.expectNotFound(c.new("UPDATE", c.wire.update.with("there-is-none"), c.wire.create)); err != nil {
 		return err
 	}
-	ids, err := c.listed()
+	ids, err := c.there()
 	if err == nil && len(ids) > 0 {
-		err = fmt.Errorf("an UPDATE of nothing made %d resources", len(ids))
+		err = fmt.Errorf("an UPDATE of nothing has made %q", ids)
 	}
 	return err
 }

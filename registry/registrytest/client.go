@@ -1,15 +1,18 @@
 package registrytest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -24,6 +27,9 @@ type client struct {
 	process *registry.Dispatcher
 	tokens  int
 	stack   string // its ARN, or "" as in Cloud Control
+	story   story
+	other   model           // the resource beside, or nil
+	named   map[string]bool // the identifiers that answers have named
 
 	// before is called before each call of a request but its first, and may start
 	// another process; twice has each of these calls made twice.
@@ -32,11 +38,14 @@ type client struct {
 }
 
 func newClient(ctx context.Context, w wire, p Process) *client {
-	return &client{ctx: ctx, wire: w, start: p, process: p(), before: func() {}}
+	return &client{ctx: ctx, wire: w, start: p, process: p(), before: func() {}, story: story{began: time.Now()}, named: map[string]bool{}}
 }
 
 // restart replaces the process by a new one.
-func (c *client) restart() { c.process = c.start() }
+func (c *client) restart() {
+	c.story.tell("another process starts")
+	c.process = c.start()
+}
 
 // A request is a request of CloudFormation's, with its callbacks.
 type request struct {
@@ -81,28 +90,58 @@ func (c *client) send(r request) (a answer, err error) {
 	if err != nil {
 		return a, fmt.Errorf("%s is not answered: %w", r.action, err)
 	}
+	c.story.tellCall(r, a)
+	if id := a.ResourceModel.id(); id != "" && r.action != "READ" {
+		c.named[id] = true
+	}
 	if took := time.Since(begun); took > limits[r.action] {
-		return a, fmt.Errorf("%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
+		return a, wrongWith("wait in Poll, and return when the context is done", "%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
 	}
 	if err := c.checkForm(r, a); err != nil {
 		return a, fmt.Errorf("%s is answered %s: %w", r.action, a.Status, err)
 	}
-	return a, nil
+	return a, c.checkSecrets(r, a)
+}
+
+// checkSecrets checks that no text of an answer quotes a secret, but for the properties
+// that a request in progress gets back.
+func (c *client) checkSecrets(r request, a answer) error {
+	const cure = "leave the secret out of errors and attributes: what is tagged secret is no part of an answer"
+	for name, value := range a.ResourceModel {
+		_, sent := r.now[name]
+		_, shown := c.shown(name, value)
+		if (a.Status != "IN_PROGRESS" || !sent) && (c.tells(value) || !shown && !isEmpty(value)) {
+			return wrongWith(cure, "%s is answered with a secret's value in %s", r.action, name)
+		}
+	}
+	if c.tells(a.Message) || c.tells(a.CallbackContext) {
+		return wrongWith(cure, "%s is answered with a secret's value in its message or callbackContext", r.action)
+	}
+	return nil
+}
+
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return v == ""
+	case map[string]any: // of which all members are secret
+		return len(v) == 0
+	}
+	return value == nil
+}
+
+// tells reports whether a secret stands in a value of JSON.
+func (c *client) tells(value any) bool {
+	if c.secrets == nil {
+		return false
+	}
+	var none redact.Redactor
+	raw, _ := json.Marshal(value) // it came as JSON
+	return c.secrets.RedactLines(string(raw), len(raw)) != none.RedactLines(string(raw), len(raw))
 }
 
 // checkForm checks the form of an answer: which members it may and must have.
 func (c *client) checkForm(r request, a answer) error {
-	// No secret is in an answer that ends a request.
-	for _, name := range c.secret {
-		if _, ok := a.ResourceModel[name]; ok && a.Status == "SUCCESS" {
-			return fmt.Errorf("the answer holds %s, which is secret", name)
-		}
-	}
-	for _, h := range c.nestedSecrets {
-		if a.Status == "SUCCESS" && reflect.DeepEqual(a.ResourceModel[h.name], h.sent) {
-			return fmt.Errorf("the answer holds %s with what is secret in it", h.name)
-		}
-	}
 	// The members depend on the status and the action.
 	switch a.Status {
 	case "IN_PROGRESS":
@@ -112,7 +151,7 @@ func (c *client) checkForm(r request, a answer) error {
 		case a.ErrorCode != "" || a.ResourceModels != nil:
 			return errors.New("the answer has an errorCode or resourceModels")
 		case a.ResourceModel.id() == "":
-			return errors.New("the answer has no identifier: call Created before the resource is waited for")
+			return wrongWith(cureCreated, "the answer has no identifier")
 		}
 	case "SUCCESS":
 		switch {
@@ -140,19 +179,23 @@ func (c *client) checkForm(r request, a answer) error {
 
 // complete sends a request and its callbacks until it succeeds or fails.
 func (c *client) complete(r request) (a answer, err error) {
-	begun := time.Now()
+	begun, first := time.Now(), ""
 	a, err = c.send(r)
 	for err == nil && a.Status == "IN_PROGRESS" {
 		if time.Since(begun) > c.timeout {
 			return a, fmt.Errorf("%s is in progress after %s", r.action, c.timeout)
 		}
 		r.context, r.now = a.CallbackContext, a.ResourceModel
+		first = cmp.Or(first, a.ResourceModel.id())
 		guard.Sleep(c.ctx, time.Duration(a.CallbackDelaySeconds)*time.Second)
 		c.before()
 		a, err = c.send(r)
 		if err == nil && c.twice {
 			c.restart()
 			a, err = c.send(r)
+		}
+		if id := a.ResourceModel.id(); err == nil && id != "" && id != first {
+			return a, wrongWith(cureCreated, "%s names %s, and has named %s before: a resource keeps its identifier", r.action, id, first)
 		}
 	}
 	return a, err
@@ -170,7 +213,7 @@ func (c *client) succeed(r request) (model, error) {
 // expectNotFound completes a request, and returns an error unless it fails with
 // NotFound.
 func (c *client) expectNotFound(r request) error {
-	const code = "NotFound"
+	const code = cfnresource.CodeNotFound
 	a, err := c.complete(r)
 	switch {
 	case err != nil:
@@ -190,7 +233,7 @@ func (c *client) listed() (ids []string, err error) {
 	for range most {
 		a, err := c.complete(r)
 		if err != nil || a.Status != "SUCCESS" {
-			return nil, errors.Join(err, fmt.Errorf("LIST is answered %s: %s", a.Status, a.Message))
+			return nil, cmp.Or(err, fmt.Errorf("LIST is answered %s: %s", a.Status, a.Message))
 		}
 		for _, m := range a.ResourceModels {
 			ids = append(ids, m.id())
@@ -201,4 +244,61 @@ func (c *client) listed() (ids []string, err error) {
 		r.nextToken = a.NextToken
 	}
 	return nil, fmt.Errorf("LIST has more than %d pages", most)
+}
+
+// there returns the identifiers of the resources that READ finds, of those that LIST
+// shows and those that an answer has named, without the one beside. LIST has to show the
+// same: no more, no less, and each once.
+func (c *client) there() (ids []string, err error) {
+	listed, err := c.listed()
+	if err != nil {
+		return nil, err
+	}
+	known := maps.Clone(c.named)
+	for _, id := range listed {
+		known[id] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		a, err := c.complete(c.new("READ", model{}.with(id), nil))
+		shown := slices.Contains(listed, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case a.Status != "SUCCESS" && a.ErrorCode != cfnresource.CodeNotFound:
+			return nil, fmt.Errorf("READ of %s fails with %s (%s)", id, a.ErrorCode, a.Message)
+		case shown != (a.Status == "SUCCESS"):
+			return nil, wrongWith(cureList, "LIST and READ do not agree on %s: READ is answered %s, and LIST shows %q", id, a.Status, listed)
+		case shown && id != c.other.id():
+			ids = append(ids, id)
+		}
+	}
+	if c.other != nil && !slices.Contains(listed, c.other.id()) {
+		return nil, wrongWith(cureList, "LIST does not show %s, the resource beside", c.other.id())
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(listed)))) != len(listed) {
+		return nil, wrongWith(cureList, "LIST shows one resource twice: %q", listed)
+	}
+	return ids, nil
+}
+
+// makeBeside makes the resource beside, if there is to be one.
+func (c *client) makeBeside() (err error) {
+	if c.beside == nil {
+		return nil
+	}
+	if c.other, err = c.succeed(c.new("CREATE", c.wire.beside, nil)); err != nil {
+		return fmt.Errorf("Inputs.Beside cannot be made: %w", err)
+	}
+	return nil
+}
+
+// checkBeside checks that the resource beside is as it was.
+func (c *client) checkBeside() error {
+	if c.other == nil {
+		return nil
+	}
+	if err := c.checkRead(c.other); err != nil {
+		return wrongWith("change and delete by the physical ID, and nothing else", "Another resource is not as it was: %v", err)
+	}
+	return nil
 }

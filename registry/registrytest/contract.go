@@ -1,17 +1,19 @@
 package registrytest
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -25,8 +27,8 @@ type Inputs[P any] struct {
 	// another value of at least one property, and of none that is tagged
 	// createOnly.
 	Create, Update P
-	// Beside are the properties of another resource, which [Explore] makes first, and
-	// which has to be as it was in the end. If it is the zero value, there is none.
+	// Beside are the properties of another resource, which is made first, and which has
+	// to be as it was in the end. If it is the zero value, there is none.
 	Beside P
 	// Timeout is how long a request may be in progress. If zero, it is two hours,
 	// as in a schema that says nothing.
@@ -45,17 +47,12 @@ func TestContract[P any](t *testing.T, in Inputs[P], service func(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	log := output.Capture()
+	defer log.Release()
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
-			play := func(t *testing.T) {
-				if err := c.run(newClient(t.Context(), w, service(t))); err != nil {
-					t.Error(err)
-				}
-			}
-			if in.RealTime {
-				play(t)
-			} else {
-				synctest.Test(t, play)
+			if report := c.play(t, w, service, log, in.RealTime); report != "" {
+				t.Error(report)
 			}
 		})
 	}
@@ -76,19 +73,17 @@ func (m model) with(id string) model {
 	return w
 }
 
-// A propertyWithSecrets is a property with secrets in it: as it is sent, and as it is answered.
-type propertyWithSecrets struct {
-	name        string
-	sent, shown any
-}
-
 // wire are the inputs on the wire.
 type wire struct {
 	create, update model
-	beside         model                 // nil if there is none
-	secret         []string              // the names of properties that no answer may hold
-	nestedSecrets  []propertyWithSecrets // secrets
+	beside         model            // nil if there is none
+	secrets        *redact.Redactor // of the inputs
+	cleared        []string         // the names of properties that the UPDATE leaves out
+	sets           []string         // the names of lists whose order means nothing
 	timeout        time.Duration
+	// shown returns what an answer may show of a member of a resource. It is not ok if
+	// that is nothing: the member is secret, or empty.
+	shown func(name string, value any) (_ any, ok bool)
 }
 
 func wireOf[P any](in Inputs[P]) (w wire, err error) {
@@ -104,7 +99,10 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 	if reflect.DeepEqual(in.Create, in.Update) {
 		return w, fmt.Errorf("Inputs.Update is the same as Create: change a property that is not createOnly")
 	}
-	w.timeout = cmp.Or(in.Timeout, 2*time.Hour)
+	w.timeout, w.secrets = cmp.Or(in.Timeout, 2*time.Hour), new(redact.Redactor)
+	if w.sets, err = setsOf[P](); err != nil {
+		return w, err
+	}
 	for _, p := range []struct {
 		from *P
 		to   *model
@@ -112,16 +110,11 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 		if p.to == &w.beside && reflect.ValueOf(in.Beside).IsZero() {
 			continue
 		}
-		// whole is what a template has, and shown what an answer may show of it.
 		whole, err := s.Whole(p.from)
 		if err != nil {
 			return w, err
 		}
-		shown, err := s.Model(p.from)
-		if err != nil {
-			return w, err
-		}
-		// What is not shown, or not as it was sent, is or has a secret.
+		w.secrets.Add(s.Secrets(nil, p.from)...)
 		*p.to = model{}
 		for name, raw := range whole {
 			var value any
@@ -129,17 +122,49 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 				return w, err
 			}
 			(*p.to)[name] = value
-			switch open, ok := shown[name]; {
-			case !ok:
-				w.secret = append(w.secret, name)
-			case !bytes.Equal(open, raw):
-				h := propertyWithSecrets{name: name, sent: value}
-				if err := json.Unmarshal(open, &h.shown); err != nil {
-					return w, err
-				}
-				w.nestedSecrets = append(w.nestedSecrets, h)
-			}
+		}
+	}
+	read := func(m model) model {
+		p, out := new(P), model{}
+		raw, _ := json.Marshal(m) // it came as JSON
+		s.Decode(raw, p)
+		open, _ := s.Model(p) // nil if it cannot be written
+		raw, _ = json.Marshal(open)
+		_ = json.Unmarshal(raw, &out)
+		return out
+	}
+	w.shown = func(name string, value any) (any, bool) {
+		if !slices.Contains(s.Names(), name) { // an attribute
+			return value, true
+		}
+		shown, ok := read(model{name: value})[name]
+		return shown, ok
+	}
+	// What the UPDATE leaves out is read as its default, or as nothing.
+	before, after := read(w.create), read(w.update)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if _, there := after[name]; !there {
+			w.cleared = append(w.cleared, name)
 		}
 	}
 	return w, nil
+}
+
+// setsOf returns the names of the properties whose type says that its order means
+// nothing.
+func setsOf[P any]() (names []string, err error) {
+	raw, err := schema.Of[P, struct{}]("Example::Any::Type")
+	if err != nil {
+		return nil, err
+	}
+	var s struct{ Properties map[string]schema.Property }
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, err
+	}
+	for name, p := range s.Properties {
+		if p.InsertionOrder != nil && !*p.InsertionOrder {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }

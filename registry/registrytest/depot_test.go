@@ -16,13 +16,17 @@ type props struct {
 	Name     string `cfn:"createOnly,required"`
 	Size     int
 	Rest     time.Duration
+	Note     string
 	Password string `cfn:"secret"`
 }
 
-type data struct{ Bytes int }
+type data struct {
+	Bytes int
+	Label string
+}
 
 var inputs = Inputs[props]{
-	Create: props{Name: "a", Size: 1, Rest: time.Hour, Password: "hush-hush"},
+	Create: props{Name: "a", Size: 1, Rest: time.Hour, Note: "n", Password: "hush-hush"},
 	Update: props{Name: "a", Size: 2, Rest: time.Hour, Password: "hush-hush-hush"},
 }
 
@@ -149,7 +153,7 @@ func (r right) Read(_ context.Context, req *registry.ReadRequest) (m registry.Mo
 	if c == nil {
 		return m, absent(req.PhysicalID)
 	}
-	return registry.Model[props, data]{Properties: c.props, Data: data{c.Size * 1024}}, nil
+	return registry.Model[props, data]{Properties: c.props, Data: data{c.Size * 1024, "crate " + c.Name}}, nil
 }
 
 func (r right) List(_ context.Context, req *registry.ListRequest) (ids []string, next string, err error) {
@@ -194,4 +198,20 @@ func (n named) Read(ctx context.Context, req *registry.ReadRequest) (registry.Mo
 
 func (n named) List(ctx context.Context, req *registry.ListRequest) ([]string, string, error) {
 	return right(n).List(ctx, req)
+}
+
+// A user-named resource has the name that its user gave as its ID, and no Find. It
+// cannot tell its own from another's.
+type userNamed struct{ named }
+
+func (n userNamed) Create(_ context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	id := "crate-" + req.Properties.Name
+	if n.crates[id] != nil {
+		return data{}, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "there is a crate %s", id)
+	}
+	n.crates[id] = &crate{props: req.Properties}
+	req.Created(id)
+	return data{}, nil
 }

@@ -1,12 +1,13 @@
 package registrytest
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/output"
 )
 
 // Explore plays the life of a resource, CREATE, UPDATE and DELETE, again and
@@ -22,7 +23,8 @@ import (
 // Each life is played in a stack, and without one as in Cloud Control. In the end
 // nothing may be left, and [Inputs].Beside has to be as it was. Only what a CREATE
 // made whose first answer was lost may be left, one resource, if CloudFormation
-// does not make the same call again, or does so in a stack: nothing leads to it.
+// does not make the same call again, or is answered AlreadyExists: nothing leads to
+// it.
 //
 // Explore reports ten histories at most, and tries the first 200 steps of each
 // action: let the service take seconds and not hours for what it does. service is
@@ -34,7 +36,9 @@ func Explore[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Proce
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong, played := explore(t, w, service)
+	log := output.Capture()
+	defer log.Release()
+	wrong, played := explore(t, w, service, log)
 	for _, err := range wrong {
 		t.Error(err)
 	}
@@ -49,23 +53,27 @@ const (
 )
 
 // explore returns the errors, and the number of histories that were played.
-func explore(t *testing.T, w wire, service func(t *testing.T) Process) (wrong []error, played int) {
+func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *output.Log) (wrong []error, played int) {
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
 			for _, f := range []fault{fails, dies, givenUp} {
 				for step, faulted := 1, true; faulted && step <= mostSteps; step++ {
 					h := history{stack, action, step, f}
-					synctest.Test(t, func(t *testing.T) {
-						x := &explorer{client: newClient(t.Context(), w, service(t)), history: h}
+					var x *explorer
+					var err error
+					blocked := bubble(t, func(t *testing.T) {
+						x = &explorer{client: newClient(t.Context(), w, service(t)), history: h}
 						x.stack = stack
 						x.startProcess()
-						if err := x.play(); err != nil {
-							wrong = append(wrong, fmt.Errorf("%s: %w", h, err))
-						}
-						faulted = x.faulted
+						err = x.play()
 						guard.Sleep(t.Context(), leftoverTime)
 					})
+					if err = cmp.Or(blocked, err); err != nil {
+						wrong = append(wrong, fmt.Errorf("%s.\n%s", h, x.report(err, log.Last(nil), cureAgain)))
+					}
+					log.Take()
+					faulted = x.faulted
 					if played++; len(wrong) >= mostWrong {
 						return wrong, played
 					}

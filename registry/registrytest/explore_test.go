@@ -9,6 +9,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -20,6 +21,7 @@ func TestExploreRightResources(t *testing.T) {
 		"at once":     with(0, func(d *depot) callsStep { return callsStep{right{d}} }),
 		"two minutes": with(2*time.Minute, func(d *depot) callsStep { return callsStep{right{d}} }),
 		"named":       with(0, func(d *depot) named { return named{d} }),
+		"by its user": with(0, func(d *depot) userNamed { return userNamed{named{d}} }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			Explore(t, in, func(*testing.T) Process { return service() })
@@ -58,20 +60,24 @@ func TestExploreWrongResources(t *testing.T) {
 		name, want string
 		service    func() Process
 	}{
-		{"without a Find", "there are still", with(0, func(d *depot) alwaysCreates { return alwaysCreates{named{d}} })},
+		{"without a Find", "In the end there are still", with(0, func(d *depot) alwaysCreates { return alwaysCreates{named{d}} })},
 		{"remembers what it made", "the UPDATE back fails", with(0, func(d *depot) *remembersInMemory { return &remembersInMemory{right{d}, map[string]bool{}} })},
-		{"deletes by the size", "another resource is not as it was", with(0, func(d *depot) deletesBySize { return deletesBySize{right{d}} })},
+		{"deletes by the size", "Another resource is not as it was", with(0, func(d *depot) deletesBySize { return deletesBySize{right{d}} })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w, err := wireOf(in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wrong, _ := explore(t, w, func(*testing.T) Process { return test.service() })
+			log := output.Capture()
+			defer log.Release()
+			wrong, _ := explore(t, w, func(*testing.T) Process { return test.service() }, log)
 			for _, err := range wrong {
 				t.Log(err)
 			}
-			if !strings.Contains(fmt.Sprint(wrong), test.want) {
+			// The verdict follows what happened, and what helps follows it.
+			text := fmt.Sprint(wrong)
+			if happened, seen := strings.Index(text, "What happened:"), strings.Index(text, test.want); seen < happened || happened < 0 || !strings.Contains(text[max(seen, 0):], "What helps: ") {
 				t.Errorf("Explore reports %v, want %q", wrong, test.want)
 			}
 		})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +24,7 @@ type explorer struct {
 	faulted bool
 	running *processState
 	lost    bool // the first answer of a CREATE
+	exists  bool // the repeated CREATE was answered AlreadyExists
 }
 
 // A processState says whether a process has died.
@@ -66,6 +66,7 @@ func (x *explorer) step(p *processState) error {
 		return nil
 	}
 	x.faulted = true
+	x.story.tell("step %d of %s %s", x.history.step, x.history.action, x.history.fault)
 	if x.history.fault == fails {
 		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the connection broke")
 	}
@@ -124,49 +125,30 @@ func (x *explorer) request(r request) (a answer, named string, err error) {
 
 // play plays the history, and returns an error if a rule is broken.
 func (x *explorer) play() error {
-	beside, err := x.makeBeside()
-	if err != nil {
+	if err := x.makeBeside(); err != nil {
 		return err
 	}
 	if err := x.life(); err != nil {
 		return err
 	}
-	ids, err := x.listed()
-	if err != nil {
+	if err := x.checkBeside(); err != nil {
 		return err
 	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return id == beside.id() })
-	if most := x.mayLeave(); len(ids) > most {
-		return fmt.Errorf("in the end there are still %q", ids)
+	ids, err := x.there()
+	if err == nil && len(ids) > x.mayLeave() {
+		err = wrongWith(cureFind, "In the end there are still %q", ids)
 	}
-	if beside == nil {
-		return nil
-	}
-	if err := x.checkRead(beside); err != nil {
-		return fmt.Errorf("another resource is not as it was: %w", err)
-	}
-	return nil
+	return err
 }
 
 // mayLeave returns how many resources may be left. If the first answer of a CREATE is
 // lost, nothing leads to what it made, unless the call is repeated and its StableID
-// distinguishes it from other CREATEs.
+// distinguishes it from other CREATEs. A name that its user has given does not.
 func (x *explorer) mayLeave() int {
-	if x.lost && (x.history.fault == givenUp || x.stack != "") {
+	if x.lost && (x.history.fault == givenUp || x.stack != "" || x.exists) {
 		return 1
 	}
 	return 0
-}
-
-func (x *explorer) makeBeside() (model, error) {
-	if x.beside == nil {
-		return nil, nil
-	}
-	m, err := x.succeed(x.new("CREATE", x.wire.beside, nil))
-	if err != nil {
-		return nil, fmt.Errorf("Inputs.Beside cannot be made: %w", err)
-	}
-	return m, nil
 }
 
 // life is what CloudFormation does with a resource.
@@ -191,11 +173,10 @@ func (x *explorer) created() (model, error) {
 		return nil, err
 	case err == nil && a.Status == "SUCCESS":
 		return a.ResourceModel, x.checkRead(x.wire.create.with(a.ResourceModel.id()))
-	case err == nil && x.lost && x.stack != "" && a.ErrorCode != "AlreadyExists":
-		return nil, fmt.Errorf("the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
-	case err == nil && x.lost && x.stack == "":
-		return nil, fmt.Errorf("the same CREATE fails with %s (%s), want its resource", a.ErrorCode, a.Message)
+	case err == nil && x.lost && a.ErrorCode != cfnresource.CodeAlreadyExists:
+		return nil, wrongWith(cureFind, "the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
 	case named == "":
+		x.exists = x.lost
 		return nil, nil
 	}
 	return nil, x.removed(model{}.with(named))
@@ -213,7 +194,7 @@ func (x *explorer) changed(m model) (model, error) {
 	if a, _, err = x.request(x.new("UPDATE", x.wire.create.with(m.id()), x.wire.update.with(m.id()))); err != nil {
 		return nil, err
 	} else if a.Status != "SUCCESS" {
-		return nil, fmt.Errorf("the UPDATE back fails with %s (%s)", a.ErrorCode, a.Message)
+		return nil, wrongWith(cureAgain, "the UPDATE back fails with %s (%s)", a.ErrorCode, a.Message)
 	}
 	return a.ResourceModel, x.checkRead(x.wire.create.with(m.id()))
 }
@@ -226,7 +207,7 @@ func (x *explorer) removed(m model) error {
 		switch {
 		case err != nil && !errors.Is(err, errGivenUp):
 			return err
-		case err == nil && (a.Status == "SUCCESS" || a.ErrorCode == "NotFound"):
+		case err == nil && (a.Status == "SUCCESS" || a.ErrorCode == cfnresource.CodeNotFound):
 			return x.checkNotRead(m)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -16,8 +17,14 @@ type login struct {
 	Password string `cfn:"secret"`
 }
 
+// labels are a set.
+type labels []string
+
+func (labels) DescribeProperty(p *schema.Property) { p.InsertionOrder = new(bool) }
+
 type lockerProps struct {
 	Size   int
+	Labels labels
 	Login  login
 	Logins []login
 }
@@ -49,6 +56,7 @@ func (l lockers) Read(_ context.Context, req *registry.ReadRequest) (m registry.
 		return m, absent(req.PhysicalID)
 	}
 	m.Properties = p
+	m.Properties.Labels = slices.Sorted(slices.Values(p.Labels)) // in the order of the service
 	return m, nil
 }
 
@@ -57,14 +65,46 @@ func (l lockers) List(_ context.Context, req *registry.ListRequest) ([]string, s
 }
 
 var lockerInputs = Inputs[lockerProps]{
-	Create: lockerProps{Size: 1, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}}},
-	Update: lockerProps{Size: 2, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}, {"w", "hush"}}},
+	Create: lockerProps{Size: 1, Labels: labels{"b", "a"}, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}}},
+	Update: lockerProps{Size: 2, Labels: labels{"c", "b"}, Login: login{"u", "hush-hush"}, Logins: []login{{"v", "hush"}, {"w", "hush"}}},
+}
+
+// A set may come back in another order, and with no other elements.
+func TestSets(t *testing.T) {
+	w, err := wireOf(lockerInputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for labels, same := range map[string]bool{"a b": true, "b a": true, "a c": false, "a": false} {
+		got := maps.Clone(w.create)
+		delete(got, "Login")
+		delete(got, "Logins")
+		want := maps.Clone(got)
+		var list []any
+		for _, l := range strings.Fields(labels) {
+			list = append(list, l)
+		}
+		got["Labels"] = list
+		if err := w.compare("it", want, got); (err == nil) != same {
+			t.Errorf("%s for b a: %v", labels, err)
+		}
+	}
 }
 
 // A type with secrets within objects and lists keeps the contract: the checks compare
 // the rest of these.
 func TestSecretsWithin(t *testing.T) {
 	TestContract(t, lockerInputs, func(*testing.T) Process {
+		l := lockers{}
+		return func() *registry.Dispatcher { return registry.New("Example::Depot::Locker", l) }
+	})
+}
+
+// An object of which all members are secret is shown without them.
+func TestAnObjectOfSecretsAlone(t *testing.T) {
+	in := lockerInputs
+	in.Create.Login, in.Update.Login = login{Password: "hush-hush"}, login{Password: "hush-hush"}
+	TestContract(t, in, func(*testing.T) Process {
 		l := lockers{}
 		return func() *registry.Dispatcher { return registry.New("Example::Depot::Locker", l) }
 	})
@@ -78,7 +118,7 @@ func TestAnswersThatHoldSecretsWithin(t *testing.T) {
 	}
 	c := &client{wire: w}
 	a := answer{Status: "SUCCESS", ResourceModel: w.create.with("l-1")}
-	if err := c.checkForm(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
+	if err := c.checkSecrets(request{action: "READ"}, a); err == nil || !strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error is %v", err)
 	}
 	if err := w.compare("it", w.create, model{"Size": 1.0, "Login": map[string]any{"User": "x"}}); err == nil {

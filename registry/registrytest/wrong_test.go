@@ -3,12 +3,14 @@ package registrytest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -29,10 +31,17 @@ func TestRightResources(t *testing.T) {
 		"at once":       with(0, func(d *depot) right { return right{d} }),
 		"after an hour": with(time.Hour, func(d *depot) right { return right{d} }),
 		"named":         with(0, func(d *depot) named { return named{d} }),
+		"by its user":   with(0, func(d *depot) userNamed { return userNamed{named{d}} }),
 	} {
-		t.Run(name, func(t *testing.T) { TestContract(t, inputs, func(*testing.T) Process { return process() }) })
+		t.Run(name, func(t *testing.T) { TestContract(t, beside, func(*testing.T) Process { return process() }) })
 	}
 }
+
+var beside = func() Inputs[props] {
+	in := inputs
+	in.Beside = props{Name: "beside", Size: 7}
+	return in
+}()
 
 type wrong struct {
 	check   string
@@ -68,20 +77,144 @@ func TestWrongResources(t *testing.T) {
 	}
 	for _, test := range wrongs {
 		t.Run(test.check, func(t *testing.T) {
-			w, err := wireOf(inputs)
-			if err != nil {
-				t.Fatal(err)
+			if playCheck(t, test.check, test.process()) == "" {
+				t.Error("the resource is not flagged")
 			}
-			i := slices.IndexFunc(checks, func(c check) bool { return c.name == test.check })
-			synctest.Test(t, func(t *testing.T) {
-				if err := checks[i].run(newClient(t.Context(), w, test.process())); err == nil {
-					t.Error("the resource is not flagged")
-				} else {
-					t.Log(err)
-				}
-			})
 		})
 	}
+}
+
+// playCheck plays a check, and returns its report.
+func playCheck(t *testing.T, name string, p Process) string {
+	t.Helper()
+	w, err := wireOf(beside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := output.Capture()
+	defer log.Release()
+	i := slices.IndexFunc(checks, func(c check) bool { return c.name == name })
+	report := checks[i].play(t, w, func(*testing.T) Process { return p }, log, false)
+	t.Log(report)
+	return report
+}
+
+// Each of these resources is found by a check that its name does not tell, with what
+// helps.
+func TestFindings(t *testing.T) {
+	for name, test := range map[string]struct {
+		check, want, cure string
+		process           func() Process
+	}{
+		"names itself anew": {"contract_create_read", "names c-1, and has named resource-resource-", "call Created with the ID as soon as",
+			with(5*time.Minute, func(d *depot) namesLate { return namesLate{named{d}} })},
+		"ignores its context": {"contract_create_read", "A method of the resource waits for ever", "return when the context is done",
+			with(0, func(d *depot) ignoresContext { return ignoresContext{right{d}} })},
+		"keeps what an UPDATE leaves out": {"contract_update_read", "the UPDATE leaves Note out, and it is as it was", "clear those that are left out",
+			with(0, func(d *depot) keepsNote { return keepsNote{right{d}} })},
+		"tells a secret in an attribute": {"contract_create_read", "a secret's value in Label", "leave the secret out",
+			with(0, func(d *depot) tellsPassword { return tellsPassword{right{d}} })},
+		"lists one page": {"contract_create_list", "LIST and READ do not agree", "over all pages",
+			with(0, func(d *depot) listsOnePage { return listsOnePage{right{d}} })},
+		"lists each twice": {"contract_create_list", "LIST shows one resource twice", "once, over all pages",
+			with(0, func(d *depot) listsTwice { return listsTwice{right{d}} })},
+		"deletes the one beside": {"contract_create_delete", "Another resource is not as it was", "by the physical ID",
+			with(0, func(d *depot) deletesBySize { return deletesBySize{right{d}} })},
+		"leaves one that no LIST shows": {"between_calls_process_dies", "LIST and READ do not agree on c-2", "have List return",
+			with(0, func(d *depot) hidesDeleted { return hidesDeleted{right{d}} })},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report := playCheck(t, test.check, test.process())
+			happened, seen := strings.Index(report, "What happened:\n"), strings.Index(report, test.want)
+			if happened != 0 || seen < happened || !strings.Contains(report[max(seen, 0):], "What helps: ") || !strings.Contains(report, test.cure) {
+				t.Errorf("the report lacks %q, or %q:\n%s", test.want, test.cure, report)
+			}
+			if _, log, _ := strings.Cut(report, "The end of the log:\n"); strings.Count(log, "\n") > 10 {
+				t.Errorf("the log is too long:\n%s", report)
+			}
+		})
+	}
+}
+
+// namesLate names what it has made after it has waited for it.
+type namesLate struct{ named }
+
+func (r namesLate) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	if r.made == 0 {
+		r.make(req.Properties, "")
+	}
+	if err := right(r.named).ready(ctx, "c-1"); err != nil {
+		return data{}, err
+	}
+	req.Created("c-1")
+	return data{}, nil
+}
+
+// ignoresContext waits for what never comes.
+type ignoresContext struct{ right }
+
+func (ignoresContext) Create(context.Context, *cfnresource.CreateRequest[props]) (data, error) {
+	select {}
+}
+
+// keepsNote keeps a note that an UPDATE leaves out.
+type keepsNote struct{ right }
+
+func (r keepsNote) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	if c := r.at(req.PhysicalID); c != nil && req.Properties.Note == "" {
+		req.Properties.Note = c.Note
+	}
+	return r.right.Update(ctx, req)
+}
+
+// tellsPassword tells the password in an attribute.
+type tellsPassword struct{ right }
+
+func (r tellsPassword) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	m, err := r.right.Read(ctx, req)
+	m.Data.Label = "crate of " + m.Properties.Password
+	return m, err
+}
+
+// listsOnePage forgets the token of the next page.
+type listsOnePage struct{ right }
+
+func (r listsOnePage) List(ctx context.Context, req *registry.ListRequest) ([]string, string, error) {
+	ids, _, err := r.right.List(ctx, req)
+	return ids, "", err
+}
+
+// listsTwice lists each crate twice.
+type listsTwice struct{ right }
+
+func (r listsTwice) List(ctx context.Context, req *registry.ListRequest) ([]string, string, error) {
+	ids, next, err := r.right.List(ctx, req)
+	return append(ids, ids...), next, err
+}
+
+// hidesDeleted deletes nothing, and says that it did: no LIST shows it.
+type hidesDeleted struct{ right }
+
+func (r hidesDeleted) Delete(_ context.Context, req *cfnresource.DeleteRequest[props]) error {
+	r.crates[req.PhysicalID].mark = "hidden"
+	return nil
+}
+
+func (r hidesDeleted) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	if c := r.at(req.PhysicalID); c != nil && c.mark == "hidden" {
+		c.mark = "shown again"
+		return registry.Model[props, data]{}, absent(req.PhysicalID)
+	}
+	return r.right.Read(ctx, req)
+}
+
+func (r hidesDeleted) List(context.Context, *registry.ListRequest) (ids []string, _ string, _ error) {
+	for _, id := range r.ids() {
+		if c := r.crates[id]; c.mark != "hidden" && c.mark != "shown again" {
+			ids = append(ids, id)
+		}
+	}
+	return ids, "", nil
 }
 
 // takesOver takes over the resource that holds its name.
@@ -198,8 +331,8 @@ func (r *reappears) Read(ctx context.Context, req *registry.ReadRequest) (regist
 type listsDeleted struct{ right }
 
 func (r listsDeleted) List(context.Context, *registry.ListRequest) (ids []string, _ string, _ error) {
-	if r.made > 0 {
-		ids = append(ids, "c-1")
+	for i := range r.made {
+		ids = append(ids, fmt.Sprintf("c-%d", i+1))
 	}
 	return ids, "", nil
 }

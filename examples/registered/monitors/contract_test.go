@@ -59,7 +59,7 @@ var contract = cfntest.Contract{
 				if i < 0 {
 					return nil
 				}
-				return Props{URL: all[i].URL, Seconds: all[i].Seconds} // which is the same in each run
+				return Props{URL: Address(all[i].URL), Seconds: Interval(all[i].Seconds)} // which is the same in each run
 			},
 			List: func() (ids []string) {
 				for _, m := range store.Monitors() {

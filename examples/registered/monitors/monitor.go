@@ -10,20 +10,37 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 // Props are the properties of a monitor.
 type Props struct {
 	_ struct{} `doc:"Looks at a URL again and again."`
 
-	URL     string `json:"Url" cfn:"createOnly,required" doc:"What is looked at, with https. Another URL is another monitor."`
-	Seconds int    `cfn:"required" doc:"The time from one look to the next, from 30 to 3600."`
-	Bearer  string `cfn:"secret" doc:"The token that the URL asks for."`
+	URL     Address  `json:"Url" cfn:"createOnly,required" doc:"What is looked at, with https. Another URL is another monitor."`
+	Seconds Interval `cfn:"required" doc:"The time from one look to the next, from 30 to 3600."`
+	Bearer  string   `cfn:"secret" doc:"The token that the URL asks for."`
 }
+
+// An Address is a URL, and an Interval a number of seconds. The schema says which:
+// CloudFormation then refuses others, and its contract tests make up these alone.
+type (
+	Address  string
+	Interval int
+)
+
+// DescribeProperty says what the schema has of an Address.
+func (Address) DescribeProperty(p *schema.Property) {
+	p.Pattern = `^https://[a-z0-9]+([.-][a-z0-9]+)*(:[0-9]{1,4})?(/[A-Za-z0-9._-]*)*$`
+	p.Examples = []any{"https://example.com/orders"}
+}
+
+// DescribeProperty says what the schema has of an Interval.
+func (Interval) DescribeProperty(p *schema.Property) { p.Minimum, p.Maximum = "30", "3600" }
 
 // Validate is called before anything is made or changed.
 func (p Props) Validate() error {
-	switch u, err := url.Parse(p.URL); {
+	switch u, err := url.Parse(string(p.URL)); {
 	case err != nil || u.Scheme != "https" || u.Host == "":
 		return errors.New("Url is not of the form https://HOST/PATH")
 	case p.Seconds < 30 || p.Seconds > 3600:
@@ -125,5 +142,5 @@ func active(ctx context.Context, api *API, id string) (Data, error) {
 func dataOf(api *API, id string) Data { return Data{api.base + "/dashboards/" + id} }
 
 func settingsOf(p Props) monitor {
-	return monitor{URL: p.URL, Seconds: p.Seconds, Bearer: p.Bearer}
+	return monitor{URL: string(p.URL), Seconds: int(p.Seconds), Bearer: p.Bearer}
 }

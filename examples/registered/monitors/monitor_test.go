@@ -89,7 +89,7 @@ func TestCreateNamesWhatItMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []server.Monitor{{
-			ID: 1001, State: "active", URL: orders.URL, Seconds: orders.Seconds, Labels: map[string]string{label: req.StableID()},
+			ID: 1001, State: "active", URL: string(orders.URL), Seconds: int(orders.Seconds), Labels: map[string]string{label: req.StableID()},
 		}}
 		if diff := cmp.Diff(want, store.Monitors()); diff != "" || req.CreatedID() != "1001" {
 			t.Errorf("created %q, and there are (-want +got):\n%s", req.CreatedID(), diff)

@@ -24,7 +24,7 @@ func (m *Monitor) Read(ctx context.Context, req *registry.ReadRequest) (model re
 		return model, err // CodeNotFound if there is none
 	}
 	return registry.Model[Props, Data]{
-		Properties: Props{URL: got.URL, Seconds: got.Seconds}, // the API keeps the Bearer to itself
+		Properties: Props{URL: Address(got.URL), Seconds: Interval(got.Seconds)}, // the API keeps the Bearer to itself
 		Data:       dataOf(api, req.PhysicalID),
 	}, nil
 }

@@ -23,7 +23,7 @@ func (o *operation) wait(ctx context.Context) error {
 		case err := <-rest:
 			return err
 		case <-o.deliveries.ended:
-			err = o.skip()
+			err = o.skip(ctx)
 		case command := <-o.commands:
 			err = o.execute(command)
 		}
@@ -37,8 +37,11 @@ func (o *operation) wait(ctx context.Context) error {
 
 // skip skips time if nobody will answer: no delivery is running, none has started
 // since, and every answer that has arrived is processed.
-func (o *operation) skip() error {
+func (o *operation) skip(ctx context.Context) error {
 	for {
+		if err := o.letWork(ctx); err != nil {
+			return err
+		}
 		begun, stuck := o.deliveries.begun.Load(), o.deliveries.running.Load() == 0
 		skips := ""
 		took, err := o.live.Skip(func(m *engine.Machine, wait time.Duration) bool {
@@ -57,6 +60,33 @@ func (o *operation) skip() error {
 			return errors.Join(err, o.deliverLateAnswers())
 		}
 	}
+}
+
+// How long a handler wants to be called later if what it waits for works meanwhile, and
+// how long that is given in real time. A Poll at shorter intervals waits in its call.
+const (
+	longPause = 10 * time.Second
+	realPause = time.Second
+)
+
+// letWork waits a moment if the handlers are to be called after a long pause: the service
+// of which they then ask knows nothing of skipped time.
+func (o *operation) letWork(ctx context.Context) error {
+	long := false
+	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
+		for _, q := range m.Pending() {
+			long = long || q.Waits() && q.NextCall.Sub(now) > longPause-realPause
+		}
+		return nil
+	})
+	if err != nil || !long || o.deliveries.running.Load() > 0 {
+		return err
+	}
+	select {
+	case <-time.After(realPause):
+	case <-ctx.Done(): // said by who ended it
+	}
+	return nil
 }
 
 func skipped(m *engine.Machine, wait time.Duration) string {

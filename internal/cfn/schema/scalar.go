@@ -16,7 +16,7 @@ import (
 func scalar(text string, p *Property) string {
 	if len(p.Type) > 0 && !slices.ContainsFunc(p.Type, func(t string) bool { return isA(text, t) }) {
 		if text == "" {
-			return expected(p) + " is expected, and here is an empty string; leave the property out, with AWS::NoValue where it depends on a condition"
+			return expected(p) + emptyString
 		}
 		return expected(p) + " is expected, and what is here is not one"
 	}
@@ -28,6 +28,8 @@ func scalar(text string, p *Property) string {
 	}
 	length := utf8.RuneCountInString(text)
 	switch {
+	case p.MinLength != nil && *p.MinLength > 0 && text == "":
+		return "a text" + emptyString
 	case p.MinLength != nil && length < *p.MinLength:
 		return fmt.Sprintf("at least %d characters are expected, and here are %d", *p.MinLength, length)
 	case p.MaxLength != nil && length > *p.MaxLength:
@@ -42,6 +44,8 @@ func scalar(text string, p *Property) string {
 	}
 	return ""
 }
+
+const emptyString = " is expected, and here is an empty string; leave the property out, with AWS::NoValue where it depends on a condition"
 
 var decimal = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?$`)
 

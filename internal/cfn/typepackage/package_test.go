@@ -3,6 +3,7 @@ package typepackage
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -60,6 +61,14 @@ func TestSettings(t *testing.T) {
 		var names []string
 		for _, p := range parts {
 			names = append(names, p.name)
+			if p.name != "configuration-schema.json" {
+				continue
+			}
+			var got any
+			want := map[string]any{"properties": map[string]any{}, "definitions": map[string]any{"X": map[string]any{}}, "typeName": "Example::Depot::Crate"}
+			if err := json.Unmarshal(p.content, &got); err != nil || !cmp.Equal(any(want), got) {
+				t.Errorf("the configuration is %s, %v", p.content, err)
+			}
 		}
 		if diff := cmp.Diff(want, names); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", schema, diff)

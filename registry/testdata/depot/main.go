@@ -29,6 +29,7 @@ type props struct {
 	Labels   []string
 	Password string `cfn:"secret"`
 	Fail     string // the method that fails when it has worked
+	Rest     time.Duration
 }
 
 type data struct{ Address string }
@@ -145,6 +146,6 @@ func (handler) List(context.Context, *registry.ListRequest) (ids []string, next 
 
 func main() {
 	lambda.Start(registry.New(typeName, handler{}, func(o *registry.Options) {
-		o.Schema = func() ([]byte, error) { return registry.Schema[props, data](typeName, registry.Handlers{}) }
+		o.Schema = func() ([]byte, error) { return registry.Schema[props, data, struct{}](typeName, registry.Handlers{}) }
 	}))
 }

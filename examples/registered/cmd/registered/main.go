@@ -22,7 +22,7 @@ func main() {
 // handler calls AWS, so that none needs permissions.
 func describe(o *registry.Options) {
 	o.Schema = func() ([]byte, error) {
-		return registry.Schema[monitors.Props, monitors.Data](typeName, registry.Handlers{
+		return registry.Schema[monitors.Props, monitors.Data, settings](typeName, registry.Handlers{
 			Create: registry.Handler{Timeout: 30 * time.Minute},
 		})
 	}
@@ -31,8 +31,9 @@ func describe(o *registry.Options) {
 // settings are the type's configuration: each account that uses the type sets its
 // own, since the function's environment is not the account's.
 type settings struct {
-	APIURL   string `json:"ApiUrl" cfn:"required"`
-	APIToken string `json:"ApiToken" cfn:"secret"`
+	_        struct{} `doc:"The API, and who calls it."`
+	APIURL   string   `json:"ApiUrl" cfn:"required"`
+	APIToken string   `json:"ApiToken" cfn:"secret"`
 }
 
 // api is called for each request. On a developer's machine the environment has

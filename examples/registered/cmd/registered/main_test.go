@@ -49,6 +49,8 @@ func TestSchema(t *testing.T) {
 	}
 	type lists struct {
 		PrimaryIdentifier, ReadOnlyProperties, WriteOnlyProperties, CreateOnlyProperties []string
+
+		TypeConfiguration struct{ Required []string }
 	}
 	var got lists
 	if err := json.Unmarshal(text, &got); err != nil {
@@ -59,6 +61,7 @@ func TestSchema(t *testing.T) {
 		ReadOnlyProperties:   []string{"/properties/Dashboard", "/properties/PhysicalResourceId"},
 		WriteOnlyProperties:  []string{"/properties/Bearer"},
 		CreateOnlyProperties: []string{"/properties/Url"},
+		TypeConfiguration:    struct{ Required []string }{[]string{"ApiUrl"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("schema (-want +got):\n%s\n%s", diff, text)

@@ -1,0 +1,150 @@
+package registrytest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A story is what has happened, a line for each call.
+type story struct {
+	began time.Time
+
+	mu    sync.Mutex // a step is told by a method, which may take after its time
+	lines []line
+}
+
+type line struct {
+	at    time.Duration
+	text  string
+	times int // that it happened, one after the other
+}
+
+func (s *story) tell(format string, args ...any) {
+	const longest = 300
+	text := fmt.Sprintf(format, args...)
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.lines) - 1; last >= 0 && s.lines[last].text == text {
+		s.lines[last].times++
+		return
+	}
+	s.lines = append(s.lines, line{time.Since(s.began).Truncate(time.Second), text, 1})
+}
+
+// tellCall adds a call and its answer.
+func (s *story) tellCall(r request, a answer) {
+	text := r.action
+	if id := r.now.id(); id != "" {
+		text += " of " + id
+	}
+	if r.context != nil {
+		text = "with its callback, " + text
+	} else if r.action == "CREATE" {
+		text += " with " + strings.Join(slices.Sorted(maps.Keys(r.now)), ", ")
+	}
+	text += " is answered " + a.Status
+	switch {
+	case a.Status == "FAILED":
+		text += ": " + string(a.ErrorCode) + ": " + a.Message
+	case r.action == "LIST":
+		var ids []string
+		for _, m := range a.ResourceModels {
+			ids = append(ids, m.id())
+		}
+		text += fmt.Sprintf(": %q", ids)
+	case a.ResourceModel.id() != "" && a.ResourceModel.id() != r.now.id():
+		text += ": " + a.ResourceModel.id()
+	}
+	s.tell("%s", text)
+}
+
+func (s *story) String() string {
+	const first, last = 10, 15
+	var b strings.Builder
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, l := range s.lines {
+		if left := len(s.lines) - first - last; left > 1 && i >= first && i < first+left {
+			if i == first {
+				fmt.Fprintf(&b, "%8s  %d more lines\n", "…", left)
+			}
+			continue
+		}
+		fmt.Fprintf(&b, "%8v  %s", l.at, l.text)
+		if l.times > 1 {
+			fmt.Fprintf(&b, " (%d times)", l.times)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// A finding is what is wrong with a resource, and what helps where that is known.
+type finding struct {
+	what, cure string
+}
+
+func (f *finding) Error() string { return f.what }
+
+func wrongWith(cure, format string, args ...any) error {
+	return &finding{fmt.Sprintf(format, args...), cure}
+}
+
+// report is a failure in words: what happened, what is wrong, and what helps.
+func (c *client) report(err error, log, cure string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "What happened:\n%s%v.", c.story.String(), err)
+	if log != "" {
+		fmt.Fprintf(&b, "\nThe end of the log:\n%s", log)
+	}
+	if f, ok := errors.AsType[*finding](err); ok {
+		cure = cmp.Or(f.cure, cure)
+	}
+	if cure != "" {
+		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
+	}
+	return b.String()
+}
+
+// errBlocked is of a method that has not returned at the end of a test.
+var errBlocked = wrongWith("return when the context is done: pass it on, or select on ctx.Done()",
+	"A method of the resource waits for ever, and its context has ended")
+
+// bubble plays in virtual time. A goroutine that is blocked for ever, which would end the
+// test binary, is an error.
+func bubble(t *testing.T, play func(t *testing.T)) (err error) {
+	t.Helper()
+	defer func() {
+		if r := recover(); r != nil {
+			if !strings.Contains(fmt.Sprint(r), "blocked") {
+				panic(r)
+			}
+			err = errBlocked
+		}
+	}()
+	synctest.Test(t, play)
+	return nil
+}
+
+// What helps against what a check finds. A [finding] may know better.
+const (
+	cureRead    = "have Read return all properties as the service has them, by the physical ID alone"
+	cureUpdate  = "have Update set every property, and clear those that are left out, and then let Read show that"
+	cureList    = "have List return the ID of each resource that there is, once, over all pages, and an empty token at the end"
+	cureGone    = "have Read, Update and Delete return CodeNotFound for what is not there, and Delete wait until it is gone"
+	cureAgain   = "make each method harmless when it is called again: look for what it did before it does it, and keep nothing in memory"
+	cureNames   = "free what a resource holds, such as its name, before Delete returns"
+	cureCreated = "call Created with the ID as soon as there is one, before the resource is waited for"
+	cureFind    = "mark what Create makes with StableID and implement Find, or pass IdempotencyToken to the service"
+)
