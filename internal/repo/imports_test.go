@@ -96,7 +96,7 @@ var rules = []rule{{
 	why:       "which histories there are, and what no handler can prevent, is decided without playing",
 }, {
 	pkg:      "internal/hint",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "what helps is said of what was played, by TestHandler and by Explore",
 }, {
