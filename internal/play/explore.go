@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -31,6 +32,9 @@ type ExploreOptions struct {
 func (o ExploreOptions) check() error {
 	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
 		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
+	}
+	if _, err := reading.ParseAll(o.Assume); err != nil {
+		return fmt.Errorf("Assume: %w", err)
 	}
 	for _, k := range o.Faults {
 		if !slices.Contains(history.Faults, k) {
@@ -59,6 +63,17 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 		// t.Log is not shown where a test passes, and this is what remains to be done by hand.
 		fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), e.unprevented())
 	}
+}
+
+// ExploreQuietly explores, logs the first history that does harm, and does not fail t.
+func ExploreQuietly(t *testing.T, c Contract, o ExploreOptions) (played int, harmful bool) {
+	t.Helper()
+	e := explore(t, c, o)
+	for _, f := range e.findings[:min(1, len(e.findings))] {
+		t.Logf("cfntest.Explore: %v", f)
+		f.write(t, o.HTML)
+	}
+	return e.played, len(e.findings) > 0
 }
 
 // An exploration is the result of Explore.
@@ -103,6 +118,7 @@ func (e exploration) unprevented() string {
 
 // A finding is a history that did harm.
 type finding struct {
+	assume  []string
 	history history.History
 	harm    harm
 	at      history.Operation // that did it
@@ -114,5 +130,13 @@ type finding struct {
 
 func (f finding) String() string {
 	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm.name, f.history, f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.helps, f.history)
+		f.harm.name, f.line(), f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.helps, f.line())
+}
+
+// line is what Replay plays.
+func (f finding) line() string {
+	if len(f.assume) == 0 {
+		return f.history.String()
+	}
+	return strings.Join(f.assume, " ") + ": " + f.history.String()
 }

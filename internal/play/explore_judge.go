@@ -27,6 +27,7 @@ func (h *historyRun) harm(what harm, at history.Operation, format string, args .
 			cure = "" // the handler may be right
 		}
 		h.found = &finding{
+			assume:  h.o.Assume,
 			history: h.History,
 			harm:    what,
 			at:      at,

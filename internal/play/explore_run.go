@@ -82,12 +82,7 @@ func collectLess() func() {
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
-	if o.Histories == 0 {
-		o.Histories = 10_000
-		if testing.Short() {
-			o.Histories = 1_000
-		}
-	}
+	o.Histories = cmp.Or(o.Histories, DefaultHistories())
 	if o.Faults == nil {
 		o.Faults = history.Faults
 	}
@@ -104,6 +99,14 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		now:         now,
 		began:       now(),
 	}
+}
+
+// DefaultHistories is how many histories are played if the options do not say.
+func DefaultHistories() int {
+	if testing.Short() {
+		return 1_000
+	}
+	return 10_000
 }
 
 // done reports whether the exploration has ended.
@@ -216,6 +219,7 @@ func (x *explorer) runAlone(h history.History) (r *historyResult) {
 		x.t.Fatalf("cfntest: the history %q: %v", h, err)
 	case r.found == nil: // also a goroutine that the handler has started
 		r.found = &finding{
+			assume:  x.o.Assume,
 			history: h,
 			harm:    neverReturns,
 			at:      h[len(h)-1],
