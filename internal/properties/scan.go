@@ -1,15 +1,16 @@
 package properties
 
 import (
-	"bytes"
+	"encoding/json"
+	"slices"
 	"strings"
 )
 
 // A scanner reads JSON text as encoding/json does, and indexes it in the same pass. Its
-// methods return false if what stands at at cannot be read.
+// methods return false if what comes next is not what they read.
 type scanner struct {
 	raw   []byte
-	at    int
+	at    int // what comes next
 	depth int
 	nodes []node
 }
@@ -22,111 +23,76 @@ func (s *scanner) value() (ok bool) {
 	s.nodes = append(s.nodes, node{})
 	switch s.raw[start] {
 	case '{':
-		k, ok = object, s.each("}", s.member)
+		k, ok = object, s.each('}', s.member)
 	case '[':
-		k, ok = list, s.each("]", s.value)
+		k, ok = list, s.each(']', s.value)
 	case '"':
-		k, ok = text, s.text()
-	case 't':
-		k, ok = boolean, s.word("true")
-	case 'f':
-		k, ok = boolean, s.word("false")
+		k, ok = text, s.scalar()
+	case 't', 'f':
+		k, ok = boolean, s.scalar()
 	case 'n':
-		k, ok = null, s.word("null")
+		k, ok = null, s.scalar()
 	default:
-		ok = s.number()
+		ok = s.scalar()
 	}
 	s.nodes[n] = node{k, int32(start), int32(s.at), int32(len(s.nodes))}
 	return ok
 }
 
 // each reads what stands between brackets, with commas between.
-func (s *scanner) each(end string, read func() bool) bool {
+func (s *scanner) each(end byte, read func() bool) bool {
 	s.at++
 	if s.depth++; s.depth > maxJSONDepth || !s.more() {
 		return false
 	}
-	if s.raw[s.at] != end[0] {
-		for more := true; more; more = s.one(",") {
+	if s.raw[s.at] != end {
+		for more := true; more; more = s.sign(',') {
 			if !read() || !s.more() {
 				return false
 			}
 		}
 	}
 	s.depth--
-	return s.one(end)
+	return s.sign(end)
 }
 
 func (s *scanner) member() bool {
-	return s.more() && s.raw[s.at] == '"' && s.value() && s.more() && s.one(":") && s.value()
+	return s.more() && s.raw[s.at] == '"' && s.value() && s.more() && s.sign(':') && s.value()
 }
 
-func (s *scanner) text() bool {
-	for s.at++; s.at < len(s.raw); {
-		c := s.raw[s.at]
+// scalar reads up to what ends any scalar. Nearly all are strings that need no second
+// look, since CloudFormation makes strings of what is none.
+func (s *scanner) scalar() bool {
+	start := s.at
+	if s.raw[s.at] == '"' {
+		s.at = min(stringEnd(s.raw, s.at)+1, len(s.raw))
+	}
+	for s.at < len(s.raw) && strings.IndexByte(",:]} \t\r\n", s.raw[s.at]) < 0 {
 		s.at++
-		switch {
-		case c == '"':
-			return true
-		case c < ' ', c == '\\' && !s.escape():
-			return false
-		}
 	}
-	return false
+	value := s.raw[start:s.at]
+	return isPlain(value) || json.Valid(value)
 }
 
-func (s *scanner) escape() bool {
-	if !s.one("u") {
-		return s.one(`"\/bfnrt`)
-	}
-	const hex = "0123456789abcdefABCDEF"
-	return s.one(hex) && s.one(hex) && s.one(hex) && s.one(hex)
+// isPlain reports whether a scalar is a string without escapes.
+func isPlain(value []byte) bool {
+	last := len(value) - 1
+	return last > 0 && value[0] == '"' && value[last] == '"' &&
+		!slices.ContainsFunc(value[1:last], func(c byte) bool { return c == '"' || c == '\\' || c < ' ' })
 }
 
-func (s *scanner) number() bool {
-	s.one("-")
-	if !s.one("0") && !s.digits() || s.one(".") && !s.digits() {
-		return false
+func (s *scanner) sign(c byte) bool {
+	is := s.at < len(s.raw) && s.raw[s.at] == c
+	if is {
+		s.at++
 	}
-	if !s.one("eE") {
-		return true
-	}
-	s.one("+-")
-	return s.digits()
+	return is
 }
 
-func (s *scanner) digits() (some bool) {
-	for s.one("0123456789") {
-		some = true
-	}
-	return some
-}
-
-func (s *scanner) word(w string) bool {
-	if !bytes.HasPrefix(s.raw[s.at:], []byte(w)) {
-		return false
-	}
-	s.at += len(w)
-	return true
-}
-
-// one reads one of these characters.
-func (s *scanner) one(of string) bool {
-	if s.at == len(s.raw) || strings.IndexByte(of, s.raw[s.at]) < 0 {
-		return false
-	}
-	s.at++
-	return true
-}
-
-// more skips white space, and reports whether anything is left.
+// more skips white space, and reports whether anything comes.
 func (s *scanner) more() bool {
-	for ; s.at < len(s.raw); s.at++ {
-		switch s.raw[s.at] {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return true
-		}
+	for s.at < len(s.raw) && strings.IndexByte(" \t\r\n", s.raw[s.at]) >= 0 {
+		s.at++
 	}
-	return false
+	return s.at < len(s.raw)
 }
