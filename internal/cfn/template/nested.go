@@ -2,13 +2,12 @@ package template
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/sam"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -93,7 +92,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 		return func(properties engine.Properties) (engine.Source, error) {
 			from := found
 			var err error
-			if from.Parameters, err = passed(properties); err != nil {
+			if from.Parameters, err = parameter.Passed(properties.Map()); err != nil {
 				err = (&evaluation{decisions: p.decisions}).fail(p.place(res, "Parameters"), "%v", err)
 			}
 			return from, err
@@ -104,36 +103,6 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 		p.report.Warnf(res.key, "the stack %s takes the place of the nested stack %s: its outputs are used as they are now, and it is created, updated and deleted by itself", source.Shorten(stack), id)
 	}
 	return nil
-}
-
-// passed are the parameters that a nested stack is given: strings, and lists joined by commas [D].
-func passed(properties engine.Properties) (map[string]string, error) {
-	values := map[string]string{}
-	given, is := properties.Map()["Parameters"].(map[string]any)
-	if !is && properties.Map()["Parameters"] != nil {
-		return nil, errors.New("the Parameters of a nested stack are an object of strings")
-	}
-	for name, value := range given {
-		switch v := value.(type) {
-		case string:
-			values[name] = v
-			continue
-		case []any:
-			items := make([]string, len(v))
-			ok := true
-			for i := range v {
-				var is bool
-				items[i], is = v[i].(string)
-				ok = ok && is
-			}
-			if ok {
-				values[name] = strings.Join(items, ",")
-				continue
-			}
-		}
-		return nil, fmt.Errorf("the parameter %s of a nested stack must be a string or a list of strings", source.Shorten(name))
-	}
-	return values, nil
 }
 
 // outputOf reports an output that the stack in place of a nested one does not have.
