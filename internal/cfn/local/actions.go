@@ -117,8 +117,9 @@ func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*templa
 		}
 	}
 	o.record.Next, o.checked = d, c.Checked
-	o.home.removeOldBuilds(o.record) // of this revision, if it was refused or interrupted before: its source may have changed
-	return plan, nil
+	// A program of this revision was refused or interrupted before, and its source may
+	// have changed.
+	return plan, o.home.removeOldBuilds(o.record)
 }
 
 // Delete is DeleteStack. If another process is creating the stack, Delete sends it

@@ -10,6 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -58,7 +59,12 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(out) }() // it only takes room
-	programs, err := build(ctx, out, d, customResourceFunctions(plan))
+	dir, err := store.OpenDir(out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	programs, err := build(ctx, dir, ".", d, customResourceFunctions(plan))
 	if err != nil {
 		return nil, err
 	}

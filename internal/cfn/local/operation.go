@@ -97,7 +97,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if s.List != nil && err == nil {
 		s.List.ask(ctx, h, o.record.Current())
 	}
-	h.removeOldBuilds(o.record)
+	_ = h.removeOldBuilds(o.record) // they only take room
 	return o.record.Shown(), err
 }
 
