@@ -87,6 +87,7 @@ func (p *process) live(started chan<- error) {
 
 	// The API is served and the output read until the process ends.
 	server := loopback.NewServer(p.runtimeAPI())
+	server.MaxHeaderBytes = maxHeaders
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = server.Serve(listener) })
 	read := make(chan struct{})

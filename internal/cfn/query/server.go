@@ -37,7 +37,6 @@ func Start(address string, source Source, pages http.Handler) (*Server, error) {
 	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(NewHandler(source), pages))}
 	s.server.ReadHeaderTimeout, s.server.ReadTimeout = 10*time.Second, 30*time.Second
 	s.server.WriteTimeout, s.server.IdleTimeout = time.Minute, time.Minute
-	s.server.MaxHeaderBytes = 64 << 10
 	s.served.Go(func() { s.err = s.server.Serve(listener) })
 	return s, nil
 }
