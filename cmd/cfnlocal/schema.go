@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 )
 
@@ -56,7 +57,7 @@ func (c *schemaCmd) Run(a *app) error {
 			a.warning("the registry would refuse the schema of " + t.Schema.TypeName + ": " + refusal)
 		}
 		if c.Out == "" {
-			if _, err := a.out.Write(text); err != nil {
+			if _, err := a.out.Write(printable.JSON(text)); err != nil {
 				return err
 			}
 			continue
