@@ -24,6 +24,8 @@ type ExploreOptions struct {
 	// nil, all do, but for CancelWhileRunning, which is no fault here: cancelled
 	// operations always happen.
 	Faults []FaultKind
+	// Assume is that of [StackOptions].
+	Assume []string
 }
 
 // Explore is a model checker for a handler. It plays every short history of a
@@ -117,7 +119,7 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 var exploreHTML = flag.String("explore.html", "", "write a page of HTML into this `directory` for each history that cfntest.Explore finds")
 
 func (o ExploreOptions) behind() play.ExploreOptions {
-	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, HTML: *exploreHTML}
+	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, Assume: o.Assume, HTML: *exploreHTML}
 	if o.Faults != nil {
 		out.Faults = []simulate.FaultKind{} // none is not all of them
 	}

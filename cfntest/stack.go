@@ -40,9 +40,7 @@ import (
 // outputs, nested stacks, imports or change sets. It does not freeze processes
 // between invocations, as Lambda does, and runs one that has died on, as far as
 // it does not call [Step]. There is one function. Where AWS does not say what
-// happens, it plays one way of several: after an Update that failed with a new
-// physical ID, CloudFormation is taken to go back to the old one, and to delete
-// the new one in the cleanup.
+// happens, it plays one way of several, which StackOptions.Assume changes.
 type Stack struct {
 	t testing.TB
 	p *simulate.Stack
@@ -67,6 +65,10 @@ type StackOptions struct {
 	// may run still, it is dated as long ago as the function's timeout, unless
 	// something runs.
 	RealTime bool
+	// Assume has CloudFormation behave in another way where AWS does not document how
+	// it does: READING or READING=WAY each, such as preserved-create. The readings are
+	// listed in docs/rough_edges.md, and by cfnlocal deploy --help-assume.
+	Assume []string
 }
 
 // A Deployment is how a template is deployed.

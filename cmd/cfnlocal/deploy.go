@@ -87,6 +87,7 @@ type deployCmd struct {
 	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
+	HelpAssume      helpAssume `help:"List the readings of what AWS does not document."`
 }
 
 // Help is shown by cfnlocal deploy --help.

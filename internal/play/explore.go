@@ -21,6 +21,7 @@ type ExploreOptions struct {
 	Histories int
 	Budget    time.Duration
 	Faults    []simulate.FaultKind
+	Assume    []string
 	HTML      string // the directory for pages of what is found; "" writes none
 
 	now func() time.Time // that the Budget goes by; nil is the machine's

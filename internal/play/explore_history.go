@@ -55,7 +55,7 @@ type judgedDeployment struct {
 func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{Played: history.Played{History: ops}}, service: x.c.New(t)}
 	var err error
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime})
+	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume})
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}

@@ -85,23 +85,23 @@ var rules = []rule{{
 	why:      "the contract is tested without an assertion library",
 }, {
 	pkg:      "internal/simulate",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading"}),
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:       "internal/history",
-	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/simulate"}),
+	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
 	external:  functionDependencies,
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
 	why:       "which histories there are, and what no handler can prevent, is decided without playing",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/history"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/output", "internal/simulate", "internal/history", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
@@ -122,6 +122,10 @@ var rules = []rule{{
 	module:   []string{"internal/cfn/printable", "internal/cfn/template/source"},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "a part of the planner takes nodes and gives nodes or values, and does not know the whole",
+}, {
+	pkg:    "internal/cfn/reading",
+	module: []string{"internal/cfn/engine"},
+	why:    "what is not known of CloudFormation is a table, and the engine's options are all that it sets",
 }, {
 	pkg: "internal/cfn/printable",
 	why: "whatever shows text of strangers can ask it",

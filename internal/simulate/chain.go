@@ -106,7 +106,7 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	if untold {
 		return lifecycle.PhaseUnknown
 	}
-	inv.exchange.live.Look(func(now *engine.Stack) {
+	_ = inv.exchange.live.Shown(func(now *engine.Stack) { // its error is one of the phases that are not known
 		stack := phases.Stack{Status: lifecycle.StackStatus(now.Status), Updated: now.Updated}
 		// Its error is that of a status that the engine does not have, or of a resource.
 		phase, _ = phases.Of(asked, stack, func() (r phases.Resource, err error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 )
 
 // A Function is a process of a function: a Dispatcher.
@@ -24,6 +25,7 @@ type Function interface {
 type Stack struct {
 	function func() Function
 	opts     Options
+	readings []reading.Assumption
 	base     context.Context // of all invocations
 	began    time.Time
 	skipped  atomic.Int64 // nanoseconds by which the clock is ahead: the time that was skipped
@@ -58,6 +60,7 @@ type Options struct {
 	Seed     uint64
 	Warm     bool
 	RealTime bool
+	Assume   []string
 }
 
 // A Deployment is cfntest's.
@@ -75,9 +78,13 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 	if o.Timeout < 0 {
 		return nil, fmt.Errorf("the Timeout is %v: make it positive, or zero for a minute", o.Timeout)
 	}
+	readings, err := reading.ParseAll(o.Assume)
+	if err != nil {
+		return nil, err
+	}
 	o.Name = cmp.Or(o.Name, "my-stack")
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
-	return &Stack{function: function, opts: o, base: ctx, began: time.Now()}, nil
+	return &Stack{function: function, opts: o, readings: readings, base: ctx, began: time.Now()}, nil
 }
 
 // OnReturn has f called at the end of each call of the handler's. It is set before the
@@ -117,7 +124,11 @@ func (s *Stack) ContinueRollback(skip []string) error {
 
 // create makes a new stack, with an ID of its own, in place of one that was deleted.
 func (s *Stack) create() {
-	m := engine.New(s.opts.Name, engine.Options{Region: "us-west-2", Seed: s.opts.Seed + s.stacks<<32, ReuseRequestIDs: s.reuseIDs})
+	o := engine.Options{Region: "us-west-2", Seed: s.opts.Seed + s.stacks<<32, ReuseRequestIDs: s.reuseIDs}
+	for _, a := range s.readings {
+		a.Set(&o)
+	}
+	m := engine.New(s.opts.Name, o)
 	m.StandIn = standIn
 	live := engine.NewLive(m)
 	live.Now = s.now

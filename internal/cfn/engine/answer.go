@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -78,7 +77,7 @@ func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 	// What it says.
 	if status == "FAILED" { // an empty Reason is not refused [I]
 		reason, _ := text("Reason")
-		return verdict{outcome: Failed, reason: failedReason(r, reason, o), physicalID: id}
+		return verdict{outcome: Failed, reason: failedReason(r, reason), physicalID: id}
 	}
 	v := verdict{outcome: Succeeded, physicalID: id}
 	if r.RequestType == "Delete" {
@@ -108,19 +107,13 @@ func object(body []byte) (fields map[string]json.RawMessage, err error) {
 	return fields, nil
 }
 
-// failedReason is the reason in the row of a FAILED answer [V], [O] before 2021.
-func failedReason(r *Request, reason string, o *Options) string {
-	if o.OldReasons {
-		return "Failed to " + strings.ToLower(r.RequestType) + " resource. " + reason
-	}
+// failedReason is the reason in the row of a FAILED answer [V].
+func failedReason(r *Request, reason string) string {
 	return "Received response status [FAILED] from custom resource. Message returned: " + reason + " (RequestId: " + r.RequestID + ")"
 }
 
 // timeout is as was seen [O].
-func (customResource) timeout(r *Request, o *Options) string {
-	if o.OldReasons {
-		return "Custom Resource failed to stabilize in expected time"
-	}
+func (customResource) timeout(r *Request) string {
 	return "CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId [" + r.RequestID +
 		"]. If you are using the Python cfn-response module, you may need to update your Lambda function code so that CloudFormation can attach the updated version."
 }

@@ -27,6 +27,7 @@ type Live struct {
 	mu      sync.Mutex
 	machine *Machine
 	ahead   time.Duration // of Now
+	past    []shownStack  // under Options.StatusLag, the first is what is shown
 	err     error
 	wake    chan struct{}
 
@@ -59,7 +60,11 @@ func (l *Live) do(step func(m *Machine, now time.Time) error) error {
 	if l.err != nil {
 		return l.err
 	}
+	if len(l.past) == 0 {
+		l.remember(time.Time{})
+	}
 	err := step(l.machine, l.now())
+	l.remember(l.now())
 	if l.Save != nil {
 		if l.err = l.Save(l.machine.stack, l.machine.Changes()); l.err != nil {
 			return l.err

@@ -150,7 +150,7 @@ func (m *Machine) tick() {
 		switch {
 		case m.pending[r.RequestID] != r: // cancelled by the one before
 		case !r.Deadline.After(now):
-			m.close(r, verdict{outcome: TimedOut, reason: m.providerOf(r).timeout(r, &m.stack.Options), physicalID: r.Made})
+			m.close(r, verdict{outcome: TimedOut, reason: m.providerOf(r).timeout(r), physicalID: r.Made})
 			m.advance()
 		case r.Waits() && !r.NextCall.After(now):
 			m.callAgain(r)

@@ -156,7 +156,7 @@ func (m *Machine) Rollback(now time.Time, retainExceptOnCreate bool) error {
 	s.Operation.RollingBack, s.Operation.RetainExceptOnCreate = true, retainExceptOnCreate
 	switch {
 	case s.Status == "CREATE_FAILED":
-		s.Operation.Removing = !s.Options.KeepNeverStable
+		s.Operation.Removing = true
 		m.addStackEvent("ROLLBACK_IN_PROGRESS", userInitiated)
 		m.deleteAll()
 	case s.Stable == 0: // [I]

@@ -5,18 +5,19 @@ import (
 	"time"
 )
 
-// A Reading is one of several ways to read what is not known.
-type Reading string
+// FailedUpdate is what becomes of the new physical ID that an Update's FAILED answer
+// names.
+type FailedUpdate string
 
 const (
 	// PointBack: CloudFormation goes back to the former physical ID without a
 	// request, and deletes the one that the failed Update named in the rollback's
 	// cleanup. The default.
-	PointBack Reading = ""
+	PointBack FailedUpdate = ""
 	// RollbackUpdate: the rollback sends an Update to the new physical ID.
-	RollbackUpdate Reading = "RollbackUpdate"
+	RollbackUpdate FailedUpdate = "RollbackUpdate"
 	// Stick: the new physical ID stays, and nothing more is sent.
-	Stick Reading = "Stick"
+	Stick FailedUpdate = "Stick"
 )
 
 // Options are what a stack is played with. The zero value is what is assumed
@@ -32,7 +33,7 @@ type Options struct {
 
 	// FailedUpdate is what becomes of the new physical ID in an Update's FAILED
 	// answer [O that it is deleted, ? how the resource is led back].
-	FailedUpdate Reading `json:",omitempty"`
+	FailedUpdate FailedUpdate `json:",omitempty"`
 	// DeleteOriginal deletes, in the rollback's cleanup, the physical resource of
 	// before, if the rollback's Update of its replacement was not answered with
 	// its ID. Otherwise it is left, and forgotten [?].
@@ -90,11 +91,13 @@ type Options struct {
 	// properties, as an example in the documentation has [D]. Otherwise those
 	// that it was made with [O].
 	CleanupNewProperties bool `json:",omitempty"`
-	// OldReasons words reasons as before 2021 [O].
-	OldReasons bool `json:",omitempty"`
-	// KeepNeverStable: RollbackStack of a stack that was never stable ends in
-	// ROLLBACK_COMPLETE. Otherwise the stack is deleted [D].
-	KeepNeverStable bool `json:",omitempty"`
+	// StatusLag is how late DescribeStacks and DescribeStackResource show the stack [?].
+	StatusLag time.Duration `json:",omitempty"`
+	// StatusRefused answers both with an error.
+	StatusRefused bool `json:",omitempty"`
+	// ShowsLeaving: in a cleanup, DescribeStackResource shows what is deleted. Otherwise
+	// what has replaced it [?].
+	ShowsLeaving bool `json:",omitempty"`
 }
 
 func (o *Options) setDefaults() {

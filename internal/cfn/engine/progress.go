@@ -141,7 +141,7 @@ func handlerReason(q *Request, code, message string) string {
 	return fmt.Sprintf("Resource handler returned message: %q (RequestToken: %s, HandlerErrorCode: %s)", message, q.RequestID, code)
 }
 
-func (t *ResourceType) timeout(q *Request, _ *Options) string {
+func (t *ResourceType) timeout(q *Request) string {
 	return "Resource timed out waiting for completion (RequestToken: " + q.RequestID + ")" // [O]
 }
 

@@ -20,7 +20,7 @@ type provider interface {
 	// judge reads an answer. The outcome is Pending if that is not the last one.
 	judge(q *Request, answer []byte, o *Options) verdict
 	// timeout is the reason in the row of a request that nobody answered.
-	timeout(q *Request, o *Options) string
+	timeout(q *Request) string
 	// replaces reports whether it is CloudFormation that replaces the resource, by
 	// a Create, when its properties change as they do.
 	replaces(r *StackResource) bool

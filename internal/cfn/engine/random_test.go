@@ -46,7 +46,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	rng := rand.New(rand.NewPCG(seed, 7))
 	flip := func() bool { return rng.IntN(2) == 0 }
 	// A stack with options, a handler and deliveries by chance.
-	o := Options{Seed: seed, FailedUpdate: []Reading{PointBack, RollbackUpdate, Stick}[rng.IntN(3)],
+	o := Options{Seed: seed, FailedUpdate: []FailedUpdate{PointBack, RollbackUpdate, Stick}[rng.IntN(3)],
 		DeleteOriginal: flip(), RestoreAtOnce: flip(), CreateFirst: flip(), RetryTimeouts: flip(), ReuseRequestIDs: rng.IntN(4) == 0,
 		NothingInvoked: flip(), CleanupPause: time.Duration(rng.IntN(2)) * time.Minute, CancelGrace: time.Duration(rng.IntN(2)) * time.Second}
 	p := &Player{Machine: New("s", o), Now: start}

@@ -86,6 +86,11 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if err != nil {
 		return kept.Stack, err
 	}
+	for _, stack := range o.record.Stack.All() {
+		for _, a := range s.Assume {
+			a.Set(&stack.Options)
+		}
+	}
 	var started unwinding
 	defer func() { err = errors.Join(err, started.run()) }()
 	if err := o.start(ctx, &started); err != nil {

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -99,13 +100,13 @@ func find(s *engine.Stack, name string) *engine.Stack {
 	return nil
 }
 
-// savedStack returns the operation's stack or one nested in it, as it was last saved,
-// or nil if neither has the name.
+// savedStack returns the operation's stack or one nested in it, as it was last saved and
+// as the readings of the stack have it shown, or nil if neither has the name.
 func (o *operation) savedStack(name string) (*query.Stack, error) {
 	var snapshot *engine.Stack
 	var d *record.Deployment
 	var err error
-	o.live.Look(func(s *engine.Stack) {
+	refused := o.live.Shown(func(s *engine.Stack) {
 		s = find(s, name)
 		if s == nil {
 			return
@@ -120,7 +121,7 @@ func (o *operation) savedStack(name string) (*query.Stack, error) {
 			res.StatusReason = mask.Text(res.StatusReason, o.shown.secrets)
 		}
 	})
-	if snapshot == nil || err != nil {
+	if err = errors.Join(err, refused); snapshot == nil || err != nil {
 		return nil, err
 	}
 	return queryStack(snapshot, d)

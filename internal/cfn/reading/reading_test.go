@@ -1,0 +1,149 @@
+package reading
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+var update = flag.Bool("update", false, "write the list in docs/rough_edges.md")
+
+// The documents list what the engine can play.
+func TestTheListInRoughEdges(t *testing.T) {
+	const name, begin, end = "../../../docs/rough_edges.md", "<!-- readings -->\n", "<!-- end -->\n"
+	doc, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(doc), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no %sand %s", name, begin, end)
+	}
+	want := before + begin + table() + end + after
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(string(doc), want); diff != "" {
+		t.Errorf("%s is not the table of readings; go test ./internal/cfn/reading -update writes it anew:\n%s", name, diff)
+	}
+}
+
+func table() string {
+	var b strings.Builder
+	b.WriteString("| reading | what is not known | assumed | other ways: CloudFormation | what depends on it |\n|---|---|---|---|---|\n")
+	for _, r := range Readings {
+		var ways []string
+		for _, w := range r.Others {
+			ways = append(ways, fmt.Sprintf("`%s` %s", w.Name, w.Does))
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s %s | %s | %s |\n", r.Name, r.Question, r.Assumed.Does, r.Source, strings.Join(ways, "; "), r.Depends)
+	}
+	return b.String()
+}
+
+// The engine plays what is assumed unless it is told otherwise, and each way can be
+// told from the others of its reading.
+func TestWaysChangeTheOptions(t *testing.T) {
+	for i := range Readings {
+		r := &Readings[i]
+		seen := map[string]string{options(t): r.Assumed.Name}
+		for j := range r.Others {
+			a := Assumption{r, &r.Others[j]}
+			text := options(t, a)
+			if same, ok := seen[text]; ok {
+				t.Errorf("%s has the options of %s", a, same)
+			}
+			seen[text] = a.Way.Name
+			if got := options(t, a, Assumption{r, &r.Assumed}); got != options(t) {
+				t.Errorf("%s is not taken back by %s: %s", a, r.Assumed.Name, got)
+			}
+		}
+	}
+}
+
+// An option that no reading sets is one that nobody can play.
+func TestEachOptionIsOfAReading(t *testing.T) {
+	all := reflect.ValueOf(engine.Options{Seed: 1, Partition: "aws", Region: "us-east-1", Account: "123456789012"})
+	set := reflect.New(all.Type()).Elem()
+	set.Set(all)
+	for _, a := range Others() {
+		a.Set(set.Addr().Interface().(*engine.Options))
+		for i := range set.NumField() {
+			if field := set.Field(i); !field.IsZero() {
+				all = keep(all, i, field)
+			}
+		}
+	}
+	for i := range all.NumField() {
+		if all.Field(i).IsZero() {
+			t.Errorf("no reading sets Options.%s", all.Type().Field(i).Name)
+		}
+	}
+}
+
+// keep returns options with a field of others.
+func keep(options reflect.Value, field int, value reflect.Value) reflect.Value {
+	changed := reflect.New(options.Type()).Elem()
+	changed.Set(options)
+	changed.Field(field).Set(value)
+	return changed
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"preserved-create":              "preserved-create=create-first",
+		"preserved-create=create-first": "preserved-create=create-first",
+		"preserved-create=delete-first": "preserved-create=delete-first",
+		"failed-update-id=new-id-stays": "failed-update-id=new-id-stays",
+		"failed-update-id":              "", // it has several
+		"preserved-create=":             "",
+		"no-such":                       "",
+	} {
+		a, err := Parse(text)
+		if (err == nil) != (want != "") || err == nil && a.String() != want {
+			t.Errorf("%s is read as %v, %v: want %q", text, a, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, a := range Others() {
+		f.Add(a.String())
+		f.Add(a.Reading.Name)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := Parse(text)
+		if err != nil {
+			if len(err.Error()) > 1000 {
+				t.Errorf("the error of %d bytes has %d", len(text), len(err.Error()))
+			}
+			return
+		}
+		if again, err := Parse(a.String()); err != nil || again != a {
+			t.Errorf("%s is read as %v, %v", a, again, err)
+		}
+	})
+}
+
+func options(t *testing.T, set ...Assumption) string {
+	t.Helper()
+	var o engine.Options
+	for _, a := range set {
+		a.Set(&o)
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
