@@ -25,6 +25,8 @@ type Settings struct {
 	// ExactTimeouts gives functions no more time on a busy machine: what they do at
 	// their timeout is what is played.
 	ExactTimeouts bool
+	// Runs is told what will be run on this machine, before anything is. It may be nil.
+	Runs func([]record.Run)
 	// Found is called with the stack as it is before the operation, which it must
 	// neither change nor keep. It may be nil.
 	Found func(*engine.Stack)

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -44,7 +43,7 @@ func build(ctx context.Context, out *store.Dir, part string, d *record.Deploymen
 	built := map[string]string{} // by directory
 	sources := map[string]string{}
 	for _, f := range functions {
-		if dir := d.CodeOf(&f); dir != "" && d.Commands[f.LogicalID] == "" {
+		if dir, _ := d.SourceOfFunction(&f); dir != "" {
 			sources[f.LogicalID] = dir
 		}
 	}
@@ -55,10 +54,6 @@ func build(ctx context.Context, out *store.Dir, part string, d *record.Deploymen
 	}
 	for _, of := range slices.Sorted(maps.Keys(sources)) {
 		dir := sources[of]
-		_, err := os.Stat(dir)
-		if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 && err == nil {
-			continue
-		}
 		if built[dir] == "" {
 			sum := sha256.Sum256([]byte(dir))
 			program := path.Join(part, hex.EncodeToString(sum[:4]))

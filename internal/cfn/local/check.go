@@ -34,9 +34,10 @@ type Checked struct {
 // themselves, with what is known of the stack of a name. Nothing else is started,
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
 // What the deployment leaves unset is as it was at the stack's previous one. h may be nil
-// where there are no stacks.
-func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options) (*Checked, error) {
+// where there are no stacks. runs is told what will be run.
+func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options, runs func([]record.Run)) (*Checked, error) {
 	kept := record.New(name, o, nil)
+	d.Inherit(kept)
 	if h != nil {
 		found, err := h.Stack(name)
 		switch {
@@ -54,6 +55,8 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 	if err != nil {
 		return nil, err
 	}
+	functions := customResourceFunctions(plan)
+	runs(d.Builds(functions))
 	out, err := os.MkdirTemp("", "cfnlocal-check-")
 	if err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		return nil, err
 	}
 	defer func() { _ = dir.Close() }()
-	programs, err := build(ctx, dir, ".", d, customResourceFunctions(plan))
+	programs, err := build(ctx, dir, ".", d, functions)
 	if err != nil {
 		return nil, err
 	}

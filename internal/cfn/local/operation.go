@@ -24,6 +24,7 @@ type operation struct {
 	commands chan string // from other processes
 
 	// What the action wants before anything starts; each may be nil.
+	runs    func([]record.Run)          // is told what will be run
 	checked func(*Checked, error) error // is told what the functions would refuse
 	before  func(context.Context) error // is called once functions can be called
 
@@ -50,7 +51,7 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string),
-		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts,
+		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts, runs: s.Runs,
 	}
 }
 

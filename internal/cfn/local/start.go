@@ -7,21 +7,54 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/service"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// start does what comes before an operation: it builds the functions' programs, checks
-// the deployment, opens the logs, starts the service, and listens to other processes.
+// start does what comes before an operation: it tells what will be run, builds the
+// functions' programs, checks the deployment, opens the logs, starts the service, and listens to other processes.
 // What undoes it is added to started, also if it fails.
 func (o *operation) start(ctx context.Context, started *unwinding) error {
-	for _, step := range []func(context.Context, *unwinding) error{o.build, o.check, o.openLogs, o.startService, o.listen} {
+	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.build, o.check, o.openLogs, o.startService, o.listen} {
 		if err := step(ctx, started); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// announce tells what the stack's deployments have run, each once: what the next one has
+// comes first.
+func (o *operation) announce(context.Context, *unwinding) error {
+	if o.runs == nil {
+		return nil
+	}
+	var all []record.Run
+	secrets := o.record.Secrets()
+	if next := o.record.Next; next != nil {
+		plan, err := next.Plan(o.record.Stack)
+		if err != nil {
+			return err
+		}
+		all = next.Runs(next.Functions(plan))
+	}
+	for _, stack := range o.record.Stack.All() {
+		for _, d := range o.record.DeploymentsOf(stack) {
+			plan, err := d.Plan(stack)
+			if err != nil {
+				continue // it imported what is gone, and cannot be run
+			}
+			for _, r := range d.Runs(d.Functions(plan)) {
+				if r.Command = mask.Text(r.Command, secrets); !slices.ContainsFunc(all, r.Same) {
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	o.runs(all)
 	return nil
 }
 

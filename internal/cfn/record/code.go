@@ -15,12 +15,18 @@ func (d *Deployment) CodeOf(f *template.Function) string {
 	return filepath.Join(filepath.Dir(d.File), f.CodeURI)
 }
 
-// Outside returns where a function's program is built from, and whether that is
-// outside of the template's directory.
-func (d *Deployment) Outside(f template.Function) (dir string, outside bool) {
-	dir = d.CodeOf(&f)
+// SourceOfFunction is the directory of the Go program that a function is built from,
+// without symbolic links, and whether that is outside of the template's directory. It is
+// "" if a command runs the function, or there is no program.
+func (d *Deployment) SourceOfFunction(f *template.Function) (dir string, outside bool) {
+	dir = d.CodeOf(f)
 	if dir == "" || d.Commands[f.LogicalID] != "" {
 		return "", false
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 {
+		if _, err := os.Stat(dir); err == nil {
+			return "", false
+		}
 	}
 	dir = resolveLinks(dir)
 	relative, err := filepath.Rel(resolveLinks(filepath.Dir(d.File)), dir)

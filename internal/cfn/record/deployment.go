@@ -52,6 +52,7 @@ type Deployment struct {
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
+	given    map[string]bool     // what the command has said that is being carried out; see Runs
 	code     []template.Function // of nested stacks, by their names as seen from the root
 	plan     *template.Plan      // once it was read
 	planFor  string              // the stack's ID
