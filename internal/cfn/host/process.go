@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
@@ -98,7 +99,7 @@ func (p *process) live(started chan<- error) {
 	p.end()
 	select {
 	case <-read:
-	case <-time.After(time.Second): // something that it has started has left its group and keeps its output
+	case <-time.After(load.Allow(time.Second)): // something that it has started has left its group and keeps its output
 	}
 	_, _ = log.Close(), server.Close()
 	parts.Wait()

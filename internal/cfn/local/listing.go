@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/service"
 )
@@ -49,7 +50,7 @@ func (l *Listing) ask(ctx context.Context, h *Home, d *record.Deployment) {
 		l.Err = err
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, listingTime)
+	ctx, cancel := context.WithTimeout(ctx, load.Allow(listingTime))
 	defer cancel()
 	dir, env := "", []string(nil)
 	if d != nil {
