@@ -46,8 +46,8 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 	}
-	if err == nil && kept.Stack == nil {
-		return nil, fmt.Errorf("%s holds no stack: delete it", h.dir.Path(name+".json"))
+	if err == nil && (kept.Stack == nil || kept.Stack.Name != name) { // what is beside a stack is found by its name
+		return nil, fmt.Errorf("%s holds no stack of that name: delete it", h.dir.Path(name+".json"))
 	}
 	return &kept, err
 }
