@@ -8,7 +8,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
-	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -61,7 +60,7 @@ func (s *templateFlags) check(a *app) (*local.Checked, error) {
 			return nil, err
 		}
 	}
-	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1}, func(runs []record.Run) { a.announce(runs, "") })
+	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1}, a.announce)
 	if checked != nil {
 		for _, text := range checked.Silent {
 			a.note(text)

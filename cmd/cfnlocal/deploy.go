@@ -159,10 +159,7 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 
 // announce tells what is about to be run on this machine, with the rights of whoever calls
 // it. What nobody would look for in the template's directory is a warning.
-func (a *app) announce(runs []record.Run, list string) {
-	if list != "" {
-		runs = append(runs, record.Run{What: "the list of what the service has", Command: list})
-	}
+func (a *app) announce(runs []record.Run) {
 	for _, r := range runs {
 		if r.Outside {
 			a.warning(r.String())

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
-	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 type driftCmd struct {
@@ -27,9 +26,7 @@ func (c *driftCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	all, err := h.Drift(a.ctx, name, local.Settings{
-		Watcher: newPrinter(a, c.Logs), Override: c.values(), Runs: func(runs []record.Run) { a.announce(runs, "") },
-	})
+	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values(), Runs: a.announce})
 	if errors.Is(err, local.ErrMoving) {
 		return &failure{err, "cfnlocal resume " + name, exitRefused}
 	}

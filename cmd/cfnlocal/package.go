@@ -25,7 +25,7 @@ func (packageCmd) Help() string {
 
 // Run writes the package.
 func (c *packageCmd) Run(a *app) error {
-	a.announce([]record.Run{{What: "the type's program", Source: c.Program}}, "")
+	a.announce([]record.Run{{What: "the type's program", Source: c.Program}})
 	p, err := typepackage.New(a.ctx, c.Program, c.TypeSchema)
 	switch {
 	case errors.As(err, new(*host.BuildError)):

@@ -54,6 +54,13 @@ func (o *operation) announce(context.Context, *unwinding) error {
 			}
 		}
 	}
+	if o.list != nil {
+		of := o.record.Next
+		if of == nil {
+			of = o.record.Current()
+		}
+		all = append(all, of.List(o.list.Command))
+	}
 	o.runs(all)
 	return nil
 }

@@ -77,10 +77,7 @@ func (d *Deployment) noteGiven() {
 // programs, in this order. Variables of the environment can lead a program to run
 // another: those that are kept are named at the end.
 func (d *Deployment) Runs(functions []template.Function) (all []Run) {
-	in := ""
-	if here, err := os.Getwd(); err != nil || here != d.Dir {
-		in = d.Dir
-	}
+	in := d.elsewhere()
 	for _, name := range slices.Sorted(maps.Keys(d.Commands)) {
 		what := theFunction(name)
 		all = append(all, Run{What: what, Command: d.Commands[name], Dir: in, Kept: !d.given[what]})
@@ -102,6 +99,20 @@ func (d *Deployment) Runs(functions []template.Function) (all []Run) {
 		all = append(all, Run{What: "the environment variables", Command: strings.Join(variables, ", "), Kept: true})
 	}
 	return all
+}
+
+// List is a command that asks a service what there is, run where all commands are. The
+// deployment may be nil.
+func (d *Deployment) List(command string) Run {
+	return Run{What: "the list of what the service has", Command: command, Dir: d.elsewhere()}
+}
+
+// elsewhere is where commands run, or "" if that is this directory.
+func (d *Deployment) elsewhere() string {
+	if here, err := os.Getwd(); d == nil || err == nil && here == d.Dir {
+		return ""
+	}
+	return d.Dir
 }
 
 // Builds are the functions' programs that are built and run, by their directories.
