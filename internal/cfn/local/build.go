@@ -55,8 +55,7 @@ func build(ctx context.Context, out *store.Dir, part string, d *record.Deploymen
 	for _, of := range slices.Sorted(maps.Keys(sources)) {
 		dir := sources[of]
 		if built[dir] == "" {
-			sum := sha256.Sum256([]byte(dir))
-			program := path.Join(part, hex.EncodeToString(sum[:4]))
+			program := path.Join(part, programOf(dir))
 			if err := buildOnce(ctx, dir, out, program); err != nil {
 				return nil, &BuildError{of, err}
 			}
@@ -65,6 +64,12 @@ func build(ctx context.Context, out *store.Dir, part string, d *record.Deploymen
 		programs[of] = built[dir]
 	}
 	return programs, nil
+}
+
+// programOf is the name of the program that is built from a directory.
+func programOf(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:4])
 }
 
 // programsOf is where the programs of a stack's revision are.

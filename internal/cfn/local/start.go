@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/service"
@@ -23,45 +22,6 @@ func (o *operation) start(ctx context.Context, started *unwinding) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// announce tells what the stack's deployments have run, each once: what the next one has
-// comes first.
-func (o *operation) announce(context.Context, *unwinding) error {
-	if o.runs == nil {
-		return nil
-	}
-	var all []record.Run
-	secrets := o.record.Secrets()
-	if next := o.record.Next; next != nil {
-		plan, err := next.Plan(o.record.Stack)
-		if err != nil {
-			return err
-		}
-		all = next.Runs(next.Functions(plan))
-	}
-	for _, stack := range o.record.Stack.All() {
-		for _, d := range o.record.DeploymentsOf(stack) {
-			plan, err := d.Plan(stack)
-			if err != nil {
-				continue // it imported what is gone, and cannot be run
-			}
-			for _, r := range d.Runs(d.Functions(plan)) {
-				if r.Command = mask.Text(r.Command, secrets); !slices.ContainsFunc(all, r.Same) {
-					all = append(all, r)
-				}
-			}
-		}
-	}
-	if o.list != nil {
-		of := o.record.Next
-		if of == nil {
-			of = o.record.Current()
-		}
-		all = append(all, of.List(o.list.Command))
-	}
-	o.runs(all)
 	return nil
 }
 

@@ -16,6 +16,7 @@ type Run struct {
 	Command string // a line for the shell, or the names of variables; "" if a program is built
 	Dir     string // where the command runs, if not here
 	Source  string // the directory of the program that is built, or ""
+	Built   bool   // it is there already, whatever Source has by now
 	Outside bool   // Source is not in the template's directory
 	// Kept is of what the state has, and the command that is being carried out has not
 	// said: whoever wrote the state did.
@@ -38,7 +39,10 @@ func (r Run) String() string {
 	if r.Kept {
 		text = "runs, as the stack's state says and not this command, " + r.What
 	}
-	if r.Source != "" {
+	switch {
+	case r.Built:
+		text += ", as it was built earlier from " + r.Source
+	case r.Source != "":
 		text += ", built from " + r.Source
 	}
 	if r.Outside {
@@ -55,7 +59,7 @@ func (r Run) String() string {
 
 // Same reports whether the same program is run, whoever said so.
 func (r Run) Same(other Run) bool {
-	return r.Command == other.Command && r.Dir == other.Dir && r.Source == other.Source
+	return r.Command == other.Command && r.Dir == other.Dir && r.Source == other.Source && r.Built == other.Built
 }
 
 // noteGiven takes what a deployment holds as what the command has said that is being

@@ -54,12 +54,11 @@ type Config struct {
 	Note      func(text string) // is told what is waited for; nil is nobody
 }
 
-// patience is how long a service may take to serve. This and all other times here are those
-// of an idle machine.
+// patience is how long a service may take to serve on an idle machine.
 const patience = 20 * time.Second
 
-// settles is how long a service has to end that says why it cannot serve, or at
-// whose address another program answers.
+// settles is how long a service has to end, on an idle machine, that says why it cannot
+// serve, or at whose address another program answers.
 const settles = 100 * time.Millisecond
 
 // Start runs a program and returns when it serves: when its address answers, or, if
@@ -128,7 +127,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 	if note == nil {
 		note = func(string) {}
 	}
-	late, enough := time.NewTimer(load.Allow(time.Second)), time.NewTimer(load.Allow(patience))
+	late, enough := time.NewTimer(time.Second), time.NewTimer(load.Allow(patience))
 	defer late.Stop()
 	defer enough.Stop()
 	for {
