@@ -16,6 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -194,7 +195,7 @@ func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level sl
 	written := g.Start(ctx, "logging", func(ctx context.Context) error {
 		logger := d.opts.Logger
 		if logger == nil {
-			logger = slog.Default()
+			logger = hook.Logger(ctx) // slog.Default() on Lambda
 		}
 		logger.LogAttrs(ctx, level, message, attrs...)
 		return nil

@@ -192,11 +192,11 @@ func TestUndoThatWaits(t *testing.T) {
 	}{
 		"the service deletes it":          {[]error{nil}, false, stable("a"), "is being deleted"},
 		"which it refused at first":       {[]error{busy, nil}, false, stable("a"), "is being deleted"},
-		"the service refuses it":          {[]error{busy}, false, stable("b"), "is left behind"},
+		"the service refuses it":          {[]error{busy}, false, stable("b"), "is left for the stack to delete"},
 		"what fails last was taken on":    {[]error{nil, busy}, false, stable("a"), "is being deleted"},
 		"a Poll within a Poll":            {[]error{nil}, true, stable("a"), "is being deleted"},
-		"which is refused":                {[]error{busy}, true, stable("b"), "is left behind"},
-		"two parts, of which one refused": {nil, false, stable("b"), "is left behind"},
+		"which is refused":                {[]error{busy}, true, stable("b"), "is left for the stack to delete"},
+		"two parts, of which one refused": {nil, false, stable("b"), "is left for the stack to delete"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -65,8 +65,10 @@ type Service struct {
 	// map or slice counts as nil. Two states are compared by
 	// reflect.DeepEqual, so it leaves out what differs from run to run, such
 	// as secrets, times and IDs, and shows all that properties can change. It is
-	// looked at later, so a pointer or a map leads to a copy. State is nil for
-	// handlers that make nothing: then only their answers are judged.
+	// looked at later, so a pointer or a map leads to a copy. A status that changes
+	// by itself is left out, unless each method waits for the last one: two things
+	// are looked at when they are not equally old. State is nil for handlers that
+	// make nothing: then only their answers are judged.
 	State func(physicalID string) any
 
 	// List returns the physical IDs of all things that there are. It is
@@ -75,7 +77,9 @@ type Service struct {
 	List func() []string
 
 	// Occupy makes a thing of somebody else's under a physical ID, for services
-	// whose names the template chooses. It is optional.
+	// whose names the template chooses. The thing bears no StableID, or a
+	// stranger's, and its settings are neither those of Properties nor of InPlace:
+	// what is done to it can be seen then. It is optional.
 	Occupy func(physicalID string)
 
 	// Crowd fills the service with things of other people's: more than a page of

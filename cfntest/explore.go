@@ -2,6 +2,7 @@ package cfntest
 
 import (
 	"flag"
+	"slices"
 	"testing"
 	"time"
 
@@ -24,7 +25,9 @@ type ExploreOptions struct {
 	// nil, all do, but for CancelWhileRunning, which is no fault here: cancelled
 	// operations always happen.
 	Faults []FaultKind
-	// Assume is that of [StackOptions].
+	// Assume is that of [StackOptions]. "all" alone explores under what is assumed and
+	// then, with fewer histories, under each other reading and each two. What does harm
+	// there is told, and fails nothing.
 	Assume []string
 }
 
@@ -80,8 +83,10 @@ type ExploreOptions struct {
 //
 // The last two are limits at one Step of a request, that after which the service
 // has made the resource and its reply is lost. If it is left at the next Step as
-// well, Created came too late, and that is reported. They are limits at each Step
-// where Create cannot call Created: see docs/recipes.md#put-only.
+// well, Created came too late, and that is reported, as is what is left where the
+// service does not call the Step after an effect: see the check steps-around-effects
+// of [TestHandler]. They are limits at each Step where Create cannot call Created: see
+// docs/recipes.md#put-only.
 //
 // # Pages
 //
@@ -112,7 +117,14 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	for _, fn := range optFns {
 		fn(&o)
 	}
+	readings := slices.Equal(o.Assume, []string{"all"})
+	if readings {
+		o.Assume = nil
+	}
 	play.Explore(t, c.behind(), o.behind())
+	if readings && !t.Failed() {
+		exploreReadings(t, c.behind(), o.behind())
+	}
 }
 
 // exploreHTML is where Explore writes its pages.

@@ -20,7 +20,8 @@ import (
 //     history ends whether it says so or not;
 //   - after an exclamation mark stands the fault that an operation meets, one in
 //     a history: its [FaultKind], after a colon its Step if it has one, and after
-//     an at sign which of the operation's requests it happens to, from 1.
+//     an at sign which of the operation's requests it happens to, from 1;
+//   - before a first operation may stand the readings to assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()
 	play.Replay(t, c.behind(), history)

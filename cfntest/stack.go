@@ -33,6 +33,9 @@ import (
 // accept, and if a method of the handler never returns. A FAILED answer is for
 // the test to judge.
 //
+// What the Dispatcher logs goes to the test's log, unless Options.Logger is set: go test
+// shows it where the test fails, or with -v.
+//
 // Where the function continues, what it sends itself is delivered to a further
 // invocation, and its phase is what the stack tells, whatever its options are.
 //
@@ -91,7 +94,7 @@ func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 	if !o.RealTime && !simulate.InBubble() {
 		t.Fatalf("cfntest: a Stack waits for hours: have it do so in virtual time, in testing/synctest.Test, or set RealTime")
 	}
-	p, err := simulate.New(context.WithoutCancel(t.Context()), s.behind().Function, simulate.Options(o))
+	p, err := simulate.New(logTo(context.WithoutCancel(t.Context()), t), s.behind().Function, simulate.Options(o))
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}

@@ -12,6 +12,8 @@ import (
 // only custom resources have to bear. Each check is a subtest:
 //
 //   - create-delete: Create makes the thing, and Delete removes it.
+//   - steps-around-effects: The service calls Step before each of its effects
+//     and after it.
 //   - create-redelivered-one-resource: A Create that is delivered once more
 //     makes nothing more and is answered in the same way: it answers
 //     AlreadyExists with its StableID, or Find finds the first one.

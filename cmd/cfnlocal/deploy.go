@@ -25,12 +25,22 @@ type templateFlags struct {
 	Template  string            `arg:"" help:"The template that you deploy to AWS, in YAML or JSON."`
 	Stack     string            `help:"The name of the stack. The default is the name of the template's directory." placeholder:"NAME"`
 	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps the values that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
+	substituteFlags
+	envFlags
+}
+
+// substituteFlags are what takes the place of AWS.
+type substituteFlags struct {
 	Function  map[string]string `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
 	Import    map[string]string `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM       map[string]string `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute map[string]string `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
 	Nested    map[string]string `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
-	envFlags
+}
+
+// fill puts them into a deployment.
+func (s *substituteFlags) fill(d *record.Deployment) {
+	d.Commands, d.Imports, d.SSM, d.Attributes, d.Nested = s.Function, s.Import, s.SSM, s.Attribute, s.Nested
 }
 
 // read reads the template, and returns the stack's name.
@@ -39,8 +49,8 @@ func (s *templateFlags) read() (d *record.Deployment, stack string, err error) {
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
-	d.Parameters, d.Commands, d.Env = s.Parameter, s.Function, s.Env
-	d.Imports, d.SSM, d.Attributes, d.Nested = s.Import, s.SSM, s.Attribute, s.Nested
+	d.Parameters, d.Env = s.Parameter, s.Env
+	s.fill(d)
 	return d, cmp.Or(s.Stack, stackNameOf(d.File)), nil
 }
 
@@ -68,10 +78,11 @@ func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
 		return err
 	}
 	change.Again = repeat
-	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
+	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) error {
 		a.warn(d.Warnings(plan), notYetGiven, repeat)
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
 		a.warnOfUnusedTypes(plan, f.Type)
+		return nil
 	}
 	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
 		return work(h, ctx, name, d, change, s)

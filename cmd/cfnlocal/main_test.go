@@ -76,7 +76,7 @@ func TestScripts(t *testing.T) {
 			}
 			return testrun.Thorough(), nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "query": query},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "query": queryAPI},
 	})
 }
 

@@ -19,13 +19,14 @@ type newCmd struct {
 	From   string `help:"The example to begin with." placeholder:"EXAMPLE" xor:"begin"`
 	Schema string `help:"A schema in the form of CloudFormation's registry. The project gets its properties and attributes." placeholder:"FILE" xor:"begin"`
 	Type   string `help:"The resource type of an empty project, such as Custom::Monitor. With --schema, it replaces the schema's type name." placeholder:"TYPE"`
+	ID     string `name:"id" help:"Who chooses the physical IDs of an empty project's resources: the handler (stable: each is named by its StableID) or the service (service: each bears the StableID as a mark, and Find looks for it)." enum:"stable,service" default:"stable"`
 	SDK    string `name:"sdk" help:"Use the SDK in this checkout instead of the release of this program." placeholder:"DIR"`
 	List   bool   `help:"List the examples."`
 }
 
 // Help is shown by cfnlocal new --help.
 func (newCmd) Help() string {
-	return `With --from the project is an example: a working handler, its tests, a template, a Makefile, and a go.mod that requires this version of the SDK. You can test it, deploy it locally and build it for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service, and tests that say what you have to write, and where. Run cfnlocal in it with go tool cfnlocal.
+	return `With --from the project is an example: a working handler, its tests, a template, a Makefile, and a go.mod that requires this version of the SDK. You can test it, deploy it locally and build it for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service (with --id service, of one that chooses the IDs), and tests that say what you have to write, and where. Run cfnlocal in it with go tool cfnlocal.
 
 The go command completes go.mod and go.sum. It needs no network for modules that are in the module cache. No file is overwritten, and after an error nothing is left.`
 }
@@ -72,6 +73,8 @@ func (c *newCmd) project() (*project, error) {
 	p := &project{module: c.Name, dir: directory(c.Name)}
 	var err error
 	switch {
+	case c.From != "" && c.ID == serviceIDs:
+		return usage("--id is for a project of your own, and --from names an example: leave one of them out")
 	case c.From != "" && c.Type != "":
 		return usage("--type is for a project of your own, and --from names an example: leave one of them out")
 	case c.From != "":

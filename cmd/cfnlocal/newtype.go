@@ -12,6 +12,9 @@ import (
 
 var customType = regexp.MustCompile(`^Custom::[A-Za-z0-9_@-]{1,60}$`)
 
+// serviceIDs is the value of --id where the service chooses the IDs.
+const serviceIDs = "service"
+
 func (c *newCmd) skeleton(p *project) error {
 	if c.Type != "" && !customType.MatchString(c.Type) {
 		return &failure{fmt.Errorf("%q is no type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}
@@ -31,7 +34,7 @@ func (c *newCmd) skeleton(p *project) error {
 			s.TypeName = c.Type
 		}
 	}
-	generated, err := skeleton.New(s)
+	generated, err := skeleton.New(s, skeleton.Options{ServiceIDs: c.ID == serviceIDs})
 	if err != nil {
 		return &failure{fmt.Errorf("no project can be made of it: %w", err), "correct the schema", exitRefused}
 	}

@@ -6,6 +6,7 @@ package hook
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/response"
@@ -37,6 +38,21 @@ func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
 func Phase(ctx context.Context) (lifecycle.Phase, bool) {
 	p, ok := ctx.Value(phaseKey{}).(lifecycle.Phase)
 	return p, ok
+}
+
+type loggerKey struct{}
+
+// WithLogger returns a context with which a Dispatcher whose Options.Logger is nil logs to l.
+func WithLogger(ctx context.Context, l *slog.Logger) context.Context {
+	return context.WithValue(ctx, loggerKey{}, l)
+}
+
+// Logger returns what [WithLogger] put into ctx, or slog.Default().
+func Logger(ctx context.Context) *slog.Logger {
+	if l, ok := ctx.Value(loggerKey{}).(*slog.Logger); ok {
+		return l
+	}
+	return slog.Default()
 }
 
 // A Chain stands for Lambda and the stack in a Dispatcher whose Options.Continue is

@@ -27,6 +27,10 @@ var checks = []check{
 		"Create makes the thing, and Delete removes it.",
 		"left a thing in the account that no stack knows.",
 	}, {
+		"steps-around-effects", "create-delete", 0, stepsAroundEffects,
+		"The service calls Step before each of its effects and after it.",
+		"met what no check can play here: green says less than it seems to.",
+	}, {
 		"create-redelivered-one-resource", "create-delete", 0, createRedelivered,
 		"A Create that is delivered once more makes nothing more and is answered in the same way: it answers AlreadyExists with its StableID, or Find finds the first one.",
 		"read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.",

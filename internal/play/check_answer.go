@@ -55,10 +55,7 @@ func differentKeys(a, b map[string]any) (names []string) {
 const almostFull = 3000
 
 func answerFits(s *suite) error {
-	for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
-		if props == nil {
-			continue
-		}
+	for _, props := range given(s.Properties, s.InPlace, s.Replacing) {
 		r := s.newRun()
 		made := r.deliver(s.createEvent(s.Properties))
 		updated := r.deliver(s.updateEvent(made.PhysicalResourceID, props, s.Properties))

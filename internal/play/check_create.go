@@ -1,13 +1,27 @@
 package play
 
-import "github.com/cfnresource/sdk-go/internal/simulate"
+import (
+	"maps"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/hint"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 func createDelete(s *suite) error {
 	r := s.newRun()
-	if r.service.State == nil {
-		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
+	err := r.createAndDestroy()
+	if len(r.remaining()) == 0 {
+		return instead(err, "failed a deployment or a deletion that nothing is wrong with.", "")
 	}
-	if status := r.deploy(s.Properties); status != "CREATE_COMPLETE" {
+	return err
+}
+
+func (r *run) createAndDestroy() error {
+	if r.service.State == nil {
+		r.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
+	}
+	if status := r.deploy(r.Properties); status != "CREATE_COMPLETE" {
 		return r.failf("the stack is in %s after the Create of Properties, want CREATE_COMPLETE", status)
 	}
 	r.checkOnly(r.id())
@@ -84,10 +98,24 @@ func (s *suite) tryCreates(after, atStep simulate.FaultKind) error {
 }
 
 func createDied(s *suite) error {
+	plain := s.newRunOf(s.Properties)
 	return s.eachFault(s.creates(), deaths, func(r *run, _ string, _ simulate.Fault) {
 		r.mustBeIn("CREATE_COMPLETE")
 		r.checkCreated(s.Properties)
+		r.checkData(plain.stack.Data(thing))
 	})
+}
+
+// checkData checks that nothing is missing of what a Create in which nothing goes wrong
+// returns.
+func (r *run) checkData(want map[string]any) {
+	got := r.stack.Data(thing)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if r.err == nil && want[name] != "" && (got[name] == nil || got[name] == "") {
+			r.err = instead(r.failf("Data has no %s, which a Create returns in which nothing goes wrong", name),
+				"given nothing to whatever reads it with Fn::GetAtt.", hint.AllData)
+		}
+	}
 }
 
 func createCancelled(s *suite) error {

@@ -55,13 +55,10 @@ func deleteLostCreate(s *suite) error {
 // it was created with. It must keep whatever a plain Delete keeps because of a
 // property.
 func deleteUndecodable(s *suite) error {
-	for _, props := range []any{s.Properties, s.InPlace} {
-		if props == nil {
-			continue
-		}
+	for _, props := range given(s.Properties, s.InPlace) {
 		plain, r := s.newRun(), s.newRun()
 		read := plain.createAndDelete(props, props)
-		unread := r.createAndDelete(props, undecodable(props))
+		unread := r.createAndDelete(props, simulate.Undecodable(props))
 		if unread.Status != "SUCCESS" && plain.err == nil {
 			return r.failf("the Delete is answered FAILED")
 		}
@@ -78,7 +75,7 @@ func deleteUndecodable(s *suite) error {
 		}
 	}
 	r := s.newRun()
-	if a := r.deliver(s.deleteEvent(madeUpID, undecodable(s.Properties))); a.Status != "SUCCESS" {
+	if a := r.deliver(s.deleteEvent(madeUpID, simulate.Undecodable(s.Properties))); a.Status != "SUCCESS" {
 		return r.failf("the Delete of what was never made is answered FAILED")
 	}
 	return r.err

@@ -1,5 +1,11 @@
 package play
 
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
 // findReadsTheID makes a second thing with the same StableID, as a second delivery
 // of a Create does if searches do not show the first yet, and calls Find for each.
 func findReadsTheID(s *suite) error {
@@ -12,11 +18,13 @@ func findReadsTheID(s *suite) error {
 		return r.err // the handler does not make a second one
 	}
 	for _, id := range []string{first, second.PhysicalResourceID} {
-		r.foundByID = nil
+		r.byHand = nil
 		r.deliver(s.updateEvent(id, s.Properties, s.Replacing))
-		if answered, asked := r.foundByID[id]; asked && answered != id {
+		// The first is asked with the new properties; later ones with the old.
+		i := slices.IndexFunc(r.byHand, func(c simulate.Call) bool { return c.Method == "Find" && c.PhysicalID == id && c.Error == "" })
+		if i >= 0 && r.byHand[i].Returned != id {
 			return r.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
-				"have it read that thing directly before it searches", id, answered)
+				"have it read that thing directly before it searches", id, r.byHand[i].Returned)
 		}
 	}
 	return r.err

@@ -1,6 +1,9 @@
 package play
 
-import "github.com/cfnresource/sdk-go/internal/simulate"
+import (
+	"github.com/cfnresource/sdk-go/internal/hint"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
 
 func updateReplaces(s *suite) error {
 	r := s.newRunOf(s.Properties)
@@ -9,7 +12,7 @@ func updateReplaces(s *suite) error {
 		return r.failf("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
 	}
 	if r.id() == id {
-		return r.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, r.lagHint())
+		return r.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, hint.Lag(r.stack.Requests()))
 	}
 	r.checkNothingBeside(r.id())
 	return r.err

@@ -1,14 +1,8 @@
 package play
 
 import (
-	"encoding/base32"
-	"encoding/base64"
-	"encoding/hex"
 	"fmt"
-	"net/url"
 	"reflect"
-	"strconv"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/properties"
@@ -31,20 +25,20 @@ func secretsStayOut(s *suite) error {
 		r.err = nil                        // other checks report it
 		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
-			case containsSecret(a.Reason, secrets):
+			case output.Holds(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
-			case containsSecret(a.PhysicalResourceID, secrets):
+			case output.Holds(a.PhysicalResourceID, secrets):
 				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
-		if containsSecret(s.log.Take(), secrets) {
+		if output.Holds(s.log.Take(), secrets) {
 			return r.failf("the log holds a secret")
 		}
-		if containsSecret(printed, secrets) {
+		if output.Holds(printed, secrets) {
 			return r.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range r.allAnswers() {
-			if !a.NoEcho && containsSecret(fmt.Sprint(a.Data), secrets) {
+			if !a.NoEcho && output.Holds(fmt.Sprint(a.Data), secrets) {
 				return r.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}
@@ -96,10 +90,7 @@ func (s *suite) secrets() (texts []string) {
 	for _, text := range s.Secrets {
 		found.add(text)
 	}
-	for _, props := range []any{s.Properties, s.InPlace, s.Replacing, s.Refused} {
-		if props == nil {
-			continue
-		}
+	for _, props := range given(s.Properties, s.InPlace, s.Replacing, s.Refused) {
 		schema, err := properties.SchemaOf(reflect.TypeOf(props))
 		if err != nil { // no handler can decode this type
 			continue
@@ -114,24 +105,4 @@ func (s *suite) secrets() (texts []string) {
 		}
 	}
 	return texts
-}
-
-// containsSecret reports whether a text contains one of the secrets, as it is or in a
-// common encoding.
-func containsSecret(text string, secrets []string) bool {
-	for _, secret := range secrets {
-		raw := []byte(secret)
-		quoted, escaped := strconv.Quote(secret), string(simulate.JSON(secret))
-		for _, form := range []string{
-			secret, quoted[1 : len(quoted)-1], escaped[1 : len(escaped)-1],
-			url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),
-			strings.TrimRight(base32.StdEncoding.EncodeToString(raw), "="), strings.TrimRight(base64.StdEncoding.EncodeToString(raw), "="), base64.RawURLEncoding.EncodeToString(raw),
-			strings.Trim(fmt.Sprintf("%d", raw), "[]"),
-		} {
-			if strings.Contains(text, form) {
-				return true
-			}
-		}
-	}
-	return false
 }

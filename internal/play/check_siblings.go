@@ -27,10 +27,7 @@ func siblingLeftAlone(s *suite) error {
 // createPair creates two resources with the same properties, or with different ones
 // if both would have the same name. It returns the properties of the second.
 func (s *suite) createPair(p pair) (r *run, beside any, err error) {
-	for _, beside := range []any{s.Properties, s.Replacing} {
-		if beside == nil {
-			continue
-		}
+	for _, beside := range given(s.Properties, s.Replacing) {
 		r = s.newRun()
 		if r.deployPair(p, s.Properties, beside) == "CREATE_COMPLETE" || r.err != nil {
 			return r, beside, r.err

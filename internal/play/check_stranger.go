@@ -115,7 +115,7 @@ func (s *suite) heldBy(holds, wants string) (name string, err error) {
 
 	// What the second makes of it. The last Delete is that of a Create whose answer was lost.
 	r.logf("The same of another stack:")
-	r.foundIDs = nil
+	r.byHand = nil
 	name = made.PhysicalResourceID
 	second := r.deliver(of(wants, "Create", ""))
 	if second.Status == "SUCCESS" && second.PhysicalResourceID == name {
@@ -163,14 +163,7 @@ func (r *run) strangerAdvice(name string) string {
 // findAnswered reports whether Find returned an ID, for the stack or for an event
 // delivered by hand.
 func (r *run) findAnswered(id string) bool {
-	for _, q := range r.stack.Requests() {
-		for _, d := range q.Deliveries {
-			if slices.ContainsFunc(d.Calls, func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }) {
-				return true
-			}
-		}
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Contains(r.foundIDs, id)
+	return slices.ContainsFunc(r.calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id })
 }

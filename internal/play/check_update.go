@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync/atomic"
 
+	"github.com/cfnresource/sdk-go/internal/effect"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -129,13 +130,10 @@ func (r *run) checkRolledBack(id string) {
 // updateOldUndecodable sends Updates whose old properties have another shape, as if an
 // older program had deployed them.
 func updateOldUndecodable(s *suite) error {
-	for _, props := range []any{s.Properties, s.InPlace} {
-		if props == nil {
-			continue
-		}
+	for _, props := range given(s.Properties, s.InPlace) {
 		r := s.newRun()
 		id := r.create(s.Properties)
-		r.update(id, props, undecodable(s.Properties))
+		r.update(id, props, simulate.Undecodable(s.Properties))
 		if r.checkState(id, props); r.err != nil {
 			return r.err
 		}
@@ -147,10 +145,7 @@ func updateOldUndecodable(s *suite) error {
 // exists under it, so the Updates may fail, but must not answer another ID.
 func upgradeKeepsID(s *suite) error {
 	const id = "made-by-an-older-program"
-	for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
-		if props == nil {
-			continue
-		}
+	for _, props := range given(s.Properties, s.InPlace, s.Replacing) {
 		r := s.newRun()
 		if a := r.deliver(s.updateEvent(id, props, s.Properties)); a.PhysicalResourceID != id {
 			return r.failf("the Update of %s is answered with the ID %s", id, a.PhysicalResourceID)
@@ -184,10 +179,7 @@ func (s *suite) upgradeUpdates(id string) error {
 
 // updateOfWhatIsGone has somebody remove the thing behind the stack's back.
 func updateOfWhatIsGone(s *suite) error {
-	for _, props := range []any{s.Properties, s.InPlace} {
-		if props == nil {
-			continue
-		}
+	for _, props := range given(s.Properties, s.InPlace) {
 		r := s.newRun()
 		gone := r.createAndDelete(s.Properties, s.Properties)
 		if r.err == nil && gone.Status != "SUCCESS" {
@@ -233,7 +225,7 @@ func updateEachProperty(s *suite) error {
 		case r.err != nil:
 			return r.err
 		case a.Status == "SUCCESS" && !reflect.DeepEqual(r.state(id), want):
-			return r.failf("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, shorten(r.state(id)), shorten(want))
+			return r.failf("after an Update of %s alone the state is\n\t%s\nwant, as of one just made,\n\t%s", name, effect.Shorten(r.state(id)), effect.Shorten(want))
 		}
 	}
 	return nil

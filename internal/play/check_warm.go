@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/effect"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -36,7 +37,7 @@ func warmServesSeveral(s *suite) error {
 			r.err = r.failf("with one process for all events %s; with a new one for each event %s", warm.summary(), cold[i].summary())
 		case !reflect.DeepEqual(warm.states, cold[i].states):
 			r.err = r.failf("with one process for all events the states of %s and %s are\n\t%s\nand with a new one for each event\n\t%s",
-				thing, sibling, shorten(warm.states), shorten(cold[i].states))
+				thing, sibling, effect.Shorten(warm.states), effect.Shorten(cold[i].states))
 		case len(names) > 0:
 			r.err = r.failf("with one process for all events Data differs from that of a new one for each event, in %s", strings.Join(names, ", "))
 		}

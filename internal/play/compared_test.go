@@ -1,13 +1,14 @@
 package play_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -16,10 +17,51 @@ import (
 
 var update = flag.Bool("update", false, "write the table in docs/compared.md")
 
-// The table in docs/compared.md is what is counted.
+// The tables in docs/compared.md are what is counted.
 func TestCompared(t *testing.T) {
 	testrun.OnlyThorough(t, "it plays three times all of Explore's histories")
-	const name, begin, end = "../../docs/compared.md", "<!-- counted -->\n", "<!-- end -->\n"
+	w := newWire(t)
+	compareDoc(t, "counted", table(play.Compare(t, 3, namedBoxes, boxContract(w.boxes(true)), boxContract(w.boxes(false)))))
+}
+
+// No reading of what AWS does not document has this SDK do harm that the document does
+// not name.
+func TestComparedUnderEachReading(t *testing.T) {
+	testrun.OnlyThorough(t, "it plays a hundred thousand histories")
+	told := boxContract(func(d *depot) simulate.Function { return continuing(named{d}) })
+	withLongTimeout(&told)
+	readings, rows := play.CompareReadings(t, 2, namedBoxes, foundBoxes, told, boxContract(newWire(t).boxes(true)))
+	var b strings.Builder
+	b.WriteString("| reading | this SDK, named | this SDK, found | this SDK, with the phase | aws-lambda-go/cfn, with care |\n|---|---|---|---|---|\n")
+	for i, r := range readings {
+		fmt.Fprintf(&b, "| %s |", cmp.Or(r, "as assumed"))
+		for _, t := range rows[i] {
+			fmt.Fprintf(&b, " %s |", harms(t))
+		}
+		b.WriteString("\n")
+	}
+	compareDoc(t, "readings", b.String())
+}
+
+// harms lists what a tally has of each harm.
+func harms(t play.Tally) string {
+	var all []string
+	for _, h := range []struct {
+		name string
+		n    int
+	}{{"hang", t.Hang}, {"leak", t.Leak}, {"lose", t.Lose}, {"fail", t.Fail}, {"misanswer", t.Misanswer}} {
+		if h.n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", h.n, h.name))
+		}
+	}
+	return cmp.Or(strings.Join(all, ", "), "none")
+}
+
+// compareDoc compares a table with the one after a mark in docs/compared.md.
+func compareDoc(t *testing.T, mark, table string) {
+	t.Helper()
+	const name, end = "../../docs/compared.md", "<!-- end -->\n"
+	begin := "<!-- " + mark + " -->\n"
 	doc, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -29,17 +71,12 @@ func TestCompared(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no %sand %s", name, begin, end)
 	}
-	w := newWire(t)
-	want := before + begin + table(play.Compare(t, 3,
-		boxContract(func(d *depot) simulate.Function { return process(named{d}) }),
-		boxContract(w.boxes(true)),
-		boxContract(w.boxes(false)),
-	)) + end + after
+	want := before + begin + table + end + after
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if diff := cmp.Diff(string(doc), want); diff != "" {
+	} else if diff := gocmp.Diff(string(doc), want); diff != "" {
 		t.Errorf("%s is not what was counted (-says +counted); go test ./internal/play -run TestCompared -update writes it anew:\n%s", name, diff)
 	}
 }

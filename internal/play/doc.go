@@ -1,6 +1,7 @@
 // Package play judges handlers. [TestHandler] asks one question after the other, and
 // [Explore] plays every short history; both play the handler with package simulate. Package
-// history says which histories there are, and what in them no handler can prevent.
+// history says which histories there are, and what in them no handler can prevent;
+// package hint what helps.
 // Package cfntest has the faces, and documents the types that are said to be its own.
 //
 // To read, in this order:
@@ -12,7 +13,7 @@
 //   - explore_history.go: plays one
 //   - explore_judge.go: what harm it does; explore_harm.go: which harm there is
 //   - explore_page.go: the page of one that does harm
-//   - hint.go, overwrite.go: what else than the handler may be the cause
+//   - overwrite.go: what a Create that puts cannot do
 //
 // A new check is a row in check.go, a function in the check_*.go file of its topic,
 // a wrong handler in a wrong_*_test.go file that fails this check and no other, and a

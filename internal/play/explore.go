@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -31,6 +32,9 @@ type ExploreOptions struct {
 func (o ExploreOptions) check() error {
 	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
 		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
+	}
+	if _, err := reading.ParseAll(o.Assume); err != nil {
+		return fmt.Errorf("Assume: %w", err)
 	}
 	for _, k := range o.Faults {
 		if !slices.Contains(history.Faults, k) {
@@ -61,6 +65,17 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	}
 }
 
+// ExploreQuietly explores, logs the first history that does harm, and does not fail t.
+func ExploreQuietly(t *testing.T, c Contract, o ExploreOptions) (played int, harmful bool) {
+	t.Helper()
+	e := explore(t, c, o)
+	for _, f := range e.findings[:min(1, len(e.findings))] {
+		t.Logf("cfntest.Explore: %v", f)
+		f.write(t, o.HTML)
+	}
+	return e.played, len(e.findings) > 0
+}
+
 // An exploration is the result of Explore.
 type exploration struct {
 	findings   []finding // in the order of the histories, at most maxFindings
@@ -73,6 +88,7 @@ type exploration struct {
 	// an earlier run of their beginning, and this time it went another way. A client
 	// that waits at random before it tries again has some.
 	diverged int
+	stepless bool // the Contract says that the service cannot call Step
 }
 
 func (e exploration) String() string {
@@ -94,20 +110,33 @@ func (e exploration) unprevented() string {
 	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
 		fmt.Fprintf(&b, "\n%6d: %s", e.limits[name], name)
 	}
+	if e.stepless {
+		b.WriteString("\nThe Contract skips " + stepsCheck + ": where the service calls no Step, a handler may be able to prevent some of them, and what goes wrong there is not played")
+	}
 	return b.String()
 }
 
 // A finding is a history that did harm.
 type finding struct {
+	assume  []string
 	history history.History
 	harm    harm
 	at      history.Operation // that did it
 	detail  string
 	story   string
+	helps   string      // the line about it, or ""
 	page    *page.Story // nil unless pages are asked for
 }
 
 func (f finding) String() string {
-	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm.name, f.history, f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.history)
+	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s%s\nTo play it again: cfntest.Replay(t, contract, %q)",
+		f.harm.name, f.line(), f.at, f.detail, f.harm.rule, f.harm.consequence, f.story, f.helps, f.line())
+}
+
+// line is what Replay plays.
+func (f finding) line() string {
+	if len(f.assume) == 0 {
+		return f.history.String()
+	}
+	return strings.Join(f.assume, " ") + ": " + f.history.String()
 }

@@ -4,11 +4,13 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/output"
 )
@@ -30,6 +32,37 @@ type Tally struct {
 func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	t.Helper()
 	defer output.Redirect(slog.DiscardHandler)()
+	all := harmless(t, depth, c)
+	tallies := []Tally{tally(all)}
+	for _, other := range others {
+		tallies = append(tallies, tally(replayWith(t, other, ExploreOptions{}, all)))
+	}
+	return tallies
+}
+
+// CompareReadings plays all histories up to a depth of the first Contract's handler with
+// each handler, under each reading alone. The first row is what is assumed.
+func CompareReadings(t *testing.T, depth int, all ...Contract) (readings []string, tallies [][]Tally) {
+	t.Helper()
+	defer output.Redirect(slog.DiscardHandler)()
+	histories := harmless(t, depth, all[0])
+	readings = []string{""}
+	for _, a := range reading.Others() {
+		readings = append(readings, a.String())
+	}
+	for _, r := range readings {
+		var row []Tally
+		for _, c := range all {
+			row = append(row, tally(replayWith(t, c, ExploreOptions{Assume: strings.Fields(r)}, histories)))
+		}
+		tallies = append(tallies, row)
+	}
+	return readings, tallies
+}
+
+// harmless plays all histories of a handler that does no harm.
+func harmless(t *testing.T, depth int, c Contract) []*historyResult {
+	t.Helper()
 	x := newExplorer(t, c, ExploreOptions{})
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
@@ -43,17 +76,13 @@ func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	if len(x.findings) > 0 {
 		t.Fatal(x.findings[0])
 	}
-	tallies := []Tally{tally(all)}
-	for _, other := range others {
-		tallies = append(tallies, tally(replayWith(t, other, all)))
-	}
-	return tallies
+	return all
 }
 
 // replayWith plays histories that were played with another handler.
-func replayWith(t *testing.T, c Contract, all []*historyResult) []*historyResult {
+func replayWith(t *testing.T, c Contract, o ExploreOptions, all []*historyResult) []*historyResult {
 	t.Helper()
-	x := newExplorer(t, c, ExploreOptions{})
+	x := newExplorer(t, c, o)
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}
@@ -81,6 +110,8 @@ func tally(all []*historyResult) Tally {
 			t.Leak++
 			t.Known++
 		case p.found == nil:
+		case p.found.harm == unplayable: // its fault meets no request here
+			t.Histories--
 		case p.found.harm == leftBehind:
 			t.Leak++
 		case p.found.harm == badAnswer:
@@ -102,6 +133,7 @@ type Explored struct {
 	Played   int
 	Diverged int    // histories that went another way than planned
 	Why      string // it ended before it was through
+	Told     string // of what no handler can prevent
 }
 
 // Budgeted explores with a clock that goes on by one each time it is read.
@@ -120,12 +152,13 @@ func Exploration(t *testing.T, c Contract, o ExploreOptions) (out Explored) {
 		out.Lines = append(out.Lines, f.history.String())
 	}
 	out.Limits, out.Played, out.Diverged, out.Why = e.limits, e.played, e.diverged, e.stopReason
+	out.Told = e.unprevented()
 	return out
 }
 
 // HistoryError returns what keeps Replay from a history.
 func HistoryError(c Contract, line string) error {
-	_, err := c.history(line)
+	_, _, err := c.history(line)
 	return err
 }
 
@@ -133,11 +166,11 @@ func HistoryError(c Contract, line string) error {
 // the name of the limit if it is one that no handler can prevent.
 func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 	t.Helper()
-	h, err := history.Parse(line)
+	h, o, err := c.history(line)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := replay(t, c, h)
+	r := replay(t, c, h, o)
 	if r.found != nil {
 		found = r.found.String()
 	}

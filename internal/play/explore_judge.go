@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/effect"
+	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -15,15 +17,23 @@ import (
 func (h *historyRun) harm(what harm, at history.Operation, format string, args ...any) {
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
-		if hint := stoppedDelete(h.stack.Requests()).hint(h.c.timeout()); hint != "" {
-			detail += "\n" + hint + "."
+		var calls []simulate.Call
+		for _, q := range h.stack.Requests() {
+			calls = append(calls, q.Calls()...)
+		}
+		cure := what.cureIn(h.History)
+		if other := hint.LastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
+			detail += "\n" + other + "."
+			cure = "" // the handler may be right
 		}
 		h.found = &finding{
+			assume:  h.o.Assume,
 			history: h.History,
 			harm:    what,
 			at:      at,
 			detail:  detail,
 			story:   h.stack.Story(),
+			helps:   hint.WhatHelps(hint.Code(calls), cure),
 		}
 		if h.o.HTML != "" {
 			h.found.page = h.stack.Page()
@@ -119,7 +129,7 @@ func (h *historyRun) judgeState(op history.Operation) {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {
-	case absent(state):
+	case effect.Nothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
@@ -164,23 +174,11 @@ func (h *historyRun) remaining() (ids []string) {
 	}
 	if h.service.State != nil {
 		for _, id := range h.stack.SeenIDs() {
-			if !absent(h.service.State(id)) {
+			if !effect.Nothing(h.service.State(id)) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-// absent reports whether a state says that there is nothing.
-func absent(state any) bool {
-	v := reflect.ValueOf(state)
-	switch v.Kind() {
-	case reflect.Invalid:
-		return true
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Func, reflect.Chan:
-		return v.IsNil()
-	}
-	return false
 }

@@ -23,8 +23,8 @@ func (f finding) write(t *testing.T, dir string) {
 		{Name: "After " + f.at.String(), Text: f.detail},
 		{Name: "What should have been", Text: f.harm.rule},
 		{Name: "CloudFormation would have", Text: f.harm.consequence},
-		{Name: "The history", Text: f.history.String(), Code: true},
-		{Name: "To play it again", Text: "cfntest.Replay(t, contract, \"" + f.history.String() + "\")", Code: true},
+		{Name: "The history", Text: f.line(), Code: true},
+		{Name: "To play it again", Text: "cfntest.Replay(t, contract, \"" + f.line() + "\")", Code: true},
 	}
 	if f.harm == leftBehind {
 		s.Left = []page.Left{{Name: theResource, Text: f.detail}}

@@ -31,6 +31,8 @@ type explorer struct {
 	learning   bool // want is being filled
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
+
+	missingStep string // of a replacement, or ""
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and
@@ -80,12 +82,7 @@ func collectLess() func() {
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
-	if o.Histories == 0 {
-		o.Histories = 10_000
-		if testing.Short() {
-			o.Histories = 1_000
-		}
-	}
+	o.Histories = cmp.Or(o.Histories, DefaultHistories())
 	if o.Faults == nil {
 		o.Faults = history.Faults
 	}
@@ -94,7 +91,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		now = time.Now
 	}
 	return &explorer{
-		exploration: exploration{limits: make(map[string]int)},
+		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
 		t:           t,
 		c:           c,
 		o:           o,
@@ -102,6 +99,14 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		now:         now,
 		began:       now(),
 	}
+}
+
+// DefaultHistories is how many histories are played if the options do not say.
+func DefaultHistories() int {
+	if testing.Short() {
+		return 1_000
+	}
+	return 10_000
 }
 
 // done reports whether the exploration has ended.
@@ -186,20 +191,16 @@ func (x *explorer) runOne(h history.History) *historyResult {
 			r = x.runAlone(h)
 		}
 	}
-	if r.Limit != "" && x.sameLimitOneStepEarlier(h, r.Limit) {
-		r.found, r.Limit = r.excused, ""
+	if earlier, ok := h.OneStepEarlier(r.Limit); ok && !x.overwrites {
+		switch {
+		case x.missingStep != "":
+			r.excused.detail += "\nA handler that has the service's reply can prevent it, and this fake does not tell who has it: " + x.missingStep + "."
+			fallthrough
+		case x.runAlone(earlier).Limit == r.Limit: // a limit of one step, and of the one before
+			r.found, r.Limit = r.excused, ""
+		}
 	}
 	return r
-}
-
-// sameLimitOneStepEarlier reports whether a limit that applies to one step excuses the
-// history whose fault comes one step earlier.
-func (x *explorer) sameLimitOneStepEarlier(h history.History, name string) bool {
-	if x.overwrites {
-		return false
-	}
-	earlier, ok := h.OneStepEarlier(name)
-	return ok && x.runAlone(earlier).Limit == name
 }
 
 // runAlone plays a history in a bubble of its own.
@@ -218,6 +219,7 @@ func (x *explorer) runAlone(h history.History) (r *historyResult) {
 		x.t.Fatalf("cfntest: the history %q: %v", h, err)
 	case r.found == nil: // also a goroutine that the handler has started
 		r.found = &finding{
+			assume:  x.o.Assume,
 			history: h,
 			harm:    neverReturns,
 			at:      h[len(h)-1],

@@ -1,7 +1,9 @@
 package play
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/history"
@@ -13,11 +15,11 @@ func Replay(t *testing.T, c Contract, line string) {
 	if err := c.check(); err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
-	h, err := c.history(line)
+	h, o, err := c.history(line)
 	if err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
-	r := replay(t, c, h)
+	r := replay(t, c, h, o)
 	switch {
 	case r.found != nil:
 		t.Errorf("cfntest.Replay: %v", *r.found)
@@ -28,24 +30,30 @@ func Replay(t *testing.T, c Contract, line string) {
 	}
 }
 
-// history parses a history, and checks that the Contract has the properties for it.
-func (c *Contract) history(line string) (history.History, error) {
-	h, err := history.Parse(line)
-	if err != nil {
-		return nil, err
+// history parses a history and the readings before it, and checks that the Contract has
+// the properties for it.
+func (c *Contract) history(line string) (h history.History, o ExploreOptions, err error) {
+	readings, operations, ok := strings.Cut(line, ": ")
+	if !ok {
+		readings, operations = "", line
+	}
+	o.Assume = strings.Fields(readings)
+	h, err = history.Parse(operations)
+	if err := errors.Join(err, o.check()); err != nil {
+		return nil, o, err
 	}
 	for _, op := range h {
 		if op.Deploys() && c.version(op.What) == nil {
 			field := map[string]string{history.InPlace: "InPlace", history.Replacing: "Replacing", history.Refused: "Refused"}[op.What]
-			return nil, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.What, field)
+			return nil, o, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.What, field)
 		}
 	}
-	return h, nil
+	return h, o, nil
 }
 
-func replay(t *testing.T, c Contract, h history.History) *historyResult {
+func replay(t *testing.T, c Contract, h history.History, o ExploreOptions) *historyResult {
 	t.Helper()
-	x := newExplorer(t, c, ExploreOptions{})
+	x := newExplorer(t, c, o)
 	if f := x.learnStates(); f != nil {
 		return &historyResult{Played: history.Played{History: f.history}, found: f}
 	}

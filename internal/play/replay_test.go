@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // What the Contract has no properties for is not deployed without any: the
@@ -19,5 +20,24 @@ func TestReplayNeedsThePropertiesOfItsHistory(t *testing.T) {
 	}
 	if err := play.HistoryError(c, "v0 rollback delete"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A line that was found under a reading is replayed under it.
+func TestReplayAssumesWhatTheLineSays(t *testing.T) {
+	const lost = "v0/kept!lose-answer@1 v0"
+	for line, harm := range map[string]bool{lost: false, "preserved-create=create-first: " + lost: true, "preserved-create: " + lost: true} {
+		if found, _ := play.Replayed(t, namedBoxes, line); (found != "") != harm {
+			t.Errorf("%s: found %q", line, found)
+		}
+	}
+}
+
+// What a stack is shown to use is not deleted, whichever way CloudFormation goes.
+func TestALostCreateThatIsCreatedAgainFirst(t *testing.T) {
+	told := boxContract(func(d *depot) simulate.Function { return continuing(named{d}) })
+	withLongTimeout(&told)
+	if found, _ := play.Replayed(t, told, "preserved-create: v0/kept!lose-answer@1 v0"); found != "" {
+		t.Error(found)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/effect"
+	"github.com/cfnresource/sdk-go/internal/hint"
 )
 
 // state returns the state of the thing with an ID, or nil.
@@ -12,7 +15,7 @@ func (r *run) state(id string) any {
 	if r.service.State == nil || id == "" {
 		return nil
 	}
-	if state := r.service.State(id); !absent(state) {
+	if state := r.service.State(id); !effect.Nothing(state) {
 		return state
 	}
 	return nil
@@ -74,7 +77,7 @@ func (r *run) checkNothingBeside(id string) {
 	}
 	left := slices.DeleteFunc(r.remaining(), func(other string) bool { return other == id })
 	if len(left) > 0 {
-		r.err = r.failf("there is still %v%s", left, r.lagHint())
+		r.err = r.failf("there is still %v%s", left, hint.Lag(r.stack.Requests()))
 	}
 }
 
@@ -91,7 +94,7 @@ func (r *run) checkState(id string, props any) {
 	case got == nil:
 		r.err = r.failf("there is nothing under the physical ID %s", id)
 	case !reflect.DeepEqual(got, want):
-		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, shorten(got), shorten(want))
+		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, effect.Shorten(got), effect.Shorten(want))
 	}
 }
 

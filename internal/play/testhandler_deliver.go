@@ -6,6 +6,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -85,39 +87,34 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	}
 	began := time.Now()
 	id, err := method()
+	k := simulate.Call{Method: c.Method, PhysicalID: c.PhysicalID, Returned: id}
+	if c.Created != nil {
+		k.Created = c.Created()
+	}
+	if err != nil {
+		k.Error, k.Code = err.Error(), string(cfnresource.CodeOf(err))
+	}
+	r.addSeen(id)
+	r.addSeen(k.Created)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byHand = append(r.byHand, k)
 	if r.deletes > 0 && err != nil && ctx.Err() != nil {
-		r.setStopped(stoppedCall{c.Method, time.Since(began)})
+		r.stopped = hint.StoppedCall{Method: c.Method, After: time.Since(began)}
 	}
 	if c.Method == "Delete" {
 		r.deletes++
 	}
-	r.addSeen(id)
-	if c.Method == "Find" && err == nil {
-		r.findReturned(c.PhysicalID, id)
-	}
-	if c.Created != nil {
-		r.addSeen(c.Created())
-	}
 	return id, err
 }
 
-func (r *run) setStopped(c stoppedCall) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stopped = c
-}
-
-// findReturned records what Find returned.
-func (r *run) findReturned(at, id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.foundIDs = append(r.foundIDs, id)
-	if r.foundByID == nil {
-		r.foundByID = make(map[string]string)
+// calls returns all calls of the handler's methods, of the stack's events and of those
+// delivered by hand. The caller holds the lock.
+func (r *run) calls() (all []simulate.Call) {
+	for _, q := range r.stack.Requests() {
+		all = append(all, q.Calls()...)
 	}
-	if _, before := r.foundByID[at]; !before { // asked with the new properties; later ones with the old
-		r.foundByID[at] = id
-	}
+	return append(all, r.byHand...)
 }
 
 // addSeen keeps an ID under which a thing may be.

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/hint"
 )
 
 // What go doc says of TestHandler lists the checks, with their rules. Users write the
@@ -78,7 +80,7 @@ func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
 func TestAdviceNamesItsPages(t *testing.T) {
 	page := regexp.MustCompile(`docs/[a-z/_.-]+(#[a-z-]+)?`)
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
-	for check, text := range advice {
+	for check, text := range hint.Advice {
 		if checkNamed(check) == nil {
 			t.Errorf("there is no check %s", check)
 		}

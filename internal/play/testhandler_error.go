@@ -1,10 +1,12 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
@@ -13,7 +15,10 @@ type ruleError struct {
 	seen  string // what is wrong
 	story string // the events that led there
 	log   string // the end of the log
-	hint  string // another possible cause than the handler
+	other string // another possible cause than the handler
+	code  string // what helps if an error has no code
+	cure  string // what helps, in place of what helps most who fail the check
+	harm  string // what CloudFormation would have done, in place of the check's
 }
 
 func (e *ruleError) Error() string { return e.seen }
@@ -30,10 +35,10 @@ func (r *run) failf(format string, args ...any) error {
 		story = strings.Join(r.lines, "\n")
 	}
 	stopped := r.stopped
-	if stopped.method == "" {
-		stopped = stoppedDelete(r.stack.Requests())
+	if stopped.Method == "" {
+		stopped = hint.LastStopped(r.stack.Requests())
 	}
-	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.Last(r), hint: stopped.hint(r.timeout())}
+	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.Last(r), other: stopped.Text(r.timeout()), code: hint.Code(r.calls())}
 }
 
 // An unjudgedError is the error of a check that could not create the resource that it
@@ -72,38 +77,37 @@ func eventText(req judge.Request, event, payload []byte) string {
 	return line
 }
 
-// shorten formats a state so that it fits a line.
-func shorten(state any) string {
-	const longest = 500
-	text := fmt.Sprintf("%+v", state)
-	if len(text) > longest {
-		text = text[:longest] + "…"
-	}
-	return text
-}
-
-// hasHint reports whether the error names another possible cause than the handler.
-func hasHint(err error) bool {
-	b, ok := errors.AsType[*ruleError](err)
-	return ok && b.hint != ""
-}
-
 // report returns the text of a failure.
 func (k *check) report(err error) string {
 	if errors.As(err, new(contractError)) {
 		return fmt.Sprintf("%v. The handler was not judged.", err)
 	}
+	found, ok := errors.AsType[*ruleError](err)
+	if !ok {
+		found = new(ruleError)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%v.\n", k.rule, err)
-	if found, ok := err.(*ruleError); ok && found.story != "" {
-		if found.hint != "" {
-			fmt.Fprintf(&b, "%s.\n", found.hint)
-		}
+	if found.other != "" {
+		fmt.Fprintf(&b, "%s.\n", found.other)
+	}
+	if found.story != "" {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
-	fmt.Fprintf(&b, "CloudFormation would have %s", k.harm)
-	if cure := advice[k.name]; cure != "" && !hasHint(err) {
-		fmt.Fprintf(&b, "\nWhat helps: %s.", cure)
+	fmt.Fprintf(&b, "CloudFormation would have %s", cmp.Or(found.harm, k.harm))
+	cure := cmp.Or(found.cure, hint.Advice[k.name])
+	if found.other != "" {
+		cure = "" // the handler may be right
 	}
+	b.WriteString(hint.WhatHelps(found.code, cure))
 	return b.String()
+}
+
+// instead has a failure say, of this case of a check, what CloudFormation would have done,
+// and what helps.
+func instead(err error, harm, cure string) error {
+	if found, ok := errors.AsType[*ruleError](err); ok {
+		found.harm, found.cure = harm, cure
+	}
+	return err
 }

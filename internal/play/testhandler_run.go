@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -27,12 +28,11 @@ type run struct {
 	deletes      int  // calls of Delete in the last event
 	findDisabled bool // Find is not called, and finds nothing
 
-	mu        sync.Mutex // guards the rest, which methods that have been abandoned change too
-	seen      idSet      // the IDs that came up
-	lines     []string   // the story
-	stopped   stoppedCall
-	foundByID map[string]string // what Find returned, by the PhysicalID that it got
-	foundIDs  []string          // all that Find returned
+	mu      sync.Mutex // guards the rest, which methods that have been abandoned change too
+	seen    idSet      // the IDs that came up
+	lines   []string   // the story
+	stopped hint.StoppedCall
+	byHand  []simulate.Call // of events delivered by hand
 }
 
 // The logical IDs of every run's template.

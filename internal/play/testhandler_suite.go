@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,4 +80,9 @@ func (s idSet) add(id string) {
 	if id != "" {
 		s[id] = true
 	}
+}
+
+// given returns the properties that the Contract has.
+func given(props ...any) []any {
+	return slices.DeleteFunc(props, func(p any) bool { return p == nil })
 }

@@ -21,6 +21,8 @@ type depot struct {
 	mu    sync.Mutex
 	boxes map[string]*box
 	next  int
+
+	notBefore, notAfter bool // it calls no Step there
 }
 
 type box struct {
@@ -58,13 +60,15 @@ func newDepot() *depot { return &depot{boxes: make(map[string]*box)} }
 // effect runs do as one request to the service: the process may die, and the
 // service may fail or hang, before and after it.
 func (d *depot) effect(ctx context.Context, do func() error) error {
-	if err := simulate.Step(ctx); err != nil {
-		return err
+	if !d.notBefore {
+		if err := simulate.Step(ctx); err != nil {
+			return err
+		}
 	}
 	d.mu.Lock()
 	err := do()
 	d.mu.Unlock()
-	if err != nil {
+	if err != nil || d.notAfter {
 		return err
 	}
 	return simulate.Step(ctx)

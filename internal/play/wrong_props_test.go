@@ -156,7 +156,7 @@ func (h updateReturnsNoData) Update(ctx context.Context, req *updating) (data bo
 var _ = wrong(wrongHandler{
 	name:    "updateReturnsNoData",
 	process: func(d *depot) simulate.Function { return process(updateReturnsNoData{named{d}}) },
-	checks:  []string{"data-same-after-update"},
+	checks:  []string{"data-same-after-update", "create-died-half-way-is-finished"},
 	why:     "nothing in a history reads Data",
 })
 

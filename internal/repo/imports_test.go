@@ -24,7 +24,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/history", "!internal/play", "!internal/repo/..."})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/history", "!internal/hint", "!internal/effect", "!internal/play", "!internal/repo/..."})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -95,13 +95,22 @@ var rules = []rule{{
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
 	why:       "which histories there are, and what no handler can prevent, is decided without playing",
 }, {
+	pkg:      "internal/hint",
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
+	external: functionDependencies,
+	why:      "what helps is said of what was played, by TestHandler and by Explore",
+}, {
+	pkg:       "internal/effect",
+	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
+	why:       "which Step is missing is decided by what was seen, without playing",
+}, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {

@@ -87,7 +87,13 @@ var undoPromises = []promise{
 		}
 		again := w.any(func(c call) bool { return c.name == "Delete" && gone(c.outcome.End) })
 		return containsAll(w.answer.Why, "is being deleted") == w.beingDeleted() && containsAll(w.answer.Why, "is deleted again") == again &&
-			containsAll(w.answer.Why, "is left behind") == (!w.beingDeleted() && !again)
+			(containsAll(w.answer.Why, "is left behind") || containsAll(w.answer.Why, "is left for the stack to delete")) == (!w.beingDeleted() && !again)
+	}},
+	{"what the stack deletes is not said to be left behind", func(w *way) bool {
+		return !w.replacing() || !containsAll(w.answer.Why, "is left behind") || w.answer.ID != made
+	}},
+	{"and nothing else is left for it", func(w *way) bool {
+		return !containsAll(w.answer.Why, "is left for the stack") || w.answer.ID == made
 	}},
 	{"no success with what was deleted", func(w *way) bool {
 		return w.facts.Type == lifecycle.Delete || !w.answer.OK || !w.deleted(w.answer.ID)

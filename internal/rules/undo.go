@@ -56,7 +56,10 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 func (e *event) compensate(id, why string, now Phase) result {
 	left, undo := e.undo(id, now)
 	why += ". What was made "
-	if left != Undone {
+	switch left {
+	case Made: // the answer names it
+		why += "is left for the stack to delete: "
+	case Abandoned:
 		why += "is left behind: "
 	}
 	return result{id: id, leftover: left, why: why + undo.Why}

@@ -108,6 +108,7 @@ func (inv *invocation) refuse(step int) error {
 func (inv *invocation) faultAt(ctx context.Context, step int) error {
 	switch inv.fault.Kind {
 	case DieAtStep:
+		inv.delivery.Aside = !inMethod()
 		inv.die(fmt.Sprintf("the process dies at step %d", step))
 		inv.exitIfDead()
 	case FailAtStep:

@@ -118,6 +118,7 @@ type Delivery struct {
 	Waits   bool      // a method that the request is for called a Poll, and the function continues
 	CutOff  bool      // a method ended with its context while a Poll was held
 	Stopped []Stopped // calls that the end of their context stopped, and no fault
+	Aside   bool      // it died at a Step of another goroutine than the method's
 }
 
 // RanOut reports whether the end of its context stopped a call in some delivery.

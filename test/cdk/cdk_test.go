@@ -246,7 +246,7 @@ func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters
 		return nil, err
 	}
 	d.Parameters, d.Commands, d.Env = parameters, map[string]string{}, map[string]string{}
-	return home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) {
+	return home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) error {
 		for _, f := range d.Functions(plan) {
 			code := f.CodeURI
 			if !filepath.IsAbs(code) { // that of a nested stack is
@@ -257,6 +257,7 @@ func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters
 				d.Env["USER_CODE"] = code
 			}
 		}
+		return nil
 	}}, s)
 }
 

@@ -52,7 +52,7 @@ func TestNote(t *testing.T) {
 		}
 		d.Parameters, d.Commands, d.Env = parameters, map[string]string{}, map[string]string{"TMPDIR": notes}
 		w := new(watcher)
-		s, err := home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) {
+		s, err := home.Deploy(ctx, stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) error {
 			for _, f := range plan.Functions {
 				d.Commands[f.LogicalID] = program
 				if strings.HasPrefix(f.LogicalID, "NoteHandler") {
@@ -66,6 +66,7 @@ func TestNote(t *testing.T) {
 					t.Errorf("the template has a warning: %s", text)
 				}
 			}
+			return nil
 		}}, local.Settings{Watcher: w})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, strings.Join(w.lines, "\n"))

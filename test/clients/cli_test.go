@@ -17,6 +17,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
 )
 
 // A cli is the AWS CLI with an endpoint, and nothing else that is ours.
@@ -25,6 +26,7 @@ type cli struct {
 	program string
 	service string
 	origin  string
+	key     sigv4.Key
 }
 
 func awsCLI(t *testing.T, service, origin string) *cli {
@@ -33,13 +35,13 @@ func awsCLI(t *testing.T, service, origin string) *cli {
 	if program == "" {
 		t.Skip("TEST_AWSCLI does not name the AWS CLI; .ci/with-awscli go test ./test/clients installs it and runs this test")
 	}
-	return &cli{t, program, service, origin}
+	return &cli{t, program, service, origin, sigv4.Key{ID: "any", Secret: "any"}}
 }
 
 // run runs a command of its service, and returns what it printed and how it failed.
 func (c *cli) run(args ...string) (out []byte, complaint string, err error) {
 	cmd := exec.CommandContext(c.t.Context(), c.program, append([]string{c.service, "--endpoint-url", c.origin, "--output", "json"}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.t.TempDir(), "AWS_DEFAULT_REGION=us-east-1", "AWS_ACCESS_KEY_ID=any", "AWS_SECRET_ACCESS_KEY=any",
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.t.TempDir(), "AWS_DEFAULT_REGION=us-east-1", "AWS_ACCESS_KEY_ID=" + c.key.ID, "AWS_SECRET_ACCESS_KEY=" + c.key.Secret,
 		"AWS_EC2_METADATA_DISABLED=true", "AWS_PAGER="}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -169,7 +169,7 @@ func startServer(t *testing.T) *testServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := home.Serve("127.0.0.1:0")
+	server, err := home.Serve("127.0.0.1:0", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

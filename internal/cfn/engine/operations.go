@@ -80,6 +80,9 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	return nil
 }
 
+// Protect is UpdateTerminationProtection.
+func (m *Machine) Protect(on bool) { m.stack.TerminationProtection = on }
+
 // Delete starts DeleteStack. retain are its RetainResources and force its
 // DeletionMode FORCE_DELETE_STACK, both for stacks in DELETE_FAILED only [D].
 func (m *Machine) Delete(now time.Time, retain []string, force bool) error {

@@ -30,6 +30,9 @@ type Settings struct {
 	// Found is called with the stack as it is before the operation, which it must
 	// neither change nor keep. It may be nil.
 	Found func(*engine.Stack)
+	// Began is called with the stack's ID once CloudFormation would have taken the
+	// operation. It may be nil.
+	Began func(stackID string)
 }
 
 // ErrMoving is returned for a stack whose operation was interrupted: no process
@@ -41,13 +44,17 @@ var ErrDeleted = errors.New("the stack is deleted already")
 
 // A Change is what a deployment takes beside the template.
 type Change struct {
-	DisableRollback bool
-	Express         bool // the deployment mode EXPRESS
-	ExpressRollback bool // which rolls back what fails
+	DisableRollback       bool
+	OnFailure             string // of a creation
+	RetainExceptOnCreate  bool
+	TerminationProtection bool // of a creation
+	Express               bool // the deployment mode EXPRESS
+	ExpressRollback       bool // which rolls back what fails
 	// Planned is called with the plan of the template before anything starts.
 	// unsaid returns which of the warnings about it are new: the stack's latest
 	// deployment did not give them, or was one of another template.
-	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
+	// Its error refuses the deployment.
+	Planned func(plan *template.Plan, unsaid func(warnings []string) []string) error
 	// Again reports all warnings about the templates of nested stacks to the
 	// watcher, including old ones. They become known when the nested stacks are made.
 	Again bool
@@ -66,7 +73,10 @@ func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c 
 			return nil, err
 		}
 		return func(m *engine.Machine, now time.Time) error {
-			e := engine.Deployment{Template: &plan.Template, DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.ExpressRollback}
+			e := engine.Deployment{
+				Template: &plan.Template, DisableRollback: c.DisableRollback, OnFailure: c.OnFailure, RetainExceptOnCreate: c.RetainExceptOnCreate,
+				TerminationProtection: c.TerminationProtection, Express: c.Express, ExpressRollback: c.ExpressRollback,
+			}
 			if m.Stack().Status == "" {
 				return m.Create(now, e)
 			}
@@ -110,7 +120,9 @@ func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*templa
 
 	// The warnings about it are told, those about nested stacks once they are made.
 	if c.Planned != nil {
-		c.Planned(plan, func(warnings []string) []string { return o.record.Warn(d.Body, warnings) })
+		if err := c.Planned(plan, func(warnings []string) []string { return o.record.Warn(d.Body, warnings) }); err != nil {
+			return nil, err
+		}
 	}
 	o.record.OnNestedWarnings = func(nested *record.Deployment, warnings []string) {
 		if nested.Revision != d.Revision {
@@ -178,10 +190,19 @@ func (h *Home) delegate(ctx context.Context, name, command string, locked error,
 
 // Rollback is RollbackStack.
 func (h *Home) Rollback(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
-	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Rollback(now, false) })
+	return h.rollback(ctx, name, false, s)
+}
+
+func (h *Home) rollback(ctx context.Context, name string, retainExceptOnCreate bool, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Rollback(now, retainExceptOnCreate) })
 }
 
 // ContinueRollback is ContinueUpdateRollback.
 func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string, s Settings) (*engine.Stack, error) {
 	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
+}
+
+// Protect is UpdateTerminationProtection.
+func (h *Home) Protect(ctx context.Context, name string, on bool, s Settings) (*engine.Stack, error) {
+	return h.existing(ctx, name, s, false, func(m *engine.Machine, _ time.Time) error { m.Protect(on); return nil })
 }

@@ -64,7 +64,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = h.Close() }()
-	server, err := h.Serve("127.0.0.1:0")
+	server, err := h.Serve("127.0.0.1:0", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ type operation struct {
 	host   *lambda
 	clock  clock
 
-	exactTimeouts bool // see Settings
+	exactTimeouts bool                 // see Settings
+	began         func(stackID string) // or nil
 
 	deliveries deliveries
 	faults     injector
@@ -52,7 +53,7 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string),
-		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts, runs: s.Runs, list: s.List,
+		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts, runs: s.Runs, list: s.List, began: s.Began,
 	}
 }
 

@@ -25,7 +25,7 @@ func pagesOf(t *testing.T) (*Home, *query.Server) {
 	}
 	t.Cleanup(func() { _ = h.Close() })
 	deployTopics(t, h, "shop", topics, "one")
-	server, err := h.Serve("127.0.0.1:0")
+	server, err := h.Serve("127.0.0.1:0", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

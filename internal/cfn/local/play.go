@@ -72,7 +72,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	live := engine.NewLive(m)
 	live.Now, live.Save, live.Send = o.clock.now, o.save, o.send
 	o.live = live
-	api, err := query.Start("127.0.0.1:0", stackReader{newRecordCache(o.home), o}, nil)
+	api, err := query.Start("127.0.0.1:0", stackReader{newRecordCache(o.home), o}, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,11 @@ func (o *operation) begin(first step) error {
 		if refused, ok := errors.AsType[*engine.ValidationError](err); ok {
 			err = refusal(o.record, refused)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			o.record.Next = nil // it is refused, and nothing of it is kept
+		case o.began != nil:
+			o.began(m.Stack().ID)
 		}
 		for _, q := range unanswered {
 			if q.Outcome == engine.Pending && !q.Waits() {

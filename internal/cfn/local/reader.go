@@ -2,6 +2,7 @@ package local
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -18,9 +19,9 @@ import (
 // as pages, on a loopback address, until it is closed. A stack that another
 // process is changing is shown as it was last saved, which is before the requests
 // of that step were sent.
-func (h *Home) Serve(address string) (*query.Server, error) {
+func (h *Home) Serve(address string, writer *query.Writer) (*query.Server, error) {
 	cache := newRecordCache(h)
-	return query.Start(address, stackReader{cache: cache}, showPages(cache))
+	return query.Start(address, stackReader{cache: cache}, writer, showPages(cache))
 }
 
 // A stackReader reads a home's stacks for the API. The stack of the running
@@ -141,7 +142,10 @@ func queryStack(s *engine.Stack, d *record.Deployment) (stack *query.Stack, err 
 	for _, p := range plan.Parameters {
 		stack.Parameters = append(stack.Parameters, query.Parameter{ParameterKey: p.Name, ParameterValue: p.Value, ResolvedValue: p.Resolved})
 	}
-	stack.Declared = declared(d.Declared())
+	stack.Declared, stack.Capabilities = declared(d.Declared()), d.Capabilities
+	for _, key := range slices.Sorted(maps.Keys(d.Tags)) {
+		stack.Tags = append(stack.Tags, query.Tag{Key: key, Value: d.Tags[key]})
+	}
 	return stack, nil
 }
 

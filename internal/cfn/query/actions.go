@@ -3,6 +3,9 @@ package query
 import (
 	"net/http"
 	"runtime/debug"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
 )
 
 // version is that of the API. There has been no other.
@@ -27,18 +30,24 @@ var actions = map[string]func(*call) (any, error){
 	"GetTemplate":            (*call).getTemplate,
 }
 
+// A Writer is who may order operations, and who starts them.
+type Writer struct {
+	Key      sigv4.Key // that orders are signed with
+	Operator Operator
+}
+
 // NewHandler returns the handler of the API over a source. It answers whoever asks:
-// [Start] keeps strangers from it.
-func NewHandler(source Source) http.Handler {
+// [Start] keeps strangers from it. Without a writer it only reads.
+func NewHandler(source Source, writer *Writer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		action, result, err := answer(w, r, source)
+		action, result, err := answer(w, r, source, writer)
 		respond(w, action, result, err)
 	})
 }
 
 // answer returns the answer to a request. A panic becomes an error of the API, as it
 // would at AWS.
-func answer(w http.ResponseWriter, r *http.Request, source Source) (action string, result any, err error) {
+func answer(w http.ResponseWriter, r *http.Request, source Source, writer *Writer) (action string, result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			action, result, err = "", nil, internal(p, debug.Stack())
@@ -51,10 +60,18 @@ func answer(w http.ResponseWriter, r *http.Request, source Source) (action strin
 	if action = q.text("Action"); action == "" {
 		return "", nil, errMissingAction
 	}
-	does := actions[action]
-	if v := q.text("Version"); does == nil || v != version {
-		return "", nil, noAction(action, v)
+	c, v := &call{q, source}, q.text("Version")
+	does, parse := actions[action], orders[action]
+	switch {
+	case v == version && does != nil:
+		result, err = does(c)
+		return action, result, err
+	case v == version && parse != nil && writer != nil:
+		if err := writer.Key.Verify(r, q.body, "cloudformation", time.Now()); err != nil {
+			return action, nil, unsigned(err)
+		}
+		result, err = c.order(r.Context(), writer.Operator, action, parse)
+		return action, result, err
 	}
-	result, err = does(&call{q, source})
-	return action, result, err
+	return "", nil, noAction(action, v, writer != nil)
 }

@@ -2,9 +2,13 @@ package query
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
 )
 
 // An apiError is what CloudFormation answers to a request that it refuses.
@@ -30,13 +34,30 @@ var (
 
 // noAction is the error for an unknown action. The first sentence is that of AWS's
 // services with the Query protocol [O]; the rest is this package's.
-func noAction(action, v string) error {
+func noAction(action, v string, writes bool) error {
 	if v == "" {
 		v = "NO_VERSION_SPECIFIED"
 	}
+	also := "this is cfnlocal, whose API only reads; its commands deploy and delete, and so does cfnlocal serve --deploy"
+	if writes {
+		also = strings.Join(slices.Sorted(maps.Keys(orders)), ", ") + ": this is cfnlocal"
+	}
 	return &apiError{http.StatusBadRequest, "InvalidAction", fmt.Sprintf("Could not find operation %s for version %s. "+
-		"Here are, for version %s, DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary: "+
-		"this is cfnlocal, whose API only reads; its commands deploy and delete", shorten(action), shorten(v), version)}
+		"Here are, for version %s, DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary, and %s",
+		shorten(action), shorten(v), version, also)}
+}
+
+// unsigned is the error for an order that the key has not signed. The codes are AWS's
+// common ones, and so are the statuses.
+func unsigned(why error) error {
+	refused := map[error]apiError{
+		sigv4.ErrUnsigned:  {http.StatusForbidden, "MissingAuthenticationToken", "Request is missing Authentication Token"},
+		sigv4.ErrMalformed: {http.StatusBadRequest, "IncompleteSignature", "The request signature does not conform to AWS standards."},
+		sigv4.ErrKey:       {http.StatusForbidden, "InvalidClientTokenId", "The security token included in the request is invalid."},
+		sigv4.ErrTime:      {http.StatusBadRequest, "RequestExpired", "The request's time is more than 15 minutes from this machine's."},
+		sigv4.ErrSignature: {http.StatusForbidden, "SignatureDoesNotMatch", "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method."},
+	}[why]
+	return &refused
 }
 
 // invalid is the error for parameters with which nothing can be done.

@@ -25,6 +25,9 @@ type Stack struct {
 	Parameters  []Parameter
 	Declared    []Declared
 	Template    string
+	// Capabilities and Tags are those that an order gave.
+	Capabilities []string
+	Tags         []Tag
 }
 
 // A Parameter is a parameter's value, with the API's names.

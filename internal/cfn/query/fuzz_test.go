@@ -1,8 +1,11 @@
 package query
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -20,7 +23,7 @@ func FuzzQuery(f *testing.F) {
 	w.player.Run(f)
 	source := w.source()
 	id := source["shop"].ID
-	token := (&call{request: &request{form("Action", "DescribeStackEvents")}}).token(id, "2")
+	token := (&call{request: &request{values: form("Action", "DescribeStackEvents")}}).token(id, "2")
 	const formType = "application/x-www-form-urlencoded"
 	for action := range actions {
 		f.Add("POST", "/", "127.0.0.1", formType, form("Action", action, "StackName", "shop", "LogicalResourceId", "A").Encode())
@@ -40,10 +43,33 @@ func FuzzQuery(f *testing.F) {
 		r.Host = host
 		r.Header.Set("Content-Type", contentType)
 		answer := httptest.NewRecorder()
-		NewHandler(source).ServeHTTP(answer, r)
+		NewHandler(source, nil).ServeHTTP(answer, r)
 		what := refused(t, answer)
 		if strings.HasPrefix(what, "InternalFailure") || answer.Body.Len() == 0 || (answer.Code != http.StatusOK) != (what != "") {
 			t.Errorf("%d %s", answer.Code, answer.Body)
+		}
+	})
+}
+
+// An operator that takes everything.
+type takesAll struct{}
+
+func (takesAll) Start(_ context.Context, o *Order) (string, error) { return o.StackName, nil }
+
+// Whatever an order holds, it is parsed or refused in the API's form.
+func FuzzOrder(f *testing.F) {
+	for action := range orders {
+		f.Add(action, "StackName=shop&TemplateBody=x&Parameters.member.1.ParameterKey=A&Parameters.member.1.ParameterValue=b&Tags.member.1.Key=k&Capabilities.member.1=c&DisableRollback=true")
+	}
+	f.Fuzz(func(t *testing.T, action, text string) {
+		parse := orders[action]
+		values, err := url.ParseQuery(text)
+		if parse == nil || err != nil {
+			return
+		}
+		_, err = (&call{request: &request{values: values}}).order(t.Context(), takesAll{}, action, parse)
+		if e, ok := errors.AsType[*apiError](err); err != nil && (!ok || e.code != "ValidationError" || len(e.message) > 10_000) {
+			t.Errorf("%s: %v", action, err)
 		}
 	})
 }

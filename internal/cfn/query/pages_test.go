@@ -137,7 +137,7 @@ func TestTokensAreOfOneList(t *testing.T) {
 	w.deploy(thing("A", "Id", "one"))
 	source := w.source()
 	of := func(action, subject, place string) string {
-		return (&call{request: &request{form("Action", action)}}).token(subject, place)
+		return (&call{request: &request{values: form("Action", action)}}).token(subject, place)
 	}
 	for _, token := range []string{
 		of("DescribeStacks", "", "a"), of("DescribeStackEvents", "arn:other", "1"), of("DescribeStackEvents", source["shop"].ID, "99"),

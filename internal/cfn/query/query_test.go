@@ -48,7 +48,7 @@ func ask(source Source, values url.Values) *httptest.ResponseRecorder {
 
 func serve(source Source, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	NewHandler(source).ServeHTTP(w, r)
+	NewHandler(source, nil).ServeHTTP(w, r)
 	return w
 }
 

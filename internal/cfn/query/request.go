@@ -14,14 +14,17 @@ import (
 const maxBody = 1 << 20
 
 // A request is what a client asks for: the parameters of the Query protocol.
-type request struct{ values url.Values }
+type request struct {
+	values url.Values
+	body   []byte
+}
 
 // read takes the parameters from the URL of a GET or the form of a POST.
 func read(w http.ResponseWriter, r *http.Request) (*request, error) {
 	if r.URL.Path != "/" {
 		return nil, errUnknownPath
 	}
-	text := r.URL.RawQuery
+	text, body := r.URL.RawQuery, []byte(nil)
 	switch r.Method {
 	case http.MethodGet:
 	case http.MethodPost:
@@ -29,7 +32,7 @@ func read(w http.ResponseWriter, r *http.Request) (*request, error) {
 		if err != nil || kind != "application/x-www-form-urlencoded" {
 			return nil, errNoForm
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if errors.As(err, new(*http.MaxBytesError)) {
 			return nil, errTooLong
 		} else if err != nil {
@@ -46,7 +49,7 @@ func read(w http.ResponseWriter, r *http.Request) (*request, error) {
 	if err != nil {
 		return nil, errMalformed
 	}
-	return &request{values}, nil
+	return &request{values, body}, nil
 }
 
 // text returns a parameter, or "" if it is not given or empty.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 const namespace = "http://cloudformation.amazonaws.com/doc/2010-05-15/"
@@ -80,6 +82,11 @@ func respond(w http.ResponseWriter, action string, content any, err error) {
 
 func refusal(err error, id string) (status int, document any) {
 	e, ok := errors.AsType[*apiError](err)
+	if refused, is := errors.AsType[*engine.ValidationError](err); is {
+		e, ok = &apiError{http.StatusBadRequest, "ValidationError", refused.Message}, true
+	} else if refused, is := errors.AsType[*Refusal](err); is {
+		e, ok = &apiError{http.StatusBadRequest, refused.Code, refused.Message}, true
+	}
 	if !ok {
 		return refusal(internal(err, nil), id)
 	}

@@ -21,8 +21,9 @@ type Server struct {
 
 // Start listens on an address of loopback, such as 127.0.0.1:0, which is a free
 // port, and answers until it is closed. Every other address is an error. pages
-// answers what asks for no action, as browsers do; nil has nothing for them.
-func Start(address string, source Source, pages http.Handler) (*Server, error) {
+// answers what asks for no action, as browsers do; nil has nothing for them. Without a
+// writer it only reads.
+func Start(address string, source Source, writer *Writer, pages http.Handler) (*Server, error) {
 	to, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("query: %s is no address: %w", address, err)
@@ -34,9 +35,12 @@ func Start(address string, source Source, pages http.Handler) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("query: %s cannot be listened on: %w", address, err)
 	}
-	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(NewHandler(source), pages))}
+	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(NewHandler(source, writer), pages))}
 	s.server.ReadHeaderTimeout, s.server.ReadTimeout = 10*time.Second, 30*time.Second
 	s.server.WriteTimeout, s.server.IdleTimeout = time.Minute, time.Minute
+	if writer != nil {
+		s.server.WriteTimeout = 15 * time.Minute // functions are built before an order is answered
+	}
 	s.served.Go(func() { s.err = s.server.Serve(listener) })
 	return s, nil
 }

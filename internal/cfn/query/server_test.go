@@ -10,13 +10,13 @@ import (
 // TestOnlyLoopback: no other address is listened on.
 func TestOnlyLoopback(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "10.0.0.1:0", "192.0.2.1:80", "127.0.0.1", "127.0.0.1:x", ""} {
-		if s, err := Start(address, stacks{}, nil); err == nil {
+		if s, err := Start(address, stacks{}, nil, nil); err == nil {
 			t.Errorf("%q is listened on", address)
 			_ = s.Close()
 		}
 	}
 	for _, address := range []string{"127.0.0.1:0", "localhost:0", "127.1.2.3:0"} {
-		s, err := Start(address, stacks{}, nil)
+		s, err := Start(address, stacks{}, nil, nil)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -30,11 +30,11 @@ func TestOnlyLoopback(t *testing.T) {
 // TestServer: it answers until it is closed, and a port that is taken is an
 // error that says so.
 func TestServer(t *testing.T) {
-	s, err := Start("127.0.0.1:0", stacks{}, nil)
+	s, err := Start("127.0.0.1:0", stacks{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Start(strings.TrimPrefix(s.Origin(), "http://"), stacks{}, nil); err == nil || !strings.Contains(err.Error(), "cannot be listened on") {
+	if _, err := Start(strings.TrimPrefix(s.Origin(), "http://"), stacks{}, nil, nil); err == nil || !strings.Contains(err.Error(), "cannot be listened on") {
 		t.Errorf("a second one: %v", err)
 	}
 	resp, err := http.Get(s.Origin() + "/?Action=ListStacks&Version=" + version)
@@ -61,7 +61,7 @@ func TestServer(t *testing.T) {
 // TestStrangersLearnNothing: a page of another site, or one whose name was
 // rebound to this machine, is not answered.
 func TestStrangersLearnNothing(t *testing.T) {
-	s, err := Start("127.0.0.1:0", stacks{}, nil)
+	s, err := Start("127.0.0.1:0", stacks{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

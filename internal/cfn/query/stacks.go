@@ -25,9 +25,10 @@ type stackDescription struct {
 	StackStatus                                 string
 	StackStatusReason                           string `xml:",omitempty"`
 	DisableRollback                             bool
-	NotificationARNs, Capabilities              struct{}
+	NotificationARNs                            struct{}
+	Capabilities                                members[string]
 	Outputs                                     members[output]
-	Tags                                        struct{}
+	Tags                                        members[Tag]
 	EnableTerminationProtection                 bool
 	ParentId, RootId                            string `xml:",omitempty"` // of a nested stack
 	DriftInformation                            stackDrift
@@ -135,7 +136,7 @@ func (s *Stack) describe() stackDescription {
 		DisableRollback:             s.Operation != nil && s.Operation.DisableRollback,
 		EnableTerminationProtection: s.TerminationProtection, ParentId: s.Parent, RootId: s.Root, DriftInformation: noDrift,
 	}
-	d.Parameters.Members = s.Parameters
+	d.Parameters.Members, d.Capabilities.Members, d.Tags.Members = s.Parameters, s.Capabilities, s.Tags
 	d.CreationTime, d.LastUpdatedTime, d.DeletionTime = s.times()
 	for _, o := range s.Outputs {
 		d.Outputs.Members = append(d.Outputs.Members, output{o.Name, o.Value, o.Description, o.ExportName})

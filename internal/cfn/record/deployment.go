@@ -49,6 +49,12 @@ type Deployment struct {
 	Service string `json:",omitempty"`
 	// Ready is where the service answers once it serves, or "" if that is found out.
 	Ready string `json:",omitempty"`
+	// Capabilities and Tags are those of an order that came through the API.
+	Capabilities []string          `json:",omitempty"`
+	Tags         map[string]string `json:",omitempty"`
+	// Keeps names the parameters whose values stay as they are if none are given. Nil is
+	// all of them.
+	Keeps []string `json:"-"`
 	// Env is added to the environment of all functions and of the service.
 	Env map[string]string `json:",omitempty"`
 
@@ -71,6 +77,13 @@ func Read(file string) (*Deployment, error) {
 	}
 	dir, err := os.Getwd()
 	return &Deployment{File: absolute, Body: string(body), Dir: dir}, err
+}
+
+// FromBody returns the deployment of a template that came without a file. What it names
+// by paths is looked for in the working directory.
+func FromBody(body string) (*Deployment, error) {
+	dir, err := os.Getwd()
+	return &Deployment{File: filepath.Join(dir, "TemplateBody"), Body: body, Dir: dir}, err
 }
 
 // Plan reads the template for a stack.

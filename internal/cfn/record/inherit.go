@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -30,7 +31,7 @@ func (d *Deployment) Inherit(r *Record) {
 	}
 	parameters := map[string]string{}
 	for _, p := range t.Parameters() {
-		if value, ok := former.Parameters[p.Name]; ok {
+		if value, ok := former.Parameters[p.Name]; ok && (d.Keeps == nil || slices.Contains(d.Keeps, p.Name)) {
 			parameters[p.Name] = value
 		}
 	}

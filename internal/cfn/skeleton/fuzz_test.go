@@ -19,7 +19,7 @@ func FuzzNew(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := skeleton.New(s)
+		p, err := skeleton.New(s, skeleton.Options{ServiceIDs: len(raw)%2 == 1})
 		switch {
 		case err == nil:
 			readable(t, p)

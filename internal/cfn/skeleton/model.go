@@ -16,6 +16,7 @@ type model struct {
 	Type        string // Custom::Monitor
 	Handler     string // Monitor
 	Description string
+	Found       bool // its things are found by a mark, not named
 
 	Props, Data structType
 	Structs     []structType

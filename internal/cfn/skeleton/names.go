@@ -8,7 +8,7 @@ import (
 
 // reserved are names that the project has: of types, of files, and of packages,
 // where an s follows.
-var reserved = []string{"Props", "Data", "Service", "ErrExists", "Main", "Properties", "Error", "Slice"}
+var reserved = []string{"Props", "Data", "Service", "ErrExists", "ErrNotFound", "Main", "Properties", "Error", "Slice"}
 
 // unique returns a name that no other type has, and reserves it.
 func (m *model) unique(name string) string {

@@ -8,7 +8,7 @@ import (
 	"embed"
 	"fmt"
 	"go/format"
-	"path"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -46,28 +46,37 @@ func Empty(typeName string) *schema.Schema {
 	return s
 }
 
+// Options say how a project is made.
+type Options struct {
+	ServiceIDs bool // the service chooses the IDs, and the handler finds its things by a mark
+}
+
+func (o Options) kind() string {
+	if o.ServiceIDs {
+		return "files/found/*.tmpl"
+	}
+	return "files/named/*.tmpl"
+}
+
 // New returns the project of a resource type. The type of its custom resources is
 // Custom:: and the last part of the schema's name.
-func New(s *schema.Schema) (*Project, error) {
+func New(s *schema.Schema, o Options) (*Project, error) {
 	m, err := newModel(s)
 	if err != nil {
 		return nil, err
 	}
+	m.Found = o.ServiceIDs
 	p := &Project{Notes: m.notes}
-	entries, err := files.ReadDir("files")
+	all, err := template.New("").Delims("«", "»").Funcs(template.FuncMap{"lower": lower}).ParseFS(files, "files/*.tmpl", o.kind())
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		t, err := template.New(e.Name()).Delims("«", "»").Funcs(template.FuncMap{"lower": lower}).ParseFS(files, path.Join("files", e.Name()))
-		if err != nil {
-			return nil, err
-		}
+	for _, t := range slices.SortedFunc(slices.Values(all.Templates()), byName) {
 		var b bytes.Buffer
 		if err := t.Execute(&b, m); err != nil {
 			return nil, err
 		}
-		name := strings.TrimSuffix(e.Name(), ".tmpl")
+		name := strings.TrimSuffix(t.Name(), ".tmpl")
 		name = strings.Replace(name, "handler.go", strings.ToLower(m.Handler)+".go", 1)
 		text := b.String()
 		if strings.HasSuffix(name, ".go") {
@@ -81,3 +90,5 @@ func New(s *schema.Schema) (*Project, error) {
 	}
 	return p, nil
 }
+
+func byName(a, b *template.Template) int { return strings.Compare(a.Name(), b.Name()) }

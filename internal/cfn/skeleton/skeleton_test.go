@@ -13,19 +13,21 @@ import (
 // TestEmpty: the project of a type has all its files, and a template that can be
 // read.
 func TestEmpty(t *testing.T) {
-	p, err := skeleton.New(skeleton.Empty("Custom::Order"))
-	if err != nil {
-		t.Fatal(err)
+	for _, o := range []skeleton.Options{{}, {ServiceIDs: true}} {
+		p, err := skeleton.New(skeleton.Empty("Custom::Order"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range p.Files {
+			names = append(names, f.Name)
+		}
+		want := []string{"Makefile", "README.md", "contract_test.go", "fake_test.go", "main.go", "order.go", "properties.go", "service.go", "template.yaml"}
+		if slices.Sort(names); !slices.Equal(want, names) {
+			t.Errorf("%+v: the files are %q, want %q", o, names, want)
+		}
+		readable(t, p)
 	}
-	var names []string
-	for _, f := range p.Files {
-		names = append(names, f.Name)
-	}
-	want := []string{"Makefile", "README.md", "contract_test.go", "fake_test.go", "main.go", "order.go", "properties.go", "service.go", "template.yaml"}
-	if slices.Sort(names); !slices.Equal(want, names) {
-		t.Errorf("the files are %q, want %q", names, want)
-	}
-	readable(t, p)
 }
 
 // readable fails unless the project's template is one.
@@ -63,7 +65,7 @@ func TestNamesOfASchemaAreNoCode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := skeleton.New(s)
+			p, err := skeleton.New(s, skeleton.Options{})
 			if err != nil {
 				t.Fatal(err) // what is no Go cannot be formatted
 			}
@@ -78,7 +80,7 @@ func TestNamesOfASchemaAreNoCode(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"Custom::", "A b", "A::B::" + evil} {
-		if _, err := skeleton.New(&schema.Schema{TypeName: name}); err == nil {
+		if _, err := skeleton.New(&schema.Schema{TypeName: name}, skeleton.Options{}); err == nil {
 			t.Errorf("%q is a name", name)
 		}
 	}

@@ -21,6 +21,7 @@ type Template struct {
 	rules       []rule
 	extended    *source.Node   // the whole template if it has AWS::LanguageExtensions: read once the parameters are known
 	report      *source.Report // its warnings; it has no errors
+	transformed bool           // a transform makes more of it
 }
 
 var templateSections = []string{
@@ -42,6 +43,7 @@ func Parse(file string, body []byte) (*Template, error) {
 	} else {
 		parse(root, t, nil)
 	}
+	t.transformed = len(transforms(root)) > 0
 	if err := r.Err(); err != nil {
 		return nil, err
 	}

@@ -46,6 +46,8 @@ type Plan struct {
 	// Customs and Attributes are the custom resources and what is asked of them, as far as they are known.
 	Customs    []Custom
 	Attributes []Attribute
+	// Capabilities are what CreateStack and UpdateStack want acknowledged.
+	Capabilities []string
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
 
@@ -62,7 +64,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 		return nil, err
 	}
 	if t.extended != nil {
-		full := &Template{report: r}
+		full := &Template{report: r, transformed: true}
 		parse(t.extended, full, d)
 		if err := r.Err(); err != nil {
 			return nil, err
@@ -119,7 +121,7 @@ func (p *planner) plan() *Plan {
 			g.Need(res.LogicalID, n.Name, n.At)
 		}
 	}
-	plan.AllOff = len(active) == 0
+	plan.AllOff, plan.Capabilities = len(active) == 0, p.template.capabilities(active)
 	g.ReportCycle(p.report, "resources")
 	// The resources, in the order of the file.
 	for _, res := range active {

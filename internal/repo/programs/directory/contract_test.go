@@ -39,5 +39,6 @@ func TestContract(t *testing.T) {
 		Properties: Props{Team: "red", Quota: 1},
 		InPlace:    Props{Team: "red", Quota: 2},
 		Replacing:  Props{Team: "blue", Quota: 1},
+		Skip:       map[string]string{"steps-around-effects": "the handler writes files itself"},
 	})
 }

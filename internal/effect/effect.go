@@ -1,0 +1,69 @@
+// Package effect compares what there is in a service at one moment and another, and says
+// where a fake changes that without calling Step before and after. It plays nothing.
+package effect
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// A Moment is what there is in a service: the states of all things, in any order, since a
+// service may give them other IDs when it is played again.
+type Moment []any
+
+// Look returns what there is under some IDs.
+func Look(ids []string, state func(id string) any) Moment {
+	m := make(Moment, len(ids))
+	for i, id := range ids {
+		m[i] = state(id)
+	}
+	return m
+}
+
+// Same reports whether there is the same at another moment.
+func (m Moment) Same(other Moment) bool {
+	if len(m) != len(other) {
+		return false
+	}
+	taken := make([]bool, len(other))
+next:
+	for _, state := range m {
+		for i, there := range other {
+			if !taken[i] && reflect.DeepEqual(state, there) {
+				taken[i] = true
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// A Call is one call of a handler's method in which nothing went wrong.
+type Call struct {
+	Method string
+	First  int // the number of its first Step among those of the request, from 1
+	// Changes says, of the parts into which Steps divide the call, whether what there is
+	// changed in it: before the first Step, between two, and after the last.
+	Changes []bool
+}
+
+// Missing says which Step is missing, or "". A fake that calls Step only after its
+// effects is given credit for it: what is lost there is the reply.
+func (c Call) Missing() string {
+	last := len(c.Changes) - 1
+	switch {
+	case last == 0 && c.Changes[0]:
+		return "the handler's " + c.Method + " changes what there is, and calls no Step"
+	case c.Changes[last]:
+		return fmt.Sprintf("the handler's %s changes what there is after Step %d, and calls no Step after that", c.Method, c.First+last-1)
+	case c.Changes[0]:
+		return ""
+	}
+	for i := 1; i < last; i++ {
+		if c.Changes[i] && c.Changes[i+1] {
+			return fmt.Sprintf("the handler's %s changes what there is before Step %d and after it: it is the Step before the second effect, and the one after the first is missing", c.Method, c.First+i)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+package play
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/effect"
+	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// stepsCheck is the name of the check below, which Explore goes by too.
+const stepsCheck = "steps-around-effects"
+
+// stepsAroundEffects looks at what there is at each Step: what a process leaves that dies
+// there.
+func stepsAroundEffects(s *suite) error {
+	if service := s.newRun().service; service.State == nil && service.List == nil {
+		return missingError("the Service has neither State nor List: there is nothing to look at")
+	}
+	for _, t := range s.tasks() {
+		if err := s.stepsAround(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missingStepOf returns what the check says of a replacement, unless it is skipped.
+func (x *explorer) missingStepOf() (missing string) {
+	if _, skips := x.c.Skip[stepsCheck]; skips || x.c.Replacing == nil {
+		return ""
+	}
+	look := func(t *testing.T) {
+		s := &suite{Contract: x.c, t: t, log: new(output.Log)}
+		if found, ok := errors.AsType[*ruleError](s.stepsAround(s.replaces())); ok {
+			missing = found.seen
+		}
+	}
+	if x.c.RealTime {
+		look(x.t)
+	} else if simulate.Bubble(x.t, look) != nil {
+		return "" // a history tells what hangs
+	}
+	return missing
+}
+
+// A glance is what there is at the end of a call.
+type glance struct {
+	method string
+	steps  int           // of the invocation until then
+	at     time.Duration // since before the request
+	there  effect.Moment
+	later  effect.Moment // as late as the handler's next Step would have come, had it not died
+	unsure bool          // somebody else than the method may have changed what there is
+}
+
+// stepsAround checks the first invocation of a task.
+func (s *suite) stepsAround(t task) error {
+	r, ends := s.ends(t)
+	_, again := s.ends(t)
+	if r.err != nil {
+		return nil // other checks report it
+	}
+	if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && (a.at == b.at || s.RealTime) }) {
+		s.warnf("the %s goes another way each time that it is played, as one that waits at random: whether its service calls each Step is not seen", t.request)
+		return nil
+	}
+	for i, end := range ends[1:] {
+		before, next := ends[i], end
+		c := effect.Call{Method: end.method, First: before.steps + 1, Changes: make([]bool, end.steps-before.steps+1)}
+		for step := end.steps; step > before.steps; step-- {
+			here := glance{at: next.at, unsure: true}
+			if step <= maxSteps || step == end.steps {
+				here = s.glanceAt(t, step, next.at)
+			}
+			c.Changes[step-before.steps] = !here.unsure && !next.unsure && !here.later.Same(next.there)
+			next = here
+		}
+		c.Changes[0] = !next.unsure && !before.there.Same(next.there)
+		if missing := c.Missing(); missing != "" {
+			return r.failf("In the %s, %s", t.request, missing)
+		}
+	}
+	return nil
+}
+
+// ends plays a task without a fault. It returns what there is before the request, and at the
+// end of each call.
+func (s *suite) ends(t task) (r *run, ends []glance) {
+	r, _ = s.watch(t, simulate.Fault{}, 0, func(g glance, _ bool) { ends = append(ends, g) })
+	return r, ends
+}
+
+// glanceAt has the process die at a Step, after which the next would come at a time.
+func (s *suite) glanceAt(t task, step int, next time.Duration) glance {
+	here := glance{at: next, unsure: true} // if the handler does not come there again
+	s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next, func(g glance, hit bool) {
+		if hit && here.unsure {
+			here = g
+		}
+	})
+	return here
+}
+
+// watch plays a task with a fault, if it has a Kind. It has see called for what there is
+// before the request, and at the end of each call in its first invocation.
+func (s *suite) watch(t task, f simulate.Fault, next time.Duration, see func(g glance, hit bool)) (r *run, id string) {
+	const mostWait = 30 * time.Second // Lambda tries again after a minute
+	var mu sync.Mutex
+	return s.play(t, func(r *run) {
+		look := func() effect.Moment { return effect.Look(r.remaining(), r.state) }
+		began := time.Now()
+		see(glance{there: look()}, false)
+		r.stack.OnReturn(func(c simulate.Call) {
+			all := r.stack.Requests()
+			q := all[len(all)-1]
+			if n := len(r.deliveries(t.request)); n != 1 || q.LogicalID != thing || q.Type != t.request {
+				return
+			}
+			d := q.Deliveries[0]
+			g := glance{method: c.Method, steps: d.Steps, at: time.Since(began), there: look(), unsure: d.Aside}
+			if wait := next - g.at; q.FaultHit && wait > 0 {
+				g.unsure = g.unsure || wait > mostWait
+				r.wait(min(wait, mostWait))
+			}
+			g.later = look()
+			mu.Lock()
+			defer mu.Unlock()
+			see(g, q.FaultHit)
+		})
+		if f.Kind != "" {
+			r.inject(f)
+		}
+	})
+}

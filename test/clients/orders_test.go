@@ -1,0 +1,371 @@
+package clients
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/query"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
+)
+
+// An orderServer is a home whose API takes orders.
+type orderServer struct {
+	*testServer
+	key      sigv4.Key
+	operator *local.Operator
+}
+
+// startOrders serves a directory of stacks, until the test ends or stop is called.
+func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := local.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	complete := func(d *record.Deployment) {
+		d.Commands, d.Env = map[string]string{"Fn": "'" + program + "'"}, map[string]string{handlerVariable: "yes"}
+	}
+	operator, err := home.NewOperator(context.Background(), complete, func(string) local.Settings { return settings })
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := sigv4.NewKey()
+	server, err := home.Serve("127.0.0.1:0", &query.Writer{Key: key, Operator: operator})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop = sync.OnceFunc(func() {
+		operator.Close()
+		if err := errors.Join(server.Close(), home.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(stop)
+	return &orderServer{&testServer{home, t, server.Origin()}, key, operator}, stop
+}
+
+func (s *orderServer) clientWith(key sigv4.Key) *cloudformation.Client {
+	return cloudformation.New(cloudformation.Options{
+		Region:           "us-east-1",
+		BaseEndpoint:     aws.String(s.origin),
+		RetryMaxAttempts: 1,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: key.ID, SecretAccessKey: key.Secret}, nil
+		}),
+	})
+}
+
+func parameters(pairs ...string) (all []types.Parameter) {
+	for i := 0; i < len(pairs); i += 2 {
+		all = append(all, types.Parameter{ParameterKey: &pairs[i], ParameterValue: &pairs[i+1]})
+	}
+	return all
+}
+
+// await waits as long as a user would for a status.
+func await(t *testing.T, c *cloudformation.Client, name, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		out, err := c.DescribeStacks(t.Context(), &cloudformation.DescribeStacksInput{StackName: &name})
+		if err == nil && string(out.Stacks[0].StackStatus) == want {
+			return
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-t.Context().Done():
+		}
+	}
+	t.Fatalf("%s did not come to %s", name, want)
+}
+
+// An SDK's client creates, changes, cancels, rolls back, continues and deletes, and its
+// waiters see it.
+func TestSDKOrders(t *testing.T) {
+	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
+	c, name, body, ctx := s.clientWith(s.key), aws.String("shop"), aws.String(oneResource), t.Context()
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const long = 2 * time.Minute
+
+	created, err := c.CreateStack(ctx, &cloudformation.CreateStackInput{StackName: name, TemplateBody: body, Tags: []types.Tag{{Key: aws.String("team"), Value: aws.String("shop")}}})
+	must(created, err)
+	must(nil, cloudformation.NewStackCreateCompleteWaiter(c).Wait(ctx, &cloudformation.DescribeStacksInput{StackName: created.StackId}, long))
+	out, err := c.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: name})
+	must(out, err)
+	if tags := out.Stacks[0].Tags; len(tags) != 1 || *tags[0].Key != "team" || *tags[0].Value != "shop" {
+		t.Errorf("the stack has the tags %v", tags)
+	}
+
+	// Values that are not given are the template's own again, unless the client keeps them.
+	must(c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, UsePreviousTemplate: aws.Bool(true), Parameters: parameters("Id", "two", "Token", "open")}))
+	must(nil, cloudformation.NewStackUpdateCompleteWaiter(c).Wait(ctx, &cloudformation.DescribeStacksInput{StackName: name}, long))
+	kept := append(parameters("Token", "shut"), types.Parameter{ParameterKey: aws.String("Id"), UsePreviousValue: aws.Bool(true)})
+	must(c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, UsePreviousTemplate: aws.Bool(true), Parameters: append(kept, parameters("Links", "0")...)}))
+	await(t, c, "shop", "UPDATE_COMPLETE")
+	if got := physicalID(t, c); got != "two" {
+		t.Errorf("the physical ID is %s, want the one that was kept", got)
+	}
+
+	// What fails is rolled back.
+	must(c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, UsePreviousTemplate: aws.Bool(true), Parameters: parameters("Id", "two", "Fail", "Update", "At", "Never")}))
+	await(t, c, "shop", "UPDATE_ROLLBACK_COMPLETE")
+
+	// It is kept with DisableRollback, and RollbackStack leads back.
+	must(c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, UsePreviousTemplate: aws.Bool(true), DisableRollback: aws.Bool(true), Parameters: parameters("Id", "two", "Fail", "Update")}))
+	await(t, c, "shop", "UPDATE_FAILED")
+	must(c.RollbackStack(ctx, &cloudformation.RollbackStackInput{StackName: name}))
+	await(t, c, "shop", "UPDATE_ROLLBACK_COMPLETE")
+
+	// What is under way is cancelled.
+	g := newGate(t)
+	must(c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, UsePreviousTemplate: aws.Bool(true), Parameters: parameters("Id", "two", "Gate", g.url, "At", "Update")}))
+	<-g.requests
+	_, err = c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, UsePreviousTemplate: aws.Bool(true)})
+	refused(t, err, "ValidationError", "is in UPDATE_IN_PROGRESS state and can not be updated.")
+	_, err = c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: name})
+	refused(t, err, "ValidationError", "Stack [shop] cannot be deleted while in status UPDATE_IN_PROGRESS")
+	must(c.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: name}))
+	g.open()
+	await(t, c, "shop", "UPDATE_ROLLBACK_COMPLETE")
+
+	// What is protected is not deleted; what is not there is.
+	must(c.UpdateTerminationProtection(ctx, &cloudformation.UpdateTerminationProtectionInput{StackName: name, EnableTerminationProtection: aws.Bool(true)}))
+	_, err = c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: name})
+	refused(t, err, "ValidationError", "Stack [shop] cannot be deleted while TerminationProtection is enabled")
+	must(c.UpdateTerminationProtection(ctx, &cloudformation.UpdateTerminationProtectionInput{StackName: name, EnableTerminationProtection: aws.Bool(false)}))
+	must(c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: name}))
+	must(nil, cloudformation.NewStackDeleteCompleteWaiter(c).Wait(ctx, &cloudformation.DescribeStacksInput{StackName: created.StackId}, long))
+	must(c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: aws.String("nobody")}))
+}
+
+func physicalID(t *testing.T, c *cloudformation.Client) string {
+	t.Helper()
+	r, err := c.DescribeStackResource(t.Context(), &cloudformation.DescribeStackResourceInput{StackName: aws.String("shop"), LogicalResourceId: aws.String("Thing")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *r.StackResourceDetail.PhysicalResourceId
+}
+
+// refused checks how an order was refused.
+func refused(t *testing.T, err error, code, message string) {
+	t.Helper()
+	if e, ok := errors.AsType[smithy.APIError](err); !ok || e.ErrorCode() != code || !strings.Contains(e.ErrorMessage(), message) {
+		t.Errorf("%v, want %s: %s", err, code, message)
+	}
+}
+
+// Orders are refused in CloudFormation's words.
+func TestSDKOrdersThatAreRefused(t *testing.T) {
+	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
+	c, ctx := s.clientWith(s.key), t.Context()
+	create := func(name, body string, change func(*cloudformation.CreateStackInput)) error {
+		in := &cloudformation.CreateStackInput{StackName: &name, TemplateBody: &body}
+		if change != nil {
+			change(in)
+		}
+		_, err := c.CreateStack(ctx, in)
+		return err
+	}
+	const role = "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {AssumeRolePolicyDocument: {}, RoleName: r}\n"
+	if err := create("shop", oneResource, nil); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, create("shop", oneResource, nil), "AlreadyExistsException", "Stack [shop] already exists")
+	refused(t, create("1shop", oneResource, nil), "ValidationError", "failed to satisfy constraint")
+	refused(t, create("typo", "Resources: {A: {Type: Custom::A}}", nil), "ValidationError", "ServiceToken")
+	refused(t, create("role", role, nil), "InsufficientCapabilitiesException", "Requires capabilities : [CAPABILITY_NAMED_IAM]")
+	refused(t, create("both", oneResource, func(in *cloudformation.CreateStackInput) {
+		in.OnFailure, in.DisableRollback = types.OnFailureDelete, aws.Bool(true)
+	}), "ValidationError", "OnFailure")
+	refused(t, create("url", "", func(in *cloudformation.CreateStackInput) {
+		in.TemplateBody, in.TemplateURL = nil, aws.String("https://s3/t.yaml")
+	}), "ValidationError", "TemplateBody")
+	refused(t, create("long", strings.Repeat(" ", 51_201), nil), "ValidationError", "51200")
+	_, err := c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: aws.String("nobody"), TemplateBody: aws.String(oneResource)})
+	refused(t, err, "ValidationError", "Stack [nobody] does not exist")
+	_, err = c.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: aws.String("shop"), UsePreviousTemplate: aws.Bool(true)})
+	refused(t, err, "ValidationError", "No updates are to be performed.")
+	_, err = c.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: aws.String("shop")})
+	refused(t, err, "ValidationError", "CancelUpdateStack cannot be called from current stack status")
+	if err := create("deleted", oneResource, func(in *cloudformation.CreateStackInput) {
+		in.OnFailure, in.Parameters = types.OnFailureDelete, parameters("Fail", "Create")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := cloudformation.NewStackDeleteCompleteWaiter(c).Wait(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String("deleted")}, time.Minute); err != nil {
+		t.Error(err)
+	}
+}
+
+// Nobody orders anything without the key.
+func TestOrdersAreSigned(t *testing.T) {
+	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
+	in := &cloudformation.CreateStackInput{StackName: aws.String("shop"), TemplateBody: aws.String(oneResource)}
+	_, err := s.clientWith(sigv4.NewKey()).CreateStack(t.Context(), in)
+	refused(t, err, "InvalidClientTokenId", "")
+	_, err = s.clientWith(sigv4.Key{ID: s.key.ID, Secret: "guessed"}).CreateStack(t.Context(), in)
+	refused(t, err, "SignatureDoesNotMatch", "")
+	form := "Action=DeleteStack&Version=2010-05-15&StackName=shop"
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.origin+"/?"+form, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s without a signature: %s", method, resp.Status)
+		}
+	}
+	if all, err := s.Stacks(); err != nil || len(all) != 0 {
+		t.Errorf("there are %d stacks, %v", len(all), err)
+	}
+}
+
+// Of creates of one name at once one wins, and stacks of other names do not wait for
+// each other.
+func TestOrdersAtOnce(t *testing.T) {
+	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
+	c := s.clientWith(s.key)
+	create := func(name string) error {
+		_, err := c.CreateStack(t.Context(), &cloudformation.CreateStackInput{StackName: &name, TemplateBody: aws.String(oneResource)})
+		return err
+	}
+	var wg sync.WaitGroup
+	won := make(chan bool, 3)
+	for range 3 {
+		wg.Go(func() {
+			err := create("one")
+			if won <- err == nil; err != nil {
+				refused(t, err, "AlreadyExistsException", "Stack [one] already exists")
+			}
+		})
+	}
+	wg.Wait()
+	close(won)
+	n := 0
+	for w := range won {
+		if w {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d of three creates won", n)
+	}
+	for i := range 20 {
+		wg.Go(func() {
+			if err := create("many" + strconv.Itoa(i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range 20 {
+		await(t, c, "many"+strconv.Itoa(i), "CREATE_COMPLETE")
+	}
+}
+
+// An order that comes again with its ClientRequestToken is the same one.
+func TestAnOrderThatComesAgain(t *testing.T) {
+	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
+	c := s.clientWith(s.key)
+	in := &cloudformation.CreateStackInput{StackName: aws.String("shop"), TemplateBody: aws.String(oneResource), ClientRequestToken: aws.String("t")}
+	first, err := c.CreateStack(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := c.CreateStack(t.Context(), in)
+	if err != nil || *again.StackId != *first.StackId {
+		t.Errorf("%v, %v: want %s again", again, err, *first.StackId)
+	}
+}
+
+// What a server leaves unfinished the next one goes on with.
+func TestOrdersGoOnAfterARestart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stacks")
+	s, stop := startOrders(t, dir)
+	g := newGate(t)
+	c := s.clientWith(s.key)
+	if _, err := c.CreateStack(t.Context(), &cloudformation.CreateStackInput{StackName: aws.String("shop"), TemplateBody: aws.String(oneResource), Parameters: parameters("Gate", g.url)}); err != nil {
+		t.Fatal(err)
+	}
+	<-g.requests
+	stop()
+	g.open()
+	s, _ = startOrders(t, dir)
+	await(t, s.clientWith(s.key), "shop", "CREATE_COMPLETE")
+}
+
+// The AWS CLI orders, and waits, as anybody does.
+func TestCLIOrders(t *testing.T) {
+	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
+	c := awsCLI(t, "cloudformation", s.origin)
+	c.key = s.key
+	file := filepath.Join(t.TempDir(), "t.yaml")
+	if err := os.WriteFile(file, []byte(oneResource), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := newGate(t)
+	for _, step := range []struct {
+		args   string
+		status string // once it has come to rest
+	}{
+		{"create-stack --template-body file://" + file, ""},
+		{"wait stack-create-complete", "CREATE_COMPLETE"},
+		{"update-stack --use-previous-template --parameters ParameterKey=Id,ParameterValue=two", ""},
+		{"wait stack-update-complete", "UPDATE_COMPLETE"},
+		{"update-stack --use-previous-template --parameters ParameterKey=Fail,ParameterValue=Update ParameterKey=Id,UsePreviousValue=true", "UPDATE_ROLLBACK_COMPLETE"},
+		{"wait stack-rollback-complete", "UPDATE_ROLLBACK_COMPLETE"},
+		{"update-stack --disable-rollback --use-previous-template --parameters ParameterKey=Fail,ParameterValue=Update ParameterKey=Id,UsePreviousValue=true", "UPDATE_FAILED"},
+		{"rollback-stack", "UPDATE_ROLLBACK_COMPLETE"},
+		{"update-stack --use-previous-template --parameters ParameterKey=At,ParameterValue=Update ParameterKey=Id,UsePreviousValue=true ParameterKey=Gate,ParameterValue=" + g.url, ""},
+		{"cancel-update-stack", ""},
+		{"delete-stack", ""},
+		{"wait stack-delete-complete", ""},
+	} {
+		command, rest, _ := strings.Cut(step.args, " ")
+		args := []string{command}
+		if command == "wait" {
+			args, rest = append(args, rest), ""
+		}
+		args = append(append(args, "--stack-name", "shop"), strings.Fields(rest)...)
+		if out, complaint, err := c.run(args...); err != nil {
+			t.Fatalf("%s: %v\n%s%s", step.args, err, out, complaint)
+		}
+		if command == "cancel-update-stack" {
+			g.open()
+			await(t, s.clientWith(s.key), "shop", "UPDATE_ROLLBACK_COMPLETE")
+		}
+		if step.status != "" {
+			await(t, s.clientWith(s.key), "shop", step.status)
+		}
+	}
+}
