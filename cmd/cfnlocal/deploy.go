@@ -82,7 +82,6 @@ func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
 		a.warn(d.Warnings(plan), notYetGiven, repeat)
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
 		a.warnOfUnusedTypes(plan, f.Type)
-		a.warnOfCodeOutside(d.Functions(plan), d)
 		return nil
 	}
 	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
@@ -169,10 +168,14 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 	}
 }
 
-func (a *app) warnOfCodeOutside(functions []template.Function, d *record.Deployment) {
-	for _, f := range functions {
-		if dir, outside := d.Outside(f); outside {
-			a.warning("the program of " + f.LogicalID + " is built and run from " + dir + ", which is outside of the template's directory")
+// announce tells what is about to be run on this machine, with the rights of whoever calls
+// it. What nobody would look for in the template's directory is a warning.
+func (a *app) announce(runs []record.Run) {
+	for _, r := range runs {
+		if r.Outside {
+			a.warning(r.String())
+		} else {
+			a.note(r.String())
 		}
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
 type invokeCmd struct {
@@ -36,6 +38,7 @@ func (c *invokeCmd) Run(a *app) error {
 	if len(command) == 0 {
 		return &failure{errors.New("there is no command to run"), "cfnlocal invoke EVENT -- COMMAND", exitUsage}
 	}
+	a.announce([]record.Run{{What: "the handler", Command: strings.Join(command, " ")}})
 	p := newPrinter(a, c.Logs)
 	body, err := local.Invoke(a.ctx, local.Invocation{Event: event, Command: command, Env: c.Env, Timeout: c.Timeout, Watcher: p})
 	if errors.Is(err, local.ErrEvent) {

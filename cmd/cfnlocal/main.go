@@ -22,7 +22,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
-	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // Exit codes.
@@ -91,6 +90,7 @@ func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
 func run(ctx context.Context, args []string, s streams) int {
+	s.out, s.err = newScreen(s.out), newScreen(s.err)
 	var c cli
 	exit := -1
 	parser, err := kong.New(&c, kong.Name("cfnlocal"), kong.Description(description), kong.UsageOnError(), kong.Writers(s.out, s.err),
@@ -166,10 +166,10 @@ func (a *app) printError(text string) {
 		words := strings.TrimLeft(line, " ")
 		indent := line[:len(line)-len(words)]
 		if strings.HasPrefix(words, "--") { // to be copied
-			fmt.Fprintln(a.err, indent+printable.Line(words))
+			fmt.Fprintln(a.err, indent+words)
 			continue
 		}
-		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", printable.Line(words)))
+		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
 	}
 }
 

@@ -35,7 +35,7 @@ func (o *operationFlags) settings(p *printer) (local.Settings, error) {
 		}
 		list = append(list, f)
 	}
-	s := local.Settings{Watcher: p, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
+	s := local.Settings{Watcher: p, Runs: p.app.announce, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
 	var err error
 	if s.Assume, err = reading.ParseAll(o.Assume); err != nil {
 		return local.Settings{}, &failure{err, "cfnlocal deploy --help-assume", exitUsage}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/typepackage"
 )
 
@@ -24,6 +25,7 @@ func (packageCmd) Help() string {
 
 // Run writes the package.
 func (c *packageCmd) Run(a *app) error {
+	a.announce([]record.Run{{What: "the type's program", Source: c.Program}})
 	p, err := typepackage.New(a.ctx, c.Program, c.TypeSchema)
 	switch {
 	case errors.As(err, new(*host.BuildError)):

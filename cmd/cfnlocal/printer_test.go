@@ -49,7 +49,7 @@ func TestTextOfStrangersIsPrintedSafely(t *testing.T) {
 	const hostile = "a\x1b[2J\x1b]0;title\a\r\u009b31m\x9b\u202Egnp\u2066\u200F\u061C\u2028b\nc"
 	for _, asJSON := range []bool{false, true} {
 		var out, errOut bytes.Buffer
-		a := &app{streams: streams{out: &out, err: &errOut}, json: asJSON}
+		a := &app{streams: streams{out: newScreen(&out), err: newScreen(&errOut)}, json: asJSON}
 		p := newPrinter(a, true)
 		p.Event(engine.Row{Event: engine.Event{LogicalResourceId: "Flag", ResourceType: "Custom::Flag", ResourceStatus: "CREATE_FAILED",
 			ResourceStatusReason: hostile, PhysicalResourceId: hostile}, Name: "Flag"})

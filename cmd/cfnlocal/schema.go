@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 )
 
@@ -56,7 +57,7 @@ func (c *schemaCmd) Run(a *app) error {
 			a.warning("the registry would refuse the schema of " + t.Schema.TypeName + ": " + refusal)
 		}
 		if c.Out == "" {
-			if _, err := a.out.Write(text); err != nil {
+			if _, err := a.out.Write(printable.JSON(text)); err != nil {
 				return err
 			}
 			continue
@@ -79,9 +80,15 @@ func schemaFileName(typeName string) string {
 	return strings.ToLower(strings.ReplaceAll(typeName, "::", "-")) + ".json"
 }
 
+// writeFile writes a file, and nothing outside of its directory.
 func writeFile(file string, text json.RawMessage) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil { //nolint:gosec // by the umask: there is no secret in it
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // by the umask: there is no secret in it
 		return err
 	}
-	return os.WriteFile(file, text, 0o666) //nolint:gosec // as above
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(root.WriteFile(filepath.Base(file), text, 0o666), root.Close())
 }

@@ -71,7 +71,7 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 		d.Env, d.Types = c.Env, types
 	}
 	return h.NewOperator(a.ctx, complete, func(string) local.Settings {
-		return local.Settings{Watcher: newPrinter(a, c.Logs), Options: engine.Options{}}
+		return local.Settings{Watcher: newPrinter(a, c.Logs), Options: engine.Options{}, Runs: a.announce}
 	})
 }
 

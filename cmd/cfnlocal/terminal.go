@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // narrowest is the smallest terminal width that text is wrapped for.
@@ -24,7 +26,7 @@ func columns(w io.Writer) int {
 		return max(n, narrowest)
 	}
 	size := exec.Command("stty", "size") //nolint:noctx // stty ends at once
-	size.Stdin, _ = w.(*os.File)
+	size.Stdin = fileOf(w)
 	out, err := size.Output()
 	var rows, n int
 	if _, unread := fmt.Sscan(string(out), &rows, &n); err != nil || unread != nil || n == 0 {
@@ -76,10 +78,47 @@ func wrapReason(columns int, first, rest, text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// A screen is where everything is printed that people read, of whoever it is. What would
+// deceive them is replaced, also where a line was not made safe by itself.
+type screen struct {
+	to       io.Writer
+	terminal bool
+}
+
+func newScreen(w io.Writer) *screen { return &screen{w, isTerminal(w)} }
+
+// ours are the escape sequences of a palette, and what clears a line of progress.
+var ours = regexp.MustCompile(`\x1b\[(?:0|1|2|31|32|34)m|\r\x1b\[K`)
+
+// Write prints a text whose characters are whole.
+func (s *screen) Write(text []byte) (int, error) {
+	var safe strings.Builder
+	from := 0
+	if s.terminal {
+		for _, at := range ours.FindAllIndex(text, -1) {
+			safe.WriteString(printable.Text(string(text[from:at[0]])))
+			safe.Write(text[at[0]:at[1]])
+			from = at[1]
+		}
+	}
+	safe.WriteString(printable.Text(string(text[from:])))
+	_, err := io.WriteString(s.to, safe.String())
+	return len(text), err
+}
+
+// fileOf returns the file that is written to, or nil.
+func fileOf(w io.Writer) *os.File {
+	if s, ok := w.(*screen); ok {
+		w = s.to
+	}
+	f, _ := w.(*os.File)
+	return f
+}
+
 // isTerminal reports whether w is a terminal that understands escape sequences.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
+	f := fileOf(w)
+	if f == nil {
 		return false
 	}
 	info, err := f.Stat()

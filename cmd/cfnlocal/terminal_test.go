@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -84,5 +85,20 @@ func TestCountOfALongNote(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 2 || !strings.Contains(lines[1], "2 times in all: attempt 1 failed: word") || len(lines[1]) > 130 {
 		t.Errorf("%q", lines)
+	}
+}
+
+// A screen lets the palette's own sequences through, on a terminal, and no other.
+func TestScreen(t *testing.T) {
+	text := palette(true).status("CREATE_COMPLETE") + " \r\x1b[K\x1b[2J\x1b]0;title\a\r\u202Egnp\x9b"
+	for terminal, want := range map[bool]string{
+		true:  "\x1b[32mCREATE_COMPLETE\x1b[0m \r\x1b[K\uFFFD[2J\uFFFD]0;title\uFFFD\uFFFD\uFFFDgnp\uFFFD\n",
+		false: "\uFFFD[32mCREATE_COMPLETE\uFFFD[0m \uFFFD\uFFFD[K\uFFFD[2J\uFFFD]0;title\uFFFD\uFFFD\uFFFDgnp\uFFFD\n",
+	} {
+		var out bytes.Buffer
+		fmt.Fprintln(&screen{&out, terminal}, text)
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("on a terminal: %t:\n%s", terminal, diff)
+		}
 	}
 }

@@ -122,6 +122,7 @@ var rules = []rule{{
 	why:    "the engine is pure: resources are values, the handler is a function, time is a clock",
 }, {
 	pkg:      "internal/cfn/template/source",
+	module:   []string{"internal/cfn/printable"},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it knows how templates are written, and nothing of what they mean",
 }, {
@@ -131,12 +132,12 @@ var rules = []rule{{
 	why:      "it holds nodes against the table, and does not know what they come to",
 }, {
 	pkg:      "internal/cfn/template",
-	module:   []string{"internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/template/..."},
+	module:   []string{"internal/cfn/engine", "internal/cfn/printable", "internal/cfn/resourcetype", "internal/cfn/template/..."},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it plans what the engine plays, without processes and files",
 }, {
 	pkg:      "internal/cfn/template/...",
-	module:   []string{"internal/cfn/template/source"},
+	module:   []string{"internal/cfn/printable", "internal/cfn/template/source"},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "a part of the planner takes nodes and gives nodes or values, and does not know the whole",
 }, {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -92,7 +93,8 @@ func requestProvider(ctx context.Context, p Program, env map[string]string) (*sc
 // requestDescription starts a function, asks it to describe itself, and stops it.
 func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, error) {
 	f.ARN, f.Timeout = "arn:aws:lambda:us-east-1:123456789012:function:describe", cmp.Or(f.Timeout, timeout)
-	ctx, cancel := context.WithTimeout(ctx, f.Timeout)
+	limit := load.Allow(f.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	h := host.New(ctx, host.Config{})
 	defer h.Close()
@@ -102,7 +104,7 @@ func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, 
 	result, err := h.Call(ctx, f.ARN, []byte(schema.Question))
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("it has not answered within %s", f.Timeout)
+		return nil, fmt.Errorf("it has not answered within %s", limit)
 	case err != nil:
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type BuildError struct {
 func (e *BuildError) Error() string {
 	text := "the Go package in " + e.Dir + " cannot be built: " + e.Why
 	if e.Output != "" {
-		text += "\n" + e.Output
+		text += "\n  " + strings.ReplaceAll(e.Output, "\n", "\n  ") // so that it cannot look like what follows
 	}
 	return text
 }

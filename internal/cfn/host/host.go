@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 )
 
 // MaxPayload is how long the payload of an asynchronous invocation may be, in
@@ -80,7 +82,7 @@ func New(ctx context.Context, c Config) *Host {
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
 		initLimit: 10 * time.Second,
-		load:      machineLoad,
+		load:      load.Factor,
 		functions: make(map[string]*function),
 		topics:    make(map[string]Topic),
 	}
@@ -132,6 +134,11 @@ func checkPayload(payload []byte) error {
 	default:
 		return nil
 	}
+}
+
+// allowed is how long something may take on this machine that has a timeout on Lambda.
+func (h *Host) allowed(timeout time.Duration) time.Duration {
+	return timeout * time.Duration(h.load())
 }
 
 // A Result is how a synchronous invocation ended.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
@@ -87,6 +88,7 @@ func (p *process) live(started chan<- error) {
 
 	// The API is served and the output read until the process ends.
 	server := loopback.NewServer(p.runtimeAPI())
+	server.MaxHeaderBytes = maxHeaders
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = server.Serve(listener) })
 	read := make(chan struct{})
@@ -97,7 +99,7 @@ func (p *process) live(started chan<- error) {
 	p.end()
 	select {
 	case <-read:
-	case <-time.After(time.Second): // something that it has started has left its group and keeps its output
+	case <-time.After(load.Allow(time.Second)): // something that it has started has left its group and keeps its output
 	}
 	_, _ = log.Close(), server.Close()
 	parts.Wait()

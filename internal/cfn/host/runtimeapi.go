@@ -12,6 +12,10 @@ import (
 // maxResponse is how long a response may be, in bytes.
 const maxResponse = 6<<20 + 100
 
+// maxHeaders is how long the headers of a request may be, in bytes: runtimes send the cause
+// of an error in one, of up to 1 MiB.
+const maxHeaders = 1<<20 + 64<<10
+
 // runtimeAPI is the API that the process's runtime speaks (AWS Lambda Developer
 // Guide, "Using the Lambda runtime API for custom runtimes"), and beside it
 // Lambda's Invoke, for what the function itself calls.

@@ -99,3 +99,21 @@ func TestInitError(t *testing.T) {
 		t.Errorf("the outcome is %s %s", o.kind, o.payload)
 	}
 }
+
+// Runtimes send what X-Ray is told of an error as a header of up to 1 MiB.
+func TestLongCauseOfAnError(t *testing.T) {
+	b := start(t, Config{}, Function{})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint(b)+"/2018-06-01/runtime/init/error", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Lambda-Runtime-Function-Xray-Error-Cause", strings.Repeat("x", 1<<20-1))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusAccepted {
+		t.Error(resp.Status)
+	}
+}

@@ -25,6 +25,8 @@ type Settings struct {
 	// ExactTimeouts gives functions no more time on a busy machine: what they do at
 	// their timeout is what is played.
 	ExactTimeouts bool
+	// Runs is told what will be run on this machine, before anything is. It may be nil.
+	Runs func([]record.Run)
 	// Found is called with the stack as it is before the operation, which it must
 	// neither change nor keep. It may be nil.
 	Found func(*engine.Stack)
@@ -131,8 +133,9 @@ func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*templa
 		}
 	}
 	o.record.Next, o.checked = d, c.Checked
-	o.home.removeOldBuilds(o.record) // of this revision, if it was refused or interrupted before: its source may have changed
-	return plan, nil
+	// A program of this revision was refused or interrupted before, and its source may
+	// have changed.
+	return plan, o.home.removeOldBuilds(o.record)
 }
 
 // Delete is DeleteStack. If another process is creating the stack, Delete sends it

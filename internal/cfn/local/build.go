@@ -10,13 +10,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -34,15 +35,15 @@ func (e *BuildError) Error() string {
 func (e *BuildError) Unwrap() error { return e.Err }
 
 // build builds the Go programs of functions that have no command, and of the
-// deployment's types, into a directory, each source once, and returns the programs
-// by logical ID, or by the type's name. What is no Go program is left out: it is an
-// error when it is called.
-func build(ctx context.Context, out string, d *record.Deployment, functions []template.Function) (map[string]string, error) {
+// deployment's types, each source once, and returns the programs by logical ID, or by
+// the type's name. They are put into a part of a directory. What is no Go program is
+// left out: it is an error when it is called.
+func build(ctx context.Context, out *store.Dir, part string, d *record.Deployment, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
 	sources := map[string]string{}
 	for _, f := range functions {
-		if dir := d.Source(&f); dir != "" {
+		if dir, _ := d.SourceOfFunction(&f); dir != "" {
 			sources[f.LogicalID] = dir
 		}
 	}
@@ -54,37 +55,43 @@ func build(ctx context.Context, out string, d *record.Deployment, functions []te
 	for _, of := range slices.Sorted(maps.Keys(sources)) {
 		dir := sources[of]
 		if built[dir] == "" {
-			sum := sha256.Sum256([]byte(dir))
-			program := filepath.Join(out, hex.EncodeToString(sum[:4]))
-			if err := buildOnce(ctx, dir, program); err != nil {
+			program := path.Join(part, programOf(dir))
+			if err := buildOnce(ctx, dir, out, program); err != nil {
 				return nil, &BuildError{of, err}
 			}
-			built[dir] = program
+			built[dir] = out.Path(program)
 		}
 		programs[of] = built[dir]
 	}
 	return programs, nil
 }
 
-// programs is where the programs of a stack's revision are.
-func (h *Home) programs(stack string, revision int) string {
-	return h.path(filepath.Join("build", stack, strconv.Itoa(revision)))
+// programOf is the name of the program that is built from a directory.
+func programOf(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:4])
+}
+
+// programsOf is where the programs of a stack's revision are.
+func programsOf(stack string, revision int) string {
+	return path.Join("build", stack, strconv.Itoa(revision))
 }
 
 // buildOnce builds a program unless it is there: what a revision's program is
 // does not change.
-func buildOnce(ctx context.Context, dir, program string) error {
-	if _, err := os.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(program), 0o700); err != nil {
+func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) error {
+	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	unfinished := program + ".new"
-	if err := host.Build(ctx, dir, unfinished); err != nil {
+	err := errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
+	if err != nil {
 		return err
 	}
-	return os.Rename(unfinished, program)
+	if err := host.Build(ctx, dir, out.Path(unfinished)); err != nil {
+		return err
+	}
+	return out.Rename(unfinished, program)
 }
 
 // A RefusedError is a deployment that CloudFormation refuses although programs
@@ -126,12 +133,16 @@ func sameFile(a, b string) bool {
 
 // removeOldBuilds removes the programs of all revisions of a stack but those that are
 // kept.
-func (h *Home) removeOldBuilds(of *record.Record) {
-	dir := h.path(filepath.Join("build", of.Stack.Name))
-	entries, _ := os.ReadDir(dir) // no directory, no programs
-	for _, e := range entries {
-		if revision, err := strconv.Atoi(e.Name()); err == nil && of.Deployments[revision] == nil {
-			_ = os.RemoveAll(filepath.Join(dir, e.Name())) // they only take room
+func (h *Home) removeOldBuilds(of *record.Record) error {
+	dir := path.Join("build", of.Stack.Name)
+	entries, err := h.dir.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, name := range entries {
+		if revision, unnumbered := strconv.Atoi(name); unnumbered == nil && of.Deployments[revision] == nil {
+			err = errors.Join(err, h.dir.RemoveAll(path.Join(dir, name)))
 		}
 	}
+	return err
 }

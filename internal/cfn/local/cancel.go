@@ -27,13 +27,13 @@ const pollInterval = 100 * time.Millisecond
 // It returns when that process has read it.
 func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	file := name + commandExt
-	if err := h.root.WriteFile(file, []byte(command), 0o600); err != nil {
+	if err := h.dir.WriteFile(file, []byte(command)); err != nil {
 		return err
 	}
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for h.Working(name) {
-		if _, err := h.root.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if _, err := h.dir.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		select {
@@ -42,14 +42,14 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 			return context.Cause(ctx)
 		}
 	}
-	return errors.Join(h.root.Remove(file), fmt.Errorf("the process that worked on the stack %s has just ended: try again", name))
+	return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s has just ended: try again", name))
 }
 
 // receiveCommands passes on the commands of other processes until ctx ends. It
 // drops a command that an earlier process has not read.
 func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<- string) {
 	file := name + commandExt
-	_ = h.root.Remove(file)
+	_ = h.dir.Remove(file)
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
@@ -58,13 +58,13 @@ func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<-
 			return
 		case <-tick.C:
 		}
-		command, err := h.root.ReadFile(file)
+		command, err := h.dir.ReadFile(file)
 		if err != nil || len(command) == 0 {
 			continue
 		}
 		select {
 		case commands <- strings.TrimSpace(string(command)):
-			_ = h.root.Remove(file)
+			_ = h.dir.Remove(file)
 		case <-ctx.Done():
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
@@ -34,9 +35,10 @@ type Checked struct {
 // themselves, with what is known of the stack of a name. Nothing else is started,
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
 // What the deployment leaves unset is as it was at the stack's previous one, but for
-// commands. h may be nil where there are no stacks.
-func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options) (*Checked, error) {
+// commands. h may be nil where there are no stacks. runs is told what will be run.
+func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options, runs func([]record.Run)) (*Checked, error) {
 	kept := record.New(name, o, nil)
+	d.Inherit(kept)
 	if h != nil {
 		found, err := h.Stack(name)
 		switch {
@@ -56,12 +58,19 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 	if err != nil {
 		return nil, err
 	}
+	functions := customResourceFunctions(plan)
+	runs(d.Asks(functions))
 	out, err := os.MkdirTemp("", "cfnlocal-check-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(out) }() // it only takes room
-	programs, err := build(ctx, out, d, customResourceFunctions(plan))
+	dir, err := store.OpenDir(out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	programs, err := build(ctx, dir, ".", d, functions)
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +133,7 @@ func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]s
 		case built[c.Function] != "":
 			all[c.Function] = describe.Built(built[c.Function])
 		case i >= 0:
-			if dir, outside := d.Outside(plan.Functions[i]); !outside {
-				all[c.Function] = describe.Asset(dir)
-			}
+			all[c.Function] = describe.Asset(d.AssetOf(&plan.Functions[i]))
 		}
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
@@ -151,7 +152,7 @@ func (o *operation) readResource(ctx context.Context, name string, stack *engine
 		return nil, s, &record.TypeError{Type: name, Err: err}
 	}
 	q := t.ReadRequest(stack, logicalID, physicalID, "read-"+stack.PathOf(logicalID))
-	limited, cancel := context.WithTimeout(ctx, readTimeout)
+	limited, cancel := context.WithTimeout(ctx, load.Allow(readTimeout))
 	defer cancel()
 	result, err := o.host.Call(limited, p.ARN, q.Event(""))
 	switch {

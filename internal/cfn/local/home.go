@@ -1,10 +1,10 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -16,18 +16,14 @@ import (
 // A Home is a directory of stacks. One operation at a time may run on a stack,
 // in this process or another one.
 type Home struct {
-	dir   string
-	root  *os.Root // the same: no symbolic link leads out of it
-	store *store.Store
+	dir   *store.Dir
+	store *store.Store // in dir
 }
 
 // Open opens the home in a directory, and creates the directory if needed. Call
 // Close when done.
 func Open(dir string) (*Home, error) {
-	if dir == "" {
-		dir = store.DefaultDir
-	}
-	dir, err := filepath.Abs(dir)
+	dir, err := filepath.Abs(cmp.Or(dir, store.DefaultDir))
 	if err != nil {
 		return nil, err
 	}
@@ -35,15 +31,11 @@ func Open(dir string) (*Home, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return &Home{dir, root, s}, nil
+	return &Home{s.Beside(), s}, nil
 }
 
 // Close closes the directory.
-func (h *Home) Close() error { return errors.Join(h.root.Close(), h.store.Close()) }
+func (h *Home) Close() error { return h.store.Close() }
 
 // ErrNoStack is returned for a stack that does not exist.
 var ErrNoStack = errors.New("there is no such stack")
@@ -54,8 +46,8 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 	}
-	if err == nil && kept.Stack == nil {
-		return nil, fmt.Errorf("%s holds no stack: delete it", h.path(name+".json"))
+	if err == nil && (kept.Stack == nil || kept.Stack.Name != name) { // what is beside a stack is found by its name
+		return nil, fmt.Errorf("%s holds no stack of that name: delete it", h.dir.Path(name+".json"))
 	}
 	return &kept, err
 }
@@ -95,6 +87,4 @@ func (h *Home) State(s *engine.Stack) string {
 const logExt = ".log"
 
 // Log is the file that a stack's handlers write to.
-func (h *Home) Log(name string) string { return h.path(name + logExt) }
-
-func (h *Home) path(file string) string { return filepath.Join(h.dir, file) }
+func (h *Home) Log(name string) string { return h.dir.Path(name + logExt) }

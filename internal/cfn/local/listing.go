@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/service"
 )
@@ -76,7 +77,7 @@ func (l *Listing) try(ctx context.Context, d *record.Deployment, tell func(strin
 
 // run returns what the command prints.
 func (l *Listing) run(ctx context.Context, d *record.Deployment) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, listingTime)
+	ctx, cancel := context.WithTimeout(ctx, load.Allow(listingTime))
 	defer cancel()
 	dir, env := "", []string(nil)
 	if d != nil {

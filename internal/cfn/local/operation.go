@@ -25,6 +25,8 @@ type operation struct {
 	commands chan string // from other processes
 
 	// What the action wants before anything starts; each may be nil.
+	runs    func([]record.Run)          // is told what will be run
+	list    *Listing                    // is asked once the stack is at rest
 	checked func(*Checked, error) error // is told what the functions would refuse
 	before  func(context.Context) error // is called once functions can be called
 
@@ -52,7 +54,7 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string),
-		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts, began: s.Began,
+		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts, runs: s.Runs, list: s.List, began: s.Began,
 	}
 }
 
@@ -108,10 +110,10 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 
 	// It is carried out. The service is asked what there is while it still runs.
 	err = o.play(ctx, first)
-	if s.List != nil && err == nil {
-		s.List.ask(ctx, h, o.record.Current())
+	if o.list != nil && err == nil {
+		o.list.ask(ctx, h, o.record.Current())
 	}
-	h.removeOldBuilds(o.record)
+	_ = h.removeOldBuilds(o.record) // they only take room
 	return o.record.Shown(), err
 }
 

@@ -54,7 +54,7 @@ func (p *pages) look(name string) (now cachedPage, ok bool) {
 		return now, false
 	}
 	now.stack = stamp
-	now.trace, err = h.root.Stat(name + traceExt)
+	now.trace, err = h.dir.Stat(name + traceExt)
 	return now, err == nil || errors.Is(err, fs.ErrNotExist)
 }
 
@@ -72,7 +72,7 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
 		return
 	}
-	list := page.List{Dir: h.dir, Host: r.Host}
+	list := page.List{Dir: h.dir.Path("."), Host: r.Host}
 	for _, name := range names {
 		one := page.Listed{Name: name}
 		if err := p.cache.look(name, func(kept *record.Record) {

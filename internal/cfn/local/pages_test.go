@@ -118,7 +118,7 @@ func TestListMarksLeftResources(t *testing.T) {
 // A stack whose file is damaged is not one that is not there.
 func TestPageOfDamage(t *testing.T) {
 	h, server := pagesOf(t)
-	if err := os.WriteFile(h.path("shop.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(h.dir.Path("shop.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if resp, body := get(t, server.Origin()+"/stacks/shop"); resp.StatusCode != http.StatusInternalServerError || !strings.Contains(body, "shop.json is damaged") {
@@ -230,7 +230,7 @@ func TestTrace(t *testing.T) {
 	write("a", true, "one")
 	write("a", false, "two")
 	write("b", false, "three")
-	file := h.path("shop" + traceExt)
+	file := h.dir.Path("shop" + traceExt)
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

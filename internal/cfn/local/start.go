@@ -13,11 +13,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// start does what comes before an operation: it builds the functions' programs, checks
-// the deployment, opens the logs, starts the service, and listens to other processes.
+// start does what comes before an operation: it tells what will be run, builds the
+// functions' programs, checks the deployment, opens the logs, starts the service, and listens to other processes.
 // What undoes it is added to started, also if it fails.
 func (o *operation) start(ctx context.Context, started *unwinding) error {
-	for _, step := range []func(context.Context, *unwinding) error{o.build, o.check, o.openLogs, o.startService, o.listen} {
+	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.build, o.check, o.openLogs, o.startService, o.listen} {
 		if err := step(ctx, started); err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 		if err != nil {
 			return err
 		}
-		if o.record.Programs[revision], err = build(ctx, o.home.programs(o.name(), revision), d, d.Functions(plan)); err != nil {
+		if o.record.Programs[revision], err = build(ctx, o.home.dir, programsOf(o.name(), revision), d, d.Functions(plan)); err != nil {
 			return err
 		}
 	}
@@ -61,13 +61,13 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	}
 	err = o.checked(check(ctx, o.record, next, plan, o.record.Programs[next.Revision]))
 	if err != nil {
-		o.home.removeOldBuilds(o.record)
+		_ = o.home.removeOldBuilds(o.record) // they only take room
 	}
 	return err
 }
 
 func (o *operation) openLogs(_ context.Context, started *unwinding) error {
-	log, err := o.home.root.OpenFile(o.name()+logExt, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := o.home.dir.OpenFile(o.name()+logExt, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (o *operation) buildMissing(ctx context.Context, p *provider.Provider) {
 	for _, u := range p.Unbuilt {
 		f := &p.Functions[u.At]
 		name := p.Names[provider.FunctionName(f.ARN)]
-		programs, err := build(ctx, o.home.programs(o.name(), u.Deployment.Revision), u.Deployment, []template.Function{u.Function})
+		programs, err := build(ctx, o.home.dir, programsOf(o.name(), u.Deployment.Revision), u.Deployment, []template.Function{u.Function})
 		switch program := programs[u.Function.LogicalID]; {
 		case err != nil:
 			p.Reason = "The program of the function " + name + " cannot be built: " + service.LastLine(err.Error())

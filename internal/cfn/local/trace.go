@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -36,7 +35,7 @@ func (h *Home) trace(name, stackID string, begins bool) (*trace, error) {
 	if begins {
 		flags |= os.O_TRUNC
 	}
-	file, err := h.root.OpenFile(name+traceExt, flags, 0o600)
+	file, err := h.dir.OpenFile(name+traceExt, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +62,10 @@ func (t *trace) close() { _ = t.file.Close() }
 // traced reads a stack's trace. It leaves out an incomplete line; a missing file is
 // an empty trace.
 func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
-	if info, err := h.root.Stat(name + traceExt); errors.Is(err, fs.ErrNotExist) {
+	file, err := h.dir.OpenFile(name+traceExt, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	} else if err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for whoever writes to it
-		return nil, fmt.Errorf("%s is no file: delete it", h.path(name+traceExt))
-	}
-	file, err := h.root.Open(name + traceExt)
-	if err != nil {
+	} else if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/describe"
@@ -22,7 +21,7 @@ func readTypes(ctx context.Context, d *record.Deployment, programs map[string]st
 		t := d.Types[name]
 		var err error
 		if t.File != "" {
-			t.Schema, err = os.ReadFile(t.File)
+			t.Schema, err = record.ReadFile(t.File)
 		} else {
 			t.Schema, err = describe.Schema(ctx, provider.TypeFunction(d, name, programs))
 		}

@@ -20,10 +20,14 @@ import (
 //
 // It refuses requests whose Host is not of loopback (a name that a site has
 // rebound to this machine), those with the Origin or the Sec-Fetch-Site of
-// another site, and on Linux those of other users than this process's.
+// another site, and on Linux those over a connection that is not known to be of this
+// process's user. Headers have 64 kB at the most, unless the server is given another
+// limit.
 func NewServer(handler http.Handler) *http.Server {
+	_ = tells() // while nobody knows of the server
 	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if reason := refusal(r); reason != "" {
+			w.Header().Set("Connection", "close")
 			http.Error(w, reason, http.StatusForbidden)
 			return
 		}
@@ -33,17 +37,20 @@ func NewServer(handler http.Handler) *http.Server {
 		Handler:           guarded,
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ReadHeaderTimeout: time.Minute,
+		MaxHeaderBytes:    64 << 10,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, ownerKey{}, sync.OnceValue(func() bool { return !ofOther(c.RemoteAddr(), c.LocalAddr()) }))
+			// At once: a stranger who keeps us waiting could be gone when we look.
+			return context.WithValue(ctx, strangerKey{}, ofOther(c.RemoteAddr(), c.LocalAddr()))
 		},
 	}
 }
 
-type ownerKey struct{}
+// strangerKey is whether a request comes over a connection that may be another user's.
+type strangerKey struct{}
 
 // refusal says why a request is refused, or "".
 func refusal(r *http.Request) string {
-	if owner, ok := r.Context().Value(ownerKey{}).(func() bool); ok && !owner() {
+	if stranger, _ := r.Context().Value(strangerKey{}).(bool); stranger {
 		return "only processes of the user who runs cfnlocal are served"
 	}
 	if !ofLoopback(r.Host) {
@@ -71,26 +78,30 @@ func ofLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// ofOther reports whether a connection is certain to be another user's.
+// ofOther reports whether a connection may be another user's, where the system says whose
+// they are. Of one that is closed already it is not known.
 func ofOther(peer, own net.Addr) bool {
 	if !tells() {
 		return false
 	}
 	uid, ok := uidOf(peer, own)
-	return !ok || uid != os.Getuid() // what is gone by now needs no answer
+	if !ok {
+		uid, ok = uidOf(peer, own) // a row can be passed over while others come and go
+	}
+	return !ok || uid != os.Getuid()
 }
 
-// tells reports whether the system says who owns a connection: it does if it knows the
-// owner of one of our own.
+// tells reports whether the system says who owns a connection. It does not if it cannot
+// say so of one of our own.
 var tells = sync.OnceValue(func() bool {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return false
+		return true // strangers may have taken all ports
 	}
 	defer func() { _ = l.Close() }()
 	c, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
-		return false
+		return true
 	}
 	defer func() { _ = c.Close() }()
 	uid, ok := uidOf(c.LocalAddr(), c.RemoteAddr())

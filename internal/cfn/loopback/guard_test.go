@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -74,5 +75,22 @@ func TestOwner(t *testing.T) {
 		if err != nil || string(text) != "hello" {
 			t.Errorf("%s: %q, %v", network, text, err)
 		}
+	}
+}
+
+// TestLongHeaders: whoever asks with headers that nothing here needs is refused.
+func TestLongHeaders(t *testing.T) {
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+serve(t, "tcp4", "127.0.0.1:0")+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X", strings.Repeat("x", 70<<10))
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Error(resp.Status)
 	}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // uidOf returns the user whose socket is a TCP connection's end at peer, the
-// other end being own. The kernel lists all sockets with their users.
+// other end being own. The kernel lists all sockets with their users, and those that are
+// closed as of nobody: their inode is 0, and so is their user.
 func uidOf(peer, own net.Addr) (uid int, ok bool) {
 	from, errFrom := netip.ParseAddrPort(peer.String())
 	to, errTo := netip.ParseAddrPort(own.String())
@@ -61,9 +62,9 @@ func search(table []byte, ends string) (uid int, ok bool) {
 		if !bytes.Contains(row, []byte(ends)) {
 			continue
 		}
-		// sl local remote state queues timer retransmits uid …
+		// sl local remote state queues timer retransmits uid timeout inode …
 		fields := bytes.Fields(row)
-		if len(fields) < 8 {
+		if len(fields) < 10 || string(fields[9]) == "0" {
 			return 0, false
 		}
 		uid, err := strconv.Atoi(string(fields[7]))

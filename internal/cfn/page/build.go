@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // View returns what a page of the story shows.
@@ -25,12 +24,12 @@ func (s *Story) View() View {
 			b.about[n.Request] = append(b.about[n.Request], n)
 		}
 	}
-	v := View{Title: printable.Text(s.Title), Next: s.Next, Log: printable.Text(s.Log), Served: s.Served, Settled: true}
+	v := View{Title: s.Title, Next: s.Next, Log: s.Log, Served: s.Served, Settled: true}
 	for _, f := range s.Facts {
-		v.Facts = append(v.Facts, Fact{Name: f.Name, Text: b.show(f.Text), Code: f.Code})
+		v.Facts = append(v.Facts, Fact{Name: f.Name, Text: b.hide(f.Text), Code: f.Code})
 	}
 	for _, l := range s.Left {
-		v.Left = append(v.Left, Left{Name: printable.Text(l.Name), Text: b.show(l.Text)})
+		v.Left = append(v.Left, Left{Name: l.Name, Text: b.hide(l.Text)})
 	}
 	for i, stack := range s.Stacks {
 		b.stacks(stack)
@@ -39,8 +38,8 @@ func (s *Story) View() View {
 			c.last = i == len(s.Stacks)-1 && j == len(chapters)-1
 			v.Operations = append(v.Operations, b.operation(c, len(v.Operations)+1))
 		}
-		v.Title = cmp.Or(v.Title, printable.Text(stack.Name))
-		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), b.show(stack.StatusReason), stack.ID
+		v.Title = cmp.Or(v.Title, stack.Name)
+		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), b.hide(stack.StatusReason), stack.ID
 		v.Settled, v.Live = stack.AtRest(), s.Served && !stack.AtRest()
 	}
 	return v
@@ -66,9 +65,6 @@ func (b *builder) stacks(root *engine.Stack) {
 
 // hide takes secrets out of a text.
 func (b *builder) hide(text string) string { return string(b.Hide([]byte(text))) }
-
-// show is a text without secrets, and without characters that are not to be seen.
-func (b *builder) show(text string) string { return printable.Text(b.hide(text)) }
 
 // A chapter is one operation with all that happened in it.
 type chapter struct {
@@ -213,12 +209,12 @@ func (b *builder) operation(c *chapter, number int) Operation {
 	for _, row := range c.rows {
 		o.Rows = append(o.Rows, Row{
 			At:       b.Clock(row.Timestamp),
-			Name:     printable.Text(row.Name),
-			Type:     printable.Text(row.ResourceType),
+			Name:     row.Name,
+			Type:     row.ResourceType,
 			Status:   row.ResourceStatus,
 			Class:    class(row.ResourceStatus),
-			Physical: b.show(row.PhysicalResourceId),
-			Reason:   b.show(row.Why()),
+			Physical: b.hide(row.PhysicalResourceId),
+			Reason:   b.hide(row.Why()),
 		})
 	}
 	return o

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // The longest part of a handler's log that is on a page, for each request.
@@ -31,12 +30,12 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		switch {
 		case row.OfStack() && row.StackId == c.stack.ID:
 		case !row.OfStack() && class(row.ResourceStatus) == "fail" && !c.asked(row): // no request tells why
-			text = printable.Text(row.Name) + " " + text
+			text = row.Name + " " + text
 		default:
 			continue
 		}
 		if row.ResourceStatusReason != "" {
-			text += ": " + b.show(row.Why())
+			text += ": " + b.hide(row.Why())
 		}
 		all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
 	}
@@ -45,7 +44,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		all = append(all, timed{c.time(q, q.SentAt), b.request(c, q)})
 	}
 	for _, n := range c.notes {
-		all = append(all, timed{n.At, Entry{Note: b.show(n.Text), Kind: n.Kind}})
+		all = append(all, timed{n.At, Entry{Note: b.hide(n.Text), Kind: n.Kind}})
 	}
 	slices.SortStableFunc(all, func(x, y timed) int { return x.at.Compare(y.at) })
 	list := make([]Entry, len(all))
@@ -71,18 +70,18 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	a := Entry{
 		ID:       b.id(q),
 		Request:  q.RequestType,
-		Name:     printable.Text(q.LogicalID),
-		Physical: b.show(q.PhysicalID),
+		Name:     q.LogicalID,
+		Physical: b.hide(q.PhysicalID),
 		Outcome:  b.outcome(q),
 		Class:    outcomeClass(q.Outcome),
 		Event:    b.json(q.Event("https://hidden")),
-		Reason:   b.show(q.Reason),
+		Reason:   b.hide(q.Reason),
 	}
 	if s := b.of[q.StackID]; s != nil {
-		a.Name = printable.Text(s.PathOf(q.LogicalID))
+		a.Name = s.PathOf(q.LogicalID)
 	}
 	if q.RequestType == "Update" {
-		a.Changed = printable.Text(strings.Join(q.Changed(), ", "))
+		a.Changed = strings.Join(q.Changed(), ", ")
 	}
 	if !q.ClosedAt.IsZero() {
 		a.Took = span(q.ClosedAt.Sub(q.SentAt))
@@ -106,7 +105,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 				a.More++
 				continue
 			}
-			a.Logged = append(a.Logged, printable.Text(cut(b.hide(n.Text))))
+			a.Logged = append(a.Logged, cut(b.hide(n.Text)))
 			continue
 		case Call:
 			calls++
@@ -120,7 +119,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 		case Lost:
 			n.Text = "the answer is lost"
 		}
-		a.Calls = append(a.Calls, Line{At: b.Clock(c.time(q, n.At)), Text: b.show(n.Text), Class: string(n.Kind)})
+		a.Calls = append(a.Calls, Line{At: b.Clock(c.time(q, n.At)), Text: b.hide(n.Text), Class: string(n.Kind)})
 	}
 	return a
 }
@@ -141,7 +140,7 @@ func (b *builder) outcome(q *engine.Request) string {
 	var answer struct{ PhysicalResourceId string }
 	_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
 	if id := answer.PhysicalResourceId; q.Outcome == engine.Succeeded && q.RequestType == "Update" && id != "" && id != q.PhysicalID {
-		return "SUCCESS, replaced by " + b.show(id)
+		return "SUCCESS, replaced by " + b.hide(id)
 	}
 	return outcomes[q.Outcome]
 }
@@ -153,7 +152,7 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 	if !q.ClosedAt.IsZero() {
 		m.End = c.scale.place(c.time(q, q.ClosedAt))
 	}
-	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, printable.Text(q.LogicalID), b.outcome(q))
+	m.About = fmt.Sprintf("%s of %s: %s", q.RequestType, q.LogicalID, b.outcome(q))
 	calls := 0
 	var faults []string
 	for _, n := range b.about[q.RequestID] {
@@ -165,12 +164,12 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 				m.Calls = append(m.Calls, at)
 			}
 		case Broke:
-			at.About = b.show(n.Text)
+			at.About = b.hide(n.Text)
 			m.Calls = append(m.Calls, at)
 		case Fault:
-			at.About = "fault " + printable.Text(n.Text)
+			at.About = "fault " + n.Text
 			m.Faults = append(m.Faults, at)
-			faults = append(faults, printable.Text(n.Text))
+			faults = append(faults, n.Text)
 		case Late:
 			m.CameLate, m.LateAt = true, at.X
 		}
@@ -192,9 +191,9 @@ func (b *builder) json(text []byte) string {
 	text = b.Hide(text)
 	var out bytes.Buffer
 	if json.Indent(&out, text, "", "  ") != nil {
-		return printable.Text(string(text))
+		return string(text)
 	}
-	return printable.Text(out.String())
+	return out.String()
 }
 
 func cut(line string) string {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // A track is a lane that is not finished.
@@ -91,10 +90,10 @@ func (b *builder) tracks(c *chapter) *tracks {
 		one := t.by[key]
 		if one == nil {
 			one = &track{key: key, stack: row.StackId}
-			one.Name, one.Type = printable.Text(row.Name), printable.Text(row.ResourceType)
-			one.Label = printable.Text(row.LogicalResourceId)
+			one.Name, one.Type = row.Name, row.ResourceType
+			one.Label = row.LogicalResourceId
 			if _, id, is := strings.Cut(key, former); is {
-				one.Former = b.show(id)
+				one.Former = b.hide(id)
 			}
 			one.notable = row.OfStack() || row.ResourceType == engine.StackType || engine.IsCustomResource(row.ResourceType)
 			t.by[key], t.all = one, append(t.all, one)
@@ -111,7 +110,7 @@ func (t *tracks) of(q *engine.Request) *track {
 		return one
 	}
 	if t.by[key] == nil { // its row is of another chapter
-		one := &track{key: key, stack: q.StackID, Lane: Lane{Name: printable.Text(q.LogicalID), Label: printable.Text(q.LogicalID), Type: printable.Text(q.Type), notable: true}}
+		one := &track{key: key, stack: q.StackID, Lane: Lane{Name: q.LogicalID, Label: q.LogicalID, Type: q.Type, notable: true}}
 		t.by[key], t.all = one, append(t.all, one)
 	}
 	return t.by[key]
@@ -138,7 +137,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		all = append(all, stretch{c.from, status, ""})
 	}
 	for _, row := range one.rows {
-		all = append(all, stretch{row.Timestamp, row.ResourceStatus, b.show(row.Why())})
+		all = append(all, stretch{row.Timestamp, row.ResourceStatus, b.hide(row.Why())})
 		b.was[one.key] = row.ResourceStatus
 	}
 	// A bar for each.

@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 //go:embed page.html
@@ -90,7 +92,8 @@ func WriteMissing(w io.Writer, title, text string) error {
 // Title is the name.
 func (f Fact) Title() string { return f.Name }
 
-// write writes a page whose body is a template's.
+// write writes a page whose body is a template's. Whatever strangers wrote comes through
+// here, and is made safe to show.
 func write(w io.Writer, body, title string, served bool, data any) error {
 	var out, symbols bytes.Buffer
 	if err := pages.ExecuteTemplate(&out, body, data); err != nil {
@@ -100,8 +103,8 @@ func write(w io.Writer, body, title string, served bool, data any) error {
 		return err
 	}
 	return pages.ExecuteTemplate(w, "page", map[string]any{
-		"Title": title, "Policy": Policy(served), "Style": template.CSS(style), "Script": template.JS(script), //nolint:gosec // the package's own
-		"Body": template.HTML(out.String()), "Symbols": template.HTML(symbols.String()), //nolint:gosec // html/template has written them
+		"Title": printable.Text(title), "Policy": Policy(served), "Style": template.CSS(style), "Script": template.JS(script), //nolint:gosec // the package's own
+		"Body": template.HTML(printable.Text(out.String())), "Symbols": template.HTML(symbols.String()), //nolint:gosec // html/template has written them
 	})
 }
 

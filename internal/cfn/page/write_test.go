@@ -10,9 +10,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
-const hostile = `</title></script></style>--></svg><x-evil>"' onevil="{{.}}"` + "`${evil}"
+const (
+	hostile = `</title></script></style>--></svg><x-evil>"' onevil="{{.}}"` + "`${evil}" + hidden
+	// hidden would move a terminal's cursor where a page is printed, hide text, or turn it.
+	hidden = "\x1b\r\u009b\x9b\u202E\u2066\u200F\u2028\u200B"
+)
 
 // fill puts a text into every string of a value.
 func fill(v reflect.Value, text string) {
@@ -37,7 +42,8 @@ func fill(v reflect.Value, text string) {
 	}
 }
 
-// Whatever a view holds is text: no element, no attribute, no script comes of it.
+// Whatever a view holds is text: no element, no attribute, no script comes of it, and
+// nothing that does not show.
 func TestHostileTexts(t *testing.T) {
 	var v View
 	fill(reflect.ValueOf(&v).Elem(), hostile)
@@ -57,6 +63,9 @@ func TestHostileTexts(t *testing.T) {
 			if i := strings.Index(page, raw); i >= 0 {
 				t.Errorf("%s has %s: …%s…", name, raw, page[max(0, i-100):min(len(page), i+60)])
 			}
+		}
+		if i := strings.IndexFunc(page, func(r rune) bool { return strings.ContainsRune(hidden, r) && r != utf8.RuneError }); i >= 0 || !utf8.ValidString(page) {
+			t.Errorf("%s has %q", name, page[max(0, i-40):i+20])
 		}
 		if n := strings.Count(page, "</script>"); n != 1 {
 			t.Errorf("%s has %d ends of scripts", name, n)

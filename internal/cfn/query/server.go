@@ -41,7 +41,6 @@ func Start(address string, source Source, writer *Writer, pages http.Handler) (*
 	if writer != nil {
 		s.server.WriteTimeout = 15 * time.Minute // functions are built before an order is answered
 	}
-	s.server.MaxHeaderBytes = 64 << 10
 	s.served.Go(func() { s.err = s.server.Serve(listener) })
 	return s, nil
 }

@@ -16,26 +16,13 @@ func (d *Deployment) CodeOf(f *template.Function) string {
 	return filepath.Join(filepath.Dir(d.File), f.CodeURI)
 }
 
-// Source is the directory of a function's Go program, if it has no command, or "". A
-// directory that is not there is one: to build it tells of that.
-func (d *Deployment) Source(f *template.Function) string {
-	dir := d.CodeOf(f)
-	if dir == "" || d.Commands[f.LogicalID] != "" {
-		return ""
-	}
-	_, err := os.Stat(dir)
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 && err == nil {
-		return ""
-	}
-	return dir
-}
-
 // runs is [template.Stack]'s: a command or a Go program.
 func (d *Deployment) runs(f *template.Function, arn string) bool {
-	if f != nil {
-		return d.Commands[f.LogicalID] != "" || d.Source(f) != ""
+	if f == nil {
+		return d.CommandOf(arn) != ""
 	}
-	return d.CommandOf(arn) != ""
+	dir, _ := d.SourceOfFunction(f)
+	return d.Commands[f.LogicalID] != "" || dir != ""
 }
 
 // CommandOf is the command that runs a function, by its logical ID or its ARN, also for
@@ -51,16 +38,37 @@ func (d *Deployment) CommandOf(function string) string {
 	return d.Commands[strings.Join(parts[:7], ":")]
 }
 
-// Outside returns where a function's program is built from, and whether that is
-// outside of the template's directory.
-func (d *Deployment) Outside(f template.Function) (dir string, outside bool) {
-	dir = d.CodeOf(&f)
+// SourceOfFunction is the directory of the Go program that a function is built from,
+// without symbolic links, and whether that is outside of the template's directory. It is
+// "" if a command runs the function, or there is no program.
+func (d *Deployment) SourceOfFunction(f *template.Function) (dir string, outside bool) {
+	dir = d.CodeOf(f)
 	if dir == "" || d.Commands[f.LogicalID] != "" {
 		return "", false
 	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 {
+		if _, err := os.Stat(dir); err == nil {
+			return "", false
+		}
+	}
 	dir = resolveLinks(dir)
+	return dir, d.isOutside(dir)
+}
+
+// AssetOf is the directory of a function's code, or "" if a command runs the function or
+// the directory is not within the template's.
+func (d *Deployment) AssetOf(f *template.Function) string {
+	dir := resolveLinks(d.CodeOf(f))
+	if dir == "" || d.Commands[f.LogicalID] != "" || d.isOutside(dir) {
+		return ""
+	}
+	return dir
+}
+
+// isOutside reports whether a directory is not within the template's.
+func (d *Deployment) isOutside(dir string) bool {
 	relative, err := filepath.Rel(resolveLinks(filepath.Dir(d.File)), dir)
-	return dir, err != nil || !filepath.IsLocal(relative)
+	return err != nil || !filepath.IsLocal(relative)
 }
 
 // resolveLinks is a path without symbolic links, or as it is if there is none.

@@ -65,6 +65,7 @@ type Deployment struct {
 
 	unrun    template.Errors     // functions of nested stacks that custom resources need, and that have no program
 	fresh    bool                // read from its file, and not from a stack's record
+	given    map[string]bool     // what the command has said that is being carried out; see Runs
 	code     []template.Function // of nested stacks, by their names as seen from the root
 	plan     *template.Plan      // once it was read
 	planFor  string              // the stack's ID

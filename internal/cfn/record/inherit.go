@@ -16,6 +16,7 @@ import (
 // inherited from a deleted stack, too. AWS's own clients keep parameter values in the
 // same way.
 func (d *Deployment) Inherit(r *Record) {
+	d.noteGiven()
 	former := r.Deployments[r.Stack.Target]
 	if former == nil {
 		return
@@ -78,8 +79,12 @@ var ErrNoService = errors.New("--run-ready says where the service of --run answe
 
 // ApplyTo changes a deployment.
 func (o Override) ApplyTo(d *Deployment) error {
+	d.given = merged(d.given, nil)
 	if o.Service != nil {
-		d.Service, d.Ready = *o.Service, ""
+		d.Service, d.Ready, d.given[theService] = *o.Service, "", true
+	}
+	for name := range o.Env {
+		d.given[theVariable(name)] = true
 	}
 	d.Ready, d.Env = cmp.Or(o.Ready, d.Ready), merged(d.Env, o.Env)
 	if o.Ready != "" && d.Service == "" {

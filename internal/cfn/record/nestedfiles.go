@@ -66,7 +66,7 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 
 		// Each file is read once.
 		if n.parsed[inner] == nil {
-			body, err := readFile(inner)
+			body, err := ReadFile(inner)
 			if errors.Is(err, os.ErrNotExist) {
 				continue
 			}
@@ -104,8 +104,9 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 	return nil
 }
 
-// readFile reads a template. It refuses devices and pipes, which may never end.
-func readFile(file string) ([]byte, error) {
+// ReadFile reads a template or a schema that a stranger has named. It refuses devices and
+// pipes, which may never end, and more than 2 MiB.
+func ReadFile(file string) ([]byte, error) {
 	switch info, err := os.Stat(file); { // to open a pipe would wait for whoever writes to it
 	case err != nil:
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 )
 
 // A ready is where a service answers once it serves; without an address, it
@@ -63,7 +65,7 @@ func (r ready) answers(ctx context.Context, exited <-chan struct{}) <-chan struc
 
 // answersNow reports whether there is an answer now, of any status if it is HTTP's.
 func (r ready) answersNow(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, load.Allow(time.Second))
 	defer cancel()
 	if u, err := url.Parse(r.address); err == nil && u.Host != "" {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address, nil)

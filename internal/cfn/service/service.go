@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/load"
 	"github.com/cfnresource/sdk-go/internal/cfn/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
@@ -53,11 +54,11 @@ type Config struct {
 	Note      func(text string) // is told what is waited for; nil is nobody
 }
 
-// patience is how long a service may take to serve.
+// patience is how long a service may take to serve on an idle machine.
 const patience = 20 * time.Second
 
-// settles is how long a service has to end that says why it cannot serve, or at
-// whose address another program answers.
+// settles is how long a service has to end, on an idle machine, that says why it cannot
+// serve, or at whose address another program answers.
 const settles = 100 * time.Millisecond
 
 // Start runs a program and returns when it serves: when its address answers, or, if
@@ -126,7 +127,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 	if note == nil {
 		note = func(string) {}
 	}
-	late, enough := time.NewTimer(time.Second), time.NewTimer(patience)
+	late, enough := time.NewTimer(time.Second), time.NewTimer(load.Allow(patience))
 	defer late.Stop()
 	defer enough.Stop()
 	for {
@@ -134,7 +135,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 		case <-serves:
 			select {
 			case <-s.exited:
-			case <-time.After(settles):
+			case <-time.After(load.Allow(settles)):
 			}
 			return s.Failed()
 		case <-late.C:
@@ -200,7 +201,7 @@ func (s *Service) Stop() {
 	signalGroup(s.cmd, syscall.SIGTERM)
 	select {
 	case <-s.exited:
-	case <-time.After(2 * time.Second):
+	case <-time.After(load.Allow(2 * time.Second)):
 		signalGroup(s.cmd, syscall.SIGKILL)
 		<-s.exited
 	}

@@ -24,6 +24,10 @@
 // out. What cannot be read is an error that names the file and says what to do,
 // and it is never overwritten.
 //
+// What else belongs to a stack, such as its log and the programs that were built for it, is
+// beside these, and is reached by [Store.Beside] alone: nothing in the directory is reached
+// through a symbolic link, since the directory can come with somebody else's repository.
+//
 // # Locks
 //
 // Whoever changes a stack holds its lock; reading needs none. On Linux, macOS

@@ -36,12 +36,11 @@ type file interface {
 
 var errLocked = errors.New("locked")
 
-// An osFileSystem is a directory. Nothing outside of it can be reached, not by
-// symbolic links either.
-type osFileSystem struct{ *os.Root }
+// An osFileSystem is a directory of a real file system.
+type osFileSystem struct{ *Dir }
 
 func (o osFileSystem) Create(name string) (file, error) {
-	f, err := o.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := o.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func (o osFileSystem) Create(name string) (file, error) {
 }
 
 func (o osFileSystem) Link(from, to string) error {
-	err := o.Root.Link(from, to)
+	err := o.root.Link(from, to)
 	if link := (*os.LinkError)(nil); errors.As(err, &link) && cannotLink(link.Err) {
 		return errors.ErrUnsupported
 	}
@@ -57,21 +56,14 @@ func (o osFileSystem) Link(from, to string) error {
 }
 
 func (o osFileSystem) SyncDir() error {
-	d, err := o.Open(".")
+	d, err := o.root.Open(".")
 	if err != nil {
 		return err
 	}
 	return errors.Join(syncDir(d), d.Close())
 }
 
-func (o osFileSystem) List() ([]string, error) {
-	d, err := o.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = d.Close() }()
-	return d.Readdirnames(-1)
-}
+func (o osFileSystem) List() ([]string, error) { return o.Dir.List(".") }
 
 // readPID returns the process ID in a lock's file, or 0.
 func readPID(f *os.File) int {

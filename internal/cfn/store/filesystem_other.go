@@ -14,7 +14,7 @@ const locksAreFiles = true
 
 // Lock takes a lock by making its file, which is removed when it is given back.
 func (o osFileSystem) Lock(name string) (release func() error, holder int, err error) {
-	f, err := o.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := o.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, readPIDFile(o, name), errLocked
 	} else if err != nil {
@@ -34,7 +34,7 @@ func (o osFileSystem) Locked(name string) bool {
 }
 
 func readPIDFile(o osFileSystem, name string) int {
-	f, err := o.Open(name)
+	f, err := o.OpenFile(name, os.O_RDONLY)
 	if err != nil {
 		return 0
 	}
@@ -48,3 +48,6 @@ func syncDir(*os.File) error { return nil }
 
 // cannotLink reports that a hard link that cannot be made is not needed.
 func cannotLink(err error) bool { return !errors.Is(err, fs.ErrNotExist) }
+
+// strangers knows of none: a directory's rights say nothing here.
+func strangers(fs.FileInfo) string { return "" }

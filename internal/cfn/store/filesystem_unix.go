@@ -4,6 +4,8 @@ package store
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"syscall"
@@ -16,7 +18,7 @@ const locksAreFiles = false
 // same process does not get it either. The file stays when the lock is given
 // back, since whoever has just opened it would lock a file without a name.
 func (o osFileSystem) Lock(name string) (release func() error, holder int, err error) {
-	f, err := o.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := o.OpenFile(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -55,7 +57,7 @@ func lockAlone(f *os.File) error {
 
 // Locked asks by sharing the lock.
 func (o osFileSystem) Locked(name string) bool {
-	f, err := o.OpenFile(name, os.O_RDWR, 0o600)
+	f, err := o.OpenFile(name, os.O_RDWR)
 	if err != nil {
 		return false
 	}
@@ -84,4 +86,17 @@ func syncDir(d *os.File) error {
 // cannotLink reports whether it is the file system that has no hard links.
 func cannotLink(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM)
+}
+
+// strangers says how others than this process's user could write in a directory, or "".
+func strangers(dir fs.FileInfo) string {
+	const all = 0o002
+	owner, ok := dir.Sys().(*syscall.Stat_t)
+	switch {
+	case ok && int(owner.Uid) != os.Geteuid():
+		return fmt.Sprintf("is of another user (%d)", owner.Uid)
+	case dir.Mode().Perm()&all != 0:
+		return "can be written by every user"
+	}
+	return ""
 }

@@ -95,6 +95,9 @@ func (l *Lock) Save(state any) error {
 	if err != nil {
 		return fmt.Errorf("the state of the stack %s cannot be encoded: %w", l.stack, err)
 	}
+	if len(data) > maxFile {
+		return l.unsaved(l.stack+stateExt, errTooLong)
+	}
 	if err := l.store.replace(l.stack, data); err != nil {
 		return l.unsaved(l.stack+stateExt, err)
 	}

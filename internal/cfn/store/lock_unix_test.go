@@ -4,6 +4,7 @@ package store
 
 import (
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -52,4 +53,19 @@ func copyOpen(t *testing.T, path string) {
 		return
 	}
 	t.Fatalf("this process does not have %s open", path)
+}
+
+// A directory of another user can hold what that user wants to be run.
+func TestDirectoryOfAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a directory away")
+	}
+	dir := t.TempDir()
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is of another user (65534)") {
+		t.Errorf("%v", err)
+		_ = s.Close()
+	}
 }

@@ -1,19 +1,14 @@
 package store
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
-
-// DefaultDir is where stacks are kept if nothing else is said.
-const DefaultDir = ".cfnlocal"
 
 const (
 	stateExt    = ".json"
@@ -26,49 +21,23 @@ const (
 // A Store is a directory of stacks. It can be used by several goroutines and
 // processes at a time.
 type Store struct {
-	dir string
-	fs  fileSystem
+	dir    string
+	fs     fileSystem
+	beside *Dir
 }
 
-// Open returns the store in a directory, which it makes if there is none:
-// DefaultDir if dir is empty. Close it.
+// Open returns the store in a directory, as OpenDir opens it. Close it.
 func Open(dir string) (*Store, error) {
-	dir = filepath.Clean(cmp.Or(dir, DefaultDir))
-	_, err := os.Stat(dir) //nolint:gosec // whoever runs the program says where the store is
-	isNew := errors.Is(err, fs.ErrNotExist)
-	if err := os.MkdirAll(dir, 0o700); err != nil { //nolint:gosec // as above
-		return nil, fmt.Errorf("%w: name another directory", err)
-	}
-	root, err := os.OpenRoot(dir)
+	d, err := OpenDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%w: name another directory", err)
+		return nil, err
 	}
-	s := &Store{dir: dir, fs: osFileSystem{root}}
-	if isNew {
-		if err := s.prepare(); err != nil {
-			_ = root.Close()
-			return nil, fmt.Errorf("the directory %s cannot be written: %w", dir, err)
-		}
-	}
-	return s, nil
+	return &Store{dir: d.path, fs: osFileSystem{d}, beside: d}, nil
 }
 
-// prepare keeps a new directory out of repositories, and makes it durable: its
-// files could be so and it not.
-func (s *Store) prepare() error {
-	err := s.write(".gitignore", []byte("*\n"))
-	if errors.Is(err, fs.ErrExist) {
-		err = nil // two have opened it at once
-	}
-	if err != nil {
-		return err
-	}
-	parent, err := os.Open(filepath.Dir(s.dir))
-	if err != nil {
-		return err
-	}
-	return errors.Join(syncDir(parent), parent.Close())
-}
+// Beside is the same directory, for what is kept beside the states. It is closed with the
+// store.
+func (s *Store) Beside() *Dir { return s.beside }
 
 // Close releases the directory. Locks are released on their own.
 func (s *Store) Close() error { return s.fs.Close() }

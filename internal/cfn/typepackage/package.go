@@ -125,24 +125,25 @@ func settings(typeName string, raw []byte) ([]packageFile, error) {
 // contractTestFiles returns the files in the program's directory that configure the
 // registry's contract tests.
 func contractTestFiles(dir string) (parts []packageFile, err error) {
-	inputs, err := filepath.Glob(filepath.Join(dir, "inputs", "*.json"))
+	root, err := os.OpenRoot(dir) // what is packaged is published: nothing of elsewhere
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range append(inputs, filepath.Join(dir, "overrides.json")) {
-		content, err := os.ReadFile(file)
+	defer func() { _ = root.Close() }()
+	inputs, err := fs.Glob(root.FS(), "inputs/*.json")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append(inputs, "overrides.json") {
+		content, err := root.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		name, err := filepath.Rel(dir, file)
-		if err != nil {
-			return nil, err
-		}
 		if !json.Valid(content) {
-			return nil, fmt.Errorf("%s is no JSON", file)
+			return nil, fmt.Errorf("%s is no JSON", filepath.Join(dir, name))
 		}
 		parts = append(parts, packageFile{filepath.ToSlash(name), content, 0o644})
 	}

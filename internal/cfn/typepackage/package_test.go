@@ -95,6 +95,19 @@ func TestContractTestFiles(t *testing.T) {
 	if err != nil || len(parts) != 2 || parts[0].name != "inputs/inputs_1_create.json" || parts[1].name != "overrides.json" {
 		t.Errorf("there are %+v, %v", parts, err)
 	}
+	secret := filepath.Join(t.TempDir(), "secret.json")
+	if err := os.WriteFile(secret, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "inputs", "inputs_2_create.json")
+	if err := os.Symlink(secret, link); err == nil {
+		if parts, err := contractTestFiles(dir); err == nil {
+			t.Errorf("a file of elsewhere is published: %+v", parts)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.WriteFile(filepath.Join(dir, "overrides.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// maxSimilar is how long a name may be, in bytes, that others are compared with: nobody slips in one that is longer, and a
+// template can have hundreds of them.
+const maxSimilar = 100
+
 // Nearest is the known name that a misspelled one most likely means, or "": it differs in its case, and in a third of its
 // letters at the most, which are no more than 3.
 func Nearest(name string, known iter.Seq[string]) string {
@@ -15,6 +19,9 @@ func Nearest(name string, known iter.Seq[string]) string {
 
 // Within is the known name that differs from another least, by its case and so many letters at the most, or "".
 func Within(letters int, name string, known iter.Seq[string]) string {
+	if len(name) > maxSimilar {
+		return ""
+	}
 	best, least := "", letters+1
 	for _, candidate := range slices.Sorted(known) {
 		if d := distance(strings.ToLower(name), strings.ToLower(candidate), least); d < least {
@@ -40,19 +47,26 @@ func DidYouMean(name string, known iter.Seq[string]) string {
 }
 
 // distance is the number of letters to insert, delete, replace or swap with their neighbour to turn a into b, or limit if it
-// is that or more.
+// is that or more. Its cost is the length times the limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
-		row[j] = j
+		row[j] = min(j, limit)
 	}
 	for i := range len(a) {
 		before, last, row = last, row, before
-		row[0] = i + 1
-		for j := range len(b) {
+		row[0] = min(i+1, limit)
+		from, to := max(0, i-limit), min(len(b), i+limit+1)
+		if from > 0 {
+			row[from] = limit // what is farther from the diagonal differs by more
+		}
+		if to < len(b) {
+			row[to+1] = limit
+		}
+		for j := from; j < to; j++ {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // Position is a place in a template file. Line and Column count from 1, Column in characters; both are 0 where an error
@@ -94,11 +96,18 @@ type Warning struct {
 // String is the warning on one line.
 func (w Warning) String() string { return line(w.Position, w.Path, w.Text) }
 
+// maxLine is how many bytes of a text are on its line.
+const maxLine = 4096
+
+// line is one line, whatever a template's names and values hold.
 func line(p Position, path, text string) string {
-	if path == "" {
-		return fmt.Sprintf("%v: %s", p, text)
+	if path != "" {
+		text = path + ": " + text
 	}
-	return fmt.Sprintf("%v: %s: %s", p, path, text)
+	if len(text) > maxLine {
+		text = strings.ToValidUTF8(text[:maxLine], "") + "…"
+	}
+	return printable.Line(p.String() + ": " + text)
 }
 
 // Report collects what is found wrong with one file.

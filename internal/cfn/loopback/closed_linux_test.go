@@ -1,0 +1,94 @@
+package loopback
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestWhoIsGoneIsUnknown: the kernel lists a closed socket as root's. Another user who
+// sends a request and closes at once is not taken for root.
+func TestWhoIsGoneIsUnknown(t *testing.T) {
+	program := forEverybody(t)
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program)
+	cmd.Env = []string{"LOOPBACK_TEST_ADDRESS=" + listener.Addr().String(), "LOOPBACK_TEST_BLIND=1"}
+	cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+
+	// Only now the connection is accepted: its other end is closed, and has no owner.
+	to := end(netip.MustParseAddrPort(listener.Addr().String()), false)
+	for deadline := time.Now().Add(10 * time.Second); hasOwner(t, to); {
+		if time.Now().After(deadline) {
+			t.Fatal("the connection does not end")
+		}
+	}
+	var served, over sync.WaitGroup
+	over.Add(1)
+	s := NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("somebody was served of whom nothing is known") }))
+	s.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			over.Done()
+		}
+	}
+	served.Go(func() {
+		if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	over.Wait()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	served.Wait()
+}
+
+// hasOwner reports whether the other end of a connection to a server is listed, and not as
+// one that only waits for time to pass (linux/include/net/tcp_states.h).
+func hasOwner(t *testing.T, server string) bool {
+	t.Helper()
+	table, err := os.ReadFile("/proc/self/net/tcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range strings.Lines(string(table)) {
+		if fields := strings.Fields(row); len(fields) > 3 && fields[2] == server {
+			return fields[3] != "05" && fields[3] != "06"
+		}
+	}
+	return false
+}
+
+func TestRowsOfSockets(t *testing.T) {
+	const row = "   7: 0100007F:C001 0100007F:1F90 01 00000000:00000000 00:00000000 00000000 "
+	for _, test := range []struct {
+		reason, row string
+		uid         int
+		ok          bool
+	}{
+		{"of a user", row + "1000        0 31337 1 0000000000000000 20 4 30 10 -1\n", 1000, true},
+		{"root's own", row + "   0        0 31337 1 0000000000000000 20 4 30 10 -1\n", 0, true},
+		{"closed, so that its user is not known", row + "   0        0 0 1 0000000000000000 20 4 30 10 -1\n", 0, false},
+		{"in the state TIME_WAIT", row + "   0        0 0 3 0000000000000000\n", 0, false},
+		{"cut off", row + "1000\n", 0, false},
+		{"of another connection", "   7: 0100007F:C002 0100007F:1F90 01 00000000:00000000 00:00000000 00000000 1000 0 1 1\n", 0, false},
+	} {
+		uid, ok := search([]byte(test.row), " 0100007F:C001 0100007F:1F90 ")
+		if uid != test.uid || ok != test.ok {
+			t.Errorf("%s: %d, %t", test.reason, uid, ok)
+		}
+	}
+}

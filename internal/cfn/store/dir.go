@@ -1,0 +1,208 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// DefaultDir is where stacks are kept if nothing else is said.
+const DefaultDir = ".cfnlocal"
+
+// maxFile is how long a file may be that is read as a whole, in bytes: more than a stack's
+// state ever has.
+const maxFile = 256 << 20
+
+// A Dir is the directory in which all that belongs to stacks is kept: their states, and
+// beside these logs, traces, commands and programs. It can come with a repository that
+// somebody else wrote, so that nothing in it is reached through a symbolic link, and what
+// is neither a file nor a directory is not opened. Names have slashes on each system.
+type Dir struct {
+	root *os.Root
+	path string
+}
+
+// OpenDir returns a directory, which it makes if there is none: DefaultDir if the name is
+// empty. It refuses a symbolic link, and on Unix a directory that another user owns or
+// that all users may write to: what is kept there is run. Close it.
+func OpenDir(name string) (*Dir, error) {
+	name = filepath.Clean(cmp.Or(name, DefaultDir))
+	info, err := os.Lstat(name) //nolint:gosec // whoever runs the program says where stacks are kept
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		target, _ := os.Readlink(name) // then it is not said
+		return nil, fmt.Errorf("%s is a symbolic link to %.200q: name the directory itself", name, target)
+	}
+	if err := os.MkdirAll(name, 0o700); err != nil { //nolint:gosec // as above
+		return nil, fmt.Errorf("%w: name another directory", err)
+	}
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: name another directory", err)
+	}
+	d := &Dir{root, name}
+	if err = d.trusted(); err == nil && isNew {
+		err = d.prepare()
+	}
+	if err != nil {
+		_ = root.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// trusted refuses a directory in which strangers can write.
+func (d *Dir) trusted() error {
+	info, err := d.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	if why := strangers(info); why != "" {
+		return fmt.Errorf("%s %s, and what is kept there is run: name another directory", d.path, why)
+	}
+	return nil
+}
+
+// prepare keeps a new directory out of repositories, and makes it durable: its
+// files could be so and it not.
+func (d *Dir) prepare() error {
+	err := d.WriteFile(".gitignore", []byte("*\n"))
+	if err != nil {
+		return fmt.Errorf("the directory %s cannot be written: %w", d.path, err)
+	}
+	parent, err := os.Open(filepath.Dir(d.path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncDir(parent), parent.Close())
+}
+
+// Close releases the directory.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// Path is the path of what a name names.
+func (d *Dir) Path(name string) string { return filepath.Join(d.path, filepath.FromSlash(name)) }
+
+// Stat describes a file or a directory. Like all that follows, it refuses everything else,
+// and fails with fs.ErrNotExist, by errors.Is, if there is nothing.
+func (d *Dir) Stat(name string) (info fs.FileInfo, err error) {
+	if parent := path.Dir(name); parent != "." {
+		switch info, err := d.Stat(parent); {
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			return nil, d.refuse(parent, "no directory")
+		}
+	}
+	info, err = d.root.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, d.refuse(name, "a symbolic link")
+	case !info.Mode().IsRegular() && !info.IsDir(): // to open a pipe would wait for whoever writes to it
+		return nil, d.refuse(name, "no file")
+	}
+	return info, nil
+}
+
+func (d *Dir) refuse(name, what string) error {
+	return fmt.Errorf("%s is %s: delete it", d.Path(name), what)
+}
+
+// OpenFile opens a file, as os.OpenFile does, for its owner alone if it makes it.
+func (d *Dir) OpenFile(name string, flag int) (*os.File, error) {
+	info, err := d.Stat(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err == nil && info.IsDir():
+		return nil, d.refuse(name, "no file")
+	}
+	return d.root.OpenFile(name, flag, 0o600)
+}
+
+// ReadFile returns the content of a file, which is no longer than a state can be.
+func (d *Dir) ReadFile(name string) ([]byte, error) {
+	f, err := d.OpenFile(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Size() > maxFile:
+		return nil, errTooLong
+	}
+	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = text.ReadFrom(io.LimitReader(f, maxFile))
+	return text.Bytes(), err
+}
+
+var errTooLong = fmt.Errorf("it has more than %d bytes, which no stack needs", maxFile)
+
+// WriteFile writes a file, in the place of one that there may be.
+func (d *Dir) WriteFile(name string, text []byte) error {
+	f, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// MkdirAll makes a directory and those that it is in, unless they are there.
+func (d *Dir) MkdirAll(name string) error {
+	switch info, err := d.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		return d.root.MkdirAll(name, 0o700)
+	case err == nil && !info.IsDir():
+		return d.refuse(name, "no directory")
+	default:
+		return err
+	}
+}
+
+// List returns the names of what is in a directory: "." is all of it.
+func (d *Dir) List(name string) ([]string, error) {
+	if _, err := d.Stat(name); err != nil {
+		return nil, err
+	}
+	f, err := d.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return f.Readdirnames(-1)
+}
+
+// Remove removes a file, or whatever else is in its place, and not what a link leads to.
+func (d *Dir) Remove(name string) error { return d.within(name, d.root.Remove) }
+
+// RemoveAll removes a directory with what is in it, as Remove does.
+func (d *Dir) RemoveAll(name string) error { return d.within(name, d.root.RemoveAll) }
+
+// within does something with a name that no link leads to.
+func (d *Dir) within(name string, do func(string) error) error {
+	if parent := path.Dir(name); parent != "." {
+		if _, err := d.Stat(parent); err != nil {
+			return err
+		}
+	}
+	return do(name)
+}
+
+// Rename gives a file another name, in the place of what has it.
+func (d *Dir) Rename(from, to string) error {
+	return d.within(from, func(string) error {
+		return d.within(to, func(string) error { return d.root.Rename(from, to) })
+	})
+}
