@@ -263,14 +263,14 @@ func FuzzDocument(f *testing.F) {
 		if err := decoder.Decode(&want); err != nil {
 			t.Fatal(err)
 		}
-		if got := tree(doc, 0); !reflect.DeepEqual(want, got) {
+		if got := decodedTree(doc, 0); !reflect.DeepEqual(want, got) {
 			t.Error("-want +got:\n" + cmp.Diff(want, got))
 		}
 	})
 }
 
-// tree returns a value as encoding/json decodes it.
-func tree(d *document, n int) any {
+// decodedTree returns a value as encoding/json decodes it.
+func decodedTree(d *document, n int) any {
 	switch d.kind(n) {
 	case null:
 		return nil
@@ -283,13 +283,13 @@ func tree(d *document, n int) any {
 	case list:
 		all := []any{}
 		for _, value := range d.elements(n) {
-			all = append(all, tree(d, value))
+			all = append(all, decodedTree(d, value))
 		}
 		return all
 	}
 	all := map[string]any{}
 	for name, value := range d.members(n) {
-		all[d.text(name)] = tree(d, value)
+		all[d.text(name)] = decodedTree(d, value)
 	}
 	return all
 }

@@ -127,7 +127,7 @@ var rules = []rule{{
 	why:      "it knows how templates are written, and nothing of what they mean",
 }, {
 	pkg:      "internal/cfn/template/spec",
-	module:   []string{"internal/cfn/resourcetype", "internal/cfn/template/sam", "internal/cfn/template/source"},
+	module:   []string{"internal/cfn/printable", "internal/cfn/resourcetype", "internal/cfn/template/sam", "internal/cfn/template/source"},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it holds nodes against the table, and does not know what they come to",
 }, {
@@ -135,6 +135,11 @@ var rules = []rule{{
 	module:   []string{"internal/cfn/engine", "internal/cfn/printable", "internal/cfn/resourcetype", "internal/cfn/template/..."},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it plans what the engine plays, without processes and files",
+}, {
+	pkg:      "internal/cfn/template/sections",
+	module:   []string{"internal/cfn/printable", "internal/cfn/template/sam", "internal/cfn/template/source"},
+	external: []string{"go.yaml.in/yaml/v4/..."},
+	why:      "it looks at sections, and not into them",
 }, {
 	pkg:      "internal/cfn/template/...",
 	module:   []string{"internal/cfn/printable", "internal/cfn/template/source"},

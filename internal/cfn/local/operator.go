@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/iam"
 )
 
 // restTime is how long an order is held back for the stack to come to rest: the clients'
@@ -190,7 +190,7 @@ func (o *Operator) operation(name string, order *query.Order, kept *record.Recor
 		DisableRollback: order.DisableRollback, OnFailure: order.OnFailure, RetainExceptOnCreate: order.RetainExceptOnCreate,
 		TerminationProtection: order.EnableTerminationProtection,
 		Planned: func(plan *template.Plan, _ func([]string) []string) error {
-			if all := missing(plan, order.Capabilities); len(all) > 0 {
+			if all := iam.Missing(plan.Capabilities, order.Capabilities); len(all) > 0 {
 				return &query.Refusal{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
 			}
 			return nil
@@ -245,16 +245,4 @@ func (o *Operator) refusal(name string, order *query.Order, err error) error {
 		return &query.Refusal{Code: "ValidationError", Message: fmt.Sprintf("Stack:%s is in %s state and can not be updated.", id, status)}
 	}
 	return &query.Refusal{Code: "ValidationError", Message: err.Error()} // of the template, a program, or a value
-}
-
-// missing returns the capabilities that a plan needs beyond those that were given. Who
-// acknowledges names acknowledges IAM.
-func missing(plan *template.Plan, given []string) (all []string) {
-	for _, c := range plan.Capabilities {
-		named := c == "CAPABILITY_IAM" && slices.Contains(given, "CAPABILITY_NAMED_IAM")
-		if !named && !slices.Contains(given, c) {
-			all = append(all, c)
-		}
-	}
-	return all
 }

@@ -1,10 +1,11 @@
 package template
 
 import (
+	"github.com/cfnresource/sdk-go/internal/cfn/template/sections"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-const languageExtensions = "AWS::LanguageExtensions"
+const languageExtensions = sections.LanguageExtensions
 
 // extension reports a call of a function that belongs to AWS::LanguageExtensions, unless the template asks for that.
 func (c *compiler) extension(f call) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/budget"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/dependency"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/iam"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -51,7 +52,7 @@ type Plan struct {
 	// Customs and Attributes are the custom resources and what is asked of them, as far as they are known.
 	Customs    []Custom
 	Attributes []Attribute
-	// Capabilities are what CreateStack and UpdateStack want acknowledged.
+	// Capabilities are what CreateStack and UpdateStack want acknowledged, one for each resource that needs one.
 	Capabilities []string
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
@@ -156,7 +157,10 @@ func (p *planner) plan() *Plan {
 			g.Need(res.LogicalID, n.Name, n.At)
 		}
 	}
-	plan.AllOff, plan.Capabilities = len(active) == 0, p.template.capabilities(active)
+	plan.AllOff = len(active) == 0
+	if p.template.transformed {
+		plan.Capabilities = append(plan.Capabilities, iam.AutoExpand)
+	}
 	g.ReportCycle(p.report, "resources")
 	// The resources, in the order of the file.
 	for _, res := range active {
@@ -164,6 +168,9 @@ func (p *planner) plan() *Plan {
 			plan.Secrets[res.LogicalID] = paths
 		}
 		plan.Resources = append(plan.Resources, p.resource(res, g.Of(res.LogicalID)))
+		if c := iam.Capability(res.Type, res.properties.names); c != "" {
+			plan.Capabilities = append(plan.Capabilities, c)
+		}
 		if res.Type == typeFunction {
 			plan.Functions = append(plan.Functions, p.function(res))
 		}

@@ -34,7 +34,6 @@ func TestRead(t *testing.T) {
 		`{M: text}`:                  "a mapping is an object of objects",
 		`{M: {a: text}}`:             "a mapping has two levels of keys",
 		`{M: {a: {b: {c: d}}}}`:      "a literal or a list of literals",
-		`{M: {a: {b: [[c]]}}}`:       "a list in a mapping holds single values",
 		`{M: {a_b: {c: d}}}`:         "letters, digits, hyphens and periods",
 		`{M: {a: {b: {Ref: Name}}}}`: "here is the function Ref",
 	} {
