@@ -3,6 +3,7 @@ package schema_test
 import (
 	"encoding/base64"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -23,6 +24,7 @@ type returned struct {
 	Port  uint16
 	Pair  [2]string
 	Slots map[int]string
+	Share float32
 }
 
 func returnedPattern(t *testing.T, name, property string) *regexp.Regexp {
@@ -30,6 +32,15 @@ func returnedPattern(t *testing.T, name, property string) *regexp.Regexp {
 	s := read[returned, struct{}](t, name)
 	p := s["properties"].(map[string]any)[property].(map[string]any)
 	return regexp.MustCompile(p["pattern"].(string))
+}
+
+// A number that no float32 holds is refused, and comes back as nothing.
+func TestSmallFloatsHaveBounds(t *testing.T) {
+	p := read[returned, struct{}](t, "Example::Web::Thing")["properties"].(map[string]any)["Share"].(map[string]any)
+	least, most := fmt.Sprintf("%.0f", -math.MaxFloat32), fmt.Sprintf("%.0f", math.MaxFloat32)
+	if got := fmt.Sprintf("%.0f %.0f", p["minimum"], p["maximum"]); got != least+" "+most {
+		t.Errorf("the schema takes from %s, want from %s to %s", got, least, most)
+	}
 }
 
 // Of all the texts that are read as the same duration, the schema of a registered type
