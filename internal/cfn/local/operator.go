@@ -20,6 +20,10 @@ import (
 // waiters look every 30 seconds, and at once.
 const restTime = 1500 * time.Millisecond
 
+// endTime is how long an order waits at most for the end of an operation whose stack is at
+// rest.
+const endTime = 20 * time.Second
+
 // An Operator carries out what clients of CloudFormation's API order, each stack's
 // operation in a goroutine. Close it when done.
 type Operator struct {
@@ -96,20 +100,16 @@ func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID strin
 	if err != nil {
 		return "", err
 	}
-	began, ended := o.run(name, operate)
-	select {
-	case stackID = <-began:
-	case err := <-ended:
-		select {
-		case stackID = <-began: // it came to rest at once
-		default:
-			if err == nil && kept != nil {
-				return kept.Stack.ID, nil // a command to what runs, or nothing was to be done
-			}
-			return "", o.refusal(name, order, err)
-		}
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
+	stackID, ended, err := o.begin(ctx, name, operate)
+	for waited := time.Duration(0); o.stillEnds(name, err) && waited < endTime && ctx.Err() == nil; waited += endTime / 100 {
+		time.Sleep(endTime / 100)
+		stackID, ended, err = o.begin(ctx, name, operate)
+	}
+	switch {
+	case err != nil:
+		return "", o.refusal(name, order, err)
+	case stackID == "" && kept != nil:
+		return kept.Stack.ID, nil // a command to what runs, or nothing was to be done
 	}
 	o.remember(token, stackID)
 	select {
@@ -118,6 +118,35 @@ func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID strin
 	case <-ctx.Done():
 	}
 	return stackID, nil
+}
+
+// begin starts an operation, and returns once it began, or ended before.
+func (o *Operator) begin(ctx context.Context, name string, operate func(Settings) (*engine.Stack, error)) (stackID string, _ <-chan error, err error) {
+	began, ended := o.run(name, operate)
+	select {
+	case stackID = <-began:
+	case err = <-ended:
+		select {
+		case stackID = <-began: // it came to rest at once
+			done := make(chan error)
+			close(done)
+			return stackID, done, nil
+		default:
+		}
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	return stackID, ended, err
+}
+
+// stillEnds reports whether an operation was refused since the one before it, whose stack
+// is at rest, has not quite ended: its functions' processes are.
+func (o *Operator) stillEnds(name string, err error) bool {
+	if !errors.As(err, new(*store.LockedError)) {
+		return false
+	}
+	kept, err := o.home.Stack(name)
+	return err == nil && kept.Stack.AtRest()
 }
 
 func (o *Operator) known(token string) string {
