@@ -46,7 +46,7 @@ func (h retriesInPoll) Create(ctx context.Context, req *creation) (data boxData,
 
 // What helps is said where somebody looks for it.
 func TestFailuresSayWhatHelps(t *testing.T) {
-	of := func(process func(d *depot) simulate.Function) play.Contract { return depotContract(process) }
+	of := depotContract
 	for name, tt := range map[string]struct {
 		contract play.Contract
 		check    string

@@ -132,7 +132,7 @@ func ages(s *play.Service) {
 }
 
 func TestWhatAServiceDoesByItselfNeedsNoStep(t *testing.T) {
-	of := func(process func(d *depot) simulate.Function) play.Contract { return depotContract(process) }
+	of := depotContract
 	for name, tt := range map[string]struct {
 		contract play.Contract
 		want     string

@@ -128,7 +128,7 @@ func bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			if !strings.Contains(fmt.Sprint(r), "blocked") {
-				panic(r)
+				panic(r) //nolint:forbidigo // it is the test's own
 			}
 			err = errBlocked
 		}

@@ -81,7 +81,7 @@ func TestSets(t *testing.T) {
 		delete(got, "Logins")
 		want := maps.Clone(got)
 		var list []any
-		for _, l := range strings.Fields(labels) {
+		for l := range strings.FieldsSeq(labels) {
 			list = append(list, l)
 		}
 		got["Labels"] = list

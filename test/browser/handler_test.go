@@ -41,7 +41,11 @@ func handle(ctx context.Context, event json.RawMessage) error {
 	p := r.ResourceProperties
 	fmt.Fprintf(os.Stderr, "%s of %s: %s\n", r.RequestType, r.LogicalResourceId, p.Value)
 	pause, _ := strconv.Atoi(p.Pause)
-	time.Sleep(time.Duration(pause) * time.Millisecond)
+	select {
+	case <-time.After(time.Duration(pause) * time.Millisecond):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if links, _ := strconv.Atoi(p.Links); r.Link < links {
 		return r.goOn(ctx, event)
 	}

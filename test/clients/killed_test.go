@@ -78,7 +78,10 @@ func TestServeDeployIsKilled(t *testing.T) {
 			go func() { done <- order.do(c) }()
 			select {
 			case <-time.After(time.Duration(random.IntN(600)) * time.Millisecond):
-			case <-done:
+			case err := <-done:
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()

@@ -95,8 +95,8 @@ func TestFunctionsThatFail(t *testing.T) {
 			t.Errorf("%.40s: %v, %s", says, err, silent)
 		}
 	}
-	_, _, _, err := ask(t, "the function is not configured as it must be: the tag of P")
-	if wrong, ok := errors.AsType[*describe.ConfigurationError](err); !ok || wrong.Function != "A" || !strings.HasSuffix(err.Error(), "the tag of P") {
+	providers, _, _, err := ask(t, "the function is not configured as it must be: the tag of P")
+	if wrong, ok := errors.AsType[*describe.ConfigurationError](err); !ok || len(providers) > 0 || wrong.Function != "A" || !strings.HasSuffix(err.Error(), "the tag of P") {
 		t.Errorf("a mistake in the program: %v", err)
 	}
 }

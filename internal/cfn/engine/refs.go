@@ -82,7 +82,7 @@ func (m *Machine) resolve(t *Resource) (res resolved, err error) {
 }
 
 // ErrNoText is the error of an output whose value is a list or an object [O].
-var ErrNoText = errors.New("Template format error: Every Value member must be a string.") //nolint:staticcheck // as CloudFormation has it
+var ErrNoText = errors.New("Template format error: Every Value member must be a string.") // as CloudFormation has it
 
 // OutputText is an output's value as the stack has it. The error is ErrNoText.
 func OutputText(v any) (string, error) {

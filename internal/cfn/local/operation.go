@@ -103,8 +103,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 
 	if s.List != nil {
 		if err := s.List.try(ctx, cmp.Or(o.record.Next, o.record.Current()), o.watcher.Note); err != nil {
-			h.removeOldBuilds(o.record)
-			return kept.Stack, err
+			return kept.Stack, errors.Join(err, h.removeOldBuilds(o.record))
 		}
 	}
 

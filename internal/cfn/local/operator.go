@@ -101,9 +101,15 @@ func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID strin
 		return "", err
 	}
 	stackID, ended, err := o.begin(ctx, name, operate)
-	for waited := time.Duration(0); o.stillEnds(name, err) && waited < endTime && ctx.Err() == nil; waited += endTime / 100 {
-		time.Sleep(endTime / 100)
-		stackID, ended, err = o.begin(ctx, name, operate)
+	again := time.NewTicker(endTime / 100)
+	defer again.Stop()
+	for n := 0; n < 100 && o.stillEnds(name, err); n++ {
+		select {
+		case <-again.C:
+			stackID, ended, err = o.begin(ctx, name, operate)
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
 	}
 	switch {
 	case err != nil:
@@ -113,7 +119,7 @@ func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID strin
 	}
 	o.remember(token, stackID)
 	select {
-	case <-ended:
+	case <-ended: //nolint:errcheck // what failed is told by the watcher
 	case <-time.After(restTime):
 	case <-ctx.Done():
 	}
@@ -169,7 +175,7 @@ func (o *Operator) existing(name string, order *query.Order) (*record.Record, er
 	case err != nil && !errors.Is(err, ErrNoStack):
 		return nil, err
 	case order.Action == "CreateStack" && there:
-		return nil, &query.Refusal{Code: "AlreadyExistsException", Message: fmt.Sprintf("Stack [%s] already exists", name)}
+		return nil, &query.RefusalError{Code: "AlreadyExistsException", Message: fmt.Sprintf("Stack [%s] already exists", name)}
 	case order.Action == "CreateStack":
 		return nil, nil
 	case there && strings.HasPrefix(order.StackName, "arn:") && kept.Stack.ID != order.StackName:
@@ -181,9 +187,9 @@ func (o *Operator) existing(name string, order *query.Order) (*record.Record, er
 	case order.Action == "DeleteStack": // [D] the deletion of what is not there succeeds
 		return nil, nil
 	case order.Action == "UpdateStack", order.Action == "CancelUpdateStack":
-		return nil, &query.Refusal{Code: "ValidationError", Message: fmt.Sprintf("Stack [%s] does not exist", order.StackName)}
+		return nil, &query.RefusalError{Code: "ValidationError", Message: fmt.Sprintf("Stack [%s] does not exist", order.StackName)}
 	}
-	return nil, &query.Refusal{Code: "ValidationError", Message: fmt.Sprintf("Stack with id %s does not exist", order.StackName)}
+	return nil, &query.RefusalError{Code: "ValidationError", Message: fmt.Sprintf("Stack with id %s does not exist", order.StackName)}
 }
 
 // operation returns what an order has done.
@@ -220,7 +226,7 @@ func (o *Operator) operation(name string, order *query.Order, kept *record.Recor
 		TerminationProtection: order.EnableTerminationProtection,
 		Planned: func(plan *template.Plan, _ func([]string) []string) error {
 			if all := iam.Missing(plan.Capabilities, order.Capabilities); len(all) > 0 {
-				return &query.Refusal{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
+				return &query.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
 			}
 			return nil
 		},
@@ -237,7 +243,7 @@ func (o *Operator) deployment(order *query.Order, kept *record.Record) (*record.
 	if order.UsePreviousTemplate {
 		former := kept.Current()
 		if former == nil {
-			return nil, &query.Refusal{Code: "ValidationError", Message: "There is no previous template"}
+			return nil, &query.RefusalError{Code: "ValidationError", Message: "There is no previous template"}
 		}
 		d.File, d.Body, d.Dir = former.File, former.Body, former.Dir
 	}
@@ -255,11 +261,11 @@ func (o *Operator) refusal(name string, order *query.Order, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, new(*engine.ValidationError)), errors.As(err, new(*query.Refusal)):
+	case errors.As(err, new(*engine.ValidationError)), errors.As(err, new(*query.RefusalError)):
 		return err
 	case errors.As(err, new(*store.LockedError)), errors.Is(err, ErrMoving):
 		if order.Action == "CreateStack" {
-			return &query.Refusal{Code: "AlreadyExistsException", Message: fmt.Sprintf("Stack [%s] already exists", name)}
+			return &query.RefusalError{Code: "AlreadyExistsException", Message: fmt.Sprintf("Stack [%s] already exists", name)}
 		}
 		id, status := name, "IN_PROGRESS"
 		if kept, unread := o.home.Stack(name); unread == nil {
@@ -267,11 +273,11 @@ func (o *Operator) refusal(name string, order *query.Order, err error) error {
 		}
 		switch order.Action {
 		case "DeleteStack":
-			return &query.Refusal{Code: "ValidationError", Message: fmt.Sprintf("Stack [%s] cannot be deleted while in status %s", name, status)}
+			return &query.RefusalError{Code: "ValidationError", Message: fmt.Sprintf("Stack [%s] cannot be deleted while in status %s", name, status)}
 		case "CancelUpdateStack":
-			return &query.Refusal{Code: "ValidationError", Message: "CancelUpdateStack cannot be called from current stack status"}
+			return &query.RefusalError{Code: "ValidationError", Message: "CancelUpdateStack cannot be called from current stack status"}
 		}
-		return &query.Refusal{Code: "ValidationError", Message: fmt.Sprintf("Stack:%s is in %s state and can not be updated.", id, status)}
+		return &query.RefusalError{Code: "ValidationError", Message: fmt.Sprintf("Stack:%s is in %s state and can not be updated.", id, status)}
 	}
-	return &query.Refusal{Code: "ValidationError", Message: err.Error()} // of the template, a program, or a value
+	return &query.RefusalError{Code: "ValidationError", Message: err.Error()} // of the template, a program, or a value
 }

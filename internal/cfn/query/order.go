@@ -12,7 +12,7 @@ import (
 // concurrent use.
 type Operator interface {
 	// Start starts an operation, and returns the stack's ID once CloudFormation would
-	// have taken it. It refuses with a *Refusal, or with an engine.ValidationError.
+	// have taken it. It refuses with a *RefusalError, or with an engine.ValidationError.
 	Start(ctx context.Context, o *Order) (stackID string, err error)
 }
 
@@ -37,11 +37,11 @@ type Order struct {
 // A Tag is a stack's tag, with the API's names.
 type Tag struct{ Key, Value string }
 
-// A Refusal is the answer to an Order that CloudFormation refuses with another code than
+// A RefusalError is the answer to an Order that CloudFormation refuses with another code than
 // ValidationError.
-type Refusal struct{ Code, Message string }
+type RefusalError struct{ Code, Message string }
 
-func (r *Refusal) Error() string { return r.Message }
+func (r *RefusalError) Error() string { return r.Message }
 
 // maxTemplate is the length of a TemplateBody [D].
 const maxTemplate = 51_200

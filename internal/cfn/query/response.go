@@ -84,7 +84,7 @@ func refusal(err error, id string) (status int, document any) {
 	e, ok := errors.AsType[*apiError](err)
 	if refused, is := errors.AsType[*engine.ValidationError](err); is {
 		e, ok = &apiError{http.StatusBadRequest, "ValidationError", refused.Message}, true
-	} else if refused, is := errors.AsType[*Refusal](err); is {
+	} else if refused, is := errors.AsType[*RefusalError](err); is {
 		e, ok = &apiError{http.StatusBadRequest, refused.Code, refused.Message}, true
 	}
 	if !ok {

@@ -60,11 +60,11 @@ var table = sync.OnceValues(read)
 func read() (date string, types map[string]string) {
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
-		panic(err) // it is part of the program, and a test reads it
+		return "", nil // it is part of the program, and a test reads it
 	}
 	text, err := io.ReadAll(r)
 	if err != nil {
-		panic(err)
+		return "", nil
 	}
 	date, rest, _ := strings.Cut(string(text), "\n")
 	types = make(map[string]string, 2000)

@@ -131,7 +131,7 @@ func TestResolve(t *testing.T) {
 	// Below lists and objects, without a change of what was given. Of those that are
 	// missing, the first by name is named.
 	given, want := map[string]any{"L": []any{"{{resolve:ssm:/a}}", true}}, map[string]any{"L": []any{"1", true}}
-	for _, name := range strings.Split("bcdefgh", "") {
+	for name := range strings.SplitSeq("bcdefgh", "") {
 		given[name], want[name] = "{{resolve:ssm:/"+name+"}}", "{{resolve:ssm:/"+name+"}}"
 	}
 	before := maps.Clone(given)

@@ -76,7 +76,10 @@ Resources:
 
 // Function.Alias and Function.Version stand for what SAM makes.
 func TestReferences(t *testing.T) {
-	_, _, got, _ := rewrite(t, `Resources: {F: {Type: AWS::Serverless::Function, Properties: {Role: arn, AutoPublishAlias: live}}}`, true)
+	_, _, got, r := rewrite(t, `Resources: {F: {Type: AWS::Serverless::Function, Properties: {Role: arn, AutoPublishAlias: live}}}`, true)
+	if err := r.Err(); err != nil {
+		t.Error(err)
+	}
 	if diff := cmp.Diff(map[string]string{"F.Version": "FVersion", "F.Alias": "FAliaslive"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
