@@ -22,18 +22,18 @@ type Props struct {
 	Bearer  string   `cfn:"secret" doc:"The token that the URL asks for."`
 }
 
-// An Address is a URL, and an Interval a number of seconds. The schema says which:
-// CloudFormation then refuses others, and its contract tests make up these alone.
-type (
-	Address  string
-	Interval int
-)
+// An Address is a URL. The schema says which: CloudFormation then refuses others, and its
+// contract tests make up these alone.
+type Address string
 
 // DescribeProperty says what the schema has of an Address.
 func (Address) DescribeProperty(p *schema.Property) {
 	p.Pattern = `^https://[a-z0-9]+([.-][a-z0-9]+)*(:[0-9]{1,4})?(/[A-Za-z0-9._-]*)*$`
 	p.Examples = []any{"https://example.com/orders"}
 }
+
+// An Interval is a number of seconds.
+type Interval int
 
 // DescribeProperty says what the schema has of an Interval.
 func (Interval) DescribeProperty(p *schema.Property) { p.Minimum, p.Maximum = "30", "3600" }
