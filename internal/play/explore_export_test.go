@@ -2,6 +2,7 @@ package play
 
 import (
 	"log/slog"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func CompareReadings(t *testing.T, depth int, all ...Contract) (readings []strin
 // harmless plays all histories of a handler that does no harm.
 func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 	t.Helper()
-	x := newExplorer(t, c, ExploreOptions{})
+	x := newExplorer(t, c, ExploreOptions{Histories: math.MaxInt})
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}

@@ -474,6 +474,6 @@ func (h usesBackgroundContext) Create(_ context.Context, req *creation) (boxData
 var _ = wrong(wrongHandler{
 	name:    "usesBackgroundContext",
 	process: func(d *depot) simulate.Function { return process(usesBackgroundContext{named{d}}) },
-	checks:  []string{"context-ends-handler-returns"},
+	checks:  []string{"context-ends-handler-returns", "steps-around-effects"},
 	why:     "where no Step is seen, nothing goes wrong at one",
 })
