@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -132,6 +133,10 @@ func (b *realBed) objects(bucket, prefix string) map[string]server.Object {
 	}
 	for key := range found {
 		out, err := b.admin.GetObject(ctx, &s3.GetObjectInput{Bucket: &bucket, Key: aws.String(prefix + key)})
+		if errors.As(err, new(*types.NoSuchKey)) { // a handler that still runs has just deleted it
+			delete(found, key)
+			continue
+		}
 		if err != nil {
 			b.t.Fatal(err)
 		}

@@ -93,7 +93,7 @@ var undoPromises = []promise{
 		return !w.replacing() || !containsAll(w.answer.Why, "is left behind") || w.answer.ID != made
 	}},
 	{"and nothing else is left for it", func(w *way) bool {
-		return !containsAll(w.answer.Why, "is left for the stack") || w.answer.ID == made
+		return !containsAll(w.answer.Why, "is left for the stack") || w.created(w.answer.ID)
 	}},
 	{"no success with what was deleted", func(w *way) bool {
 		return w.facts.Type == lifecycle.Delete || !w.answer.OK || !w.deleted(w.answer.ID)
