@@ -13,10 +13,9 @@ type Operation struct {
 	// PhysicalID is the ID of the resource that is updated or deleted, or that
 	// Find reads directly; else "".
 	PhysicalID string
-	// CreatedID is the ID of what the dispatcher may delete beside the event's own: what
-	// a Create or Update has made, or what a Create that was lost has made, before its
-	// Delete; else "". If the stack uses it under the logical ID, the phase is
-	// lifecycle.PhaseNotAwaited.
+	// CreatedID is the ID of what a Create or Update has made, where the dispatcher
+	// asks whether it may delete that again; else "". If the stack has it under
+	// the logical ID, the phase is lifecycle.PhaseNotAwaited.
 	CreatedID string
 	// SentAt is when CloudFormation sent the event, to the second, or zero if
 	// that is not known.

@@ -92,8 +92,6 @@ func deletePhase(a Request, s Stack, resource func() (Resource, error)) (lifecyc
 	switch {
 	case strings.HasPrefix(string(r.Status), "DELETE_"):
 		return lifecycle.PhaseOf(s.Status, lifecycle.Delete, false), nil
-	case a.CreatedID != "" && r.PhysicalID == a.CreatedID:
-		return lifecycle.PhaseNotAwaited, nil // the stack uses what the Delete would delete beside its own ID
 	case r.PhysicalID != a.PhysicalID && s.Status != lifecycle.StackUpdateInProgress:
 		return lifecycle.PhaseOf(s.Status, lifecycle.Delete, true), nil
 	default:

@@ -46,14 +46,6 @@ func TestOf(t *testing.T) {
 			phases.Request{Type: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
 			phases.Resource{PhysicalID: "old", Status: lifecycle.ResourceUpdateComplete}, lifecycle.PhaseNotAwaited,
 		},
-		"of what a lost Create made, and the stack has created again": {
-			phases.Request{Type: lifecycle.Delete, PhysicalID: "made-up", CreatedID: "new"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
-			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseNotAwaited,
-		},
-		"of what a lost Create made, and something else has replaced": {
-			phases.Request{Type: lifecycle.Delete, PhysicalID: "made-up", CreatedID: "lost"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
-			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseReplacementCleanup,
-		},
 		"a Create of what is in use by now": {
 			phases.Request{Type: lifecycle.Create, CreatedID: "new"}, phases.Stack{Status: lifecycle.StackCreateInProgress},
 			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseNotAwaited,

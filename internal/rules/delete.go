@@ -61,16 +61,10 @@ func (e *event) sweep(found string) (some bool, r result) {
 		return false, success(e.ID) // a Create with such properties was refused
 	}
 	if !e.Finds {
-		if e.inUse(e.StableID) {
-			return false, success(e.ID)
-		}
 		return false, e.afterDelete(lost, e.effects.Delete(e.StableID, false))
 	}
 	seen := make(map[string]bool)
 	for found != "" && !seen[found] { // a search may still show what is deleted
-		if e.inUse(found) {
-			return true, success(e.ID)
-		}
 		if len(seen) == maxSweep {
 			return true, result{why: "Find finds more than one event should have made: delete what bears the StableID by hand"}
 		}
@@ -84,20 +78,6 @@ func (e *event) sweep(found string) (some bool, r result) {
 		}
 	}
 	return len(seen) > 0, success(e.ID)
-}
-
-// inUse reports whether the stack shows that it uses what a lost Create has made. A
-// deployment that creates it again before the lost one is deleted adopts that. The stack
-// is asked again as in [event.phase].
-func (e *event) inUse(id string) bool {
-	if !e.Generated {
-		return false
-	}
-	now := e.effects.PhaseNow(id)
-	for now == NotAwaited && !e.Late && e.effects.Wait(NextAnswer) {
-		now = e.effects.PhaseNow(id)
-	}
-	return now == NotAwaited
 }
 
 // A removal is what is known of the ID that a Delete is called with.

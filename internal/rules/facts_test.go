@@ -161,23 +161,6 @@ func (w *way) lost() bool {
 }
 
 // stopped reports whether the event was refused, or is not awaited.
-// inUse reports whether the stack was seen to use what the event would delete beside its
-// own ID.
-func (w *way) inUse(id string) bool {
-	return w.facts.Type == lifecycle.Delete && id != "" && w.any(func(c call) bool { return c.name == "Phase" && c.id == id && c.phase == rules.NotAwaited })
-}
-
-// askedBefore reports whether each Delete of an ID followed an answer that the stack
-// does not use it.
-func (w *way) askedBefore(id string) bool {
-	for i, c := range w.calls {
-		if c.name == "Delete" && c.id == id && (i == 0 || w.calls[i-1].name != "Phase" || w.calls[i-1].id != id || w.calls[i-1].phase == rules.NotAwaited) {
-			return false
-		}
-	}
-	return true
-}
-
 func (w *way) stopped() bool {
 	return w.facts.Refused.End != rules.Done || w.linkStops() || (w.facts.Late || w.facts.Continues) && w.unawaited() || w.count("Create", "Update", "Delete", "Find") == 0
 }

@@ -52,14 +52,7 @@ var answerPromises = []promise{
 	}},
 	{"only what seems not to be awaited asks again", func(w *way) bool {
 		for i, c := range w.calls {
-			if c.wait != rules.NextAnswer {
-				continue
-			}
-			if i == 0 || w.calls[i-1].name != "Phase" {
-				return false
-			}
-			last := w.calls[i-1]
-			if awaited(last.began) && (!w.lost() || last.id == "" || awaited(last.phase)) {
+			if c.wait == rules.NextAnswer && (i == 0 || w.calls[i-1].name != "Phase" || awaited(w.calls[i-1].began)) {
 				return false
 			}
 		}
@@ -95,6 +88,6 @@ var answerPromises = []promise{
 	{"only problems refuse an event that is awaited", func(w *way) bool {
 		f := w.facts
 		nothing := f.Type == lifecycle.Delete && f.ID == ""
-		return nothing || f.Refused.End != rules.Done || w.unawaited() || w.linkStops() || w.refusable() || w.inUse(f.StableID) || w.count("Create", "Update", "Delete", "Find") > 0
+		return nothing || f.Refused.End != rules.Done || w.unawaited() || w.linkStops() || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0
 	}},
 }

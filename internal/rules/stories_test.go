@@ -88,7 +88,6 @@ func TestStories(t *testing.T) {
 	failed, waits := rules.Outcome{End: rules.Failed, ID: made, Why: "Create fails"}, rules.Outcome{End: rules.Waiting, Why: "not ready"}
 	replacement := rules.Facts{Type: lifecycle.Update, ID: oldStable, StableID: stableID, OldStableID: oldStable, Identity: rules.Differs, Makes: true}
 	unexplained := rules.Facts{Type: lifecycle.Update, ID: theirs, StableID: stableID, OldStableID: oldStable, Identity: rules.Differs, Finds: true, Makes: true}
-	lostDelete := rules.Facts{Type: lifecycle.Delete, ID: "made-up", Generated: true, StableID: stableID, Makes: true}
 	inPlace := rules.Facts{Type: lifecycle.Update, ID: theirs, Continues: true}
 	for _, tt := range []struct {
 		name  string
@@ -121,11 +120,6 @@ func TestStories(t *testing.T) {
 			script{phases: []rules.Phase{N, B}, created: rules.Outcome{ID: made}}, "Phase, Wait NextAnswer, PhaseNow, Create", made, true},
 		{"and that it does not go back", inPlace, script{phases: []rules.Phase{B, F}, created: waits},
 			"Phase, Update svc-0, PhaseNow, Continue", "", false},
-
-		{"a deployment creates what a lost Create made, before the lost one is deleted", lostDelete, script{phases: []rules.Phase{N}, noTime: true},
-			"PhaseNow stable, Wait NextAnswer, Delete made-up, Wait", "made-up", true},
-		{"or DescribeStacks showed it late", lostDelete, script{phases: []rules.Phase{N, F}},
-			"PhaseNow stable, Wait NextAnswer, PhaseNow stable, Delete stable, Delete made-up, Wait, PhaseNow stable, Delete stable", "made-up", true},
 
 		{"another delivery was answered with what a failed replacement made", replacement, script{phases: []rules.Phase{F, F, N}, created: failed},
 			"Phase, Create, PhaseNow svc-1, Wait OtherAnswers, PhaseNow svc-1", oldStable, false},
