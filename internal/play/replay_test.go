@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/play"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // What the Contract has no properties for is not deployed without any: the
@@ -30,14 +29,5 @@ func TestReplayAssumesWhatTheLineSays(t *testing.T) {
 		if found, _ := play.Replayed(t, namedBoxes, line); (found != "") != harm {
 			t.Errorf("%s: found %q", line, found)
 		}
-	}
-}
-
-// What a stack is shown to use is not deleted, whichever way CloudFormation goes.
-func TestALostCreateThatIsCreatedAgainFirst(t *testing.T) {
-	told := boxContract(func(d *depot) simulate.Function { return continuing(named{d}) })
-	withLongTimeout(&told)
-	if found, _ := play.Replayed(t, told, "preserved-create: v0/kept!lose-answer@1 v0"); found != "" {
-		t.Error(found)
 	}
 }
