@@ -55,20 +55,20 @@ type glance struct {
 	at     time.Duration // since before the request
 	there  effect.Moment
 	later  effect.Moment // as late as the handler's next Step would have come, had it not died
+	hit    bool          // the request met its fault
 	unsure bool          // somebody else than the method may have changed what there is
 }
 
 // stepsAround checks the first invocation of a task.
 func (s *suite) stepsAround(t task) error {
-	var ends, again []glance
-	r, _ := s.watch(t, simulate.Fault{}, 0, func(g glance, _ bool) { ends = append(ends, g) })
+	r, ends := s.watch(t, simulate.Fault{}, 0)
 	if r.err != nil {
 		return nil //nolint:nilerr // other checks report it
 	}
 	most := 0 // in real time a play may take seconds: of each call the last Step is looked at
 	if !s.RealTime {
 		most = maxSteps
-		s.watch(t, simulate.Fault{}, 0, func(g glance, _ bool) { again = append(again, g) })
+		_, again := s.watch(t, simulate.Fault{}, 0)
 		if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }) {
 			s.warnf("the %s goes another way each time that it is played, as one that waits at random: whether its service calls each Step is not seen", t.request)
 			return nil
@@ -96,42 +96,46 @@ func (s *suite) stepsAround(t task) error {
 // glanceAt has the process die at a Step, after which the next would come at a time.
 func (s *suite) glanceAt(t task, step int, next time.Duration) glance {
 	here := glance{at: next, unsure: true} // if the handler does not come there again
-	s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next, func(g glance, hit bool) {
-		if hit && here.unsure {
+	_, all := s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next)
+	for _, g := range all {
+		if g.hit && here.unsure {
 			here = g
 		}
-	})
+	}
 	return here
 }
 
-// watch plays a task with a fault, if it has a Kind. It has see called for what there is
-// before the request, and at the end of each call in its first invocation.
-func (s *suite) watch(t task, f simulate.Fault, next time.Duration, see func(g glance, hit bool)) (r *run, id string) {
+// watch plays a task with a fault, if it has a Kind. It returns what there was before the
+// request, and at the end of each call in its first invocation.
+func (s *suite) watch(t task, f simulate.Fault, next time.Duration) (r *run, all []glance) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
-	var mu sync.Mutex
-	return s.play(t, func(r *run) {
+	var mu sync.Mutex                 // the calls end in goroutines of their own
+	r, _ = s.play(t, func(r *run) {
 		look := func() effect.Moment { return effect.Look(r.remaining(), r.state) }
 		began := time.Now()
-		see(glance{there: look()}, false)
+		all = []glance{{there: look()}}
 		r.stack.OnReturn(func(c simulate.Call) {
-			all := r.stack.Requests()
-			q := all[len(all)-1]
+			requests := r.stack.Requests()
+			q := requests[len(requests)-1]
 			if n := len(r.deliveries(t.request)); n != 1 || q.LogicalID != thing || q.Type != t.request {
 				return
 			}
 			d := q.Deliveries[0]
-			g := glance{method: c.Method, steps: d.Steps, at: time.Since(began), there: look(), unsure: d.Aside}
-			if wait := next - g.at; q.FaultHit && wait > 0 {
+			g := glance{method: c.Method, steps: d.Steps, at: time.Since(began), there: look(), hit: q.FaultHit, unsure: d.Aside}
+			if wait := next - g.at; g.hit && wait > 0 {
 				g.unsure = g.unsure || wait > mostWait
 				r.wait(min(wait, mostWait))
 			}
 			g.later = look()
 			mu.Lock()
 			defer mu.Unlock()
-			see(g, q.FaultHit)
+			all = append(all, g)
 		})
 		if f.Kind != "" {
 			r.inject(f)
 		}
 	})
+	mu.Lock()
+	defer mu.Unlock()
+	return r, slices.Clone(all)
 }
