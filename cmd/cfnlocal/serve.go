@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
@@ -70,9 +69,7 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 		c.fill(d)
 		d.Env, d.Types = c.Env, types
 	}
-	return h.NewOperator(a.ctx, complete, func(string) local.Settings {
-		return local.Settings{Watcher: newPrinter(a, c.Logs), Options: engine.Options{}, Runs: a.announce}
-	})
+	return h.NewOperator(a.ctx, complete, func() local.Settings { return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.announce} })
 }
 
 // announce says where it serves, and how a client gets there.

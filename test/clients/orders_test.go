@@ -44,7 +44,7 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 	complete := func(d *record.Deployment) {
 		d.Commands, d.Env = map[string]string{"Fn": "'" + program + "'"}, map[string]string{handlerVariable: "yes"}
 	}
-	operator, err := home.NewOperator(context.Background(), complete, func(string) local.Settings { return settings })
+	operator, err := home.NewOperator(context.Background(), complete, func() local.Settings { return settings })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,15 +255,15 @@ func TestOrdersAreSigned(t *testing.T) {
 func TestOrdersAtOnce(t *testing.T) {
 	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
 	c := s.clientWith(s.key)
-	create := func(name string) error {
-		_, err := c.CreateStack(t.Context(), &cloudformation.CreateStackInput{StackName: &name, TemplateBody: aws.String(oneResource)})
+	create := func(name string, p ...string) error {
+		_, err := c.CreateStack(t.Context(), &cloudformation.CreateStackInput{StackName: &name, TemplateBody: aws.String(oneResource), Parameters: parameters(p...)})
 		return err
 	}
 	var wg sync.WaitGroup
 	won := make(chan bool, 3)
-	for range 3 {
+	for i := range 3 {
 		wg.Go(func() {
-			err := create("one")
+			err := create("one", "Id", strconv.Itoa(i)) // which as an update would replace it
 			if won <- err == nil; err != nil {
 				refused(t, err, "AlreadyExistsException", "Stack [one] already exists")
 			}
@@ -280,6 +280,7 @@ func TestOrdersAtOnce(t *testing.T) {
 	if n != 1 {
 		t.Errorf("%d of three creates won", n)
 	}
+	await(t, c, "one", "CREATE_COMPLETE")
 	for i := range 20 {
 		wg.Go(func() {
 			if err := create("many" + strconv.Itoa(i)); err != nil {

@@ -21,7 +21,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 	switch m.stack.Status {
 	case "", "REVIEW_IN_PROGRESS":
 	default:
-		return refuse("Stack [%s] already exists", m.stack.Name)
+		return AlreadyExists(m.stack.Name)
 	}
 	if err := m.validate(d); err != nil {
 		return err
@@ -79,9 +79,6 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	m.advance()
 	return nil
 }
-
-// Protect is UpdateTerminationProtection.
-func (m *Machine) Protect(on bool) { m.stack.TerminationProtection = on }
 
 // Delete starts DeleteStack. retain are its RetainResources and force its
 // DeletionMode FORCE_DELETE_STACK, both for stacks in DELETE_FAILED only [D].

@@ -114,7 +114,7 @@ func (t *Template) cycle(index map[string]int) (names []string) {
 // started, and the stack is what it was.
 type ValidationError struct {
 	Message string
-	Kind    error // ErrNoUpdate, ErrNotDeleteFailed, or nil for all others
+	Kind    error // ErrNoUpdate, ErrNotDeleteFailed, ErrAlreadyExists, or nil for all others
 }
 
 // The kinds of refusals that callers tell from others.
@@ -124,12 +124,19 @@ var (
 	// ErrNotDeleteFailed: resources to retain, or a forced deletion, of a stack that is
 	// not in DELETE_FAILED.
 	ErrNotDeleteFailed = errors.New("the stack is not in DELETE_FAILED")
+	// ErrAlreadyExists: a stack is to be created, and there is one of that name.
+	ErrAlreadyExists = errors.New("the stack already exists")
 )
 
 func (e *ValidationError) Error() string { return e.Message }
 
 // Unwrap returns the Kind.
 func (e *ValidationError) Unwrap() error { return e.Kind }
+
+// AlreadyExists is the refusal to create a stack of a name that another one has [O].
+func AlreadyExists(name string) error {
+	return &ValidationError{Message: fmt.Sprintf("Stack [%s] already exists", name), Kind: ErrAlreadyExists}
+}
 
 func refuse(format string, args ...any) error {
 	return &ValidationError{Message: fmt.Sprintf(format, args...)}

@@ -44,6 +44,7 @@ var ErrDeleted = errors.New("the stack is deleted already")
 
 // A Change is what a deployment takes beside the template.
 type Change struct {
+	Action                string // CreateStack, UpdateStack, or "" for that which the stack is for
 	DisableRollback       bool
 	OnFailure             string // of a creation
 	RetainExceptOnCreate  bool
@@ -77,7 +78,7 @@ func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c 
 				Template: &plan.Template, DisableRollback: c.DisableRollback, OnFailure: c.OnFailure, RetainExceptOnCreate: c.RetainExceptOnCreate,
 				TerminationProtection: c.TerminationProtection, Express: c.Express, ExpressRollback: c.ExpressRollback,
 			}
-			if m.Stack().Status == "" {
+			if c.Action == "CreateStack" || c.Action == "" && m.Stack().Status == "" {
 				return m.Create(now, e)
 			}
 			return m.Update(now, e)
@@ -202,7 +203,21 @@ func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string,
 	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
 }
 
-// Protect is UpdateTerminationProtection.
-func (h *Home) Protect(ctx context.Context, name string, on bool, s Settings) (*engine.Stack, error) {
-	return h.existing(ctx, name, s, false, func(m *engine.Machine, _ time.Time) error { m.Protect(on); return nil })
+// protect is UpdateTerminationProtection.
+func (h *Home) protect(name string, on bool, s Settings) (_ *engine.Stack, err error) {
+	lock, err := h.store.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	kept, err := h.Stack(name)
+	if err != nil {
+		return nil, err
+	}
+	kept.Stack.TerminationProtection = on
+	if err := lock.Save(kept); err != nil {
+		return nil, err
+	}
+	s.Began(kept.Stack.ID)
+	return kept.Stack, nil
 }

@@ -61,16 +61,17 @@ func answer(w http.ResponseWriter, r *http.Request, source Source, writer *Write
 		return "", nil, errMissingAction
 	}
 	c, v := &call{q, source}, q.text("Version")
-	does, parse := actions[action], orders[action]
+	does := actions[action]
+	ordered, is := orders[action]
 	switch {
 	case v == version && does != nil:
 		result, err = does(c)
 		return action, result, err
-	case v == version && parse != nil && writer != nil:
+	case v == version && is && writer != nil:
 		if err := writer.Key.Verify(r, q.body, "cloudformation", time.Now()); err != nil {
 			return action, nil, unsigned(err)
 		}
-		result, err = c.order(r.Context(), writer.Operator, action, parse)
+		result, err = c.order(r.Context(), writer.Operator, action, ordered)
 		return action, result, err
 	}
 	return "", nil, noAction(action, v, writer != nil)

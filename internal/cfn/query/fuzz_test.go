@@ -62,12 +62,12 @@ func FuzzOrder(f *testing.F) {
 		f.Add(action, "StackName=shop&TemplateBody=x&Parameters.member.1.ParameterKey=A&Parameters.member.1.ParameterValue=b&Tags.member.1.Key=k&Capabilities.member.1=c&DisableRollback=true")
 	}
 	f.Fuzz(func(t *testing.T, action, text string) {
-		parse := orders[action]
+		ordered, is := orders[action]
 		values, err := url.ParseQuery(text)
-		if parse == nil || err != nil {
+		if !is || err != nil {
 			return
 		}
-		_, err = (&call{request: &request{values: values}}).order(t.Context(), takesAll{}, action, parse)
+		_, err = (&call{&request{values: values}, stacks{}}).order(t.Context(), takesAll{}, action, ordered)
 		if e, ok := errors.AsType[*apiError](err); err != nil && (!ok || e.code != "ValidationError" || len(e.message) > 10_000) {
 			t.Errorf("%s: %v", action, err)
 		}

@@ -18,7 +18,7 @@ type Operator interface {
 
 // An Order is an action that changes a stack, with the API's names.
 type Order struct {
-	Action, StackName           string // StackName may be an ARN
+	Action, StackName           string
 	TemplateBody                string // "" with UsePreviousTemplate
 	UsePreviousTemplate         bool
 	Parameters                  map[string]string
@@ -46,46 +46,59 @@ func (r *RefusalError) Error() string { return r.Message }
 // maxTemplate is the length of a TemplateBody [D].
 const maxTemplate = 51_200
 
-// An orderParser reads what one action takes beside the stack's name.
-type orderParser func(*call, *Order) error
-
-// orders are the actions that change a stack.
-var orders = map[string]orderParser{
-	"CreateStack":            (*call).createStack,
-	"UpdateStack":            (*call).updateStack,
-	"DeleteStack":            func(c *call, o *Order) error { o.RetainResources = c.list("RetainResources"); return nil },
-	"CancelUpdateStack":      func(*call, *Order) error { return nil },
-	"ContinueUpdateRollback": func(c *call, o *Order) error { o.ResourcesToSkip = c.list("ResourcesToSkip"); return nil },
-	"RollbackStack": func(c *call, o *Order) (err error) {
-		o.RetainExceptOnCreate, err = c.flag("RetainExceptOnCreate")
-		return err
-	},
-	"UpdateTerminationProtection": func(c *call, o *Order) (err error) {
-		o.EnableTerminationProtection, err = c.flag("EnableTerminationProtection")
-		return err
-	},
+// An orderAction is an action that changes a stack.
+type orderAction struct {
+	// missing is the error if there is no stack of the name; "" if none is needed.
+	missing  string
+	tellsID  bool                      // the answer has the stack's ID, and otherwise nothing
+	optional func(*call, *Order) error // reads what it takes beside the name; or nil
 }
 
-// stackIDActions answer with the stack's ID; the others answer with nothing.
-var stackIDActions = []string{"CreateStack", "UpdateStack", "RollbackStack", "UpdateTerminationProtection"}
+var orders = map[string]orderAction{
+	"CreateStack":                 {"", true, (*call).createStack},
+	"UpdateStack":                 {"Stack [%s] does not exist", true, (*call).updateStack},
+	"DeleteStack":                 {"", false, (*call).deleteStack},
+	"CancelUpdateStack":           {"Stack [%s] does not exist", false, nil},
+	"ContinueUpdateRollback":      {"Stack [%s] does not exist", false, (*call).continueUpdateRollback},
+	"RollbackStack":               {"Stack [%s] does not exist", true, (*call).rollbackStack},
+	"UpdateTerminationProtection": {"Stack [%s] does not exist", true, (*call).protect},
+}
 
 type stackIDResult struct{ StackId string }
 
 // order starts the operation that a call orders.
-func (c *call) order(ctx context.Context, operator Operator, action string, parse orderParser) (any, error) {
-	name, err := c.required("StackName")
+func (c *call) order(ctx context.Context, operator Operator, name string, a orderAction) (any, error) {
+	// What is asked for.
+	stack, err := c.required("StackName")
 	if err != nil {
 		return nil, err
 	}
-	o := &Order{Action: action, StackName: name, ClientRequestToken: c.text("ClientRequestToken")}
-	if err := parse(c, o); err != nil {
+	o := &Order{Action: name, StackName: stack, ClientRequestToken: c.text("ClientRequestToken")}
+	if a.optional != nil {
+		if err := a.optional(c, o); err != nil {
+			return nil, err
+		}
+	}
+	// Of which stack.
+	var s *Stack
+	if a.missing != "" {
+		s, err = c.stack(a.missing)
+	} else {
+		s, err = c.find(stack)
+	}
+	switch {
+	case err != nil:
 		return nil, err
+	case s == nil && name == "DeleteStack": // [O] what is not there is deleted
+		return struct{}{}, nil
+	case s != nil:
+		o.StackName = s.Name
 	}
 	id, err := operator.Start(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(stackIDActions, action) {
+	if a.tellsID {
 		return stackIDResult{id}, nil
 	}
 	return struct{}{}, nil
@@ -94,7 +107,7 @@ func (c *call) order(ctx context.Context, operator Operator, action string, pars
 // newName is what the name of a new stack must look like [D].
 var newName = regexp.MustCompile(`^[a-zA-Z][-a-zA-Z0-9]*$`)
 
-func (c *call) createStack(o *Order) (err error) {
+func (c *call) createStack(o *Order) error {
 	if !newName.MatchString(o.StackName) {
 		return invalidValue(o.StackName, "StackName", "Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*")
 	}
@@ -113,8 +126,25 @@ func (c *call) createStack(o *Order) (err error) {
 	case !slices.Contains([]string{"", "DO_NOTHING", "ROLLBACK", "DELETE"}, o.OnFailure):
 		return invalidValue(o.OnFailure, "OnFailure", "Member must satisfy enum value set: [ROLLBACK, DELETE, DO_NOTHING]")
 	}
-	o.EnableTerminationProtection, err = c.flag("EnableTerminationProtection")
-	return err
+	return c.protect(o)
+}
+
+func (c *call) deleteStack(o *Order) error {
+	o.RetainResources = c.list("RetainResources")
+	return nil
+}
+
+func (c *call) continueUpdateRollback(o *Order) error {
+	o.ResourcesToSkip = c.list("ResourcesToSkip")
+	return nil
+}
+
+func (c *call) rollbackStack(o *Order) error {
+	return c.flags(map[string]*bool{"RetainExceptOnCreate": &o.RetainExceptOnCreate})
+}
+
+func (c *call) protect(o *Order) error {
+	return c.flags(map[string]*bool{"EnableTerminationProtection": &o.EnableTerminationProtection})
 }
 
 func (c *call) updateStack(o *Order) error {
@@ -128,34 +158,30 @@ func (c *call) updateStack(o *Order) error {
 }
 
 // deployment reads what CreateStack and UpdateStack have in common.
-func (c *call) deployment(o *Order) (err error) {
+func (c *call) deployment(o *Order) error {
 	if c.text("TemplateURL") != "" {
 		return invalid("TemplateURL is not supported here: cfnlocal reads nothing from S3. Give TemplateBody")
 	}
 	if o.TemplateBody = c.text("TemplateBody"); len(o.TemplateBody) > maxTemplate {
 		return invalidValue("…", "TemplateBody", "Member must have length less than or equal to "+strconv.Itoa(maxTemplate))
 	}
-	if o.UsePreviousTemplate, err = c.flag("UsePreviousTemplate"); err != nil {
-		return err
-	}
-	if o.DisableRollback, err = c.flag("DisableRollback"); err != nil {
-		return err
-	}
-	if o.RetainExceptOnCreate, err = c.flag("RetainExceptOnCreate"); err != nil {
+	if err := c.flags(map[string]*bool{
+		"UsePreviousTemplate": &o.UsePreviousTemplate, "DisableRollback": &o.DisableRollback, "RetainExceptOnCreate": &o.RetainExceptOnCreate,
+	}); err != nil {
 		return err
 	}
 	o.Capabilities, o.Parameters = c.list("Capabilities"), map[string]string{}
 	for _, p := range c.structures("Parameters", "ParameterKey") {
 		key := c.text(p + "ParameterKey")
-		previous, err := c.flag(p + "UsePreviousValue")
-		switch {
-		case err != nil:
+		previous := false
+		if err := c.flags(map[string]*bool{p + "UsePreviousValue": &previous}); err != nil {
 			return err
-		case previous:
-			o.PreviousValues = append(o.PreviousValues, key)
-		default:
-			o.Parameters[key] = c.text(p + "ParameterValue")
 		}
+		if previous {
+			o.PreviousValues = append(o.PreviousValues, key)
+			continue
+		}
+		o.Parameters[key] = c.text(p + "ParameterValue")
 	}
 	for _, t := range c.structures("Tags", "Key") {
 		o.Tags = append(o.Tags, Tag{c.text(t + "Key"), c.text(t + "Value")})
@@ -175,14 +201,16 @@ func (c *call) structures(name, key string) (prefixes []string) {
 	}
 }
 
-// flag returns a parameter that is true or false.
-func (c *call) flag(name string) (bool, error) {
-	switch text := strings.ToLower(c.text(name)); text {
-	case "", "false":
-		return false, nil
-	case "true":
-		return true, nil
-	default:
-		return false, invalid("1 validation error detected: Value at '%s' failed to satisfy constraint: Member must be a boolean", memberName(name)) // [?]
+// flags reads parameters that are true or false.
+func (c *call) flags(into map[string]*bool) error {
+	for name, flag := range into {
+		switch strings.ToLower(c.text(name)) {
+		case "", "false":
+		case "true":
+			*flag = true
+		default:
+			return invalid("1 validation error detected: Value at '%s' failed to satisfy constraint: Member must be a boolean", memberName(name)) // [?]
+		}
 	}
+	return nil
 }

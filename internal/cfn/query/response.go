@@ -82,9 +82,14 @@ func respond(w http.ResponseWriter, action string, content any, err error) {
 
 func refusal(err error, id string) (status int, document any) {
 	e, ok := errors.AsType[*apiError](err)
-	if refused, is := errors.AsType[*engine.ValidationError](err); is {
-		e, ok = &apiError{http.StatusBadRequest, "ValidationError", refused.Message}, true
-	} else if refused, is := errors.AsType[*RefusalError](err); is {
+	refused, of := errors.AsType[*RefusalError](err)
+	if v, is := errors.AsType[*engine.ValidationError](err); is {
+		refused, of = &RefusalError{"ValidationError", v.Message}, true
+		if errors.Is(v, engine.ErrAlreadyExists) {
+			refused.Code = "AlreadyExistsException"
+		}
+	}
+	if of {
 		e, ok = &apiError{http.StatusBadRequest, refused.Code, refused.Message}, true
 	}
 	if !ok {
