@@ -4,18 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/testrun"
-)
-
-const (
-	tablesBegin = "<!-- written by: cfnlocal schema template.yaml --markdown -->\n"
-	tablesEnd   = "<!-- end -->\n"
 )
 
 // TestReadmesHoldTheTables: the README of each example has the tables of the
@@ -35,25 +27,7 @@ func TestReadmesHoldTheTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join(dir, "README.md")
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, rest, begins := strings.Cut(string(text), tablesBegin)
-			got, after, ends := strings.Cut(rest, tablesEnd)
-			if !begins || !ends {
-				t.Fatalf("%s has no tables between %s and %s", file, tablesBegin, tablesEnd)
-			}
-			if *update {
-				if err := os.WriteFile(file, []byte(before+tablesBegin+string(want)+tablesEnd+after), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s is not what the function says; make projects writes it (-want +got):\n%s", file, diff)
-			}
+			testrun.Written(t, filepath.Join(dir, "README.md"), "written by: cfnlocal schema template.yaml --markdown", string(want), *update, "make projects")
 		})
 	}
 }

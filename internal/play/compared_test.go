@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -21,7 +18,7 @@ var update = flag.Bool("update", false, "write the table in docs/compared.md")
 func TestCompared(t *testing.T) {
 	testrun.OnlyThorough(t, "it plays three times all of Explore's histories")
 	w := newWire(t)
-	compareDoc(t, "counted", table(play.Compare(t, 3, namedBoxes, boxContract(w.boxes(true)), boxContract(w.boxes(false)))))
+	counted(t, "counted", table(play.Compare(t, 3, namedBoxes, boxContract(w.boxes(true)), boxContract(w.boxes(false)))))
 }
 
 // No reading of what AWS does not document has this SDK do harm that the document does
@@ -40,7 +37,7 @@ func TestComparedUnderEachReading(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	compareDoc(t, "readings", b.String())
+	counted(t, "readings", b.String())
 }
 
 // harms lists what a tally has of each harm.
@@ -57,28 +54,10 @@ func harms(t play.Tally) string {
 	return cmp.Or(strings.Join(all, ", "), "none")
 }
 
-// compareDoc compares a table with the one after a mark in docs/compared.md.
-func compareDoc(t *testing.T, mark, table string) {
+// counted holds a table in docs/compared.md to what was counted.
+func counted(t *testing.T, mark, table string) {
 	t.Helper()
-	const name, end = "../../docs/compared.md", "<!-- end -->\n"
-	begin := "<!-- " + mark + " -->\n"
-	doc, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(doc), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no %sand %s", name, begin, end)
-	}
-	want := before + begin + table + end + after
-	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if diff := gocmp.Diff(string(doc), want); diff != "" {
-		t.Errorf("%s is not what was counted (-says +counted); go test ./internal/play -run TestCompared -update writes it anew:\n%s", name, diff)
-	}
+	testrun.Written(t, "../../docs/compared.md", mark, table, *update, "TEST_THOROUGH=1 go test ./internal/play -run TestCompared -update")
 }
 
 func table(tallies []play.Tally) string {

@@ -2,11 +2,11 @@ package rules
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/internal/testrun"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -21,25 +21,7 @@ func TestTablesInTheDocs(t *testing.T) {
 		"continue.md":       coursesTable(),
 		"phase.md":          undoingsTable() + "\n" + staleTable() + "\n" + refusalsTable(),
 	} {
-		file := filepath.Join("..", "..", "docs", "design", name)
-		page, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		const begin, end = "<!-- written from the rows of internal/rules -->\n", "<!-- end -->\n"
-		before, rest, found := strings.Cut(string(page), begin)
-		is, after, closed := strings.Cut(rest, end)
-		switch {
-		case !found || !closed:
-			t.Errorf("%s has no place for its table", name)
-		case is == table:
-		case *update:
-			if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		default:
-			t.Errorf("%s is not as the rows are: run go test -run Tables -update ./internal/rules", name)
-		}
+		testrun.Written(t, filepath.Join("..", "..", "docs", "design", name), "written from the rows of internal/rules", table, *update, "go test -run Tables -update ./internal/rules")
 	}
 }
 

@@ -4,38 +4,19 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 var update = flag.Bool("update", false, "write the list in docs/rough_edges.md")
 
 // The documents list what the engine can play.
 func TestTheListInRoughEdges(t *testing.T) {
-	const name, begin, end = "../../../docs/rough_edges.md", "<!-- readings -->\n", "<!-- end -->\n"
-	doc, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(doc), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no %sand %s", name, begin, end)
-	}
-	want := before + begin + table() + end + after
-	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if diff := cmp.Diff(string(doc), want); diff != "" {
-		t.Errorf("%s is not the table of readings; go test ./internal/cfn/reading -update writes it anew:\n%s", name, diff)
-	}
+	testrun.Written(t, "../../../docs/rough_edges.md", "readings", table(), *update, "go test ./internal/cfn/reading -update")
 }
 
 func table() string {
