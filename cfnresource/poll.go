@@ -20,9 +20,10 @@ import (
 // [CodeThrottling], does not end Poll either: done is called again, not before the
 // time that [RetryAfter] says. A call that fails and is to be repeated is [Retry]'s.
 //
-// With [Options.Continue], and in package registry, a Poll that the end of the invocation cuts off goes on
-// in the next one, if the method returns its error, wrapped or not. In package
-// registry, so does one whose interval is ten seconds or more, after each call.
+// With [Options.Continue], and in package registry, a Poll that the end of the
+// invocation cuts off goes on in the next one, if the method returns its error,
+// wrapped or not. In package registry, so does one whose interval is ten seconds or
+// more, after each call.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	e, in := waitError{start: time.Now()}, invocationOf(ctx)

@@ -11,7 +11,7 @@ import (
 func Written(t *testing.T, file, mark, want string, update bool, how string) {
 	t.Helper()
 	begin, end := "<!-- "+mark+" -->\n", "<!-- end -->\n"
-	text, err := os.ReadFile(file) //nolint:gosec // the test says which
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func Written(t *testing.T, file, mark, want string, update bool, how string) {
 		}
 		return
 	}
-	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o600); err != nil { //nolint:gosec // the test says which file
 		t.Fatal(err)
 	}
 }
