@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
@@ -125,13 +126,13 @@ func TestGoodTemplates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := encode(t, show(plan))
+			got := encodeYAML(t, show(plan))
 			if *update {
-				a.set("want.json", a.names[len(a.names)-1], got)
+				a.set("want.yaml", a.names[len(a.names)-1], got)
 				a.write(t, file)
 				return
 			}
-			if diff := cmp.Diff(a.files["want.json"], got); diff != "" {
+			if diff := cmp.Diff(a.files["want.yaml"], got); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)
 			}
 		})
@@ -148,6 +149,34 @@ func encode(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// encodeYAML is what encode writes as YAML, whose short lists and objects take a line each.
+func encodeYAML(t *testing.T, v any) string {
+	t.Helper()
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(encode(t, v)), &n); err != nil {
+		t.Fatal(err)
+	}
+	const most = 90
+	var size func(n *yaml.Node) int
+	size = func(n *yaml.Node) int {
+		sum := len(n.Value)
+		for _, part := range n.Content {
+			sum += 2 + size(part)
+		}
+		n.Style = 0
+		if n.Kind != yaml.ScalarNode && sum <= most {
+			n.Style = yaml.FlowStyle
+		}
+		return sum
+	}
+	size(&n)
+	text, err := yaml.Dump(&n, yaml.WithLineWidth(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestJSONAndYAMLAreOneFormat: the same template in both notations comes to the same plan.
