@@ -13,18 +13,14 @@ func (account) compile(c *compiler, f call) expr {
 	if !c.inRule(f) {
 		return invalidExpr{}
 	}
-	if f.name != "Fn::ValueOf" {
-		return account{}
+	if f.name == "Fn::ValueOf" {
+		items := c.arguments(f, 2, 2)
+		if items == nil {
+			return invalidExpr{}
+		}
+		if id, ok := c.word(items[0], "the parameter of Fn::ValueOf", f.example); ok && c.parameters[id] == nil {
+			c.Errorf(items[0], "there is no parameter %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.parameters)))
+		}
 	}
-	items := c.arguments(f, 2, 2)
-	if items == nil {
-		return invalidExpr{}
-	}
-	if id, ok := c.word(items[0], "the parameter of Fn::ValueOf", f.example); ok && c.parameters[id] == nil {
-		c.Errorf(items[0], "there is no parameter %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.parameters)))
-	}
-	return account{}
+	return applied{nil, func(*evaluation) (any, error) { return unknown{}, nil }}
 }
-
-func (account) eval(*evaluation) (any, error) { return unknown{}, nil }
-func (account) parts(map[string]bool) []expr  { return nil }

@@ -1,29 +1,20 @@
 package template
 
-import (
-	"encoding/base64"
+import "encoding/base64"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
-)
-
-type base64Text struct {
-	at     *source.Node
-	source expr
-}
+// base64Text is Fn::Base64.
+type base64Text struct{}
 
 func (base64Text) compile(c *compiler, f call) expr {
-	return base64Text{f.at, c.textual(f.argument, "the argument of Fn::Base64")}
+	source := c.textual(f.argument, "the argument of Fn::Base64")
+	return applied{[]expr{source}, func(ev *evaluation) (any, error) {
+		text, err := ev.text(source, f.at, "the argument of Fn::Base64")
+		if err != nil {
+			return nil, err
+		}
+		if err := ev.spend(2*len(text), f.at); err != nil {
+			return nil, err
+		}
+		return base64.StdEncoding.EncodeToString([]byte(text)), nil
+	}}
 }
-
-func (b base64Text) eval(ev *evaluation) (any, error) {
-	text, err := ev.text(b.source, b.at, "the argument of Fn::Base64")
-	if err != nil {
-		return nil, err
-	}
-	if err := ev.spend(2*len(text), b.at); err != nil {
-		return nil, err
-	}
-	return base64.StdEncoding.EncodeToString([]byte(text)), nil
-}
-
-func (b base64Text) parts(map[string]bool) []expr { return []expr{b.source} }

@@ -33,6 +33,15 @@ func walk(e expr, conditions map[string]bool, visit func(expr)) {
 	}
 }
 
+// applied is a call of a function: its arguments, as parts has them, and what it makes of them.
+type applied struct {
+	arguments []expr
+	value     func(ev *evaluation) (any, error)
+}
+
+func (a applied) eval(ev *evaluation) (any, error) { return a.value(ev) }
+func (a applied) parts(map[string]bool) []expr     { return a.arguments }
+
 type literal struct{ value any }
 
 func (l literal) eval(*evaluation) (any, error) { return l.value, nil }

@@ -7,11 +7,7 @@ import (
 )
 
 // join is Fn::Join: the values of a list with a delimiter between them.
-type join struct {
-	at        *source.Node
-	delimiter string
-	values    expr
-}
+type join struct{}
 
 func (join) compile(c *compiler, f call) expr {
 	items := c.arguments(f, 2, 2)
@@ -19,8 +15,8 @@ func (join) compile(c *compiler, f call) expr {
 		return invalidExpr{}
 	}
 	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", f.example)
-	values := c.listed(items[1], "the second argument of Fn::Join", f.example)
-	if l, literal := values.(listExpr); literal {
+	list := c.listed(items[1], "the second argument of Fn::Join", f.example)
+	if l, literal := list.(listExpr); literal {
 		for i, n := range items[1].Items {
 			if gives := c.gives(n, l.items[i]); gives == aList || gives == anObject {
 				c.Errorf(n, "Fn::Join joins strings, and here is %s; write its items one by one", n.Describe())
@@ -31,26 +27,22 @@ func (join) compile(c *compiler, f call) expr {
 	if !ok {
 		return invalidExpr{}
 	}
-	return join{f.at, delimiter, values}
-}
-
-func (j join) eval(ev *evaluation) (any, error) {
-	values, err := ev.list(j.values, j.at, "the second argument of Fn::Join")
-	if err != nil {
-		return nil, err
-	}
-	texts, size := make([]string, len(values)), 0
-	for i, v := range values {
-		s, ok := source.Text(v)
-		if !ok {
-			return nil, ev.fail(j.at, "Fn::Join joins strings, and value %d is %s", i, describe(v))
+	return applied{[]expr{list}, func(ev *evaluation) (any, error) {
+		values, err := ev.list(list, f.at, "the second argument of Fn::Join")
+		if err != nil {
+			return nil, err
 		}
-		texts[i], size = s, size+len(s)+len(j.delimiter)
-	}
-	if err := ev.spend(size, j.at); err != nil {
-		return nil, err
-	}
-	return strings.Join(texts, j.delimiter), nil
+		texts, size := make([]string, len(values)), 0
+		for i, v := range values {
+			s, ok := source.Text(v)
+			if !ok {
+				return nil, ev.fail(f.at, "Fn::Join joins strings, and value %d is %s", i, describe(v))
+			}
+			texts[i], size = s, size+len(s)+len(delimiter)
+		}
+		if err := ev.spend(size, f.at); err != nil {
+			return nil, err
+		}
+		return strings.Join(texts, delimiter), nil
+	}}
 }
-
-func (j join) parts(map[string]bool) []expr { return []expr{j.values} }

@@ -8,11 +8,7 @@ import (
 )
 
 // logic is Fn::And, Fn::Or, Fn::Not or Fn::Equals.
-type logic struct {
-	name     string
-	at       *source.Node
-	operands []expr
-}
+type logic struct{}
 
 func (logic) compile(c *compiler, f call) expr {
 	if c.section != inConditions && c.section != inRules {
@@ -30,38 +26,36 @@ func (logic) compile(c *compiler, f call) expr {
 	if items == nil {
 		return invalidExpr{}
 	}
-	l := logic{name: f.name, at: f.at}
+	var operands []expr
 	for _, item := range items {
 		if f.name == "Fn::Equals" {
-			l.operands = append(l.operands, c.expr(item))
+			operands = append(operands, c.expr(item))
 		} else {
-			l.operands = append(l.operands, c.boolean(item))
+			operands = append(operands, c.boolean(item))
 		}
 	}
-	return l
-}
-
-func (l logic) eval(ev *evaluation) (any, error) {
-	values := make([]any, len(l.operands))
-	for i, operand := range l.operands {
-		v, err := operand.eval(ev)
-		if err != nil {
-			return nil, err
+	return applied{operands, func(ev *evaluation) (any, error) {
+		values := make([]any, len(operands))
+		for i, operand := range operands {
+			v, err := operand.eval(ev)
+			if err != nil {
+				return nil, err
+			}
+			values[i] = v
 		}
-		values[i] = v
-	}
-	open := slices.Contains(values, any(unknown{}))
-	switch l.name {
-	case "Fn::Equals":
-		return decided(equal(values[0], values[1]), open), nil
-	case "Fn::Not":
-		return decided(values[0] != true, open), nil
-	case "Fn::And":
-		no := slices.ContainsFunc(values, func(v any) bool { return v != true && v != any(unknown{}) })
-		return decided(!no, open && !no), nil
-	}
-	yes := slices.Contains(values, any(true))
-	return decided(yes, open && !yes), nil
+		open := slices.Contains(values, any(unknown{}))
+		switch f.name {
+		case "Fn::Equals":
+			return decided(equal(values[0], values[1]), open), nil
+		case "Fn::Not":
+			return decided(values[0] != true, open), nil
+		case "Fn::And":
+			no := slices.ContainsFunc(values, func(v any) bool { return v != true && v != any(unknown{}) })
+			return decided(!no, open && !no), nil
+		}
+		yes := slices.Contains(values, any(true))
+		return decided(yes, open && !yes), nil
+	}}
 }
 
 // decided is a truth value, unless it hangs on something that is not known.
@@ -81,5 +75,3 @@ func equal(a, b any) bool {
 	}
 	return reflect.DeepEqual(a, b)
 }
-
-func (l logic) parts(map[string]bool) []expr { return l.operands }

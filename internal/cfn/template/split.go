@@ -7,11 +7,7 @@ import (
 )
 
 // split is Fn::Split: a text cut at a delimiter.
-type split struct {
-	at        *source.Node
-	delimiter string
-	source    expr
-}
+type split struct{}
 
 func (split) compile(c *compiler, f call) expr {
 	items := c.arguments(f, 2, 2)
@@ -22,20 +18,17 @@ func (split) compile(c *compiler, f call) expr {
 	if ok && delimiter == "" {
 		c.Errorf(items[0], "the delimiter of Fn::Split must not be empty; write %s", f.example)
 	}
-	return split{f.at, delimiter, c.textual(items[1], "the second argument of Fn::Split")}
+	argument := c.textual(items[1], "the second argument of Fn::Split")
+	return applied{[]expr{argument}, func(ev *evaluation) (any, error) {
+		text, err := ev.text(argument, f.at, "the second argument of Fn::Split")
+		if err != nil {
+			return nil, err
+		}
+		texts := strings.Split(text, delimiter)
+		if err := ev.spend(len(text)+16*len(texts), f.at); err != nil {
+			return nil, err
+		}
+		out, _ := source.Slice(texts)
+		return out, nil
+	}}
 }
-
-func (s split) eval(ev *evaluation) (any, error) {
-	text, err := ev.text(s.source, s.at, "the second argument of Fn::Split")
-	if err != nil {
-		return nil, err
-	}
-	texts := strings.Split(text, s.delimiter)
-	if err := ev.spend(len(text)+16*len(texts), s.at); err != nil {
-		return nil, err
-	}
-	out, _ := source.Slice(texts)
-	return out, nil
-}
-
-func (s split) parts(map[string]bool) []expr { return []expr{s.source} }

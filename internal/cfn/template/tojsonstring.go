@@ -8,10 +8,7 @@ import (
 )
 
 // jsonString is Fn::ToJsonString: a list or an object as JSON, its keys in the order of the template.
-type jsonString struct {
-	at    *source.Node
-	value expr
-}
+type jsonString struct{}
 
 func (jsonString) compile(c *compiler, f call) expr {
 	if !c.extension(f) {
@@ -21,18 +18,15 @@ func (jsonString) compile(c *compiler, f call) expr {
 		c.Errorf(f.argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", f.example)
 		return invalidExpr{}
 	}
-	return jsonString{f.at, c.expr(f.argument)}
+	value := c.expr(f.argument)
+	return applied{[]expr{value}, func(ev *evaluation) (any, error) {
+		var out bytes.Buffer
+		if _, err := writeJSON(&out, value, ev, f.at); err != nil {
+			return nil, err
+		}
+		return out.String(), nil
+	}}
 }
-
-func (j jsonString) eval(ev *evaluation) (any, error) {
-	var out bytes.Buffer
-	if _, err := writeJSON(&out, j.value, ev, j.at); err != nil {
-		return nil, err
-	}
-	return out.String(), nil
-}
-
-func (j jsonString) parts(map[string]bool) []expr { return []expr{j.value} }
 
 // writeJSON writes a value; it is left out, and written is false, if it is AWS::NoValue.
 func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *source.Node) (written bool, err error) {
