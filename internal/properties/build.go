@@ -145,7 +145,6 @@ func (b *builder) pointer(p *plan, where string) {
 	for t := p.t; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
 			b.unsupported(p, where, "%s points to itself and holds nothing: write another type", p.t)
-			p.shape = asNothing
 			return
 		}
 		seen[t] = true

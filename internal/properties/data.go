@@ -46,10 +46,7 @@ func (s *DataSchema) HasSecret() bool { return s.plan.secrets }
 // [Schema.Secrets].
 func (s *DataSchema) Secrets(v any) []string {
 	c := collector{}
-	p := s.plan
-	for p.shape == asPointer {
-		p = p.elem
-	}
+	p := s.plan.pointee()
 	c.addValue(p, p.valueOf(v), 0)
 	return c.sorted()
 }

@@ -47,11 +47,8 @@ func (b *builder) defaults() {
 // defaultText returns the default as JSON: lists and objects are written as
 // such in the tag, everything else as in a template, without quotes.
 func defaultText(f *field) []byte {
-	p, text := f.plan, f.tag.defaultValue
-	for p.shape == asPointer {
-		p = p.elem
-	}
-	switch p.shape {
+	text := f.tag.defaultValue
+	switch f.plan.pointee().shape {
 	case asList, asArray, asMapping, asObject:
 		return []byte(text)
 	case asAny, asOwnJSON:
@@ -64,9 +61,7 @@ func defaultText(f *field) []byte {
 }
 
 func example(p *plan) string {
-	for p.shape == asPointer {
-		p = p.elem
-	}
+	p = p.pointee()
 	if p.shape == asMapping || p.shape == asObject {
 		return `{"Key":"value"}`
 	}

@@ -10,18 +10,11 @@ import (
 type Type struct{ plan *plan }
 
 // Type returns what the properties are read as: an Object, or a Mapping.
-func (s *Schema) Type() Type { return indirect(s.plan) }
+func (s *Schema) Type() Type { return Type{s.plan.pointee()} }
 
 // Type returns what the attributes are written from: an Object, a Mapping, or
 // Anything.
-func (s *DataSchema) Type() Type { return indirect(s.plan) }
-
-func indirect(p *plan) Type {
-	for p.shape == asPointer {
-		p = p.elem
-	}
-	return Type{p}
-}
+func (s *DataSchema) Type() Type { return Type{s.plan.pointee()} }
 
 // A Form is a kind of value in JSON.
 type Form uint8
@@ -48,39 +41,16 @@ func (t Type) Form() Form {
 		return p.dataOnly && p.t.Kind() != reflect.Interface && reflect.PointerTo(p.t).Implements(how)
 	}
 	switch {
-	case p.t == timeType, p.shape == asOwnText:
+	case p.t == timeType:
 		return Text
-	case p.shape == asOwnJSON, writes(jsonWriter):
+	case writes(jsonWriter):
 		return Anything
 	case writes(textWriter):
 		return Text
-	}
-	switch p.shape {
-	case asBool:
-		return Boolean
-	case asInt, asUint:
+	case p.dataOnly && p.shape == asDuration: // as encoding/json does
 		return Integer
-	case asDuration:
-		if p.dataOnly { // as encoding/json does
-			return Integer
-		}
-		return Duration
-	case asFloat, asNumber:
-		return Float
-	case asText:
-		return Text
-	case asBytes:
-		return Bytes
-	case asList:
-		return List
-	case asArray:
-		return Array
-	case asMapping:
-		return Mapping
-	case asObject:
-		return Object
 	}
-	return Anything
+	return shapes[p.shape].form
 }
 
 // HasSecret reports whether something in it is tagged secret.
@@ -90,7 +60,7 @@ func (t Type) HasSecret() bool { return t.plan.secrets }
 func (t Type) Go() reflect.Type { return t.plan.t }
 
 // Elem returns the type of the elements of a List, an Array or a Mapping.
-func (t Type) Elem() Type { return indirect(t.plan.elem) }
+func (t Type) Elem() Type { return Type{t.plan.elem.pointee()} }
 
 // Key returns the form of the names in a Mapping: Integer, or Text. unsigned
 // says that no name has a minus.
@@ -118,7 +88,7 @@ func (t Type) Fields() []Field {
 	fields := make([]Field, len(t.plan.fields))
 	for i := range fields {
 		f := &t.plan.fields[i]
-		fields[i] = Field{Name: f.name, Go: f.sf, Type: indirect(f.plan), CreateOnly: f.tag.createOnly, Required: f.tag.required, Secret: f.tag.secret}
+		fields[i] = Field{Name: f.name, Go: f.sf, Type: Type{f.plan.pointee()}, CreateOnly: f.tag.createOnly, Required: f.tag.required, Secret: f.tag.secret}
 		if f.defaultDoc != nil {
 			fields[i].Default = f.defaultDoc.raw
 		}

@@ -40,9 +40,7 @@ func tree(raw []byte) (v any) {
 // echo returns seen, or what came where read, which is what came as it is read, means
 // the same as seen.
 func echo(p *plan, came, read, seen any) any {
-	for p != nil && p.shape == asPointer {
-		p = p.elem
-	}
+	p = p.pointee()
 	switch seen := seen.(type) {
 	case map[string]any:
 		came, ok := came.(map[string]any)

@@ -28,16 +28,8 @@ func (f *field) String() string { return f.owner.String() + "." + f.sf.Name }
 // in returns the field's value, or false if the embedded struct that holds it is a nil
 // pointer.
 func (f *field) in(v reflect.Value) (reflect.Value, bool) {
-	for i, x := range f.index {
-		if i > 0 && v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				return reflect.Value{}, false
-			}
-			v = v.Elem()
-		}
-		v = v.Field(x)
-	}
-	return v, true
+	v, err := v.FieldByIndexErr(f.index)
+	return v, err == nil
 }
 
 // make returns the field's value in a settable struct, and allocates embedded structs

@@ -28,9 +28,7 @@ func (s *Schema) Names() []string { return s.plan.names() }
 func (s *DataSchema) Names() []string { return s.plan.names() }
 
 func (p *plan) names() (names []string) {
-	for p.shape == asPointer {
-		p = p.elem
-	}
+	p = p.pointee()
 	for _, i := range p.sorted {
 		names = append(names, p.fields[i].name)
 	}
@@ -70,11 +68,7 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 		if v.IsNil() {
 			return nil, nil
 		}
-		value, err := w.write(p.elem, v.Elem(), depth+1)
-		if value == nil && err == nil && p.elem.shape == asText {
-			value = "" // a pointer to it says that it is there
-		}
-		return value, err
+		return w.part(p.elem, v.Elem(), depth+1) // a pointer to empty text says that it is there
 	case asText, asNumber:
 		if v.String() == "" {
 			return nil, nil
@@ -102,18 +96,24 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 	return json.RawMessage(raw), nil
 }
 
+// part is write, but for empty text, which is a value here.
+func (w writer) part(p *plan, v reflect.Value, depth int) (any, error) {
+	value, err := w.write(p, v, depth)
+	if value == nil && err == nil && p.shape == asText {
+		value = ""
+	}
+	return value, err
+}
+
 func (w writer) list(p *plan, v reflect.Value, depth int) (any, error) {
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return nil, nil
 	}
 	out := []any{}
 	for i := range v.Len() {
-		element, err := w.write(p.elem, v.Index(i), depth+1)
+		element, err := w.part(p.elem, v.Index(i), depth+1) // an element keeps its place
 		if err != nil {
 			return nil, err
-		}
-		if element == nil && p.elem.shape == asText {
-			element = "" // an element keeps its place
 		}
 		if element != nil {
 			out = append(out, element)
@@ -132,12 +132,9 @@ func (w writer) mapping(p *plan, v reflect.Value, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		value, err := w.write(p.elem, elem, depth+1)
+		value, err := w.part(p.elem, elem, depth+1) // the name says something, as in tags
 		if err != nil {
 			return nil, err
-		}
-		if value == nil && p.elem.shape == asText {
-			value = "" // the name says something, as in tags
 		}
 		if value != nil {
 			out[name] = value

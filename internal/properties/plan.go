@@ -48,26 +48,31 @@ const (
 	asNothing // in Data, where it is encoding/json that judges
 )
 
-// String says what is expected, for error texts.
-func (s shape) String() string {
-	switch s {
-	case asBool:
-		return "true or false"
-	case asInt, asUint:
-		return "a whole number"
-	case asFloat, asNumber:
-		return "a number"
-	case asDuration:
-		return "a duration with its unit (write 30s)"
-	case asBytes:
-		return "base64 text"
-	case asList, asArray:
-		return "a list"
-	case asMapping, asObject:
-		return "an object"
-	}
-	return "a string"
+// shapes says of each shape what is expected, for error texts, and the form that others know it by.
+var shapes = [...]struct {
+	expected string
+	form     Form
+}{
+	asBool:     {"true or false", Boolean},
+	asInt:      {"a whole number", Integer},
+	asUint:     {"a whole number", Integer},
+	asFloat:    {"a number", Float},
+	asText:     {"a string", Text},
+	asNumber:   {"a number", Float},
+	asDuration: {"a duration with its unit (write 30s)", Duration},
+	asBytes:    {"base64 text", Bytes},
+	asAny:      {"a string", Anything},
+	asOwnText:  {"a string", Text},
+	asOwnJSON:  {"a string", Anything},
+	asPointer:  {"a string", Anything},
+	asList:     {"a list", List},
+	asArray:    {"a list", Array},
+	asMapping:  {"an object", Mapping},
+	asObject:   {"an object", Object},
+	asNothing:  {"a string", Anything},
 }
+
+func (s shape) String() string { return shapes[s].expected }
 
 var (
 	durationType   = reflect.TypeFor[time.Duration]()
@@ -78,6 +83,14 @@ var (
 	textWriter     = reflect.TypeFor[encoding.TextMarshaler]()
 	jsonWriter     = reflect.TypeFor[json.Marshaler]()
 )
+
+// pointee returns the plan of what a pointer leads to, and p itself if it is of none.
+func (p *plan) pointee() *plan {
+	for p != nil && p.shape == asPointer {
+		p = p.elem
+	}
+	return p
+}
 
 // lookup returns the field for a property's name, and whether the name matches exactly.
 func (p *plan) lookup(name []byte) (i int, exact, ok bool) {

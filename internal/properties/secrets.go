@@ -85,21 +85,12 @@ func (c *collector) add(s string) {
 	c.found[s] = true
 }
 
-func (c *collector) sorted() []string {
-	if len(c.found) == 0 {
-		return nil
-	}
-	all := slices.AppendSeq(make([]string, 0, len(c.found)), maps.Keys(c.found))
-	slices.Sort(all)
-	return all
-}
+func (c *collector) sorted() []string { return slices.Sorted(maps.Keys(c.found)) }
 
 // addJSON adds the secret properties in a JSON value. A value of another shape than its
 // type's counts as secret altogether.
 func (c *collector) addJSON(doc *document, n int, p *plan) {
-	for p.shape == asPointer {
-		p = p.elem
-	}
+	p = p.pointee()
 	switch k := doc.kind(n); {
 	case p.shape == asObject && k == object:
 		for name, value := range doc.members(n) {
