@@ -129,7 +129,11 @@ func compare(t *testing.T, found, known map[string]string) {
 // sends it.
 func (g *generator) decode(t *testing.T, instance map[string]any) []*properties.Error {
 	t.Helper()
-	raw, err := json.Marshal(properties.Stringify(instance))
+	var written any
+	if err := json.Unmarshal([]byte(asJSON(instance)), &written); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(properties.Stringify(written))
 	if err != nil {
 		t.Fatal(err)
 	}
