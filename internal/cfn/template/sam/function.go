@@ -40,6 +40,16 @@ var notPlain = []string{
 	"ProvisionedConcurrencyConfig", "RolePath", "VersionDescription", "VersionDeletionPolicy",
 }
 
+// ofRole says whether a property is of the role that SAM makes.
+func ofRole(property string) bool {
+	return slices.Contains([]string{"AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "RolePath"}, property)
+}
+
+// isKept says whether the plain resource has an attribute of SAM's as it is.
+func isKept(attribute string) bool {
+	return !slices.Contains([]string{"Type", "IgnoreGlobals", "Connectors"}, attribute)
+}
+
 // function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same name, its role (…Role) unless
 // it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for
 // (…EventInvokeConfigOnFailureQueue, …EventInvokeConfigOnSuccessTopic), its version and alias, its URL, and what its events need (… and the event's name).
@@ -62,25 +72,17 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 		r.Warnf(at, "DeploymentPreference is not played here: what SAM makes of it is left out")
 	}
 	// The function itself.
-	plain := source.NewObject(properties)
-	for _, p := range properties.Fields {
-		if !slices.Contains(notPlain, p.Name()) {
-			plain.Fields = append(plain.Fields, p)
-		}
-	}
+	plain := picked(properties, func(name string) bool { return !slices.Contains(notPlain, name) })
 	plain.Fields = append(plain.Fields, serverlessCode(properties)...)
 	var made []source.Field
 	if properties.Get("Role") == nil {
 		role := f.Name() + "Role"
 		plain.Fields = append(plain.Fields, source.NewField("Role", attributeOf(f.Value, role, "Arn")))
-		made = append(made, generated(f, role, "AWS::IAM::Role", picked(properties, "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "RolePath")))
+		made = append(made, generated(f, role, "AWS::IAM::Role", picked(properties, ofRole)))
 	}
 	function := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), "AWS::Lambda::Function")), source.NewField("Properties", plain))
-	for _, attribute := range f.Value.Fields {
-		if !slices.Contains([]string{"Type", "Properties", "IgnoreGlobals", "Connectors"}, attribute.Name()) {
-			function.Fields = append(function.Fields, attribute)
-		}
-	}
+	others := picked(f.Value, func(name string) bool { return name != "Properties" && isKept(name) })
+	function.Fields = append(function.Fields, others.Fields...)
 	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: function})
 	// What SAM makes beside it.
 	rw.add(f, made...)
@@ -199,23 +201,19 @@ func attributeOf(at *source.Node, id, name string) *source.Node {
 // withField is a copy of an object with one more entry, or instead of the one of that name; of anything else, the entry alone.
 func withField(n *source.Node, name string, value *source.Node) *source.Node {
 	out := source.NewObject(n)
-	if n.Kind == source.Object && !n.IsCall() {
-		for _, f := range n.Fields {
-			if f.Name() != name {
-				out.Fields = append(out.Fields, f)
-			}
-		}
+	if !n.IsCall() {
+		out = picked(n, func(other string) bool { return other != name })
 	}
 	out.Fields = append(out.Fields, source.NewField(name, value))
 	return out
 }
 
-// picked is an object of some of the properties.
-func picked(properties *source.Node, names ...string) *source.Node {
-	out := source.NewObject(properties)
-	for _, p := range properties.Fields {
-		if slices.Contains(names, p.Name()) {
-			out.Fields = append(out.Fields, p)
+// picked is an object of those entries whose names are as asked for.
+func picked(n *source.Node, is func(name string) bool) *source.Node {
+	out := source.NewObject(n)
+	for _, f := range n.Fields {
+		if is(f.Name()) {
+			out.Fields = append(out.Fields, f)
 		}
 	}
 	return out

@@ -42,8 +42,7 @@ func merged(shared, own *source.Node) *source.Node {
 	case own == nil:
 		return shared
 	case shared.Kind == source.List && own.Kind == source.List:
-		out := source.NewList(own, slices.Concat(shared.Items, own.Items)...)
-		return out
+		return source.NewList(own, slices.Concat(shared.Items, own.Items)...)
 	case shared.Kind != source.Object || own.Kind != source.Object || shared.IsCall() || own.IsCall():
 		return own
 	}
@@ -85,14 +84,10 @@ func without(shared, ignore *source.Node, r *source.Report) *source.Node {
 	if word, _ := ignore.Text(); word == "*" {
 		return nil
 	}
-	out := source.NewObject(shared)
-	for _, f := range shared.Fields {
-		if !slices.ContainsFunc(ignore.Items, func(n *source.Node) bool { return n.Value == f.Name() }) {
-			out.Fields = append(out.Fields, f)
-		}
-	}
 	if ignore.Kind != source.List {
 		r.Errorf(ignore, "IgnoreGlobals is \"*\" or a list of properties; write IgnoreGlobals: [Timeout]")
 	}
-	return out
+	return picked(shared, func(name string) bool {
+		return !slices.ContainsFunc(ignore.Items, func(n *source.Node) bool { return n.Value == name })
+	})
 }

@@ -63,14 +63,11 @@ var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
 func (rw *rewriter) plain(f source.Field, t string) {
 	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), plainTypes[t])))
 	properties := f.Value.Get("Properties")
-	for _, attribute := range f.Value.Fields {
-		switch attribute.Name() {
-		case "Type", "IgnoreGlobals", "Connectors":
-		case "Properties":
-			value.Fields = append(value.Fields, source.Field{Key: attribute.Key, Value: plainProperties(attribute.Value, renamed[t], apart[t])})
-		default:
-			value.Fields = append(value.Fields, attribute)
+	for _, attribute := range picked(f.Value, isKept).Fields {
+		if attribute.Name() == "Properties" {
+			attribute.Value = plainProperties(attribute.Value, renamed[t], apart[t])
 		}
+		value.Fields = append(value.Fields, attribute)
 	}
 	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: value})
 	stage, _ := properties.Get("StageName").Text()
