@@ -43,24 +43,17 @@ func (i imported) parts(map[string]bool) []expr { return []expr{i.name} }
 func (p *planner) importing(i imported) {
 	ev := &evaluation{decisions: p.decisions}
 	name, err := ev.text(i.name, i.at, "the name of an export")
+	shown := source.Shorten(name)
+	if p.ofSecret(i.name) {
+		shown = "NAME"
+	}
 	switch _, known := p.exports[name]; {
 	case err != nil:
 		p.report.Add(err)
 	case !known && p.isGuess(i.name): // what it is called is not known
 	case !known:
-		p.report.Missing(i.at, []string{source.Flag("--import", p.exportName(i, name), "VALUE")}, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", p.exportName(i, name), p.exportName(i, name))
+		p.report.Missing(i.at, []string{source.Flag("--import", shown, "VALUE")}, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", shown, shown)
 	default:
 		p.imports[name] = true
 	}
-}
-
-// exportName is a name for messages, unless a parameter with NoEcho is part of it.
-func (p *planner) exportName(i imported, name string) string {
-	shown := source.Shorten(name)
-	walk(i.name, p.conditions, func(e expr) {
-		if ref, ok := e.(parameterRef); ok && p.names.parameters[ref.name].NoEcho {
-			shown = "NAME"
-		}
-	})
-	return shown
 }

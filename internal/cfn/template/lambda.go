@@ -76,12 +76,19 @@ func codeURI(code expr, res *resource) string {
 			return s
 		}
 	}
-	metadata := res.at.Get("Metadata")
-	path, asset := metadata.Get("aws:asset:path").Text()
-	if property, _ := metadata.Get("aws:asset:property").Text(); asset && property == "Code" {
-		return path
+	path, _ := asset(res.at, "Code")
+	return path
+}
+
+// asset is the path that the CDK says in the metadata of a resource for one of its properties.
+func asset(at *source.Node, property string) (path string, ok bool) {
+	metadata := at.Get("Metadata")
+	of, _ := metadata.Get("aws:asset:property").Text()
+	path, ok = metadata.Get("aws:asset:path").Text()
+	if of != property {
+		return "", false
 	}
-	return ""
+	return path, ok
 }
 
 func (p *planner) knownVariables(res *resource) map[string]string {

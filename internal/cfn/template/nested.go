@@ -48,16 +48,13 @@ func (t *Template) Nested() (all []Nested) {
 // templateFile is the file that a nested stack's template is in: its TemplateURL, or SAM's Location, if that is a path, as aws
 // cloudformation package takes it; else what the CDK says in the metadata, where the URL is that of the asset in its bucket.
 func templateFile(at *source.Node) (file string, ok bool) {
-	properties, metadata := at.Get("Properties"), at.Get("Metadata")
 	for _, name := range []string{"TemplateURL", "Location"} {
-		url, is := properties.Get(name).Text()
+		url, is := at.Get("Properties").Get(name).Text()
 		if is && url != "" && !strings.Contains(url, "://") {
 			return url, true
 		}
 	}
-	property, _ := metadata.Get("aws:asset:property").Text()
-	file, ok = metadata.Get("aws:asset:path").Text()
-	return file, ok && property == "TemplateURL"
+	return asset(at, "TemplateURL")
 }
 
 // templateOf is what a nested stack is deployed from, if that is here, and the file that it names, if it names one.

@@ -97,10 +97,15 @@ func (p *planner) declares(arn string) bool {
 }
 
 // isGuess says whether an expression depends on a parameter whose value is missing.
-func (p *planner) isGuess(e expr) (is bool) {
+func (p *planner) isGuess(e expr) bool {
+	return p.dependsOn(e, func(parameter string) bool { return p.guessed[parameter] })
+}
+
+// dependsOn says whether an expression depends on a parameter that is as asked for.
+func (p *planner) dependsOn(e expr, is func(parameter string) bool) (does bool) {
 	walk(e, p.conditions, func(e expr) {
 		ref, ok := e.(parameterRef)
-		is = is || ok && p.guessed[ref.name]
+		does = does || ok && is(ref.name)
 	})
-	return is
+	return does
 }

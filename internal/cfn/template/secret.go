@@ -55,12 +55,7 @@ func (p *planner) secrets(e expr, at secret.Path) (paths []secret.Path) {
 	return paths
 }
 
-func (p *planner) ofSecret(e expr) (is bool) {
-	walk(e, p.conditions, func(e expr) {
-		if ref, ok := e.(parameterRef); ok {
-			parameter := p.names.parameters[ref.name]
-			is = is || parameter != nil && parameter.NoEcho
-		}
-	})
-	return is
+// ofSecret says whether an expression depends on a parameter with NoEcho.
+func (p *planner) ofSecret(e expr) bool {
+	return p.dependsOn(e, func(parameter string) bool { return p.names.parameters[parameter].NoEcho })
 }

@@ -16,24 +16,17 @@ func Passed(properties map[string]any) (map[string]string, error) {
 		return nil, errors.New("the Parameters of a nested stack are an object of strings")
 	}
 	for name, value := range given {
-		switch v := value.(type) {
-		case string:
-			values[name] = v
-			continue
-		case []any:
-			items := make([]string, len(v))
-			ok := true
-			for i := range v {
-				var is bool
-				items[i], is = v[i].(string)
-				ok = ok && is
-			}
-			if ok {
-				values[name] = strings.Join(items, ",")
-				continue
+		items, isList := value.([]any)
+		if !isList {
+			items = []any{value}
+		}
+		texts := make([]string, len(items))
+		for i, item := range items {
+			if texts[i], is = item.(string); !is {
+				return nil, fmt.Errorf("the parameter %s of a nested stack must be a string or a list of strings", source.Shorten(name))
 			}
 		}
-		return nil, fmt.Errorf("the parameter %s of a nested stack must be a string or a list of strings", source.Shorten(name))
+		values[name] = strings.Join(texts, ",")
 	}
 	return values, nil
 }

@@ -12,12 +12,9 @@ type Store map[string]string
 
 // referenced returns the value of a reference.
 func (s Store) referenced(reference []string) (value string, ok bool) {
-	if reference[2] != "" {
-		if value, ok = s[reference[1]+":"+reference[2]]; ok {
-			return value, true
-		}
+	if value, ok = s[reference[1]+":"+reference[2]]; !ok {
+		value, ok = s[reference[1]]
 	}
-	value, ok = s[reference[1]]
 	return value, ok
 }
 
