@@ -29,7 +29,7 @@ func (t *ResourceType) Check(c *template.Custom) template.Errors {
 func (t *ResourceType) properties() map[string]*Property {
 	all := maps.Clone(t.Schema.Properties)
 	for _, pointer := range t.Schema.ReadOnly {
-		name, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/properties/"), "/")
+		name, _, _ := strings.Cut(property(pointer), "/")
 		delete(all, name)
 	}
 	for _, name := range ofCloudFormation {
@@ -209,34 +209,22 @@ func form(v *known.Value) string {
 // didYouMean is a clause for the end of a message: the nearest name, or the few
 // that there are.
 func didYouMean(name string, known iter.Seq[string]) string {
-	const few = 12
-	if near := source.Nearest(name, known); near != "" {
-		return "; did you mean " + short(near) + "?"
+	var all []string
+	for other := range known {
+		all = append(all, short(other))
 	}
-	all := slices.Sorted(known)
 	if len(all) == 0 {
 		return "; it has none"
 	}
-	if len(all) > few {
-		return ""
-	}
-	for i := range all {
-		all[i] = short(all[i])
-	}
-	return "; there is " + strings.Join(all, ", ")
+	return source.DidYouMean(name, slices.Values(all))
 }
 
 // short keeps a name in a message to a readable length, and to one line.
 func short(name string) string {
-	const most = 80
-	r := []rune(strings.Map(func(r rune) rune {
+	return source.Shorten(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return '?'
 		}
 		return r
 	}, name))
-	if len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return string(r)
 }

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -121,11 +119,8 @@ func compact(v any) string {
 	if v == (absence{}) {
 		return ""
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // what was read as JSON can be written
-	return strings.TrimSpace(b.String())
+	text, _ := encode(v, "") // what was read as JSON can be written
+	return strings.TrimSpace(string(text))
 }
 
 func (c *comparison) object(expected, actual map[string]any, p *Property, path string, depth int) {
@@ -185,11 +180,7 @@ func sorted(list []any) []any {
 
 // same compares single values: 1.0 is 1, and a number is not its text.
 func same(a, b any) bool {
-	_, textual := a.(string)
-	if _, other := b.(string); textual || other {
-		return compact(a) == compact(b)
-	}
-	x, isNumber := numberOf(compact(a))
+	x, isNumber := numberOf(compact(a)) // text is in quotes, and none
 	y, areNumbers := numberOf(compact(b))
 	if isNumber && areNumbers {
 		return x.Cmp(y) == 0

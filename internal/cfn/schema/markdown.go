@@ -104,7 +104,7 @@ func order(required []string, name string) int {
 func (t *tables) createOnly(path string) bool {
 	name := strings.NewReplacer("[]", "", ".*", "/*", ".", "/").Replace(path)
 	return slices.ContainsFunc(t.t.Schema.CreateOnly, func(pointer string) bool {
-		at := strings.TrimPrefix(pointer, "/properties/")
+		at := property(pointer)
 		return name == at || strings.HasPrefix(name, at+"/")
 	})
 }
@@ -128,7 +128,7 @@ func (t *tables) attribute(name string) {
 // schema describes in its place.
 func (t *tables) setToo(name string) bool {
 	return !slices.ContainsFunc(t.t.Schema.ReadOnly, func(pointer string) bool {
-		at := strings.TrimPrefix(pointer, "/properties/")
+		at := property(pointer)
 		return at == name || strings.HasPrefix(at, name+"/")
 	})
 }

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -75,12 +74,7 @@ func (t *ResourceType) JSON() ([]byte, error) {
 		return nil, err
 	}
 	all["typeName"], all["description"] = t.Schema.TypeName, t.Schema.Description
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(all)
-	return b.Bytes(), err
+	return encode(all, "  ")
 }
 
 // Has reports whether Fn::GetAtt may ask for an attribute.

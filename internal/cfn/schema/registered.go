@@ -39,10 +39,12 @@ func (s *Schema) Registered() (*engine.ResourceType, error) {
 func paths(pointers []string) []string {
 	all := make([]string, len(pointers))
 	for i, p := range pointers {
-		all[i] = strings.TrimPrefix(p, "/properties/")
+		all[i] = property(p)
 	}
 	return all
 }
+
+func property(pointer string) string { return strings.TrimPrefix(pointer, "/properties/") }
 
 // accept returns a template's values with the types of JSON that the schema has:
 // a parameter's value is a string, whatever it is for. The error has the form of

@@ -22,7 +22,8 @@ func Refusals(raw []byte) []string {
 	r := &registry{schema: s}
 	r.top()
 	r.properties("properties", s["properties"], true)
-	r.definitions()
+	definitions, _ := s["definitions"].(map[string]any)
+	r.named("definitions", definitions)
 	for _, list := range pointerLists {
 		r.pointers(list, s[list])
 	}
@@ -86,12 +87,7 @@ func (r *registry) properties(at string, v any, top bool) {
 	if !ok || len(all) == 0 {
 		r.refuse("%s has no properties", at)
 	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !propertyName.MatchString(name) {
-			r.refuse("%s: the name %s is not of 1 to 64 letters and digits", at, short(name))
-		}
-		r.property(at+"/"+short(name), all[name], 0)
-	}
+	r.named(at, all)
 	if list, _ := r.schema["required"].([]any); top {
 		for _, name := range list {
 			if text, _ := name.(string); all[text] == nil {
@@ -101,13 +97,13 @@ func (r *registry) properties(at string, v any, top bool) {
 	}
 }
 
-func (r *registry) definitions() {
-	all, _ := r.schema["definitions"].(map[string]any)
+// named checks properties, or definitions, and their names.
+func (r *registry) named(at string, all map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if !propertyName.MatchString(name) {
-			r.refuse("definitions: the name %s is not of 1 to 64 letters and digits", short(name))
+			r.refuse("%s: the name %s is not of 1 to 64 letters and digits", at, short(name))
 		}
-		r.property("definitions/"+short(name), all[name], 0)
+		r.property(at+"/"+short(name), all[name], 0)
 	}
 }
 
@@ -189,7 +185,7 @@ func (r *registry) overlaps() {
 		return
 	}
 	for _, pointer := range s.ReadOnly {
-		if slices.Contains(s.CreateOnly, pointer) || slices.Contains(s.WriteOnly, pointer) || slices.Contains(s.Required, strings.TrimPrefix(pointer, "/properties/")) {
+		if slices.Contains(s.CreateOnly, pointer) || slices.Contains(s.WriteOnly, pointer) || slices.Contains(s.Required, property(pointer)) {
 			r.refuse("%s can both be set and only be read", short(pointer))
 		}
 	}

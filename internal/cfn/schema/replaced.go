@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -15,7 +14,7 @@ import (
 // is not known yet is not compared.
 func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warnings []template.Warning) {
 	for _, pointer := range t.Schema.CreateOnly {
-		path := strings.Split(strings.TrimPrefix(pointer, "/properties/"), "/")
+		path := strings.Split(property(pointer), "/")
 		p := &Property{Properties: t.Schema.Properties}
 		now, old := &c.Properties, any(before)
 		at, where := c.Position, c.Path
@@ -106,12 +105,6 @@ func (s *Schema) identity(v any, p *Property, depth int) any {
 	}
 	// Scalars are text; lists and objects have their parts, without those that say nothing.
 	switch v := v.(type) {
-	case string:
-		return identityOf(v, p)
-	case bool:
-		return identityOf(strconv.FormatBool(v), p)
-	case float64:
-		return identityOf(strconv.FormatFloat(v, 'g', -1, 64), p)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
@@ -135,6 +128,10 @@ func (s *Schema) identity(v any, p *Property, depth int) any {
 		}
 		if len(object) > 0 {
 			return object
+		}
+	default:
+		if text, ok := scalarText(v); ok {
+			return identityOf(text, p)
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -101,16 +100,11 @@ func (p *Property) values() (all []string) {
 		allowed = []any{p.Const}
 	}
 	for _, v := range allowed {
-		switch v := v.(type) {
-		case string:
-			all = append(all, v)
-		case bool:
-			all = append(all, strconv.FormatBool(v))
-		case json.Number:
-			all = append(all, v.String())
-		default:
+		text, ok := scalarText(v)
+		if !ok {
 			return nil
 		}
+		all = append(all, text)
 	}
 	return all
 }

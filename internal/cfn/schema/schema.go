@@ -146,6 +146,15 @@ func decode(raw []byte, into any) error {
 	return nil
 }
 
+func encode(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
 // Resolve follows references to definitions. It returns an empty property for
 // one that leads nowhere, which says nothing.
 func (s *Schema) Resolve(p *Property) *Property {
