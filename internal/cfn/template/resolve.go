@@ -253,13 +253,9 @@ func (p *planner) references(e expr, section string) []dependency.Need {
 }
 
 func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resource {
-	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type, DeletionPolicy: res.deletionPolicy, UpdateReplacePolicy: res.updateReplacePolicy}
-	if e := res.policies[0]; e != nil {
-		out.DeletionPolicy = p.policy(e, res.at.Get("DeletionPolicy"), deletionPolicies)
-	}
-	if e := res.policies[1]; e != nil {
-		out.UpdateReplacePolicy = p.policy(e, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
-	}
+	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type}
+	out.DeletionPolicy = p.policy(res.deletionPolicy, res.at.Get("DeletionPolicy"), deletionPolicies)
+	out.UpdateReplacePolicy = p.policy(res.updateReplacePolicy, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	p.checkSnapshot(res, out.DeletionPolicy, out.UpdateReplacePolicy)
 	for _, n := range needs {
 		out.DependsOn = append(out.DependsOn, n.Name)

@@ -21,9 +21,8 @@ type resource struct {
 	metadata            expr
 	condition           string // "" if there is none
 	dependsOn           []dependency.Need
-	deletionPolicy      string
-	updateReplacePolicy string
-	policies            [2]expr // the two, where AWS::LanguageExtensions makes functions of them; else nil
+	deletionPolicy      expr // nil if there is none, as the next
+	updateReplacePolicy expr
 }
 
 const maxResources = 500 // CloudFormation's quota
@@ -98,8 +97,8 @@ func (c *compiler) compileResource(res *resource) {
 		res.condition, _ = c.conditionName(condition, "Condition: Name")
 	}
 	c.dependsOn(res)
-	res.deletionPolicy, res.policies[0] = c.policy(n.Get("DeletionPolicy"), deletionPolicies)
-	res.updateReplacePolicy, res.policies[1] = c.policy(n.Get("UpdateReplacePolicy"), updateReplacePolicies)
+	res.deletionPolicy = c.policy(n.Get("DeletionPolicy"), deletionPolicies)
+	res.updateReplacePolicy = c.policy(n.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
 		if at := n.Get(key); at != nil {
 			c.expr(at)
@@ -171,12 +170,12 @@ var (
 )
 
 // policy reads one of the two policies: a word, or with AWS::LanguageExtensions a function.
-func (c *compiler) policy(at *source.Node, allowed []string) (string, expr) {
+func (c *compiler) policy(at *source.Node, allowed []string) expr {
 	switch {
 	case at == nil:
-		return "", nil
+		return nil
 	case c.settled != nil && at.Kind == source.Object:
-		return "", c.textual(at, at.Name)
+		return c.textual(at, at.Name)
 	}
 	example := at.Name + ": Retain"
 	if at.Kind == source.Object {
@@ -186,11 +185,14 @@ func (c *compiler) policy(at *source.Node, allowed []string) (string, expr) {
 	if ok && !slices.Contains(allowed, value) {
 		c.Errorf(at, "%s is one of %s; write %s", at.Name, strings.Join(allowed, ", "), example)
 	}
-	return value, nil
+	return literal{value}
 }
 
-// policy evaluates a policy that is a function; AWS::NoValue is none.
+// policy evaluates a policy; AWS::NoValue is none.
 func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
+	if e == nil {
+		return ""
+	}
 	v, err := e.eval(&evaluation{decisions: p.decisions})
 	if err != nil {
 		p.report.Add(err)
