@@ -46,11 +46,7 @@ func (m *model) field(property string, p *schema.Property, cfn string, used map[
 	if m.fields++; m.fields > mostFields {
 		return field{Name: "X", Type: "any"} // newModel fails
 	}
-	name := goName(property)
-	for n := 2; used[name]; n++ {
-		name = goName(property) + strconv.Itoa(n)
-	}
-	used[name] = true
+	name := unique(goName(property), used)
 	var tags []string
 	if name != property {
 		tags = append(tags, "json:"+strconv.Quote(property))

@@ -67,7 +67,7 @@ func newModel(s *schema.Schema) (*model, error) {
 	for _, known := range reserved {
 		m.names[known] = true
 	}
-	m.Handler = m.unique(m.Handler)
+	m.Handler = unique(m.Handler, m.names)
 	m.Props = structType{Name: "Props", Doc: m.Description}
 	m.Data = structType{Name: "Data"}
 	readOnly := top(s.ReadOnly)
@@ -80,7 +80,7 @@ func newModel(s *schema.Schema) (*model, error) {
 			m.Data.Fields = append(m.Data.Fields, m.field(property, p, "", attributes))
 		default:
 			m.Props.Fields = append(m.Props.Fields, m.field(property, p, m.tag(property, p), fields))
-			m.check(m.Props.Fields[len(m.Props.Fields)-1], property, p)
+			m.check(m.Props.Fields[len(m.Props.Fields)-1], property, s.Resolve(p))
 		}
 	}
 	if m.fields > mostFields {
@@ -125,14 +125,9 @@ func (m *model) Imports() (lines []string) {
 
 // HasTime reports whether some field has a type of package time.
 func (m *model) HasTime() bool {
-	for _, t := range append([]structType{m.Props, m.Data}, m.Structs...) {
-		for _, f := range t.Fields {
-			if strings.Contains(f.Type, "time.") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(append([]structType{m.Props, m.Data}, m.Structs...), func(t structType) bool {
+		return slices.ContainsFunc(t.Fields, func(f field) bool { return strings.Contains(f.Type, "time.") })
+	})
 }
 
 // SampleHasTime reports whether the contract's properties have a value of package

@@ -10,13 +10,13 @@ import (
 // where an s follows.
 var reserved = []string{"Props", "Data", "Service", "ErrExists", "ErrNotFound", "Main", "Properties", "Error", "Slice"}
 
-// unique returns a name that no other type has, and reserves it.
-func (m *model) unique(name string) string {
+// unique returns a name that is not used, and reserves it.
+func unique(name string, used map[string]bool) string {
 	try := name
-	for n := 2; m.names[try]; n++ {
+	for n := 2; used[try]; n++ {
 		try = name + strconv.Itoa(n)
 	}
-	m.names[try] = true
+	used[try] = true
 	return try
 }
 

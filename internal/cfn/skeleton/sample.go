@@ -67,6 +67,7 @@ func propertyOf(f field) string {
 // is none to make up.
 func (m *model) sample(p *schema.Property, goType string, depth int) (one, other string) {
 	const deepest = 4
+	p = m.schema.Resolve(p)
 	m.left--
 	switch {
 	case depth > deepest || m.left < 0 || strings.HasPrefix(goType, "*"):
@@ -88,11 +89,10 @@ func (m *model) sample(p *schema.Property, goType string, depth int) (one, other
 		}
 	}
 	if elem, ok := strings.CutPrefix(goType, "[]"); ok {
-		one, other = m.sample(m.schema.Resolve(p).Items, elem, depth+1)
+		one, other = m.sample(p.Items, elem, depth+1)
 		return literal(goType+"{", one), literal(goType+"{", other)
 	}
 	if elem, ok := strings.CutPrefix(goType, "map[string]"); ok {
-		p = m.schema.Resolve(p)
 		for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
 			one, other = m.sample(p.PatternProperties[pattern], elem, depth+1)
 			return literal(goType+`{"a": `, one), literal(goType+`{"a": `, other)
@@ -107,7 +107,6 @@ func (m *model) structSample(p *schema.Property, goType string, depth int) (one,
 	if i < 0 {
 		return "", ""
 	}
-	p = m.schema.Resolve(p)
 	first, second := goType+"{", goType+"{"
 	for _, f := range m.Structs[i].Fields {
 		a, b := m.sample(p.Properties[propertyOf(f)], f.Type, depth+1)
@@ -129,14 +128,14 @@ func literal(before, value string) string {
 
 // texts are two strings that a property allows, as far as its length goes.
 func texts(p *schema.Property) (one, other string) {
-	if p != nil && len(p.Examples) > 0 {
+	if len(p.Examples) > 0 {
 		if text, ok := p.Examples[0].(string); ok {
 			return strconv.Quote(text), strconv.Quote(text)
 		}
 	}
 	const most = 100
 	length := 1
-	if p != nil && p.MinLength != nil {
+	if p.MinLength != nil {
 		length = min(max(1, *p.MinLength), most)
 	}
 	return strconv.Quote(strings.Repeat("a", length)), strconv.Quote(strings.Repeat("b", length))
@@ -144,10 +143,7 @@ func texts(p *schema.Property) (one, other string) {
 
 // numbers are two numbers that a property allows.
 func numbers(p *schema.Property) (one, other string) {
-	least, most := int64(1), int64(1<<30)
-	if p != nil {
-		least, most = limit(p.Minimum, least), limit(p.Maximum, most)
-	}
+	least, most := limit(p.Minimum, 1), limit(p.Maximum, 1<<30)
 	return strconv.FormatInt(min(least, most), 10), strconv.FormatInt(min(least+1, most), 10)
 }
 

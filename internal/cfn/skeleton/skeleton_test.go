@@ -42,6 +42,28 @@ func readable(t *testing.T, p *skeleton.Project) {
 	}
 }
 
+// TestLimitsOfDefinitions: what a definition allows holds for the properties that refer to it.
+func TestLimitsOfDefinitions(t *testing.T) {
+	s, err := schema.Read([]byte(`{"typeName":"A::B::Own","properties":{"Name":{"$ref":"#/definitions/N"},"Size":{"$ref":"#/definitions/S"}},
+		"definitions":{"N":{"type":"string","minLength":3},"S":{"type":"integer","minimum":7}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := skeleton.New(s, skeleton.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range p.Files {
+		all.WriteString(f.Text)
+	}
+	for _, want := range []string{`Name: "aaa", Size: 7`, "p.Size < 7"} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("no file holds %s", want)
+		}
+	}
+}
+
 // TestNamesOfASchemaAreNoCode: a schema of a stranger's cannot write what is no Go, nor
 // code of its own.
 func TestNamesOfASchemaAreNoCode(t *testing.T) {

@@ -33,7 +33,7 @@ func (m *model) goType(p *schema.Property, within string) string {
 		return "[]" + m.goType(p.Items, within)
 	case "object":
 		if len(p.Properties) > 0 {
-			name := m.unique(within)
+			name := unique(within, m.names)
 			m.fill(name, p)
 			return name
 		}
@@ -65,7 +65,7 @@ func (m *model) definition(name string) string {
 		m.of[name] = m.goType(p, goName(name))
 		return m.of[name]
 	}
-	m.of[name] = m.unique(goName(name))
+	m.of[name] = unique(goName(name), m.names)
 	m.fill(m.of[name], p)
 	return m.of[name]
 }
@@ -100,7 +100,7 @@ func (m *model) enum(within string, p *schema.Property) string {
 		}
 		values = append(values, strconv.Quote(text))
 	}
-	name := m.unique(within)
+	name := unique(within, m.names)
 	m.Enums = append(m.Enums, enumType{name, values})
 	return name
 }
