@@ -32,18 +32,23 @@ func (b *builder) properties(t properties.Type) error {
 		b.document.AdditionalProperties = true
 		return nil
 	}
+	b.paths(t, nil, nil)
+	var err error
+	b.document.Required, err = b.members(t, b.document.Properties, false)
+	return err
+}
+
+// members describes the members of an object, and returns the names of those that are required.
+func (b *builder) members(t properties.Type, into map[string]*Property, written bool) (required []string, err error) {
 	for _, f := range t.Fields() {
-		p, err := b.field(f, false)
-		if err != nil {
-			return err
+		if into[f.Name], err = b.field(f, written); err != nil {
+			return nil, err
 		}
-		b.document.Properties[f.Name] = p
 		if f.Required {
-			b.document.Required = append(b.document.Required, f.Name)
+			required = append(required, f.Name)
 		}
 	}
-	b.paths(t, nil, nil)
-	return nil
+	return required, nil
 }
 
 // paths collects the pointers to properties that are tagged createOnly or secret.
@@ -147,7 +152,7 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 
 // object describes a struct as a definition: the registry takes nested ones only
 // by reference.
-func (b *builder) object(t properties.Type, within string, written bool) (*Property, error) {
+func (b *builder) object(t properties.Type, within string, written bool) (_ *Property, err error) {
 	key := definition{t.Go(), written}
 	name, known := b.named[key]
 	if !known {
@@ -155,15 +160,8 @@ func (b *builder) object(t properties.Type, within string, written bool) (*Prope
 		b.named[key] = name
 		p := &Property{Type: "object", Description: describedBy(t.Go()), Properties: map[string]*Property{}, AdditionalProperties: new(bool)}
 		b.document.Definitions[name] = p
-		for _, f := range t.Fields() {
-			member, err := b.field(f, written)
-			if err != nil {
-				return nil, err
-			}
-			p.Properties[f.Name] = member
-			if f.Required {
-				p.Required = append(p.Required, f.Name)
-			}
+		if p.Required, err = b.members(t, p.Properties, written); err != nil {
+			return nil, err
 		}
 		if err := describe(t.Go(), p); err != nil {
 			return nil, err

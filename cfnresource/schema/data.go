@@ -20,11 +20,10 @@ func (b *builder) data(t properties.Type) error {
 		if _, isSet := b.document.Properties[f.Name]; isSet {
 			continue // a property that a template sets is not one that it can only read
 		}
-		p, err := b.field(f, true)
-		if err != nil {
+		var err error
+		if b.document.Properties[f.Name], err = b.field(f, true); err != nil {
 			return err
 		}
-		b.document.Properties[f.Name] = p
 		b.readOnly(f.Type, []string{f.Name}, nil)
 	}
 	return nil
