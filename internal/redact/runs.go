@@ -22,11 +22,11 @@ func base64Group(phase int) unit {
 		}
 		bits := 0
 		for size < min(len(rest), 4) {
-			six, ok := sixBits(rest[size])
-			if !ok {
+			six := int(worth[rest[size]])
+			if six == 0 {
 				break
 			}
-			bits = bits<<6 | six
+			bits = bits<<6 | (six - 1)
 			size++
 		}
 		switch size { // the last group may be shorter
@@ -41,19 +41,12 @@ func base64Group(phase int) unit {
 	}
 }
 
-// sixBits returns what a letter of base64 stands for.
-func sixBits(letter byte) (_ int, ok bool) {
-	switch {
-	case 'A' <= letter && letter <= 'Z':
-		return int(letter - 'A'), true
-	case 'a' <= letter && letter <= 'z':
-		return int(letter-'a') + 26, true
-	case '0' <= letter && letter <= '9':
-		return int(letter-'0') + 52, true
-	case letter == '+' || letter == '-':
-		return 62, true
-	case letter == '/' || letter == '_':
-		return 63, true
+// worth has what each letter of base64 stands for, and one more: the two alphabets
+// differ in the last two.
+var worth = func() (of [256]byte) {
+	for i := range base64Letters {
+		of[base64Letters[i]] = byte(i + 1)
 	}
-	return 0, false
-}
+	of['-'], of['_'] = of['+'], of['/']
+	return of
+}()
