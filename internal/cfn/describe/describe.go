@@ -45,13 +45,10 @@ func Functions(ctx context.Context, plan *template.Plan, programs map[string]Pro
 	answers, refused := map[string]*schema.Provider{}, map[string]error{} // by program
 	functions := map[string]bool{}
 	for _, c := range plan.Customs {
-		functions[c.Function] = c.Function != ""
+		functions[c.Function] = true
 	}
+	delete(functions, "")
 	for _, function := range slices.Sorted(maps.Keys(functions)) {
-		if !functions[function] {
-			continue
-		}
-
 		// Each program is asked once.
 		asked := programs[function]
 		program := strings.Join(asked.command, " ")
