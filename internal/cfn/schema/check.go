@@ -148,10 +148,8 @@ func (c *checker) owner(depth int) string {
 // lookup returns what is known of a member. Names count in any case, as the SDK
 // reads them.
 func lookup(p *Property, name string) (_ *Property, known bool) {
-	if len(p.Properties) == 0 && len(p.PatternProperties) == 0 {
-		return nil, string(p.AdditionalProperties) != "false" // any may be there
-	}
-	if found := p.Properties[name]; found != nil {
+	found, open := exactly(p, name)
+	if found != nil {
 		return found, true
 	}
 	for known, found := range p.Properties {
@@ -159,12 +157,7 @@ func lookup(p *Property, name string) (_ *Property, known bool) {
 			return found, true
 		}
 	}
-	for _, n := range p.patterns {
-		if n.pattern.MatchString(name) {
-			return n.member, true
-		}
-	}
-	return nil, false
+	return nil, open
 }
 
 func (c *checker) list(v *known.Value, p *Property, depth int) {
@@ -197,13 +190,7 @@ func expected(p *Property) string {
 }
 
 func form(v *known.Value) string {
-	switch v.Form {
-	case known.Object:
-		return "an object"
-	case known.List:
-		return "a list"
-	}
-	return "a single value"
+	return [...]string{known.Scalar: "a single value", known.List: "a list", known.Object: "an object"}[v.Form]
 }
 
 // didYouMean is a clause for the end of a message: the nearest name, or the few

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // Registered returns what CloudFormation acts on of a type of its registry, or
@@ -89,7 +90,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		return nil
 	}
 	// What has parts is read part by part; the rest is one value.
-	text, isScalar := scalarText(v)
+	text, isScalar := source.Text(v)
 	switch v := v.(type) {
 	case map[string]any:
 		return a.object(v, p, at, depth)
@@ -161,7 +162,8 @@ func exactly(p *Property, name string) (known *Property, open bool) {
 			return n.member, false
 		}
 	}
-	return nil, string(p.AdditionalProperties) == "true" || len(p.Properties) == 0 && len(p.PatternProperties) == 0
+	anything := len(p.Properties) == 0 && len(p.PatternProperties) == 0 && string(p.AdditionalProperties) != "false"
+	return nil, anything || string(p.AdditionalProperties) == "true"
 }
 
 func (a *acceptor) list(v []any, p *Property, at string, depth int) any {
@@ -181,16 +183,4 @@ func (a *acceptor) list(v []any, p *Property, at string, depth int) any {
 
 func (p *Property) takes(jsonType string) bool {
 	return slices.Contains(p.Type, jsonType)
-}
-
-// scalarText is a single value as text.
-func scalarText(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case nil, map[string]any, []any:
-		return "", false
-	}
-	text, err := json.Marshal(v) // a boolean, or a number
-	return string(text), err == nil
 }

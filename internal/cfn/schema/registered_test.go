@@ -66,6 +66,24 @@ func TestAccept(t *testing.T) {
 	}
 }
 
+// TestOtherMembers: which objects may have members that the schema does not name.
+func TestOtherMembers(t *testing.T) {
+	const named = `"properties":{"A":{}},`
+	for text, want := range map[string]bool{
+		`{"type":"object"}`: true, `{"additionalProperties":false}`: false,
+		`{` + named + `"type":"object"}`: false, `{` + named + `"additionalProperties":true}`: true,
+	} {
+		p := new(Property)
+		if err := json.Unmarshal([]byte(text), p); err != nil {
+			t.Fatal(err)
+		}
+		_, open := exactly(p, "B")
+		if _, known := lookup(p, "B"); open != want || known != want {
+			t.Errorf("%s: %t and %t, want %t", text, open, known, want)
+		}
+	}
+}
+
 // TestAcceptRefuses: what is wrong is named with its place and without its value.
 func TestAcceptRefuses(t *testing.T) {
 	s := read(t, crate)

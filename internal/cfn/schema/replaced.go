@@ -8,6 +8,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // replaced warns of the properties by which a resource becomes another one. What
@@ -130,7 +131,7 @@ func (s *Schema) identity(v any, p *Property, depth int) any {
 			return object
 		}
 	default:
-		if text, ok := scalarText(v); ok {
+		if text, ok := source.Text(v); ok {
 			return identityOf(text, p)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // scalar says what is wrong with a single value as CloudFormation sends it, which
@@ -100,7 +102,7 @@ func (p *Property) values() (all []string) {
 		allowed = []any{p.Const}
 	}
 	for _, v := range allowed {
-		text, ok := scalarText(v)
+		text, ok := source.Text(v)
 		if !ok {
 			return nil
 		}
