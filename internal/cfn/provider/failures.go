@@ -2,7 +2,6 @@ package provider
 
 import (
 	"strings"
-	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -29,13 +28,6 @@ func (s *search) eventInvokeConfig(of *deployedResource, arn string) (config eve
 		return true
 	})
 	return config
-}
-
-func (c eventInvokeConfig) retries() int { return number(c, "MaximumRetryAttempts", 2) }
-
-// eventAge is zero, for Lambda's default, if nothing is configured.
-func (c eventInvokeConfig) eventAge() time.Duration {
-	return time.Duration(number(c, "MaximumEventAgeInSeconds", 0)) * time.Second
 }
 
 // onFailure is the ARN that failed events go to, or "".

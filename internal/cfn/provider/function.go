@@ -22,8 +22,8 @@ func function(of *deployedResource, arn string, config eventInvokeConfig) host.F
 		Timeout:              time.Duration(number(properties, "Timeout", 3)) * time.Second, // [D] Lambda's own
 		MemorySize:           number(properties, "MemorySize", 128),
 		Recursive:            text(properties, "RecursiveLoop") == "Allow",
-		MaximumRetryAttempts: config.retries(),
-		MaximumEventAge:      config.eventAge(),
+		MaximumRetryAttempts: number(config, "MaximumRetryAttempts", 2),
+		MaximumEventAge:      time.Duration(number(config, "MaximumEventAgeInSeconds", 0)) * time.Second, // zero is Lambda's own
 	}
 	for name, value := range object(properties, "Environment", "Variables") {
 		f.Env[name], _ = value.(string)
