@@ -75,21 +75,14 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 }
 
 func (a attribute) eval(ev *evaluation) (any, error) {
-	if ev.refs == nil {
-		return nil, ev.fail(a.at, "this value must be known before the deployment begins, so it cannot refer to the resource %s; write it out, or take it from a parameter", a.id)
-	}
 	name, err := ev.text(a.name, a.at, "the attribute's name")
 	if err != nil {
 		return nil, err
 	}
-	if v, given := ev.attributes[a.id+"."+name]; given {
+	if v, given := ev.attributes[a.id+"."+name]; given && ev.refs != nil {
 		return ev.copy(v, a.at)
 	}
-	v, err := ev.refs.GetAtt(a.id, name)
-	if err != nil {
-		return nil, ev.wrap(a.at, err)
-	}
-	return v, nil
+	return ev.ask(a.at, a.id, func() (any, error) { return ev.refs.GetAtt(a.id, name) })
 }
 
 // madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one, and how to give it.

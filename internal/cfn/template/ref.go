@@ -114,17 +114,22 @@ type resourceRef struct {
 }
 
 func (r resourceRef) eval(ev *evaluation) (any, error) {
-	if ev.refs == nil {
-		return nil, ev.fail(r.at, "this value must be known before the deployment begins, so it cannot refer to the resource %s; write it out, or take it from a parameter", r.id)
-	}
-	v, err := ev.refs.Ref(r.id)
-	if err != nil {
-		return nil, ev.wrap(r.at, err)
-	}
-	return v, nil
+	return ev.ask(r.at, r.id, func() (any, error) { return ev.refs.Ref(r.id) })
 }
 
 func (resourceRef) parts(map[string]bool) []expr { return nil }
+
+// ask asks the engine for what is of a resource.
+func (ev *evaluation) ask(at *source.Node, id string, ask func() (any, error)) (any, error) {
+	if ev.refs == nil {
+		return nil, ev.fail(at, "this value must be known before the deployment begins, so it cannot refer to the resource %s; write it out, or take it from a parameter", id)
+	}
+	v, err := ask()
+	if err != nil {
+		return nil, ev.wrap(at, err)
+	}
+	return v, nil
+}
 
 // wrap gives an error of the engine the place of the reference.
 func (ev *evaluation) wrap(at *source.Node, err error) error {

@@ -37,7 +37,7 @@ func (sub) compile(c *compiler, f call) expr {
 			return invalidExpr{}
 		}
 		for _, entry := range items[1].Fields {
-			own[entry.Name()] = c.textual(entry.Value, "a value of Fn::Sub")
+			own[strings.TrimSpace(entry.Name())] = c.textual(entry.Value, "a value of Fn::Sub")
 		}
 	}
 	text, ok := template.Text()
@@ -68,9 +68,6 @@ func (c *compiler) pieces(at *source.Node, text string, own map[string]expr) []p
 }
 
 func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) expr {
-	if value := own[name]; value != nil {
-		return value
-	}
 	name = strings.TrimSpace(name) // spaces within the braces are allowed: ${ AWS::Region }
 	if value := own[name]; value != nil {
 		return value
@@ -80,10 +77,7 @@ func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) e
 		return invalidExpr{}
 	}
 	id, attr, dotted := strings.Cut(name, ".")
-	if c.references[name] != "" {
-		return c.named(at, name)
-	}
-	if dotted && attr != "" && !strings.HasPrefix(name, "AWS::") {
+	if c.references[name] == "" && dotted && attr != "" && !strings.HasPrefix(name, "AWS::") {
 		return c.attributeOf(at, id, literal{attr})
 	}
 	return c.named(at, name)
