@@ -3,8 +3,6 @@ package play_test
 import (
 	"context"
 	"strings"
-
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here takes one name for another that is much like it; but for the first,
@@ -44,12 +42,8 @@ func (h readsFirstPage) Find(ctx context.Context, req *finding) (string, error) 
 	return h.findOf(ctx, req, func(b *box) bool { read++; return read <= page && b.tag == req.StableID() })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "readsFirstPage",
-	process: func(d *depot) simulate.Function { return process(readsFirstPage{found{d}}) },
-	checks:  []string{"delete-lost-create"},
-	why:     "no history has so many boxes",
-})
+var _ = wrong(func(d *depot) readsFirstPage { return readsFirstPage{found{d}} },
+	unexplored("no history has so many boxes"), "delete-lost-create")
 
 // findsByStackName finds what a stack of the same name made.
 type findsByStackName struct{ found }
@@ -60,12 +54,8 @@ func (h findsByStackName) Find(ctx context.Context, req *finding) (string, error
 	})
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findsByStackName",
-	process: func(d *depot) simulate.Function { return process(findsByStackName{found{d}}) },
-	checks:  []string{"stranger-holds-the-name"},
-	why:     "no history has a second stack",
-})
+var _ = wrong(func(d *depot) findsByStackName { return findsByStackName{found{d}} },
+	unexplored("no history has a second stack"), "stranger-holds-the-name")
 
 // findsByNamePrefix finds also what a stack of a longer name made.
 type findsByNamePrefix struct{ found }
@@ -77,12 +67,8 @@ func (h findsByNamePrefix) Find(ctx context.Context, req *finding) (string, erro
 	})
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findsByNamePrefix",
-	process: func(d *depot) simulate.Function { return process(findsByNamePrefix{found{d}}) },
-	checks:  []string{"stranger-holds-the-name"},
-	why:     "no history has a second stack",
-})
+var _ = wrong(func(d *depot) findsByNamePrefix { return findsByNamePrefix{found{d}} },
+	unexplored("no history has a second stack"), "stranger-holds-the-name")
 
 // findsByPrefix finds also what a resource with a longer logical ID made.
 type findsByPrefix struct{ found }
@@ -91,12 +77,8 @@ func (h findsByPrefix) Find(ctx context.Context, req *finding) (string, error) {
 	return h.findOf(ctx, req, func(b *box) bool { return strings.HasPrefix(b.owner, owner(req.Request)) })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findsByPrefix",
-	process: func(d *depot) simulate.Function { return process(findsByPrefix{found{d}}) },
-	checks:  []string{"sibling-is-left-alone"},
-	why:     "no history has a second resource",
-})
+var _ = wrong(func(d *depot) findsByPrefix { return findsByPrefix{found{d}} },
+	unexplored("no history has a second resource"), "sibling-is-left-alone")
 
 // deletesByOwnerPrefix deletes also what a resource with a longer logical ID made.
 type deletesByOwnerPrefix struct{ named }
@@ -112,9 +94,5 @@ func (h deletesByOwnerPrefix) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.remove(ctx, also))
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesByOwnerPrefix",
-	process: func(d *depot) simulate.Function { return process(deletesByOwnerPrefix{named{d}}) },
-	checks:  []string{"sibling-is-left-alone"},
-	why:     "no history has a second resource",
-})
+var _ = wrong(func(d *depot) deletesByOwnerPrefix { return deletesByOwnerPrefix{named{d}} },
+	unexplored("no history has a second resource"), "sibling-is-left-alone")

@@ -3,11 +3,9 @@ package play_test
 import (
 	"context"
 	"errors"
-	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, which shows where there are two things.
@@ -27,12 +25,8 @@ func (h updatesOwnName) Update(ctx context.Context, req *updating) (data boxData
 	return req.Properties.data(), err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "updatesOwnName",
-	process: func(d *depot) simulate.Function { return process(updatesOwnName{named{d}}) },
-	checks:  []string{"provider-upgrade-keeps-id"},
-	why:     "no resource in a history was made by another program",
-})
+var _ = wrong(func(d *depot) updatesOwnName { return updatesOwnName{named{d}} },
+	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id")
 
 // marksAnew writes the mark of the properties that an Update is to.
 type marksAnew struct{ found }
@@ -45,12 +39,8 @@ func (h marksAnew) Update(ctx context.Context, req *updating) (boxData, error) {
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "marksAnew",
-	process: func(d *depot) simulate.Function { return process(marksAnew{found{d}}) },
-	checks:  []string{"provider-upgrade-keeps-id"},
-	why:     "no resource in a history was made by another program",
-})
+var _ = wrong(func(d *depot) marksAnew { return marksAnew{found{d}} },
+	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id")
 
 // adoptsUnmarked marks a box by a call of its own, and takes what bears no mark for what it
 // has made before.
@@ -58,10 +48,7 @@ type adoptsUnmarked struct{ chosen }
 
 func (h adoptsUnmarked) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.Properties.Room
-	err = h.d.build(ctx, id, box{room: req.Properties.Room})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	} else if err != nil {
+	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room}); err != nil {
 		return data, err
 	}
 	req.Created(id)
@@ -96,17 +83,8 @@ func (h adoptsUnmarked) Find(ctx context.Context, req *finding) (string, error) 
 	})
 }
 
-var _ = wrong(wrongHandler{
-	name:    "adoptsUnmarked",
-	process: func(d *depot) simulate.Function { return process(adoptsUnmarked{chosen{found{d}}}) },
-	adapt: func(c *play.Contract) {
-		inner := c.New
-		c.New = func(t testing.TB) play.Service {
-			s := inner(t)
-			s.Occupy = nil // a stranger's bears no mark
-			return s
-		}
-	},
-	checks: []string{"stranger-holds-the-name"},
-	why:    "no history has a second stack",
-})
+var _ = wrong(func(d *depot) adoptsUnmarked { return adoptsUnmarked{chosen{found{d}}} },
+	unexplored("no history has a second stack").with(func(c *play.Contract) {
+		*c = withService(*c, func(s *play.Service) { s.Occupy = nil }) // a stranger's bears no mark
+	}),
+	"stranger-holds-the-name")

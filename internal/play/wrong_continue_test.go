@@ -119,12 +119,8 @@ func (h hidesPollError) Create(ctx context.Context, req *creation) (boxData, err
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "hidesPollError",
-	process: func(d *depot) simulate.Function { return continuing(hidesPollError{waiting{named{d}}}) },
-	adapt:   withLongTimeout,
-	checks:  []string{"continue-goes-on"}, explored: "v0!slow@1",
-})
+var _ = wrongContinuing(func(d *depot) hidesPollError { return hidesPollError{waiting{named{d}}} },
+	explored("v0!slow@1"), "continue-goes-on")
 
 // waitsOnlyInCreate waits in Create, and not in Update.
 type waitsOnlyInCreate struct{ waiting }
@@ -133,16 +129,12 @@ func (h waitsOnlyInCreate) Update(ctx context.Context, req *updating) (boxData, 
 	return h.named.Update(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "waitsOnlyInCreate",
-	process: func(d *depot) simulate.Function { return continuing(waitsOnlyInCreate{waiting{named{d}}}) },
-	adapt:   withLongTimeout,
-	checks: []string{
-		"continue-succeeds-when-ready",
-		"create-never-ready-nothing-left",
-		"replace-never-ready-nothing-left",
-	}, explored: "v0!slow@1",
-})
+var _ = wrongContinuing(func(d *depot) waitsOnlyInCreate { return waitsOnlyInCreate{waiting{named{d}}} },
+	explored("v0!slow@1"),
+	"continue-succeeds-when-ready",
+	"create-never-ready-nothing-left",
+	"replace-never-ready-nothing-left",
+)
 
 // deleteIgnoresPollTimeout returns nil when Poll ran out of time.
 type deleteIgnoresPollTimeout struct{ waiting }
@@ -155,12 +147,8 @@ func (h deleteIgnoresPollTimeout) Delete(ctx context.Context, req *deletion) err
 	return err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deleteIgnoresPollTimeout",
-	process: func(d *depot) simulate.Function { return continuing(deleteIgnoresPollTimeout{waiting{named{d}}}) },
-	adapt:   withLongTimeout,
-	checks:  []string{"continue-succeeds-when-ready"}, explored: "v0/sibling-fails!slow@2",
-})
+var _ = wrongContinuing(func(d *depot) deleteIgnoresPollTimeout { return deleteIgnoresPollTimeout{waiting{named{d}}} },
+	explored("v0/sibling-fails!slow@2"), "continue-succeeds-when-ready")
 
 // tagsAfterWaiting tags its box only when that is ready. Until then nothing leads to
 // it.
@@ -181,33 +169,26 @@ func (h tagsAfterWaiting) Create(ctx context.Context, req *creation) (data boxDa
 	return req.Properties.data(), h.d.change(ctx, id, func(b *box) error { b.tag = req.StableID(); return nil })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "tagsAfterWaiting",
-	process: func(d *depot) simulate.Function { return continuing(tagsAfterWaiting{waitingFound{found{d}}}) },
-	adapt:   withLongTimeout,
-	checks: []string{
-		"continue-makes-one-resource",
-		"continue-cancelled-nothing-left",
-		"continue-failed-nothing-left",
-		"continue-updates",
-		"create-died-half-way-is-finished",
-		"create-error-after-making",
-		"create-failed-nothing-left",
-		"create-out-of-time-nothing-left",
-		"replace-failed-nothing-left",
-		"replace-redelivered-one-resource",
-	}, explored: "refused",
-})
+var _ = wrongContinuing(func(d *depot) tagsAfterWaiting { return tagsAfterWaiting{waitingFound{found{d}}} },
+	explored("refused"),
+	"continue-makes-one-resource",
+	"continue-cancelled-nothing-left",
+	"continue-failed-nothing-left",
+	"continue-updates",
+	"create-died-half-way-is-finished",
+	"create-error-after-making",
+	"create-failed-nothing-left",
+	"create-out-of-time-nothing-left",
+	"replace-failed-nothing-left",
+	"replace-redelivered-one-resource",
+)
 
 // callsCreatedAfterWaiting calls Created only when its box is ready.
 type callsCreatedAfterWaiting struct{ waiting }
 
 func (h callsCreatedAfterWaiting) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
-	err = h.d.build(ctx, id, box{room: req.Properties.Room, owner: owner(req.Request)})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	} else if err != nil {
+	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room, owner: owner(req.Request)}); err != nil {
 		return data, err
 	}
 	if err := h.d.fill(ctx, id, req.Properties.filling()); err != nil {
@@ -220,16 +201,12 @@ func (h callsCreatedAfterWaiting) Create(ctx context.Context, req *creation) (da
 	return req.Properties.data(), nil
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedAfterWaiting",
-	process: func(d *depot) simulate.Function { return continuing(callsCreatedAfterWaiting{waiting{named{d}}}) },
-	adapt:   withLongTimeout,
-	checks: []string{
-		"continue-cancelled-nothing-left",
-		"continue-failed-nothing-left",
-		"replace-failed-nothing-left",
-	}, explored: "v0 v2!fail-at-step:3@1",
-})
+var _ = wrongContinuing(func(d *depot) callsCreatedAfterWaiting { return callsCreatedAfterWaiting{waiting{named{d}}} },
+	explored("v0 v2!fail-at-step:3@1"),
+	"continue-cancelled-nothing-left",
+	"continue-failed-nothing-left",
+	"replace-failed-nothing-left",
+)
 
 // fillsFromMemory fills its box after the wait only if this process built it.
 type fillsFromMemory struct {
@@ -240,10 +217,7 @@ type fillsFromMemory struct {
 
 func (h fillsFromMemory) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
-	err = h.d.build(ctx, id, box{room: req.Properties.Room, owner: owner(req.Request)})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	} else if err != nil {
+	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room, owner: owner(req.Request)}); err != nil {
 		return data, err
 	}
 	req.Created(id)
@@ -261,19 +235,13 @@ func (h fillsFromMemory) Update(ctx context.Context, req *updating) (boxData, er
 	return h.waiting.Update(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name: "fillsFromMemory",
-	process: func(d *depot) simulate.Function {
-		return continuing(fillsFromMemory{waiting{named{d}}, map[string]bool{}})
-	},
-	adapt: withLongTimeout,
-	checks: []string{
-		"continue-makes-one-resource",
-		"continue-updates",
-		"create-died-half-way-is-finished",
-		"replace-redelivered-one-resource",
-	}, explored: "v0!die-at-step:2@1",
-})
+var _ = wrongContinuing(func(d *depot) fillsFromMemory { return fillsFromMemory{waiting{named{d}}, map[string]bool{}} },
+	explored("v0!die-at-step:2@1"),
+	"continue-makes-one-resource",
+	"continue-updates",
+	"create-died-half-way-is-finished",
+	"replace-redelivered-one-resource",
+)
 
 // waitingFailsIfUnchanged fails if there is nothing to change, as in the second
 // invocation of an Update.
@@ -292,22 +260,18 @@ func (h waitingFailsIfUnchanged) Update(ctx context.Context, req *updating) (box
 	return h.waiting.Update(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "waitingFailsIfUnchanged",
-	process: func(d *depot) simulate.Function { return continuing(waitingFailsIfUnchanged{waiting{named{d}}}) },
-	adapt:   withLongTimeout,
-	checks: []string{
-		"continue-updates",
-		"continue-cancelled-nothing-left",
-		"continue-failed-nothing-left",
-		"replace-failed-then-rollback-keeps-first",
-		"update-died-half-way-is-finished",
-		"update-failed-then-rollback",
-		"update-old-undecodable",
-		"update-redelivered",
-		"update-same-properties",
-	}, explored: "v0 v2/cancelled",
-})
+var _ = wrongContinuing(func(d *depot) waitingFailsIfUnchanged { return waitingFailsIfUnchanged{waiting{named{d}}} },
+	explored("v0 v2/cancelled"),
+	"continue-updates",
+	"continue-cancelled-nothing-left",
+	"continue-failed-nothing-left",
+	"replace-failed-then-rollback-keeps-first",
+	"update-died-half-way-is-finished",
+	"update-failed-then-rollback",
+	"update-old-undecodable",
+	"update-redelivered",
+	"update-same-properties",
+)
 
 // waitingFailsIfGone fails if the box is gone, as in the second invocation of a
 // Delete.
@@ -320,21 +284,17 @@ func (h waitingFailsIfGone) Delete(ctx context.Context, req *deletion) error {
 	return h.d.await(ctx, func() bool { return h.d.boxes[req.PhysicalID] == nil })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "waitingFailsIfGone",
-	process: func(d *depot) simulate.Function { return continuing(waitingFailsIfGone{waiting{named{d}}}) },
-	adapt:   withLongTimeout,
-	checks: []string{
-		"continue-deletes",
-		"continue-cancelled-nothing-left",
-		"create-cancelled-while-running",
-		"create-failed-nothing-left",
-		"create-refused-nothing-left",
-		"delete-died-half-way-is-finished",
-		"delete-failed-is-told",
-		"delete-lost-create",
-		"delete-never-created",
-		"delete-twice",
-		"delete-undecodable-properties",
-	}, explored: "v0/cancelled",
-})
+var _ = wrongContinuing(func(d *depot) waitingFailsIfGone { return waitingFailsIfGone{waiting{named{d}}} },
+	explored("v0/cancelled"),
+	"continue-deletes",
+	"continue-cancelled-nothing-left",
+	"create-cancelled-while-running",
+	"create-failed-nothing-left",
+	"create-refused-nothing-left",
+	"delete-died-half-way-is-finished",
+	"delete-failed-is-told",
+	"delete-lost-create",
+	"delete-never-created",
+	"delete-twice",
+	"delete-undecodable-properties",
+)

@@ -18,28 +18,20 @@ import (
 // randomID names its boxes at random, so that nothing leads back to them.
 type randomID struct{ named }
 
-func (h randomID) Create(ctx context.Context, req *creation) (data boxData, err error) {
-	id := "box-" + strings.ToLower(rand.Text())
-	if err := h.d.build(ctx, id, box{room: req.Properties.Room}); err != nil {
-		return data, err
-	}
-	req.Created(id)
-	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+func (h randomID) Create(ctx context.Context, req *creation) (boxData, error) {
+	return h.create(ctx, req, "box-"+strings.ToLower(rand.Text()))
 }
 
-var _ = wrong(wrongHandler{
-	name:    "randomID",
-	process: func(d *depot) simulate.Function { return process(randomID{named{d}}) },
-	checks: []string{
-		"create-redelivered-one-resource",
-		"create-cancelled-while-running",
-		"create-died-half-way-is-finished",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-		"delete-lost-create",
-		"update-replaces",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) randomID { return randomID{named{d}} },
+	explored("v0/cancelled"),
+	"create-redelivered-one-resource",
+	"create-cancelled-while-running",
+	"create-died-half-way-is-finished",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+	"delete-lost-create",
+	"update-replaces",
+)
 
 // namedByRequest names its boxes by the request, which no later event repeats.
 type namedByRequest struct{ named }
@@ -54,80 +46,54 @@ func (h namedByRequest) Create(ctx context.Context, req *creation) (data boxData
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-var _ = wrong(wrongHandler{
-	name:    "namedByRequest",
-	process: func(d *depot) simulate.Function { return process(namedByRequest{named{d}}) },
-	checks: []string{
-		"delete-lost-create",
-		"create-cancelled-while-running",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-		"update-replaces",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) namedByRequest { return namedByRequest{named{d}} },
+	explored("v0/cancelled"),
+	"delete-lost-create",
+	"create-cancelled-while-running",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+	"update-replaces",
+)
 
 // withoutFind gets its IDs from the service, and has no Find.
 type withoutFind struct{ anyHandler }
 
-var _ = wrong(wrongHandler{
-	name:    "withoutFind",
-	process: func(d *depot) simulate.Function { return process(withoutFind{found{d}}) },
-	checks: []string{
-		"delete-lost-create",
-		"create-cancelled-while-running",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-		"update-replaces",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) withoutFind { return withoutFind{found{d}} },
+	explored("v0/cancelled"),
+	"delete-lost-create",
+	"create-cancelled-while-running",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+	"update-replaces",
+)
 
 // neverCallsCreated never calls Created.
 type neverCallsCreated struct{ named }
 
 func (h neverCallsCreated) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.StableID()
-	err = h.d.build(ctx, id, box{room: req.Properties.Room})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	}
-	if err == nil {
-		err = h.d.fill(ctx, id, req.Properties.filling())
-	}
-	if err != nil {
+	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room}); err != nil {
 		return data, err
 	}
-	return req.Properties.data(), nil
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-var _ = wrong(wrongHandler{
-	name:    "neverCallsCreated",
-	process: func(d *depot) simulate.Function { return process(neverCallsCreated{named{d}}) },
-	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!error-after@1",
-})
+var _ = wrong(func(d *depot) neverCallsCreated { return neverCallsCreated{named{d}} },
+	explored("v0 v2!error-after@1"), "replace-failed-nothing-left")
 
 // callsCreatedLate calls Created when all is done, not as soon as there is a box.
 type callsCreatedLate struct{ named }
 
-func (h callsCreatedLate) Create(ctx context.Context, req *creation) (data boxData, err error) {
-	id := req.StableID()
-	err = h.d.build(ctx, id, box{room: req.Properties.Room})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	}
+func (h callsCreatedLate) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := neverCallsCreated(h).Create(ctx, req)
 	if err == nil {
-		err = h.d.fill(ctx, id, req.Properties.filling())
+		req.Created(req.StableID())
 	}
-	if err == nil {
-		req.Created(id)
-	}
-	return req.Properties.data(), err
+	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedLate",
-	process: func(d *depot) simulate.Function { return process(callsCreatedLate{named{d}}) },
-	checks:  []string{"replace-failed-nothing-left"}, explored: "v0 v2!fail-at-step:3@1",
-})
+var _ = wrong(func(d *depot) callsCreatedLate { return callsCreatedLate{named{d}} },
+	explored("v0 v2!fail-at-step:3@1"), "replace-failed-nothing-left")
 
 // callsCreatedEarly calls Created for a name that may be taken.
 type callsCreatedEarly struct{ named }
@@ -137,11 +103,8 @@ func (h callsCreatedEarly) Create(ctx context.Context, req *creation) (boxData, 
 	return h.named.Create(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedEarly",
-	process: func(d *depot) simulate.Function { return process(callsCreatedEarly{named{d}}) },
-	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!hang-at-step:1@2",
-})
+var _ = wrong(func(d *depot) callsCreatedEarly { return callsCreatedEarly{named{d}} },
+	explored("v0 v2/sibling-fails!hang-at-step:1@2"), "replace-then-rollback-returns-to-first")
 
 // callsCreatedForStranger calls Created for a name that a stranger may hold.
 type callsCreatedForStranger struct{ chosen }
@@ -151,12 +114,8 @@ func (h callsCreatedForStranger) Create(ctx context.Context, req *creation) (box
 	return h.chosen.Create(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedForStranger",
-	process: func(d *depot) simulate.Function { return process(callsCreatedForStranger{chosen{found{d}}}) },
-	checks:  []string{"stranger-holds-the-name"},
-	why:     "no history has a stranger",
-})
+var _ = wrong(func(d *depot) callsCreatedForStranger { return callsCreatedForStranger{chosen{found{d}}} },
+	unexplored("no history has a stranger"), "stranger-holds-the-name")
 
 // callsCreatedWithOtherID passes Created another ID than that of the box that it
 // made.
@@ -171,11 +130,8 @@ func (h callsCreatedWithOtherID) Create(ctx context.Context, req *creation) (dat
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedWithOtherID",
-	process: func(d *depot) simulate.Function { return process(callsCreatedWithOtherID{found{d}}) },
-	checks:  []string{"create-delete"}, explored: "v0",
-})
+var _ = wrong(func(d *depot) callsCreatedWithOtherID { return callsCreatedWithOtherID{found{d}} },
+	explored("v0"), "create-delete")
 
 // failsIfExists does not answer AlreadyExists if its own box exists.
 type failsIfExists struct{ named }
@@ -188,16 +144,13 @@ func (h failsIfExists) Create(ctx context.Context, req *creation) (boxData, erro
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "failsIfExists",
-	process: func(d *depot) simulate.Function { return process(failsIfExists{named{d}}) },
-	checks: []string{
-		"create-redelivered-one-resource",
-		"create-died-half-way-is-finished",
-		"replace-redelivered-one-resource",
-		"replace-then-rollback-returns-to-first",
-	}, explored: "v0!undelivered@1",
-})
+var _ = wrong(func(d *depot) failsIfExists { return failsIfExists{named{d}} },
+	explored("v0!undelivered@1"),
+	"create-redelivered-one-resource",
+	"create-died-half-way-is-finished",
+	"replace-redelivered-one-resource",
+	"replace-then-rollback-returns-to-first",
+)
 
 // existingIsComplete assumes that a box that exists is complete.
 type existingIsComplete struct{ named }
@@ -210,14 +163,11 @@ func (h existingIsComplete) Create(ctx context.Context, req *creation) (boxData,
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "existingIsComplete",
-	process: func(d *depot) simulate.Function { return process(existingIsComplete{named{d}}) },
-	checks: []string{
-		"create-died-half-way-is-finished",
-		"replace-redelivered-one-resource",
-	}, explored: "v0!die-at-step:2@1",
-})
+var _ = wrong(func(d *depot) existingIsComplete { return existingIsComplete{named{d}} },
+	explored("v0!die-at-step:2@1"),
+	"create-died-half-way-is-finished",
+	"replace-redelivered-one-resource",
+)
 
 // takesOverStranger takes over a stranger's box.
 type takesOverStranger struct{ chosen }
@@ -232,12 +182,11 @@ func (h takesOverStranger) Create(ctx context.Context, req *creation) (data boxD
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-var _ = wrong(wrongHandler{
-	name:    "takesOverStranger",
-	process: func(d *depot) simulate.Function { return process(takesOverStranger{chosen{found{d}}}) },
-	checks:  []string{"stranger-holds-the-name", "sibling-is-left-alone"},
-	why:     "no history has a stranger",
-})
+var _ = wrong(func(d *depot) takesOverStranger { return takesOverStranger{chosen{found{d}}} },
+	unexplored("no history has a stranger"),
+	"stranger-holds-the-name",
+	"sibling-is-left-alone",
+)
 
 // callsCreatedForExisting overwrites a box that exists, and calls Created for it.
 type callsCreatedForExisting struct{ named }
@@ -252,11 +201,8 @@ func (h callsCreatedForExisting) Create(ctx context.Context, req *creation) (dat
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedForExisting",
-	process: func(d *depot) simulate.Function { return process(callsCreatedForExisting{named{d}}) },
-	checks:  []string{"replace-then-rollback-returns-to-first"}, explored: "v0 v2/sibling-fails!out-of-time-after@2",
-})
+var _ = wrong(func(d *depot) callsCreatedForExisting { return callsCreatedForExisting{named{d}} },
+	explored("v0 v2/sibling-fails!out-of-time-after@2"), "replace-then-rollback-returns-to-first")
 
 // removesOnFailure removes the box if Create fails, whosever box it is.
 type removesOnFailure struct{ chosen }
@@ -269,11 +215,8 @@ func (h removesOnFailure) Create(ctx context.Context, req *creation) (boxData, e
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "removesOnFailure",
-	process: func(d *depot) simulate.Function { return process(removesOnFailure{chosen{found{d}}}) },
-	checks:  []string{"stranger-holds-the-name"}, explored: "v0!twice@1",
-})
+var _ = wrong(func(d *depot) removesOnFailure { return removesOnFailure{chosen{found{d}}} },
+	explored("v0!twice@1"), "stranger-holds-the-name")
 
 // createIgnoresContext does not stop when its context ends.
 type createIgnoresContext struct{ named }
@@ -282,11 +225,8 @@ func (h createIgnoresContext) Create(ctx context.Context, req *creation) (boxDat
 	return h.named.Create(context.WithoutCancel(ctx), req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "createIgnoresContext",
-	process: func(d *depot) simulate.Function { return process(createIgnoresContext{named{d}}) },
-	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
-})
+var _ = wrong(func(d *depot) createIgnoresContext { return createIgnoresContext{named{d}} },
+	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns")
 
 // createIgnoresErrors reports success though its box could not be filled.
 type createIgnoresErrors struct{ named }
@@ -299,15 +239,12 @@ func (h createIgnoresErrors) Create(ctx context.Context, req *creation) (boxData
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "createIgnoresErrors",
-	process: func(d *depot) simulate.Function { return process(createIgnoresErrors{named{d}}) },
-	checks: []string{
-		"create-failed-nothing-left",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-	}, explored: "refused",
-})
+var _ = wrong(func(d *depot) createIgnoresErrors { return createIgnoresErrors{named{d}} },
+	explored("refused"),
+	"create-failed-nothing-left",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+)
 
 // timeoutIsSuccess reports success when it ran out of time.
 type timeoutIsSuccess struct{ named }
@@ -320,11 +257,8 @@ func (h timeoutIsSuccess) Create(ctx context.Context, req *creation) (boxData, e
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "timeoutIsSuccess",
-	process: func(d *depot) simulate.Function { return process(timeoutIsSuccess{named{d}}) },
-	checks:  []string{"create-out-of-time-nothing-left"}, explored: "v0!hang-at-step:3@1",
-})
+var _ = wrong(func(d *depot) timeoutIsSuccess { return timeoutIsSuccess{named{d}} },
+	explored("v0!hang-at-step:3@1"), "create-out-of-time-nothing-left")
 
 // keepsLockAfterPanic runs one method at a time in a process, and keeps its lock if
 // the method panics.
@@ -342,16 +276,11 @@ func keepsLockAfterPanic() cfnresource.Middleware {
 	}
 }
 
-var _ = wrong(wrongHandler{
-	name: "keepsLockAfterPanic",
-	process: func(d *depot) simulate.Function {
-		return cfnresource.New(named{d}, func(o *cfnresource.Options) {
-			o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{keepsLockAfterPanic()}
-		})
-	},
-	checks: []string{"create-panics-after-making"},
-	why:    "no process in a history has a second event",
-})
+var _ = wrongFunction("keepsLockAfterPanic", func(d *depot) simulate.Function {
+	return cfnresource.New(named{d}, func(o *cfnresource.Options) {
+		o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{keepsLockAfterPanic()}
+	})
+}, unexplored("no process in a history has a second event"), "create-panics-after-making")
 
 // retriesWithoutToken repeats a call that got no reply, without a token by which the
 // service could tell.
@@ -370,11 +299,8 @@ func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data bo
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-var _ = wrong(wrongHandler{
-	name:    "retriesWithoutToken",
-	process: func(d *depot) simulate.Function { return process(retriesWithoutToken{found{d}}) },
-	checks:  []string{"create-error-after-making"}, explored: "v0!twice@1",
-})
+var _ = wrong(func(d *depot) retriesWithoutToken { return retriesWithoutToken{found{d}} },
+	explored("v0!twice@1"), "create-error-after-making")
 
 // namesOncePerProcess uses the name of the first box of its process for all.
 type namesOncePerProcess struct {
@@ -385,48 +311,22 @@ type namesOncePerProcess struct {
 
 func (h namesOncePerProcess) Create(ctx context.Context, req *creation) (boxData, error) {
 	h.once.Do(func() { *h.name = req.StableID() })
-	id := *h.name
-	err := h.d.build(ctx, id, box{room: req.Properties.Room})
-	if errors.Is(err, errTaken) {
-		return boxData{}, cfnresource.AlreadyExists(id)
-	} else if err != nil {
-		return boxData{}, err
-	}
-	req.Created(id)
-	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+	return h.create(ctx, req, *h.name)
 }
 
-var _ = wrong(wrongHandler{
-	name: "namesOncePerProcess",
-	process: func(d *depot) simulate.Function {
-		return process(namesOncePerProcess{named{d}, new(sync.Once), new(string)})
-	},
-	checks: []string{"warm-process-serves-several"},
-	why:    "no process in a history has a second event",
-})
+var _ = wrong(func(d *depot) namesOncePerProcess { return namesOncePerProcess{named{d}, new(sync.Once), new(string)} },
+	unexplored("no process in a history has a second event"), "warm-process-serves-several")
 
 // cutsNames cuts off long names.
 type cutsNames struct{ named }
 
-func (h cutsNames) Create(ctx context.Context, req *creation) (data boxData, err error) {
+func (h cutsNames) Create(ctx context.Context, req *creation) (boxData, error) {
 	id := req.StableID()
-	id = id[:min(len(id), 40)]
-	err = h.d.build(ctx, id, box{room: req.Properties.Room})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	} else if err != nil {
-		return data, err
-	}
-	req.Created(id)
-	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+	return h.create(ctx, req, id[:min(len(id), 40)])
 }
 
-var _ = wrong(wrongHandler{
-	name:    "cutsNames",
-	process: func(d *depot) simulate.Function { return process(cutsNames{named{d}}) },
-	checks:  []string{"long-names"},
-	why:     "the names in a history are short",
-})
+var _ = wrong(func(d *depot) cutsNames { return cutsNames{named{d}} },
+	unexplored("the names in a history are short"), "long-names")
 
 // retriesForever retries any error, even after its context has ended.
 type retriesForever struct{ named }
@@ -441,11 +341,8 @@ func (h retriesForever) Create(ctx context.Context, req *creation) (boxData, err
 	}
 }
 
-var _ = wrong(wrongHandler{
-	name:    "retriesForever",
-	process: func(d *depot) simulate.Function { return process(retriesForever{named{d}}) },
-	checks:  []string{"context-ends-handler-returns"}, explored: "v0!hang-at-step:1@1",
-})
+var _ = wrong(func(d *depot) retriesForever { return retriesForever{named{d}} },
+	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns")
 
 // retriesThrottling retries while it has time. It is right.
 type retriesThrottling struct{ named }
@@ -471,9 +368,8 @@ func (h usesBackgroundContext) Create(_ context.Context, req *creation) (boxData
 	return h.named.Create(context.Background(), req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "usesBackgroundContext",
-	process: func(d *depot) simulate.Function { return process(usesBackgroundContext{named{d}}) },
-	checks:  []string{"context-ends-handler-returns", "steps-around-effects"},
-	why:     "where no Step is seen, nothing goes wrong at one",
-})
+var _ = wrong(func(d *depot) usesBackgroundContext { return usesBackgroundContext{named{d}} },
+	unexplored("where no Step is seen, nothing goes wrong at one"),
+	"context-ends-handler-returns",
+	"steps-around-effects",
+)

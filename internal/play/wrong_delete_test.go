@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/play"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Delete.
@@ -17,11 +15,8 @@ type deletesNothing struct{ named }
 
 func (h deletesNothing) Delete(context.Context, *deletion) error { return nil }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesNothing",
-	process: func(d *depot) simulate.Function { return process(deletesNothing{named{d}}) },
-	checks:  []string{"create-delete"}, explored: "v0",
-})
+var _ = wrong(func(d *depot) deletesNothing { return deletesNothing{named{d}} },
+	explored("v0"), "create-delete")
 
 // failsIfGone fails if there is nothing to remove.
 type failsIfGone struct{ named }
@@ -30,21 +25,18 @@ func (h failsIfGone) Delete(ctx context.Context, req *deletion) error {
 	return h.d.remove(ctx, req.PhysicalID)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "failsIfGone",
-	process: func(d *depot) simulate.Function { return process(failsIfGone{named{d}}) },
-	checks: []string{
-		"delete-twice",
-		"create-cancelled-while-running",
-		"create-failed-nothing-left",
-		"create-refused-nothing-left",
-		"delete-died-half-way-is-finished",
-		"delete-failed-is-told",
-		"delete-lost-create",
-		"delete-never-created",
-		"delete-undecodable-properties",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) failsIfGone { return failsIfGone{named{d}} },
+	explored("v0/cancelled"),
+	"delete-twice",
+	"create-cancelled-while-running",
+	"create-failed-nothing-left",
+	"create-refused-nothing-left",
+	"delete-died-half-way-is-finished",
+	"delete-failed-is-told",
+	"delete-lost-create",
+	"delete-never-created",
+	"delete-undecodable-properties",
+)
 
 // goneIsInvalidRequest answers InvalidRequest, not NotFound, if the box is gone.
 type goneIsInvalidRequest struct{ found }
@@ -57,15 +49,12 @@ func (h goneIsInvalidRequest) Delete(ctx context.Context, req *deletion) error {
 	return err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "goneIsInvalidRequest",
-	process: func(d *depot) simulate.Function { return process(goneIsInvalidRequest{found{d}}) },
-	checks: []string{
-		"delete-twice",
-		"delete-died-half-way-is-finished",
-		"delete-failed-is-told",
-	}, explored: "v0/sibling-fails!lose-answer@2",
-})
+var _ = wrong(func(d *depot) goneIsInvalidRequest { return goneIsInvalidRequest{found{d}} },
+	explored("v0/sibling-fails!lose-answer@2"),
+	"delete-twice",
+	"delete-died-half-way-is-finished",
+	"delete-failed-is-told",
+)
 
 // malformedIDFails fails if an ID is not of the depot's form.
 type malformedIDFails struct{ found }
@@ -77,18 +66,15 @@ func (h malformedIDFails) Delete(ctx context.Context, req *deletion) error {
 	return h.found.Delete(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "malformedIDFails",
-	process: func(d *depot) simulate.Function { return process(malformedIDFails{found{d}}) },
-	checks: []string{
-		"delete-never-created",
-		"create-cancelled-while-running",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-		"delete-undecodable-properties",
-		"create-failed-nothing-left",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) malformedIDFails { return malformedIDFails{found{d}} },
+	explored("v0/cancelled"),
+	"delete-never-created",
+	"create-cancelled-while-running",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+	"delete-undecodable-properties",
+	"create-failed-nothing-left",
+)
 
 // deleteNeedsProperties fails if the properties cannot be decoded.
 type deleteNeedsProperties struct{ named }
@@ -100,12 +86,8 @@ func (h deleteNeedsProperties) Delete(ctx context.Context, req *deletion) error 
 	return h.named.Delete(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deleteNeedsProperties",
-	process: func(d *depot) simulate.Function { return process(deleteNeedsProperties{named{d}}) },
-	checks:  []string{"delete-undecodable-properties"},
-	why:     "all properties in a history can be read",
-})
+var _ = wrong(func(d *depot) deleteNeedsProperties { return deleteNeedsProperties{named{d}} },
+	unexplored("all properties in a history can be read"), "delete-undecodable-properties")
 
 // deletesByName removes the box named in the properties, not the one with the
 // physical ID.
@@ -115,15 +97,11 @@ func (h deletesByName) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.remove(ctx, req.Properties.Room))
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesByName",
-	process: func(d *depot) simulate.Function { return process(deletesByName{chosen{found{d}}}) },
-	checks: []string{
-		"delete-undecodable-properties",
-		"stranger-holds-the-name",
-	},
-	why: "the names and the properties of a history belong together",
-})
+var _ = wrong(func(d *depot) deletesByName { return deletesByName{chosen{found{d}}} },
+	unexplored("the names and the properties of a history belong together"),
+	"delete-undecodable-properties",
+	"stranger-holds-the-name",
+)
 
 // deletesByStableID removes the box named by the StableID, not the one with the
 // physical ID.
@@ -133,37 +111,35 @@ func (h deletesByStableID) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.remove(ctx, req.StableID()))
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesByStableID",
-	process: func(d *depot) simulate.Function { return process(deletesByStableID{named{d}}) },
-	checks:  []string{"delete-undecodable-properties"},
-	why:     "the names and the properties of a history belong together",
-})
+var _ = wrong(func(d *depot) deletesByStableID { return deletesByStableID{named{d}} },
+	unexplored("the names and the properties of a history belong together"), "delete-undecodable-properties")
+
+// removeAll removes all boxes that fit.
+func (d *depot) removeAll(ctx context.Context, fits func(name string, b *box) bool) error {
+	for {
+		name, err := d.find(ctx, fits)
+		if err != nil || name == "" {
+			return err
+		}
+		if err := gone(d.remove(ctx, name)); err != nil {
+			return err
+		}
+	}
+}
 
 // deletesByOwner removes all boxes of the resource: with a box that was replaced
 // also its replacement.
 type deletesByOwner struct{ named }
 
 func (h deletesByOwner) Delete(ctx context.Context, req *deletion) error {
-	for {
-		name, err := h.d.find(ctx, func(_ string, b *box) bool { return b.owner == owner(req.Request) })
-		if err != nil || name == "" {
-			return err
-		}
-		if err := gone(h.d.remove(ctx, name)); err != nil {
-			return err
-		}
-	}
+	return h.d.removeAll(ctx, func(_ string, b *box) bool { return b.owner == owner(req.Request) })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesByOwner",
-	process: func(d *depot) simulate.Function { return process(deletesByOwner{named{d}}) },
-	checks: []string{
-		"delete-old-leaves-new",
-		"replace-then-rollback-returns-to-first",
-	}, explored: "v0 v2",
-})
+var _ = wrong(func(d *depot) deletesByOwner { return deletesByOwner{named{d}} },
+	explored("v0 v2"),
+	"delete-old-leaves-new",
+	"replace-then-rollback-returns-to-first",
+)
 
 // deleteIgnoresErrors reports success though its box could not be removed.
 type deleteIgnoresErrors struct{ named }
@@ -173,11 +149,8 @@ func (h deleteIgnoresErrors) Delete(ctx context.Context, req *deletion) error {
 	return nil
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deleteIgnoresErrors",
-	process: func(d *depot) simulate.Function { return process(deleteIgnoresErrors{named{d}}) },
-	checks:  []string{"delete-failed-is-told"}, explored: "v0/sibling-fails!fail-at-step:1@2",
-})
+var _ = wrong(func(d *depot) deleteIgnoresErrors { return deleteIgnoresErrors{named{d}} },
+	explored("v0/sibling-fails!fail-at-step:1@2"), "delete-failed-is-told")
 
 // emptyIsDeleted empties the box before it removes it, and assumes that an empty box
 // was removed.
@@ -196,18 +169,15 @@ func (h emptyIsDeleted) Delete(ctx context.Context, req *deletion) error {
 	return h.named.Delete(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "emptyIsDeleted",
-	process: func(d *depot) simulate.Function { return process(emptyIsDeleted{named{d}}) },
-	checks: []string{
-		"delete-died-half-way-is-finished",
-		"create-error-after-making",
-		"create-failed-nothing-left",
-		"create-out-of-time-nothing-left",
-		"delete-failed-is-told",
-		"replace-failed-nothing-left",
-	}, explored: "refused",
-})
+var _ = wrong(func(d *depot) emptyIsDeleted { return emptyIsDeleted{named{d}} },
+	explored("refused"),
+	"delete-died-half-way-is-finished",
+	"create-error-after-making",
+	"create-failed-nothing-left",
+	"create-out-of-time-nothing-left",
+	"delete-failed-is-told",
+	"replace-failed-nothing-left",
+)
 
 // retiresNames removes boxes in such a way that their names cannot be used again.
 type retiresNames struct{ named }
@@ -216,11 +186,8 @@ func (h retiresNames) Delete(ctx context.Context, req *deletion) error {
 	return gone(h.d.change(ctx, req.PhysicalID, func(b *box) error { b.retired = true; return nil }))
 }
 
-var _ = wrong(wrongHandler{
-	name:    "retiresNames",
-	process: func(d *depot) simulate.Function { return process(retiresNames{named{d}}) },
-	checks:  []string{"recreate-after-delete"}, explored: "v0/kept!lose-answer@1 v0",
-})
+var _ = wrong(func(d *depot) retiresNames { return retiresNames{named{d}} },
+	explored("v0/kept!lose-answer@1 v0"), "recreate-after-delete")
 
 // deletesFromMemory removes only what its own process has made.
 type deletesFromMemory struct {
@@ -241,13 +208,10 @@ func (h deletesFromMemory) Delete(ctx context.Context, req *deletion) error {
 	return h.named.Delete(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name: "deletesFromMemory",
-	process: func(d *depot) simulate.Function {
-		return process(deletesFromMemory{named: named{d}, made: make(map[string]bool)})
-	},
-	checks: []string{"create-delete"}, explored: "v0",
-})
+var _ = wrong(func(d *depot) deletesFromMemory {
+	return deletesFromMemory{named: named{d}, made: make(map[string]bool)}
+},
+	explored("v0"), "create-delete")
 
 // deleteIgnoresContext does not stop when its context ends.
 type deleteIgnoresContext struct{ named }
@@ -256,11 +220,8 @@ func (h deleteIgnoresContext) Delete(ctx context.Context, req *deletion) error {
 	return h.named.Delete(context.WithoutCancel(ctx), req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deleteIgnoresContext",
-	process: func(d *depot) simulate.Function { return process(deleteIgnoresContext{named{d}}) },
-	checks:  []string{"context-ends-handler-returns"}, explored: "v0/sibling-fails!hang-at-step:1@2",
-})
+var _ = wrong(func(d *depot) deleteIgnoresContext { return deleteIgnoresContext{named{d}} },
+	explored("v0/sibling-fails!hang-at-step:1@2"), "context-ends-handler-returns")
 
 // keepProps say whether the box is to be kept when its resource is deleted.
 type keepProps struct {
@@ -283,63 +244,32 @@ func (h deletesIfUnreadable) Delete(ctx context.Context, req *cfnresource.Delete
 	return h.namedOf.Delete(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesIfUnreadable",
-	process: func(d *depot) simulate.Function { return process(deletesIfUnreadable{namedOf[keepProps]{d}}) },
-	adapt: func(c *play.Contract) {
-		c.Properties = keepProps{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = keepProps{Room: "hall", Size: 60, Keep: true}
-		c.Replacing = keepProps{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = keepProps{Room: "hall", Size: 100}
-	},
-	checks: []string{"delete-undecodable-properties"},
-	why:    "to Explore, what is kept is left behind",
-})
+var _ = wrong(func(d *depot) deletesIfUnreadable { return deletesIfUnreadable{namedOf[keepProps]{d}} },
+	unexplored("to Explore, what is kept is left behind").with(propsOf(func(p boxProps) keepProps {
+		return keepProps{p.Room, p.Size, p.Frozen, p.Size == 60} // what is updated in place is to be kept
+	})),
+	"delete-undecodable-properties")
 
 // deletesByPrefix removes all boxes whose name begins with the ID.
 type deletesByPrefix struct{ named }
 
 func (h deletesByPrefix) Delete(ctx context.Context, req *deletion) error {
-	for {
-		name, err := h.d.find(ctx, func(name string, _ *box) bool { return strings.HasPrefix(name, req.PhysicalID) })
-		if err != nil || name == "" {
-			return err
-		}
-		if err := gone(h.d.remove(ctx, name)); err != nil {
-			return err
-		}
-	}
+	return h.d.removeAll(ctx, func(name string, _ *box) bool { return strings.HasPrefix(name, req.PhysicalID) })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesByPrefix",
-	process: func(d *depot) simulate.Function { return process(deletesByPrefix{named{d}}) },
-	checks:  []string{"delete-leaves-neighbours"},
-	why:     "no history has a stranger",
-})
+var _ = wrong(func(d *depot) deletesByPrefix { return deletesByPrefix{named{d}} },
+	unexplored("no history has a stranger"), "delete-leaves-neighbours")
 
 // deletesByStack removes all boxes of the stack.
 type deletesByStack struct{ named }
 
 func (h deletesByStack) Delete(ctx context.Context, req *deletion) error {
-	for {
-		name, err := h.d.find(ctx, func(_ string, b *box) bool { return strings.HasPrefix(b.owner, string(req.StackID)) })
-		if err != nil || name == "" {
-			return err
-		}
-		if err := gone(h.d.remove(ctx, name)); err != nil {
-			return err
-		}
-	}
+	return h.d.removeAll(ctx, func(_ string, b *box) bool { return strings.HasPrefix(b.owner, string(req.StackID)) })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesByStack",
-	process: func(d *depot) simulate.Function { return process(deletesByStack{named{d}}) },
-	checks: []string{
-		"sibling-is-left-alone",
-		"delete-old-leaves-new",
-		"replace-then-rollback-returns-to-first",
-	},
-	why: "no history has a second resource",
-})
+var _ = wrong(func(d *depot) deletesByStack { return deletesByStack{named{d}} },
+	unexplored("no history has a second resource"),
+	"sibling-is-left-alone",
+	"delete-old-leaves-new",
+	"replace-then-rollback-returns-to-first",
+)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -83,6 +84,15 @@ func (d *depot) build(ctx context.Context, name string, b box) error {
 		d.boxes[name] = &b
 		return nil
 	})
+}
+
+// buildNew is build for a Create, which says AlreadyExists of a box that is there.
+func (d *depot) buildNew(ctx context.Context, name string, b box) error {
+	err := d.build(ctx, name, b)
+	if errors.Is(err, errTaken) {
+		return cfnresource.AlreadyExists(name)
+	}
+	return err
 }
 
 // assign makes a box under an ID of the depot's, or returns the one that the

@@ -3,8 +3,6 @@ package play_test
 import (
 	"context"
 	"strings"
-
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Find.
@@ -14,17 +12,14 @@ type findsNothing struct{ found }
 
 func (h findsNothing) Find(context.Context, *finding) (string, error) { return "", nil }
 
-var _ = wrong(wrongHandler{
-	name:    "findsNothing",
-	process: func(d *depot) simulate.Function { return process(findsNothing{found{d}}) },
-	checks: []string{
-		"delete-lost-create",
-		"create-cancelled-while-running",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-		"update-replaces",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) findsNothing { return findsNothing{found{d}} },
+	explored("v0/cancelled"),
+	"delete-lost-create",
+	"create-cancelled-while-running",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+	"update-replaces",
+)
 
 // searchesFirst searches by the tag without a look at PhysicalID.
 type searchesFirst struct{ found }
@@ -33,12 +28,8 @@ func (h searchesFirst) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "searchesFirst",
-	process: func(d *depot) simulate.Function { return process(searchesFirst{found{d}}) },
-	checks:  []string{"find-reads-the-id-first"},
-	why:     "no history has a twin",
-})
+var _ = wrong(func(d *depot) searchesFirst { return searchesFirst{found{d}} },
+	unexplored("no history has a twin"), "find-reads-the-id-first")
 
 // findsAny finds the first box, whosever it is.
 type findsAny struct{ found }
@@ -47,16 +38,13 @@ func (h findsAny) Find(ctx context.Context, _ *finding) (string, error) {
 	return h.d.find(ctx, func(string, *box) bool { return true })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findsAny",
-	process: func(d *depot) simulate.Function { return process(findsAny{found{d}}) },
-	checks: []string{
-		"update-replaces",
-		"stranger-holds-the-name",
-		"sibling-is-left-alone",
-		"delete-lost-create",
-	}, explored: "v0 v2",
-})
+var _ = wrong(func(d *depot) findsAny { return findsAny{found{d}} },
+	explored("v0 v2"),
+	"update-replaces",
+	"stranger-holds-the-name",
+	"sibling-is-left-alone",
+	"delete-lost-create",
+)
 
 // findsByOwner finds the resource's first box, whatever its identity.
 type findsByOwner struct{ found }
@@ -65,11 +53,8 @@ func (h findsByOwner) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(_ string, b *box) bool { return b.owner == owner(req.Request) })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findsByOwner",
-	process: func(d *depot) simulate.Function { return process(findsByOwner{found{d}}) },
-	checks:  []string{"update-replaces"}, explored: "v0 v2",
-})
+var _ = wrong(func(d *depot) findsByOwner { return findsByOwner{found{d}} },
+	explored("v0 v2"), "update-replaces")
 
 // findsByName takes the name as proof.
 type findsByName struct{ chosen }
@@ -78,15 +63,11 @@ func (h findsByName) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(name string, _ *box) bool { return name == req.Properties.Room })
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findsByName",
-	process: func(d *depot) simulate.Function { return process(findsByName{chosen{found{d}}}) },
-	checks: []string{
-		"stranger-holds-the-name",
-		"sibling-is-left-alone",
-	},
-	why: "no history has a stranger",
-})
+var _ = wrong(func(d *depot) findsByName { return findsByName{chosen{found{d}}} },
+	unexplored("no history has a stranger"),
+	"stranger-holds-the-name",
+	"sibling-is-left-alone",
+)
 
 // failsIfNotFound fails if there is nothing to find.
 type failsIfNotFound struct{ found }
@@ -99,14 +80,11 @@ func (h failsIfNotFound) Find(ctx context.Context, req *finding) (string, error)
 	return id, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "failsIfNotFound",
-	process: func(d *depot) simulate.Function { return process(failsIfNotFound{found{d}}) },
-	checks: []string{
-		"create-delete",
-		"delete-never-created",
-	}, explored: "v0",
-})
+var _ = wrong(func(d *depot) failsIfNotFound { return failsIfNotFound{found{d}} },
+	explored("v0"),
+	"create-delete",
+	"delete-never-created",
+)
 
 // findNeedsProperties fails if the properties cannot be decoded, though the tag is
 // enough.
@@ -119,12 +97,8 @@ func (h findNeedsProperties) Find(ctx context.Context, req *finding) (string, er
 	return h.found.Find(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findNeedsProperties",
-	process: func(d *depot) simulate.Function { return process(findNeedsProperties{found{d}}) },
-	checks:  []string{"delete-undecodable-properties"},
-	why:     "all properties in a history can be read",
-})
+var _ = wrong(func(d *depot) findNeedsProperties { return findNeedsProperties{found{d}} },
+	unexplored("all properties in a history can be read"), "delete-undecodable-properties")
 
 // findsFromMemory finds only what its own process has made.
 type findsFromMemory struct {
@@ -143,20 +117,15 @@ func (h findsFromMemory) Find(_ context.Context, req *finding) (string, error) {
 	return h.made[req.StableID()], nil
 }
 
-var _ = wrong(wrongHandler{
-	name: "findsFromMemory",
-	process: func(d *depot) simulate.Function {
-		return process(findsFromMemory{found: found{d}, made: make(map[string]string)})
-	},
-	checks: []string{
-		"delete-lost-create",
-		"create-cancelled-while-running",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-		"update-replaces",
-		"warm-process-serves-several",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) findsFromMemory { return findsFromMemory{found: found{d}, made: make(map[string]string)} },
+	explored("v0/cancelled"),
+	"delete-lost-create",
+	"create-cancelled-while-running",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+	"update-replaces",
+	"warm-process-serves-several",
+)
 
 // cachesFind searches once, and returns that result ever after.
 type cachesFind struct {
@@ -176,13 +145,11 @@ func (h cachesFind) Find(ctx context.Context, req *finding) (string, error) {
 	return id, err
 }
 
-var _ = wrong(wrongHandler{
-	name: "cachesFind",
-	process: func(d *depot) simulate.Function {
-		return process(cachesFind{found: found{d}, seen: make(map[string]string)})
-	},
-	checks: []string{"create-cancelled-while-running", "warm-process-serves-several"}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) cachesFind { return cachesFind{found: found{d}, seen: make(map[string]string)} },
+	explored("v0/cancelled"),
+	"create-cancelled-while-running",
+	"warm-process-serves-several",
+)
 
 // tagsLast tags its boxes by a last call of its own: until then Find does not find
 // them.
@@ -203,14 +170,11 @@ func (h tagsLast) Create(ctx context.Context, req *creation) (data boxData, err 
 	})
 }
 
-var _ = wrong(wrongHandler{
-	name:    "tagsLast",
-	process: func(d *depot) simulate.Function { return process(tagsLast{found{d}}) },
-	checks: []string{
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-	}, explored: "v0!fail-at-step:4@1",
-})
+var _ = wrong(func(d *depot) tagsLast { return tagsLast{found{d}} },
+	explored("v0!fail-at-step:4@1"),
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+)
 
 // findsByStack finds a box with the stack's tag, of whichever resource.
 type findsByStack struct{ found }
@@ -221,12 +185,8 @@ func (h findsByStack) Find(ctx context.Context, req *finding) (string, error) {
 	})
 }
 
-var _ = wrong(wrongHandler{
-	name:    "findsByStack",
-	process: func(d *depot) simulate.Function { return process(findsByStack{found{d}}) },
-	checks: []string{
-		"sibling-is-left-alone",
-		"find-reads-the-id-first",
-	},
-	why: "no history has a second resource",
-})
+var _ = wrong(func(d *depot) findsByStack { return findsByStack{found{d}} },
+	unexplored("no history has a second resource"),
+	"sibling-is-left-alone",
+	"find-reads-the-id-first",
+)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // The first types here are right: they try again what passes. The others have one fault,
@@ -78,11 +77,8 @@ func (h tagsInAnotherCall) Create(ctx context.Context, req *creation) (data boxD
 	return req.Properties.data(), h.fill(ctx, id, req.Properties)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "tagsInAnotherCall",
-	process: func(d *depot) simulate.Function { return process(tagsInAnotherCall{insisting{found{d}}}) },
-	checks:  []string{"create-refused-nothing-left"}, explored: "v0!refuse-from-step:4@1",
-})
+var _ = wrong(func(d *depot) tagsInAnotherCall { return tagsInAnotherCall{insisting{found{d}}} },
+	explored("v0!refuse-from-step:4@1"), "create-refused-nothing-left")
 
 // callsCreatedWhenFilled calls Created behind the last effect.
 type callsCreatedWhenFilled struct{ insisting }
@@ -99,11 +95,8 @@ func (h callsCreatedWhenFilled) Create(ctx context.Context, req *creation) (data
 	return req.Properties.data(), nil
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedWhenFilled",
-	process: func(d *depot) simulate.Function { return process(callsCreatedWhenFilled{insisting{found{d}}}) },
-	checks:  []string{"replace-refused-nothing-left"}, explored: "v0 v2!refuse-from-step:9@1",
-})
+var _ = wrong(func(d *depot) callsCreatedWhenFilled { return callsCreatedWhenFilled{insisting{found{d}}} },
+	explored("v0 v2!refuse-from-step:9@1"), "replace-refused-nothing-left")
 
 // callsCreatedWhenReady calls Created behind the wait, and before the last effect.
 type callsCreatedWhenReady struct{ found }
@@ -120,11 +113,8 @@ func (h callsCreatedWhenReady) Create(ctx context.Context, req *creation) (data 
 	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedWhenReady",
-	process: func(d *depot) simulate.Function { return process(callsCreatedWhenReady{found{d}}) },
-	checks:  []string{"replace-never-ready-nothing-left"}, explored: "v0 v2!never-ready@1",
-})
+var _ = wrong(func(d *depot) callsCreatedWhenReady { return callsCreatedWhenReady{found{d}} },
+	explored("v0 v2!never-ready@1"), "replace-never-ready-nothing-left")
 
 // callsCreatedWhenFinished calls Created behind the wait and the effect after it.
 type callsCreatedWhenFinished struct{ insisting }
@@ -144,11 +134,11 @@ func (h callsCreatedWhenFinished) Create(ctx context.Context, req *creation) (da
 	return req.Properties.data(), nil
 }
 
-var _ = wrong(wrongHandler{
-	name:    "callsCreatedWhenFinished",
-	process: func(d *depot) simulate.Function { return process(callsCreatedWhenFinished{insisting{found{d}}}) },
-	checks:  []string{"replace-never-ready-nothing-left", "replace-refused-nothing-left"}, explored: "v0 v2!never-ready@1",
-})
+var _ = wrong(func(d *depot) callsCreatedWhenFinished { return callsCreatedWhenFinished{insisting{found{d}}} },
+	explored("v0 v2!never-ready@1"),
+	"replace-never-ready-nothing-left",
+	"replace-refused-nothing-left",
+)
 
 // tiresInCreate takes a box for ready when it has waited long enough.
 type tiresInCreate struct{ waiting }
@@ -161,11 +151,8 @@ func (h tiresInCreate) Create(ctx context.Context, req *creation) (boxData, erro
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "tiresInCreate",
-	process: func(d *depot) simulate.Function { return process(tiresInCreate{waiting{named{d}}}) },
-	checks:  []string{"create-never-ready-nothing-left"}, explored: "v0!never-ready@1",
-})
+var _ = wrong(func(d *depot) tiresInCreate { return tiresInCreate{waiting{named{d}}} },
+	explored("v0!never-ready@1"), "create-never-ready-nothing-left")
 
 // tiresInUpdate does so in Update.
 type tiresInUpdate struct{ waiting }
@@ -178,11 +165,8 @@ func (h tiresInUpdate) Update(ctx context.Context, req *updating) (boxData, erro
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "tiresInUpdate",
-	process: func(d *depot) simulate.Function { return process(tiresInUpdate{waiting{named{d}}}) },
-	checks:  []string{"update-never-ready-then-rollback"}, explored: "v0 v1!never-ready@1",
-})
+var _ = wrong(func(d *depot) tiresInUpdate { return tiresInUpdate{waiting{named{d}}} },
+	explored("v0 v1!never-ready@1"), "update-never-ready-then-rollback")
 
 // leavesWhatItMayNot leaves a box as it is if it may not change it.
 type leavesWhatItMayNot struct{ named }
@@ -195,11 +179,8 @@ func (h leavesWhatItMayNot) Update(ctx context.Context, req *updating) (boxData,
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "leavesWhatItMayNot",
-	process: func(d *depot) simulate.Function { return process(leavesWhatItMayNot{named{d}}) },
-	checks:  []string{"update-refused-then-rollback"}, explored: "v0 v1!refuse-from-step:1@1",
-})
+var _ = wrong(func(d *depot) leavesWhatItMayNot { return leavesWhatItMayNot{named{d}} },
+	explored("v0 v1!refuse-from-step:1@1"), "update-refused-then-rollback")
 
 // removesByItself removes its box where the wait for it fails, in place of calling Created
 // before: a service that refuses that as well leaves the box.
@@ -220,8 +201,5 @@ func (h removesByItself) Create(ctx context.Context, req *creation) (data boxDat
 	return req.Properties.data(), h.fill(ctx, id, req.Properties)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "removesByItself",
-	process: func(d *depot) simulate.Function { return process(removesByItself{insisting{found{d}}}) },
-	checks:  []string{"replace-never-ready-nothing-left"}, explored: "v0 v2!never-ready-refused@1",
-})
+var _ = wrong(func(d *depot) removesByItself { return removesByItself{insisting{found{d}}} },
+	explored("v0 v2!never-ready-refused@1"), "replace-never-ready-nothing-left")

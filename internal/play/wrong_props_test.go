@@ -9,9 +9,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	"github.com/cfnresource/sdk-go/internal/play"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in how it reads its
@@ -29,17 +26,8 @@ func (p missingCreateOnly) box() boxProps {
 	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen}
 }
 
-var _ = wrong(wrongHandler{
-	name:    "missingCreateOnly",
-	process: func(d *depot) simulate.Function { return process(namedOf[missingCreateOnly]{d}) },
-	adapt: func(c *play.Contract) {
-		c.Properties = missingCreateOnly{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = missingCreateOnly{Room: "hall", Size: 60}
-		c.Replacing = missingCreateOnly{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = missingCreateOnly{Room: "hall", Size: 100}
-	},
-	checks: []string{"update-replaces"}, explored: "v0 v2",
-})
+var _ = wrongProps(func(p boxProps) missingCreateOnly { return missingCreateOnly{p.Room, p.Size, p.Frozen} },
+	explored("v0 v2"), "update-replaces")
 
 // extraCreateOnly has a createOnly tag too many: it replaces a box that Update could
 // change.
@@ -53,17 +41,8 @@ func (p extraCreateOnly) box() boxProps {
 	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen}
 }
 
-var _ = wrong(wrongHandler{
-	name:    "extraCreateOnly",
-	process: func(d *depot) simulate.Function { return process(namedOf[extraCreateOnly]{d}) },
-	adapt: func(c *play.Contract) {
-		c.Properties = extraCreateOnly{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = extraCreateOnly{Room: "hall", Size: 60}
-		c.Replacing = extraCreateOnly{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = extraCreateOnly{Room: "hall", Size: 100}
-	},
-	checks: []string{"update-keeps-id"}, explored: "v0 v1",
-})
+var _ = wrongProps(func(p boxProps) extraCreateOnly { return extraCreateOnly{p.Room, p.Size, p.Frozen} },
+	explored("v0 v1"), "update-keeps-id")
 
 // numbersOnly accepts only JSON numbers, and CloudFormation sends strings.
 type numbersOnly struct {
@@ -87,18 +66,12 @@ func (p numbersOnly) box() boxProps {
 	return boxProps{Room: p.Room, Size: int(p.Size), Frozen: p.Frozen}
 }
 
-var _ = wrong(wrongHandler{
-	name:    "numbersOnly",
-	process: func(d *depot) simulate.Function { return process(namedOf[numbersOnly]{d}) },
-	adapt: func(c *play.Contract) {
-		c.Properties = numbersOnly{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = numbersOnly{Room: "hall", Size: 60}
-		c.Replacing = numbersOnly{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = nil // it would read it as a size of 0
-	},
-	checks: []string{"stringified-properties"},
-	why:    "all events in a history have strings",
-})
+var _ = wrongProps(func(p boxProps) numbersOnly { return numbersOnly{p.Room, strictNumber(p.Size), p.Frozen} },
+	explored("refused"),
+	"stringified-properties",
+	"create-failed-nothing-left", // Refused is read as a size of 0
+	"update-failed-then-rollback",
+)
 
 // untypedBool compares with true what arrives as "true".
 type untypedBool struct {
@@ -111,18 +84,8 @@ func (p untypedBool) box() boxProps {
 	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen == true}
 }
 
-var _ = wrong(wrongHandler{
-	name:    "untypedBool",
-	process: func(d *depot) simulate.Function { return process(namedOf[untypedBool]{d}) },
-	adapt: func(c *play.Contract) {
-		c.Properties = untypedBool{Room: "hall", Size: 10, Frozen: true}
-		c.InPlace = untypedBool{Room: "hall", Size: 60, Frozen: false}
-		c.Replacing = untypedBool{Room: "cellar", Size: 10, Frozen: true}
-		c.Refused = untypedBool{Room: "hall", Size: 100, Frozen: true}
-	},
-	checks: []string{"stringified-properties"},
-	why:    "all events in a history have strings",
-})
+var _ = wrongProps(func(p boxProps) untypedBool { return untypedBool{p.Room, p.Size, p.Frozen} },
+	unexplored("all events in a history have strings"), "stringified-properties")
 
 // returnsTooMuchData returns more Data than an answer can hold, once its box is
 // large.
@@ -136,14 +99,11 @@ func (h returnsTooMuchData) Update(ctx context.Context, req *updating) (boxData,
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "returnsTooMuchData",
-	process: func(d *depot) simulate.Function { return process(returnsTooMuchData{named{d}}) },
-	checks: []string{
-		"answer-fits",
-		"update-keeps-id",
-	}, explored: "v0 v1",
-})
+var _ = wrong(func(d *depot) returnsTooMuchData { return returnsTooMuchData{named{d}} },
+	explored("v0 v1"),
+	"answer-fits",
+	"update-keeps-id",
+)
 
 // updateReturnsNoData returns no Data from an Update.
 type updateReturnsNoData struct{ named }
@@ -153,12 +113,11 @@ func (h updateReturnsNoData) Update(ctx context.Context, req *updating) (data bo
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "updateReturnsNoData",
-	process: func(d *depot) simulate.Function { return process(updateReturnsNoData{named{d}}) },
-	checks:  []string{"data-same-after-update", "create-died-half-way-is-finished"},
-	why:     "nothing in a history reads Data",
-})
+var _ = wrong(func(d *depot) updateReturnsNoData { return updateReturnsNoData{named{d}} },
+	unexplored("nothing in a history reads Data"),
+	"data-same-after-update",
+	"create-died-half-way-is-finished",
+)
 
 // logsProperties logs the properties.
 type logsProperties struct{ named }
@@ -168,12 +127,8 @@ func (h logsProperties) Create(ctx context.Context, req *creation) (boxData, err
 	return h.named.Create(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "logsProperties",
-	process: func(d *depot) simulate.Function { return process(logsProperties{named{d}}) },
-	checks:  []string{"secrets-stay-out-of-log"},
-	why:     "what is said does nothing to a stack",
-})
+var _ = wrong(func(d *depot) logsProperties { return logsProperties{named{d}} },
+	unexplored("what is said does nothing to a stack"), "secrets-stay-out-of-log")
 
 // leaksEncodedSecret quotes a secret in an error, encoded so that nothing redacts
 // it.
@@ -188,12 +143,8 @@ func (h leaksEncodedSecret) Create(ctx context.Context, req *creation) (boxData,
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "leaksEncodedSecret",
-	process: func(d *depot) simulate.Function { return process(leaksEncodedSecret{named{d}}) },
-	checks:  []string{"secrets-stay-out-of-log"},
-	why:     "what is said does nothing to a stack",
-})
+var _ = wrong(func(d *depot) leaksEncodedSecret { return leaksEncodedSecret{named{d}} },
+	unexplored("what is said does nothing to a stack"), "secrets-stay-out-of-log")
 
 // plainData lack the tag that keeps their secret out of sight.
 type plainData struct{ Key string }
@@ -211,12 +162,8 @@ func (h returnsSecretAsPlainData) Update(ctx context.Context, req *updating) (pl
 	return plainData(data), err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "returnsSecretAsPlainData",
-	process: func(d *depot) simulate.Function { return process(returnsSecretAsPlainData{named{d}}) },
-	checks:  []string{"secrets-stay-out-of-log"},
-	why:     "what is said does nothing to a stack",
-})
+var _ = wrong(func(d *depot) returnsSecretAsPlainData { return returnsSecretAsPlainData{named{d}} },
+	unexplored("what is said does nothing to a stack"), "secrets-stay-out-of-log")
 
 // returnsTime returns the time as Data.
 type returnsTime struct{ named }
@@ -231,12 +178,8 @@ func (h returnsTime) Create(ctx context.Context, req *creation) (boxData, error)
 	return boxData{Key: time.Now().Format(time.RFC3339)}, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "returnsTime",
-	process: func(d *depot) simulate.Function { return process(returnsTime{named{d}}) },
-	checks:  []string{"data-same-after-update"},
-	why:     "nothing in a history reads Data",
-})
+var _ = wrong(func(d *depot) returnsTime { return returnsTime{named{d}} },
+	unexplored("nothing in a history reads Data"), "data-same-after-update")
 
 // printsSecret prints a secret on standard error, which Lambda logs.
 type printsSecret struct{ named }
@@ -246,9 +189,5 @@ func (h printsSecret) Create(ctx context.Context, req *creation) (boxData, error
 	return h.named.Create(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "printsSecret",
-	process: func(d *depot) simulate.Function { return process(printsSecret{named{d}}) },
-	checks:  []string{"secrets-stay-out-of-log"},
-	why:     "what is said does nothing to a stack",
-})
+var _ = wrong(func(d *depot) printsSecret { return printsSecret{named{d}} },
+	unexplored("what is said does nothing to a stack"), "secrets-stay-out-of-log")

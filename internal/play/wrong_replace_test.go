@@ -2,11 +2,8 @@ package play_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in a Create that is to
@@ -22,11 +19,8 @@ func (h refusesReplacement) Create(ctx context.Context, req *creation) (data box
 	return h.named.Create(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "refusesReplacement",
-	process: func(d *depot) simulate.Function { return process(refusesReplacement{named{d}}) },
-	checks:  []string{"update-replaces"}, explored: "v0 v2",
-})
+var _ = wrong(func(d *depot) refusesReplacement { return refusesReplacement{named{d}} },
+	explored("v0 v2"), "update-replaces")
 
 // replacementFailsIfExists does not adopt a replacement that an earlier attempt
 // made.
@@ -40,14 +34,11 @@ func (h replacementFailsIfExists) Create(ctx context.Context, req *creation) (bo
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "replacementFailsIfExists",
-	process: func(d *depot) simulate.Function { return process(replacementFailsIfExists{named{d}}) },
-	checks: []string{
-		"replace-redelivered-one-resource",
-		"replace-then-rollback-returns-to-first",
-	}, explored: "v0 v2/sibling-fails",
-})
+var _ = wrong(func(d *depot) replacementFailsIfExists { return replacementFailsIfExists{named{d}} },
+	explored("v0 v2/sibling-fails"),
+	"replace-redelivered-one-resource",
+	"replace-then-rollback-returns-to-first",
+)
 
 // reusesReplaced changes the box that is to be replaced, in place of making another.
 type reusesReplaced struct{ named }
@@ -64,11 +55,8 @@ func (h reusesReplaced) Create(ctx context.Context, req *creation) (boxData, err
 	return req.Properties.data(), err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "reusesReplaced",
-	process: func(d *depot) simulate.Function { return process(reusesReplaced{named{d}}) },
-	checks:  []string{"update-replaces"}, explored: "v0 v2",
-})
+var _ = wrong(func(d *depot) reusesReplaced { return reusesReplaced{named{d}} },
+	explored("v0 v2"), "update-replaces")
 
 // deletesReplaced removes the box that the new one replaces.
 type deletesReplaced struct{ named }
@@ -82,40 +70,26 @@ func (h deletesReplaced) Create(ctx context.Context, req *creation) (boxData, er
 	return h.named.Create(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "deletesReplaced",
-	process: func(d *depot) simulate.Function { return process(deletesReplaced{named{d}}) },
-	checks: []string{
-		"replace-failed-then-rollback-keeps-first",
-		"replace-then-rollback-returns-to-first",
-	}, explored: "v0 v2!out-of-time-after@1",
-})
+var _ = wrong(func(d *depot) deletesReplaced { return deletesReplaced{named{d}} },
+	explored("v0 v2!out-of-time-after@1"),
+	"replace-failed-then-rollback-keeps-first",
+	"replace-then-rollback-returns-to-first",
+)
 
 // namedByLogicalID gives a box and its replacement the same name.
 type namedByLogicalID struct{ named }
 
-func (h namedByLogicalID) Create(ctx context.Context, req *creation) (data boxData, err error) {
-	id := fmt.Sprintf("%s-%s", req.StackID.StackName(), req.LogicalID)
-	err = h.d.build(ctx, id, box{room: req.Properties.Room})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	} else if err != nil {
-		return data, err
-	}
-	req.Created(id)
-	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+func (h namedByLogicalID) Create(ctx context.Context, req *creation) (boxData, error) {
+	return h.create(ctx, req, req.StackID.StackName()+"-"+req.LogicalID)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "namedByLogicalID",
-	process: func(d *depot) simulate.Function { return process(namedByLogicalID{named{d}}) },
-	checks: []string{
-		"update-replaces",
-		"create-cancelled-while-running",
-		"create-died-half-way-is-finished",
-		"create-error-after-making",
-		"create-out-of-time-nothing-left",
-		"create-redelivered-one-resource",
-		"delete-lost-create",
-	}, explored: "v0/cancelled",
-})
+var _ = wrong(func(d *depot) namedByLogicalID { return namedByLogicalID{named{d}} },
+	explored("v0/cancelled"),
+	"update-replaces",
+	"create-cancelled-while-running",
+	"create-died-half-way-is-finished",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
+	"create-redelivered-one-resource",
+	"delete-lost-create",
+)

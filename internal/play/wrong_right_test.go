@@ -48,12 +48,13 @@ type namedOf[P interface{ box() boxProps }] struct{ d *depot }
 
 type named = namedOf[boxProps]
 
-func (h namedOf[P]) Create(ctx context.Context, req *cfnresource.CreateRequest[P]) (data boxData, err error) {
-	id, p := req.StableID(), req.Properties.box()
-	err = h.d.build(ctx, id, box{room: p.Room, owner: owner(req.Request)})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	} else if err != nil {
+func (h namedOf[P]) Create(ctx context.Context, req *cfnresource.CreateRequest[P]) (boxData, error) {
+	return h.create(ctx, req, req.StableID())
+}
+
+func (h namedOf[P]) create(ctx context.Context, req *cfnresource.CreateRequest[P], id string) (data boxData, err error) {
+	p := req.Properties.box()
+	if err := h.d.buildNew(ctx, id, box{room: p.Room, owner: owner(req.Request)}); err != nil {
 		return data, err
 	}
 	req.Created(id)
@@ -127,10 +128,7 @@ type chosen struct{ found }
 
 func (h chosen) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.Properties.Room
-	err = h.d.build(ctx, id, box{room: req.Properties.Room, tag: req.StableID(), owner: owner(req.Request)})
-	if errors.Is(err, errTaken) {
-		return data, cfnresource.AlreadyExists(id)
-	} else if err != nil {
+	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room, tag: req.StableID(), owner: owner(req.Request)}); err != nil {
 		return data, err
 	}
 	req.Created(id)

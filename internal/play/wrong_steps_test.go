@@ -30,22 +30,12 @@ func noSteps(d *depot)    { d.notBefore, d.notAfter = true, true }
 var lateCreated = func(d *depot) simulate.Function { return process(callsCreatedLate{named{d}}) }
 
 // stepsOnlyBefore calls Created late, and its depot does not call Step after an effect.
-var _ = wrong(wrongHandler{
-	name:     "stepsOnlyBefore",
-	process:  lateCreated,
-	adapt:    in(onlyBefore, lateCreated),
-	checks:   []string{"steps-around-effects"},
-	explored: "v0 v2!fail-at-step:2@1",
-})
+var _ = wrongFunction("stepsOnlyBefore", lateCreated,
+	explored("v0 v2!fail-at-step:2@1").with(in(onlyBefore, lateCreated)), "steps-around-effects")
 
 // withoutSteps calls Created late, and its depot calls no Step.
-var _ = wrong(wrongHandler{
-	name:    "withoutSteps",
-	process: lateCreated,
-	adapt:   in(noSteps, lateCreated),
-	checks:  []string{"steps-around-effects"},
-	why:     "without Steps nothing can go wrong between two effects",
-})
+var _ = wrongFunction("withoutSteps", lateCreated,
+	unexplored("without Steps nothing can go wrong between two effects").with(in(noSteps, lateCreated)), "steps-around-effects")
 
 // What is said of a right handler's depot.
 func TestAStepThatIsMissingIsNamed(t *testing.T) {

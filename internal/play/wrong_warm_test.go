@@ -2,8 +2,6 @@ package play_test
 
 import (
 	"context"
-
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, which shows in a process that handles
@@ -40,12 +38,8 @@ func (h mergesDefaults) Update(ctx context.Context, req *updating) (boxData, err
 	return h.named.Update(ctx, &merged)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "mergesDefaults",
-	process: func(d *depot) simulate.Function { return process(mergesDefaults{named{d}, new(boxProps)}) },
-	checks:  []string{"warm-process-serves-several"},
-	why:     "no process in a history has a second event",
-})
+var _ = wrong(func(d *depot) mergesDefaults { return mergesDefaults{named{d}, new(boxProps)} },
+	unexplored("no process in a history has a second event"), "warm-process-serves-several")
 
 // remembersRequests takes a request whose RequestID it has seen for a second delivery.
 type remembersRequests struct {
@@ -65,12 +59,8 @@ func (h remembersRequests) Update(ctx context.Context, req *updating) (boxData, 
 	return data, err
 }
 
-var _ = wrong(wrongHandler{
-	name:    "remembersRequests",
-	process: func(d *depot) simulate.Function { return process(remembersRequests{named{d}, memory[boxData]{}}) },
-	checks:  []string{"warm-process-serves-several"},
-	why:     "no process in a history has a second event",
-})
+var _ = wrong(func(d *depot) remembersRequests { return remembersRequests{named{d}, memory[boxData]{}} },
+	unexplored("no process in a history has a second event"), "warm-process-serves-several")
 
 // remembersDeletes deletes a resource's thing once.
 type remembersDeletes struct {
@@ -86,12 +76,8 @@ func (h remembersDeletes) Delete(ctx context.Context, req *deletion) error {
 	return h.named.Delete(ctx, req)
 }
 
-var _ = wrong(wrongHandler{
-	name:    "remembersDeletes",
-	process: func(d *depot) simulate.Function { return process(remembersDeletes{named{d}, memory[string]{}}) },
-	checks:  []string{"warm-process-serves-several"},
-	why:     "no process in a history has a second event",
-})
+var _ = wrong(func(d *depot) remembersDeletes { return remembersDeletes{named{d}, memory[string]{}} },
+	unexplored("no process in a history has a second event"), "warm-process-serves-several")
 
 // sizeData are other Data after an Update in place.
 type sizeData struct{ Size int }
@@ -126,11 +112,5 @@ func (h remembersAnswers) Update(ctx context.Context, req *updating) (sizeData, 
 	return h.answers.remember(req.LogicalID, data), err
 }
 
-var _ = wrong(wrongHandler{
-	name: "remembersAnswers",
-	process: func(d *depot) simulate.Function {
-		return process(remembersAnswers{tellsSize{named{d}}, memory[sizeData]{}})
-	},
-	checks: []string{"warm-process-serves-several"},
-	why:    "no process in a history has a second event",
-})
+var _ = wrong(func(d *depot) remembersAnswers { return remembersAnswers{tellsSize{named{d}}, memory[sizeData]{}} },
+	unexplored("no process in a history has a second event"), "warm-process-serves-several")
