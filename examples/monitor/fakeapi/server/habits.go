@@ -25,7 +25,7 @@ func (s *Store) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := s.take(); wait > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
-			reply(w, http.StatusTooManyRequests, problem{"too many requests"})
+			answer(w, 0, nil, problem{http.StatusTooManyRequests, "too many requests"})
 			return
 		}
 		next.ServeHTTP(w, r)

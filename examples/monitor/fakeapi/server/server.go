@@ -17,12 +17,10 @@
 package server
 
 import (
-	"bytes"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -34,42 +32,43 @@ import (
 // New returns the API over a store. If token is not empty, requests must bear
 // it.
 func New(store *Store, token string) http.Handler {
-	s := &server{store}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /monitors", s.createMonitor)
-	mux.HandleFunc("GET /monitors", s.listMonitors)
-	mux.HandleFunc("GET /monitors/{id}", s.getMonitor)
-	mux.HandleFunc("PATCH /monitors/{id}", s.patchMonitor)
-	mux.HandleFunc("DELETE /monitors/{id}", s.removeMonitor)
-	mux.HandleFunc("POST /rules", s.createRule)
-	mux.HandleFunc("GET /rules", s.listRules)
-	mux.HandleFunc("PATCH /rules/{id}", s.patchRule)
-	mux.HandleFunc("DELETE /rules/{id}", s.removeRule)
+	mux.HandleFunc("POST /monitors", store.createMonitor)
+	mux.HandleFunc("GET /monitors", store.listMonitors)
+	mux.HandleFunc("GET /monitors/{id}", store.getMonitor)
+	mux.HandleFunc("PATCH /monitors/{id}", store.patchMonitor)
+	mux.HandleFunc("DELETE /monitors/{id}", store.removeMonitor)
+	mux.HandleFunc("POST /rules", store.createRule)
+	mux.HandleFunc("GET /rules", store.listRules)
+	mux.HandleFunc("PATCH /rules/{id}", store.patchRule)
+	mux.HandleFunc("DELETE /rules/{id}", store.removeRule)
 	return store.limited(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		want := "Bearer " + token
 		if token != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte(want)) != 1 {
-			reply(w, http.StatusUnauthorized, problem{"the bearer token is missing or wrong"})
+			answer(w, 0, nil, problem{http.StatusUnauthorized, "the bearer token is missing or wrong"})
 			return
 		}
 		mux.ServeHTTP(w, r)
 	}))
 }
 
-type server struct{ store *Store }
-
+// A problem is why a request is refused.
 type problem struct {
-	Error string `json:"error"`
+	status int
+	text   string
 }
 
+func (p problem) Error() string { return p.text }
+
 var (
-	errNotFound = errors.New("there is no such thing")
-	errConflict = errors.New("the request does not agree with what there is")
-	errInvalid  = errors.New("the request is not valid")
+	errNotFound = problem{http.StatusNotFound, "there is no such thing"}
+	errConflict = problem{http.StatusConflict, "the request does not agree with what there is"}
+	errInvalid  = problem{http.StatusUnprocessableEntity, "the request is not valid"}
 )
 
-func (s *server) createMonitor(w http.ResponseWriter, r *http.Request) {
-	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.store.habits.Ready)}
-	err := s.store.change(func(st *state) error {
+func (s *Store) createMonitor(w http.ResponseWriter, r *http.Request) {
+	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.habits.Ready)}
+	err := s.change(func(st *state) error {
 		if i := slices.IndexFunc(st.Monitors, func(r record) bool { return made.Key != "" && r.Key == made.Key }); i >= 0 {
 			made = st.Monitors[i]
 			return nil
@@ -86,28 +85,29 @@ func (s *server) createMonitor(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, made.Monitor, err)
 }
 
-func (s *server) listMonitors(w http.ResponseWriter, r *http.Request) {
+func (s *Store) listMonitors(w http.ResponseWriter, r *http.Request) {
 	name, value, filtered := strings.Cut(r.FormValue("label"), "=")
-	shown := s.store.shown()
-	reply(w, http.StatusOK, slices.DeleteFunc(shown.monitors(), func(m Monitor) bool {
+	shown := s.shown()
+	found := slices.DeleteFunc(shown.monitors(), func(m Monitor) bool {
 		got, labelled := m.Labels[name]
 		return filtered && (!labelled || got != value)
-	}))
+	})
+	answer(w, http.StatusOK, found, nil)
 }
 
-func (s *server) getMonitor(w http.ResponseWriter, r *http.Request) {
-	all := s.store.Monitors()
+func (s *Store) getMonitor(w http.ResponseWriter, r *http.Request) {
+	all := s.Monitors()
 	i := slices.IndexFunc(all, func(m Monitor) bool { return m.ID == number(r) })
 	if i < 0 {
 		answer(w, 0, nil, errNotFound)
 		return
 	}
-	reply(w, http.StatusOK, all[i])
+	answer(w, http.StatusOK, all[i], nil)
 }
 
-func (s *server) patchMonitor(w http.ResponseWriter, r *http.Request) {
+func (s *Store) patchMonitor(w http.ResponseWriter, r *http.Request) {
 	var changed Monitor
-	err := s.store.change(func(st *state) error {
+	err := s.change(func(st *state) error {
 		i := st.monitor(number(r))
 		if i < 0 {
 			return errNotFound
@@ -124,8 +124,8 @@ func (s *server) patchMonitor(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, changed, err)
 }
 
-func (s *server) removeMonitor(w http.ResponseWriter, r *http.Request) {
-	err := s.store.change(func(st *state) error {
+func (s *Store) removeMonitor(w http.ResponseWriter, r *http.Request) {
+	err := s.change(func(st *state) error {
 		i := st.monitor(number(r))
 		if i < 0 {
 			return errNotFound
@@ -139,9 +139,9 @@ func (s *server) removeMonitor(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, struct{}{}, err)
 }
 
-func (s *server) createRule(w http.ResponseWriter, r *http.Request) {
+func (s *Store) createRule(w http.ResponseWriter, r *http.Request) {
 	var made Rule
-	err := s.store.change(func(st *state) error {
+	err := s.change(func(st *state) error {
 		if err := read(w, r, &made); err != nil {
 			return err
 		}
@@ -162,20 +162,17 @@ func (s *server) createRule(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, made, err)
 }
 
-func (s *server) listRules(w http.ResponseWriter, r *http.Request) {
+func (s *Store) listRules(w http.ResponseWriter, r *http.Request) {
 	monitor := r.FormValue("monitor")
-	found := make([]Rule, 0)
-	for _, rule := range s.store.shown().Rules {
-		if monitor == "" || monitor == strconv.Itoa(rule.Monitor) {
-			found = append(found, rule)
-		}
-	}
-	reply(w, http.StatusOK, found)
+	found := slices.DeleteFunc(append([]Rule{}, s.shown().Rules...), func(rule Rule) bool {
+		return monitor != "" && monitor != strconv.Itoa(rule.Monitor)
+	})
+	answer(w, http.StatusOK, found, nil)
 }
 
-func (s *server) patchRule(w http.ResponseWriter, r *http.Request) {
+func (s *Store) patchRule(w http.ResponseWriter, r *http.Request) {
 	var changed Rule
-	err := s.store.change(func(st *state) error {
+	err := s.change(func(st *state) error {
 		i := st.rule(number(r))
 		if i < 0 {
 			return errNotFound
@@ -191,8 +188,8 @@ func (s *server) patchRule(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, changed, err)
 }
 
-func (s *server) removeRule(w http.ResponseWriter, r *http.Request) {
-	err := s.store.change(func(st *state) error {
+func (s *Store) removeRule(w http.ResponseWriter, r *http.Request) {
+	err := s.change(func(st *state) error {
 		i := st.rule(number(r))
 		if i < 0 {
 			return errNotFound
@@ -219,20 +216,13 @@ func (r Rule) check() error {
 
 // number returns the ID that a request is about, or 0, which nothing has.
 func number(r *http.Request) int {
-	id, err := strconv.Atoi(r.PathValue("id"))
-	if err != nil {
-		return 0
-	}
+	id, _ := strconv.Atoi(r.PathValue("id"))
 	return id
 }
 
 // read decodes a request's body onto v.
 func read(w http.ResponseWriter, r *http.Request, v any) error {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<16))
-	if err != nil {
-		return fmt.Errorf("%w: %w", errInvalid, err)
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
@@ -242,21 +232,12 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 
 // answer replies with v, or with what is wrong.
 func answer(w http.ResponseWriter, status int, v any, err error) {
-	switch {
-	case errors.Is(err, errNotFound):
-		reply(w, http.StatusNotFound, problem{err.Error()})
-	case errors.Is(err, errConflict):
-		reply(w, http.StatusConflict, problem{err.Error()})
-	case errors.Is(err, errInvalid):
-		reply(w, http.StatusUnprocessableEntity, problem{err.Error()})
-	case err != nil:
-		reply(w, http.StatusInternalServerError, problem{err.Error()})
-	default:
-		reply(w, status, v)
+	if err != nil {
+		status, v = http.StatusInternalServerError, map[string]string{"error": err.Error()}
+		if p, ok := errors.AsType[problem](err); ok {
+			status = p.status
+		}
 	}
-}
-
-func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client is gone

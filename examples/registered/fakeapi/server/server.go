@@ -13,12 +13,10 @@
 package server
 
 import (
-	"bytes"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -30,37 +28,38 @@ import (
 // New returns the API over a store. If token is not empty, requests must bear
 // it.
 func New(store *Store, token string) http.Handler {
-	s := &server{store}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /monitors", s.create)
-	mux.HandleFunc("GET /monitors", s.list)
-	mux.HandleFunc("GET /monitors/{id}", s.get)
-	mux.HandleFunc("PATCH /monitors/{id}", s.patch)
-	mux.HandleFunc("DELETE /monitors/{id}", s.remove)
+	mux.HandleFunc("POST /monitors", store.create)
+	mux.HandleFunc("GET /monitors", store.list)
+	mux.HandleFunc("GET /monitors/{id}", store.get)
+	mux.HandleFunc("PATCH /monitors/{id}", store.patch)
+	mux.HandleFunc("DELETE /monitors/{id}", store.remove)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		want := "Bearer " + token
 		if token != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte(want)) != 1 {
-			reply(w, http.StatusUnauthorized, problem{"the bearer token is missing or wrong"})
+			answer(w, 0, nil, problem{http.StatusUnauthorized, "the bearer token is missing or wrong"})
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-type server struct{ store *Store }
-
+// A problem is why a request is refused.
 type problem struct {
-	Error string `json:"error"`
+	status int
+	text   string
 }
 
+func (p problem) Error() string { return p.text }
+
 var (
-	errNotFound = errors.New("there is no such monitor")
-	errInvalid  = errors.New("the request is not valid")
+	errNotFound = problem{http.StatusNotFound, "there is no such monitor"}
+	errInvalid  = problem{http.StatusUnprocessableEntity, "the request is not valid"}
 )
 
-func (s *server) create(w http.ResponseWriter, r *http.Request) {
-	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.store.ready)}
-	err := s.store.change(func(st *state) error {
+func (s *Store) create(w http.ResponseWriter, r *http.Request) {
+	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.ready)}
+	err := s.change(func(st *state) error {
 		if i := slices.IndexFunc(st.Monitors, func(r record) bool { return made.Key != "" && r.Key == made.Key }); i >= 0 {
 			made = st.Monitors[i]
 			return nil
@@ -76,32 +75,32 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, made.shown(), err)
 }
 
-func (s *server) list(w http.ResponseWriter, r *http.Request) {
+func (s *Store) list(w http.ResponseWriter, r *http.Request) {
 	name, value, filtered := strings.Cut(r.FormValue("label"), "=")
 	after, limit := intOf(r.FormValue("after")), intOf(r.FormValue("limit"))
-	found := slices.DeleteFunc(s.store.Monitors(), func(m Monitor) bool {
+	found := slices.DeleteFunc(s.Monitors(), func(m Monitor) bool {
 		got, labelled := m.Labels[name]
 		return m.ID <= after || filtered && (!labelled || got != value)
 	})
 	if limit > 0 && len(found) > limit {
 		found = found[:limit]
 	}
-	reply(w, http.StatusOK, found)
+	answer(w, http.StatusOK, found, nil)
 }
 
-func (s *server) get(w http.ResponseWriter, r *http.Request) {
-	all := s.store.Monitors()
+func (s *Store) get(w http.ResponseWriter, r *http.Request) {
+	all := s.Monitors()
 	i := slices.IndexFunc(all, func(m Monitor) bool { return m.ID == intOf(r.PathValue("id")) })
 	if i < 0 {
 		answer(w, 0, nil, errNotFound)
 		return
 	}
-	reply(w, http.StatusOK, all[i])
+	answer(w, http.StatusOK, all[i], nil)
 }
 
-func (s *server) patch(w http.ResponseWriter, r *http.Request) {
+func (s *Store) patch(w http.ResponseWriter, r *http.Request) {
 	var changed record
-	err := s.store.change(func(st *state) error {
+	err := s.change(func(st *state) error {
 		i := st.index(r)
 		if i < 0 {
 			return errNotFound
@@ -118,8 +117,8 @@ func (s *server) patch(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, changed.shown(), err)
 }
 
-func (s *server) remove(w http.ResponseWriter, r *http.Request) {
-	err := s.store.change(func(st *state) error {
+func (s *Store) remove(w http.ResponseWriter, r *http.Request) {
+	err := s.change(func(st *state) error {
 		i := st.index(r)
 		if i < 0 {
 			return errNotFound
@@ -139,20 +138,13 @@ func (m Monitor) check() error {
 
 // intOf returns a number, or 0, which no monitor has.
 func intOf(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(s)
 	return n
 }
 
 // read decodes a request's body onto v.
 func read(w http.ResponseWriter, r *http.Request, v any) error {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<16))
-	if err != nil {
-		return fmt.Errorf("%w: %w", errInvalid, err)
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
@@ -162,19 +154,12 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 
 // answer replies with v, or with what is wrong.
 func answer(w http.ResponseWriter, status int, v any, err error) {
-	switch {
-	case errors.Is(err, errNotFound):
-		reply(w, http.StatusNotFound, problem{err.Error()})
-	case errors.Is(err, errInvalid):
-		reply(w, http.StatusUnprocessableEntity, problem{err.Error()})
-	case err != nil:
-		reply(w, http.StatusInternalServerError, problem{err.Error()})
-	default:
-		reply(w, status, v)
+	if err != nil {
+		status, v = http.StatusInternalServerError, map[string]string{"error": err.Error()}
+		if p, ok := errors.AsType[problem](err); ok {
+			status = p.status
+		}
 	}
-}
-
-func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client is gone

@@ -13,120 +13,101 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-type client struct {
-	t   *testing.T
-	api http.Handler
-}
-
-func newClient(t *testing.T, ready time.Duration) client {
+func open(t *testing.T, path string, ready time.Duration) *Store {
 	t.Helper()
-	store, err := Open(filepath.Join(t.TempDir(), "state.json"), ready)
+	store, err := Open(path, ready)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return client{t, New(store, "")}
+	return store
 }
 
-// do calls the API, and decodes its reply to out if the status is the wanted
-// one.
-func (c client) do(method, path, key, body string, want int, out any) {
-	c.t.Helper()
-	r := httptest.NewRequestWithContext(c.t.Context(), method, path, strings.NewReader(body))
-	if key != "" {
-		r.Header.Set("Idempotency-Key", key)
-	}
-	w := httptest.NewRecorder()
-	c.api.ServeHTTP(w, r)
-	if w.Code != want {
-		c.t.Fatalf("%s %s: status %d, want %d: %s", method, path, w.Code, want, w.Body)
-	}
-	if out != nil {
-		if err := json.Unmarshal(w.Body.Bytes(), out); err != nil {
-			c.t.Fatal(err)
-		}
-	}
+// call answers with the status and, in a list, with how many it shows.
+func call(t *testing.T, store *Store, method, path, key, body string) (status, shown int) {
+	t.Helper()
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	req.Header.Set("Authorization", "Bearer token")
+	req.Header.Set("Idempotency-Key", key)
+	reply := httptest.NewRecorder()
+	New(store, "token").ServeHTTP(reply, req)
+	var list []any
+	_ = json.Unmarshal(reply.Body.Bytes(), &list) // others are no lists
+	return reply.Code, len(list)
 }
 
 const valid = `{"url":"https://a","seconds":60,"bearer":"hush","labels":{"k":"v"}}`
 
+// Each request meets what the ones before it made.
 func TestLifeOfAMonitor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.json")
+	store := open(t, path, 0)
+	for _, step := range []struct {
+		method, path, key, body string
+		want, shown             int
+	}{
+		{http.MethodPost, "/monitors", "", ``, http.StatusUnprocessableEntity, 0},
+		{http.MethodPost, "/monitors", "", `{"url":"http://a","seconds":1}`, http.StatusUnprocessableEntity, 0},
+		{http.MethodPost, "/monitors", "", `{"url":"https://a"}`, http.StatusUnprocessableEntity, 0},
+		{http.MethodPost, "/monitors", "", `{"url":"https://a","sconds":1}`, http.StatusUnprocessableEntity, 0},
+		{http.MethodPost, "/monitors", "", strings.Repeat(" ", 1<<17), http.StatusUnprocessableEntity, 0},
+		{http.MethodGet, "/monitors", "", "", http.StatusOK, 0},
+		{http.MethodPost, "/monitors", "k", valid, http.StatusCreated, 0},
+		{http.MethodPost, "/monitors", "k", valid, http.StatusCreated, 0}, // by its key, the same
+		{http.MethodPost, "/monitors", "", `{"url":"https://a","seconds":60,"labels":{"k":"w"}}`, http.StatusCreated, 0},
+		{http.MethodPost, "/monitors", "", `{"url":"https://a","seconds":60}`, http.StatusCreated, 0},
+		{http.MethodGet, "/monitors", "", "", http.StatusOK, 3},
+		{http.MethodGet, "/monitors?label=k=v", "", "", http.StatusOK, 1},
+		{http.MethodGet, "/monitors?label=k=x", "", "", http.StatusOK, 0},
+		{http.MethodGet, "/monitors?after=1001", "", "", http.StatusOK, 2},
+		{http.MethodGet, "/monitors?after=", "", "", http.StatusOK, 3},
+		{http.MethodGet, "/monitors?limit=2", "", "", http.StatusOK, 2},
+		{http.MethodGet, "/monitors?after=1002&limit=2", "", "", http.StatusOK, 1},
+		{http.MethodPatch, "/monitors/1001", "", `{"id":7,"seconds":90,"labels":{"l":"w"}}`, http.StatusOK, 0},
+		{http.MethodPatch, "/monitors/1001", "", `{"labels":{"m":"x"},"url":"http://a"}`, http.StatusUnprocessableEntity, 0},
+		{http.MethodGet, "/monitors/1001", "", "", http.StatusOK, 0},
+		{http.MethodDelete, "/monitors/1002", "", "", http.StatusOK, 0},
+		{http.MethodDelete, "/monitors/1002", "", "", http.StatusNotFound, 0},
+		{http.MethodPatch, "/monitors/1002", "", "{}", http.StatusNotFound, 0},
+		{http.MethodGet, "/monitors/1002", "", "", http.StatusNotFound, 0},
+	} {
+		if got, shown := call(t, store, step.method, step.path, step.key, step.body); got != step.want || shown != step.shown {
+			t.Errorf("%s %s %.80s: %d and %d, want %d and %d", step.method, step.path, step.body, got, shown, step.want, step.shown)
+		}
+	}
+
+	// What is not given stays, labels add up, the ID is the API's, and nobody is shown the bearer token.
+	want := []Monitor{
+		{ID: 1001, State: "active", URL: "https://a", Seconds: 90, Labels: map[string]string{"k": "v", "l": "w"}},
+		{ID: 1003, State: "active", URL: "https://a", Seconds: 60},
+	}
+	if diff := cmp.Diff(want, store.Monitors()); diff != "" {
+		t.Errorf("in the end there are (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, open(t, path, 0).Monitors()); diff != "" {
+		t.Errorf("read again (-want +got):\n%s", diff)
+	}
+	if _, err := Open("server.go", 0); err == nil {
+		t.Error("a file of something else's is taken")
+	}
+}
+
+func TestMonitorsTakeAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClient(t, time.Minute)
-		var made, changed, got Monitor
-		c.do("POST", "/monitors", "", valid, http.StatusCreated, &made)
-		want := Monitor{ID: 1001, State: "provisioning", URL: "https://a", Seconds: 60, Labels: map[string]string{"k": "v"}}
-		if diff := cmp.Diff(want, made); diff != "" {
-			t.Errorf("POST made (-want +got):\n%s", diff)
-		}
-		<-time.After(time.Minute)
-		// What is not given stays, labels add up, and the ID is the API's.
-		c.do("PATCH", "/monitors/1001", "", `{"id":7,"seconds":90,"labels":{"l":"w"}}`, http.StatusOK, &changed)
-		want.State, want.Seconds, want.Labels = "active", 90, map[string]string{"k": "v", "l": "w"}
-		if diff := cmp.Diff(want, changed); diff != "" {
-			t.Errorf("PATCH (-want +got):\n%s", diff)
-		}
-		c.do("PATCH", "/monitors/1001", "", `{"labels":{"m":"x"},"url":"http://a"}`, http.StatusUnprocessableEntity, nil)
-		c.do("GET", "/monitors/1001", "", "", http.StatusOK, &got)
-		if diff := cmp.Diff(changed, got); diff != "" {
-			t.Errorf("GET after PATCH, and after one that was refused (-want +got):\n%s", diff)
-		}
-		c.do("DELETE", "/monitors/1001", "", "", http.StatusOK, nil)
-		for _, method := range []string{"GET", "PATCH", "DELETE"} {
-			c.do(method, "/monitors/1001", "", "{}", http.StatusNotFound, nil)
+		store := open(t, "", time.Minute)
+		call(t, store, http.MethodPost, "/monitors", "", valid)
+		for _, want := range []string{"provisioning", "active"} {
+			if got := store.Monitors()[0].State; got != want {
+				t.Errorf("it is %s, want %s", got, want)
+			}
+			<-time.After(time.Minute)
 		}
 	})
 }
 
-func TestOneIdempotencyKeyMakesOneMonitor(t *testing.T) {
-	c := newClient(t, 0)
-	var first, second, third Monitor
-	c.do("POST", "/monitors", "k", valid, http.StatusCreated, &first)
-	c.do("POST", "/monitors", "k", valid, http.StatusCreated, &second)
-	c.do("POST", "/monitors", "", valid, http.StatusCreated, &third)
-	if diff := cmp.Diff(first, second); diff != "" || third.ID == first.ID {
-		t.Errorf("the second POST with one key made another (-first +second):\n%s", diff)
-	}
-}
-
-func TestLists(t *testing.T) {
-	c := newClient(t, 0)
-	for _, labels := range []string{`{"k":"v"}`, `{"k":"w"}`, `{}`} {
-		c.do("POST", "/monitors", "", `{"url":"https://a","seconds":60,"labels":`+labels+`}`, http.StatusCreated, nil)
-	}
-	for query, want := range map[string]int{"": 3, "?label=k=v": 1, "?label=k=x": 0, "?after=1001": 2, "?limit=2": 2, "?after=1002&limit=2": 1, "?after=": 3} {
-		var found []Monitor
-		c.do("GET", "/monitors"+query, "", "", http.StatusOK, &found)
-		if len(found) != want {
-			t.Errorf("GET /monitors%s lists %d, want %d", query, len(found), want)
-		}
-	}
-}
-
-func TestWhatIsNotValidIsRefused(t *testing.T) {
-	c := newClient(t, 0)
-	for _, body := range []string{``, `{`, `{"url":"http://a","seconds":1}`, `{"url":"https://a"}`, `{"url":"https://a","sconds":1}`, strings.Repeat(" ", 1<<17)} {
-		c.do("POST", "/monitors", "", body, http.StatusUnprocessableEntity, nil)
-	}
-	var found []Monitor
-	if c.do("GET", "/monitors", "", "", http.StatusOK, &found); len(found) != 0 {
-		t.Errorf("made %v", found)
-	}
-	c.api = New(new(Store), "secret")
-	c.do("GET", "/monitors", "", "", http.StatusUnauthorized, nil)
-}
-
-func TestMonitorsOutliveTheProcess(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state.json")
-	open := func() client {
-		store, err := Open(path, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return client{t, New(store, "")}
-	}
-	open().do("POST", "/monitors", "", valid, http.StatusCreated, nil)
-	open().do("GET", "/monitors/1001", "", "", http.StatusOK, nil)
-	if _, err := Open("server.go", 0); err == nil {
-		t.Error("a file of something else's is taken")
+func TestTheTokenIsAskedFor(t *testing.T) {
+	reply := httptest.NewRecorder()
+	New(new(Store), "secret").ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/monitors", nil))
+	if reply.Code != http.StatusUnauthorized {
+		t.Errorf("without a token: %d", reply.Code)
 	}
 }

@@ -13,13 +13,11 @@
 package server
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -29,85 +27,76 @@ import (
 // New returns the API over a store. If token is not empty, requests must bear
 // it.
 func New(store *Store, token string) http.Handler {
-	s := &server{store}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /webhooks", s.create)
-	mux.HandleFunc("GET /webhooks", s.list)
-	mux.HandleFunc("GET /webhooks/{id}", s.get)
-	mux.HandleFunc("PATCH /webhooks/{id}", s.patch)
-	mux.HandleFunc("DELETE /webhooks/{id}", s.remove)
+	mux.HandleFunc("POST /webhooks", store.create)
+	mux.HandleFunc("GET /webhooks", store.list)
+	mux.HandleFunc("GET /webhooks/{id}", store.get)
+	mux.HandleFunc("PATCH /webhooks/{id}", store.patch)
+	mux.HandleFunc("DELETE /webhooks/{id}", store.remove)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		want := "Bearer " + token
 		if token != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte(want)) != 1 {
-			reply(w, http.StatusUnauthorized, problem{"the bearer token is missing or wrong"})
+			answer(w, 0, nil, problem{http.StatusUnauthorized, "the bearer token is missing or wrong"})
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-type server struct{ store *Store }
-
+// A problem is why a request is refused.
 type problem struct {
-	Error string `json:"error"`
+	status int
+	text   string
 }
 
+func (p problem) Error() string { return p.text }
+
 var (
-	errNotFound = errors.New("there is no such webhook")
-	errInvalid  = errors.New("the webhook is not valid")
+	errNotFound = problem{http.StatusNotFound, "there is no such webhook"}
+	errInvalid  = problem{http.StatusUnprocessableEntity, "the webhook is not valid"}
 )
 
-func (s *server) create(w http.ResponseWriter, r *http.Request) {
-	body, err := read(w, r)
-	if err != nil {
-		answer(w, 0, nil, err)
-		return
-	}
+func (s *Store) create(w http.ResponseWriter, r *http.Request) {
 	made := record{Webhook: Webhook{Active: true}, Key: r.Header.Get("Idempotency-Key")}
-	err = s.store.change(func(st *state) error {
+	err := s.change(func(st *state) error {
 		if i := slices.IndexFunc(st.Webhooks, func(r record) bool { return made.Key != "" && r.Key == made.Key }); i >= 0 {
 			made = st.Webhooks[i]
 			return nil
 		}
-		if err := apply(body, &made.Webhook); err != nil {
+		if err := read(w, r, &made.Webhook); err != nil {
 			return err
 		}
 		st.Last++
 		made.ID = fmt.Sprintf("hook-%d", st.Last)
 		made.Secret = rand.Text()
 		st.Webhooks = append(st.Webhooks, made)
-		return nil
+		return made.check()
 	})
 	answer(w, http.StatusCreated, made.Webhook, err)
 }
 
-func (s *server) list(w http.ResponseWriter, r *http.Request) {
+func (s *Store) list(w http.ResponseWriter, r *http.Request) {
 	name, value, filtered := strings.Cut(r.FormValue("tag"), "=")
-	found := slices.DeleteFunc(s.store.All(), func(h Webhook) bool {
+	found := slices.DeleteFunc(s.All(), func(h Webhook) bool {
 		got, tagged := h.Tags[name]
 		return filtered && (!tagged || got != value)
 	})
-	reply(w, http.StatusOK, found)
+	answer(w, http.StatusOK, found, nil)
 }
 
-func (s *server) get(w http.ResponseWriter, r *http.Request) {
-	for _, h := range s.store.All() {
+func (s *Store) get(w http.ResponseWriter, r *http.Request) {
+	for _, h := range s.All() {
 		if h.ID == r.PathValue("id") {
-			reply(w, http.StatusOK, h)
+			answer(w, http.StatusOK, h, nil)
 			return
 		}
 	}
 	answer(w, 0, nil, errNotFound)
 }
 
-func (s *server) patch(w http.ResponseWriter, r *http.Request) {
-	body, err := read(w, r)
-	if err != nil {
-		answer(w, 0, nil, err)
-		return
-	}
+func (s *Store) patch(w http.ResponseWriter, r *http.Request) {
 	var changed Webhook
-	err = s.store.change(func(st *state) error {
+	err := s.change(func(st *state) error {
 		i := st.find(r.PathValue("id"))
 		if i < 0 {
 			return errNotFound
@@ -116,18 +105,18 @@ func (s *server) patch(w http.ResponseWriter, r *http.Request) {
 		changed = old
 		changed.Tags = maps.Clone(old.Tags)       // decoding adds to a map,
 		changed.Events = slices.Clone(old.Events) // and writes into a slice
-		if err := apply(body, &changed); err != nil {
+		if err := read(w, r, &changed); err != nil {
 			return err
 		}
 		changed.ID, changed.Secret = old.ID, old.Secret
 		st.Webhooks[i].Webhook = changed
-		return nil
+		return changed.check()
 	})
 	answer(w, http.StatusOK, changed, err)
 }
 
-func (s *server) remove(w http.ResponseWriter, r *http.Request) {
-	err := s.store.change(func(st *state) error {
+func (s *Store) remove(w http.ResponseWriter, r *http.Request) {
+	err := s.change(func(st *state) error {
 		i := st.find(r.PathValue("id"))
 		if i < 0 {
 			return errNotFound
@@ -138,42 +127,31 @@ func (s *server) remove(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, struct{}{}, err)
 }
 
-func read(w http.ResponseWriter, r *http.Request) (body []byte, err error) {
-	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<16))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errInvalid, err)
-	}
-	return body, nil
-}
-
-// apply decodes body onto h, and judges the outcome.
-func apply(body []byte, h *Webhook) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(h); err != nil {
-		return fmt.Errorf("%w: %w", errInvalid, err)
-	}
+func (h Webhook) check() error {
 	if !strings.HasPrefix(h.URL, "https://") {
 		return fmt.Errorf("%w: its url does not begin with https://", errInvalid)
 	}
 	return nil
 }
 
-// answer replies with v, or with what is wrong.
-func answer(w http.ResponseWriter, status int, v any, err error) {
-	switch {
-	case errors.Is(err, errNotFound):
-		reply(w, http.StatusNotFound, problem{err.Error()})
-	case errors.Is(err, errInvalid):
-		reply(w, http.StatusUnprocessableEntity, problem{err.Error()})
-	case err != nil:
-		reply(w, http.StatusInternalServerError, problem{err.Error()})
-	default:
-		reply(w, status, v)
+// read decodes a request's body onto v.
+func read(w http.ResponseWriter, r *http.Request, v any) error {
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
+	return nil
 }
 
-func reply(w http.ResponseWriter, status int, v any) {
+// answer replies with v, or with what is wrong.
+func answer(w http.ResponseWriter, status int, v any, err error) {
+	if err != nil {
+		status, v = http.StatusInternalServerError, map[string]string{"error": err.Error()}
+		if p, ok := errors.AsType[problem](err); ok {
+			status = p.status
+		}
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client is gone

@@ -13,159 +13,99 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-type client struct {
-	t   *testing.T
-	api http.Handler
-}
-
-func newClient(t *testing.T) client {
+func open(t *testing.T, path string) *Store {
 	t.Helper()
-	store, err := Open(filepath.Join(t.TempDir(), "state.json"))
+	store, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return client{t, New(store, "")}
+	return store
 }
 
-// do calls the API, and decodes its reply to out if the status is the wanted
-// one.
-func (c client) do(method, path, key, body string, want int, out any) {
-	c.t.Helper()
-	r := httptest.NewRequestWithContext(c.t.Context(), method, path, strings.NewReader(body))
-	if key != "" {
-		r.Header.Set("Idempotency-Key", key)
-	}
-	w := httptest.NewRecorder()
-	c.api.ServeHTTP(w, r)
-	if w.Code != want {
-		c.t.Fatalf("%s %s: status %d, want %d: %s", method, path, w.Code, want, w.Body)
-	}
-	if out != nil {
-		if err := json.Unmarshal(w.Body.Bytes(), out); err != nil {
-			c.t.Fatal(err)
-		}
-	}
+// call answers with the status and, in a list, with how many it shows.
+func call(t *testing.T, store *Store, method, path, key, body string) (status, shown int) {
+	t.Helper()
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	req.Header.Set("Authorization", "Bearer token")
+	req.Header.Set("Idempotency-Key", key)
+	reply := httptest.NewRecorder()
+	New(store, "token").ServeHTTP(reply, req)
+	var list []any
+	_ = json.Unmarshal(reply.Body.Bytes(), &list) // others are no lists
+	return reply.Code, len(list)
 }
 
+// Each request meets what the ones before it made.
 func TestLifeOfAWebhook(t *testing.T) {
-	c := newClient(t)
-	var made, changed, got Webhook
-	c.do("POST", "/webhooks", "", `{"url":"https://a","events":["x","y"],"tags":{"k":"v"}}`, http.StatusCreated, &made)
-	want := Webhook{ID: "hook-1", URL: "https://a", Events: []string{"x", "y"}, Active: true, Tags: map[string]string{"k": "v"}}
-	if diff := cmp.Diff(want, made, cmpopts.IgnoreFields(Webhook{}, "Secret")); diff != "" || made.Secret == "" {
-		t.Errorf("POST made (-want +got):\n%s", diff)
-	}
-
-	// What is not given stays; tags add up; the ID and the secret are the API's.
-	c.do("PATCH", "/webhooks/hook-1", "", `{"id":"mine","secret":"mine","active":false,"events":["z"],"tags":{"l":"w"}}`, http.StatusOK, &changed)
-	want.Active, want.Events, want.Secret = false, []string{"z"}, made.Secret
-	want.Tags = map[string]string{"k": "v", "l": "w"}
-	if diff := cmp.Diff(want, changed); diff != "" {
-		t.Errorf("PATCH (-want +got):\n%s", diff)
-	}
-	c.do("PATCH", "/webhooks/hook-1", "", `{"events":["n"],"tags":{"m":"x"},"url":"http://a"}`, http.StatusUnprocessableEntity, nil)
-	c.do("GET", "/webhooks/hook-1", "", "", http.StatusOK, &got)
-	if diff := cmp.Diff(changed, got); diff != "" {
-		t.Errorf("GET after PATCH, and after one that was refused (-want +got):\n%s", diff)
-	}
-
-	c.do("DELETE", "/webhooks/hook-1", "", "", http.StatusOK, nil)
-	for _, method := range []string{"GET", "PATCH", "DELETE"} {
-		c.do(method, "/webhooks/hook-1", "", "{}", http.StatusNotFound, nil)
-	}
-	c.do("POST", "/webhooks", "", `{"url":"https://a"}`, http.StatusCreated, &made)
-	if made.ID != "hook-2" {
-		t.Errorf("the ID %s was given before", made.ID)
-	}
-}
-
-func TestOneIdempotencyKeyMakesOneWebhook(t *testing.T) {
-	c := newClient(t)
-	var first, second, third Webhook
-	c.do("POST", "/webhooks", "k", `{"url":"https://a"}`, http.StatusCreated, &first)
-	c.do("POST", "/webhooks", "k", `{"url":"https://a"}`, http.StatusCreated, &second)
-	c.do("POST", "/webhooks", "", `{"url":"https://a"}`, http.StatusCreated, &third)
-	if diff := cmp.Diff(first, second); diff != "" || third.ID == first.ID {
-		t.Errorf("the second POST with one key made another (-first +second):\n%s", diff)
-	}
-}
-
-func TestListByTag(t *testing.T) {
-	c := newClient(t)
-	for _, tags := range []string{`{"k":"v"}`, `{"k":"w"}`, `{}`, `{"k":""}`} {
-		c.do("POST", "/webhooks", "", `{"url":"https://a","tags":`+tags+`}`, http.StatusCreated, nil)
-	}
-	for query, want := range map[string]int{"": 4, "?tag=k=v": 1, "?tag=k=": 1, "?tag=l=": 0, "?tag=k=x": 0} {
-		var found []Webhook
-		c.do("GET", "/webhooks"+query, "", "", http.StatusOK, &found)
-		if len(found) != want {
-			t.Errorf("GET /webhooks%s lists %d, want %d", query, len(found), want)
+	path := filepath.Join(t.TempDir(), "state.json")
+	store := open(t, path)
+	secret := func() string { return store.All()[0].Secret }
+	for _, step := range []struct {
+		method, path, key, body string
+		want, shown             int
+	}{
+		{http.MethodPost, "/webhooks", "", ``, http.StatusUnprocessableEntity, 0},
+		{http.MethodPost, "/webhooks", "", `{"url":"http://a"}`, http.StatusUnprocessableEntity, 0},
+		{http.MethodPost, "/webhooks", "", `{"url":"https://a","evnts":[]}`, http.StatusUnprocessableEntity, 0},
+		{http.MethodPost, "/webhooks", "", strings.Repeat(" ", 1<<17), http.StatusUnprocessableEntity, 0},
+		{http.MethodGet, "/webhooks", "", "", http.StatusOK, 0},
+		{http.MethodPost, "/webhooks", "k", `{"url":"https://a","events":["x","y"],"tags":{"k":"v"}}`, http.StatusCreated, 0},
+		{http.MethodPost, "/webhooks", "k", `{"url":"https://b"}`, http.StatusCreated, 0}, // by its key, the same
+		{http.MethodPost, "/webhooks", "", `{"url":"https://a","tags":{"k":""}}`, http.StatusCreated, 0},
+		{http.MethodGet, "/webhooks", "", "", http.StatusOK, 2},
+		{http.MethodGet, "/webhooks?tag=k=v", "", "", http.StatusOK, 1},
+		{http.MethodGet, "/webhooks?tag=k=", "", "", http.StatusOK, 1},
+		{http.MethodGet, "/webhooks?tag=l=", "", "", http.StatusOK, 0},
+		{http.MethodPatch, "/webhooks/hook-1", "", `{"id":"mine","secret":"mine","active":false,"events":["z"],"tags":{"l":"w"}}`, http.StatusOK, 0},
+		{http.MethodPatch, "/webhooks/hook-1", "", `{"events":["n"],"tags":{"m":"x"},"url":"http://a"}`, http.StatusUnprocessableEntity, 0},
+		{http.MethodGet, "/webhooks/hook-1", "", "", http.StatusOK, 0},
+		{http.MethodDelete, "/webhooks/hook-2", "", "", http.StatusOK, 0},
+		{http.MethodDelete, "/webhooks/hook-2", "", "", http.StatusNotFound, 0},
+		{http.MethodPatch, "/webhooks/hook-2", "", "{}", http.StatusNotFound, 0},
+		{http.MethodGet, "/webhooks/hook-2", "", "", http.StatusNotFound, 0},
+		{http.MethodPost, "/webhooks", "", `{"url":"https://a"}`, http.StatusCreated, 0},
+	} {
+		if got, shown := call(t, store, step.method, step.path, step.key, step.body); got != step.want || shown != step.shown {
+			t.Errorf("%s %s %.80s: %d and %d, want %d and %d", step.method, step.path, step.body, got, shown, step.want, step.shown)
 		}
 	}
-}
 
-func TestWhatIsNotValidIsRefused(t *testing.T) {
-	c := newClient(t)
-	for _, body := range []string{``, `{`, `{"url":"http://a"}`, `{"url":"https://a","evnts":[]}`, `{"url":5}`, strings.Repeat(" ", 1<<17)} {
-		c.do("POST", "/webhooks", "", body, http.StatusUnprocessableEntity, nil)
+	// What is not given stays; tags add up; the ID and the secret are the API's, and no ID is given twice.
+	want := []Webhook{
+		{ID: "hook-1", URL: "https://a", Events: []string{"z"}, Tags: map[string]string{"k": "v", "l": "w"}},
+		{ID: "hook-3", URL: "https://a", Active: true},
 	}
-	var found []Webhook
-	if c.do("GET", "/webhooks", "", "", http.StatusOK, &found); len(found) != 0 {
-		t.Errorf("made %v", found)
+	if diff := cmp.Diff(want, store.All(), cmpopts.IgnoreFields(Webhook{}, "Secret")); diff != "" || secret() == "" || secret() == "mine" {
+		t.Errorf("in the end there are (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(store.All(), open(t, path).All()); diff != "" {
+		t.Errorf("read again (-before +after):\n%s", diff)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("the directory holds %v, %v; want the state alone", entries, err)
 	}
 }
 
 func TestTheTokenIsAskedFor(t *testing.T) {
-	c := newClient(t)
-	c.api = New(new(Store), "secret")
-	c.do("GET", "/webhooks", "", "", http.StatusUnauthorized, nil)
+	reply := httptest.NewRecorder()
+	New(new(Store), "secret").ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/webhooks", nil))
+	if reply.Code != http.StatusUnauthorized {
+		t.Errorf("without a token: %d", reply.Code)
+	}
 }
 
 // A state that cannot be written is not the state: what was answered with an
 // error has not happened.
 func TestAChangeThatIsNotOnTheDiskHasNotHappened(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "gone")
-	store, err := Open(filepath.Join(dir, "state.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := client{t, New(store, "")}
-	c.do("POST", "/webhooks", "", `{"url":"https://a"}`, http.StatusInternalServerError, nil)
-	if got := store.All(); len(got) != 0 {
-		t.Errorf("there is %v", got)
-	}
-}
-
-func TestTheFileIsReplacedAsAWhole(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "state.json")
-	store, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := client{t, New(store, "")}
-	for range 3 {
-		c.do("POST", "/webhooks", "", `{"url":"https://a"}`, http.StatusCreated, nil)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("the directory holds %v, %v; want the state alone", entries, err)
-	}
-	again, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(store.All(), again.All()); diff != "" {
-		t.Errorf("read again (-want +got):\n%s", diff)
+	store := open(t, filepath.Join(t.TempDir(), "gone", "state.json"))
+	status, _ := call(t, store, http.MethodPost, "/webhooks", "", `{"url":"https://a"}`)
+	if got := store.All(); status != http.StatusInternalServerError || len(got) != 0 {
+		t.Errorf("answered %d, and there is %v", status, got)
 	}
 }
 
 func TestAFileOfSomethingElseIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state.json")
-	if err := os.WriteFile(path, []byte("not JSON"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "choose another file") {
+	if _, err := Open("server.go"); err == nil || !strings.Contains(err.Error(), "choose another file") {
 		t.Errorf("Open returned %v", err)
 	}
 }
