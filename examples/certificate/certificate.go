@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/acm"
 	"github.com/aws/aws-sdk-go-v2/service/acm/types"
 
@@ -27,15 +28,7 @@ func refusal(detail *types.CertificateDetail) error {
 		why = " for " + string(detail.FailureReason)
 	}
 	return cfnresource.Errorf(cfnresource.CodeGeneralServiceException, "the certificate %s is %s%s, and will not be issued: "+
-		"give its request another name in the template, and another certificate is requested", str(detail.CertificateArn), detail.Status, why)
+		"give its request another name in the template, and another certificate is requested", aws.ToString(detail.CertificateArn), detail.Status, why)
 }
 
 func isARN(id string) bool { return strings.HasPrefix(id, "arn:") }
-
-// str is what a field of ACM's holds, which may be missing.
-func str(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

@@ -54,8 +54,3 @@ func codeOf(code string, status int) cfnresource.Code {
 	}
 	return cfnresource.CodeInvalidRequest
 }
-
-// passing reports whether what an error says may be over a moment later.
-func passing(code cfnresource.Code) bool {
-	return code == cfnresource.CodeThrottling || code == cfnresource.CodeServiceInternalError || code == cfnresource.CodeNetworkFailure
-}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/acm"
 	"github.com/aws/aws-sdk-go-v2/service/acm/types"
 
@@ -41,7 +42,7 @@ func issued(ctx context.Context, client *acm.Client, p IssuedProps) (IssuedData,
 	err := cfnresource.Poll(ctx, 10*time.Second, func(ctx context.Context) (bool, error) {
 		detail, err := describe(ctx, client, p.Certificate)
 		switch {
-		case passing(cfnresource.CodeOf(err)): // as happens in so many minutes
+		case cfnresource.CodeOf(err).Transient(): // as happens in so many minutes
 			last = fmt.Sprintf("it could not be read (%v)", err)
 			return false, nil
 		case err != nil:
@@ -67,7 +68,7 @@ func pending(detail *types.CertificateDetail) string {
 		if v.ValidationStatus == types.DomainStatusSuccess || v.ResourceRecord == nil {
 			continue
 		}
-		missing = append(missing, fmt.Sprintf("%s (%s %s %s)", str(v.DomainName), str(v.ResourceRecord.Name), v.ResourceRecord.Type, str(v.ResourceRecord.Value)))
+		missing = append(missing, fmt.Sprintf("%s (%s %s %s)", aws.ToString(v.DomainName), aws.ToString(v.ResourceRecord.Name), v.ResourceRecord.Type, aws.ToString(v.ResourceRecord.Value)))
 	}
 	if len(missing) == 0 {
 		return "ACM had validated its domain names"

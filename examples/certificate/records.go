@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/acm"
 	"github.com/aws/aws-sdk-go-v2/service/acm/types"
 
@@ -36,7 +37,7 @@ func awaitRecords(ctx context.Context, client *acm.Client, arn string, p Request
 		detail, err := describe(ctx, client, arn)
 		code := cfnresource.CodeOf(err)
 		switch {
-		case ctx.Err() != nil, fresh && (code == cfnresource.CodeNotFound || passing(code)):
+		case ctx.Err() != nil, fresh && (code == cfnresource.CodeNotFound || code.Transient()):
 			return false, nil //nolint:nilerr // Poll says so, or asks again
 		case err != nil:
 			return false, err
@@ -63,7 +64,7 @@ func awaitRecords(ctx context.Context, client *acm.Client, arn string, p Request
 // ACM does not say so yet.
 func validation(detail *types.CertificateDetail, name string) *types.DomainValidation {
 	for i, v := range detail.DomainValidationOptions {
-		if strings.EqualFold(str(v.DomainName), name) {
+		if strings.EqualFold(aws.ToString(v.DomainName), name) {
 			return &detail.DomainValidationOptions[i]
 		}
 	}
@@ -85,7 +86,7 @@ func records(detail *types.CertificateDetail, p RequestProps) Data {
 	data, seen := Data{}, map[Record]bool{}
 	for _, name := range p.names() {
 		rr := validation(detail, name).ResourceRecord
-		record := Record{Name: str(rr.Name), Type: string(rr.Type), Value: str(rr.Value)}
+		record := Record{Name: aws.ToString(rr.Name), Type: string(rr.Type), Value: aws.ToString(rr.Value)}
 		if !seen[record] {
 			seen[record] = true
 			data[fmt.Sprintf("Record%d", len(seen))] = record
@@ -100,9 +101,9 @@ func sameNames(detail *types.CertificateDetail, p RequestProps) bool {
 	for _, name := range p.names() {
 		want[strings.ToLower(name)] = true
 	}
-	got := map[string]bool{strings.ToLower(str(detail.DomainName)): true}
+	got := map[string]bool{strings.ToLower(aws.ToString(detail.DomainName)): true}
 	for _, name := range detail.SubjectAlternativeNames {
 		got[strings.ToLower(name)] = true
 	}
-	return maps.Equal(got, want) && strings.EqualFold(str(detail.DomainName), p.DomainName)
+	return maps.Equal(got, want) && strings.EqualFold(aws.ToString(detail.DomainName), p.DomainName)
 }

@@ -166,21 +166,6 @@ func TestDataHasEachRecordOnceInTheOrderOfTheNames(t *testing.T) {
 	})
 }
 
-// Two deliveries at once both find nothing; ACM knows the second by its token.
-func TestTwoCreatesAtOnceRequestOneCertificate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		fake := newACM(t)
-		for range 2 {
-			if _, err := (&Request{newClient(fake)}).Create(t.Context(), &cfnresource.CreateRequest[RequestProps]{Properties: www}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := arns(fake); len(got) != 1 {
-			t.Errorf("requested %v, want one certificate", got)
-		}
-	})
-}
-
 func TestACertificateWithoutRecordsIsReportedAndDeleted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		faulty func(*server.ACM)
@@ -215,22 +200,6 @@ func TestACertificateWithoutRecordsIsReportedAndDeleted(t *testing.T) {
 func fail(fake *server.ACM, arn, reason string) {
 	time.AfterFunc(time.Second, func() {
 		_ = fake.Change(arn, func(c *server.Certificate) { c.Failed = reason })
-	})
-}
-
-func TestOtherNamesAreAnotherCertificateAndTheWayBackLeadsToTheFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		fake := newACM(t)
-		f := newFunction(fake)
-		a := cfntest.Invoke(t, f, cfntest.CreateEvent(www, requestType)).PhysicalResourceID
-		b := cfntest.Invoke(t, f, cfntest.UpdateEvent(a, api, www, requestType)).PhysicalResourceID
-		if diff := cmp.Diff([]string{a, b}, arns(fake)); a == b || diff != "" {
-			t.Fatalf("certificates after the replacement (-want +got):\n%s", diff)
-		}
-		back := cfntest.Invoke(t, f, cfntest.UpdateEvent(b, www, api, requestType))
-		if back.Status != "SUCCESS" || back.PhysicalResourceID != a {
-			t.Errorf("the rollback answered %+v, want %q", back, a)
-		}
 	})
 }
 

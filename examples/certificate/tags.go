@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/acm"
 	"github.com/aws/aws-sdk-go-v2/service/acm/types"
 
@@ -52,11 +53,11 @@ func search(ctx context.Context, client *acm.Client, domainName, stableID string
 			return "", coded(err)
 		}
 		for _, c := range page.CertificateSummaryList {
-			if domainName != "" && !strings.EqualFold(str(c.DomainName), domainName) {
+			if domainName != "" && !strings.EqualFold(aws.ToString(c.DomainName), domainName) {
 				continue
 			}
-			if mine, err := isTagged(ctx, client, str(c.CertificateArn), stableID); mine || err != nil {
-				return str(c.CertificateArn), err
+			if mine, err := isTagged(ctx, client, aws.ToString(c.CertificateArn), stableID); mine || err != nil {
+				return aws.ToString(c.CertificateArn), err
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func tagsOf(ctx context.Context, client *acm.Client, arn string) (map[string]str
 	}
 	has := make(map[string]string, len(out.Tags))
 	for _, t := range out.Tags {
-		has[str(t.Key)] = str(t.Value)
+		has[aws.ToString(t.Key)] = aws.ToString(t.Value)
 	}
 	return has, nil
 }

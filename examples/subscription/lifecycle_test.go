@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -75,60 +74,6 @@ func TestAMistakeInTheTemplateMakesNothing(t *testing.T) {
 				t.Errorf("Delete answered %+v", deleted)
 			}
 		})
-	}
-}
-
-func TestADeliveryTwiceMakesOneSubscription(t *testing.T) {
-	hub := NewMemoryHub()
-	event := cfntest.CreateEvent(Props{Topic: "orders", Days: 14})
-	first := cfntest.Invoke(t, cfnresource.New(&Subscription{hub: hub}), event)
-	second := cfntest.Invoke(t, cfnresource.New(&Subscription{hub: hub}), event) // another process
-	if second.Status != "SUCCESS" || second.PhysicalResourceID != first.PhysicalResourceID || second.Data["Secret"] != first.Data["Secret"] {
-		t.Errorf("answered %+v, then %+v", first, second)
-	}
-	if len(hub.subscriptions) != 1 {
-		t.Errorf("made %v, want one subscription", hub.subscriptions)
-	}
-	for range 2 {
-		deleted := cfntest.Invoke(t, cfnresource.New(&Subscription{hub: hub}), cfntest.DeleteEvent(first.PhysicalResourceID, Props{Topic: "orders", Days: 14}))
-		if deleted.Status != "SUCCESS" || len(hub.subscriptions) != 0 {
-			t.Errorf("Delete answered %+v and left %v", deleted, hub.subscriptions)
-		}
-	}
-}
-
-func TestAnotherTopicIsAnotherSubscriptionAndTheWayBackLeadsToTheFirst(t *testing.T) {
-	hub := NewMemoryHub()
-	d := cfnresource.New(&Subscription{hub: hub})
-	orders, returns := Props{Topic: "orders", Days: 14}, Props{Topic: "returns", Days: 14}
-
-	first := cfntest.Invoke(t, d, cfntest.CreateEvent(orders)).PhysicalResourceID
-	second := cfntest.Invoke(t, d, cfntest.UpdateEvent(first, returns, orders)).PhysicalResourceID
-	if second == first || len(hub.subscriptions) != 2 {
-		t.Fatalf("Update answered %q for %q, and there are %v", second, first, hub.subscriptions)
-	}
-	back := cfntest.Invoke(t, d, cfntest.UpdateEvent(second, orders, returns))
-	if back.Status != "SUCCESS" || back.PhysicalResourceID != first {
-		t.Fatalf("the rollback answered %+v, want %q", back, first)
-	}
-	cfntest.Invoke(t, d, cfntest.DeleteEvent(second, returns)) // the rollback's cleanup
-	if len(hub.subscriptions) != 1 || hub.subscriptions[first].Topic != "orders" {
-		t.Errorf("after the rollback there are %v", hub.subscriptions)
-	}
-}
-
-func TestAFailedUpdateKeepsTheSubscription(t *testing.T) {
-	hub := NewMemoryHub()
-	d := cfnresource.New(&Subscription{hub: hub})
-	props := Props{Topic: "orders", Days: 14}
-	id := cfntest.Invoke(t, d, cfntest.CreateEvent(props)).PhysicalResourceID
-
-	updated := cfntest.Invoke(t, d, cfntest.UpdateEvent(id, Props{Topic: "orders", Days: 1000}, props))
-	if updated.Status != "FAILED" || updated.PhysicalResourceID != id || !strings.Contains(updated.Reason, "choose 1 to 365") {
-		t.Errorf("Update answered %+v", updated)
-	}
-	if got := hub.subscriptions[id].Settings; got != Settings(props) {
-		t.Errorf("after a failed Update there is %+v", got)
 	}
 }
 

@@ -166,52 +166,6 @@ func TestLifeOfAWebhook(t *testing.T) {
 	}
 }
 
-func TestADeliveryTwiceMakesOneWebhook(t *testing.T) {
-	w, store := newWebhook(t)
-	event := cfntest.CreateEvent(orders)
-	first := cfntest.Invoke(t, cfnresource.New(w), event)
-	second := cfntest.Invoke(t, cfnresource.New(w), event) // another process
-	if diff := cmp.Diff(first, second); diff != "" {
-		t.Errorf("answers (-first +second):\n%s", diff)
-	}
-	if len(store.All()) != 1 {
-		t.Errorf("made %v, want one webhook", made(store))
-	}
-}
-
-// The process died after the webhook was made: the on-failure function
-// answered with an ID that says nothing, and only the tag leads back.
-func TestAWebhookWhoseCreateWasNotAnsweredIsDeleted(t *testing.T) {
-	w, store := newWebhook(t)
-	first := cfntest.Invoke(t, cfnresource.New(w), cfntest.CreateEvent(orders))
-	stable := store.All()[0].Tags[tag]
-	if first.PhysicalResourceID == stable {
-		t.Fatal("the webhook's ID is its StableID, which this test is not about")
-	}
-	deleted := cfntest.Invoke(t, cfnresource.New(w), cfntest.DeleteEvent(stable, orders))
-	if deleted.Status != "SUCCESS" || len(store.All()) != 0 {
-		t.Errorf("Delete answered %+v and left %v", deleted, made(store))
-	}
-}
-
-func TestAnotherURLIsAnotherWebhookAndTheWayBackLeadsToTheFirst(t *testing.T) {
-	w, store := newWebhook(t)
-	d := cfnresource.New(w)
-	first := cfntest.Invoke(t, d, cfntest.CreateEvent(orders)).PhysicalResourceID
-	second := cfntest.Invoke(t, d, cfntest.UpdateEvent(first, returns, orders)).PhysicalResourceID
-	if diff := cmp.Diff(map[string]string{first: orders.URL, second: returns.URL}, made(store)); diff != "" {
-		t.Fatalf("webhooks after the replacement (-want +got):\n%s", diff)
-	}
-	back := cfntest.Invoke(t, d, cfntest.UpdateEvent(second, orders, returns))
-	if back.Status != "SUCCESS" || back.PhysicalResourceID != first {
-		t.Fatalf("the rollback answered %+v, want %q", back, first)
-	}
-	cfntest.Invoke(t, d, cfntest.DeleteEvent(second, returns)) // the rollback's cleanup
-	if diff := cmp.Diff(map[string]string{first: orders.URL}, made(store)); diff != "" {
-		t.Errorf("webhooks after the rollback (-want +got):\n%s", diff)
-	}
-}
-
 // A webhook that another program made has no tag: it is never replaced, and
 // the rollback of an update leads back to it.
 func TestAnotherProgramsWebhookIsChangedInPlace(t *testing.T) {
@@ -253,39 +207,6 @@ func TestAnotherProgramsWebhookIsTaggedByAnUpdate(t *testing.T) {
 	replaced := cfntest.Invoke(t, d, cfntest.UpdateEvent(older.ID, returns, orders))
 	if replaced.Status != "SUCCESS" || replaced.PhysicalResourceID == older.ID {
 		t.Errorf("an Update to another endpoint answered %+v; there are %v", replaced, made(store))
-	}
-}
-
-// Two deliveries at once both find nothing.
-func TestTwoCreatesAtOnceMakeOneWebhook(t *testing.T) {
-	w, store := newWebhook(t)
-	for range 2 {
-		if _, err := w.Create(t.Context(), &cfnresource.CreateRequest[Props]{Properties: orders}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(store.All()) != 1 {
-		t.Errorf("made %v, want one webhook", made(store))
-	}
-}
-
-// Webhooks of other stacks, and of people, have other tags or none.
-func TestStrangersWebhooksAreNotTouched(t *testing.T) {
-	w, store := newWebhook(t)
-	d := cfnresource.New(w)
-	if _, err := w.api.create(t.Context(), "", settings(orders)); err != nil {
-		t.Fatal(err)
-	}
-	other := cfntest.Invoke(t, d, cfntest.CreateEvent(orders, func(e *cfntest.Event) { e.LogicalID = "Other" }))
-	before := store.All()
-
-	mine := cfntest.Invoke(t, d, cfntest.CreateEvent(orders))
-	if mine.PhysicalResourceID == other.PhysicalResourceID {
-		t.Fatal("two resources share a webhook")
-	}
-	cfntest.Invoke(t, d, cfntest.DeleteEvent(mine.PhysicalResourceID, orders))
-	if diff := cmp.Diff(before, store.All()); diff != "" {
-		t.Errorf("other people's webhooks (-before +after):\n%s", diff)
 	}
 }
 
