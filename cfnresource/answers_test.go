@@ -129,13 +129,11 @@ func TestCreateIsAnswered(t *testing.T) {
 			creates(func(context.Context, *create) (data, error) { return nil, errSome }), created(nil), "FAILED", marker},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				got := invoke(t, dispatcher(tt.handler), tt.event)
-				if got.Status != tt.status || got.PhysicalResourceId != tt.id {
-					t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			got := invoke(t, dispatcher(tt.handler), tt.event)
+			if got.Status != tt.status || got.PhysicalResourceId != tt.id {
+				t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
+			}
 		})
 	}
 }
@@ -237,16 +235,14 @@ func TestUpdateAndDeleteAreAnswered(t *testing.T) {
 		{"Delete of the marker", "nothing was made, so the handler has nothing to do", deletes(errSome), deleted(marker), "SUCCESS", marker, nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				got := invoke(t, dispatcher(tt.handler), tt.event)
-				if got.Status != tt.status || got.PhysicalResourceId != tt.id {
-					t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
-				}
-				if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
-					t.Errorf("calls (-want +got):\n%s", diff)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			got := invoke(t, dispatcher(tt.handler), tt.event)
+			if got.Status != tt.status || got.PhysicalResourceId != tt.id {
+				t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
+			}
+			if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
+				t.Errorf("calls (-want +got):\n%s", diff)
+			}
 		})
 	}
 }

@@ -31,22 +31,20 @@ func TestContinueWhereThePhaseIsNotTold(t *testing.T) {
 		"at the end":                {end - time.Second, 2, "SUCCESS svc-1", 2},
 		"for 50 seconds at the end": {end - 40*time.Second, 4, "FAILED svc-1", 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				p := newProcess(t, waits(readyAfter(8*time.Minute)))
-				start, failed := time.Now(), 0
-				p.phase = func(*cfnresource.Operation) lifecycle.Phase {
-					if time.Since(start) >= tt.from && failed < tt.most {
-						failed++
-						return lifecycle.PhaseUnknown
-					}
-					return lifecycle.PhaseUpdating
+		subtest(t, name, func(t *testing.T) {
+			p := newProcess(t, waits(readyAfter(8*time.Minute)))
+			start, failed := time.Now(), 0
+			p.phase = func(*cfnresource.Operation) lifecycle.Phase {
+				if time.Since(start) >= tt.from && failed < tt.most {
+					failed++
+					return lifecycle.PhaseUnknown
 				}
-				p.send(updated("svc-1", "a", "a"))
-				if p.wantsIn(tt.n, tt.want); failed != tt.most {
-					t.Errorf("%d questions failed, want %d", failed, tt.most)
-				}
-			})
+				return lifecycle.PhaseUpdating
+			}
+			p.send(updated("svc-1", "a", "a"))
+			if p.wantsIn(tt.n, tt.want); failed != tt.most {
+				t.Errorf("%d questions failed, want %d", failed, tt.most)
+			}
 		})
 	}
 }
@@ -62,20 +60,18 @@ func TestContinueTwiceInOneProcess(t *testing.T) {
 		"update": {updated("svc-1", "a", "a"), lifecycle.PhaseUpdating},
 		"delete": {deleted("svc-1"), lifecycle.PhaseDeleting},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				p := newProcess(t, waits(readyAfter(12*time.Minute)))
-				p.duplicate = true
-				p.phase = always(tt.phase)
-				for _, a := range p.send(tt.event) {
-					if a.Status != "SUCCESS" {
-						t.Errorf("%s: %s", a.Status, a.Reason)
-					}
+		subtest(t, name, func(t *testing.T) {
+			p := newProcess(t, waits(readyAfter(12*time.Minute)))
+			p.duplicate = true
+			p.phase = always(tt.phase)
+			for _, a := range p.send(tt.event) {
+				if a.Status != "SUCCESS" {
+					t.Errorf("%s: %s", a.Status, a.Reason)
 				}
-				if len(p.answers) == 0 {
-					t.Error("there is no answer")
-				}
-			})
+			}
+			if len(p.answers) == 0 {
+				t.Error("there is no answer")
+			}
 		})
 	}
 }
@@ -131,25 +127,23 @@ func TestContinueOpensAgain(t *testing.T) {
 		"in the second":                  {[]int{2}, 8 * time.Minute, time.Hour, "SUCCESS svc-1", 3},
 		"where CloudFormation gives up ": {[]int{2, 3}, 8 * time.Minute, 6 * time.Minute, "FAILED svc-1", 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				var mu sync.Mutex
-				opened := 0
-				wait := readyAfter(tt.takes)
-				l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
-					return cfnresource.Lazy(func(context.Context) (cfnresource.Handler[props, data], error) {
-						mu.Lock()
-						defer mu.Unlock()
-						opened++
-						if slices.Contains(tt.failing, opened) {
-							return nil, errors.New("the secret is throttled")
-						}
-						return waits(wait), nil
-					})
-				}}
-				l.send(created(object{"ServiceTimeout": fmt.Sprint(int(tt.timeout.Seconds()))}))
-				l.wantsIn(tt.n, tt.want)
-			})
+		subtest(t, name, func(t *testing.T) {
+			var mu sync.Mutex
+			opened := 0
+			wait := readyAfter(tt.takes)
+			l := &lambda{t: t, phase: always(lifecycle.PhaseCreating), handler: func() any {
+				return cfnresource.Lazy(func(context.Context) (cfnresource.Handler[props, data], error) {
+					mu.Lock()
+					defer mu.Unlock()
+					opened++
+					if slices.Contains(tt.failing, opened) {
+						return nil, errors.New("the secret is throttled")
+					}
+					return waits(wait), nil
+				})
+			}}
+			l.send(created(object{"ServiceTimeout": fmt.Sprint(int(tt.timeout.Seconds()))}))
+			l.wantsIn(tt.n, tt.want)
 		})
 	}
 }
@@ -158,17 +152,15 @@ func TestContinueOpensAgain(t *testing.T) {
 // compared with how long CloudFormation waits.
 func TestContinueNeedsATimeoutBesideTheMargin(t *testing.T) {
 	for margin, want := range map[time.Duration]string{0: "SUCCESS", 10 * time.Second: "SUCCESS", time.Minute: "FAILED"} {
-		t.Run(margin.String(), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				l := &lambda{t: t, phase: always(lifecycle.PhaseCreating)}
-				a := within(t, 250*time.Second, &fake{}, created(nil), func(o *cfnresource.Options) {
-					l.options(o)
-					o.ResponseMargin = margin
-				})
-				if a.Status != want || want == "FAILED" && !strings.Contains(a.Reason, "at least 4m50s") {
-					t.Errorf("%s %s", a.Status, a.Reason)
-				}
+		subtest(t, margin.String(), func(t *testing.T) {
+			l := &lambda{t: t, phase: always(lifecycle.PhaseCreating)}
+			a := within(t, 250*time.Second, &fake{}, created(nil), func(o *cfnresource.Options) {
+				l.options(o)
+				o.ResponseMargin = margin
 			})
+			if a.Status != want || want == "FAILED" && !strings.Contains(a.Reason, "at least 4m50s") {
+				t.Errorf("%s %s", a.Status, a.Reason)
+			}
 		})
 	}
 }

@@ -70,16 +70,14 @@ func TestContinueErrorWithTheURL(t *testing.T) {
 		},
 		"not known": func(payload []byte) error { return fmt.Errorf("cannot post %q", payload) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				p := newProcess(t, waits(readyAfter(8*time.Minute)))
-				p.sent = func(_ context.Context, payload []byte) error { return failing(payload) }
-				p.send(updated("svc-1", "a", "a"))
-				told := fmt.Sprint(p.logs.String(), p.answers, p.failures)
-				if strings.Contains(told, "5ec2e7") || !strings.Contains(told, "cannot post") {
-					t.Error(told)
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			p := newProcess(t, waits(readyAfter(8*time.Minute)))
+			p.sent = func(_ context.Context, payload []byte) error { return failing(payload) }
+			p.send(updated("svc-1", "a", "a"))
+			told := fmt.Sprint(p.logs.String(), p.answers, p.failures)
+			if strings.Contains(told, "5ec2e7") || !strings.Contains(told, "cannot post") {
+				t.Error(told)
+			}
 		})
 	}
 }
@@ -88,13 +86,11 @@ func TestContinueErrorWithTheURL(t *testing.T) {
 // though a Create is refused: the function's timeout is short.
 func TestContinueUpdatesWithAShortTimeout(t *testing.T) {
 	for name, event := range map[string]payload{"update": updated("svc-1", "a", "a"), "delete": deleted("svc-1")} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				p := newProcess(t, waits(readyAfter(8*time.Minute)))
-				p.timeout = 200 * time.Second
-				p.send(event)
-				p.wantsIn(3, "SUCCESS svc-1")
-			})
+		subtest(t, name, func(t *testing.T) {
+			p := newProcess(t, waits(readyAfter(8*time.Minute)))
+			p.timeout = 200 * time.Second
+			p.send(event)
+			p.wantsIn(3, "SUCCESS svc-1")
 		})
 	}
 }
@@ -162,18 +158,16 @@ func TestContinueWithJoinedErrors(t *testing.T) {
 		"with another error": {func(err error) error { return errors.Join(err, errSome) }, "FAILED svc-1", 1},
 		"the other way":      {func(err error) error { return fmt.Errorf("%w: %w", errSome, err) }, "FAILED svc-1", 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				wait := readyAfter(8 * time.Minute)
-				p := newProcess(t, waits(func(ctx context.Context) error {
-					if err := wait(ctx); err != nil {
-						return tt.join(err)
-					}
-					return nil
-				}))
-				p.send(created(nil))
-				p.wantsIn(tt.n, tt.want)
-			})
+		subtest(t, name, func(t *testing.T) {
+			wait := readyAfter(8 * time.Minute)
+			p := newProcess(t, waits(func(ctx context.Context) error {
+				if err := wait(ctx); err != nil {
+					return tt.join(err)
+				}
+				return nil
+			}))
+			p.send(created(nil))
+			p.wantsIn(tt.n, tt.want)
 		})
 	}
 }

@@ -260,22 +260,20 @@ func TestContinueGoesOnUntilItIsReady(t *testing.T) {
 		"create":      {created(nil), lifecycle.PhaseCreating, "svc-1"},
 		"replacement": {updated("svc-1", "a", "b"), lifecycle.PhaseUpdating, "svc-2"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				held := []string{"svc-1"}
-				if tt.made != "svc-1" {
-					s.add(stable("a"), 1)
-					held = append(held, tt.made)
-				}
-				l := &lambda{t: t, handler: s.foundHandler, phase: always(tt.phase)}
-				l.send(tt.p)
-				l.wants("SUCCESS " + tt.made)
-				s.holds(t, held...)
-				if l.invocations != 9 || s.called("Create") != 1 || s.called("Update "+tt.made+" adopted true") != 8 {
-					t.Errorf("%d invocations: %q", l.invocations, s.log)
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			held := []string{"svc-1"}
+			if tt.made != "svc-1" {
+				s.add(stable("a"), 1)
+				held = append(held, tt.made)
+			}
+			l := &lambda{t: t, handler: s.foundHandler, phase: always(tt.phase)}
+			l.send(tt.p)
+			l.wants("SUCCESS " + tt.made)
+			s.holds(t, held...)
+			if l.invocations != 9 || s.called("Create") != 1 || s.called("Update "+tt.made+" adopted true") != 8 {
+				t.Errorf("%d invocations: %q", l.invocations, s.log)
+			}
 		})
 	}
 }
@@ -319,23 +317,21 @@ func TestContinueEndsWhenTheStackTurnsRound(t *testing.T) {
 		"create":      {created(nil), lifecycle.PhaseCreating, lifecycle.PhaseGivenUp, "FAILED svc-1"},
 		"replacement": {updated("old", "a", "b"), lifecycle.PhaseUpdating, lifecycle.PhaseUpdateRollback, "FAILED old"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				var left []string
-				if tt.want == "FAILED old" {
-					s.put("old", stable("a"), 1)
-					left = append(left, "old")
-				}
-				l := &lambda{t: t, handler: s.foundHandler, phase: from(tt.phase, 12*time.Minute, tt.after)}
-				start := time.Now()
-				l.send(tt.p)
-				l.wants(tt.want)
-				s.holds(t, left...)
-				if took := time.Since(start); l.invocations != 3 || took > 13*time.Minute {
-					t.Errorf("%d invocations in %s: %q", l.invocations, took, s.log)
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			var left []string
+			if tt.want == "FAILED old" {
+				s.put("old", stable("a"), 1)
+				left = append(left, "old")
+			}
+			l := &lambda{t: t, handler: s.foundHandler, phase: from(tt.phase, 12*time.Minute, tt.after)}
+			start := time.Now()
+			l.send(tt.p)
+			l.wants(tt.want)
+			s.holds(t, left...)
+			if took := time.Since(start); l.invocations != 3 || took > 13*time.Minute {
+				t.Errorf("%d invocations in %s: %q", l.invocations, took, s.log)
+			}
 		})
 	}
 }
@@ -344,26 +340,24 @@ func TestContinueEndsWhenTheStackTurnsRound(t *testing.T) {
 // work. An Update in place is left as it is, since the rollback updates it.
 func TestContinueOvertakenBetweenTwo(t *testing.T) {
 	for name, p := range map[string]payload{"create": created(nil), "in place": updated("svc-1", "a", "a")} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				phase := lifecycle.PhaseUpdating
-				if name == "in place" {
-					s.add("", 1)
-				}
-				l := &lambda{t: t, handler: s.neither, phase: func(*cfnresource.Operation) lifecycle.Phase { return phase }}
-				l.refuse = func([]byte) error { phase = lifecycle.PhaseUpdateRollback; return nil }
-				l.send(p)
-				l.wants("FAILED svc-1")
-				if l.invocations != 2 || s.called("Update") > 1 || s.called("Create")+s.called("Update") != 1 {
-					t.Errorf("%d invocations: %q", l.invocations, s.log)
-				}
-				if name == "create" {
-					s.holds(t)
-				} else {
-					s.holds(t, "svc-1")
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			phase := lifecycle.PhaseUpdating
+			if name == "in place" {
+				s.add("", 1)
+			}
+			l := &lambda{t: t, handler: s.neither, phase: func(*cfnresource.Operation) lifecycle.Phase { return phase }}
+			l.refuse = func([]byte) error { phase = lifecycle.PhaseUpdateRollback; return nil }
+			l.send(p)
+			l.wants("FAILED svc-1")
+			if l.invocations != 2 || s.called("Update") > 1 || s.called("Create")+s.called("Update") != 1 {
+				t.Errorf("%d invocations: %q", l.invocations, s.log)
+			}
+			if name == "create" {
+				s.holds(t)
+			} else {
+				s.holds(t, "svc-1")
+			}
 		})
 	}
 }
@@ -405,23 +399,21 @@ func TestContinueWhereTheFirstAnswerWasLate(t *testing.T) {
 		"it is corrected in time":      {25 * time.Second, 10 * time.Minute, "FAILED svc-1"},
 		"and by the end of the method": {4 * time.Minute, 10 * time.Minute, "FAILED svc-1"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s, start := newSlow(), time.Now()
-				s.add("", 1)
-				s.takes = 20 * time.Minute
-				l := &lambda{t: t, handler: s.neither, phase: func(*cfnresource.Operation) lifecycle.Phase {
-					if since := time.Since(start); since < tt.late || since > tt.turns {
-						return back
-					}
-					return forward
-				}}
-				l.send(updated("svc-1", "a", "a"))
-				l.wants(tt.want)
-				if took := time.Since(start); tt.want == "FAILED svc-1" && took > tt.turns+time.Minute {
-					t.Errorf("it took %s, though the stack had turned back after %s", took, tt.turns)
+		subtest(t, name, func(t *testing.T) {
+			s, start := newSlow(), time.Now()
+			s.add("", 1)
+			s.takes = 20 * time.Minute
+			l := &lambda{t: t, handler: s.neither, phase: func(*cfnresource.Operation) lifecycle.Phase {
+				if since := time.Since(start); since < tt.late || since > tt.turns {
+					return back
 				}
-			})
+				return forward
+			}}
+			l.send(updated("svc-1", "a", "a"))
+			l.wants(tt.want)
+			if took := time.Since(start); tt.want == "FAILED svc-1" && took > tt.turns+time.Minute {
+				t.Errorf("it took %s, though the stack had turned back after %s", took, tt.turns)
+			}
 		})
 	}
 }
@@ -461,23 +453,21 @@ func TestContinueRefused(t *testing.T) {
 		"create":      {created(nil), "FAILED svc-1", []string{"svc-1"}},
 		"replacement": {updated("old", "a", "b"), "FAILED old", []string{"old"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				if name == "replacement" {
-					s.put("old", stable("a"), 1)
-				}
-				l := &lambda{t: t, handler: s.foundHandler, phase: always(lifecycle.PhaseUpdating)}
-				l.refuse = func([]byte) error {
-					return cfnresource.Errorf(cfnresource.CodeAccessDenied, "no lambda:InvokeFunction")
-				}
-				l.send(tt.p)
-				l.wants(tt.want)
-				s.holds(t, tt.left...)
-				if l.invocations != 1 || !strings.Contains(l.answers[0].Reason, "no lambda:InvokeFunction") {
-					t.Errorf("%d invocations, %q", l.invocations, l.answers[0].Reason)
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			if name == "replacement" {
+				s.put("old", stable("a"), 1)
+			}
+			l := &lambda{t: t, handler: s.foundHandler, phase: always(lifecycle.PhaseUpdating)}
+			l.refuse = func([]byte) error {
+				return cfnresource.Errorf(cfnresource.CodeAccessDenied, "no lambda:InvokeFunction")
+			}
+			l.send(tt.p)
+			l.wants(tt.want)
+			s.holds(t, tt.left...)
+			if l.invocations != 1 || !strings.Contains(l.answers[0].Reason, "no lambda:InvokeFunction") {
+				t.Errorf("%d invocations, %q", l.invocations, l.answers[0].Reason)
+			}
 		})
 	}
 }
@@ -493,23 +483,21 @@ func TestContinueFailsLater(t *testing.T) {
 		"create":      {created(nil), "FAILED svc-1", []string{"svc-1"}},
 		"replacement": {updated("old", "a", "b"), "FAILED old", []string{"old"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				if name == "replacement" {
-					s.put("old", stable("a"), 1)
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			if name == "replacement" {
+				s.put("old", stable("a"), 1)
+			}
+			l := &lambda{t: t, phase: always(lifecycle.PhaseUpdating), handler: func() any {
+				h := s.foundHandler().(*finder)
+				h.onUpdate = func(context.Context, *update) (data, error) {
+					return nil, cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "no more of them")
 				}
-				l := &lambda{t: t, phase: always(lifecycle.PhaseUpdating), handler: func() any {
-					h := s.foundHandler().(*finder)
-					h.onUpdate = func(context.Context, *update) (data, error) {
-						return nil, cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "no more of them")
-					}
-					return h
-				}}
-				l.send(tt.p)
-				l.wants(tt.want)
-				s.holds(t, tt.left...)
-			})
+				return h
+			}}
+			l.send(tt.p)
+			l.wants(tt.want)
+			s.holds(t, tt.left...)
 		})
 	}
 }
@@ -636,25 +624,23 @@ func TestContinueIsNotBegun(t *testing.T) {
 			return err
 		}, "FAILED svc-1"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				l := &lambda{t: t, phase: always(tt.phase), handler: func() any {
-					h := s.neither().(*fake)
-					if tt.wait != nil {
-						h.onCreate = func(ctx context.Context, req *create) (data, error) {
-							req.Created(s.add("", 1))
-							return nil, tt.wait(ctx, s)
-						}
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			l := &lambda{t: t, phase: always(tt.phase), handler: func() any {
+				h := s.neither().(*fake)
+				if tt.wait != nil {
+					h.onCreate = func(ctx context.Context, req *create) (data, error) {
+						req.Created(s.add("", 1))
+						return nil, tt.wait(ctx, s)
 					}
-					return h
-				}}
-				l.send(tt.p)
-				l.wantsIn(1, tt.want)
-				if says := strings.Contains(l.answers[0].Reason, "not known why the request came"); says != (tt.phase == lifecycle.PhaseUnknown) {
-					t.Errorf("the Reason is %q", l.answers[0].Reason)
 				}
-			})
+				return h
+			}}
+			l.send(tt.p)
+			l.wantsIn(1, tt.want)
+			if says := strings.Contains(l.answers[0].Reason, "not known why the request came"); says != (tt.phase == lifecycle.PhaseUnknown) {
+				t.Errorf("the Reason is %q", l.answers[0].Reason)
+			}
 		})
 	}
 }
@@ -716,17 +702,15 @@ func TestContinueWithNewCode(t *testing.T) {
 		"sees the same identity": {updated("old", "a", "a"), "SUCCESS svc-1", []string{"old", "svc-1"}},
 		"sees another identity":  {updated("old", "a", "c"), "SUCCESS svc-1", []string{"old", "svc-1"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				s.takes = 0
-				s.put("old", stable("a"), 1)
-				s.add(stable("b"), 1)
-				l := &lambda{t: t, handler: s.foundHandler, phase: always(lifecycle.PhaseUpdating)}
-				l.send(link(tt.p, second))
-				l.wants(tt.want)
-				s.holds(t, tt.left...)
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			s.takes = 0
+			s.put("old", stable("a"), 1)
+			s.add(stable("b"), 1)
+			l := &lambda{t: t, handler: s.foundHandler, phase: always(lifecycle.PhaseUpdating)}
+			l.send(link(tt.p, second))
+			l.wants(tt.want)
+			s.holds(t, tt.left...)
 		})
 	}
 }
@@ -856,28 +840,24 @@ func TestContinueIsReadFromLambdaAlone(t *testing.T) {
 		return bytes.Replace(link(created(nil), `{"links":1,"created":"victim","began":"Creating"}`)(), []byte("cfnresource:"), []byte("CfnResource:"), 1)
 	}
 	for name, p := range map[string]payload{"in properties": inProperties, "by SNS": bySNS, "in another case": otherCase} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newSlow()
-				s.takes = 0
-				s.put("victim", "", 1)
-				l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseCreating)}
-				l.send(p)
-				if l.answers[0].PhysicalResourceId == "victim" || s.called("Update") > 0 {
-					t.Errorf("%+v, %q", l.answers, s.log)
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := newSlow()
+			s.takes = 0
+			s.put("victim", "", 1)
+			l := &lambda{t: t, handler: s.neither, phase: always(lifecycle.PhaseCreating)}
+			l.send(p)
+			if l.answers[0].PhysicalResourceId == "victim" || s.called("Update") > 0 {
+				t.Errorf("%+v, %q", l.answers, s.log)
+			}
 		})
 	}
 	for name, member := range map[string]string{
 		"no links": `{"began":"Creating"}`, "too many": `{"links":16}`, "an ID that cannot be": `{"links":1,"created":"\n"}`, "more than we write": `{"links":1,"x":1}`, "no object": `7`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				l := &lambda{t: t, handler: newSlow().neither, phase: always(lifecycle.PhaseCreating)}
-				l.send(link(created(nil), member))
-				l.wants("FAILED " + marker)
-			})
+		subtest(t, name, func(t *testing.T) {
+			l := &lambda{t: t, handler: newSlow().neither, phase: always(lifecycle.PhaseCreating)}
+			l.send(link(created(nil), member))
+			l.wants("FAILED " + marker)
 		})
 	}
 }
@@ -923,14 +903,12 @@ func TestContinueNeedsPhase(t *testing.T) {
 func TestContinueNeedsATimeout(t *testing.T) {
 	for timeout, want := range map[time.Duration]string{4 * time.Minute: "SUCCESS", 4*time.Minute - 20*time.Millisecond: "SUCCESS", 239 * time.Second: "FAILED"} {
 		for name, p := range map[string]payload{"create": created(nil), "update": updated("svc-1", "a", "a"), "delete": deleted("svc-1")} {
-			t.Run(fmt.Sprint(name, timeout), func(t *testing.T) {
-				bubble(t, func(t *testing.T) {
-					l := &lambda{t: t, phase: always(lifecycle.PhaseUpdating)}
-					a := within(t, timeout, &fake{}, p, l.options)
-					if want := name != "create" || want == "SUCCESS"; (a.Status == "SUCCESS") != want {
-						t.Errorf("%s %s, want success: %t", a.Status, a.Reason, want)
-					}
-				})
+			subtest(t, fmt.Sprint(name, timeout), func(t *testing.T) {
+				l := &lambda{t: t, phase: always(lifecycle.PhaseUpdating)}
+				a := within(t, timeout, &fake{}, p, l.options)
+				if want := name != "create" || want == "SUCCESS"; (a.Status == "SUCCESS") != want {
+					t.Errorf("%s %s, want success: %t", a.Status, a.Reason, want)
+				}
 			})
 		}
 	}

@@ -218,6 +218,12 @@ func bubble(t *testing.T, fn func(t *testing.T)) {
 	})
 }
 
+// subtest runs fn as a subtest in a bubble.
+func subtest(t *testing.T, name string, fn func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { bubble(t, fn) })
+}
+
 // expect sends an event to a new process, and checks what it answers.
 func expect(t *testing.T, handler any, p payload, status, id string, optFns ...func(*cfnresource.Options)) answer {
 	t.Helper()

@@ -54,16 +54,14 @@ func TestUpdateByIdentity(t *testing.T) {
 			found(nil), updated("other-1", "a", "b"), []string{"Find b", "Find a", "Find b", "Find a", "Update other-1"}, "other-1"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				got := invoke(t, dispatcher(tt.handler), tt.event)
-				if got.Status != "SUCCESS" || got.PhysicalResourceId != tt.id {
-					t.Errorf("%s %s (%s), want SUCCESS %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id, tt.reason)
-				}
-				if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
-					t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			got := invoke(t, dispatcher(tt.handler), tt.event)
+			if got.Status != "SUCCESS" || got.PhysicalResourceId != tt.id {
+				t.Errorf("%s %s (%s), want SUCCESS %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id, tt.reason)
+			}
+			if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
+				t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
+			}
 		})
 	}
 }

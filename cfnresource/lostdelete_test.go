@@ -64,20 +64,18 @@ func TestLostDelete(t *testing.T) {
 		{"any other ID", "an ordinary Delete", deletes(nil), "svc-1", "SUCCESS", []string{"Delete svc-1"}, 0},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				start := time.Now()
-				got := invoke(t, dispatcher(tt.handler), deleted(tt.id))
-				if got.Status != tt.status || got.PhysicalResourceId != tt.id {
-					t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
-				}
-				if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
-					t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
-				}
-				if took := time.Since(start); took != tt.takes {
-					t.Errorf("took %s, want %s: the function's timeout, less the margin, or FindLag", took, tt.takes)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			start := time.Now()
+			got := invoke(t, dispatcher(tt.handler), deleted(tt.id))
+			if got.Status != tt.status || got.PhysicalResourceId != tt.id {
+				t.Errorf("%s %s (%s), want %s %s, since %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id, tt.reason)
+			}
+			if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
+				t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
+			}
+			if took := time.Since(start); took != tt.takes {
+				t.Errorf("took %s, want %s: the function's timeout, less the margin, or FindLag", took, tt.takes)
+			}
 		})
 	}
 }
@@ -97,16 +95,14 @@ func TestLostGrace(t *testing.T) {
 		{"longer than the function may run", time.Hour, 0, 27 * time.Second, 3},
 		{"the longest there is", math.MaxInt64, 0, 27 * time.Second, 3},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := &fake{}
-				d := dispatcher(h, func(o *cfnresource.Options) { o.LostGrace = tt.grace })
-				start := time.Now()
-				got := invoke(t, d, event("Delete", object{"PhysicalResourceId": genID, "age": tt.age}))
-				if got.Status != "SUCCESS" || time.Since(start) != tt.takes || len(h.calls) != tt.wantedPasses {
-					t.Errorf("%s after %s with %q, want SUCCESS after %s with %d calls", got.Status, time.Since(start), h.calls, tt.takes, tt.wantedPasses)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			h := &fake{}
+			d := dispatcher(h, func(o *cfnresource.Options) { o.LostGrace = tt.grace })
+			start := time.Now()
+			got := invoke(t, d, event("Delete", object{"PhysicalResourceId": genID, "age": tt.age}))
+			if got.Status != "SUCCESS" || time.Since(start) != tt.takes || len(h.calls) != tt.wantedPasses {
+				t.Errorf("%s after %s with %q, want SUCCESS after %s with %d calls", got.Status, time.Since(start), h.calls, tt.takes, tt.wantedPasses)
+			}
 		})
 	}
 }

@@ -48,13 +48,11 @@ func TestMiddlewareReturnsBeforeTheMethod(t *testing.T) {
 				return next(ctx)
 			}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				d := dispatcher(tt.handler, func(o *cfnresource.Options) { o.Middleware = append(o.Middleware, tt.middleware) })
-				if got := invoke(t, d, created(nil)); got.Status != "FAILED" || got.PhysicalResourceId != stable("a") {
-					t.Errorf("%s %s (%s), want FAILED %s", got.Status, got.PhysicalResourceId, got.Reason, stable("a"))
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			d := dispatcher(tt.handler, func(o *cfnresource.Options) { o.Middleware = append(o.Middleware, tt.middleware) })
+			if got := invoke(t, d, created(nil)); got.Status != "FAILED" || got.PhysicalResourceId != stable("a") {
+				t.Errorf("%s %s (%s), want FAILED %s", got.Status, got.PhysicalResourceId, got.Reason, stable("a"))
+			}
 		})
 	}
 }

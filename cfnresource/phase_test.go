@@ -82,21 +82,19 @@ func TestLateEventsAskFirst(t *testing.T) {
 		{"nothing was created", event("Delete", with(object{"PhysicalResourceId": marker})), lifecycle.PhaseNotAwaited, "", nil, 0},
 		{"a young event", event("Delete", object{"PhysicalResourceId": "svc-1", "age": 59 * time.Second}), lifecycle.PhaseNotAwaited, "", nil, 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h, p := &fake{}, tells(tt.phase)
-				got := invoke(t, dispatcher(h, p.option), tt.event)
-				switch {
-				case tt.id == "" && got.Status != "SUCCESS":
-					t.Errorf("answered %s: %s", got.Status, got.Reason)
-				case tt.id != "" && (got.Status != "FAILED" || got.PhysicalResourceId != tt.id || !strings.Contains(got.Reason, "no longer waits")):
-					t.Errorf("answered %s %s (%s), want FAILED %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id)
-				}
-				p.wasAsked(t, tt.asked...)
-				if c := calls(h); len(c) != tt.called {
-					t.Errorf("calls %q, want %d", c, tt.called)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			h, p := &fake{}, tells(tt.phase)
+			got := invoke(t, dispatcher(h, p.option), tt.event)
+			switch {
+			case tt.id == "" && got.Status != "SUCCESS":
+				t.Errorf("answered %s: %s", got.Status, got.Reason)
+			case tt.id != "" && (got.Status != "FAILED" || got.PhysicalResourceId != tt.id || !strings.Contains(got.Reason, "no longer waits")):
+				t.Errorf("answered %s %s (%s), want FAILED %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id)
+			}
+			p.wasAsked(t, tt.asked...)
+			if c := calls(h); len(c) != tt.called {
+				t.Errorf("calls %q, want %d", c, tt.called)
+			}
 		})
 	}
 }
@@ -115,25 +113,21 @@ func TestUnknownPropertiesOfAnUpdate(t *testing.T) {
 		{lifecycle.PhaseGivenUp, "SUCCESS", 3},
 		{lifecycle.PhaseUnknown, "SUCCESS", 1},
 	} {
-		t.Run("phase "+string(tt.phase), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				p := tells(tt.phase)
-				got := invoke(t, dispatcher(&fake{}, p.option), typo)
-				if got.Status != tt.status || got.PhysicalResourceId != "svc-1" || strings.Contains(got.Reason, "Sice") != (tt.status == "FAILED") {
-					t.Errorf("answered %s %s (%s), want %s svc-1", got.Status, got.PhysicalResourceId, got.Reason, tt.status)
-				}
-				if n := len(p.asked); n != tt.asks {
-					t.Errorf("asked %d times, want %d", n, tt.asks)
-				}
-			})
+		subtest(t, "phase "+string(tt.phase), func(t *testing.T) {
+			p := tells(tt.phase)
+			got := invoke(t, dispatcher(&fake{}, p.option), typo)
+			if got.Status != tt.status || got.PhysicalResourceId != "svc-1" || strings.Contains(got.Reason, "Sice") != (tt.status == "FAILED") {
+				t.Errorf("answered %s %s (%s), want %s svc-1", got.Status, got.PhysicalResourceId, got.Reason, tt.status)
+			}
+			if n := len(p.asked); n != tt.asks {
+				t.Errorf("asked %d times, want %d", n, tt.asks)
+			}
 		})
 	}
-	t.Run("none", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			p := tells(lifecycle.PhaseUpdating)
-			expect(t, &fake{}, updated("svc-1", "a", "a"), "SUCCESS", "svc-1", p.option)
-			p.wasAsked(t)
-		})
+	subtest(t, "none", func(t *testing.T) {
+		p := tells(lifecycle.PhaseUpdating)
+		expect(t, &fake{}, updated("svc-1", "a", "a"), "SUCCESS", "svc-1", p.option)
+		p.wasAsked(t)
 	})
 }
 
@@ -144,15 +138,13 @@ func TestIgnoredPropertiesAreNamedInTheLog(t *testing.T) {
 		"text": func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
 		"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				var log bytes.Buffer
-				typo := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "a", "Sice": "2"}})
-				expect(t, &fake{}, typo, "SUCCESS", "svc-1", func(o *cfnresource.Options) { o.Logger = slog.New(handler(&log)) })
-				if !strings.Contains(log.String(), "Sice: ") {
-					t.Errorf("the log does not say what is wrong with Sice:\n%s", log.String())
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			var log bytes.Buffer
+			typo := event("Update", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "a", "Sice": "2"}})
+			expect(t, &fake{}, typo, "SUCCESS", "svc-1", func(o *cfnresource.Options) { o.Logger = slog.New(handler(&log)) })
+			if !strings.Contains(log.String(), "Sice: ") {
+				t.Errorf("the log does not say what is wrong with Sice:\n%s", log.String())
+			}
 		})
 	}
 }
@@ -176,22 +168,20 @@ func TestYoungEventAsksAgain(t *testing.T) {
 		{"shown too late", updated("svc-1", "a", "a"), lifecycle.PhaseNotAwaited, 4 * time.Second, lifecycle.PhaseUpdating, "FAILED", 3},
 		{"an event that is late itself", event("Update", object{"PhysicalResourceId": "svc-1", "age": 61 * time.Second}), lifecycle.PhaseNotAwaited, 300 * time.Millisecond, lifecycle.PhaseUpdating, "FAILED", 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				asks, start := 0, time.Now()
-				got := invoke(t, dispatcher(&fake{}, func(o *cfnresource.Options) {
-					o.Continue = func(context.Context, []byte) error { return nil }
-					o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
-						if asks++; time.Since(start) < tt.late {
-							return tt.before, nil
-						}
-						return tt.after, nil
+		subtest(t, tt.name, func(t *testing.T) {
+			asks, start := 0, time.Now()
+			got := invoke(t, dispatcher(&fake{}, func(o *cfnresource.Options) {
+				o.Continue = func(context.Context, []byte) error { return nil }
+				o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+					if asks++; time.Since(start) < tt.late {
+						return tt.before, nil
 					}
-				}), tt.event)
-				if got.Status != tt.status || asks != tt.asks {
-					t.Errorf("answered %s (%s) after %d questions, want %s after %d", got.Status, got.Reason, asks, tt.status, tt.asks)
+					return tt.after, nil
 				}
-			})
+			}), tt.event)
+			if got.Status != tt.status || asks != tt.asks {
+				t.Errorf("answered %s (%s) after %d questions, want %s after %d", got.Status, got.Reason, asks, tt.status, tt.asks)
+			}
 		})
 	}
 }
@@ -252,49 +242,41 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 		{"nobody knew", unknown, back, nil, true},
 		{"nobody knows", forward, unknown, nil, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				now := tells(tt.before) // the stack turns round while Create works
-				h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-					now.set(tt.after)
-					req.Created(req.StableID())
-					return nil, tt.err
-				}}
-				got := invoke(t, dispatcher(h, now.option), updated(a, "a", "b"))
-				want, status, id := []string{"Create b replaces " + a, "Delete " + b}, "FAILED", a
-				if tt.keeps {
-					want, status, id = want[:1], "SUCCESS", b
-				}
-				if c := calls(h); !slices.Equal(c, want) {
-					t.Errorf("calls %q, want %q", c, want)
-				}
-				if got.Status != status || got.PhysicalResourceId != id {
-					t.Errorf("answered %s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, status, id)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			now := tells(tt.before) // the stack turns round while Create works
+			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+				now.set(tt.after)
+				req.Created(req.StableID())
+				return nil, tt.err
+			}}
+			got := invoke(t, dispatcher(h, now.option), updated(a, "a", "b"))
+			want, status, id := []string{"Create b replaces " + a, "Delete " + b}, "FAILED", a
+			if tt.keeps {
+				want, status, id = want[:1], "SUCCESS", b
+			}
+			if c := calls(h); !slices.Equal(c, want) {
+				t.Errorf("calls %q, want %q", c, want)
+			}
+			if got.Status != status || got.PhysicalResourceId != id {
+				t.Errorf("answered %s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, status, id)
+			}
 		})
 	}
-	t.Run("adopted", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := &finder{onFind: finds(map[string]string{"a": "svc-a", "b": "svc-b"})}
-			expect(t, h, updated("svc-a", "a", "b"), "SUCCESS", "svc-b", tells(forward, back).option)
-		})
+	subtest(t, "adopted", func(t *testing.T) {
+		h := &finder{onFind: finds(map[string]string{"a": "svc-a", "b": "svc-b"})}
+		expect(t, h, updated("svc-a", "a", "b"), "SUCCESS", "svc-b", tells(forward, back).option)
 	})
-	t.Run("in place", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			p := tells(forward, back)
-			expect(t, &fake{}, updated(a, "a", "a"), "SUCCESS", a, p.option)
-			p.wasAsked(t)
-		})
+	subtest(t, "in place", func(t *testing.T) {
+		p := tells(forward, back)
+		expect(t, &fake{}, updated(a, "a", "a"), "SUCCESS", a, p.option)
+		p.wasAsked(t)
 	})
-	t.Run("never created", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-				req.Created(req.StableID())
-				return nil, nil
-			}}
-			expect(t, h, updated(marker, "a", "b"), "SUCCESS", b, tells(forward, back).option)
-		})
+	subtest(t, "never created", func(t *testing.T) {
+		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+			req.Created(req.StableID())
+			return nil, nil
+		}}
+		expect(t, h, updated(marker, "a", "b"), "SUCCESS", b, tells(forward, back).option)
 	})
 }
 

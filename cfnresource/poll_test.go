@@ -30,21 +30,19 @@ func TestPollAsksAgainWhatPasses(t *testing.T) {
 		{"without a code", errSome, 1, 0},
 		{"not before the end", cfnresource.RetryAfter(cfnresource.HTTPStatus(429, errSome), time.Hour), 1, 0},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				start, calls := time.Now(), 0
-				err := cfnresource.Poll(ctx, 5*time.Second, func(context.Context) (bool, error) {
-					if calls++; calls == 1 {
-						return true, tc.err
-					}
-					return true, nil
-				})
-				if given := tc.calls == 1; calls != tc.calls || time.Since(start) != tc.after || given != (err != nil) || given && !errors.Is(err, tc.err) {
-					t.Errorf("%v after %d calls in %s; want %d in %s", err, calls, time.Since(start), tc.calls, tc.after)
+		subtest(t, tc.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			start, calls := time.Now(), 0
+			err := cfnresource.Poll(ctx, 5*time.Second, func(context.Context) (bool, error) {
+				if calls++; calls == 1 {
+					return true, tc.err
 				}
+				return true, nil
 			})
+			if given := tc.calls == 1; calls != tc.calls || time.Since(start) != tc.after || given != (err != nil) || given && !errors.Is(err, tc.err) {
+				t.Errorf("%v after %d calls in %s; want %d in %s", err, calls, time.Since(start), tc.calls, tc.after)
+			}
 		})
 	}
 }
@@ -73,23 +71,21 @@ func TestPollThatRunsOutOfTimeSaysWhatItSaw(t *testing.T) {
 		}, false, false},
 		{"nothing but errors", func(int) error { return cfnresource.HTTPStatus(503, errSome) }, true, true},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				n := 0
-				err := cfnresource.Poll(ctx, 7*time.Second, func(context.Context) (bool, error) {
-					n++
-					return false, tc.tries(n)
-				})
-				text := err.Error()
-				if cfnresource.CodeOf(err) != cfnresource.CodeNotStabilized || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(text, "after 1m0s and 9 tries") {
-					t.Errorf("%v (%s), want NotStabilized with the context's error and nine tries", err, cfnresource.CodeOf(err))
-				}
-				if errors.Is(err, errSome) != tc.seen || strings.Contains(text, "Retry") != tc.advice {
-					t.Errorf("%v; want the last error: %t, the advice: %t", err, tc.seen, tc.advice)
-				}
+		subtest(t, tc.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			n := 0
+			err := cfnresource.Poll(ctx, 7*time.Second, func(context.Context) (bool, error) {
+				n++
+				return false, tc.tries(n)
 			})
+			text := err.Error()
+			if cfnresource.CodeOf(err) != cfnresource.CodeNotStabilized || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(text, "after 1m0s and 9 tries") {
+				t.Errorf("%v (%s), want NotStabilized with the context's error and nine tries", err, cfnresource.CodeOf(err))
+			}
+			if errors.Is(err, errSome) != tc.seen || strings.Contains(text, "Retry") != tc.advice {
+				t.Errorf("%v; want the last error: %t, the advice: %t", err, tc.seen, tc.advice)
+			}
 		})
 	}
 }

@@ -119,16 +119,14 @@ func TestKnownRollbackRefusesNothing(t *testing.T) {
 		phase lifecycle.Phase
 		want  string
 	}{{lifecycle.PhaseUpdateRollback, "SUCCESS"}, {lifecycle.PhaseUpdating, "FAILED"}, {lifecycle.PhaseUnknown, "FAILED"}} {
-		t.Run(string("phase "+tt.phase), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				d := dispatcher(&fake{}, func(o *cfnresource.Options) {
-					o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) { return tt.phase, nil }
-				})
-				got := invoke(t, d, event("Update", object{"PhysicalResourceId": "x", "ResourceProperties": object{"Size": "large"}}))
-				if got.Status != tt.want {
-					t.Errorf("%s (%s), want %s", got.Status, got.Reason, tt.want)
-				}
+		subtest(t, string("phase "+tt.phase), func(t *testing.T) {
+			d := dispatcher(&fake{}, func(o *cfnresource.Options) {
+				o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) { return tt.phase, nil }
 			})
+			got := invoke(t, d, event("Update", object{"PhysicalResourceId": "x", "ResourceProperties": object{"Size": "large"}}))
+			if got.Status != tt.want {
+				t.Errorf("%s (%s), want %s", got.Status, got.Reason, tt.want)
+			}
 		})
 	}
 }

@@ -27,22 +27,20 @@ func TestRetryTriesAgainWhatPasses(t *testing.T) {
 		{"without a code", errSome, 1, 0, 0},
 		{"not before the end", cfnresource.RetryAfter(cfnresource.HTTPStatus(429, errSome), time.Hour), 1, 0, 0},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				start, calls := time.Now(), 0
-				err := cfnresource.Retry(ctx, func(context.Context) error {
-					if calls++; calls < 3 {
-						return tc.err
-					}
-					return nil
-				})
-				took := time.Since(start)
-				if given := tc.calls == 1; calls != tc.calls || took < tc.from || took > tc.to || given != (err != nil) || given && !errors.Is(err, tc.err) {
-					t.Errorf("%v after %d calls in %s; want %d in %s to %s", err, calls, took, tc.calls, tc.from, tc.to)
+		subtest(t, tc.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			start, calls := time.Now(), 0
+			err := cfnresource.Retry(ctx, func(context.Context) error {
+				if calls++; calls < 3 {
+					return tc.err
 				}
+				return nil
 			})
+			took := time.Since(start)
+			if given := tc.calls == 1; calls != tc.calls || took < tc.from || took > tc.to || given != (err != nil) || given && !errors.Is(err, tc.err) {
+				t.Errorf("%v after %d calls in %s; want %d in %s to %s", err, calls, took, tc.calls, tc.from, tc.to)
+			}
 		})
 	}
 }

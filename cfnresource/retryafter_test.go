@@ -23,26 +23,24 @@ func TestRetryAfter(t *testing.T) {
 		{"much longer", 1 << 62, "FAILED", 0},
 	} {
 		for _, op := range []string{"Create", "Update", "Delete"} {
-			t.Run(op+" "+tt.name, func(t *testing.T) {
-				bubble(t, func(t *testing.T) {
-					calls := 0
-					busy := func() error {
-						if calls++; calls > 1 {
-							return nil
-						}
-						return cfnresource.RetryAfter(cfnresource.HTTPStatus(429, errSome), tt.after)
+			subtest(t, op+" "+tt.name, func(t *testing.T) {
+				calls := 0
+				busy := func() error {
+					if calls++; calls > 1 {
+						return nil
 					}
-					h := &fake{
-						onCreate: func(context.Context, *create) (data, error) { return nil, busy() },
-						onUpdate: func(context.Context, *update) (data, error) { return nil, busy() },
-						onDelete: func(context.Context, *del) error { return busy() },
-					}
-					ev := map[string]payload{"Create": created(nil), "Update": updated("svc-1", "a", "a"), "Delete": deleted("svc-1")}[op]
-					start := time.Now()
-					if got := invoke(t, dispatcher(h), ev); got.Status != tt.status || time.Since(start) != tt.takes {
-						t.Errorf("%s (%s) after %s, want %s after %s", got.Status, got.Reason, time.Since(start), tt.status, tt.takes)
-					}
-				})
+					return cfnresource.RetryAfter(cfnresource.HTTPStatus(429, errSome), tt.after)
+				}
+				h := &fake{
+					onCreate: func(context.Context, *create) (data, error) { return nil, busy() },
+					onUpdate: func(context.Context, *update) (data, error) { return nil, busy() },
+					onDelete: func(context.Context, *del) error { return busy() },
+				}
+				ev := map[string]payload{"Create": created(nil), "Update": updated("svc-1", "a", "a"), "Delete": deleted("svc-1")}[op]
+				start := time.Now()
+				if got := invoke(t, dispatcher(h), ev); got.Status != tt.status || time.Since(start) != tt.takes {
+					t.Errorf("%s (%s) after %s, want %s after %s", got.Status, got.Reason, time.Since(start), tt.status, tt.takes)
+				}
 			})
 		}
 	}

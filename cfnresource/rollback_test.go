@@ -57,22 +57,20 @@ func TestRollbackFromATakenNameLeadsBack(t *testing.T) {
 // also where a twin bears the second one's tag.
 func TestRollbackBeforeTheSearchShows(t *testing.T) {
 	for name, twin := range map[string]bool{"the search lags": false, "a twin hides it": true} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := &service{lag: 20 * time.Second}
-				expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
-				<-time.After(time.Minute)
-				expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2")
-				left := []string{"svc-1"}
-				if twin { // another delivery's, which the search shows first
-					left = append(left, s.put("svc-3", stable("b"), 1))
-					s.things["svc-3"].born = time.Now().Add(-time.Hour)
-				}
-				<-time.After(5 * time.Second)
-				expect(t, s.found(), updated("svc-2", "b", "a"), "SUCCESS", "svc-1")
-				expect(t, s.found(), event("Delete", object{"PhysicalResourceId": "svc-2", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-2")
-				s.holds(t, left...)
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := &service{lag: 20 * time.Second}
+			expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
+			<-time.After(time.Minute)
+			expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2")
+			left := []string{"svc-1"}
+			if twin { // another delivery's, which the search shows first
+				left = append(left, s.put("svc-3", stable("b"), 1))
+				s.things["svc-3"].born = time.Now().Add(-time.Hour)
+			}
+			<-time.After(5 * time.Second)
+			expect(t, s.found(), updated("svc-2", "b", "a"), "SUCCESS", "svc-1")
+			expect(t, s.found(), event("Delete", object{"PhysicalResourceId": "svc-2", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-2")
+			s.holds(t, left...)
 		})
 	}
 }
@@ -96,38 +94,34 @@ func TestUpdateBeforeTheSearchShows(t *testing.T) {
 // an ordinary Delete still removes the thing.
 func TestNamedHandlerThatGainsFind(t *testing.T) {
 	a := stable("a")
-	t.Run("Find knows the named ones", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			s := &service{}
-			expect(t, s.named(), created(nil), "SUCCESS", a)
-			knows := func() *finder {
-				h := s.found()
-				h.onFind = func(_ context.Context, req *find) (string, error) {
-					if s.things[req.StableID()] != nil {
-						return req.StableID(), nil
-					}
-					return s.find(req.PhysicalID, req.StableID()), nil
+	subtest(t, "Find knows the named ones", func(t *testing.T) {
+		s := &service{}
+		expect(t, s.named(), created(nil), "SUCCESS", a)
+		knows := func() *finder {
+			h := s.found()
+			h.onFind = func(_ context.Context, req *find) (string, error) {
+				if s.things[req.StableID()] != nil {
+					return req.StableID(), nil
 				}
-				return h
+				return s.find(req.PhysicalID, req.StableID()), nil
 			}
-			expect(t, knows(), updated(a, "a", "b"), "SUCCESS", "svc-1")
-			expect(t, knows(), updated("svc-1", "b", "a"), "SUCCESS", a)
-			expect(t, knows(), event("Delete", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-1")
-			s.holds(t, a)
-			expect(t, knows(), deleted(a), "SUCCESS", a)
-			s.holds(t)
-		})
+			return h
+		}
+		expect(t, knows(), updated(a, "a", "b"), "SUCCESS", "svc-1")
+		expect(t, knows(), updated("svc-1", "b", "a"), "SUCCESS", a)
+		expect(t, knows(), event("Delete", object{"PhysicalResourceId": "svc-1", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-1")
+		s.holds(t, a)
+		expect(t, knows(), deleted(a), "SUCCESS", a)
+		s.holds(t)
 	})
-	t.Run("it does not", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			s := &service{}
-			expect(t, s.named(), created(nil), "SUCCESS", a)
-			expect(t, s.found(), updated(a, "a", "b"), "FAILED", a)
-			expect(t, s.found(), updated(a, "b", "a"), "SUCCESS", a)
-			s.holds(t, a)
-			expect(t, s.found(), deleted(a), "SUCCESS", a)
-			s.holds(t)
-		})
+	subtest(t, "it does not", func(t *testing.T) {
+		s := &service{}
+		expect(t, s.named(), created(nil), "SUCCESS", a)
+		expect(t, s.found(), updated(a, "a", "b"), "FAILED", a)
+		expect(t, s.found(), updated(a, "b", "a"), "SUCCESS", a)
+		s.holds(t, a)
+		expect(t, s.found(), deleted(a), "SUCCESS", a)
+		s.holds(t)
 	})
 }
 

@@ -40,33 +40,31 @@ func TestSlowCreateAsksBeforeItAnswers(t *testing.T) {
 		{"another's name", slow, "svc-1", "", cfnresource.AlreadyExists("svc-1"), false, []lifecycle.Phase{up}, "FAILED", "", 0},
 		{"a quick one", quick, "svc-1", "", nil, false, []lifecycle.Phase{up}, "SUCCESS", "", 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
-					if tt.asks {
-						req.Phase(ctx)
-					}
-					<-time.After(tt.takes)
-					req.Created(tt.tracks)
-					req.Created(tt.returns)
-					return nil, tt.err
-				}}
-				p := tells(tt.phases...)
-				got := invoke(t, dispatcher(h, p.option), created(nil))
-				if got.Status != tt.status {
-					t.Errorf("answered %s: %s", got.Status, got.Reason)
+		subtest(t, tt.name, func(t *testing.T) {
+			h := &fake{onCreate: func(ctx context.Context, req *create) (data, error) {
+				if tt.asks {
+					req.Phase(ctx)
 				}
-				want := []string{"Create a"}
-				if tt.deleted != "" {
-					want = append(want, "Delete "+tt.deleted)
-				}
-				if c := calls(h); !slices.Equal(c, want) {
-					t.Errorf("calls %q, want %q", c, want)
-				}
-				if len(p.asked) != tt.asked {
-					t.Errorf("asked %d times, want %d", len(p.asked), tt.asked)
-				}
-			})
+				<-time.After(tt.takes)
+				req.Created(tt.tracks)
+				req.Created(tt.returns)
+				return nil, tt.err
+			}}
+			p := tells(tt.phases...)
+			got := invoke(t, dispatcher(h, p.option), created(nil))
+			if got.Status != tt.status {
+				t.Errorf("answered %s: %s", got.Status, got.Reason)
+			}
+			want := []string{"Create a"}
+			if tt.deleted != "" {
+				want = append(want, "Delete "+tt.deleted)
+			}
+			if c := calls(h); !slices.Equal(c, want) {
+				t.Errorf("calls %q, want %q", c, want)
+			}
+			if len(p.asked) != tt.asked {
+				t.Errorf("asked %d times, want %d", len(p.asked), tt.asked)
+			}
 		})
 	}
 }
@@ -159,23 +157,21 @@ func TestTakingBackKeepsWhyCreateFailed(t *testing.T) {
 		{"error", func() error { return errSome }, []string{errSome.Error(), "deleted again"}},
 		{"panic", func() error { panic("no more") }, []string{"no more", "deleted again", "slowcreate_test.go"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				var log bytes.Buffer
-				h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
-					req.Created("svc-1")
-					<-time.After(slow)
-					return nil, tt.fails()
-				}}
-				expect(t, h, created(nil), "FAILED", "svc-1", tells(lifecycle.PhaseGivenUp).option, func(o *cfnresource.Options) {
-					o.Logger = slog.New(slog.NewTextHandler(&log, nil))
-				})
-				for _, want := range tt.want {
-					if !strings.Contains(log.String(), want) {
-						t.Errorf("the log lacks %q:\n%s", want, log.String())
-					}
-				}
+		subtest(t, tt.name, func(t *testing.T) {
+			var log bytes.Buffer
+			h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+				req.Created("svc-1")
+				<-time.After(slow)
+				return nil, tt.fails()
+			}}
+			expect(t, h, created(nil), "FAILED", "svc-1", tells(lifecycle.PhaseGivenUp).option, func(o *cfnresource.Options) {
+				o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			})
+			for _, want := range tt.want {
+				if !strings.Contains(log.String(), want) {
+					t.Errorf("the log lacks %q:\n%s", want, log.String())
+				}
+			}
 		})
 	}
 }

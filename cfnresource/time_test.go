@@ -32,34 +32,32 @@ func TestDeadlines(t *testing.T) {
 		{"none: CloudFormation's hour", 0, nil, 0, time.Hour - 10*time.Second},
 		{"one that is past, as local runs have", -time.Minute, nil, 0, time.Hour - 10*time.Second},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				var lived time.Duration
-				var cause error
-				h := creates(func(ctx context.Context, _ *create) (data, error) {
-					start := time.Now()
-					<-ctx.Done()
-					lived, cause = time.Since(start), context.Cause(ctx)
-					return nil, nil
-				})
-				ctx := t.Context()
-				if tt.lambda != 0 {
-					var cancel func()
-					ctx, cancel = context.WithTimeout(ctx, tt.lambda)
-					defer cancel()
-				}
-				d := dispatcher(h, func(o *cfnresource.Options) { o.ResponseMargin = tt.margin })
-				var rec recorder
-				if _, err := d.Invoke(hook.WithSender(ctx, &rec), created(tt.fields)()); err != nil || len(rec.bodies) != 1 {
-					t.Fatalf("Invoke: %v, %d answers", err, len(rec.bodies))
-				}
-				if lived != tt.handlers {
-					t.Errorf("the handler's context lived %s, want %s", lived, tt.handlers)
-				}
-				if cause == nil || !strings.Contains(cause.Error(), "out of time") {
-					t.Errorf("cause %v, want one of our own", cause)
-				}
+		subtest(t, tt.name, func(t *testing.T) {
+			var lived time.Duration
+			var cause error
+			h := creates(func(ctx context.Context, _ *create) (data, error) {
+				start := time.Now()
+				<-ctx.Done()
+				lived, cause = time.Since(start), context.Cause(ctx)
+				return nil, nil
 			})
+			ctx := t.Context()
+			if tt.lambda != 0 {
+				var cancel func()
+				ctx, cancel = context.WithTimeout(ctx, tt.lambda)
+				defer cancel()
+			}
+			d := dispatcher(h, func(o *cfnresource.Options) { o.ResponseMargin = tt.margin })
+			var rec recorder
+			if _, err := d.Invoke(hook.WithSender(ctx, &rec), created(tt.fields)()); err != nil || len(rec.bodies) != 1 {
+				t.Fatalf("Invoke: %v, %d answers", err, len(rec.bodies))
+			}
+			if lived != tt.handlers {
+				t.Errorf("the handler's context lived %s, want %s", lived, tt.handlers)
+			}
+			if cause == nil || !strings.Contains(cause.Error(), "out of time") {
+				t.Errorf("cause %v, want one of our own", cause)
+			}
 		})
 	}
 }
@@ -113,17 +111,15 @@ func TestShortFunctions(t *testing.T) {
 	}
 	for _, timeout := range []time.Duration{100 * time.Millisecond, time.Second, 3 * time.Second} {
 		for name, option := range map[string]func(*cfnresource.Options){"the logger": logger, "Phase": phase} {
-			t.Run(timeout.String()+", "+name, func(t *testing.T) {
-				bubble(t, func(t *testing.T) {
-					ctx, cancel := context.WithTimeout(t.Context(), timeout)
-					defer cancel()
-					var to recorder
-					d := dispatcher(named(timeout*45/100), option)
-					_, err := d.Invoke(hook.WithSender(ctx, &to), event("Create", object{"age": 2 * time.Minute})())
-					if err != nil || len(to.bodies) != 1 || ctx.Err() != nil {
-						t.Errorf("%d answers, %v; the function's time: %v", len(to.bodies), err, ctx.Err())
-					}
-				})
+			subtest(t, timeout.String()+", "+name, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), timeout)
+				defer cancel()
+				var to recorder
+				d := dispatcher(named(timeout*45/100), option)
+				_, err := d.Invoke(hook.WithSender(ctx, &to), event("Create", object{"age": 2 * time.Minute})())
+				if err != nil || len(to.bodies) != 1 || ctx.Err() != nil {
+					t.Errorf("%d answers, %v; the function's time: %v", len(to.bodies), err, ctx.Err())
+				}
 			})
 		}
 	}
@@ -156,13 +152,11 @@ func TestShortFunctionInEachWait(t *testing.T) {
 		"an undo that is refused":           {busy(), updated(stable("a"), "a", "b"), "FAILED", "svc-2"},
 		"a Delete that is refused":          {busy(), deleted("svc-1"), "FAILED", "svc-1"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				got := within(t, short, tt.handler, tt.event)
-				if got.Status != tt.status || got.PhysicalResourceId != tt.id {
-					t.Errorf("%s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id)
-				}
-			})
+		subtest(t, name, func(t *testing.T) {
+			got := within(t, short, tt.handler, tt.event)
+			if got.Status != tt.status || got.PhysicalResourceId != tt.id {
+				t.Errorf("%s %s (%s), want %s %s", got.Status, got.PhysicalResourceId, got.Reason, tt.status, tt.id)
+			}
 		})
 	}
 }
@@ -188,13 +182,11 @@ func TestCallThatWasNotStarted(t *testing.T) {
 		{"a Delete of what an older provider may have made", dispatcher(slow), deleted(genID), genID, "it may be there"},
 		{"a Create", lazy, created(nil), stable("a"), "an earlier delivery may have made it"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				got := invoke(t, tt.d, tt.event)
-				if got.Status != "FAILED" || got.PhysicalResourceId != tt.id || !strings.Contains(got.Reason, "not started") {
-					t.Errorf("%s %s (%s), want FAILED %s: %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id, tt.why)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			got := invoke(t, tt.d, tt.event)
+			if got.Status != "FAILED" || got.PhysicalResourceId != tt.id || !strings.Contains(got.Reason, "not started") {
+				t.Errorf("%s %s (%s), want FAILED %s: %s", got.Status, got.PhysicalResourceId, got.Reason, tt.id, tt.why)
+			}
 		})
 	}
 }

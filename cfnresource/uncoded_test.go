@@ -27,15 +27,13 @@ func TestWarningOfAnErrorWithoutACode(t *testing.T) {
 		{"another error", errors.New("the name is taken"), false},
 		{"one with a code", cfnresource.Errorf(cfnresource.CodeInvalidRequest, "status 429"), false},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := &fake{onCreate: func(context.Context, *create) (data, error) { return nil, tc.err }}
-				option, log := logged()
-				invoke(t, dispatcher(h, option), created(nil))
-				if got := strings.Contains(log.String(), "without a code"); got != tc.want {
-					t.Errorf("warned: %t, want %t: %s", got, tc.want, log)
-				}
-			})
+		subtest(t, tc.name, func(t *testing.T) {
+			h := &fake{onCreate: func(context.Context, *create) (data, error) { return nil, tc.err }}
+			option, log := logged()
+			invoke(t, dispatcher(h, option), created(nil))
+			if got := strings.Contains(log.String(), "without a code"); got != tc.want {
+				t.Errorf("warned: %t, want %t: %s", got, tc.want, log)
+			}
 		})
 	}
 }

@@ -34,21 +34,19 @@ func TestOldUndoSparesWhatWasDeployedAgain(t *testing.T) {
 	}
 	for name, optFns := range map[string][]func(*cfnresource.Options){"phase unknown": nil, "phase known": {phaseAt}} {
 		for how, repeat := range repeats {
-			t.Run(name+", "+how, func(t *testing.T) {
-				bubble(t, func(t *testing.T) {
-					s := &service{}
-					expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
-					s.busy = 4 * time.Minute
-					h := s.failsAfterCreated(repeat)
-					var wg sync.WaitGroup
-					wg.Go(func() { within(t, 15*time.Minute, h, updated("svc-1", "a", "b"), optFns...) })
-					<-time.After(3 * time.Minute)
-					expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2") // adopted
-					wg.Wait()
-					s.busy = 0
-					expect(t, s.found(), deleted("svc-1"), "SUCCESS", "svc-1")
-					s.holds(t, "svc-2")
-				})
+			subtest(t, name+", "+how, func(t *testing.T) {
+				s := &service{}
+				expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
+				s.busy = 4 * time.Minute
+				h := s.failsAfterCreated(repeat)
+				var wg sync.WaitGroup
+				wg.Go(func() { within(t, 15*time.Minute, h, updated("svc-1", "a", "b"), optFns...) })
+				<-time.After(3 * time.Minute)
+				expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2") // adopted
+				wg.Wait()
+				s.busy = 0
+				expect(t, s.found(), deleted("svc-1"), "SUCCESS", "svc-1")
+				s.holds(t, "svc-2")
 			})
 		}
 	}
@@ -86,15 +84,13 @@ func TestUndoInARollbackGoesOn(t *testing.T) {
 		return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) { return remove(ctx) == nil, nil })
 	}
 	for how, repeat := range all {
-		t.Run(how, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := &service{}
-				expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
-				s.busy = 2 * time.Minute
-				continues := func(o *cfnresource.Options) { o.Continue = func(context.Context, []byte) error { return nil } }
-				within(t, patient, s.failsAfterCreated(repeat), updated("svc-1", "a", "b"), tells(lifecycle.PhaseUpdating, lifecycle.PhaseUpdateRollback).option, continues)
-				s.holds(t, "svc-1")
-			})
+		subtest(t, how, func(t *testing.T) {
+			s := &service{}
+			expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
+			s.busy = 2 * time.Minute
+			continues := func(o *cfnresource.Options) { o.Continue = func(context.Context, []byte) error { return nil } }
+			within(t, patient, s.failsAfterCreated(repeat), updated("svc-1", "a", "b"), tells(lifecycle.PhaseUpdating, lifecycle.PhaseUpdateRollback).option, continues)
+			s.holds(t, "svc-1")
 		})
 	}
 }
@@ -132,19 +128,17 @@ func TestUndoOfWhatIsBusy(t *testing.T) {
 		"phase known":   {[]func(*cfnresource.Options){tells(lifecycle.PhaseUpdating).option}, "svc-1"},
 		"phase unknown": {nil, "svc-2"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := &service{}
-				expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
-				s.busy = 8 * time.Second
-				h := s.failsAfterCreated(repeats["by the dispatcher"])
-				expect(t, h, updated("svc-1", "a", "b"), "FAILED", tt.id, tt.optFns...)
-				if tt.id == "svc-2" { // S41
-					<-time.After(8 * time.Second)
-					expect(t, s.found(), event("Delete", object{"PhysicalResourceId": "svc-2", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-2")
-				}
-				s.holds(t, "svc-1")
-			})
+		subtest(t, name, func(t *testing.T) {
+			s := &service{}
+			expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
+			s.busy = 8 * time.Second
+			h := s.failsAfterCreated(repeats["by the dispatcher"])
+			expect(t, h, updated("svc-1", "a", "b"), "FAILED", tt.id, tt.optFns...)
+			if tt.id == "svc-2" { // S41
+				<-time.After(8 * time.Second)
+				expect(t, s.found(), event("Delete", object{"PhysicalResourceId": "svc-2", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-2")
+			}
+			s.holds(t, "svc-1")
 		})
 	}
 }
@@ -198,39 +192,37 @@ func TestUndoThatWaits(t *testing.T) {
 		"which is refused":                {[]error{busy}, true, stable("b"), "is left for the stack to delete"},
 		"two parts, of which one refused": {nil, false, stable("b"), "is left for the stack to delete"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := creates(func(_ context.Context, req *create) (data, error) {
-					req.Created(req.StableID())
-					return nil, errSome
-				})
-				i := -1
-				tries := func(context.Context) (bool, error) {
-					i = min(i+1, len(tt.tries)-1)
-					return false, tt.tries[i]
-				}
-				part := func(ctx context.Context, err error) error {
-					return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, err })
-				}
-				h.onDelete = func(ctx context.Context, _ *del) error {
-					switch {
-					case tt.tries == nil:
-						refused := make(chan error)
-						go func() { refused <- part(ctx, busy) }()
-						return errors.Join(part(ctx, nil), <-refused)
-					case tt.within:
-						return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) {
-							return false, cfnresource.Poll(ctx, time.Second, tries)
-						})
-					default:
-						return cfnresource.Poll(ctx, time.Second, tries)
-					}
-				}
-				got := expect(t, h, updated(stable("a"), "a", "b"), "FAILED", tt.id)
-				if !strings.Contains(got.Reason, "What was made "+tt.why) {
-					t.Errorf("the Reason is %q, want that it %s", got.Reason, tt.why)
-				}
+		subtest(t, name, func(t *testing.T) {
+			h := creates(func(_ context.Context, req *create) (data, error) {
+				req.Created(req.StableID())
+				return nil, errSome
 			})
+			i := -1
+			tries := func(context.Context) (bool, error) {
+				i = min(i+1, len(tt.tries)-1)
+				return false, tt.tries[i]
+			}
+			part := func(ctx context.Context, err error) error {
+				return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, err })
+			}
+			h.onDelete = func(ctx context.Context, _ *del) error {
+				switch {
+				case tt.tries == nil:
+					refused := make(chan error)
+					go func() { refused <- part(ctx, busy) }()
+					return errors.Join(part(ctx, nil), <-refused)
+				case tt.within:
+					return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) {
+						return false, cfnresource.Poll(ctx, time.Second, tries)
+					})
+				default:
+					return cfnresource.Poll(ctx, time.Second, tries)
+				}
+			}
+			got := expect(t, h, updated(stable("a"), "a", "b"), "FAILED", tt.id)
+			if !strings.Contains(got.Reason, "What was made "+tt.why) {
+				t.Errorf("the Reason is %q, want that it %s", got.Reason, tt.why)
+			}
 		})
 	}
 }
@@ -250,39 +242,37 @@ func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 		"shown when there is no time left":   {26900 * time.Millisecond, 26 * time.Second, 0, true},
 		"nothing is shown, and it is undone": {3 * time.Second, time.Hour, 0, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				start := time.Now()
-				var there atomic.Bool
-				var questions atomic.Int32
-				phase := func(o *cfnresource.Options) {
-					o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
-						if op.CreatedID == stable("b") && time.Since(start) >= tt.shown {
-							if questions.Add(1) <= tt.refused {
-								return lifecycle.PhaseUnknown, errSome
-							}
-							return lifecycle.PhaseNotAwaited, nil
+		subtest(t, name, func(t *testing.T) {
+			start := time.Now()
+			var there atomic.Bool
+			var questions atomic.Int32
+			phase := func(o *cfnresource.Options) {
+				o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
+					if op.CreatedID == stable("b") && time.Since(start) >= tt.shown {
+						if questions.Add(1) <= tt.refused {
+							return lifecycle.PhaseUnknown, errSome
 						}
-						return lifecycle.PhaseUpdating, nil
+						return lifecycle.PhaseNotAwaited, nil
 					}
+					return lifecycle.PhaseUpdating, nil
 				}
-				h := creates(func(_ context.Context, req *create) (data, error) {
-					if there.Swap(true) {
-						return nil, cfnresource.AlreadyExists(req.StableID())
-					}
-					req.Created(req.StableID())
-					<-time.After(tt.fails)
-					return nil, errSome
-				})
-				h.onDelete = func(context.Context, *del) error { there.Store(false); return nil }
-				var both sync.WaitGroup
-				both.Go(func() { expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), phase) })
-				<-time.After(time.Second)
-				expect(t, h, updated(stable("a"), "a", "b"), "SUCCESS", stable("b"), phase)
-				if both.Wait(); there.Load() != tt.stays {
-					t.Errorf("what the other delivery answered is there: %t", there.Load())
+			}
+			h := creates(func(_ context.Context, req *create) (data, error) {
+				if there.Swap(true) {
+					return nil, cfnresource.AlreadyExists(req.StableID())
 				}
+				req.Created(req.StableID())
+				<-time.After(tt.fails)
+				return nil, errSome
 			})
+			h.onDelete = func(context.Context, *del) error { there.Store(false); return nil }
+			var both sync.WaitGroup
+			both.Go(func() { expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), phase) })
+			<-time.After(time.Second)
+			expect(t, h, updated(stable("a"), "a", "b"), "SUCCESS", stable("b"), phase)
+			if both.Wait(); there.Load() != tt.stays {
+				t.Errorf("what the other delivery answered is there: %t", there.Load())
+			}
 		})
 	}
 }

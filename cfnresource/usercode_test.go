@@ -32,12 +32,10 @@ func TestUserCodeCannotPreventTheAnswer(t *testing.T) {
 		})},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				if got := invoke(t, tt.d, created(nil)); got.Status != "FAILED" {
-					t.Errorf("%s (%s), want FAILED", got.Status, got.Reason)
-				}
-			})
+		subtest(t, tt.name, func(t *testing.T) {
+			if got := invoke(t, tt.d, created(nil)); got.Status != "FAILED" {
+				t.Errorf("%s (%s), want FAILED", got.Status, got.Reason)
+			}
 		})
 	}
 }
