@@ -27,13 +27,10 @@ func (g failsSecondDelete) Invoke(ctx context.Context, payload []byte) ([]byte, 
 
 // What no handler may do fails a check also where its answers are right.
 func TestASecondDeleteThatLambdaRepeatsFails(t *testing.T) {
-	c := noteContract
-	c.New = func(t testing.TB) play.Service {
-		s, seen := noteContract.New(t), new(sync.Map)
-		function := s.Function
+	c := withService(adapted(same), func(s *play.Service) {
+		function, seen := s.Function, new(sync.Map)
 		s.Function = func() simulate.Function { return failsSecondDelete{function(), seen} }
-		return s
-	}
+	})
 	results := play.RunChecks(t, c)
 	if got := textOf(results, "delete-twice"); !strings.Contains(got, "for which Lambda delivers the event again") {
 		t.Errorf("delete-twice says %q; %v failed", got, outcomes(results, "failed"))

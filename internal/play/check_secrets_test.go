@@ -9,20 +9,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // revealsSecret reveals a secret in its log and in its error.
-type revealsSecret struct{ note }
+type revealsSecret struct{ named }
 
-func (h revealsSecret) Update(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
+func (h revealsSecret) Update(context.Context, *updating) (data boxData, err error) {
 	slog.Info("refused", "by", "open-sesame")
 	return data, errors.New("open-sesame refuses it")
 }
 
 func TestAStoryIsNotToldWithASecretInIt(t *testing.T) {
-	c := adapted(func(n note) revealsSecret { return revealsSecret{n} })
+	c := adapted(func(h named) revealsSecret { return revealsSecret{h} })
 	c.Secrets, c.Skip = []string{"open-sesame"}, nil
 	got := textOf(play.RunChecks(t, c), "secrets-stay-out-of-log")
 	if !strings.Contains(got, "holds a secret") || strings.Contains(got, "sesame") {
@@ -30,19 +29,19 @@ func TestAStoryIsNotToldWithASecretInIt(t *testing.T) {
 	}
 }
 
-// logsCreate logs the heading of its note.
-type logsCreate struct{ note }
+// logsCreate logs the room of its box.
+type logsCreate struct{ named }
 
-func (h logsCreate) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
-	slog.DebugContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
-	return h.note.Create(ctx, req)
+func (h logsCreate) Create(ctx context.Context, req *creation) (boxData, error) {
+	slog.DebugContext(ctx, "a box is built", "room", req.Properties.Room)
+	return h.named.Create(ctx, req)
 }
 
 func TestSecretsOfTheContractAreLookedFor(t *testing.T) {
 	const secret = `who "reads" this`
-	c := adapted(func(n note) logsCreate { return logsCreate{n} })
-	c.Properties = map[string]any{"Heading": secret, "Lines": 2}
-	c.InPlace = map[string]any{"Heading": secret, "Lines": 3}
+	c := adapted(func(h named) logsCreate { return logsCreate{h} })
+	c.Properties = map[string]any{"Room": secret, "Size": 2}
+	c.InPlace = map[string]any{"Room": secret, "Size": 3}
 	c.Secrets = []string{secret}
 	c.Skip = nil
 	results := play.RunChecks(t, c)

@@ -9,32 +9,31 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // callsLogFatal ends the process by log.Fatal.
-type callsLogFatal struct{ note }
+type callsLogFatal struct{ named }
 
-func (callsLogFatal) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
-	log.Fatal("no board here")
+func (callsLogFatal) Create(context.Context, *creation) (data boxData, err error) {
+	log.Fatal("no depot here")
 	return data, err
 }
 
 // panicsInGoroutine panics where nobody can recover.
-type panicsInGoroutine struct{ note }
+type panicsInGoroutine struct{ named }
 
-func (panicsInGoroutine) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
-	go func() { panic("no board here") }()
+func (panicsInGoroutine) Create(context.Context, *creation) (data boxData, err error) {
+	go func() { panic("no depot here") }()
 	select {}
 }
 
 // waitsForConnection waits for a reply on a network connection, which virtual time
 // does not see.
-type waitsForConnection struct{ note }
+type waitsForConnection struct{ named }
 
-func (waitsForConnection) Create(ctx context.Context, _ *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (waitsForConnection) Create(ctx context.Context, _ *creation) (data boxData, err error) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return data, err
@@ -50,7 +49,7 @@ func (waitsForConnection) Create(ctx context.Context, _ *cfnresource.CreateReque
 // is ten minutes, and print nothing until then.
 func TestRealIOInVirtualTimeEndsTheTest(t *testing.T) {
 	if os.Getenv("PLAY_BLOCKED") != "" {
-		play.TestHandler(t, adapted(func(n note) waitsForConnection { return waitsForConnection{n} }))
+		play.TestHandler(t, adapted(func(h named) waitsForConnection { return waitsForConnection{h} }))
 		return
 	}
 	testrun.OnlyThorough(t, "it takes half a minute")
@@ -63,8 +62,8 @@ func TestRealIOInVirtualTimeEndsTheTest(t *testing.T) {
 }
 
 var deadly = map[string]play.Contract{
-	"log.Fatal":                       adapted(func(n note) callsLogFatal { return callsLogFatal{n} }),
-	"panic in a goroutine of its own": adapted(func(n note) panicsInGoroutine { return panicsInGoroutine{n} }),
+	"log.Fatal":                       adapted(func(h named) callsLogFatal { return callsLogFatal{h} }),
+	"panic in a goroutine of its own": adapted(func(h named) panicsInGoroutine { return panicsInGoroutine{h} }),
 }
 
 // A process that the handler ends says by which check, or by which history, and why.
@@ -84,7 +83,7 @@ func TestTheLastWordsOfAProcessNameTheCheckAndTheHistory(t *testing.T) {
 			if err == nil {
 				t.Fatalf("%s, %s: the process goes on: %s", how, what, out)
 			}
-			for _, part := range []string{want, "no board here", ".Create"} {
+			for _, part := range []string{want, "no depot here", ".Create"} {
 				if !strings.Contains(string(out), part) {
 					t.Errorf("%s, %s: no %q in\n%s", how, what, part, out)
 				}

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -14,22 +13,22 @@ import (
 // unlucky fails to create something a number of times, as on a machine that is
 // too busy.
 type unlucky struct {
-	note
+	named
 
 	left *atomic.Int64
 }
 
-func (h unlucky) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (h unlucky) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	if h.left.Add(-1) >= 0 {
 		return data, context.DeadlineExceeded
 	}
-	return h.note.Create(ctx, req)
+	return h.named.Create(ctx, req)
 }
 
 func unluckyContract(times int64, realTime bool) play.Contract {
 	left := new(atomic.Int64)
 	left.Store(times)
-	c := adapted(func(n note) unlucky { return unlucky{n, left} })
+	c := adapted(func(h named) unlucky { return unlucky{h, left} })
 	c.RealTime = realTime
 	return c
 }

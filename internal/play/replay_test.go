@@ -10,7 +10,7 @@ import (
 // What the Contract has no properties for is not deployed without any: the
 // handler would be blamed for it.
 func TestReplayNeedsThePropertiesOfItsHistory(t *testing.T) {
-	c := noteContract
+	c := depotContract(rightHandlers["named"])
 	c.InPlace, c.Replacing, c.Refused = nil, nil, nil
 	for line, want := range map[string]string{"v0 v1": "no InPlace", "v0 v2/sibling-fails": "no Replacing", "refused": "no Refused"} {
 		if err := play.HistoryError(c, line); err == nil || !strings.Contains(err.Error(), want) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
@@ -36,7 +35,7 @@ func TestParallelTestsPutTheLogBack(t *testing.T) {
 	t.Cleanup(func() { slog.SetDefault(was) })
 	mine := slog.New(slog.DiscardHandler)
 	slog.SetDefault(mine)
-	c := adapted(func(n note) logsCreate { return logsCreate{n} })
+	c := adapted(func(h named) logsCreate { return logsCreate{h} })
 	ok := runTest(func(t *testing.T) {
 		for range 4 {
 			t.Run("explore", func(t *testing.T) { t.Parallel(); play.Explore(t, c, play.ExploreOptions{Histories: 50}) })
@@ -52,24 +51,24 @@ func TestParallelTestsPutTheLogBack(t *testing.T) {
 }
 
 // logsAndForgets logs what it does, and ignores that a Delete fails.
-type logsAndForgets struct{ note }
+type logsAndForgets struct{ named }
 
-func (h logsAndForgets) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (struct{}, error) {
-	slog.InfoContext(ctx, "a note is pinned", "heading", req.Properties.Heading)
-	return h.note.Create(ctx, req)
+func (h logsAndForgets) Create(ctx context.Context, req *creation) (boxData, error) {
+	slog.InfoContext(ctx, "a box is built", "room", req.Properties.Room)
+	return h.named.Create(ctx, req)
 }
 
-func (h logsAndForgets) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
-	slog.InfoContext(ctx, "a note is taken down and forgotten")
-	_ = h.note.Delete(ctx, req)
+func (h logsAndForgets) Delete(ctx context.Context, req *deletion) error {
+	slog.InfoContext(ctx, "a box is removed and forgotten")
+	_ = h.named.Delete(ctx, req)
 	return nil
 }
 
 // A check plays many stacks, and one of them shows the fault.
 func TestTheLogOfAFailureIsThatOfTheOnePlay(t *testing.T) {
-	_, log := play.RunCheck(t, adapted(func(n note) logsAndForgets { return logsAndForgets{n} }), "delete-failed-is-told")
-	if n := strings.Count(log, "a note is pinned"); n != 1 {
-		t.Errorf("%d notes are pinned, want one, in\n%s", n, log)
+	_, log := play.RunCheck(t, adapted(func(h named) logsAndForgets { return logsAndForgets{h} }), "delete-failed-is-told")
+	if n := strings.Count(log, "a box is built"); n != 1 {
+		t.Errorf("%d boxes are built, want one, in\n%s", n, log)
 	}
 	if lines := strings.Count(log, "\n") + 1; lines > 8 {
 		t.Errorf("there are %d lines:\n%s", lines, log)

@@ -26,20 +26,15 @@ func runTest(test func(t *testing.T)) (ok bool) {
 	return testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Test", F: test}})
 }
 
-// adapted returns the contract of a handler that is made of the example's.
-func adapted[H cfnresource.Handler[noteProps, D], D any](handler func(note) H) play.Contract {
-	c := noteContract
-	c.New = func(testing.TB) play.Service {
-		b := &board{notes: make(map[string]noteProps)}
-		return play.Service{
-			Function: func() simulate.Function { return cfnresource.New(handler(note{b})) },
-			State:    b.state, List: b.names,
-		}
-	}
-	return c
+// adapted returns the contract of a handler that is made of named, which logs. Its service
+// refuses nothing, and knows no strangers.
+func adapted[H anyHandler](handler func(named) H) play.Contract {
+	c := depotContract(func(d *depot) simulate.Function { return cfnresource.New(handler(named{d})) })
+	c.Refused, c.Skip = nil, map[string]string{"secrets-stay-out-of-log": "other tests ask"}
+	return withService(c, func(s *play.Service) { s.Occupy, s.Crowd = nil, nil })
 }
 
-func same(n note) note { return n }
+func same(h named) named { return h }
 
 // outcomes returns the names of the checks that came out in a way.
 func outcomes(results []play.CheckResult, outcome string) (names []string) {
@@ -60,16 +55,16 @@ func textOf(results []play.CheckResult, name string) string {
 	return "no such check"
 }
 
-// deleteDropsError ignores that the service did not delete its note.
-type deleteDropsError struct{ note }
+// deleteDropsError ignores that the service did not delete its box.
+type deleteDropsError struct{ named }
 
-func (h deleteDropsError) Delete(ctx context.Context, req *cfnresource.DeleteRequest[noteProps]) error {
-	_ = h.note.Delete(ctx, req)
+func (h deleteDropsError) Delete(ctx context.Context, req *deletion) error {
+	_ = h.named.Delete(ctx, req)
 	return nil
 }
 
 func TestAFailureTellsTheRuleTheStoryAndTheHarm(t *testing.T) {
-	results := play.RunChecks(t, adapted(func(n note) deleteDropsError { return deleteDropsError{n} }))
+	results := play.RunChecks(t, adapted(func(h named) deleteDropsError { return deleteDropsError{h} }))
 	if diff := cmp.Diff([]string{"delete-failed-is-told"}, outcomes(results, "failed")); diff != "" {
 		t.Fatalf("failing checks (-want +got):\n%s", diff)
 	}
@@ -78,7 +73,7 @@ there is still [my-stack-thing-ID].
 What happened:
       0s  CreateStack of my-stack
       0s  stack CREATE_IN_PROGRESS (User Initiated)
-      0s  Create of Thing with Heading, Lines
+      0s  Create of Thing with Frozen, Password, Room, Size
       0s    the handler's Create returned, and named my-stack-thing-ID
       0s    answered SUCCESS my-stack-thing-ID
       0s  stack CREATE_COMPLETE
@@ -99,14 +94,14 @@ CloudFormation would have ended in DELETE_COMPLETE, and nobody would look for wh
 }
 
 // neverCreates fails each Create.
-type neverCreates struct{ note }
+type neverCreates struct{ named }
 
-func (neverCreates) Create(context.Context, *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
+func (neverCreates) Create(context.Context, *creation) (data boxData, err error) {
 	return data, io.ErrClosedPipe
 }
 
 func TestWhereNothingIsCreatedOneCheckFails(t *testing.T) {
-	results := play.RunChecks(t, adapted(func(n note) neverCreates { return neverCreates{n} }))
+	results := play.RunChecks(t, adapted(func(h named) neverCreates { return neverCreates{h} }))
 	if diff := cmp.Diff([]string{"create-delete"}, outcomes(results, "failed")); diff != "" {
 		t.Errorf("failing checks (-want +got):\n%s", diff)
 	}
@@ -115,19 +110,18 @@ func TestWhereNothingIsCreatedOneCheckFails(t *testing.T) {
 	}
 }
 
-// createRefusesInPlace refuses to create a note of three lines, and updates one to
-// three.
-type createRefusesInPlace struct{ note }
+// createRefusesInPlace refuses to create a box of InPlace's size, and updates one to it.
+type createRefusesInPlace struct{ named }
 
-func (h createRefusesInPlace) Create(ctx context.Context, req *cfnresource.CreateRequest[noteProps]) (data struct{}, err error) {
-	if req.Properties.Lines == noteContract.InPlace.(noteProps).Lines {
+func (h createRefusesInPlace) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	if req.Properties.Size == 60 {
 		return data, io.ErrClosedPipe
 	}
-	return h.note.Create(ctx, req)
+	return h.named.Create(ctx, req)
 }
 
 func TestWhatKeepsACheckFromItsQuestionIsAFailure(t *testing.T) {
-	results := play.RunChecks(t, adapted(func(n note) createRefusesInPlace { return createRefusesInPlace{n} }))
+	results := play.RunChecks(t, adapted(func(h named) createRefusesInPlace { return createRefusesInPlace{h} }))
 	if got := textOf(results, "update-keeps-id"); !strings.Contains(got, "the stack that was to be created for it is in ROLLBACK_COMPLETE") {
 		t.Errorf("update-keeps-id says %q", got)
 	}
@@ -138,7 +132,7 @@ func TestWhatKeepsACheckFromItsQuestionIsAFailure(t *testing.T) {
 
 func TestACheckSaysWhatItLacks(t *testing.T) {
 	c := adapted(same)
-	c.Properties, c.InPlace, c.Replacing, c.Skip = noteProps{}, nil, nil, nil
+	c.Properties, c.InPlace, c.Replacing, c.Skip = struct{ Room string }{"hall"}, nil, nil, nil
 	results := play.RunChecks(t, c)
 	for name, want := range map[string]string{
 		"update-keeps-id":         "set the Contract's InPlace",
@@ -155,7 +149,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 	}
 	c = adapted(same)
 	c.New = func(testing.TB) play.Service { // neither Step nor State
-		h := cfnresource.Action(func(context.Context, *cfnresource.UpdateRequest[noteProps]) (data struct{}, err error) {
+		h := cfnresource.Action(func(context.Context, *updating) (data boxData, err error) {
 			return data, nil
 		})
 		return play.Service{Function: func() simulate.Function { return cfnresource.New(h) }}
@@ -179,7 +173,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 
 // A Service without a Function is a mistake in the test, and no panic in the kit.
 func TestAServiceWithoutAFunctionFailsTheTest(t *testing.T) {
-	c := noteContract
+	c := adapted(same)
 	c.New = func(testing.TB) play.Service { return play.Service{} }
 	for name, test := range map[string]func(t *testing.T){
 		"TestHandler": func(t *testing.T) { play.RunCheck(t, c, "create-delete") },
@@ -192,7 +186,7 @@ func TestAServiceWithoutAFunctionFailsTheTest(t *testing.T) {
 }
 
 func TestASkippedCheckIsNotAsked(t *testing.T) {
-	c := adapted(func(n note) deleteDropsError { return deleteDropsError{n} })
+	c := adapted(func(h named) deleteDropsError { return deleteDropsError{h} })
 	c.Skip = map[string]string{"delete-failed-is-told": "the service never fails"}
 	results := play.RunChecks(t, c)
 	if failed := outcomes(results, "failed"); failed != nil {
@@ -206,19 +200,15 @@ func TestASkippedCheckIsNotAsked(t *testing.T) {
 // Where InPlace changes nothing that State shows, most of the checks could not
 // fail.
 func TestAStateThatShowsTooLittleFails(t *testing.T) {
-	c := adapted(same)
-	inner := c.New
-	c.New = func(t testing.TB) play.Service {
-		s := inner(t)
+	c := withService(adapted(same), func(s *play.Service) {
 		state := s.State
 		s.State = func(id string) any {
 			if state(id) == nil {
 				return nil
 			}
-			return "a note"
+			return "a box"
 		}
-		return s
-	}
+	})
 	results := play.RunChecks(t, c)
 	if got := textOf(results, "update-keeps-id"); !strings.Contains(got, "State shows the same") {
 		t.Errorf("update-keeps-id says %q", got)
@@ -226,14 +216,14 @@ func TestAStateThatShowsTooLittleFails(t *testing.T) {
 }
 
 // deleteNeverReturns blocks in Delete for ever.
-type deleteNeverReturns struct{ note }
+type deleteNeverReturns struct{ named }
 
-func (deleteNeverReturns) Delete(context.Context, *cfnresource.DeleteRequest[noteProps]) error {
+func (deleteNeverReturns) Delete(context.Context, *deletion) error {
 	select {}
 }
 
 func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
-	c := adapted(func(n note) deleteNeverReturns { return deleteNeverReturns{n} })
+	c := adapted(func(h named) deleteNeverReturns { return deleteNeverReturns{h} })
 	results := play.RunChecks(t, c)
 	if got := textOf(results, "create-delete"); !strings.Contains(got, "no end of its Delete in the Delete of Thing") {
 		t.Errorf("create-delete says %q", got)
