@@ -98,14 +98,21 @@ func (r *request) answer(ctx context.Context, status, reason string) error {
 	if err != nil {
 		return err
 	}
+	_, err = send(req, http.StatusOK)
+	return err
+}
+
+// send sends a request, whose answer must have a status.
+func send(req *http.Request, status int) (text []byte, err error) {
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if resp.StatusCode != http.StatusOK {
-		err = errors.New(resp.Status)
+	text, err = io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != status {
+		err = fmt.Errorf("%s: %s", resp.Status, text)
 	}
-	return errors.Join(err, resp.Body.Close())
+	return text, errors.Join(err, resp.Body.Close())
 }
 
 // describeStack calls DescribeStacks for the request's stack, as a handler does
@@ -117,15 +124,11 @@ func (r *request) describeStack(ctx context.Context) error {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	text, err := io.ReadAll(resp.Body)
+	text, err := send(req, http.StatusOK)
 	if err == nil && !bytes.Contains(text, []byte("<StackStatus>")) {
-		err = fmt.Errorf("%s: %s", resp.Status, text)
+		err = fmt.Errorf("no status in %s", text)
 	}
-	return errors.Join(err, resp.Body.Close())
+	return err
 }
 
 // invokeSelf invokes the function asynchronously with the same event and its link
@@ -144,13 +147,6 @@ func (r *request) invokeSelf(ctx context.Context, event json.RawMessage, link in
 	}
 	req.Header.Set("X-Amz-Invocation-Type", "Event")
 	req.Header.Set("X-Amzn-Trace-Id", os.Getenv("_X_AMZN_TRACE_ID"))
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	text, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusAccepted {
-		err = fmt.Errorf("%s: %s", resp.Status, text)
-	}
-	return errors.Join(err, resp.Body.Close())
+	_, err = send(req, http.StatusAccepted)
+	return err
 }

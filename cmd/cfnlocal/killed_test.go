@@ -16,20 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-const oneResource = `
-Parameters: {Id: {Type: String}}
-Resources:
-  Thing:
-    Type: Custom::Thing
-    Properties: {ServiceToken: !GetAtt Fn.Arn, Id: !Ref Id}
-  Fn:
-    Type: AWS::Lambda::Function
-    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: 60, Code: {S3Bucket: b, S3Key: k}}
-Outputs:
-  Id: {Value: !Ref Thing}
-`
-
-// nestedResource has oneResource in a nested stack.
+// nestedResource has child.yaml, whose resource has an ID, in a nested stack.
 const nestedResource = `
 Parameters: {Id: {Type: String}}
 Resources:
@@ -41,9 +28,13 @@ Outputs:
 // If a deployment is killed at any moment, the same command resumes it. It ends as
 // if it had not been interrupted, and no request stays pending.
 func TestKilledAtAnyMoment(t *testing.T) {
-	t.Run("flat", func(t *testing.T) { killAtAnyMoment(t, "Fn=handler", map[string]string{"t.yaml": oneResource}) })
+	one, err := os.ReadFile("testdata/t.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("flat", func(t *testing.T) { killAtAnyMoment(t, "Fn=handler", map[string]string{"t.yaml": string(one)}) })
 	t.Run("nested", func(t *testing.T) {
-		killAtAnyMoment(t, "Child.Fn=handler", map[string]string{"t.yaml": nestedResource, "child.yaml": oneResource})
+		killAtAnyMoment(t, "Child.Fn=handler", map[string]string{"t.yaml": nestedResource, "child.yaml": string(one)})
 	})
 }
 

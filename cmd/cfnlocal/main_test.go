@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,10 +50,19 @@ func TestScripts(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
+	usual, err := os.ReadFile("testdata/t.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
 		Setup: func(e *testscript.Env) error {
+			if _, err := os.Stat(filepath.Join(e.WorkDir, "t.yaml")); err != nil {
+				if err := os.WriteFile(filepath.Join(e.WorkDir, "t.yaml"), usual, 0o600); err != nil {
+					return err
+				}
+			}
 			e.Setenv("ROOT", root)
 			e.Setenv("DEPOT_PROGRAM", depot)
 			port, err := freePort()
@@ -76,7 +86,7 @@ func TestScripts(t *testing.T) {
 			}
 			return testrun.Thorough(), nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "query": queryAPI},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "edit": edit, "query": queryAPI},
 	})
 }
 
@@ -108,4 +118,19 @@ func code(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// edit writes a file that is another one but for some texts, in which \n is a line break:
+// edit t.yaml other.yaml 'what it has' 'what it gets'.
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	for change := range slices.Chunk(args[2:], 2) {
+		if !strings.Contains(text, change[0]) {
+			ts.Fatalf("%s has no %q", args[0], change[0])
+		}
+		text = strings.ReplaceAll(text, change[0], strings.ReplaceAll(change[1], `\n`, "\n"))
+	}
+	file := ts.MkAbs(args[1])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o700))
+	ts.Check(os.WriteFile(file, []byte(text), 0o600))
 }
