@@ -3,7 +3,6 @@ package local
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -34,15 +33,41 @@ func apiAnswer(t *testing.T, origin, action string, pairs ...string) (status int
 	for i := 0; i < len(pairs); i += 2 {
 		values.Set(pairs[i], pairs[i+1])
 	}
-	resp, err := http.Get(origin + "/?" + values.Encode())
+	answer, body := get(t, origin+"/?"+values.Encode())
+	return answer.StatusCode, body
+}
+
+// home returns one without stacks.
+func home(t *testing.T) *Home {
+	t.Helper()
+	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := io.ReadAll(resp.Body)
-	if err := errors.Join(err, resp.Body.Close()); err != nil {
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+// kept returns what is kept of the stack shop.
+func kept(t *testing.T, h *Home) *record.Record {
+	t.Helper()
+	r, err := h.Stack("shop")
+	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.StatusCode, string(text)
+	return r
+}
+
+// keep makes a record that of the stack shop.
+func keep(t *testing.T, h *Home, r *record.Record) {
+	t.Helper()
+	lock, err := h.store.Lock("shop")
+	if err == nil {
+		err = errors.Join(lock.Save(r), lock.Unlock())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func deployTopics(t *testing.T, h *Home, name, body, topic string) *engine.Stack {
@@ -59,12 +84,7 @@ func deployTopics(t *testing.T, h *Home, name, body, topic string) *engine.Stack
 // TestServe: what the API says is what was saved last, whatever has happened in
 // between, and no value that is not to be shown.
 func TestServe(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "stacks")
-	h, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = h.Close() }()
+	h := home(t)
 	server, err := h.Serve("127.0.0.1:0", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +131,7 @@ func TestServe(t *testing.T) {
 	has("<Message>Stack with id con does not exist</Message>", "DescribeStacks", "StackName", "con")
 
 	// What cannot be read is no stack that does not exist.
-	if err := os.WriteFile(filepath.Join(dir, "broken.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(h.dir.Path("broken.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if status, body := apiAnswer(t, server.Origin(), "DescribeStacks", "StackName", "broken"); status != http.StatusInternalServerError || !strings.Contains(body, "broken.json is damaged") {
@@ -123,16 +143,9 @@ func TestServe(t *testing.T) {
 // TestServeWhileItRollsBack: the template and the parameters are those that the
 // stack is led back to.
 func TestServeWhileItRollsBack(t *testing.T) {
-	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = h.Close() }()
+	h := home(t)
 	deployTopics(t, h, "shop", topics, "one")
-	r, err := h.Stack("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := kept(t, h)
 	next := *r.Deployments[1]
 	next.Revision, next.Body = 2, strings.Replace(topics, "Description: topics", "Description: others", 1)
 	r.Deployments[2], r.Stack.Target = &next, 2
@@ -141,13 +154,7 @@ func TestServeWhileItRollsBack(t *testing.T) {
 		want string
 	}{{false, "others"}, {true, "topics"}} {
 		r.Stack.Operation.RollingBack = test.back
-		lock, err := h.store.Lock("shop")
-		if err == nil {
-			err = errors.Join(lock.Save(r), lock.Unlock())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		keep(t, h, r)
 		s, err := stackReader{cache: newRecordCache(h)}.Stack("shop")
 		if err != nil || s.Description != test.want || !strings.Contains(s.Template, test.want) {
 			t.Errorf("rolling back is %t: %v, %+v", test.back, err, s)
@@ -166,11 +173,7 @@ func TestPreviousSecretsAreHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	record, err := h.Stack("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	events := fmt.Sprint(record.Shown().Events)
+	events := fmt.Sprint(kept(t, h).Shown().Events)
 	if strings.Contains(events, "sesame") || !strings.Contains(events, "third") {
 		t.Errorf("%s", events)
 	}

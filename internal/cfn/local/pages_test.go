@@ -1,12 +1,10 @@
 package local
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,11 +17,7 @@ import (
 // pagesOf serves a home with a stack called shop.
 func pagesOf(t *testing.T) (*Home, *query.Server) {
 	t.Helper()
-	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = h.Close() })
+	h := home(t)
 	deployTopics(t, h, "shop", topics, "one")
 	server, err := h.Serve("127.0.0.1:0", nil)
 	if err != nil {
@@ -98,18 +92,9 @@ func TestListMarksLeftResources(t *testing.T) {
 	if _, body := get(t, server.Origin()); strings.Contains(body, "left behind") {
 		t.Errorf("nothing is left, and the list says %s", body)
 	}
-	r, err := h.Stack("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := kept(t, h)
 	r.Stack.Left = append(r.Stack.Left, engine.Left{LogicalID: "A", PhysicalID: "a-1", Type: "Custom::Thing"})
-	lock, err := h.store.Lock("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(lock.Save(r), lock.Unlock()); err != nil {
-		t.Fatal(err)
-	}
+	keep(t, h, r)
 	if _, body := get(t, server.Origin()); !strings.Contains(body, "left behind: 1") {
 		t.Errorf("one thing is left, and the list says %s", body)
 	}
@@ -126,10 +111,10 @@ func TestPageOfDamage(t *testing.T) {
 	}
 }
 
-// Strangers see as little of the pages as of the API.
-func TestPagesRefuseOtherOrigins(t *testing.T) {
+// Strangers see nothing of the pages and of the API.
+func TestStrangersAreRefused(t *testing.T) {
 	_, server := pagesOf(t)
-	for _, path := range []string{"/", "/stacks/shop"} {
+	for _, path := range []string{"/", "/stacks/shop", "/?Action=ListStacks&Version=2010-05-15"} {
 		for _, header := range [][]string{
 			{"Host", "attacker.example"},
 			{"Origin", "https://attacker.example"},
@@ -164,10 +149,7 @@ func TestPagesAreFollowed(t *testing.T) {
 func TestPagesAreCached(t *testing.T) {
 	h, _ := pagesOf(t)
 	handler := showPages(newRecordCache(h))
-	record, err := h.Stack("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := kept(t, h).Stack.ID
 	ask := func(tag string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/stacks/shop", nil)
 		r.Header.Set("If-None-Match", tag)
@@ -177,7 +159,7 @@ func TestPagesAreCached(t *testing.T) {
 	}
 	tag := ""
 	cost := func(lines int) float64 {
-		trace, err := h.trace("shop", record.Stack.ID, false)
+		trace, err := h.trace("shop", id, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,10 +282,7 @@ func quoted(text string) string {
 // several lines.
 func TestPageHidesTheLinesOfASecret(t *testing.T) {
 	h, _ := pagesOf(t)
-	record, err := h.Stack("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := kept(t, h)
 	record.Former = append(record.Former, "-----BEGIN KEY-----\r\nc2VzYW1lb3Blbg\r\n-----END KEY-----\r\n")
 	story, err := h.story(record)
 	if err != nil {

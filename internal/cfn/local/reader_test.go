@@ -2,7 +2,6 @@ package local
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,28 +14,21 @@ import (
 // is not to be shown.
 func operationInProgress(t *testing.T, n int) *operation {
 	t.Helper()
-	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = h.Close() })
+	h := home(t)
 	var body strings.Builder
 	body.WriteString(topics)
 	for i := range n {
 		fmt.Fprintf(&body, "  T%d: {Type: AWS::SNS::Topic, Properties: {DisplayName: !Ref Token}}\n", i)
 	}
 	deployTopics(t, h, "shop", body.String(), "one")
-	kept, err := h.Stack("shop")
+	r := kept(t, h)
+	m, err := r.Machine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := kept.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := newOperation(h, kept, nil, Settings{})
+	o := newOperation(h, r, nil, Settings{})
 	o.live = engine.NewLive(m)
-	o.shown.begin(kept)
+	o.shown.begin(r)
 	return o
 }
 
@@ -97,11 +89,7 @@ func TestReadWhileRunning(t *testing.T) {
 // Handlers poll for their stack: what was not kept anew is not read again, and
 // what was is.
 func TestRecordsAreReadAgain(t *testing.T) {
-	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = h.Close() }()
+	h := home(t)
 	deployTopics(t, h, "shop", topics, "one")
 	r := newRecordCache(h)
 	look := func() (kept *record.Record) {

@@ -15,22 +15,9 @@ import (
 // A state that names another stack, or none that there can be, leads to no file that is
 // not its own.
 func TestStateOfAnotherName(t *testing.T) {
-	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = h.Close() })
+	h := home(t)
 	for _, other := range []string{"other", "..", "../../build/other"} {
-		lock, err := h.store.Lock("shop")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := lock.Save(record.New(other, engine.Options{}, nil)); err != nil {
-			t.Fatal(err)
-		}
-		if err := lock.Unlock(); err != nil {
-			t.Fatal(err)
-		}
+		keep(t, h, record.New(other, engine.Options{}, nil))
 		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "holds no stack of that name") {
 			t.Errorf("the state of %q: %v", other, err)
 		}

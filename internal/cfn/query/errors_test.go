@@ -97,13 +97,6 @@ func TestNoRequests(t *testing.T) {
 	}
 }
 
-// TestGET: the protocol has it too.
-func TestGET(t *testing.T) {
-	if r := serve(stacks{}, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/?Action=ListStacks&Version="+version, nil)); r.Code != http.StatusOK {
-		t.Errorf("%d %s", r.Code, r.Body)
-	}
-}
-
 // broken is a Source that fails, or has a defect.
 type broken struct{ err error }
 
