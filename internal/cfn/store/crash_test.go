@@ -36,6 +36,8 @@ type inode struct {
 // entries is one change of names, which happens as a whole: nil is no file.
 type entries map[string]*inode
 
+func newMemory() *memory { return &memory{files: map[string]*inode{}, durable: map[string]*inode{}} }
+
 var errCrash = errors.New("the power is gone")
 
 // step counts a change, and says whether it fails.
@@ -182,11 +184,9 @@ func keep(l *Lock, what rune, count int) error {
 // play does things with a stack, the last of them with failure at a change.
 func play(t *testing.T, noLinks bool, things string, failAt int, failure error) (*memory, error) {
 	t.Helper()
-	m := &memory{files: map[string]*inode{}, durable: map[string]*inode{}, noLinks: noLinks}
-	l, err := (&Store{fs: m}).Lock("app")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newMemory()
+	m.noLinks = noLinks
+	l := lock(t, &Store{fs: m}, "app")
 	last := len(things) - 1
 	for n, what := range things[:last] {
 		if err := keep(l, what, n+1); err != nil {
@@ -232,10 +232,7 @@ func checkAfter(t *testing.T, failAt int, m *memory, before int, done bool) {
 	default:
 		t.Fatalf("after a crash at change %d there is %d, %v; kept were %d, done is %t; files %v", failAt, got, err, before, done, slices.Sorted(maps.Keys(m.files)))
 	}
-	l, err := s.Lock("app")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := lock(t, s, "app")
 	if err := l.Append(99); err == nil {
 		t.Fatalf("after a crash at change %d, a change was appended to nothing", failAt)
 	}
@@ -283,10 +280,7 @@ func checkError(t *testing.T, m *memory, failAt, before int, err error) {
 	if m.files["app.json.new"] != nil {
 		t.Errorf("change %d: the file of the save is still there", failAt)
 	}
-	l, err := s.Lock("app")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := lock(t, s, "app")
 	for n, what := range "sa" {
 		if err := keep(l, what, 100+n); err != nil {
 			t.Errorf("change %d: the next %c: %v", failAt, what, err)
@@ -300,11 +294,8 @@ func checkError(t *testing.T, m *memory, failAt, before int, err error) {
 // After a change could not be appended, none is until the state has been saved:
 // what would follow what was cut off could not be read.
 func TestNothingFollowsAFailedAppend(t *testing.T) {
-	m := &memory{files: map[string]*inode{}, durable: map[string]*inode{}}
-	l, err := (&Store{fs: m}).Lock("app")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newMemory()
+	l := lock(t, &Store{fs: m}, "app")
 	if err := errors.Join(l.Save(1), l.Append(2)); err != nil {
 		t.Fatal(err)
 	}

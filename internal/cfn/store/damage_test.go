@@ -45,49 +45,13 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			file, previous := filepath.Join(dir, "app.json"), filepath.Join(dir, "app.json.previous")
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			damaged := test.damage(bytes.Clone(data))
-			if bytes.Equal(damaged, data) {
-				t.Fatal("nothing is damaged")
-			}
-			if err := os.WriteFile(file, damaged, 0o600); err != nil {
-				t.Fatal(err)
-			}
-
-			// The error says what to do, and nothing is overwritten.
-			_, err = load[state](s, "app")
-			var e *DamagedError
-			if !errors.As(err, &e) || e.File != file || e.Previous != previous {
-				t.Fatalf("loaded with %v, want a DamagedError of both files", err)
-			}
-			for _, part := range []string{file, test.want, "copy " + previous + " over it", "delete both"} {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("the error %q has no %q", err, part)
-				}
-			}
-			if strings.Contains(err.Error(), "secret") {
-				t.Errorf("the error %q repeats what is in the state", err)
-			}
-			if test.name != "another type" { // of which Save knows nothing
-				if err := lock(t, s, "app").Save(state{Status: "third"}); !errors.As(err, &e) {
-					t.Errorf("saved over it with %v", err)
-				}
-			}
-			if now, err := os.ReadFile(file); err != nil || test.name != "another type" && !bytes.Equal(now, damaged) {
-				t.Errorf("the file has changed to %q, %v", now, err)
+			e := checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over it", "delete both")
+			if e.Previous != previous {
+				t.Errorf("the state before it is said to be %q", e.Previous)
 			}
 
 			// As the error says.
-			good, err := os.ReadFile(previous)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, good, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, read(t, previous))
 			if got, err := load[state](s, "app"); err != nil || got.Status != "first" {
 				t.Errorf("the state before it is %+v, %v", got, err)
 			}
@@ -95,13 +59,46 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// checkDamage damages a file. The error names it and says what to do, without what is in
+// it, and nothing overwrites it: with noticed, by Save as well.
+func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte, noticed bool, parts ...string) *DamagedError {
+	t.Helper()
+	data := read(t, file)
+	damaged := damage(bytes.Clone(data))
+	if bytes.Equal(damaged, data) {
+		t.Fatal("nothing is damaged")
+	}
+	write(t, file, damaged)
+	_, err := load[state](s, "app")
+	e, ok := errors.AsType[*DamagedError](err)
+	if !ok || e.File != file {
+		t.Fatalf("loaded with %v, want a DamagedError of %s", err, file)
+	}
+	for _, part := range append(parts, file) {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error %q has no %q", err, part)
+		}
+	}
+	if strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error %q repeats what is in the state", err)
+	}
+	if !noticed {
+		return e
+	}
+	if err := lock(t, s, "app").Save(state{Status: "new"}); !errors.As(err, new(*DamagedError)) {
+		t.Errorf("saved over it with %v", err)
+	}
+	if now := read(t, file); !bytes.Equal(now, damaged) {
+		t.Errorf("the file has changed to %q", now)
+	}
+	return e
+}
+
 // Where there is no state before it, none is offered.
 func TestDamageWithoutPrevious(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	if err := os.WriteFile(filepath.Join(dir, "app.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "app.json"), []byte("{"))
 	_, err := load[state](s, "app")
 	if e := (*DamagedError)(nil); !errors.As(err, &e) || e.Previous != "" || !strings.Contains(err.Error(), "delete it to forget the stack") {
 		t.Errorf("loaded with %v", err)
@@ -118,35 +115,27 @@ func TestFormattedAnew(t *testing.T) {
 	s := open(t, dir)
 	save(t, lock(t, s, "app"), state{"OK", []string{"a", "b"}})
 	file := filepath.Join(dir, "app.json")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, data); err != nil {
+	if err := json.Compact(&compact, read(t, file)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, compact.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, compact.Bytes())
 	if got, err := load[state](s, "app"); err != nil || got.Status != "OK" {
 		t.Errorf("loaded %+v, %v", got, err)
 	}
 }
 
-// A newer program's file is neither read nor overwritten, whatever else it has
-// become.
-func TestNewerSchema(t *testing.T) {
-	for _, text := range []string{`{"Schema": 3, "Stack": "app", "State": {}}`, `{"Schema": 3, "Stack": {"Name": "app"}, "SHA256": 7}`} {
+// The file of another version is neither read nor overwritten, whatever else it has.
+func TestOtherSchemas(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"Schema": 1, "Stack": "app", "SHA256": "x", "State": {}}`: "it is of schema 1, and this program knows schema 2 alone: delete the stack with the older program",
+		`{"Schema": 3, "Stack": "app", "State": {}}`:                "it is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it",
+		`{"Schema": 3, "Stack": {"Name": "app"}, "SHA256": 7}`:      "it is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it",
+	} {
 		dir := t.TempDir()
-		s := open(t, dir)
-		file := filepath.Join(dir, "app.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := load[state](s, "app")
-		want := file + ": it is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it"
-		if err == nil || !strings.HasSuffix(err.Error(), want) {
+		s, file := open(t, dir), filepath.Join(dir, "app.json")
+		write(t, file, []byte(text))
+		if _, err := load[state](s, "app"); err == nil || !strings.Contains(err.Error(), file+": "+want) {
 			t.Errorf("loaded with %v, want %s", err, want)
 		}
 		if err := lock(t, s, "app").Save(1); err == nil {

@@ -20,16 +20,8 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s, err := Open(filepath.Join(dir, "state"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	l, err := s.Lock("app")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Unlock() }()
+	s := open(t, filepath.Join(dir, "state"))
+	l := lock(t, s, "app")
 	save(t, l, "small")
 	for range 3 {
 		err := l.Save(strings.Repeat("large", 50_000))

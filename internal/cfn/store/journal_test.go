@@ -62,37 +62,8 @@ func TestJournalDamage(t *testing.T) {
 		}, "the change in its line 2 is none of this stack"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			// A journal is damaged.
 			s, file := journalled(t)
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			damaged := test.damage(bytes.Clone(data))
-			if bytes.Equal(damaged, data) {
-				t.Fatal("nothing is damaged")
-			}
-			if err := os.WriteFile(file, damaged, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			// The error says what to do, and nothing is overwritten.
-			_, err = load[state](s, "app")
-			if e := (*DamagedError)(nil); !errors.As(err, &e) || e.File != file {
-				t.Fatalf("loaded with %v, want a DamagedError of the journal", err)
-			}
-			for _, part := range []string{file, test.want, "delete it"} {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("the error %q has no %q", err, part)
-				}
-			}
-			if strings.Contains(err.Error(), "secret") {
-				t.Errorf("the error %q repeats what is in the state", err)
-			}
-			if test.name != "a change of another type" { // of which Save knows nothing
-				if err := lock(t, s, "app").Save(state{Status: "new"}); !errors.As(err, new(*DamagedError)) {
-					t.Errorf("saved over it with %v", err)
-				}
-			}
+			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete it")
 			// As the error says.
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
@@ -108,10 +79,7 @@ func TestJournalDamage(t *testing.T) {
 // crash: what came before is there.
 func TestJournalCutOff(t *testing.T) {
 	s, file := journalled(t)
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, file)
 	for n := range data {
 		want := "saved"
 		if whole := bytes.Count(data[:n], []byte("\n")); whole > 1 {
@@ -119,9 +87,7 @@ func TestJournalCutOff(t *testing.T) {
 		}
 		lineEnd := n + bytes.IndexByte(data[n:], '\n') + 1
 		for name, text := range map[string][]byte{"cut off": data[:n], "zeros": append(bytes.Clone(data[:n]), make([]byte, lineEnd-n)...)} {
-			if err := os.WriteFile(file, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, text)
 			if got, err := load[state](s, "app"); err != nil || got.Status != want {
 				t.Fatalf("%s at %d the state is %+v, %v; want %s", name, n, got, err, want)
 			}
@@ -133,15 +99,10 @@ func TestJournalCutOff(t *testing.T) {
 // who put an older state in its place, changes nothing.
 func TestJournalOfAnotherSave(t *testing.T) {
 	s, file := journalled(t)
-	old, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := read(t, file)
 	l := lock(t, s, "app")
 	save(t, l, state{Status: "saved"}) // the same state, but another save
-	if err := os.WriteFile(file, old, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, old)
 	if got, err := load[state](s, "app"); err != nil || got.Status != "saved" {
 		t.Errorf("the state is %+v, %v", got, err)
 	}
@@ -153,32 +114,12 @@ func TestJournalOfAnotherSave(t *testing.T) {
 	}
 }
 
-// The files of another version are neither read nor overwritten.
-func TestOlderSchema(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	file := filepath.Join(dir, "app.json")
-	if err := os.WriteFile(file, []byte(`{"Schema": 1, "Stack": "app", "SHA256": "x", "State": {}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := load[state](s, "app")
-	if err == nil || !strings.Contains(err.Error(), "app.json: it is of schema 1, and this program knows schema 2 alone: delete the stack with the older program") {
-		t.Errorf("loaded with %v", err)
-	}
-	if err := lock(t, s, "app").Save(1); err == nil {
-		t.Error("it was overwritten")
-	}
-}
-
 // TestAppendCostsWhatTheChangeIsLong: so many bytes are written for a change,
 // whatever the state's size.
 func TestAppendCostsWhatTheChangeIsLong(t *testing.T) {
 	written := func(stateSize int) (n int) {
-		m := &memory{files: map[string]*inode{}, durable: map[string]*inode{}}
-		l, err := (&Store{fs: m}).Lock("app")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := newMemory()
+		l := lock(t, &Store{fs: m}, "app")
 		if err := errors.Join(l.Save(strings.Repeat("x", stateSize)), l.Append("first")); err != nil {
 			t.Fatal(err)
 		}
@@ -229,18 +170,8 @@ func FuzzReadJournal(f *testing.F) {
 
 // BenchmarkAppend is what a step of a large stack costs.
 func BenchmarkAppend(b *testing.B) {
-	s, err := Open(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	l, err := s.Lock("app")
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := l.Save(strings.Repeat("x", 1<<20)); err != nil {
-		b.Fatal(err)
-	}
+	l := lock(b, open(b, b.TempDir()), "app")
+	save(b, l, strings.Repeat("x", 1<<20))
 	change := json.RawMessage(`"` + strings.Repeat("y", 2000) + `"`)
 	for b.Loop() {
 		if err := l.Append(change); err != nil {

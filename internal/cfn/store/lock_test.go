@@ -148,19 +148,12 @@ func TestLockFile(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	file := filepath.Join(dir, "app.lock")
-	if err := os.WriteFile(file, []byte("a long text that is no process's ID"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := lock(t, s, "app")
-	if err := os.WriteFile(file, []byte("?"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, []byte("a long text that is no process's ID"))
+	lock(t, s, "app")
+	write(t, file, []byte("?"))
 	_, err := s.Lock("app")
 	if e := (*LockedError)(nil); !errors.As(err, &e) || e.PID != 0 || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("locked twice: %v", err)
-	}
-	if err := l.Unlock(); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -12,25 +12,13 @@ import (
 // A process that is being started has a copy of each open file until its program runs.
 // It does not keep a lock that was given back.
 func TestUnlockWhileProcessesStart(t *testing.T) {
-	s, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	lock, err := s.Lock("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, t.TempDir())
+	first := lock(t, s, "shop")
 	copyOpen(t, s.path("shop"+lockExt))
-	if err := lock.Unlock(); err != nil {
+	if err := first.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if lock, err = s.Lock("shop"); err != nil {
-		t.Fatal(err)
-	}
-	if err := lock.Unlock(); err != nil {
-		t.Error(err)
-	}
+	lock(t, s, "shop")
 }
 
 // copyOpen copies the descriptor of a file that this process has open, as a fork does.

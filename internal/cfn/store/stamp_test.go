@@ -8,22 +8,14 @@ import (
 
 // TestStamp: whatever is kept changes a stack's stamp, and reading does not.
 func TestStamp(t *testing.T) {
-	s, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
+	s := open(t, t.TempDir())
 	if _, err := s.Stamp("shop"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the stamp of no stack: %v", err)
 	}
 	if _, err := s.Stamp("../shop"); !errors.As(err, new(*NameError)) {
 		t.Errorf("the stamp of what is no name: %v", err)
 	}
-	lock, err := s.Lock("shop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = lock.Unlock() }()
+	lock := lock(t, s, "shop")
 	former := Stamp{}
 	for n, keep := range []func() error{
 		func() error { return lock.Save("a") },

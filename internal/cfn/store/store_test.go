@@ -25,7 +25,7 @@ func load[T any](s *Store, stack string) (T, error) {
 	return Load(s, stack, func(state *T, change json.RawMessage) error { return json.Unmarshal(change, state) })
 }
 
-func open(t *testing.T, dir string) *Store {
+func open(t testing.TB, dir string) *Store {
 	t.Helper()
 	s, err := Open(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func open(t *testing.T, dir string) *Store {
 	return s
 }
 
-func lock(t *testing.T, s *Store, stack string) *Lock {
+func lock(t testing.TB, s *Store, stack string) *Lock {
 	t.Helper()
 	l, err := s.Lock(stack)
 	if err != nil {
@@ -45,11 +45,27 @@ func lock(t *testing.T, s *Store, stack string) *Lock {
 	return l
 }
 
-func save(t *testing.T, l *Lock, v any) {
+func save(t testing.TB, l *Lock, v any) {
 	t.Helper()
 	if err := l.Save(v); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func write(t *testing.T, file string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // What is saved is loaded, by another process too.
@@ -103,8 +119,8 @@ func TestPermissions(t *testing.T) {
 			t.Errorf("%q has the mode %o, want %o", name, got, want)
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, ".gitignore")); err != nil || string(text) != "*\n" {
-		t.Errorf(".gitignore is %q, %v", text, err)
+	if text := read(t, filepath.Join(dir, ".gitignore")); string(text) != "*\n" {
+		t.Errorf(".gitignore is %q", text)
 	}
 }
 
@@ -133,9 +149,7 @@ func TestNames(t *testing.T) {
 // written.
 func TestSymbolicLinks(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")
-	if err := os.WriteFile(outside, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, outside, []byte("{}"))
 	for _, name := range []string{"app.json", "app.json.new", "app.json.previous", "app.journal", "other.lock"} {
 		if err := os.Symlink(outside, filepath.Join(dir, name)); err != nil {
 			t.Skip(err)
@@ -152,8 +166,8 @@ func TestSymbolicLinks(t *testing.T) {
 	if err := lock(t, s, "app").Save(1); err == nil {
 		t.Error("a state that could not be read was overwritten")
 	}
-	if text, err := os.ReadFile(outside); err != nil || string(text) != "{}" {
-		t.Errorf("the file outside is %q, %v", text, err)
+	if text := read(t, outside); string(text) != "{}" {
+		t.Errorf("the file outside is %q", text)
 	}
 }
 
@@ -175,9 +189,7 @@ func TestSaveOfWhatIsNoJSON(t *testing.T) {
 // Places where no store can be are errors that name them.
 func TestOpenFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, nil)
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
 		if s, err := Open(dir); err == nil || !strings.Contains(err.Error(), file) {
 			t.Errorf("Open(%s): %v, %v", dir, s, err)
@@ -215,22 +227,12 @@ func FuzzDecode(f *testing.F) {
 
 // BenchmarkSave is what a save of a large stack costs.
 func BenchmarkSave(b *testing.B) {
-	s, err := Open(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	l, err := s.Lock("app")
-	if err != nil {
-		b.Fatal(err)
-	}
+	l := lock(b, open(b, b.TempDir()), "app")
 	var large state
 	for i := range 5000 {
 		large.Events = append(large.Events, fmt.Sprintf("CREATE_COMPLETE of the resource Thing%d, with some words about it", i))
 	}
 	for b.Loop() {
-		if err := l.Save(large); err != nil {
-			b.Fatal(err)
-		}
+		save(b, l, large)
 	}
 }
