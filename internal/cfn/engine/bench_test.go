@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 )
@@ -36,23 +37,14 @@ func layered(n, version int) *Template {
 // createUpdateDelete creates a stack, updates every resource, and deletes it.
 func createUpdateDelete(v1, v2 *Template) error {
 	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
-	if err := p.Machine.Create(start, Deployment{Template: v1}); err != nil {
-		return err
-	}
-	if err := p.Run(); err != nil {
-		return err
-	}
-	if err := p.Machine.Update(p.Now, Deployment{Template: v2}); err != nil {
-		return err
-	}
-	if err := p.Run(); err != nil {
-		return err
-	}
-	if err := p.Machine.Delete(p.Now, nil, false); err != nil {
-		return err
-	}
-	if err := p.Run(); err != nil {
-		return err
+	for _, operation := range []func(*Machine) error{
+		func(m *Machine) error { return m.Create(p.Now, Deployment{Template: v1}) },
+		func(m *Machine) error { return m.Update(p.Now, Deployment{Template: v2}) },
+		func(m *Machine) error { return m.Delete(p.Now, nil, false) },
+	} {
+		if err := errors.Join(operation(p.Machine), p.Run()); err != nil {
+			return err
+		}
 	}
 	if s := p.Machine.Stack(); s.Status != "DELETE_COMPLETE" || len(s.Requests) != 3*len(v1.Resources) {
 		return fmt.Errorf("%s after %d requests", s.Status, len(s.Requests))

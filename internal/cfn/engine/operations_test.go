@@ -26,20 +26,21 @@ func TestRefused(t *testing.T) {
 		machine func() *Machine
 		ask     func(*Machine) error
 		want    string
+		kind    error // which callers tell from others without reading the text
 	}{
-		{"no resources", fresh, deploy(&Template{}), "At least one Resources member must be defined."},
-		{"too many resources", fresh, deploy(many), "501, is greater than maximum allowed, 500"},
-		{"an unknown dependency", fresh, deploy(mustTemplate(t, "R Custom::Thing {} DependsOn=S")), "Unresolved resource dependencies [S]"},
-		{"a ring", fresh, deploy(mustTemplate(t, "A Custom::Thing {} DependsOn=B\nB Custom::Thing {} DependsOn=A\nC Custom::Thing")), "Circular dependency between resources: [A, B]"},
-		{"create twice", created, deploy(thing), "Stack [shop] already exists"},
-		{"update of nothing", fresh, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "Stack [shop] does not exist"},
-		{"update of nothing new", created, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "No updates are to be performed."},
-		{"cancel at rest", created, func(m *Machine) error { return m.Cancel(start) }, "CancelUpdateStack cannot be called from current stack status"},
-		{"continue at rest", created, func(m *Machine) error { return m.Continue(start, nil) }, "is in CREATE_COMPLETE state and can not continue rollback."},
-		{"roll back at rest", created, func(m *Machine) error { return m.Rollback(start, false) }, "is in CREATE_COMPLETE state and can not be rolled back"},
+		{"no resources", fresh, deploy(&Template{}), "At least one Resources member must be defined.", nil},
+		{"too many resources", fresh, deploy(many), "501, is greater than maximum allowed, 500", nil},
+		{"an unknown dependency", fresh, deploy(mustTemplate(t, "R Custom::Thing {} DependsOn=S")), "Unresolved resource dependencies [S]", nil},
+		{"a ring", fresh, deploy(mustTemplate(t, "A Custom::Thing {} DependsOn=B\nB Custom::Thing {} DependsOn=A\nC Custom::Thing")), "Circular dependency between resources: [A, B]", nil},
+		{"create twice", created, deploy(thing), "Stack [shop] already exists", ErrAlreadyExists},
+		{"update of nothing", fresh, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "Stack [shop] does not exist", nil},
+		{"update of nothing new", created, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "No updates are to be performed.", ErrNoUpdate},
+		{"cancel at rest", created, func(m *Machine) error { return m.Cancel(start) }, "CancelUpdateStack cannot be called from current stack status", nil},
+		{"continue at rest", created, func(m *Machine) error { return m.Continue(start, nil) }, "is in CREATE_COMPLETE state and can not continue rollback.", nil},
+		{"roll back at rest", created, func(m *Machine) error { return m.Rollback(start, false) }, "is in CREATE_COMPLETE state and can not be rolled back", nil},
 		{"express without rollback", fresh, func(m *Machine) error {
 			return m.Create(start, Deployment{Template: thing, Express: true, DisableRollback: true})
-		}, "cannot be specified with the deployment mode EXPRESS"},
+		}, "cannot be specified with the deployment mode EXPRESS", nil},
 		{"roll back in express", func() *Machine {
 			m := New("shop", Options{})
 			p := &Player{Machine: m, Now: start, Handler: succeed}
@@ -47,18 +48,18 @@ func TestRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			return m
-		}, func(m *Machine) error { return m.Rollback(start, false) }, "RollbackStack is not supported"},
-		{"force at rest", created, func(m *Machine) error { return m.Delete(start, nil, true) }, "stacks in the DELETE_FAILED state"},
+		}, func(m *Machine) error { return m.Rollback(start, false) }, "RollbackStack is not supported", nil},
+		{"force at rest", created, func(m *Machine) error { return m.Delete(start, nil, true) }, "stacks in the DELETE_FAILED state", ErrNotDeleteFailed},
 		{"update in motion", func() *Machine {
 			m := fresh()
 			_ = m.Create(start, Deployment{Template: thing})
 			return m
-		}, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "is in CREATE_IN_PROGRESS state and can not be updated."},
+		}, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "is in CREATE_IN_PROGRESS state and can not be updated.", nil},
 		{"delete during an update", func() *Machine {
 			m := created()
 			_ = m.Update(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 2}`)})
 			return m
-		}, func(m *Machine) error { return m.Delete(start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS"},
+		}, func(m *Machine) error { return m.Delete(start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// It is refused, in these words, and the stack is what it was.
@@ -66,33 +67,13 @@ func TestRefused(t *testing.T) {
 			before := encode(t, m.Stack())
 			err := test.ask(m)
 			var refusal *ValidationError
-			if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want a ValidationError with %q", err, test.want)
+			if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) || refusal.Kind != test.kind {
+				t.Errorf("%v, want a ValidationError with %q of the kind %v", err, test.want, test.kind)
 			}
 			if after := encode(t, m.Stack()); after != before {
 				t.Error("the stack has changed")
 			}
 		})
-	}
-}
-
-// TestKindsOfRefusals: callers tell them from others without reading the text.
-func TestKindsOfRefusals(t *testing.T) {
-	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
-	m, thing := p.Machine, Deployment{Template: mustTemplate(t, `R Custom::Thing`)}
-	if err := errors.Join(m.Create(start, thing), p.Run()); err != nil {
-		t.Fatal(err)
-	}
-	for want, err := range map[error]error{
-		ErrNoUpdate:        m.Update(p.Now, thing),
-		ErrNotDeleteFailed: m.Delete(p.Now, nil, true),
-	} {
-		if !errors.Is(err, want) {
-			t.Errorf("%v is not %v", err, want)
-		}
-	}
-	if err := m.Cancel(p.Now); errors.Is(err, ErrNoUpdate) || errors.Is(err, ErrNotDeleteFailed) {
-		t.Errorf("%v has a kind that it is not of", err)
 	}
 }
 

@@ -96,7 +96,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 				err = m.Update(now(), d)
 			}
 		}
-		if refusal := (*ValidationError)(nil); err != nil && !asRefusal(err, &refusal) {
+		if err != nil && !isRefusal(err) {
 			return p.Machine, err
 		}
 		if rng.IntN(3) == 0 {
@@ -110,7 +110,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 			})
 		}
 		// It comes to rest, and what must hold then holds.
-		if runErr := p.Run(); runErr != nil || err != nil && !asRefusal(err, new(*ValidationError)) {
+		if runErr := p.Run(); runErr != nil || err != nil && !isRefusal(err) {
 			return p.Machine, fmt.Errorf("%w, %w", runErr, err)
 		}
 		if err := errors.Join(unkept, checkInvariants(p.Machine)); err != nil {
@@ -123,10 +123,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	return p.Machine, p.Drain()
 }
 
-func asRefusal(err error, to **ValidationError) (ok bool) {
-	*to, ok = err.(*ValidationError)
-	return ok
-}
+func isRefusal(err error) bool { return errors.As(err, new(*ValidationError)) }
 
 // checkInvariants holds what is so of every stack at rest, and of those nested in it.
 func checkInvariants(m *Machine) error {

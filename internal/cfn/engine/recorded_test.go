@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,10 +64,7 @@ func replay(t *testing.T, standIn StandIn, operations ...func(*Machine) error) *
 	p := &Player{Machine: New("CFN", Options{}), Now: start}
 	p.Machine.StandIn = standIn
 	for _, operation := range operations {
-		if err := operation(p.Machine); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Run(); err != nil {
+		if err := errors.Join(operation(p.Machine), p.Run()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,21 +100,20 @@ func only(all []Event, keep func(Event) bool) []Event {
 	return slices.DeleteFunc(slices.Clone(all), func(e Event) bool { return !keep(e) })
 }
 
+// A rest is a recording of DescribeStacks.
+type rest struct {
+	Stacks []struct{ StackStatus, StackStatusReason string }
+}
+
 // TestRecordedBlockedStackDeletion: a creation and its rollback that both fail,
 // a deletion that fails, one that retains. All rows, with reasons and event IDs
 // as far as the recording keeps them.
 func TestRecordedBlockedStackDeletion(t *testing.T) {
 	var content struct {
-		StackEvents struct{ StackEvents []recordedRow } `json:"stack_events"`
-		PostCreate  struct {
-			Stacks []struct{ StackStatus, StackStatusReason string }
-		} `json:"stack_post_create"`
-		PostFailDelete struct {
-			Stacks []struct{ StackStatus, StackStatusReason string }
-		} `json:"stack_post_fail_delete"`
-		PostGoodDelete struct {
-			Stacks []struct{ StackStatus, StackStatusReason string }
-		} `json:"stack_post_success_delete"`
+		StackEvents    struct{ StackEvents []recordedRow } `json:"stack_events"`
+		PostCreate     rest                                `json:"stack_post_create"`
+		PostFailDelete rest                                `json:"stack_post_fail_delete"`
+		PostGoodDelete rest                                `json:"stack_post_success_delete"`
 	}
 	// The same operations are played.
 	readRecording(t, "blocked-stack-deletion.json", &content)
@@ -138,8 +135,8 @@ func TestRecordedBlockedStackDeletion(t *testing.T) {
 		t.Errorf("rows (-recorded +played):\n%s", diff)
 	}
 	var want [][2]string
-	for _, one := range [][]struct{ StackStatus, StackStatusReason string }{content.PostCreate.Stacks, content.PostFailDelete.Stacks, content.PostGoodDelete.Stacks} {
-		want = append(want, [2]string{one[0].StackStatus, one[0].StackStatusReason})
+	for _, one := range []rest{content.PostCreate, content.PostFailDelete, content.PostGoodDelete} {
+		want = append(want, [2]string{one.Stacks[0].StackStatus, one.Stacks[0].StackStatusReason})
 	}
 	if diff := cmp.Diff(want, rests); diff != "" {
 		t.Errorf("where the stack came to rest (-recorded +played):\n%s", diff)

@@ -321,38 +321,6 @@ func TestRegisteredAnswers(t *testing.T) {
 	}
 }
 
-// TestCompositeIdentifier: Ref gives its parts with | between them, and a request
-// has them as properties.
-func TestCompositeIdentifier(t *testing.T) {
-	both := &ResourceType{PrimaryIdentifier: []string{"Place", "Id"}}
-	id := both.id(map[string]any{"Id": json.Number("7"), "Place": "north"})
-	if id != "north|7" {
-		t.Errorf("the ID is %s, want north|7", id)
-	}
-	if got, want := both.withIdentifier(`{"Size":1}`, id, nil), Properties(`{"Id":"7","Place":"north","Size":1}`); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-// TestIdentifiersWithABar: a part of an identifier is what the resource's model has,
-// not what the ID looks like: another resource would be deleted.
-func TestIdentifiersWithABar(t *testing.T) {
-	both := &ResourceType{PrimaryIdentifier: []string{"Place", "Id"}}
-	model := map[string]any{"Place": "north|east", "Id": json.Number("7"), "Size": json.Number("1")}
-	for _, test := range []struct {
-		model map[string]any
-		want  Properties
-	}{
-		{model, `{"Id":7,"Place":"north|east"}`},
-		{map[string]any{"Place": "south", "Id": "7"}, `{"Id":"east|7","Place":"north"}`}, // another one's
-		{nil, `{"Id":"east|7","Place":"north"}`},
-	} {
-		if got := both.withIdentifier("{}", both.id(model), test.model); got != test.want {
-			t.Errorf("%v: %s, want %s", test.model, got, test.want)
-		}
-	}
-}
-
 func match(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
 
 // TestImport: what is taken over is updated to the template's properties, and
