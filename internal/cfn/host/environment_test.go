@@ -19,6 +19,7 @@ func TestCloudFormationEndpoint(t *testing.T) {
 	}{
 		{"nothing of its own", nil, endpoint, true},
 		{"another endpoint", map[string]string{"AWS_ENDPOINT_URL_CLOUDFORMATION": "http://127.0.0.1:5000"}, "http://127.0.0.1:5000", true},
+		{"another endpoint of Lambda's", map[string]string{"AWS_ENDPOINT_URL_LAMBDA": "http://127.0.0.1:5000"}, endpoint, true},
 		{"credentials", map[string]string{"AWS_ACCESS_KEY_ID": "AKIAOWN", "AWS_SECRET_ACCESS_KEY": "own"}, endpoint, false},
 		{"a profile", map[string]string{"AWS_PROFILE": "own"}, endpoint, false},
 		{"a file with credentials", map[string]string{"AWS_SHARED_CREDENTIALS_FILE": "/own"}, endpoint, false},
@@ -46,14 +47,5 @@ func TestCloudFormationEndpoint(t *testing.T) {
 		if strings.HasPrefix(variable, "AWS_ENDPOINT_URL_CLOUDFORMATION") {
 			t.Errorf("without an endpoint: %s", variable)
 		}
-	}
-}
-
-// A function that has an endpoint of Lambda's of its own keeps it.
-func TestLambdaEndpoint(t *testing.T) {
-	own := Function{Env: map[string]string{"AWS_ENDPOINT_URL_LAMBDA": "http://127.0.0.1:5000"}}
-	b := start(t, Config{}, own)
-	if env := decode[[]string](t, b.call(`{"Do":"env"}`).Payload); !slices.Contains(env, "AWS_ENDPOINT_URL_LAMBDA=http://127.0.0.1:5000") {
-		t.Errorf("the function's own endpoint is not in %q", env)
 	}
 }

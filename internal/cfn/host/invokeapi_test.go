@@ -26,7 +26,7 @@ func endpoint(b *bench) string {
 	return ""
 }
 
-// An answered is what Invoke has answered.
+// An answered is what a process's API has answered.
 type answered struct {
 	*http.Response
 	text string
@@ -35,7 +35,12 @@ type answered struct {
 // post calls Invoke. headers are in pairs.
 func post(t *testing.T, endpoint, path, body string, headers ...string) answered {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint+"/2015-03-31/functions/"+path, strings.NewReader(body))
+	return send(t, http.MethodPost, endpoint+"/2015-03-31/functions/"+path, body, headers...)
+}
+
+func send(t *testing.T, method, url, body string, headers ...string) answered {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,20 +15,8 @@ func TestRuntimeAPI(t *testing.T) {
 	defer server.Close()
 	send := func(method, path, body string) (int, string) {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/2018-06-01/runtime/"+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := server.Client().Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = resp.Body.Close() }()
-		text, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.StatusCode, string(text)
+		r := send(t, method, server.URL+"/2018-06-01/runtime/"+path, body)
+		return r.StatusCode, r.text
 	}
 	// One invocation at a time, and one answer to each.
 	for _, test := range []struct {
@@ -103,17 +90,8 @@ func TestInitError(t *testing.T) {
 // Runtimes send what X-Ray is told of an error as a header of up to 1 MiB.
 func TestLongCauseOfAnError(t *testing.T) {
 	b := start(t, Config{}, Function{})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint(b)+"/2018-06-01/runtime/init/error", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Lambda-Runtime-Function-Xray-Error-Cause", strings.Repeat("x", 1<<20-1))
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
-	if resp.StatusCode != http.StatusAccepted {
-		t.Error(resp.Status)
+	r := send(t, http.MethodPost, endpoint(b)+"/2018-06-01/runtime/init/error", "{}", "Lambda-Runtime-Function-Xray-Error-Cause", strings.Repeat("x", 1<<20-1))
+	if r.StatusCode != http.StatusAccepted {
+		t.Error(r.Status)
 	}
 }

@@ -12,18 +12,8 @@ func TestStrangersGetNoEvent(t *testing.T) {
 	const runtime = "/2018-06-01/runtime/"
 	for path, method := range map[string]string{runtime + "invocation/next": http.MethodGet, runtime + "invocation/1/response": http.MethodPost, runtime + "init/error": http.MethodPost,
 		"/2015-03-31/functions/provider/invocations": http.MethodPost} {
-		req, err := http.NewRequestWithContext(t.Context(), method, endpoint(b)+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Origin", "https://attacker.example")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != http.StatusForbidden {
-			t.Errorf("%s: %s", path, resp.Status)
+		if r := send(t, method, endpoint(b)+path, "", "Origin", "https://attacker.example"); r.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: %s", path, r.Status)
 		}
 	}
 }
