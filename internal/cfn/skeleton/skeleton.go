@@ -51,13 +51,6 @@ type Options struct {
 	ServiceIDs bool // the service chooses the IDs, and the handler finds its things by a mark
 }
 
-func (o Options) kind() string {
-	if o.ServiceIDs {
-		return "files/found/*.tmpl"
-	}
-	return "files/named/*.tmpl"
-}
-
 // New returns the project of a resource type. The type of its custom resources is
 // Custom:: and the last part of the schema's name.
 func New(s *schema.Schema, o Options) (*Project, error) {
@@ -66,11 +59,16 @@ func New(s *schema.Schema, o Options) (*Project, error) {
 		return nil, err
 	}
 	m.Found = o.ServiceIDs
+	kind := "files/named/*.tmpl"
+	if m.Found {
+		kind = "files/found/*.tmpl"
+	}
 	p := &Project{Notes: m.notes}
-	all, err := template.New("").Delims("«", "»").Funcs(template.FuncMap{"lower": lower}).ParseFS(files, "files/*.tmpl", o.kind())
+	all, err := template.New("").Delims("«", "»").Funcs(template.FuncMap{"lower": lower}).ParseFS(files, "files/*.tmpl", kind)
 	if err != nil {
 		return nil, err
 	}
+	byName := func(a, b *template.Template) int { return strings.Compare(a.Name(), b.Name()) }
 	for _, t := range slices.SortedFunc(slices.Values(all.Templates()), byName) {
 		var b bytes.Buffer
 		if err := t.Execute(&b, m); err != nil {
@@ -90,5 +88,3 @@ func New(s *schema.Schema, o Options) (*Project, error) {
 	}
 	return p, nil
 }
-
-func byName(a, b *template.Template) int { return strings.Compare(a.Name(), b.Name()) }
