@@ -79,7 +79,9 @@ func locateError(key string, v reflect.Value, err error, depth int) error {
 		v = v.Elem()
 	}
 	if v.IsValid() && depth < deepest && !marshalsItself(v.Type()) {
-		for name, member := range attributes(v) {
+		members := attributes(v)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			member := members[name]
 			if !member.CanInterface() {
 				continue
 			}
@@ -98,33 +100,24 @@ func marshalsItself(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && (t.Implements(jsonWriter) || t.Implements(textWriter))
 }
 
-// attributes yields what a struct or map holds, by name.
-func attributes(v reflect.Value) func(yield func(string, reflect.Value) bool) {
-	return func(yield func(string, reflect.Value) bool) {
-		switch v.Kind() {
-		case reflect.Struct:
-			fields, _ := fieldsOf(v.Type())
-			for i := range fields {
-				fv, ok := fields[i].in(v)
-				if !ok || fv.IsZero() && strings.Contains(fields[i].sf.Tag.Get("json"), ",omit") {
-					continue
-				}
-				if !yield(fields[i].name, fv) {
-					return
-				}
+// attributes returns what a struct or map holds, by name.
+func attributes(v reflect.Value) map[string]reflect.Value {
+	all := map[string]reflect.Value{}
+	switch v.Kind() {
+	case reflect.Struct:
+		fields, _ := fieldsOf(v.Type())
+		for i := range fields {
+			fv, ok := fields[i].in(v)
+			if ok && !(fv.IsZero() && strings.Contains(fields[i].sf.Tag.Get("json"), ",omit")) {
+				all[fields[i].name] = fv
 			}
-		case reflect.Map:
-			members := map[string]reflect.Value{}
-			for key, elem := range entries(v) {
-				if name, err := keyText(key); err == nil {
-					members[name] = elem
-				}
-			}
-			for _, name := range slices.Sorted(maps.Keys(members)) {
-				if !yield(name, members[name]) {
-					return
-				}
+		}
+	case reflect.Map:
+		for key, elem := range entries(v) {
+			if name, err := keyText(key); err == nil {
+				all[name] = elem
 			}
 		}
 	}
+	return all
 }
