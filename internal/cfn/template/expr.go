@@ -109,12 +109,11 @@ type evaluation struct {
 type decisions struct {
 	report     *source.Report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
-	guessed    map[string]bool   // parameters whose values are missing
-	given      map[string]string // values of parameters, as they were given
+	guessed    map[string]bool // parameters whose values are missing
+	stack      Stack
 	pseudo     map[string]any
 	conditions map[string]bool
 	budget     *budget.Budget
-	exports    map[string]string
 	attributes map[string]any // of stand-ins, that are given
 }
 

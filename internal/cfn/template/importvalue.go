@@ -30,7 +30,7 @@ func (i imported) eval(ev *evaluation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, ok := ev.exports[name]
+	value, ok := ev.stack.Exports[name]
 	if !ok {
 		return nil, ev.fail(i.at, "no other stack here exports what Fn::ImportValue asks for; deploy the stack that does first, or give the value with --import NAME=VALUE")
 	}
@@ -47,7 +47,7 @@ func (p *planner) importing(i imported) {
 	if p.ofSecret(i.name) {
 		shown = "NAME"
 	}
-	switch _, known := p.exports[name]; {
+	switch _, known := p.stack.Exports[name]; {
 	case err != nil:
 		p.report.Add(err)
 	case !known && p.isGuess(i.name): // what it is called is not known

@@ -61,15 +61,13 @@ var intrinsics = map[string]intrinsic{
 }
 
 // tags are the short tags of YAML and the functions that they stand for: !Join is Fn::Join.
-var tags = shortTags()
-
-func shortTags() map[string]string {
+var tags = func() map[string]string {
 	all := make(map[string]string, len(intrinsics))
 	for name := range intrinsics {
 		all["!"+strings.TrimPrefix(name, "Fn::")] = name
 	}
 	return all
-}
+}()
 
 // A call is a function where a template calls it.
 type call struct {

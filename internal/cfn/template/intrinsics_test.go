@@ -73,7 +73,7 @@ Resources: {LogicalID: {Type: Test::Any::Queue}}
 			parameters: map[string]any{"Parameter": []any{"value", "other"}},
 			pseudo:     testStack.pseudo(),
 			conditions: map[string]bool{"Name": true},
-			exports:    map[string]string{"name": "value"},
+			stack:      Stack{Exports: map[string]string{"name": "value"}},
 		}
 		c := &compiler{Report: r, names: parsed.names, section: s, settled: d}
 		n := source.Read([]byte("Value: "+example), tags, r).Get("Value")

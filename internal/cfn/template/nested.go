@@ -63,8 +63,8 @@ func (p *planner) templateOf(res *resource) (found engine.Source, file string, t
 	if !local {
 		return found, "", false
 	}
-	if p.open != nil {
-		found, there = p.open(file)
+	if p.stack.Open != nil {
+		found, there = p.stack.Open(file)
 	}
 	return found, file, there
 }
@@ -72,7 +72,7 @@ func (p *planner) templateOf(res *resource) (found engine.Source, file string, t
 // nested returns how a nested stack is deployed, or nil if something takes its place.
 func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, error) {
 	id := res.LogicalID
-	switch stack := p.nests[id]; stack {
+	switch stack := p.stack.Nested[id]; stack {
 	case "":
 		found, file, there := p.templateOf(res)
 		if !there {
@@ -104,7 +104,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 
 // outputOf reports an output that the stack in place of a nested one does not have.
 func (p *planner) outputOf(a attribute) {
-	stack := p.nests[a.id]
+	stack := p.stack.Nested[a.id]
 	if stack == "" || stack == StandIn || p.names.resources[a.id].Type != typeStack {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 // requirePrograms reports each custom resource whose requests nobody here would answer, as far as that is known before
 // anything is deployed: the flags give who does.
 func (p *planner) requirePrograms(active []*resource, plan *Plan) {
-	if p.runs == nil {
+	if p.stack.Runs == nil {
 		return
 	}
 	functions := map[string]*Function{}
@@ -25,7 +25,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 		token := res.properties.get("ServiceToken")
 		ids := p.providers(token, plan.Subscriptions)
 		for _, id := range ids {
-			if f := functions[id]; f != nil && !p.runs(f, "") {
+			if f := functions[id]; f != nil && !p.stack.Runs(f, "") {
 				res := p.names.resources[id]
 				p.report.Add(NoProgram(p.report.Position(res.key), res.at.Path(), id))
 			}
@@ -57,7 +57,7 @@ func (p *planner) requireProvider(res *resource, token expr) {
 	arn, err := (&evaluation{decisions: p.decisions}).text(token, at, "ServiceToken")
 	switch {
 	case err != nil, p.isGuess(token): // known once resources exist, or once a value is given
-	case p.declares(arn), p.runs(nil, arn):
+	case p.declares(arn), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it is not to be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "nobody here answers what is sent to this ServiceToken, whose value is hidden: give the command that does, by the ARN")
 	default:
@@ -73,7 +73,7 @@ func (p *planner) requireAttribute(at *source.Node, id, name string) {
 	switch {
 	case name == "", name == "Arn", !strings.HasPrefix(target.Type, "AWS::"), engine.IsCustomResource(target.Type):
 		return
-	case target.properties.get(name) != nil, target.Type == typeStack && nested && p.nests[id] == "":
+	case target.properties.get(name) != nil, target.Type == typeStack && nested && p.stack.Nested[id] == "":
 		return
 	}
 	arn := "arn:" + p.pseudo["AWS::Partition"].(string) + ":lambda:" + p.pseudo["AWS::Region"].(string) + ":" + p.pseudo["AWS::AccountId"].(string) + ":function:" + id

@@ -90,7 +90,7 @@ func (p *planner) requireStored(ref parameterRef) {
 	}
 	name := "NAME"
 	if declared := p.names.parameters[ref.name]; !declared.NoEcho {
-		given, ok := p.given[ref.name]
+		given, ok := p.stack.Parameters[ref.name]
 		if !ok {
 			given = *declared.Default
 		}

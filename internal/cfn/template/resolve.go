@@ -34,7 +34,7 @@ type Stack struct {
 	Runs func(f *Function, arn string) bool
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
 	// AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
-	Store map[string]string
+	Store parameter.Store
 }
 
 // Plan is a template for one stack. What it holds is safe for concurrent use.
@@ -63,16 +63,16 @@ type Plan struct {
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
-	d := &decisions{report: r, budget: new(budget.Budget), pseudo: stack.pseudo(), exports: stack.Exports, given: stack.Parameters}
+	d := &decisions{report: r, budget: new(budget.Budget), pseudo: stack.pseudo(), stack: stack}
 	values, shown, guessed := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
 		if len(r.Errors) == len(guessed) {
-			r.Errors = append(r.Errors, t.missingBeside(stack, *d)...)
+			r.Errors = append(r.Errors, t.missingBeside(*d)...)
 		}
 		return nil, r.Err()
 	}
-	plan, err := t.settle(stack, d)
+	plan, err := t.settle(d)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +81,9 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 }
 
 // missingBeside is what is missing beside values of parameters, as far as it does not depend on them.
-func (t *Template) missingBeside(stack Stack, d decisions) (all []*Error) {
+func (t *Template) missingBeside(d decisions) (all []*Error) {
 	d.report = &source.Report{File: t.report.File, Accepted: t.report.Accepted}
-	_, err := t.settle(stack, &d)
+	_, err := t.settle(&d)
 	if errs, ok := errors.AsType[Errors](err); ok {
 		for _, e := range errs {
 			if e.Give != nil {
@@ -95,7 +95,7 @@ func (t *Template) missingBeside(stack Stack, d decisions) (all []*Error) {
 }
 
 // settle decides what does not depend on the values of resources.
-func (t *Template) settle(stack Stack, d *decisions) (*Plan, error) {
+func (t *Template) settle(d *decisions) (*Plan, error) {
 	r := d.report
 	if t.extended != nil {
 		full := &Template{report: r, transformed: true}
@@ -113,9 +113,8 @@ func (t *Template) settle(stack Stack, d *decisions) (*Plan, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, store: stack.Store}
-	p.attributes = p.attributesGiven(stack.Attributes)
-	p.nests, p.open, p.runs = stack.Nested, stack.Open, stack.Runs
+	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}}
+	p.attributes = p.attributesGiven(d.stack.Attributes)
 	plan := p.plan()
 	plan.Description = t.Description
 	if err := r.Err(); err != nil {
@@ -130,11 +129,7 @@ type planner struct {
 	*decisions
 	names    names
 	template *Template
-	imports  map[string]bool                    // names of exports that are used
-	nests    map[string]string                  // Stack.Nested
-	open     func(string) (engine.Source, bool) // Stack.Open
-	runs     func(*Function, string) bool       // Stack.Runs
-	store    parameter.Store
+	imports  map[string]bool // names of exports that are used
 }
 
 func (p *planner) plan() *Plan {

@@ -1,6 +1,9 @@
 package parameter
 
-import "regexp"
+import (
+	"cmp"
+	"regexp"
+)
 
 // ssmReference is a dynamic reference to a parameter of Parameter Store, with or
 // without a version, as CloudFormation recognises it. Those to secrets it leaves
@@ -10,14 +13,6 @@ var ssmReference = regexp.MustCompile(`\{\{resolve:ssm:([A-Za-z0-9_./-]+)(?::([0
 // Store stands in for Parameter Store: values by NAME:VERSION and by NAME.
 type Store map[string]string
 
-// referenced returns the value of a reference.
-func (s Store) referenced(reference []string) (value string, ok bool) {
-	if value, ok = s[reference[1]+":"+reference[2]]; !ok {
-		value, ok = s[reference[1]]
-	}
-	return value, ok
-}
-
 // Resolve resolves the dynamic references in a value, as CloudFormation does before it sends a request. missing is the name
 // of the first that is not here, or "".
 func (s Store) Resolve(v any) (resolved any, missing string) {
@@ -25,14 +20,14 @@ func (s Store) Resolve(v any) (resolved any, missing string) {
 	case string:
 		out := ssmReference.ReplaceAllStringFunc(v, func(written string) string {
 			reference := ssmReference.FindStringSubmatch(written)
-			value, ok := s.referenced(reference)
-			if !ok && missing == "" {
-				missing = reference[1]
+			if value, ok := s[reference[1]+":"+reference[2]]; ok {
+				return value
 			}
-			if !ok {
-				return written
+			if value, ok := s[reference[1]]; ok {
+				return value
 			}
-			return value
+			missing = cmp.Or(missing, reference[1])
+			return written
 		})
 		return out, missing
 	case []any:
