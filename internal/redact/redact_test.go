@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"testing"
-)
+import "testing"
 
 func redactedOf(text string, secrets ...string) string {
 	var r Redactor

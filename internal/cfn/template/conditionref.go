@@ -1,8 +1,6 @@
 package template
 
-import (
-	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
-)
+import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 
 // conditionRef is Condition: another condition's value. Elsewhere than among conditions it is an ordinary key.
 type conditionRef struct {

@@ -1,8 +1,6 @@
 package template
 
-import (
-	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
-)
+import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 
 // imported is Fn::ImportValue: what another stack exports under a name.
 type imported struct {

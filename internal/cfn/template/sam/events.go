@@ -1,8 +1,6 @@
 package sam
 
-import (
-	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
-)
+import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 
 // eventSource is what SAM makes of an event of a function: a resource, named like the function and the event, and the
 // property that names the function in it; and a permission, named like that and Permission.
