@@ -10,7 +10,6 @@ import (
 
 type condition struct {
 	name  string
-	at    *source.Node
 	value expr
 }
 
@@ -18,7 +17,7 @@ type condition struct {
 func declareConditions(section *source.Node, r *source.Report) map[string]*condition {
 	all := map[string]*condition{}
 	for _, f := range r.Fields(section) {
-		all[f.Name()] = &condition{name: f.Name(), at: f.Value}
+		all[f.Name()] = &condition{name: f.Name()}
 	}
 	return all
 }

@@ -10,7 +10,7 @@ const maxOutputs = 200 // CloudFormation's quota
 
 type output struct {
 	name, description string
-	key, at           *source.Node
+	at                *source.Node
 	condition         string
 	value             expr
 	export            expr // nil if it is not exported
@@ -33,7 +33,7 @@ func (c *compiler) compileOutputs(section *source.Node) []*output {
 			continue
 		}
 		c.CheckKeys(f.Value, "an output", []string{"Value", "Description", "Export", "Condition"})
-		o := &output{name: f.Name(), key: f.Key, at: f.Value, description: c.Description(f.Value.Get("Description"))}
+		o := &output{name: f.Name(), at: f.Value, description: c.Description(f.Value.Get("Description"))}
 		o.value = c.textual(f.Value.Get("Value"), "the Value of an output")
 		if condition := f.Value.Get("Condition"); condition != nil {
 			o.condition, _ = c.conditionName(condition, "Condition: Name")
