@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
@@ -24,7 +23,7 @@ func Check(plan *template.Plan, providers map[string]*Provider, last map[string]
 		t := p.Type(c.Type)
 		if t == nil {
 			errs = append(errs, &template.Error{Position: c.Position, Path: c.Path, Text: fmt.Sprintf("the function %s has no handler for %s%s",
-				c.Function, short(c.Type), didYouMean(c.Type, p.names()))})
+				c.Function, short(c.Type), didYouMean(c.Type, slices.Values(p.names())))})
 			continue
 		}
 		types[c.LogicalID] = t
@@ -45,11 +44,10 @@ func Check(plan *template.Plan, providers map[string]*Provider, last map[string]
 	return errs, warnings
 }
 
-// names yields the resource types that there are.
-func (p *Provider) names() func(yield func(string) bool) {
-	all := map[string]bool{}
+// names are the resource types that there are.
+func (p *Provider) names() (all []string) {
 	for _, t := range p.Types {
-		all[t.Schema.TypeName] = true
+		all = append(all, t.Schema.TypeName)
 	}
-	return maps.Keys(all)
+	return all
 }

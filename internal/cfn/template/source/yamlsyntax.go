@@ -21,11 +21,9 @@ func yamlSyntax(err error, body []byte, r *Report) {
 		if load.ContextMsg != "" {
 			text = load.ContextMsg + ": " + text
 		}
-		if strings.Contains(load.ContextMsg, "quoted scalar") {
-			at.line, at.column = load.ContextMark.Line, load.ContextMark.Column // where it began, not where the file ends
-		}
-		if strings.Contains(text, "could not find expected ':'") {
-			at.line, at.column = load.ContextMark.Line, load.ContextMark.Column // the key, not what follows it
+		// Where a quote began, not where the file ends; and the key, not what follows it.
+		if strings.Contains(load.ContextMsg, "quoted scalar") || strings.Contains(text, "could not find expected ':'") {
+			at.line, at.column = load.ContextMark.Line, load.ContextMark.Column
 		}
 	}
 	r.Errorf(at, "this is not well-formed YAML: %s%s", text, yamlHint(at, text, body))
