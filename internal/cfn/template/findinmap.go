@@ -6,6 +6,7 @@ import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 type findInMap struct{}
 
 func (findInMap) compile(c *compiler, f call) expr {
+	// Three keys, and with AWS::LanguageExtensions a default value.
 	most := 3
 	if c.settled != nil {
 		most = 4
@@ -33,6 +34,7 @@ func (findInMap) compile(c *compiler, f call) expr {
 	if fallback == nil {
 		c.findWritten(keys, items)
 	}
+	// What the keys lead to, once they are known.
 	mappings := c.mappings
 	return applied{append(keys, fallback), func(ev *evaluation) (any, error) {
 		var words [3]string

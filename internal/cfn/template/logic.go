@@ -43,19 +43,24 @@ func (logic) compile(c *compiler, f call) expr {
 			}
 			values[i] = v
 		}
-		open := slices.Contains(values, any(unknown{}))
-		switch f.name {
-		case "Fn::Equals":
-			return decided(equal(values[0], values[1]), open), nil
-		case "Fn::Not":
-			return decided(values[0] != true, open), nil
-		case "Fn::And":
-			no := slices.ContainsFunc(values, func(v any) bool { return v != true && v != any(unknown{}) })
-			return decided(!no, open && !no), nil
-		}
-		yes := slices.Contains(values, any(true))
-		return decided(yes, open && !yes), nil
+		return truth(f.name, values), nil
 	}}
+}
+
+// truth is what a function makes of the values of its operands.
+func truth(function string, values []any) any {
+	open := slices.Contains(values, any(unknown{}))
+	switch function {
+	case "Fn::Equals":
+		return decided(equal(values[0], values[1]), open)
+	case "Fn::Not":
+		return decided(values[0] != true, open)
+	case "Fn::And":
+		no := slices.ContainsFunc(values, func(v any) bool { return v != true && v != any(unknown{}) })
+		return decided(!no, open && !no)
+	}
+	yes := slices.Contains(values, any(true))
+	return decided(yes, open && !yes)
 }
 
 // decided is a truth value, unless it hangs on something that is not known.
