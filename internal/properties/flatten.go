@@ -107,8 +107,8 @@ func attributes(v reflect.Value) map[string]reflect.Value {
 	case reflect.Struct:
 		fields, _ := fieldsOf(v.Type())
 		for i := range fields {
-			fv, ok := fields[i].in(v)
-			if ok && !(fv.IsZero() && strings.Contains(fields[i].sf.Tag.Get("json"), ",omit")) {
+			omitted := strings.Contains(fields[i].sf.Tag.Get("json"), ",omit")
+			if fv, ok := fields[i].in(v); ok && (!omitted || !fv.IsZero()) {
 				all[fields[i].name] = fv
 			}
 		}
