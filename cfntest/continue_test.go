@@ -304,34 +304,18 @@ func links(requests []cfntest.StackRequest, link int) (n int) {
 	return n
 }
 
-// recordsPhases records the phase of each request.
-type recordsPhases struct {
-	caster
-	phases *[]lifecycle.Phase
-}
-
-func (h recordsPhases) Create(ctx context.Context, req *cfnresource.CreateRequest[castProps]) (struct{}, error) {
-	*h.phases = append(*h.phases, req.Phase(ctx))
-	return h.caster.Create(ctx, req)
-}
-
-func (h recordsPhases) Update(ctx context.Context, req *cfnresource.UpdateRequest[castProps]) (struct{}, error) {
-	*h.phases = append(*h.phases, req.Phase(ctx))
-	return h.caster.Update(ctx, req)
-}
-
-func (h recordsPhases) Delete(ctx context.Context, req *cfnresource.DeleteRequest[castProps]) error {
-	*h.phases = append(*h.phases, req.Phase(ctx))
-	return h.caster.Delete(ctx, req)
-}
-
 // A stack gives a function that continues the phases that DescribeStacks would.
 func TestAStackTellsItsPhases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFoundry(0)
 		var phases []lifecycle.Phase
 		stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function {
-			return cfnresource.New(recordsPhases{caster{f}, &phases}, continuing)
+			return cfnresource.New(caster{f}, continuing, func(o *cfnresource.Options) {
+				o.Middleware = []cfnresource.Middleware{func(ctx context.Context, op *cfnresource.Operation, next func(context.Context) error) error {
+					phases = append(phases, op.Phase(ctx))
+					return next(ctx)
+				}}
+			})
 		}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
 		topic := cfntest.Resource{Type: "AWS::SNS::Topic"}
 		fails := cfntest.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{"Cast"}, Fails: "it is to"}

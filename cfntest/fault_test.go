@@ -21,105 +21,46 @@ func TestFaults(t *testing.T) {
 		created    = "CREATE_COMPLETE"
 		rolledBack = "ROLLBACK_COMPLETE"
 	)
-	tests := []struct {
+	for _, test := range []struct {
 		fault  cfntest.Fault
 		does   string
 		status string
-		want   []string // the deliveries of the Create
 		took   string   // by the stack's clock, at least
-	}{{
-		fault:  cfntest.Fault{Kind: cfntest.Redeliver},
-		does:   "the event comes once more when it was answered",
-		status: created,
-		want:   []string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"},
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.Twice},
-		does:   "two processes work on the event, and one meets what the other has half done",
-		status: created,
-		want:   []string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"},
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.Late},
-		does:   "the event comes two minutes late",
-		status: created,
-		want:   []string{"Create: SUCCESS"},
-		took:   "2m",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.LoseAnswer},
-		does:   "nobody gets the answer, for an hour",
-		status: rolledBack,
-		want:   []string{"Create: SUCCESS"},
-		took:   "1h",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.Undelivered},
-		does:   "the answer cannot be sent, so Lambda delivers again",
-		status: created,
-		want:   []string{"Create: error", "Create AlreadyExists, Update: SUCCESS"},
-		took:   "1m",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.DieBefore},
-		does:   "the first process sees no event",
-		status: created,
-		want:   []string{": died", "Create: SUCCESS"},
-		took:   "1m",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.DieAfter},
-		does:   "the first process has done all but answer",
-		status: created,
-		want:   []string{"Create: died", "Create AlreadyExists, Update: SUCCESS"},
-		took:   "1m",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.DieForGood},
-		does:   "three processes die, and the on-failure destination answers",
-		status: rolledBack,
-		want:   []string{"Create: died", "Create AlreadyExists, Update: died", "Create AlreadyExists, Update: died", "record: FAILED"},
-		took:   "3m",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.DieAtStep, Step: 1},
-		does:   "the process dies before the effect",
-		status: created,
-		want:   []string{"Create the process has ended: died", "Create: SUCCESS"},
-		took:   "1m",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2},
-		does:   "the process dies after the effect",
-		status: created,
-		want:   []string{"Create the process has ended: died", "Create AlreadyExists, Update: SUCCESS"},
-		took:   "1m",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1},
-		does:   "the service fails before the effect",
-		status: rolledBack,
-		want:   []string{"Create the service failed: FAILED"},
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.HangAtStep, Step: 2},
-		does:   "the service hangs until the context ends",
-		status: rolledBack,
-		want:   []string{"Create out of time: FAILED"},
-		took:   "54s",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.ErrorAfter},
-		does:   "the method fails when its work is done",
-		status: rolledBack,
-		want:   []string{"Create something failed after the work was done: FAILED"},
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.PanicAfter},
-		does:   "the method panics when its work is done",
-		status: rolledBack,
-		want:   []string{"Create it panicked, or ended its goroutine: FAILED"},
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.OutOfTimeAfter},
-		does:   "the method waits until its context ends when its work is done",
-		status: rolledBack,
-		want:   []string{"Create out of time: FAILED"},
-		took:   "54s",
-	}, {
-		fault:  cfntest.Fault{Kind: cfntest.CancelWhileRunning},
-		does:   "the stack is deleted before the method has done its work",
-		status: "DELETE_COMPLETE",
-		want:   []string{"Create: SUCCESS"},
-		took:   "15s",
-	}}
-	for _, test := range tests {
+		want   []string // the deliveries of the Create
+	}{
+		{cfntest.Fault{Kind: cfntest.Redeliver}, "the event comes once more when it was answered", created, "",
+			[]string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.Twice}, "two processes work on the event, and one meets what the other has half done", created, "",
+			[]string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.Late}, "the event comes two minutes late", created, "2m",
+			[]string{"Create: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.LoseAnswer}, "nobody gets the answer, for an hour", rolledBack, "1h",
+			[]string{"Create: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.Undelivered}, "the answer cannot be sent, so Lambda delivers again", created, "1m",
+			[]string{"Create: error", "Create AlreadyExists, Update: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.DieBefore}, "the first process sees no event", created, "1m",
+			[]string{": died", "Create: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.DieAfter}, "the first process has done all but answer", created, "1m",
+			[]string{"Create: died", "Create AlreadyExists, Update: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.DieForGood}, "three processes die, and the on-failure destination answers", rolledBack, "3m",
+			[]string{"Create: died", "Create AlreadyExists, Update: died", "Create AlreadyExists, Update: died", "record: FAILED"}},
+		{cfntest.Fault{Kind: cfntest.DieAtStep, Step: 1}, "the process dies before the effect", created, "1m",
+			[]string{"Create the process has ended: died", "Create: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2}, "the process dies after the effect", created, "1m",
+			[]string{"Create the process has ended: died", "Create AlreadyExists, Update: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1}, "the service fails before the effect", rolledBack, "",
+			[]string{"Create the service failed: FAILED"}},
+		{cfntest.Fault{Kind: cfntest.HangAtStep, Step: 2}, "the service hangs until the context ends", rolledBack, "54s",
+			[]string{"Create out of time: FAILED"}},
+		{cfntest.Fault{Kind: cfntest.ErrorAfter}, "the method fails when its work is done", rolledBack, "",
+			[]string{"Create something failed after the work was done: FAILED"}},
+		{cfntest.Fault{Kind: cfntest.PanicAfter}, "the method panics when its work is done", rolledBack, "",
+			[]string{"Create it panicked, or ended its goroutine: FAILED"}},
+		{cfntest.Fault{Kind: cfntest.OutOfTimeAfter}, "the method waits until its context ends when its work is done", rolledBack, "54s",
+			[]string{"Create out of time: FAILED"}},
+		{cfntest.Fault{Kind: cfntest.CancelWhileRunning}, "the stack is deleted before the method has done its work", "DELETE_COMPLETE", "15s",
+			[]string{"Create: SUCCESS"}},
+	} {
 		t.Run(strings.ReplaceAll(test.fault.String(), " of any request", "")+": "+test.does, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				shelf, service := library()

@@ -21,15 +21,15 @@ import (
 // nothing in them. Each was written from the documents alone.
 func TestUnusualHandlersPass(t *testing.T) {
 	for name, c := range map[string]cfntest.Contract{
-		"tombstones":    unusual(func(s *ledger) cfntest.Function { return quiet(&restorer{s}) }),
-		"append only":   unusual(func(s *ledger) cfntest.Function { return quiet(&appender{s}) }),
-		"two parts":     unusual(func(s *ledger) cfntest.Function { return quiet(&twoParts{s}) }),
+		"tombstones":    unusual(func(s *ledger) cfntest.Function { return quiet(&restorer{plain{s}}) }),
+		"append only":   unusual(func(s *ledger) cfntest.Function { return quiet(&appender{plain{s}}) }),
+		"two parts":     unusual(func(s *ledger) cfntest.Function { return quiet(&twoParts{plain{s}}) }),
 		"one document":  unusual(func(s *ledger) cfntest.Function { return quiet(&document{s}) }),
-		"numbered":      unusual(func(s *ledger) cfntest.Function { return quiet(&numbered{s}) }),
-		"slow":          unusual(func(s *ledger) cfntest.Function { return quiet(&slow{s}) }),
-		"lease":         unusual(func(s *ledger) cfntest.Function { return quiet(&lease{s}) }),
+		"numbered":      unusual(func(s *ledger) cfntest.Function { return quiet(&numbered{plain{s}}) }),
+		"slow":          unusual(func(s *ledger) cfntest.Function { return quiet(&slow{plain{s}}) }),
+		"lease":         unusual(func(s *ledger) cfntest.Function { return quiet(&lease{plain{s}}) }),
 		"artifact":      artifacts(unusual(func(s *ledger) cfntest.Function { return quiet(&artifact{s}) })),
-		"etags, cached": unusual(func(s *ledger) cfntest.Function { return quiet(&cached{s: s, etags: map[string]int{}}) }),
+		"etags, cached": unusual(func(s *ledger) cfntest.Function { return quiet(&cached{plain: plain{s}, etags: map[string]int{}}) }),
 		"makes nothing": computed(),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,6 +53,8 @@ type (
 	deleting    = cfnresource.DeleteRequest[unusualProps]
 	finding     = cfnresource.FindRequest[unusualProps]
 )
+
+func (p unusualProps) entry() entry { return entry{owner: p.Owner, size: p.Size} }
 
 func quiet[H cfnresource.Handler[P, D], P, D any](h H) cfntest.Function {
 	return cfnresource.New(h, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
@@ -114,6 +116,15 @@ func (s *ledger) put(ctx context.Context, key string, expected int, e entry) err
 	})
 }
 
+// create puts a new entry for a Create, which says AlreadyExists of one that is there.
+func (s *ledger) create(ctx context.Context, key string, e entry) error {
+	err := s.put(ctx, key, 0, e)
+	if errors.Is(err, errThere) {
+		return cfnresource.AlreadyExists(key)
+	}
+	return err
+}
+
 func (s *ledger) get(ctx context.Context, key string) (e entry, err error) {
 	err = s.do(ctx, func() error {
 		var ok bool
@@ -170,28 +181,33 @@ func unusual(function func(*ledger) cfntest.Function) cfntest.Contract {
 	}
 }
 
-// A restorer's service never forgets: what was deleted is brought back.
-type restorer struct{ s *ledger }
+// A plain handler writes an entry under its StableID. It is what most of the others are
+// made of.
+type plain struct{ s *ledger }
 
-func (h *restorer) Create(ctx context.Context, req *creating) (d unusualData, err error) {
+func (h plain) Create(ctx context.Context, req *creating) (unusualData, error) {
 	id := req.StableID()
-	err = h.s.put(ctx, id, 0, entry{owner: req.Properties.Owner, size: req.Properties.Size})
-	if errors.Is(err, errThere) {
-		return d, cfnresource.AlreadyExists(id)
-	}
+	err := h.s.create(ctx, id, req.Properties.entry())
 	if err == nil {
 		req.Created(id)
 	}
 	return unusualData{id}, err
 }
 
-func (h *restorer) Update(ctx context.Context, req *updating) (d unusualData, err error) {
+func (h plain) Update(ctx context.Context, req *updating) (d unusualData, err error) {
 	e, err := h.s.get(ctx, req.PhysicalID)
 	if err != nil {
 		return d, err
 	}
-	return unusualData{req.PhysicalID}, h.s.put(ctx, req.PhysicalID, e.version, entry{owner: req.Properties.Owner, size: req.Properties.Size})
+	return unusualData{req.PhysicalID}, h.s.put(ctx, req.PhysicalID, e.version, req.Properties.entry())
 }
+
+func (h plain) Delete(ctx context.Context, req *deleting) error {
+	return h.s.remove(ctx, req.PhysicalID)
+}
+
+// A restorer's service never forgets: what was deleted is brought back.
+type restorer struct{ plain }
 
 func (h *restorer) Delete(ctx context.Context, req *deleting) error {
 	e, err := h.s.get(ctx, req.PhysicalID)
@@ -203,7 +219,7 @@ func (h *restorer) Delete(ctx context.Context, req *deleting) error {
 }
 
 // An appender writes whole versions until one is taken.
-type appender struct{ s *ledger }
+type appender struct{ plain }
 
 func (h *appender) Create(ctx context.Context, req *creating) (unusualData, error) {
 	id := req.StableID()
@@ -212,27 +228,23 @@ func (h *appender) Create(ctx context.Context, req *creating) (unusualData, erro
 	} else if !errors.Is(err, errNotThere) {
 		return unusualData{}, err
 	}
-	return (&restorer{h.s}).Create(ctx, req)
+	return h.plain.Create(ctx, req)
 }
 
 func (h *appender) Update(ctx context.Context, req *updating) (d unusualData, err error) {
 	err = cfnresource.Retry(ctx, func(ctx context.Context) error {
-		d, err = (&restorer{h.s}).Update(ctx, req)
+		d, err = h.plain.Update(ctx, req)
 		return err
 	})
 	return d, err
 }
 
-func (h *appender) Delete(ctx context.Context, req *deleting) error {
-	return h.s.remove(ctx, req.PhysicalID)
-}
-
 // A thing of two parts is made whole by Update, and taken apart in the other order.
-type twoParts struct{ s *ledger }
+type twoParts struct{ plain }
 
 func (h *twoParts) Create(ctx context.Context, req *creating) (unusualData, error) {
 	id := req.StableID()
-	if d, err := (&restorer{h.s}).Create(ctx, req); err != nil {
+	if d, err := h.plain.Create(ctx, req); err != nil {
 		return d, err
 	}
 	return unusualData{id}, h.policy(ctx, id, req.Properties)
@@ -246,7 +258,7 @@ func (h *twoParts) policy(ctx context.Context, id string, p unusualProps) error 
 }
 
 func (h *twoParts) Update(ctx context.Context, req *updating) (unusualData, error) {
-	if d, err := (&restorer{h.s}).Update(ctx, req); err != nil {
+	if d, err := h.plain.Update(ctx, req); err != nil {
 		return d, err
 	}
 	return unusualData{req.PhysicalID}, h.policy(ctx, req.PhysicalID, req.Properties)
@@ -292,7 +304,7 @@ func (h *document) Create(ctx context.Context, req *creating) (unusualData, erro
 		if tried = true; req.Properties.Size > 10 {
 			return errTooLarge
 		}
-		all[id] = entry{owner: req.Properties.Owner, size: req.Properties.Size}
+		all[id] = req.Properties.entry()
 		return nil
 	})
 	if errors.Is(err, errThere) && !tried {
@@ -313,7 +325,7 @@ func (h *document) Update(ctx context.Context, req *updating) (unusualData, erro
 		if req.Properties.Size > 10 {
 			return errTooLarge
 		}
-		all[req.PhysicalID] = entry{owner: req.Properties.Owner, size: req.Properties.Size}
+		all[req.PhysicalID] = req.Properties.entry()
 		return nil
 	})
 }
@@ -330,7 +342,7 @@ func (h *document) Delete(ctx context.Context, req *deleting) error {
 
 // Numbered entries get their keys from the service, which takes a client token, and are
 // found by their mark.
-type numbered struct{ s *ledger }
+type numbered struct{ plain }
 
 func (h *numbered) Create(ctx context.Context, req *creating) (d unusualData, err error) {
 	var id string
@@ -385,12 +397,8 @@ func (h *numbered) Update(ctx context.Context, req *updating) (d unusualData, er
 	})
 }
 
-func (h *numbered) Delete(ctx context.Context, req *deleting) error {
-	return h.s.remove(ctx, req.PhysicalID)
-}
-
 // A slow service takes its time for all that it does.
-type slow struct{ s *ledger }
+type slow struct{ plain }
 
 func (h *slow) await(ctx context.Context, id string) error {
 	return cfnresource.Poll(ctx, 2*time.Second, func(ctx context.Context) (bool, error) {
@@ -401,10 +409,7 @@ func (h *slow) await(ctx context.Context, id string) error {
 
 func (h *slow) Create(ctx context.Context, req *creating) (unusualData, error) {
 	id := req.StableID()
-	err := h.s.put(ctx, id, 0, entry{owner: req.Properties.Owner, size: req.Properties.Size, ready: time.Now().Add(9 * time.Second)})
-	if errors.Is(err, errThere) {
-		return unusualData{}, cfnresource.AlreadyExists(id)
-	}
+	err := h.s.create(ctx, id, entry{owner: req.Properties.Owner, size: req.Properties.Size, ready: time.Now().Add(9 * time.Second)})
 	if err != nil {
 		return unusualData{}, err
 	}
@@ -413,7 +418,7 @@ func (h *slow) Create(ctx context.Context, req *creating) (unusualData, error) {
 }
 
 func (h *slow) Update(ctx context.Context, req *updating) (unusualData, error) {
-	if d, err := (&restorer{h.s}).Update(ctx, req); err != nil {
+	if d, err := h.plain.Update(ctx, req); err != nil {
 		return d, err
 	}
 	return unusualData{req.PhysicalID}, h.await(ctx, req.PhysicalID)
@@ -434,16 +439,13 @@ func ignoring(err, what error) error {
 }
 
 // A lease is on a name that the template chooses, and has its holder's mark.
-type lease struct{ s *ledger }
+type lease struct{ plain }
 
 func leaseName(p unusualProps) string { return strings.ToLower("lease-" + p.Owner) }
 
 func (h *lease) Create(ctx context.Context, req *creating) (unusualData, error) {
 	name := leaseName(req.Properties)
-	err := h.s.put(ctx, name, 0, entry{owner: req.Properties.Owner, size: req.Properties.Size, mark: req.StableIDOf(name)})
-	if errors.Is(err, errThere) {
-		return unusualData{}, cfnresource.AlreadyExists(name)
-	}
+	err := h.s.create(ctx, name, entry{owner: req.Properties.Owner, size: req.Properties.Size, mark: req.StableIDOf(name)})
 	if err == nil {
 		req.Created(name)
 	}
@@ -470,10 +472,6 @@ func (h *lease) Update(ctx context.Context, req *updating) (d unusualData, err e
 	return unusualData{req.PhysicalID}, h.s.put(ctx, req.PhysicalID, e.version, entry{owner: e.owner, size: req.Properties.Size, mark: e.mark})
 }
 
-func (h *lease) Delete(ctx context.Context, req *deleting) error {
-	return h.s.remove(ctx, req.PhysicalID)
-}
-
 // An artifact never changes: each property is of its identity.
 type (
 	artifact      struct{ s *ledger }
@@ -490,10 +488,7 @@ func artifacts(c cfntest.Contract) cfntest.Contract {
 
 func (h *artifact) Create(ctx context.Context, req *cfnresource.CreateRequest[artifactProps]) (unusualData, error) {
 	id := req.StableID()
-	err := h.s.put(ctx, id, 0, entry{owner: req.Properties.Owner, size: req.Properties.Size})
-	if errors.Is(err, errThere) {
-		return unusualData{}, cfnresource.AlreadyExists(id)
-	}
+	err := h.s.create(ctx, id, unusualProps(req.Properties).entry())
 	if err == nil {
 		req.Created(id)
 	}
@@ -514,13 +509,13 @@ func (h *artifact) Delete(ctx context.Context, req *cfnresource.DeleteRequest[ar
 
 // A cached handler remembers versions in its process, and does not trust them.
 type cached struct {
-	s     *ledger
+	plain
 	mu    sync.Mutex
 	etags map[string]int
 }
 
 func (h *cached) Create(ctx context.Context, req *creating) (unusualData, error) {
-	d, err := (&restorer{h.s}).Create(ctx, req)
+	d, err := h.plain.Create(ctx, req)
 	if err == nil {
 		h.remember(d.Address, 1)
 	}
@@ -545,7 +540,7 @@ func (h *cached) Update(ctx context.Context, req *updating) (unusualData, error)
 			}
 			etag = e.version
 		}
-		err := h.s.put(ctx, req.PhysicalID, etag, entry{owner: req.Properties.Owner, size: req.Properties.Size})
+		err := h.s.put(ctx, req.PhysicalID, etag, req.Properties.entry())
 		if err == nil {
 			h.remember(req.PhysicalID, etag+1)
 		} else {

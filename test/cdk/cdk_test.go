@@ -24,7 +24,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,19 +58,45 @@ type step struct {
 	want       operationResult
 }
 
+// created is the result of a creation of the thing one.
+func created(color string) operationResult {
+	return operationResult{
+		Status:   "CREATE_COMPLETE",
+		Requests: []string{"Create -: SUCCESS one"},
+		Work:     []string{"Create - one " + color},
+		Events:   []string{"CREATE_IN_PROGRESS []", "CREATE_IN_PROGRESS [one]", "CREATE_COMPLETE [one]"},
+		Outputs:  map[string]string{"ThingId": "one", "ThingColor": color},
+	}
+}
+
+// replaced is the result of an update that replaces one by two.
+var replaced = operationResult{
+	Status:   "UPDATE_COMPLETE",
+	Requests: []string{"Update one: SUCCESS two", "Delete one: SUCCESS one"},
+	Work:     []string{"Update one two blue", "Delete one one blue"},
+	Events: []string{
+		"UPDATE_IN_PROGRESS [one]", "UPDATE_IN_PROGRESS [two]", "UPDATE_COMPLETE [two]", "DELETE_IN_PROGRESS [one]", "DELETE_COMPLETE [one]",
+	},
+	Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
+}
+
+// deleted is the result of a deletion.
+func deleted(id string) operationResult {
+	return operationResult{
+		Status:   "DELETE_COMPLETE",
+		Requests: []string{"Delete " + id + ": SUCCESS " + id},
+		Work:     []string{"Delete " + id + " " + id + " blue"},
+		Events:   []string{"DELETE_IN_PROGRESS [" + id + "]", "DELETE_COMPLETE [" + id + "]"},
+	}
+}
+
 // TestProviderFramework: a handler that knows nothing of this project lives
 // through all that can become of a resource.
 func TestProviderFramework(t *testing.T) {
 	dir := synthesise(t)
 	t.Run("life", func(t *testing.T) {
 		runSteps(t, dir, "Framework", []step{{
-			"create", map[string]string{"Id": "one"}, operationResult{
-				Status:   "CREATE_COMPLETE",
-				Requests: []string{"Create -: SUCCESS one"},
-				Work:     []string{"Create - one red"},
-				Events:   []string{"CREATE_IN_PROGRESS []", "CREATE_IN_PROGRESS [one]", "CREATE_COMPLETE [one]"},
-				Outputs:  map[string]string{"ThingId": "one", "ThingColor": "red"},
-			},
+			"create", map[string]string{"Id": "one"}, created("red"),
 		}, {
 			"update in place", map[string]string{"Id": "one", "Color": "blue"}, operationResult{
 				Status:   "UPDATE_COMPLETE",
@@ -81,16 +106,7 @@ func TestProviderFramework(t *testing.T) {
 				Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
 			},
 		}, {
-			"replacement, whose cleanup deletes the old one", map[string]string{"Id": "two", "Color": "blue"}, operationResult{
-				Status:   "UPDATE_COMPLETE",
-				Requests: []string{"Update one: SUCCESS two", "Delete one: SUCCESS one"},
-				Work:     []string{"Update one two blue", "Delete one one blue"},
-				Events: []string{
-					"UPDATE_IN_PROGRESS [one]", "UPDATE_IN_PROGRESS [two]", "UPDATE_COMPLETE [two]",
-					"DELETE_IN_PROGRESS [one]", "DELETE_COMPLETE [one]",
-				},
-				Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
-			},
+			"replacement, whose cleanup deletes the old one", map[string]string{"Id": "two", "Color": "blue"}, replaced,
 		}, {
 			"failed update, which is rolled back", map[string]string{"Id": "two", "Color": "green", "Fail": "Update"}, operationResult{
 				Status:   "UPDATE_ROLLBACK_COMPLETE",
@@ -103,12 +119,7 @@ func TestProviderFramework(t *testing.T) {
 				Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
 			},
 		}, {
-			"delete", nil, operationResult{
-				Status:   "DELETE_COMPLETE",
-				Requests: []string{"Delete two: SUCCESS two"},
-				Work:     []string{"Delete two two blue"},
-				Events:   []string{"DELETE_IN_PROGRESS [two]", "DELETE_COMPLETE [two]"},
-			},
+			"delete", nil, deleted("two"),
 		}})
 	})
 	// The framework answers a failed Create with an ID of its own, and the Delete
@@ -134,72 +145,32 @@ func TestProviderFramework(t *testing.T) {
 // TestPlainFunction: a synthesised template whose service token is a function
 // of one's own deploys as it is.
 func TestPlainFunction(t *testing.T) {
-	runSteps(t, synthesise(t), "Plain", []step{{
-		"create", map[string]string{"Color": "blue"}, operationResult{
-			Status:   "CREATE_COMPLETE",
-			Requests: []string{"Create -: SUCCESS one"},
-			Work:     []string{"Create - one blue"},
-			Events:   []string{"CREATE_IN_PROGRESS []", "CREATE_IN_PROGRESS [one]", "CREATE_COMPLETE [one]"},
-			Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
-		},
-	}, {
-		"delete", nil, operationResult{
-			Status:   "DELETE_COMPLETE",
-			Requests: []string{"Delete one: SUCCESS one"},
-			Work:     []string{"Delete one one blue"},
-			Events:   []string{"DELETE_IN_PROGRESS [one]", "DELETE_COMPLETE [one]"},
-		},
-	}})
+	runSteps(t, synthesise(t), "Plain", []step{
+		{"create", map[string]string{"Color": "blue"}, created("blue")},
+		{"delete", nil, deleted("one")},
+	})
 }
 
 // TestNestedStack: the CDK's nested stack, whose template is an asset with a name
 // that only the metadata tell, is played from its file.
 func TestNestedStack(t *testing.T) {
-	runSteps(t, synthesise(t), "Nested", []step{{
-		"create", map[string]string{"Color": "blue"}, operationResult{
-			Status:   "CREATE_COMPLETE",
-			Requests: []string{"Create -: SUCCESS one"},
-			Work:     []string{"Create - one blue"},
-			Events:   []string{"CREATE_IN_PROGRESS []", "CREATE_IN_PROGRESS [one]", "CREATE_COMPLETE [one]"},
-			Outputs:  map[string]string{"ThingId": "one", "ThingColor": "blue"},
-		},
-	}, {
-		"replacement", map[string]string{"Id": "two", "Color": "blue"}, operationResult{
-			Status:   "UPDATE_COMPLETE",
-			Requests: []string{"Update one: SUCCESS two", "Delete one: SUCCESS one"},
-			Work:     []string{"Update one two blue", "Delete one one blue"},
-			Events: []string{
-				"UPDATE_IN_PROGRESS [one]", "UPDATE_IN_PROGRESS [two]", "UPDATE_COMPLETE [two]", "DELETE_IN_PROGRESS [one]", "DELETE_COMPLETE [one]",
-			},
-			Outputs: map[string]string{"ThingId": "two", "ThingColor": "blue"},
-		},
-	}, {
-		"delete", nil, operationResult{
-			Status:   "DELETE_COMPLETE",
-			Requests: []string{"Delete two: SUCCESS two"},
-			Work:     []string{"Delete two two blue"},
-			Events:   []string{"DELETE_IN_PROGRESS [two]", "DELETE_COMPLETE [two]"},
-		},
-	}})
+	runSteps(t, synthesise(t), "Nested", []step{
+		{"create", map[string]string{"Color": "blue"}, created("blue")},
+		{"replacement", map[string]string{"Id": "two", "Color": "blue"}, replaced},
+		{"delete", nil, deleted("two")},
+	})
 }
 
 // synthesise returns a directory with the templates that testdata/app.js makes.
 func synthesise(t *testing.T) string {
-	modules := os.Getenv("TEST_CDK")
-	if modules == "" {
-		t.Skip("TEST_CDK names no directory in which aws-cdk-lib is installed; .ci/with-cdk go test -v ./test/cdk installs it and runs this test")
-	}
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skipf("there is no Node here (%v); install it, with apt-get install nodejs for one", err)
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	dir := t.TempDir()
-	node := exec.CommandContext(ctx, "node", "testdata/app.js", dir)
-	node.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(modules, "node_modules"), "HOME="+t.TempDir()) // it keeps a cache at home
-	if out, err := node.CombinedOutput(); err != nil {
-		t.Fatalf("node testdata/app.js: %v\n%s", err, out)
+	script, err := filepath.Abs("testdata/app.js")
+	if err != nil {
+		t.Fatal(err)
 	}
+	node(ctx, t, dir, func() {}, script, dir)
 	return dir
 }
 

@@ -117,9 +117,9 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// node runs a script under Node with the CDK's library, in a directory that
-// prepare has filled, or skips the test if they are not here.
-func node(ctx context.Context, t *testing.T, dir string, prepare func(), script string) {
+// node runs a script under Node with the CDK's library, and with arguments, in a
+// directory that prepare has filled, or skips the test if they are not here.
+func node(ctx context.Context, t *testing.T, dir string, prepare func(), script ...string) {
 	modules := os.Getenv("TEST_CDK")
 	if modules == "" {
 		t.Skip("TEST_CDK names no directory in which aws-cdk-lib is installed; .ci/with-cdk go test -v ./test/cdk installs it and runs this test")
@@ -128,10 +128,10 @@ func node(ctx context.Context, t *testing.T, dir string, prepare func(), script 
 		t.Skipf("there is no Node here (%v); install it, with apt-get install nodejs for one", err)
 	}
 	prepare()
-	cmd := exec.CommandContext(ctx, "node", script)
+	cmd := exec.CommandContext(ctx, "node", script...)
 	cmd.Dir, cmd.WaitDelay = dir, 10*time.Second
 	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(modules, "node_modules"), "CDK_OUTDIR=cdk.out", "HOME="+t.TempDir()) // it keeps a cache at home
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("node %s: %v\n%s", script, err, out)
+		t.Fatalf("node %s: %v\n%s", script[0], err, out)
 	}
 }
