@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/registry"
@@ -27,15 +28,9 @@ type event struct {
 }
 
 func (e event) json() []byte {
-	or := func(s, other string) string {
-		if s == "" {
-			return other
-		}
-		return s
-	}
-	raw := `{"awsAccountId":"123456789012","region":"eu-west-1","bearerToken":"` + or(e.token, "token-1") + `","action":"` + e.action +
-		`","resourceType":"` + typeName + `","callbackContext":` + or(string(e.context), "null") + `,"stackId":"` + e.stack +
-		`","requestData":{"logicalResourceId":"Thing","resourceProperties":` + or(e.properties, "null") + `,"previousResourceProperties":` + or(e.previous, "null") + e.more + `}}`
+	raw := `{"awsAccountId":"123456789012","region":"eu-west-1","bearerToken":"` + cmp.Or(e.token, "token-1") + `","action":"` + e.action +
+		`","resourceType":"` + typeName + `","callbackContext":` + cmp.Or(string(e.context), "null") + `,"stackId":"` + e.stack +
+		`","requestData":{"logicalResourceId":"Thing","resourceProperties":` + cmp.Or(e.properties, "null") + `,"previousResourceProperties":` + cmp.Or(e.previous, "null") + e.more + `}}`
 	return []byte(raw)
 }
 
@@ -140,7 +135,7 @@ func TestLife(t *testing.T) {
 			{event{action: "LIST"}, answer{Status: "SUCCESS", ResourceModels: json.RawMessage(`[]`)}},
 		} {
 			got := invoke(t, d, step.json())
-			if diff := cmp.Diff(step.want, got); diff != "" {
+			if diff := gocmp.Diff(step.want, got); diff != "" {
 				t.Errorf("%s is answered (-want +got):\n%s", step.action, diff)
 			}
 		}
