@@ -72,8 +72,7 @@ func TestDeadConnectionCostsNoPause(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &bucket{replies: tt.replies}
-				s := b.sender()
-				defer s.CloseIdleConnections()
+				s := b.sender(t)
 				u := mustParse(t, listed+"/?"+queryV4)
 				for range 2 {
 					conn, err := s.dial(t.Context(), u.get())
@@ -103,8 +102,7 @@ func TestDeadConnectionCostsNoPause(t *testing.T) {
 func TestConnectReplacesWhatIsNotUsable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bucket{replies: []string{ok}}
-		s := b.sender()
-		defer s.CloseIdleConnections()
+		s := b.sender(t)
 		u := mustParse(t, listed+"/?"+queryV4)
 		for i, tt := range []struct {
 			name   string

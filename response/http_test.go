@@ -51,9 +51,12 @@ func s3Error(line, code string) string {
 
 const listed = "http://127.0.0.1:8080" // for the bucket's senders
 
-func (b *bucket) sender() *HTTPSender {
+// sender connects to the bucket, until the test ends.
+func (b *bucket) sender(t *testing.T) *HTTPSender {
+	t.Helper()
 	s := NewSender("eu-west-1", listed)
 	s.transport.DialContext = b.dial
+	t.Cleanup(s.CloseIdleConnections)
 	return s
 }
 
@@ -129,8 +132,7 @@ func readRaw(r *bufio.Reader) (string, error) {
 func TestRequestOnTheWire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bucket{replies: []string{ok}}
-		s := b.sender()
-		defer s.CloseIdleConnections()
+		s := b.sender(t)
 		if err := s.Send(t.Context(), mustParse(t, listed+pathEU+"?"+queryV2+"#fragment"), []byte(`{"é":1}`)); err != nil {
 			t.Fatal(err)
 		}
@@ -199,8 +201,7 @@ func TestDelivery(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &bucket{replies: tt.replies}
-				s := b.sender()
-				defer s.CloseIdleConnections()
+				s := b.sender(t)
 				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 				defer cancel()
 				start := time.Now()
@@ -244,8 +245,7 @@ func TestDelivery(t *testing.T) {
 func TestStatusErrorCanBeFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bucket{replies: []string{s3Error("403 Forbidden", "SignatureDoesNotMatch")}}
-		s := b.sender()
-		defer s.CloseIdleConnections()
+		s := b.sender(t)
 		err := s.Send(t.Context(), mustParse(t, listed+"/?"+queryV4), nil)
 		var got *StatusError
 		if !errors.As(err, &got) || *got != (StatusError{403, "SignatureDoesNotMatch"}) {
@@ -272,8 +272,7 @@ func TestPacing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &bucket{replies: []string{tt.reply}}
-				s := b.sender()
-				defer s.CloseIdleConnections()
+				s := b.sender(t)
 				ctx := t.Context()
 				if tt.limit > 0 {
 					var cancel context.CancelFunc
@@ -307,8 +306,7 @@ func TestPacing(t *testing.T) {
 func TestCancelEndsSend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bucket{replies: []string{status("503 Slow Down"), hangs}}
-		s := b.sender()
-		defer s.CloseIdleConnections()
+		s := b.sender(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(2*time.Second, cancel)
 		start := time.Now()
