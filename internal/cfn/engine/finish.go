@@ -4,7 +4,6 @@ import "strings"
 
 func (m *Machine) finishForward() {
 	s, o := m.stack, m.stack.Operation
-	creating := s.Status == "CREATE_IN_PROGRESS"
 	if len(o.Failures) > 0 {
 		m.stopWithoutRollback(o.failures() + " ")
 		return
@@ -25,16 +24,10 @@ func (m *Machine) finishForward() {
 		return
 	}
 	s.Outputs = outputs
-	if o.Kind == importing {
+	if kind := strings.TrimSuffix(s.Status, "_IN_PROGRESS"); kind != "UPDATE" { // CREATE or IMPORT: there is nothing to clean up
 		m.reorder()
 		m.markStable()
-		m.endOperation("IMPORT_COMPLETE", "")
-		return
-	}
-	if creating {
-		m.reorder()
-		m.markStable()
-		m.endOperation("CREATE_COMPLETE", "")
+		m.endOperation(kind+"_COMPLETE", "")
 		return
 	}
 	m.waitForRootCleanup("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS") // [V] always

@@ -174,9 +174,8 @@ func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 }
 
 func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
-	former := r.PhysicalID
 	if v.ok() {
-		if v.physicalID != former {
+		if v.physicalID != r.PhysicalID {
 			m.recordReplacement(r, v.physicalID, r.UpdateReplacePolicy)
 		}
 		r.read(q, v)
@@ -184,11 +183,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 		m.complete(i)
 		return
 	}
-	if v.physicalID != "" && v.physicalID != former {
-		m.failWithOtherID(r, v)
-	} else {
-		m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
-	}
+	m.failUpdate(r, v)
 	if q != nil && q.RequestType == "Create" {
 		r.restoreBefore()
 	}

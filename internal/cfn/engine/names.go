@@ -57,12 +57,12 @@ func (s *Stack) generateID(logicalID string) string {
 	if s.Options.MixedCaseIDs {
 		return s.nameOf(logicalID)
 	}
-	return s.suffixed(logicalID, upper, 13)
+	return s.suffix(s.Name+"-"+logicalID, upper, 13)
 }
 
 // nameOf returns the name that CloudFormation gives a native resource without
 // one of its own: it ends in 12 letters and digits of both cases [O].
-func (s *Stack) nameOf(logicalID string) string { return s.suffixed(logicalID, mixed, 12) }
+func (s *Stack) nameOf(logicalID string) string { return s.suffix(s.Name+"-"+logicalID, mixed, 12) }
 
 // maxNestedName is how long a nested stack's name is at most, without its suffix: the
 // parent's name is in front, and what does not fit is cut off the end [O].
@@ -73,10 +73,6 @@ const maxNestedName = 86
 func (s *Stack) nestedName(logicalID string) string {
 	name := s.Name + "-" + logicalID
 	return s.suffix(name[:min(len(name), maxNestedName)], upper, 12)
-}
-
-func (s *Stack) suffixed(logicalID, alphabet string, n int) string {
-	return s.suffix(s.Name+"-"+logicalID, alphabet, n)
 }
 
 // suffix appends n characters of an alphabet to a name.

@@ -1,5 +1,7 @@
 package engine
 
+import "cmp"
+
 // recordReplacement makes another physical resource the current one: the one before is
 // deleted in the next cleanup, unless the policy keeps it [D].
 func (m *Machine) recordReplacement(r *StackResource, physicalID, policy string) {
@@ -26,12 +28,15 @@ func (m *Machine) scheduleDelete(r *StackResource, physicalID, policy string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// failWithOtherID settles an Update that failed and named another physical ID, which is
-// taken to be the resource's [O].
-func (m *Machine) failWithOtherID(r *StackResource, v verdict) {
+// failUpdate settles an Update that failed. If it named another physical ID, that is taken to
+// be the resource's [O].
+func (m *Machine) failUpdate(r *StackResource, v verdict) {
 	former := r.PhysicalID
-	r.PhysicalID = v.physicalID
+	r.PhysicalID = cmp.Or(v.physicalID, former)
 	m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
+	if r.PhysicalID == former {
+		return
+	}
 	leading := m.walk().Kind == rollback
 	switch o := &m.stack.Options; {
 	case o.FailedUpdate == RollbackUpdate && IsCustomResource(r.Type):

@@ -180,11 +180,7 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	r := m.byID[m.walk().Tasks[i].LogicalID]
 	if !v.ok() {
 		r.LostBack = true
-		if v.physicalID != "" && v.physicalID != r.PhysicalID {
-			m.failWithOtherID(r, v)
-		} else {
-			m.addResourceEvent(r, "UPDATE_FAILED", v.reason)
-		}
+		m.failUpdate(r, v)
 		m.failTask(i, "update")
 		return
 	}

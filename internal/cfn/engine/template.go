@@ -60,18 +60,18 @@ func (t *Template) check() error {
 	case n > MaxResources:
 		return refuse("Template format error: Number of resources, %d, is greater than maximum allowed, %d", n, MaxResources)
 	}
-	index := make(map[string]int, len(t.Resources))
-	for i, r := range t.Resources {
-		index[r.LogicalID] = i
+	declared := make(map[string]bool, len(t.Resources))
+	for _, r := range t.Resources {
+		declared[r.LogicalID] = true
 	}
 	for _, r := range t.Resources {
 		for _, d := range r.DependsOn {
-			if _, ok := index[d]; !ok {
+			if !declared[d] {
 				return refuse("Template format error: Unresolved resource dependencies [%s] in the Resources block of the template", d)
 			}
 		}
 	}
-	if cycle := t.cycle(index); len(cycle) > 0 {
+	if cycle := t.cycle(); len(cycle) > 0 {
 		return refuse("Circular dependency between resources: [%s]", strings.Join(cycle, ", "))
 	}
 	return nil
@@ -79,31 +79,17 @@ func (t *Template) check() error {
 
 // cycle returns the resources that depend on each other in a ring, and those
 // that wait for them, sorted, or none.
-func (t *Template) cycle(index map[string]int) (names []string) {
-	waits := make([]int, len(t.Resources))
-	dependents := make([][]int, len(t.Resources))
-	var ready []int
-	for i, r := range t.Resources {
-		waits[i] = len(r.DependsOn)
-		for _, d := range r.DependsOn {
-			dependents[index[d]] = append(dependents[index[d]], i)
-		}
-		if waits[i] == 0 {
-			ready = append(ready, i)
-		}
+func (t *Template) cycle() (names []string) {
+	w := Walk{Tasks: t.tasks()}
+	w.link()
+	for len(w.ready) > 0 {
+		i := w.ready[0]
+		w.ready = w.ready[1:]
+		w.done(i)
 	}
-	for len(ready) > 0 {
-		i := ready[0]
-		ready = ready[1:]
-		for _, d := range dependents[i] {
-			if waits[d]--; waits[d] == 0 {
-				ready = append(ready, d)
-			}
-		}
-	}
-	for i, w := range waits {
-		if w > 0 {
-			names = append(names, t.Resources[i].LogicalID)
+	for _, task := range w.Tasks {
+		if task.State == waiting {
+			names = append(names, task.LogicalID)
 		}
 	}
 	slices.Sort(names)

@@ -172,6 +172,11 @@ func (w *Walk) release() bool {
 func (m *Machine) complete(i int) {
 	w := m.walk()
 	m.revise(w, w.Tasks[i])
+	w.done(i)
+}
+
+// done ends a task. Tasks that waited for it alone are ready.
+func (w *Walk) done(i int) {
 	w.Tasks[i].State = done
 	w.running--
 	w.open--
