@@ -137,17 +137,11 @@ func (b *Bucket) Sign(r Request) (url string) { return b.SignAt(r, b.config.Now(
 // SignAt is Sign at a time that may be ahead: that of a stack whose waits are
 // skipped.
 func (b *Bucket) SignAt(r Request, at time.Time) (url string) {
-	path := b.register(r)
-	query := b.keys.query(b.host(), path, b.config.Region, at, life)
-	return b.origin + path + "?" + query
-}
-
-// register notes that there is a URL for r, and returns its escaped path.
-func (b *Bucket) register(r Request) (path string) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.signed[r.key()] = r
-	return "/" + escape(r.key(), true)
+	b.mu.Unlock()
+	path := "/" + escape(r.key(), true)
+	return b.origin + path + "?" + b.keys.query(b.host(), path, b.config.Region, at, life)
 }
 
 func (b *Bucket) host() string { return strings.TrimPrefix(b.origin, "http://") }

@@ -36,7 +36,8 @@ func (b *Bucket) verify(c call, now time.Time) *s3Error {
 		return refusal(http.StatusBadRequest, "AuthorizationQueryParametersError", "Error parsing the X-Amz-Credential, X-Amz-Date, X-Amz-Expires or X-Amz-SignedHeaders parameter")
 	}
 	if key != b.keys.access {
-		return unknownKey(key)
+		return refusal(http.StatusForbidden, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.").
+			with("AWSAccessKeyId", key)
 	}
 	if expires := born.Add(time.Duration(seconds) * time.Second); now.After(expires) {
 		return expired(expires, now).with("X-Amz-Expires", strconv.FormatInt(seconds, 10))
@@ -62,11 +63,6 @@ func amzHeaders(header http.Header) (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func unknownKey(key string) *s3Error {
-	return refusal(http.StatusForbidden, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.").
-		with("AWSAccessKeyId", key)
 }
 
 func expired(at, now time.Time) *s3Error {

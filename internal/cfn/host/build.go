@@ -63,38 +63,33 @@ func build(ctx context.Context, dir, file string, env []string, flags ...string)
 	if err != nil {
 		return err
 	}
+	failed := func(err error, complaint, why string) error {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil:
+			return nil
+		case strings.Contains(complaint, syscall.ENOSPC.Error()):
+			return &BuildError{Dir: dir, Why: "the disk is full", Output: complaint, Full: true}
+		case unfetched.MatchString(complaint):
+			return &BuildError{Dir: dir, Why: "its modules are not on this machine and cannot be fetched", Output: complaint, Offline: true}
+		}
+		return fail(why, complaint)
+	}
 	name, complaint, err := runGo(ctx, goCommand, dir, env, "list", "-tags", "lambda.norpc", "-f", "{{.Name}}", ".")
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil && unfetched.MatchString(complaint):
-		return offline(dir, complaint)
-	case err != nil:
-		return fail("the go command finds no package there; see what it says", complaint)
-	case strings.TrimSpace(name) != "main":
-		return fail("it is package "+strings.TrimSpace(name)+", and a function is package main: let CodeUri name the directory of the program", "")
+	if err := failed(err, complaint, "the go command finds no package there; see what it says"); err != nil {
+		return err
+	}
+	if name = strings.TrimSpace(name); name != "main" {
+		return fail("it is package "+name+", and a function is package main: let CodeUri name the directory of the program", "")
 	}
 	_, complaint, err = runGo(ctx, goCommand, dir, env, slices.Concat([]string{"build", "-tags", "lambda.norpc", "-buildvcs=false", "-o", file}, flags, []string{"."})...)
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil && strings.Contains(complaint, syscall.ENOSPC.Error()):
-		return &BuildError{Dir: dir, Why: "the disk is full", Output: complaint, Full: true}
-	case err != nil && unfetched.MatchString(complaint):
-		return offline(dir, complaint)
-	case err != nil:
-		return fail("the compiler refuses it", complaint)
-	}
-	return nil
+	return failed(err, complaint, "the compiler refuses it")
 }
 
 // unfetched is what the go command says of modules that it has not and cannot
 // fetch.
 var unfetched = regexp.MustCompile(`module lookup disabled|dial tcp|no such host|network is unreachable|connection refused|i/o timeout|TLS handshake|proxyconnect`)
-
-func offline(dir, complaint string) error {
-	return &BuildError{Dir: dir, Why: "its modules are not on this machine and cannot be fetched", Output: complaint, Offline: true}
-}
 
 // maxComplaint is how much of the go command's words are in an error.
 const maxComplaint = 16 << 10

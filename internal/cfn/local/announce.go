@@ -12,7 +12,7 @@ import (
 // announce tells what is about to be run, each program once: first what the command has
 // said, then what only the state says, and the list.
 func (o *operation) announce(context.Context, *unwinding) error {
-	if o.runs == nil {
+	if o.settings.Runs == nil {
 		return nil
 	}
 	var all []record.Run
@@ -30,10 +30,10 @@ func (o *operation) announce(context.Context, *unwinding) error {
 			all = append(all, r)
 		}
 	}
-	if o.list != nil {
-		all = append(all, of.List(o.list.Command))
+	if list := o.settings.List; list != nil {
+		all = append(all, of.List(list.Command))
 	}
-	o.runs(all)
+	o.settings.Runs(all)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
@@ -58,7 +57,6 @@ func (h *Home) Stacks() ([]*record.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(names)
 	all := make([]*record.Record, 0, len(names))
 	for _, name := range names {
 		r, err := h.Stack(name)

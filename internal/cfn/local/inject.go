@@ -11,15 +11,15 @@ type injector struct {
 	faults *Faults // nil are none
 
 	mu       sync.Mutex
-	injected map[string]requestFaults // by RequestId
-	awaited  map[string][]*faultKind  // that have not struck yet
+	requests map[string]*requestFaults // by RequestId
 	held     []heldAnswer
 }
 
 // A requestFaults holds the faults of a request, and its resource.
 type requestFaults struct {
-	resource string // as seen from the root stack
-	kinds    []*faultKind
+	resource string       // as seen from the root stack
+	kinds    []*faultKind // that were injected
+	awaited  []*faultKind // that have not struck yet
 }
 
 func (f requestFaults) has(kind *faultKind) bool { return slices.Contains(f.kinds, kind) }
@@ -30,23 +30,30 @@ type heldAnswer struct {
 	body      []byte
 }
 
+// request returns the faults of a request, of which there may be none. The mu is held.
+func (i *injector) request(requestID string) *requestFaults {
+	if i.requests == nil {
+		i.requests = map[string]*requestFaults{}
+	}
+	if i.requests[requestID] == nil {
+		i.requests[requestID] = new(requestFaults)
+	}
+	return i.requests[requestID]
+}
+
 func (i *injector) inject(requestID, resource string, kinds []*faultKind) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.injected == nil {
-		i.injected = map[string]requestFaults{}
-	}
-	i.injected[requestID] = requestFaults{resource, append(i.injected[requestID].kinds, kinds...)}
+	f := i.request(requestID)
+	f.resource, f.kinds = resource, append(f.kinds, kinds...)
 }
 
 // await notes the faults that are to strike a request.
 func (i *injector) await(requestID string, kinds []*faultKind) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.awaited == nil {
-		i.awaited = map[string][]*faultKind{}
-	}
-	i.awaited[requestID] = append(i.awaited[requestID], kinds...)
+	f := i.request(requestID)
+	f.awaited = append(f.awaited, kinds...)
 }
 
 // struck returns the fault that has struck a request by now, which does not do so again,
@@ -54,20 +61,20 @@ func (i *injector) await(requestID string, kinds []*faultKind) {
 func (i *injector) struck(requestID string, is func(*faultKind) bool) *faultKind {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	waiting := i.awaited[requestID]
-	at := slices.IndexFunc(waiting, is)
+	f := i.request(requestID)
+	at := slices.IndexFunc(f.awaited, is)
 	if at < 0 {
 		return nil
 	}
-	kind := waiting[at]
-	i.awaited[requestID] = slices.Delete(slices.Clone(waiting), at, at+1)
+	kind := f.awaited[at]
+	f.awaited = slices.Delete(f.awaited, at, at+1)
 	return kind
 }
 
 func (i *injector) of(requestID string) requestFaults {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	f := i.injected[requestID]
+	f := *i.request(requestID)
 	f.kinds = slices.Clone(f.kinds)
 	return f
 }

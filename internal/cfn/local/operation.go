@@ -23,10 +23,9 @@ type operation struct {
 	lock     *store.Lock
 	watcher  *serialWatcher
 	commands chan string // from other processes
+	settings Settings
 
 	// What the action wants before anything starts; each may be nil.
-	runs    func([]record.Run)          // is told what will be run
-	list    *Listing                    // is asked once the stack is at rest
 	checked func(*Checked, error) error // is told what the functions would refuse
 	before  func(context.Context) error // is called once functions can be called
 
@@ -39,9 +38,6 @@ type operation struct {
 	host   *lambda
 	clock  clock
 
-	exactTimeouts bool                 // see Settings
-	began         func(stackID string) // or nil
-
 	deliveries deliveries
 	faults     injector
 	shown      shownRows
@@ -53,8 +49,8 @@ type step = func(m *engine.Machine, now time.Time) error
 // newOperation returns an operation on what is kept of a stack.
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
-		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string),
-		faults: injector{faults: s.Faults}, exactTimeouts: s.ExactTimeouts, runs: s.Runs, list: s.List, began: s.Began,
+		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string), settings: s,
+		faults: injector{faults: s.Faults},
 	}
 }
 
@@ -109,8 +105,8 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 
 	// It is carried out. The service is asked what there is while it still runs.
 	err = o.play(ctx, first)
-	if o.list != nil && err == nil {
-		o.list.ask(ctx, h, o.record.Current())
+	if s.List != nil && err == nil {
+		s.List.ask(ctx, h, o.record.Current())
 	}
 	_ = h.removeOldBuilds(o.record) // they only take room
 	return o.record.Shown(), err

@@ -79,7 +79,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	started.add(api.Close)
 	o.deliveries.begin(ctx)
 	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHosts: []string{o.bucket.Origin()}, CloudFormation: api.Origin(),
-		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.exactTimeouts}, o.watcher)
+		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts}, o.watcher)
 	o.host.struck = o.struckByLambda
 	started.add(func() error { o.deliveries.end(); o.host.Close(); return nil })
 	return nil
@@ -97,8 +97,8 @@ func (o *operation) begin(first step) error {
 		switch {
 		case err != nil:
 			o.record.Next = nil // it is refused, and nothing of it is kept
-		case o.began != nil:
-			o.began(m.Stack().ID)
+		case o.settings.Began != nil:
+			o.settings.Began(m.Stack().ID)
 		}
 		for _, q := range unanswered {
 			if q.Outcome == engine.Pending && !q.Waits() {

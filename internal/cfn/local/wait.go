@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -74,9 +75,7 @@ const (
 func (o *operation) letWork(ctx context.Context) error {
 	long := false
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
-		for _, q := range m.Pending() {
-			long = long || q.Waits() && q.NextCall.Sub(now) > longPause-realPause
-		}
+		long = slices.ContainsFunc(m.Pending(), func(q *engine.Request) bool { return q.Waits() && q.NextCall.Sub(now) > longPause-realPause })
 		return nil
 	})
 	if err != nil || !long || o.deliveries.running.Load() > 0 {
@@ -118,9 +117,7 @@ func (o *operation) deliverLateAnswers() error {
 	for _, held := range o.faults.release() {
 		pending := false
 		err := o.live.Do(func(m *engine.Machine, _ time.Time) error {
-			for _, q := range m.Pending() {
-				pending = pending || q.RequestID == held.requestID
-			}
+			pending = slices.ContainsFunc(m.Pending(), func(q *engine.Request) bool { return q.RequestID == held.requestID })
 			return nil
 		})
 		switch {

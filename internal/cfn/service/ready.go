@@ -12,11 +12,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/load"
 )
 
-// A ready is where a service answers once it serves; without an address, it
-// serves once it writes.
-type ready struct {
-	address string // host and port, or a URL
-}
+// A ready is where a service answers once it serves: host and port, or a URL. Without one,
+// it serves once it writes.
+type ready string
 
 // named is an address of this machine, as commands and variables name one.
 var named = regexp.MustCompile(`(?:127\.0\.0\.1|localhost|\[::1\]):([1-9][0-9]{0,4})\b`)
@@ -24,21 +22,21 @@ var named = regexp.MustCompile(`(?:127\.0\.0\.1|localhost|\[::1\]):([1-9][0-9]{0
 // readiness finds out where a service is to answer.
 func readiness(c Config) ready {
 	if c.Ready != "" {
-		return ready{c.Ready}
+		return ready(c.Ready)
 	}
 	for _, where := range [][]string{append([]string{c.Command}, c.Env...), c.Functions} {
 		if address := named.FindString(strings.Join(where, " ")); address != "" {
-			return ready{address}
+			return ready(address)
 		}
 	}
-	return ready{}
+	return ""
 }
 
 func (r ready) String() string {
-	if r.address == "" {
+	if r == "" {
 		return "to write its first line"
 	}
-	return "to answer at " + r.address
+	return "to answer at " + string(r)
 }
 
 // answers returns a channel that is closed once there is an answer. It looks
@@ -67,8 +65,8 @@ func (r ready) answers(ctx context.Context, exited <-chan struct{}) <-chan struc
 func (r ready) answersNow(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, load.Allow(time.Second))
 	defer cancel()
-	if u, err := url.Parse(r.address); err == nil && u.Host != "" {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address, nil)
+	if u, err := url.Parse(string(r)); err == nil && u.Host != "" {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, string(r), nil)
 		if err != nil {
 			return false
 		}
@@ -79,7 +77,7 @@ func (r ready) answersNow(ctx context.Context) bool {
 		_ = resp.Body.Close()
 		return true
 	}
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.address)
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", string(r))
 	if err != nil {
 		return false
 	}

@@ -72,7 +72,7 @@ func Start(ctx context.Context, c Config) (*Service, error) {
 	}
 	ready := readiness(c)
 	serves := first
-	if ready.address != "" {
+	if ready != "" {
 		serves = ready.answers(ctx, s.exited)
 	}
 	if err := s.await(ctx, c.Note, ready, serves); err != nil {

@@ -105,11 +105,11 @@ func TestReadiness(t *testing.T) {
 		if test.env != "" {
 			c.Env = []string{test.env}
 		}
-		if got := readiness(c).address; got != test.want {
+		if got := string(readiness(c)); got != test.want {
 			t.Errorf("%+v: %q", test, got)
 		}
 		c.Functions = []string{"API=http://127.0.0.1:7/v1"}
-		if got, want := readiness(c).address, cmp.Or(test.want, "127.0.0.1:7"); got != want {
+		if got, want := string(readiness(c)), cmp.Or(test.want, "127.0.0.1:7"); got != want {
 			t.Errorf("%+v, with an address in a function's environment: %q", test, got)
 		}
 	}

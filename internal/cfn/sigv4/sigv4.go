@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (k Key) Verify(r *http.Request, body []byte, service string, now time.Time)
 			again.Header[http.CanonicalHeaderKey(name)] = r.Header.Values(name)
 		}
 	}
-	if !required(signed) {
+	if !slices.Contains(signed, "host") || !slices.Contains(signed, "x-amz-date") { // where and when it goes
 		return ErrMalformed
 	}
 	sum := sha256.Sum256(body)
@@ -86,14 +87,4 @@ func (k Key) Verify(r *http.Request, body []byte, service string, now time.Time)
 		return ErrSignature
 	}
 	return nil
-}
-
-// required reports whether the headers that say where and when a request goes are among
-// those that were signed.
-func required(signed []string) bool {
-	host, date := false, false
-	for _, name := range signed {
-		host, date = host || name == "host", date || name == "x-amz-date"
-	}
-	return host && date
 }

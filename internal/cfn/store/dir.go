@@ -92,15 +92,7 @@ func (d *Dir) Path(name string) string { return filepath.Join(d.path, filepath.F
 // Stat describes a file or a directory. Like all that follows, it refuses everything else,
 // and fails with fs.ErrNotExist, by errors.Is, if there is nothing.
 func (d *Dir) Stat(name string) (info fs.FileInfo, err error) {
-	if parent := path.Dir(name); parent != "." {
-		switch info, err := d.Stat(parent); {
-		case err != nil:
-			return nil, err
-		case !info.IsDir():
-			return nil, d.refuse(parent, "no directory")
-		}
-	}
-	info, err = d.root.Lstat(name)
+	err = d.within(name, func(string) error { info, err = d.root.Lstat(name); return err })
 	switch {
 	case err != nil:
 		return nil, err
@@ -193,8 +185,11 @@ func (d *Dir) RemoveAll(name string) error { return d.within(name, d.root.Remove
 // within does something with a name that no link leads to.
 func (d *Dir) within(name string, do func(string) error) error {
 	if parent := path.Dir(name); parent != "." {
-		if _, err := d.Stat(parent); err != nil {
+		switch info, err := d.Stat(parent); {
+		case err != nil:
 			return err
+		case !info.IsDir():
+			return d.refuse(parent, "no directory")
 		}
 	}
 	return do(name)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -16,24 +17,16 @@ const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 
 // letters, digits and hyphens, the first of them a letter (AWS CloudFormation
 // API Reference, CreateStack), so that a name is never a path.
 func checkName(name string) error {
-	for i, c := range []byte(name) {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
-			return nameError(name)
-		}
-	}
-	if name == "" || len(name) > maxName {
-		return nameError(name)
-	}
-	if strings.Contains(reserved, " "+strings.ToLower(name)+" ") {
+	switch {
+	case !nameForm.MatchString(name) || len(name) > maxName:
+		return &NameError{fmt.Sprintf("%.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)}
+	case strings.Contains(reserved, " "+strings.ToLower(name)+" "):
 		return &NameError{"the stack's name " + name + " is a device's on Windows"}
 	}
 	return nil
 }
 
-func nameError(name string) error {
-	return &NameError{fmt.Sprintf("%.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)}
-}
+var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 
 // A NameError is a name that no stack can have.
 type NameError struct{ text string }
