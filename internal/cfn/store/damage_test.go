@@ -45,9 +45,9 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			file, previous := filepath.Join(dir, "app.json"), filepath.Join(dir, "app.json.previous")
-			e := checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over it", "delete both")
-			if e.Previous != previous {
-				t.Errorf("the state before it is said to be %q", e.Previous)
+			said := checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over it", "delete both")
+			if said != previous {
+				t.Errorf("the state before it is said to be %q", said)
 			}
 
 			// As the error says.
@@ -60,8 +60,9 @@ func TestDamage(t *testing.T) {
 }
 
 // checkDamage damages a file. The error names it and says what to do, without what is in
-// it, and nothing overwrites it: with noticed, by Save as well.
-func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte, noticed bool, parts ...string) *DamagedError {
+// it, and nothing overwrites it: with noticed, Save does not either. It returns which file
+// the error calls the state before.
+func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte, noticed bool, parts ...string) (previous string) {
 	t.Helper()
 	data := read(t, file)
 	damaged := damage(bytes.Clone(data))
@@ -83,7 +84,7 @@ func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte
 		t.Errorf("the error %q repeats what is in the state", err)
 	}
 	if !noticed {
-		return e
+		return e.Previous
 	}
 	if err := lock(t, s, "app").Save(state{Status: "new"}); !errors.As(err, new(*DamagedError)) {
 		t.Errorf("saved over it with %v", err)
@@ -91,7 +92,7 @@ func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte
 	if now := read(t, file); !bytes.Equal(now, damaged) {
 		t.Errorf("the file has changed to %q", now)
 	}
-	return e
+	return e.Previous
 }
 
 // Where there is no state before it, none is offered.
