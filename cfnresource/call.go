@@ -88,5 +88,5 @@ func (e *execution) pause(b *guard.Backoff, until time.Time) bool {
 	if f := e.tries.failure; f != nil {
 		e.log(slog.LevelInfo, "a call is tried again", slog.String("error", e.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
 	}
-	return guard.Sleep(e.clock.handler, wait)
+	return sleep(e.clock.handler, wait)
 }

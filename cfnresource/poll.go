@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
 // Poll waits until something is ready. It calls done at once, and then at the
@@ -38,6 +39,9 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 				return err
 			}
 			e.tried(ctx, err)
+		}
+		if hook.SkipsPause(ctx) {
+			continue
 		}
 		pause := max(every, after)
 		if in.leaves(ctx, pause) {

@@ -49,13 +49,14 @@ type Contract struct {
 	Skip map[string]string
 
 	// RealTime is for handlers that do real I/O, such as sockets, which virtual
-	// time cannot wait for: see [StackOptions]. What fails is played up to twice
-	// again, and told if it fails each time: a machine may have been busy.
+	// time cannot wait for: see [StackOptions] for what is waited for and what is
+	// not. What fails is played up to twice again, and told if it fails each time: a
+	// machine may have been busy.
 	RealTime bool
 
-	// Timeout is the function's. If zero, it is a minute. In real time some
-	// checks wait for its end, many times: a second or two is enough then, of
-	// which 250 ms are kept for the answer.
+	// Timeout is the function's. If zero, it is a minute. In real time it bounds
+	// what is waited for: a second or two is enough then, of which 250 ms are kept
+	// for the answer.
 	Timeout time.Duration
 }
 

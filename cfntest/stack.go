@@ -62,11 +62,14 @@ type StackOptions struct {
 	// RealTime is for handlers that do real I/O, such as sockets, which virtual
 	// time cannot wait for: it stands still, and the test hangs until go test
 	// ends it. The Stack is then used outside of a bubble. Handlers take the time
-	// that they take; only waits in which nothing runs are skipped: for answers
-	// that will not come, and before Lambda tries again. So that a Delete with an
+	// that they take; what is skipped are waits in which nothing runs, for answers
+	// that will not come and before Lambda tries again, and what a Fault leads to:
+	// the rest of the function's time, and the pauses of the dispatcher, of Retry
+	// and of Poll before what failed is tried again. So that a Delete with an
 	// ID that CloudFormation made up need not wait for the end of a Create that
 	// may run still, it is dated as long ago as the function's timeout, unless
-	// something runs.
+	// something runs. It does wait for Options.FindLag, in which lists may not show
+	// what there is: set that to what the service needs.
 	RealTime bool
 	// Assume has CloudFormation behave in another way where AWS does not document how
 	// it does: READING or READING=WAY each, such as preserved-create. The readings are

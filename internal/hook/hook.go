@@ -65,6 +65,8 @@ type Chain struct {
 	// HoldsPoll reports whether a Poll goes on although it is ready. continues says that
 	// the function goes on in another invocation. It may be nil.
 	HoldsPoll func(continues bool) bool
+	// SkipsPause reports whether a call that failed is tried again at once. It may be nil.
+	SkipsPause func() bool
 }
 
 type chainKey struct{}
@@ -85,6 +87,12 @@ func ChainOf(ctx context.Context) (Chain, bool) {
 func HoldsPoll(ctx context.Context, continues bool) bool {
 	c, ok := ChainOf(ctx)
 	return ok && c.HoldsPoll != nil && c.HoldsPoll(continues)
+}
+
+// SkipsPause reports whether the context's [Chain] skips the pause before the next try.
+func SkipsPause(ctx context.Context) bool {
+	c, ok := ChainOf(ctx)
+	return ok && c.SkipsPause != nil && c.SkipsPause()
 }
 
 // A Call is one call of a handler's method.

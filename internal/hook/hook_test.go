@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -174,3 +176,32 @@ func TestChain(t *testing.T) {
 type discard struct{}
 
 func (discard) Send(context.Context, response.URL, []byte) error { return nil }
+
+// Where the kit skips pauses, what failed is tried again at once.
+func TestSkipsPause(t *testing.T) {
+	try := map[string]func(context.Context, func() error) error{
+		"Retry": func(ctx context.Context, do func() error) error {
+			return cfnresource.Retry(ctx, func(context.Context) error { return do() })
+		},
+		"Poll": func(ctx context.Context, do func() error) error {
+			return cfnresource.Poll(ctx, time.Minute, func(context.Context) (bool, error) { err := do(); return err == nil, err })
+		},
+	}
+	for name, try := range try {
+		for _, skips := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				ctx := hook.WithChain(t.Context(), hook.Chain{SkipsPause: func() bool { return skips }})
+				began, tries := time.Now(), 0
+				err := try(ctx, func() error {
+					if tries++; tries == 1 {
+						return cfnresource.Errorf(cfnresource.CodeThrottling, "slow down")
+					}
+					return nil
+				})
+				if waited := time.Since(began); err != nil || tries != 2 || skips != (waited == 0) {
+					t.Errorf("%s, skipping %t: %v after %d tries and %v", name, skips, err, tries, waited)
+				}
+			})
+		}
+	}
+}

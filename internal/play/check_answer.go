@@ -96,7 +96,7 @@ func contextEnds(s *suite) error {
 		if throttled.checkReturned(t.request); throttled.err != nil {
 			return throttled.err
 		}
-		for _, f := range s.someInRealTime(failures(simulate.HangAtStep, steps)) {
+		for _, f := range failures(simulate.HangAtStep, steps) {
 			r, _ := s.playWith(t, f)
 			if r.checkReturned(t.request); r.err != nil {
 				return r.err

@@ -94,9 +94,6 @@ func createOutOfTime(s *suite) error {
 func (s *suite) tryCreates(after, atStep simulate.FaultKind) error {
 	return s.eachFault(s.creates(), func(steps int) []simulate.Fault {
 		all := failures(atStep, steps)
-		if atStep == simulate.HangAtStep {
-			all = s.someInRealTime(all)
-		}
 		all = slices.DeleteFunc(all, func(f simulate.Fault) bool { return f.Step == 1 })
 		return append([]simulate.Fault{{Kind: after}}, all...)
 	}, func(r *run, _ string, _ simulate.Fault) { r.checkCreated(s.Properties) })

@@ -32,10 +32,10 @@ func updateNeverReady(s *suite) error {
 }
 
 // replaceNeverReady also has the service refuse what a handler does that tidies up by
-// itself, but for real time, in which that waits once more.
+// itself.
 func replaceNeverReady(s *suite) error {
 	err := s.neverReady(s.replaces(), simulate.NeverReady, (*run).checkNoneUnnamed)
-	if err == nil && !s.RealTime {
+	if err == nil {
 		err = s.neverReady(s.replaces(), simulate.NeverReadyRefused, (*run).checkNoneUnnamed)
 	}
 	return s.unlessOverwriting(err)
@@ -43,7 +43,7 @@ func replaceNeverReady(s *suite) error {
 
 // refused plays a task whose Steps are refused, from each of them on.
 func (s *suite) refused(t task, check func(r *run, id string)) error {
-	from := func(steps int) []simulate.Fault { return s.someInRealTime(failures(simulate.RefuseFromStep, steps)) }
+	from := func(steps int) []simulate.Fault { return failures(simulate.RefuseFromStep, steps) }
 	return s.eachFault(t, from, func(r *run, id string, _ simulate.Fault) { check(r, id) })
 }
 

@@ -48,7 +48,7 @@ func (h *historyRun) judgeRequests(op history.Operation, n int) (points []histor
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
 	for i, r := range requests {
-		points = append(points, history.FaultPoints{Steps: r.FirstSteps(), Polls: r.Polls() && !h.c.RealTime, Waits: r.Waits() && !h.c.RealTime})
+		points = append(points, history.FaultPoints{Steps: r.FirstSteps(), Polls: r.Polls(), Waits: r.Waits() && !h.c.RealTime})
 		first := n+i == 0
 		if first && op.Deploys() {
 			h.createOverwrites = h.createOverwrites || history.CreateOverwrites(r.Calls())

@@ -2,6 +2,7 @@ package play
 
 import (
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -13,6 +14,7 @@ type CheckResult struct {
 	Text    string
 
 	Warnings []string
+	Took     time.Duration
 }
 
 // RunChecks runs the checks of TestHandler, without failing t.
@@ -20,8 +22,9 @@ func RunChecks(t *testing.T, c Contract) (results []CheckResult) {
 	known := newPriorResults()
 	for i := range checks {
 		if checks[i].applies(*known) {
+			began := time.Now()
 			r := checks[i].run(t, c, known)
-			results = append(results, CheckResult{Name: r.name, Outcome: string(r.outcome), Text: r.text, Warnings: r.warnings})
+			results = append(results, CheckResult{Name: r.name, Outcome: string(r.outcome), Text: r.text, Warnings: r.warnings, Took: time.Since(began)})
 		}
 	}
 	return results

@@ -2,9 +2,13 @@ package play_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -56,21 +60,66 @@ func TestWhatIsSeenInRealTimeIsToldWhenItIsSeenAgain(t *testing.T) {
 	}
 }
 
-// What lasts in real time is not played at each step, as it is in virtual time.
-func TestRealTimePlaysLessOfWhatLasts(t *testing.T) {
-	plays := func(realTime bool, check string) (n int) {
-		c := boxContract(rightHandlers["insisting"])
-		c.RealTime, c.Timeout = realTime, time.Second
-		inner := c.New
-		c.New = func(t testing.TB) play.Service { n++; return inner(t) }
-		if text, _ := play.RunCheck(t, c, check); text != "" {
-			t.Errorf("%s: %s", check, text)
+// A slow function takes a millisecond for each event, so that no two are alike.
+type slow struct{ simulate.Function }
+
+func (f slow) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	<-time.After(time.Millisecond)
+	return f.Function.Invoke(ctx, payload)
+}
+
+// inRealTime plays c as in real time, on a clock that counts what is waited for.
+func inRealTime(t *testing.T, c play.Contract, run func(t *testing.T, c play.Contract)) {
+	t.Helper()
+	c.RealTime, c.Timeout = true, 10*time.Second
+	c = withService(c, func(s *play.Service) {
+		process := s.Function
+		s.Function = func() simulate.Function { return slow{process()} }
+	})
+	synctest.Test(t, func(t *testing.T) { run(t, c) })
+}
+
+// In real time, nobody waits for what a fault leads to. What is waited for is what an older
+// Create may still make, and what a search may not show yet.
+func TestRealTimeSkipsWhatAFaultLeadsTo(t *testing.T) {
+	for name, want := range map[string][]string{
+		"named":   {"create-cancelled-while-running"},
+		"waiting": {"create-cancelled-while-running"},
+		"found":   {"create-cancelled-while-running", "delete-lost-create", "provider-upgrade-keeps-id"},
+	} {
+		var waits []string
+		inRealTime(t, depotContract(rightHandlers[name]), func(t *testing.T, c play.Contract) {
+			for _, r := range play.RunChecks(t, c) {
+				if r.Outcome == "failed" {
+					t.Errorf("%s fails %s: %s", name, r.Name, r.Text)
+				}
+				if r.Took > time.Second {
+					waits = append(waits, r.Name)
+				}
+			}
+		})
+		if diff := cmp.Diff(want, waits); diff != "" {
+			t.Errorf("%s waits (-want +got):\n%s", name, diff)
 		}
-		return n
 	}
-	for _, check := range []string{"create-refused-nothing-left", "replace-refused-nothing-left"} {
-		if all, some := plays(false, check), plays(true, check); some > 5 || some >= all {
-			t.Errorf("%s plays %d times in real time, and %d in virtual time", check, some, all)
+}
+
+// A fault is found in real time by the check that finds it in virtual time.
+func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
+	silence(t)
+	not := map[string]string{
+		"adoptsUnmarked": "Lambda's next try comes at once",
+		"returnsTime":    "no time passes between two events",
+	}
+	for _, w := range wrongHandlers {
+		if strings.HasPrefix(w.checks[0], "continue-") {
+			continue // no check of chains is asked
 		}
+		inRealTime(t, w.contract(), func(t *testing.T, c play.Contract) {
+			text, _ := play.RunCheck(t, c, w.checks[0])
+			if found := strings.Contains(text, "CloudFormation would have"); found != (not[w.name] == "") {
+				t.Errorf("%s: %s finds it: %t: %s", w.name, w.checks[0], found, text)
+			}
+		})
 	}
 }

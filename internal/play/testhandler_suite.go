@@ -48,7 +48,7 @@ func (s *suite) event(requestType, id string, props, old any) simulate.Event {
 	e := simulate.NewEvent(requestType, id, props, old)
 	e.ResourceType = cmp.Or(s.ResourceType, "Custom::Resource")
 	if s.RealTime && requestType == "Delete" {
-		e.Sent = time.Now().Add(-s.timeout()) // no Create can run any more, for which it would wait
+		e.Sent = time.Now().Add(-s.timeout() - 30*time.Second) // no Create can run, and no search lag, for which it would wait
 	}
 	return e
 }

@@ -87,15 +87,6 @@ func failures(kind simulate.FaultKind, steps int) (faults []simulate.Fault) {
 	return faults
 }
 
-// someInRealTime returns, of the faults at each step, in real time those behind the first
-// effect, before the second, and at the end: a play may last as long as an invocation.
-func (s *suite) someInRealTime(all []simulate.Fault) []simulate.Fault {
-	if !s.RealTime || len(all) <= 3 {
-		return all
-	}
-	return []simulate.Fault{all[1], all[2], all[len(all)-1]}
-}
-
 // maxSteps bounds the number of steps of one method at which a check tries faults.
 const maxSteps = 30
 

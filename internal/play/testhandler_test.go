@@ -14,7 +14,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
-	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // runTest runs a test outside of the one that runs, quietly, and reports whether it
@@ -231,14 +230,9 @@ func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
 }
 
 func TestHandlersWithRealIOAreTestedInRealTime(t *testing.T) {
-	testrun.OnlyThorough(t, "it waits for timeouts")
 	c := adapted(same)
 	c.RealTime = true
 	c.Timeout = 2 * time.Second
-	c.Skip = map[string]string{
-		"context-ends-handler-returns":    "waits for the timeout at each step",
-		"create-out-of-time-nothing-left": "waits for the timeout",
-	}
 	for _, r := range play.RunChecks(t, c) {
 		if r.Outcome == "failed" {
 			t.Errorf("%s: %s", r.Name, r.Text)

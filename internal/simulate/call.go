@@ -73,6 +73,10 @@ func (inv *invocation) step(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if busy {
+		inv.failures++
+		if inv.throttled++; inv.throttled == mostThrottled {
+			inv.skipToEnd()
+		}
 		s.mu.Unlock()
 		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
 	}
@@ -115,10 +119,12 @@ func (inv *invocation) faultAt(ctx context.Context, step int) error {
 		inv.exitIfDead()
 	case FailAtStep:
 		inv.faultHappens(fmt.Sprintf("the service fails at step %d", step))
+		inv.failures++
 		inv.stack.mu.Unlock()
 		return errors.New("the service failed")
 	}
 	inv.faultHappens(fmt.Sprintf("the service hangs at step %d", step)) // HangAtStep
+	inv.skipToEnd()
 	inv.stack.mu.Unlock()
 	select {
 	case <-ctx.Done():
@@ -238,6 +244,7 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 	switch inv.fault.Kind {
 	case ErrorAfter:
 		inv.faultHappens(k.Method + " fails after it has done its work")
+		inv.failures++
 		s.mu.Unlock()
 		return "", errors.New("something failed after the work was done")
 	case PanicAfter:
@@ -246,6 +253,7 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 		panic("something failed after the work was done")
 	case OutOfTimeAfter:
 		inv.faultHappens(k.Method + " has done its work, and waits until its context ends")
+		inv.skipToEnd()
 		s.mu.Unlock()
 		<-ctx.Done()
 		return "", context.Cause(ctx)

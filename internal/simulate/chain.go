@@ -59,7 +59,7 @@ func (x *exchange) faultOfLink() Fault {
 
 // chain returns what a function that continues calls.
 func (inv *invocation) chain() hook.Chain {
-	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll}
+	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll, SkipsPause: inv.skipsPause}
 }
 
 // continueEvent is Continue.
@@ -139,6 +139,9 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	what := map[FaultKind]string{Slow: "takes long", NeverReady: "never becomes ready", NeverReadyRefused: "never becomes ready, and the service refuses each step from now on"}[x.Fault.Kind]
 	if holds && what != "" && !x.FaultHit {
 		inv.faultHappens("what is waited for " + what)
+	}
+	if holds && x.Fault.Kind.InPoll() {
+		inv.skipToEnd()
 	}
 	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened
 	s.mu.Unlock()

@@ -73,6 +73,7 @@ func (s *Stack) sentAt(q *engine.Request) time.Time {
 // An activity counts the deliveries and the calls of the handler's methods that run.
 type activity struct {
 	deliveries int
+	answering  int              // of these, whose invocations have ended
 	running    map[*Call]string // what runs, in words
 	idle       chan struct{}    // closed when nothing runs; nil if nothing ran yet
 }
@@ -103,7 +104,7 @@ func (s *Stack) delivering() bool {
 func (s *Stack) onlyDelivery() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.activity.deliveries == 1 && len(s.activity.running) == 0
+	return s.activity.deliveries-s.activity.answering == 1 && len(s.activity.running) == 0
 }
 
 // Settle waits until nothing runs. It gives up after an hour of virtual time,

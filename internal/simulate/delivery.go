@@ -48,6 +48,7 @@ func (s *Stack) send(live *engine.Live, q *engine.Request) {
 		s.deliver(x)
 		s.mu.Lock()
 		s.activity.deliveries--
+		s.activity.answering--
 		s.activity.end()
 		s.mu.Unlock()
 		if s.opts.RealTime {
@@ -77,6 +78,14 @@ func (s *Stack) deliver(x *exchange) {
 		s.faultHappens(x, "FAULT redeliver: Lambda delivers the event once more")
 		unread = append(unread, s.run(x, event, Fault{}, 1)...)
 	}
+	s.publishAnswers(unread)
+}
+
+// publishAnswers is the end of a delivery: what CloudFormation sends now comes after it.
+func (s *Stack) publishAnswers(unread []*invocation) {
+	s.mu.Lock()
+	s.activity.answering++
+	s.mu.Unlock()
 	for _, inv := range unread {
 		inv.publishAnswers()
 	}
@@ -124,9 +133,7 @@ func (s *Stack) twice(x *exchange, event []byte) {
 		second = s.run(x, event, x.Fault, 1)
 	})
 	wg.Wait()
-	for _, inv := range append(first, second...) {
-		inv.publishAnswers()
-	}
+	s.publishAnswers(append(first, second...))
 }
 
 // event returns the event of a request.

@@ -23,6 +23,7 @@ type invocation struct {
 	delivery *Delivery
 	kill     context.CancelFunc
 	over     <-chan struct{} // closed when it must have ended
+	skipTime func()          // ends the handler's time early; nil in virtual time
 
 	ended         string // how; "" if well
 	faultHappened bool   // the fault has happened
@@ -32,6 +33,8 @@ type invocation struct {
 	continuations [][]byte // to further invocations
 	method        string   // of the handler, that was called last
 	pollHeld      bool     // a Poll was kept waiting in it by a fault
+	failures      int      // the kit's, after which no pause was skipped yet
+	throttled     int      // how often it was
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
@@ -61,10 +64,14 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	ctx, cancel := context.WithTimeout(s.base, s.opts.Timeout)
 	defer cancel()
 	inv.kill, inv.over = cancel, ctx.Done()
-	ctx = context.WithValue(ctx, invocationKey{}, inv)
-	ctx = hook.WithCalls(ctx, inv.call)
-	ctx = hook.WithSender(ctx, inv)
-	ctx = hook.WithChain(ctx, inv.chain())
+	given := ctx
+	if s.opts.RealTime {
+		given, inv.skipTime = withEarlyEnd(ctx)
+	}
+	given = context.WithValue(given, invocationKey{}, inv)
+	given = hook.WithCalls(given, inv.call)
+	given = hook.WithSender(given, inv)
+	given = hook.WithChain(given, inv.chain())
 
 	// The process.
 	result := make(chan error, 1)
@@ -77,7 +84,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 			result <- err
 		}()
 		h := s.process()
-		_, err = h.Invoke(ctx, payload)
+		_, err = h.Invoke(given, payload)
 		s.keepWarm(inv, h)
 	}()
 	err := inv.wait(ctx, result)
