@@ -43,7 +43,7 @@ var (
 func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 	for name, c := range map[string]play.Contract{"named": namedBoxes, "found": foundBoxes, "chosen": chosenBoxes} {
 		t.Run(name, func(t *testing.T) {
-			play.Explore(t, c, play.ExploreOptions{Depth: 2, Histories: testrun.Share(500, 10_000)})
+			play.Explore(t, c, play.ExploreOptions{Depth: 2, Histories: testrun.Share(250, 10_000)})
 		})
 	}
 }
@@ -256,8 +256,9 @@ func TestExploreOptions(t *testing.T) {
 		}
 	})
 	t.Run("Depth", func(t *testing.T) {
-		one, two := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 1}), play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2})
-		if one.Played < 50 || two.Played < 3*one.Played {
+		some := []simulate.FaultKind{simulate.LoseAnswer, simulate.ErrorAfter}
+		one, two := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 1, Faults: some}), play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Faults: some})
+		if one.Played < 10 || two.Played < 3*one.Played {
 			t.Errorf("played %d one deep and %d two deep", one.Played, two.Played)
 		}
 	})
@@ -266,8 +267,9 @@ func TestExploreOptions(t *testing.T) {
 // By default Explore goes on from each situation once, says how much it leaves out, and
 // plays it if it is asked to.
 func TestExploreSaysWhatItLeavesOut(t *testing.T) {
-	byDefault := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2})
-	all := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100_000})
+	some := []simulate.FaultKind{simulate.LoseAnswer, simulate.ErrorAfter, simulate.DieAfter}
+	byDefault := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Faults: some})
+	all := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Faults: some, Histories: 100_000})
 	if byDefault.LeftOut == 0 || byDefault.Played >= all.Played || all.LeftOut != 0 || strings.Contains(all.Log, "left out") {
 		t.Errorf("by default: %s; all: %s", byDefault.Log, all.Log)
 	}

@@ -61,9 +61,9 @@ type Finding struct {
 	Played  int // histories, until it ended
 }
 
-// FirstFinding explores, without failing t.
-func FirstFinding(t *testing.T, c Contract, histories int) Finding {
-	e := explore(t, c, ExploreOptions{Histories: histories})
+// FirstFinding explores, with all faults if none are given, without failing t.
+func FirstFinding(t *testing.T, c Contract, histories int, faults ...simulate.FaultKind) Finding {
+	e := explore(t, c, ExploreOptions{Histories: histories, Faults: faults})
 	found := Finding{Played: e.played}
 	if len(e.findings) > 0 {
 		f := e.findings[0]
