@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -38,10 +39,12 @@ type Key struct{ ID, Secret string }
 // NewKey makes a Key at random.
 func NewKey() Key { return Key{"AKIA" + rand.Text()[:16], rand.Text() + rand.Text()} }
 
-var (
-	authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=([A-Za-z0-9]{1,128})/(\d{8})/([a-z0-9-]{1,64})/([a-z0-9-]{1,64})/aws4_request, ?SignedHeaders=([a-z0-9;-]{1,1000}), ?Signature=([0-9a-f]{64})$`)
-	amzDate       = "20060102T150405Z"
-)
+// authorization is compiled when it is needed: that takes 2 ms, and most commands start no API.
+var authorization = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=([A-Za-z0-9]{1,128})/(\d{8})/([a-z0-9-]{1,64})/([a-z0-9-]{1,64})/aws4_request, ?SignedHeaders=([a-z0-9;-]{1,1000}), ?Signature=([0-9a-f]{64})$`)
+})
+
+const amzDate = "20060102T150405Z"
 
 // Verify reports why a request with a body is not taken as signed by the key for a
 // service, at a time; nil if it is.
@@ -50,7 +53,7 @@ func (k Key) Verify(r *http.Request, body []byte, service string, now time.Time)
 	if header == "" {
 		return ErrUnsigned
 	}
-	parts := authorization.FindStringSubmatch(header)
+	parts := authorization().FindStringSubmatch(header)
 	at, err := time.Parse(amzDate, r.Header.Get("X-Amz-Date"))
 	if parts == nil || err != nil || parts[2] != at.Format("20060102") || parts[4] != service {
 		return ErrMalformed
@@ -82,7 +85,7 @@ func (k Key) Verify(r *http.Request, body []byte, service string, now time.Time)
 	if err != nil {
 		return ErrMalformed
 	}
-	ours := authorization.FindStringSubmatch(again.Header.Get("Authorization"))
+	ours := authorization().FindStringSubmatch(again.Header.Get("Authorization"))
 	if ours == nil || ours[5] != parts[5] || subtle.ConstantTimeCompare([]byte(ours[6]), []byte(parts[6])) != 1 {
 		return ErrSignature
 	}
