@@ -85,9 +85,6 @@ func ofOther(peer, own net.Addr) bool {
 		return false
 	}
 	uid, ok := uidOf(peer, own)
-	if !ok {
-		uid, ok = uidOf(peer, own) // a row can be passed over while others come and go
-	}
 	return !ok || uid != os.Getuid()
 }
 

@@ -3,72 +3,71 @@ package loopback
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"net"
 	"net/netip"
-	"os"
-	"strconv"
+	"syscall"
 )
 
-// uidOf returns the user whose socket is a TCP connection's end at peer, the
-// other end being own. The kernel lists all sockets with their users, and those that are
-// closed as of nobody: their inode is 0, and so is their user.
+// Of sock_diag(7), which package syscall does not have.
+const (
+	sockDiag         = 4  // the protocol of netlink
+	sockDiagByFamily = 20 // the type of a question, and of its answer
+)
+
+// uidOf returns the user whose socket is a TCP connection's end at peer, the other end
+// being own. The kernel finds that one socket, however many others there are: to list them
+// all in /proc/net/tcp takes it milliseconds, and a stranger's connections would cost that
+// each.
 func uidOf(peer, own net.Addr) (uid int, ok bool) {
 	from, errFrom := netip.ParseAddrPort(peer.String())
 	to, errTo := netip.ParseAddrPort(own.String())
 	if errFrom != nil || errTo != nil {
 		return 0, false
 	}
-	if uid, ok := ask(from, to); ok {
-		return uid, true
+	fd, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC, sockDiag)
+	if err != nil {
+		return 0, false
 	}
-	for _, table := range []struct {
-		file string
-		six  bool
-	}{{"/proc/self/net/tcp", false}, {"/proc/self/net/tcp6", true}} {
-		text, err := os.ReadFile(table.file)
-		if err != nil {
-			continue
-		}
-		if uid, ok := search(text, ends(from, to, table.six)); ok {
-			return uid, true
-		}
+	defer func() { _ = syscall.Close(fd) }()
+
+	// struct nlmsghdr, and struct inet_diag_req_v2, whose ports are the first of between.
+	between := between(from, to)
+	family := byte(syscall.AF_INET)
+	if from.Addr().Is6() {
+		family = syscall.AF_INET6
 	}
-	return 0, false
+	question := binary.NativeEndian.AppendUint32(nil, 72)
+	question = binary.NativeEndian.AppendUint16(question, sockDiagByFamily)
+	question = binary.NativeEndian.AppendUint16(question, syscall.NLM_F_REQUEST)
+	question = append(question, make([]byte, 8)...) // no number, from nobody
+	question = append(question, family, syscall.IPPROTO_TCP, 0, 0)
+	question = append(question, 0xff, 0xff, 0xff, 0xff) // in any state
+	question = append(question, between...)
+	question = append(question, 0, 0, 0, 0) // on any interface
+	question = append(question, bytes.Repeat([]byte{0xff}, 8)...)
+	if err := syscall.Sendto(fd, question, 0, &syscall.SockaddrNetlink{Family: syscall.AF_NETLINK}); err != nil {
+		return 0, false
+	}
+
+	// The answer is there: struct nlmsghdr, and struct inet_diag_msg. One of a listener, or
+	// of a socket that is closed and so root's by its number but nobody's, is none.
+	answer := make([]byte, 1<<10)
+	n, _, err := syscall.Recvfrom(fd, answer, syscall.MSG_DONTWAIT)
+	if err != nil || n < 88 || binary.NativeEndian.Uint16(answer[4:]) != sockDiagByFamily || !bytes.HasPrefix(answer[20:], between) {
+		return 0, false
+	}
+	user, inode := binary.NativeEndian.Uint32(answer[80:]), binary.NativeEndian.Uint32(answer[84:])
+	return int(user), inode != 0
 }
 
-// ends is a connection as the tables have it: " LOCAL:PORT REMOTE:PORT ".
-func ends(local, remote netip.AddrPort, six bool) string {
-	return " " + end(local, six) + " " + end(remote, six) + " "
-}
-
-// end is an address in words of 32 bits in the machine's order, and the port.
-func end(a netip.AddrPort, six bool) string {
-	raw := a.Addr().Unmap().AsSlice()
-	if six {
-		all := a.Addr().As16()
-		raw = all[:]
+// between is the two ports and addresses as the kernel has them, in 16 bytes each.
+func between(local, remote netip.AddrPort) []byte {
+	text := binary.BigEndian.AppendUint16(nil, local.Port())
+	text = binary.BigEndian.AppendUint16(text, remote.Port())
+	for _, a := range []netip.Addr{local.Addr(), remote.Addr()} {
+		raw := make([]byte, 16)
+		copy(raw, a.AsSlice())
+		text = append(text, raw...)
 	}
-	var text []byte
-	for ; len(raw) >= 4; raw = raw[4:] {
-		text = fmt.Appendf(text, "%08X", binary.NativeEndian.Uint32(raw))
-	}
-	return fmt.Sprintf("%s:%04X", text, a.Port())
-}
-
-// search finds a connection's row, and in it the user.
-func search(table []byte, ends string) (uid int, ok bool) {
-	for row := range bytes.Lines(table) {
-		if !bytes.Contains(row, []byte(ends)) {
-			continue
-		}
-		// sl local remote state queues timer retransmits uid timeout inode …
-		fields := bytes.Fields(row)
-		if len(fields) < 10 || string(fields[9]) == "0" {
-			return 0, false
-		}
-		uid, err := strconv.Atoi(string(fields[7]))
-		return uid, err == nil
-	}
-	return 0, false
+	return text
 }
