@@ -23,8 +23,15 @@ const commandExt = ".ask"
 // pollInterval is how often a process looks for a command.
 const pollInterval = 100 * time.Millisecond
 
+// A command is one that another process sent. executed is called once what it does is
+// kept: only then its sender is told.
+type command struct {
+	text     string
+	executed func()
+}
+
 // sendCommand sends a command to the process that runs an operation on a stack.
-// It returns when that process has read it.
+// It returns when that process has executed it.
 func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	file := name + commandExt
 	if err := h.dir.WriteFile(file, []byte(command)); err != nil {
@@ -45,11 +52,9 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s has just ended: try again", name))
 }
 
-// receiveCommands passes on the commands of other processes until ctx ends. It
-// drops a command that an earlier process has not read.
-func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<- string) {
+// receiveCommands passes on the commands of other processes until ctx ends, one at a time.
+func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<- command) {
 	file := name + commandExt
-	_ = h.dir.Remove(file)
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
@@ -58,13 +63,18 @@ func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<-
 			return
 		case <-tick.C:
 		}
-		command, err := h.dir.ReadFile(file)
-		if err != nil || len(command) == 0 {
+		text, err := h.dir.ReadFile(file)
+		if err != nil || len(text) == 0 {
 			continue
 		}
+		over := make(chan struct{})
 		select {
-		case commands <- strings.TrimSpace(string(command)):
-			_ = h.dir.Remove(file)
+		case commands <- command{strings.TrimSpace(string(text)), func() { _ = h.dir.Remove(file); close(over) }}:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-over:
 		case <-ctx.Done():
 			return
 		}

@@ -22,7 +22,7 @@ type operation struct {
 	record   *record.Record
 	lock     *store.Lock
 	watcher  *serialWatcher
-	commands chan string // from other processes
+	commands chan command // from other processes
 	settings Settings
 
 	// What the action wants before anything starts; each may be nil.
@@ -49,7 +49,7 @@ type step = func(m *engine.Machine, now time.Time) error
 // newOperation returns an operation on what is kept of a stack.
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
-		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan string), settings: s,
+		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan command), settings: s,
 		faults: injector{faults: s.Faults},
 	}
 }
@@ -66,6 +66,9 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	if !moving {
+		_ = h.dir.Remove(name + commandExt) // to an operation that has ended
+	}
 	kept, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {
 		kept, err = record.New(name, s.Options, nil), nil

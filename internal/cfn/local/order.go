@@ -21,7 +21,12 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 	case "DeleteStack":
 		return func(s Settings) (*engine.Stack, error) { return h.Delete(o.ctx, name, order.RetainResources, false, s) }, nil
 	case "CancelUpdateStack":
-		return func(s Settings) (*engine.Stack, error) { return h.Cancel(o.ctx, name, s) }, nil
+		return func(s Settings) (*engine.Stack, error) {
+			if err := o.refusedInProgress(order); err != nil { // Cancel takes a creation for DeleteStack
+				return nil, err
+			}
+			return h.Cancel(o.ctx, name, s)
+		}, nil
 	case "ContinueUpdateRollback":
 		return func(s Settings) (*engine.Stack, error) {
 			return h.ContinueRollback(o.ctx, name, order.ResourcesToSkip, s)

@@ -25,8 +25,10 @@ func (o *operation) wait(ctx context.Context) error {
 			return err
 		case <-o.deliveries.ended:
 			err = o.skip(ctx)
-		case command := <-o.commands:
-			err = o.execute(command)
+		case c := <-o.commands:
+			if err = o.execute(c.text); err == nil {
+				c.executed()
+			}
 		}
 		if err != nil {
 			cancel(err)

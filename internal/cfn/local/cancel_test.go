@@ -1,0 +1,62 @@
+package local
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
+)
+
+// Who sends a command is told of it once it is executed: whatever ends the process before
+// that, the sender does not believe in it.
+func TestACommandIsAnsweredOnceItIsExecuted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, err := Open(filepath.Join(t.TempDir(), "stacks"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lock, err := h.store.Lock("shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = errors.Join(lock.Unlock(), h.Close()) }()
+		commands, sent := make(chan command), make(chan error, 1)
+		go h.receiveCommands(t.Context(), "shop", commands)
+		go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
+		c := <-commands
+		select {
+		case err := <-sent:
+			t.Fatalf("it is answered before it is executed: %v", err)
+		case <-commands:
+			t.Fatal("it comes twice")
+		case <-time.After(time.Minute):
+		}
+		c.executed()
+		if err := <-sent; err != nil || c.text != commandCancel {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	})
+}
+
+// A command that nobody has read is not for the next operation.
+func TestACommandIsForOneOperation(t *testing.T) {
+	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = h.Close() }()
+	if err := h.dir.WriteFile("shop"+commandExt, []byte(commandCancel)); err != nil {
+		t.Fatal(err)
+	}
+	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.dir.Stat("shop" + commandExt); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the command is still there: %v", err)
+	}
+}
