@@ -1,14 +1,14 @@
-// Package clients reads the local CloudFormation, and invokes its functions, with
-// AWS's own clients: the Go SDK, with its waiters and paginators, and the AWS CLI.
-// What a client of ours would let through because it shares an error with the
-// server, these refuse.
+// Package clients reads the local CloudFormation, orders operations of it, and invokes its
+// functions, with AWS's own clients: the Go SDK, with its waiters and paginators, the AWS
+// CLI, and boto3. What a client of ours would let through because it shares an error with
+// the server, these refuse.
 //
-// The tests with the AWS CLI need it, and are skipped without; on Debian, as
+// The tests with the AWS CLI and boto3 need them, and are skipped without; on Debian, as
 // root,
 //
 //	.ci/with-awscli go test -v ./test/clients
 //
-// installs it and runs them. CLIENTS_LOAD is how many calls each client of
+// installs both and runs them. CLIENTS_LOAD is how many calls each client of
 // the test under load makes.
 package clients
 
@@ -48,9 +48,9 @@ func TestMain(m *testing.M) {
 }
 
 // A request is what the handler is asked. It does as its properties say: Id is
-// the physical ID, Fail the request type that fails, Gate a URL that it asks
-// for before it answers requests of the type At, or all, and Links how often it
-// invokes itself before it answers a Create.
+// the physical ID, Fail the request type that fails, or a file while which there is every
+// request fails, Gate a URL that it asks for before it succeeds with requests of the type
+// At, or all, and Links how often it invokes itself before it answers a Create.
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
 	ResourceProperties                                                                  struct{ Id, Fail, Gate, At, Links string }
@@ -62,7 +62,7 @@ type request struct {
 func handle(ctx context.Context, r request) (string, error) {
 	lambdaContext, _ := lambdacontext.FromContext(ctx)
 	p := r.ResourceProperties
-	if p.Gate != "" && (p.At == "" || p.At == r.RequestType) {
+	if p.Gate != "" && (p.At == "" || p.At == r.RequestType) && !fails(r) {
 		endpoint := url.Values{"endpoint": {os.Getenv("AWS_ENDPOINT_URL_LAMBDA")}, "arn": {lambdaContext.InvokedFunctionArn}}
 		if err := send(ctx, http.MethodGet, p.Gate+"?"+endpoint.Encode(), nil); err != nil {
 			return "", err
@@ -81,6 +81,12 @@ func handle(ctx context.Context, r request) (string, error) {
 	return "", answer(ctx, r)
 }
 
+// fails reports whether a request is to fail.
+func fails(r request) bool {
+	_, err := os.Stat(r.ResourceProperties.Fail)
+	return err == nil || r.ResourceProperties.Fail == r.RequestType
+}
+
 // answer answers CloudFormation.
 func answer(ctx context.Context, r request) error {
 	p := r.ResourceProperties
@@ -88,7 +94,7 @@ func answer(ctx context.Context, r request) error {
 	if r.RequestType == "Delete" {
 		answer["PhysicalResourceId"] = r.PhysicalResourceId
 	}
-	if p.Fail == r.RequestType {
+	if fails(r) {
 		answer["Status"], answer["Reason"] = "FAILED", "as its properties say"
 	}
 	body, err := json.Marshal(answer)

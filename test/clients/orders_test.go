@@ -3,7 +3,6 @@ package clients
 import (
 	"context"
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -64,10 +63,13 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 }
 
 func (s *orderServer) clientWith(key sigv4.Key) *cloudformation.Client {
+	return clientOf(s.origin, key)
+}
+
+func clientOf(origin string, key sigv4.Key) *cloudformation.Client {
 	return cloudformation.New(cloudformation.Options{
-		Region:           "us-east-1",
-		BaseEndpoint:     aws.String(s.origin),
-		RetryMaxAttempts: 1,
+		Region:       "us-east-1",
+		BaseEndpoint: aws.String(origin),
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: key.ID, SecretAccessKey: key.Secret}, nil
 		}),
@@ -138,6 +140,28 @@ func TestSDKOrders(t *testing.T) {
 	await(t, c, "shop", "UPDATE_FAILED")
 	must(c.RollbackStack(ctx, &cloudformation.RollbackStackInput{StackName: name}))
 	await(t, c, "shop", "UPDATE_ROLLBACK_COMPLETE")
+
+	// A rollback that fails goes on once the cause is mended, or without the resource.
+	broken := filepath.Join(t.TempDir(), "broken")
+	next := func(at string) *cloudformation.UpdateStackInput {
+		return &cloudformation.UpdateStackInput{StackName: name, UsePreviousTemplate: aws.Bool(true), Parameters: parameters("Id", "two", "Fail", broken, "At", at)}
+	}
+	must(c.UpdateStack(ctx, next("Never")))
+	await(t, c, "shop", "UPDATE_COMPLETE")
+	must(nil, os.WriteFile(broken, nil, 0o600))
+	must(c.UpdateStack(ctx, next("Nowhere")))
+	await(t, c, "shop", "UPDATE_ROLLBACK_FAILED")
+	_, err = c.UpdateStack(ctx, next("Again"))
+	refused(t, err, "ValidationError", "is in UPDATE_ROLLBACK_FAILED state and can not be updated.")
+	_, err = c.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name, ResourcesToSkip: []string{"Fn"}})
+	refused(t, err, "ValidationError", "Only the resources failed during UpdateRollback are allowed to be skipped")
+	must(c.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name, ResourcesToSkip: []string{"Thing"}}))
+	await(t, c, "shop", "UPDATE_ROLLBACK_COMPLETE")
+	must(c.UpdateStack(ctx, next("Nowhere")))
+	await(t, c, "shop", "UPDATE_ROLLBACK_FAILED")
+	must(nil, os.Remove(broken))
+	must(c.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name}))
+	must(nil, cloudformation.NewStackRollbackCompleteWaiter(c).Wait(ctx, &cloudformation.DescribeStacksInput{StackName: name}, long))
 
 	// What is under way is cancelled.
 	g := newGate(t)
@@ -211,6 +235,14 @@ func TestSDKOrdersThatAreRefused(t *testing.T) {
 	refused(t, err, "ValidationError", "No updates are to be performed.")
 	_, err = c.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: aws.String("shop")})
 	refused(t, err, "ValidationError", "CancelUpdateStack cannot be called from current stack status")
+	g := newGate(t)
+	if err := create("created", oneResource, func(in *cloudformation.CreateStackInput) { in.Parameters = parameters("Gate", g.url) }); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: aws.String("created")})
+	refused(t, err, "ValidationError", "CancelUpdateStack cannot be called from current stack status")
+	g.open()
+	await(t, c, "created", "CREATE_COMPLETE")
 	if err := create("deleted", oneResource, func(in *cloudformation.CreateStackInput) {
 		in.OnFailure, in.Parameters = types.OnFailureDelete, parameters("Fail", "Create")
 	}); err != nil {
@@ -218,35 +250,6 @@ func TestSDKOrdersThatAreRefused(t *testing.T) {
 	}
 	if err := cloudformation.NewStackDeleteCompleteWaiter(c).Wait(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String("deleted")}, time.Minute); err != nil {
 		t.Error(err)
-	}
-}
-
-// Nobody orders anything without the key.
-func TestOrdersAreSigned(t *testing.T) {
-	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
-	in := &cloudformation.CreateStackInput{StackName: aws.String("shop"), TemplateBody: aws.String(oneResource)}
-	_, err := s.clientWith(sigv4.NewKey()).CreateStack(t.Context(), in)
-	refused(t, err, "InvalidClientTokenId", "")
-	_, err = s.clientWith(sigv4.Key{ID: s.key.ID, Secret: "guessed"}).CreateStack(t.Context(), in)
-	refused(t, err, "SignatureDoesNotMatch", "")
-	form := "Action=DeleteStack&Version=2010-05-15&StackName=shop"
-	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		req, err := http.NewRequestWithContext(t.Context(), method, s.origin+"/?"+form, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != http.StatusForbidden {
-			t.Errorf("%s without a signature: %s", method, resp.Status)
-		}
-	}
-	if all, err := s.Stacks(); err != nil || len(all) != 0 {
-		t.Errorf("there are %d stacks, %v", len(all), err)
 	}
 }
 
@@ -323,50 +326,4 @@ func TestOrdersGoOnAfterARestart(t *testing.T) {
 	g.open()
 	s, _ = startOrders(t, dir)
 	await(t, s.clientWith(s.key), "shop", "CREATE_COMPLETE")
-}
-
-// The AWS CLI orders, and waits, as anybody does.
-func TestCLIOrders(t *testing.T) {
-	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
-	c := awsCLI(t, "cloudformation", s.origin)
-	c.key = s.key
-	file := filepath.Join(t.TempDir(), "t.yaml")
-	if err := os.WriteFile(file, []byte(oneResource), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	g := newGate(t)
-	for _, step := range []struct {
-		args   string
-		status string // once it has come to rest
-	}{
-		{"create-stack --template-body file://" + file, ""},
-		{"wait stack-create-complete", "CREATE_COMPLETE"},
-		{"update-stack --use-previous-template --parameters ParameterKey=Id,ParameterValue=two", ""},
-		{"wait stack-update-complete", "UPDATE_COMPLETE"},
-		{"update-stack --use-previous-template --parameters ParameterKey=Fail,ParameterValue=Update ParameterKey=Id,UsePreviousValue=true", "UPDATE_ROLLBACK_COMPLETE"},
-		{"wait stack-rollback-complete", "UPDATE_ROLLBACK_COMPLETE"},
-		{"update-stack --disable-rollback --use-previous-template --parameters ParameterKey=Fail,ParameterValue=Update ParameterKey=Id,UsePreviousValue=true", "UPDATE_FAILED"},
-		{"rollback-stack", "UPDATE_ROLLBACK_COMPLETE"},
-		{"update-stack --use-previous-template --parameters ParameterKey=At,ParameterValue=Update ParameterKey=Id,UsePreviousValue=true ParameterKey=Gate,ParameterValue=" + g.url, ""},
-		{"cancel-update-stack", ""},
-		{"delete-stack", ""},
-		{"wait stack-delete-complete", ""},
-	} {
-		command, rest, _ := strings.Cut(step.args, " ")
-		args := []string{command}
-		if command == "wait" {
-			args, rest = append(args, rest), ""
-		}
-		args = append(append(args, "--stack-name", "shop"), strings.Fields(rest)...)
-		if out, complaint, err := c.run(args...); err != nil {
-			t.Fatalf("%s: %v\n%s%s", step.args, err, out, complaint)
-		}
-		if command == "cancel-update-stack" {
-			g.open()
-			await(t, s.clientWith(s.key), "shop", "UPDATE_ROLLBACK_COMPLETE")
-		}
-		if step.status != "" {
-			await(t, s.clientWith(s.key), "shop", step.status)
-		}
-	}
 }
