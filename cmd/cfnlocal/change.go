@@ -74,7 +74,11 @@ func (c *deleteCmd) Run(a *app) error {
 type rollbackCmd struct{ changeFlags }
 
 // Run calls RollbackStack.
-func (c *rollbackCmd) Run(a *app) error { return c.run(a, (*local.Home).Rollback) }
+func (c *rollbackCmd) Run(a *app) error {
+	return c.run(a, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
+		return h.Rollback(ctx, name, false, s)
+	})
+}
 
 type continueRollbackCmd struct {
 	changeFlags

@@ -61,7 +61,7 @@ type cli struct {
 	Describe         describeCmd         `cmd:"" help:"Show a stack's status, resources and outputs, and what it left behind."`
 	Story            storyCmd            `cmd:"" help:"Write a stack's time line as a page of HTML."`
 	List             listCmd             `cmd:"" help:"List the stacks."`
-	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API, read-only, to the AWS CLI and SDKs."`
+	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API, to the AWS CLI and SDKs: for reading, or with --deploy for all."`
 	Invoke           invokeCmd           `cmd:"" help:"Send one event to a handler, and show the answer."`
 	Package          packageCmd          `cmd:"" help:"Package a registered type for CloudFormation's registry."`
 	New              newCmd              `cmd:"" help:"Create a project from an example, a type name or a schema."`

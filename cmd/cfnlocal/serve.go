@@ -20,9 +20,11 @@ type serveCmd struct {
 func (serveCmd) Help() string {
 	return `The browser shows a time line for each stack, which follows running operations. cfnlocal story writes the same page as a file.
 
-At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these, signatures are not verified: any region and any credentials work.
+At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these, signatures are not verified: any region and any credentials work. Stacks are in us-east-1, whatever region a client has.
 
-With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These must be signed with the key that is printed at the start, which is another one each time. Whoever has the key has programs run as you: those that --function names, and those in the CodeUri of a template, which is looked for in the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy goes on with it. Change sets, and templates in S3, are not supported.
+With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These must be signed with the key that is printed at the start, which is another one each time. Whoever has the key has programs run as you: those that --function names, and those in the CodeUri of a template, which is looked for in the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy goes on with it. Change sets, on which aws cloudformation deploy depends, and templates in S3 are not supported.
+
+Older clients do not know AWS_ENDPOINT_URL_CLOUDFORMATION, and would go to AWS: give them --endpoint-url, or endpoint_url.
 
 It listens on loopback only. Requests from other web sites are refused, and on Linux so are other users of this machine. On other systems they can read what it serves. Values of NoEcho parameters are masked, as in CloudFormation.
 
@@ -84,6 +86,6 @@ func (c *serveCmd) announce(a *app, at string, writer *query.Writer) {
 		"  export AWS_ACCESS_KEY_ID="+writer.Key.ID+"\n"+
 		"  export AWS_SECRET_ACCESS_KEY="+writer.Key.Secret+"\n"+
 		"  export AWS_DEFAULT_REGION=us-east-1\n"+
-		"For example: aws cloudformation create-stack --stack-name shop --template-body file://template.yaml",
+		"For example: aws cloudformation create-stack --endpoint-url "+at+" --stack-name shop --template-body file://template.yaml",
 		map[string]any{"Endpoint": at, "AccessKeyID": writer.Key.ID, "SecretAccessKey": writer.Key.Secret})
 }

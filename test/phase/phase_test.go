@@ -114,7 +114,7 @@ func (s *scene) delete(want string) {
 
 func (s *scene) rollback(want string) {
 	s.t.Helper()
-	s.expectStatus(want)(s.Rollback(s.t.Context(), "shop", s.settings()))
+	s.expectStatus(want)(s.Rollback(s.t.Context(), "shop", false, s.settings()))
 }
 
 func (s *scene) expectStatus(want string) func(*engine.Stack, error) {

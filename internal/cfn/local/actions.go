@@ -190,11 +190,7 @@ func (h *Home) delegate(ctx context.Context, name, command string, locked error,
 }
 
 // Rollback is RollbackStack.
-func (h *Home) Rollback(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
-	return h.rollback(ctx, name, false, s)
-}
-
-func (h *Home) rollback(ctx context.Context, name string, retainExceptOnCreate bool, s Settings) (*engine.Stack, error) {
+func (h *Home) Rollback(ctx context.Context, name string, retainExceptOnCreate bool, s Settings) (*engine.Stack, error) {
 	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Rollback(now, retainExceptOnCreate) })
 }
 

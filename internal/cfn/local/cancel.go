@@ -23,11 +23,11 @@ const commandExt = ".ask"
 // pollInterval is how often a process looks for a command.
 const pollInterval = 100 * time.Millisecond
 
-// A command is one that another process sent. executed is called once what it does is
-// kept: only then its sender is told.
+// A command is one that another process sent. Its sender is told once the result is there,
+// and so is what the command did.
 type command struct {
-	text     string
-	executed func()
+	text   string
+	result chan<- error
 }
 
 // sendCommand sends a command to the process that runs an operation on a stack.
@@ -67,14 +67,12 @@ func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<-
 		if err != nil || len(text) == 0 {
 			continue
 		}
-		over := make(chan struct{})
+		result := make(chan error, 1)
 		select {
-		case commands <- command{strings.TrimSpace(string(text)), func() { _ = h.dir.Remove(file); close(over) }}:
-		case <-ctx.Done():
-			return
-		}
-		select {
-		case <-over:
+		case commands <- command{strings.TrimSpace(string(text)), result}:
+			if <-result == nil {
+				_ = h.dir.Remove(file)
+			}
 		case <-ctx.Done():
 			return
 		}

@@ -35,7 +35,7 @@ func TestACommandIsAnsweredOnceItIsExecuted(t *testing.T) {
 			t.Fatal("it comes twice")
 		case <-time.After(time.Minute):
 		}
-		c.executed()
+		c.result <- nil
 		if err := <-sent; err != nil || c.text != commandCancel {
 			t.Errorf("%q: %v", c.text, err)
 		}

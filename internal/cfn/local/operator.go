@@ -32,13 +32,16 @@ type Operator struct {
 	running  sync.WaitGroup
 
 	mu     sync.Mutex
-	tokens map[string]string // the stacks' IDs by ClientRequestToken
+	latest map[string]taken // by the stacks' names
 }
+
+// A taken is an order that was taken, and the stack that it is about.
+type taken struct{ action, token, stackID string }
 
 // NewOperator returns an Operator that ends with ctx. It goes on with the operations of
 // processes that have ended.
 func (h *Home) NewOperator(ctx context.Context, complete func(*record.Deployment), settings func() Settings) (*Operator, error) {
-	o := &Operator{home: h, complete: complete, settings: settings, tokens: map[string]string{}}
+	o := &Operator{home: h, complete: complete, settings: settings, latest: map[string]taken{}}
 	o.ctx, o.end = context.WithCancel(ctx)
 	all, err := h.Stacks()
 	if err != nil {
@@ -46,7 +49,7 @@ func (h *Home) NewOperator(ctx context.Context, complete func(*record.Deployment
 	}
 	for _, r := range all {
 		if s := r.Stack; s.Status != "" && !s.AtRest() && !h.Working(s.Name) {
-			o.run(func(settings Settings) (*engine.Stack, error) { return h.Resume(o.ctx, s.Name, settings) })
+			o.run(s.Name, func(settings Settings) (*engine.Stack, error) { return h.Resume(o.ctx, s.Name, settings) })
 		}
 	}
 	return o, nil
@@ -61,12 +64,11 @@ func (o *Operator) Close() {
 // Start starts an operation, and returns once it began, and the stack is at rest or a
 // moment has passed.
 func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID string, err error) {
-	token := order.Action + " " + order.StackName + " " + order.ClientRequestToken
 	o.mu.Lock()
-	known := o.tokens[token]
+	latest := o.latest[order.StackName]
 	o.mu.Unlock()
-	if known != "" {
-		return known, nil
+	if latest.token != "" && latest.token == order.ClientRequestToken && latest.action == order.Action {
+		return latest.stackID, nil
 	}
 	operate, err := o.operation(order)
 	if err != nil {
@@ -74,13 +76,13 @@ func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID strin
 	}
 
 	// The one before it may still be ending.
-	stackID, ended, err := o.begin(ctx, operate)
+	stackID, ended, err := o.begin(ctx, order.StackName, operate)
 	again := time.NewTicker(endTime / 100)
 	defer again.Stop()
 	for n := 0; n < 100 && errors.As(err, new(*store.LockedError)) && o.isAtRest(order.StackName); n++ {
 		select {
 		case <-again.C:
-			stackID, ended, err = o.begin(ctx, operate)
+			stackID, ended, err = o.begin(ctx, order.StackName, operate)
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
@@ -90,11 +92,9 @@ func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID strin
 	}
 
 	// Most come to rest at once.
-	if order.ClientRequestToken != "" {
-		o.mu.Lock()
-		o.tokens[token] = stackID
-		o.mu.Unlock()
-	}
+	o.mu.Lock()
+	o.latest[order.StackName] = taken{order.Action, order.ClientRequestToken, stackID}
+	o.mu.Unlock()
 	select {
 	case <-ended: //nolint:errcheck // what failed is told by the watcher
 	case <-time.After(restTime):
@@ -109,8 +109,8 @@ func (o *Operator) isAtRest(name string) bool {
 }
 
 // begin starts an operation, and returns once it began, or ended before.
-func (o *Operator) begin(ctx context.Context, operate func(Settings) (*engine.Stack, error)) (stackID string, _ <-chan error, err error) {
-	began, ended := o.run(operate)
+func (o *Operator) begin(ctx context.Context, name string, operate func(Settings) (*engine.Stack, error)) (stackID string, _ <-chan error, err error) {
+	began, ended := o.run(name, operate)
 	select {
 	case stackID = <-began:
 		return stackID, ended, nil
@@ -129,14 +129,14 @@ func (o *Operator) begin(ctx context.Context, operate func(Settings) (*engine.St
 }
 
 // run starts an operation. Its channels tell that it began, and how it ended.
-func (o *Operator) run(operate func(Settings) (*engine.Stack, error)) (began <-chan string, ended <-chan error) {
+func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error)) (began <-chan string, ended <-chan error) {
 	b, e := make(chan string, 1), make(chan error, 1)
 	s, hasBegun := o.settings(), false
 	s.Began = func(id string) { hasBegun = true; b <- id }
 	o.running.Go(func() {
 		_, err := operate(s)
-		if err != nil && hasBegun && s.Watcher != nil && !errors.Is(err, context.Canceled) { // else the client is told
-			s.Watcher.Note(err.Error())
+		if err != nil && hasBegun && s.Watcher != nil { // else the client is told
+			s.Watcher.Note("the stack " + name + ": " + err.Error() + "; what is interrupted goes on with cfnlocal resume, or the next serve --deploy")
 		}
 		e <- err
 	})

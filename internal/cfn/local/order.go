@@ -32,7 +32,7 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 			return h.ContinueRollback(o.ctx, name, order.ResourcesToSkip, s)
 		}, nil
 	case "RollbackStack":
-		return func(s Settings) (*engine.Stack, error) { return h.rollback(o.ctx, name, order.RetainExceptOnCreate, s) }, nil
+		return func(s Settings) (*engine.Stack, error) { return h.Rollback(o.ctx, name, order.RetainExceptOnCreate, s) }, nil
 	case "UpdateTerminationProtection":
 		return func(s Settings) (*engine.Stack, error) { return h.protect(name, order.EnableTerminationProtection, s) }, nil
 	}
@@ -85,6 +85,9 @@ func (o *Operator) refusal(order *query.Order, err error) error {
 	}
 	if errors.As(err, new(*engine.ValidationError)) || errors.As(err, new(*query.RefusalError)) {
 		return err
+	}
+	if errors.Is(err, ErrMoving) {
+		err = fmt.Errorf("%w; cfnlocal resume %s goes on with it", err, order.StackName)
 	}
 	return &engine.ValidationError{Message: err.Error()} // of the template, a program, or a value
 }

@@ -26,9 +26,8 @@ func (o *operation) wait(ctx context.Context) error {
 		case <-o.deliveries.ended:
 			err = o.skip(ctx)
 		case c := <-o.commands:
-			if err = o.execute(c.text); err == nil {
-				c.executed()
-			}
+			err = o.execute(c.text)
+			c.result <- err
 		}
 		if err != nil {
 			cancel(err)

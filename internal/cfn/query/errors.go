@@ -52,7 +52,7 @@ func unsigned(why error) error {
 	refused := map[error]apiError{
 		sigv4.ErrUnsigned:  {http.StatusForbidden, "MissingAuthenticationToken", "Request is missing Authentication Token"},
 		sigv4.ErrMalformed: {http.StatusBadRequest, "IncompleteSignature", "The request signature does not conform to AWS standards."},
-		sigv4.ErrKey:       {http.StatusForbidden, "InvalidClientTokenId", "The security token included in the request is invalid."},
+		sigv4.ErrKey:       {http.StatusForbidden, "InvalidClientTokenId", "The security token included in the request is invalid: cfnlocal serve prints another key each time that it starts."},
 		sigv4.ErrTime:      {http.StatusBadRequest, "RequestExpired", "The request's time is more than 15 minutes from this machine's."},
 		sigv4.ErrSignature: {http.StatusForbidden, "SignatureDoesNotMatch", "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method."},
 	}[why]
