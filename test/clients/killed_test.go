@@ -43,7 +43,7 @@ func TestServeDeployIsKilled(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			const never, taken, any = "never", "once it was taken", "at any moment"
+			const never, taken, anytime = "never", "once it was taken", "at any moment"
 			play := func(killed string) []string {
 				d := startKillable(t, program)
 				defer func() { d.kill() }()
@@ -55,7 +55,7 @@ func TestServeDeployIsKilled(t *testing.T) {
 				answered := make(chan error, 1)
 				go func(d killable) { answered <- test.order(&d) }(*d)
 				moment := make(<-chan time.Time)
-				if killed == any {
+				if killed == anytime {
 					moment = time.After(rand.N(600 * time.Millisecond))
 				}
 				select {
@@ -69,13 +69,13 @@ func TestServeDeployIsKilled(t *testing.T) {
 					d.kill()
 					d.start()
 				}
-				if killed == any {
+				if killed == anytime {
 					_ = test.order(d) // as a client does who got no answer
 				}
 				return d.end(test.ends)
 			}
 			want := play(never)
-			for _, killed := range []string{taken, any} {
+			for _, killed := range []string{taken, anytime} {
 				if diff := cmp.Diff(want, play(killed)); diff != "" {
 					t.Errorf("killed %s (-never +killed):\n%s", killed, diff)
 				}

@@ -1,32 +1,14 @@
 package clients
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
 )
-
-// strangerVariable is the environment variable that makes this program one that orders a
-// stack of the server of that origin.
-const strangerVariable = "CLIENTS_STRANGER"
-
-func init() {
-	origin := os.Getenv(strangerVariable)
-	if origin == "" {
-		return
-	}
-	_, err := clientOf(origin, sigv4.Key{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY")}).CreateStack(context.Background(), creation)
-	fmt.Println(err)
-	os.Exit(0)
-}
 
 // Another user of the machine orders nothing, even with the key.
 func TestOtherUsersOrderNothing(t *testing.T) {

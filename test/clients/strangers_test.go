@@ -1,8 +1,10 @@
 package clients
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +16,15 @@ import (
 )
 
 var creation = &cloudformation.CreateStackInput{StackName: aws.String("shop"), TemplateBody: aws.String(oneResource)}
+
+// strangerVariable is the environment variable that makes this program one that orders a
+// stack of the server of that origin.
+const strangerVariable = "CLIENTS_STRANGER"
+
+func orderAsStranger(origin string) error {
+	_, err := clientOf(origin, sigv4.Key{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY")}).CreateStack(context.Background(), creation)
+	return err
+}
 
 // Nobody orders anything without the key.
 func TestOrdersAreSigned(t *testing.T) {
