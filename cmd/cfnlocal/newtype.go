@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 
 	"github.com/cfnresource/sdk-go/examples"
+	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/skeleton"
 )
@@ -22,7 +22,7 @@ func (c *newCmd) skeleton(p *project) error {
 	s := skeleton.Empty(c.Type)
 	p.origin = "the type " + c.Type
 	if c.Schema != "" {
-		raw, err := os.ReadFile(c.Schema)
+		raw, err := record.ReadFile(c.Schema)
 		if err != nil {
 			return &failure{fmt.Errorf("the schema cannot be read: %w", err), "give a file as cfnlocal schema writes it", exitRefused}
 		}

@@ -144,7 +144,7 @@ func (p *printer) draw() {
 
 func (p *printer) clear() {
 	if p.drawn {
-		fmt.Fprint(p.app.out, "\r\x1b[K")
+		fmt.Fprint(p.app.out, clearLine)
 		p.drawn = false
 	}
 }

@@ -87,11 +87,18 @@ type screen struct {
 
 func newScreen(w io.Writer) *screen { return &screen{w, isTerminal(w)} }
 
-// ours are the escape sequences of a palette, and what clears a line of progress.
-var ours = regexp.MustCompile(`\x1b\[(?:0|1|2|31|32|34)m|\r\x1b\[K`)
+// ours are the escape sequences of a palette.
+var ours = regexp.MustCompile(`\x1b\[(?:0|1|2|31|32|34)m`)
+
+// clearLine clears a line of progress. It passes alone: within a text it would hide what
+// is before it.
+const clearLine = "\r\x1b[K"
 
 // Write prints a text whose characters are whole.
 func (s *screen) Write(text []byte) (int, error) {
+	if s.terminal && string(text) == clearLine {
+		return s.to.Write(text)
+	}
 	var safe strings.Builder
 	from := 0
 	if s.terminal {

@@ -88,11 +88,12 @@ func TestCountOfALongNote(t *testing.T) {
 	}
 }
 
-// A screen lets the palette's own sequences through, on a terminal, and no other.
+// A screen lets the palette's own sequences through, on a terminal, and no other: what clears
+// a line of progress would hide what is before it in somebody's text.
 func TestScreen(t *testing.T) {
 	text := palette(true).status("CREATE_COMPLETE") + " \r\x1b[K\x1b[2J\x1b]0;title\a\r\u202Egnp\x9b"
 	for terminal, want := range map[bool]string{
-		true:  "\x1b[32mCREATE_COMPLETE\x1b[0m \r\x1b[K\uFFFD[2J\uFFFD]0;title\uFFFD\uFFFD\uFFFDgnp\uFFFD\n",
+		true:  "\x1b[32mCREATE_COMPLETE\x1b[0m \uFFFD\uFFFD[K\uFFFD[2J\uFFFD]0;title\uFFFD\uFFFD\uFFFDgnp\uFFFD\n",
 		false: "\uFFFD[32mCREATE_COMPLETE\uFFFD[0m \uFFFD\uFFFD[K\uFFFD[2J\uFFFD]0;title\uFFFD\uFFFD\uFFFDgnp\uFFFD\n",
 	} {
 		var out bytes.Buffer
@@ -100,5 +101,9 @@ func TestScreen(t *testing.T) {
 		if diff := cmp.Diff(want, out.String()); diff != "" {
 			t.Errorf("on a terminal: %t:\n%s", terminal, diff)
 		}
+	}
+	var out bytes.Buffer
+	if fmt.Fprint(&screen{&out, true}, clearLine); out.String() != clearLine {
+		t.Errorf("by itself it is %q", out.String())
 	}
 }

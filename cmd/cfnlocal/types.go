@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,7 +32,7 @@ func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
 		all[name] = record.Type{Command: f.Type[name]}
 	}
 	for _, file := range f.TypeSchema {
-		raw, err := os.ReadFile(file)
+		raw, err := record.ReadFile(file)
 		if err != nil {
 			return nil, &failure{err, "give the file of a type's schema", exitRefused}
 		}

@@ -74,7 +74,7 @@ type Deployment struct {
 
 // Read returns the deployment of a template's file.
 func Read(file string) (*Deployment, error) {
-	body, err := os.ReadFile(file)
+	body, err := ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("the template cannot be read: %w", err)
 	}

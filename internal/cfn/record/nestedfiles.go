@@ -104,8 +104,8 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 	return nil
 }
 
-// ReadFile reads a template or a schema that a stranger has named. It refuses devices and
-// pipes, which may never end, and more than 2 MiB.
+// ReadFile reads a template, a schema or an event, which can come with somebody else's
+// repository. It refuses devices and pipes, which may never end, and more than 2 MiB.
 func ReadFile(file string) ([]byte, error) {
 	switch info, err := os.Stat(file); { // to open a pipe would wait for whoever writes to it
 	case err != nil:

@@ -108,16 +108,24 @@ func (d *Dir) refuse(name, what string) error {
 	return fmt.Errorf("%s is %s: delete it", d.Path(name), what)
 }
 
-// OpenFile opens a file, as os.OpenFile does, for its owner alone if it makes it.
+// OpenFile opens a file, as os.OpenFile does. One that is written is its owner's alone, and
+// has no other name: what that names would be written too.
 func (d *Dir) OpenFile(name string, flag int) (*os.File, error) {
 	info, err := d.Stat(name)
+	writes := flag&(os.O_WRONLY|os.O_RDWR) != 0
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	case err == nil && info.IsDir():
 		return nil, d.refuse(name, "no file")
+	case err == nil && writes && hasOtherNames(info):
+		return nil, d.refuse(name, "a hard link")
 	}
-	return d.root.OpenFile(name, flag, 0o600)
+	f, err := d.root.OpenFile(name, flag, 0o600)
+	if err == nil && writes {
+		_ = f.Chmod(0o600) // it can have come with other rights
+	}
+	return f, err
 }
 
 // ReadFile returns the content of a file, which is no longer than a state can be.

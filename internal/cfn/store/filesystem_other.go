@@ -51,3 +51,6 @@ func cannotLink(err error) bool { return !errors.Is(err, fs.ErrNotExist) }
 
 // strangers knows of none: a directory's rights say nothing here.
 func strangers(fs.FileInfo) string { return "" }
+
+// hasOtherNames knows of none.
+func hasOtherNames(fs.FileInfo) bool { return false }

@@ -88,6 +88,12 @@ func cannotLink(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM)
 }
 
+// hasOtherNames reports whether a file has more names than one.
+func hasOtherNames(file fs.FileInfo) bool {
+	sys, ok := file.Sys().(*syscall.Stat_t)
+	return ok && sys.Nlink > 1
+}
+
 // strangers says how others than this process's user could write in a directory, or "".
 func strangers(dir fs.FileInfo) string {
 	const all = 0o002
