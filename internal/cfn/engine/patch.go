@@ -202,6 +202,17 @@ func (s *Stack) applyNested(i int, c Change) bool {
 	return true
 }
 
+// Whole reports whether no element of a list is missing in a stack that was read, and each
+// request is its own.
+func (s *Stack) Whole() bool {
+	if s.Operation != nil && s.Operation.Walk != nil && slices.Contains(s.Operation.Walk.Tasks, nil) {
+		return false
+	}
+	return !slices.Contains(s.Resources, nil) && !slices.Contains(s.Leaving, nil) &&
+		!slices.ContainsFunc(s.Requests, func(q *Request) bool { return q == nil || q.StackID != s.ID }) &&
+		!slices.ContainsFunc(s.Nested, func(n *Stack) bool { return n == nil || !n.Whole() })
+}
+
 // setElements sets elements of a list by place, also those that follow its end.
 func setElements[T any](list *[]*T, all map[int]*T) bool {
 	var added []int

@@ -48,6 +48,9 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 	if err == nil && (kept.Stack == nil || kept.Stack.Name != name) { // what is beside a stack is found by its name
 		return nil, fmt.Errorf("%s holds no stack of that name: delete it", h.dir.Path(name+".json"))
 	}
+	if err == nil && !kept.Whole() {
+		return nil, fmt.Errorf("%s holds a stack of which parts are missing: delete it", h.dir.Path(name+".json"))
+	}
 	return &kept, err
 }
 

@@ -3,6 +3,7 @@
 package local
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -20,6 +21,40 @@ func TestStateOfAnotherName(t *testing.T) {
 		keep(t, h, record.New(other, engine.Options{}, nil))
 		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "holds no stack of that name") {
 			t.Errorf("the state of %q: %v", other, err)
+		}
+	}
+}
+
+// A state of which a part is missing is refused, not relied upon.
+func TestStateOfWhichPartsAreMissing(t *testing.T) {
+	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	for _, damage := range []func(*record.Record){
+		func(r *record.Record) { r.Stack.Resources = []*engine.StackResource{nil} },
+		func(r *record.Record) { r.Stack.Leaving = []*engine.StackResource{nil} },
+		func(r *record.Record) { r.Stack.Requests = []*engine.Request{nil} },
+		func(r *record.Record) { r.Stack.Requests = []*engine.Request{{StackID: "another"}} },
+		func(r *record.Record) {
+			r.Stack.Operation = &engine.Operation{Walk: &engine.Walk{Tasks: []*engine.Task{nil}}}
+		},
+		func(r *record.Record) { r.Stack.Nested = []*engine.Stack{nil} },
+		func(r *record.Record) { r.Stack.Nested = []*engine.Stack{{Nested: []*engine.Stack{nil}}} },
+		func(r *record.Record) { r.Deployments[1] = nil },
+	} {
+		lock, err := h.store.Lock("shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := record.New("shop", engine.Options{}, nil)
+		damage(damaged)
+		if err := errors.Join(lock.Save(damaged), lock.Unlock()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "parts are missing") {
+			t.Errorf("%+v: %v", damaged.Stack, err)
 		}
 	}
 }

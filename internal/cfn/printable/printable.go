@@ -29,16 +29,27 @@ func Line(s string) string { return strings.Map(shown, s) }
 
 // JSON escapes in a JSON document what Text replaces. The document says the same.
 func JSON(document []byte) []byte {
+	return escape(document, func(out []byte, r rune) []byte {
+		if r > 0xFFFF {
+			high, low := utf16.EncodeRune(r)
+			return fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		}
+		return fmt.Appendf(out, `\u%04x`, r)
+	})
+}
+
+// XML is JSON for an XML document, whose names have nothing to be escaped.
+func XML(document []byte) []byte {
+	return escape(document, func(out []byte, r rune) []byte { return fmt.Appendf(out, "&#x%X;", r) })
+}
+
+func escape(document []byte, appendEscaped func([]byte, rune) []byte) []byte {
 	out := make([]byte, 0, len(document))
 	for _, r := range string(document) {
-		switch {
-		case r == '\n', shown(r) == r:
+		if r == '\n' || shown(r) == r {
 			out = utf8.AppendRune(out, r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = appendEscaped(out, r)
 		}
 	}
 	return out

@@ -34,8 +34,8 @@ func TestHostileCharactersNeverPass(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if bytes.ContainsRune(JSON(document), r) {
-					t.Errorf("%s: JSON lets %U through", what, r)
+				if bytes.ContainsRune(JSON(document), r) || bytes.ContainsRune(XML([]byte(text)), r) {
+					t.Errorf("%s: JSON or XML lets %U through", what, r)
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // TestRefusals: the codes, statuses and messages of what cannot be answered.
@@ -94,6 +95,16 @@ func TestNoRequests(t *testing.T) {
 				t.Errorf("%d %s\nwant %d %s", r.Code, got, test.status, test.want)
 			}
 		})
+	}
+}
+
+// TestHostileCharacters: who reads the document as text has none on a terminal, and who reads
+// the XML has them all.
+func TestHostileCharacters(t *testing.T) {
+	const action = "a\u009b\u202e\u2066\U000e0041b"
+	r := ask(stacks{}, form("Action", action))
+	if body := r.Body.String(); printable.Text(body) != body || !strings.Contains(refused(t, r), action) {
+		t.Errorf("%q", body)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 const namespace = "http://cloudformation.amazonaws.com/doc/2010-05-15/"
@@ -72,12 +73,13 @@ func respond(w http.ResponseWriter, action string, content any, err error) {
 		status, document = refusal(internal(err, nil), id)
 		_ = xml.NewEncoder(&body).Encode(document) // three strings always can be
 	}
+	text := printable.XML(body.Bytes())
 	h := w.Header()
 	h.Set("Content-Type", "text/xml")
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Length", strconv.Itoa(len(text)))
 	h.Set("X-Amzn-Requestid", id)
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // whoever asked may be gone
+	_, _ = w.Write(text) // whoever asked may be gone
 }
 
 func refusal(err error, id string) (status int, document any) {

@@ -90,6 +90,17 @@ func (r *Record) Apply(change json.RawMessage) error {
 	return r.Stack.Apply(&p)
 }
 
+// Whole reports whether nothing is missing in a record that was read, which can be
+// somebody else's.
+func (r *Record) Whole() bool {
+	for _, d := range r.Deployments {
+		if d == nil {
+			return false
+		}
+	}
+	return r.Stack.Whole()
+}
+
 var errNoStack = errors.New("there is no stack to be changed")
 
 // Machine returns a machine that continues from the record.
