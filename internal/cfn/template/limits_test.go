@@ -155,6 +155,21 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
+// TestManyWarnings: a template that has more to warn of than anybody reads costs no more time.
+func TestManyWarnings(t *testing.T) {
+	parsed, err := Parse("t", []byte(oneTopic+"Metadata:\n"+strings.Repeat("  a: 1\n", 5000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := parsed.Resolve(Stack{AccountID: "123456789012", Region: "us-east-1", Partition: "aws", StackName: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(plan.Warnings); n != 1001 || plan.Warnings[1000].Text != "there are 3999 more warnings" {
+		t.Errorf("%d warnings, the last %+v", n, plan.Warnings[n-1])
+	}
+}
+
 // TestConcurrentUse: a template is resolved for several stacks, and a plan evaluated by several goroutines, at once. The race
 // detector is the judge.
 func TestConcurrentUse(t *testing.T) {

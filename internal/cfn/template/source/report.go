@@ -176,10 +176,17 @@ func (r *Report) Err() error {
 	return r.Errors
 }
 
-// SortedWarnings are the warnings in the order of the file, each once.
+// maxWarnings bounds how many warnings a file has: each costs time wherever it is told.
+const maxWarnings = 1000
+
+// SortedWarnings are the first 1000 warnings in the order of the file, each once.
 func (r *Report) SortedWarnings() []Warning {
 	slices.SortStableFunc(r.Warnings, func(a, b Warning) int { return a.Position.Compare(b.Position) })
-	return slices.Compact(r.Warnings)
+	all := slices.Compact(r.Warnings)
+	if n := len(all) - maxWarnings; n > 0 {
+		all = append(all[:maxWarnings:maxWarnings], Warning{Position: Position{File: r.File}, Text: fmt.Sprintf("there are %d more warnings", n)})
+	}
+	return all
 }
 
 // Add adds an error that an evaluation has returned.
