@@ -173,7 +173,7 @@ var checks = []check{
 		"ended in UPDATE_COMPLETE, with a resource that is gone.",
 	}, {
 		"update-each-property", "update-keeps-id", needState | needInPlace, updateEachProperty,
-		"Each property that an Update in place can change is applied also when it changes alone.",
+		"Each property that an Update in place can change is applied also when it changes alone, or is left out.",
 		"ended in UPDATE_COMPLETE, with a thing that is not as the template says.",
 	}, {
 		"find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,

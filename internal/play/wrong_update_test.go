@@ -372,6 +372,19 @@ func (h comparesOnlySize) Update(ctx context.Context, req *updating) (boxData, e
 var _ = wrong(func(d *depot) comparesOnlySize { return comparesOnlySize{named{d}} },
 	unexplored("a history changes all properties at once"), "update-each-property")
 
+// keepsTheSize takes a size that is left out for one that stays as it was.
+type keepsTheSize struct{ named }
+
+func (h keepsTheSize) Update(ctx context.Context, req *updating) (boxData, error) {
+	if req.Properties.Size == 0 {
+		req.Properties.Size = req.OldProperties.Size
+	}
+	return h.named.Update(ctx, req)
+}
+
+var _ = wrong(func(d *depot) keepsTheSize { return keepsTheSize{named{d}} },
+	unexplored("no history leaves a property out"), "update-each-property")
+
 // updatesByRecreating removes a box and makes it again.
 type updatesByRecreating struct{ named }
 
