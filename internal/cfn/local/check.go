@@ -35,7 +35,7 @@ type Checked struct {
 // themselves, with what is known of the stack of a name. Nothing else is started,
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
 // What the deployment leaves unset is as it was at the stack's previous one, but for
-// commands. h may be nil where there are no stacks. runs is told what will be run.
+// commands and types. h may be nil where there are no stacks. runs is told what will be run.
 func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options, runs func([]record.Run)) (*Checked, error) {
 	kept := record.New(name, o, nil)
 	d.Inherit(kept)
@@ -46,7 +46,7 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 			kept = found
 			given := d.Commands
 			d.Inherit(kept)
-			d.Commands = given // a check runs no command that an earlier deployment was given
+			d.Commands, d.Types = given, nil // a check runs no command that an earlier deployment was given, and no type
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}

@@ -98,12 +98,18 @@ func (d *Deployment) Runs(functions []template.Function) (all []Run) {
 	if d.Service != "" {
 		all = append(all, Run{What: theService, Command: d.Service, Dir: in, Kept: !d.given[theService]})
 	}
+	return append(all, d.keptVariables()...)
+}
+
+// keptVariables are the variables of the environment that the state has, as one Run if there
+// are any.
+func (d *Deployment) keptVariables() []Run {
 	variables := slices.Sorted(maps.Keys(d.Env))
 	variables = slices.DeleteFunc(variables, func(name string) bool { return d.given[theVariable(name)] })
-	if len(variables) > 0 {
-		all = append(all, Run{What: "the environment variables", Command: strings.Join(variables, ", "), Kept: true})
+	if len(variables) == 0 {
+		return nil
 	}
-	return all
+	return []Run{{What: "the environment variables", Command: strings.Join(variables, ", "), Kept: true}}
 }
 
 // List is a command that asks a service what there is, run where all commands are. The
@@ -121,7 +127,7 @@ func (d *Deployment) elsewhere() string {
 }
 
 // Asks are what a check runs: the functions' programs, commands, and what is in the
-// assets of those that have neither.
+// assets of those that have neither, with the variables that are kept.
 func (d *Deployment) Asks(functions []template.Function) []Run {
 	all := d.Builds(functions)
 	for _, name := range slices.Sorted(maps.Keys(d.Commands)) {
@@ -133,7 +139,10 @@ func (d *Deployment) Asks(functions []template.Function) []Run {
 			all = append(all, Run{What: theFunction(f.LogicalID) + ", if it is there", Command: filepath.Join(dir, "bootstrap")})
 		}
 	}
-	return all
+	if len(all) == 0 {
+		return nil
+	}
+	return append(all, d.keptVariables()...)
 }
 
 // Builds are the functions' programs that are built and run, by their directories.
