@@ -3,14 +3,16 @@ package main
 import (
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
 )
 
 type serveCmd struct {
-	Address string `help:"The loopback address and port to listen on. Port 0, the default, is any free port." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
-	Deploy  bool   `help:"Also answer the actions that create, change and delete stacks, for requests that are signed with the key that is printed."`
-	Logs    bool   `help:"With --deploy: print what handlers write."`
+	Address string   `help:"The loopback address and port to listen on. Port 0, the default, is any free port." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Deploy  bool     `help:"Also answer the actions that create, change and delete stacks, for requests that are signed with the key that is printed."`
+	Logs    bool     `help:"With --deploy: print what handlers write."`
+	Assume  []string `help:"With --deploy: play what AWS does not document another way: READING[=WAY]. Each new stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
 	substituteFlags
 	typeFlags
 	envFlags
@@ -67,11 +69,17 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	assume, err := reading.ParseAll(c.Assume)
+	if err != nil {
+		return nil, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
+	}
 	complete := func(d *record.Deployment) {
 		c.fill(d)
 		d.Env, d.Types = c.Env, types
 	}
-	return h.NewOperator(a.ctx, complete, func() local.Settings { return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.announce} })
+	return h.NewOperator(a.ctx, complete, func() local.Settings {
+		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.announce, Assume: assume}
+	})
 }
 
 // announce says where it serves, and how a client gets there.

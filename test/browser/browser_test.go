@@ -164,25 +164,29 @@ func (b *fixture) largeStack() pageToView {
 		return &engine.Template{Resources: all}
 	}
 	p := &enginetest.Player{Machine: engine.New("large", engine.Options{Seed: 1}), Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Answer: func(q *engine.Request) ([]byte, time.Duration) {
+		Handler: func(q *engine.Request) []byte {
 			status := "SUCCESS"
 			if q.LogicalID == "Queue400" && q.RequestType == "Update" && strings.Contains(string(q.Properties), "large") {
 				status = "FAILED"
 			}
 			answer, _ := json.Marshal(map[string]string{"Status": status, "Reason": "no", "PhysicalResourceId": "id-of-" + q.LogicalID,
 				"StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID})
-			return answer, time.Second
+			return answer
 		}}
 
 	// Its life.
 	if err := p.Machine.Create(p.Now, engine.Deployment{Template: template("small")}); err != nil {
 		b.t.Fatal(err)
 	}
-	p.Run(b.t)
+	if err := p.Drain(); err != nil {
+		b.t.Fatal(err)
+	}
 	if err := p.Machine.Update(p.Now, engine.Deployment{Template: template("large")}); err != nil {
 		b.t.Fatal(err)
 	}
-	p.Run(b.t)
+	if err := p.Drain(); err != nil {
+		b.t.Fatal(err)
+	}
 
 	// Its page.
 	name := filepath.Join(b.dir, "large.html")

@@ -1,15 +1,18 @@
-package engine
+package engine_test
 
 import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // layered returns a template of n custom resources in rows of ten, each of
 // which refers to two of the row before.
-func layered(n, version int) *Template {
-	t := &Template{Resources: make([]Resource, n)}
+func layered(n, version int) *engine.Template {
+	t := &engine.Template{Resources: make([]engine.Resource, n)}
 	for i := range n {
 		r := &t.Resources[i]
 		r.LogicalID, r.Type = fmt.Sprintf("R%03d", i), "Custom::Thing"
@@ -19,8 +22,8 @@ func layered(n, version int) *Template {
 				r.DependsOn[0], r.DependsOn[1] = r.DependsOn[1], r.DependsOn[0]
 			}
 		}
-		r.Properties = func(f Refs) (map[string]any, error) {
-			p := map[string]any{"ServiceToken": testToken, "Name": r.LogicalID, "Version": version, "Tags": []any{map[string]any{"Key": "a", "Value": true}}}
+		r.Properties = func(f engine.Refs) (map[string]any, error) {
+			p := map[string]any{"ServiceToken": enginetest.Token, "Name": r.LogicalID, "Version": version, "Tags": []any{map[string]any{"Key": "a", "Value": true}}}
 			for _, d := range r.DependsOn {
 				id, err := f.Ref(d)
 				if err != nil {
@@ -35,12 +38,12 @@ func layered(n, version int) *Template {
 }
 
 // createUpdateDelete creates a stack, updates every resource, and deletes it.
-func createUpdateDelete(v1, v2 *Template) error {
-	p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
-	for _, operation := range []func(*Machine) error{
-		func(m *Machine) error { return m.Create(p.Now, Deployment{Template: v1}) },
-		func(m *Machine) error { return m.Update(p.Now, Deployment{Template: v2}) },
-		func(m *Machine) error { return m.Delete(p.Now, nil, false) },
+func createUpdateDelete(v1, v2 *engine.Template) error {
+	p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start, Handler: succeed}
+	for _, operation := range []func(*engine.Machine) error{
+		func(m *engine.Machine) error { return m.Create(p.Now, engine.Deployment{Template: v1}) },
+		func(m *engine.Machine) error { return m.Update(p.Now, engine.Deployment{Template: v2}) },
+		func(m *engine.Machine) error { return m.Delete(p.Now, nil, false) },
 	} {
 		if err := errors.Join(operation(p.Machine), p.Run()); err != nil {
 			return err
@@ -53,7 +56,7 @@ func createUpdateDelete(v1, v2 *Template) error {
 }
 
 // succeed answers every request, an Event's JSON and all.
-func succeed(r *Request) []byte {
+func succeed(r *engine.Request) []byte {
 	_ = r.Event("https://example.com/answer")
 	id := r.PhysicalID
 	if id == "" {

@@ -34,7 +34,7 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 		return err
 	}
 	if s.Status == "" { // the change set has made it
-		if err := m.review(now); err != nil {
+		if err := m.Review(now); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,13 @@
-package engine
+package engine_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // transitions collects what stacks did, from their events and requests.
@@ -20,7 +23,7 @@ func newTransitions() *transitions {
 
 // add reads a stack's history. The life of a resource is that of its physical
 // ID; rows without one belong to the life that begins.
-func (s *transitions) add(stack *Stack) {
+func (s *transitions) add(stack *engine.Stack) {
 	for _, n := range stack.Nested {
 		s.add(n)
 	}
@@ -41,7 +44,7 @@ func (s *transitions) add(stack *Stack) {
 		}
 		// What the handler is asked for, in which status of the stack.
 		to := lifecycle.ResourceStatus(e.ResourceStatus)
-		if IsCustomResource(e.ResourceType) && to.InMotion() && e.ResourceStatusReason == "" {
+		if engine.IsCustomResource(e.ResourceType) && to.InMotion() && e.ResourceStatusReason == "" {
 			request, _, _ := strings.Cut(e.ResourceStatus, "_")
 			request = request[:1] + strings.ToLower(request[1:])
 			s.runs[lifecycle.StatusRequest{Status: status, RequestType: lifecycle.RequestType(request)}] = true
@@ -62,7 +65,7 @@ func (s *transitions) add(stack *Stack) {
 				from = lifecycle.ResourceNone // another one under the same logical ID
 			}
 		}
-		if IsCustomResource(e.ResourceType) {
+		if engine.IsCustomResource(e.ResourceType) {
 			s.resource[[2]lifecycle.ResourceStatus{from, to}] = true
 		}
 		lives[key], current[e.LogicalResourceId] = to, key
@@ -95,7 +98,7 @@ func (s *transitions) check(t *testing.T) {
 func TestScenariosFollowLifecycle(t *testing.T) {
 	s := newTransitions()
 	for _, p := range runScenarios(t) {
-		s.add(p.player.Machine.Stack())
+		s.add(p.Player.Machine.Stack())
 	}
 	s.check(t)
 	isImported := func(status lifecycle.StackStatus) bool { return strings.HasPrefix(string(status), "IMPORT_") }
@@ -117,16 +120,16 @@ func TestScenariosFollowLifecycle(t *testing.T) {
 }
 
 // runScenarios plays every scenario.
-func runScenarios(t testing.TB) (all []*scenarioRun) {
+func runScenarios(t testing.TB) (all []*enginetest.Run) {
 	t.Helper()
 	for _, file := range scenarioFiles(t) {
-		s, err := readScenario(file)
+		s, err := enginetest.ReadScenario(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := s.run(nil)
+		p, err := s.Play(s.Options, nil)
 		if err != nil {
-			t.Fatalf("%s: %v", s.name, err)
+			t.Fatalf("%s: %v", s.Name, err)
 		}
 		all = append(all, p)
 	}

@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // TestLive: answers from other goroutines, time that passes, time that is
@@ -16,12 +18,12 @@ func TestLive(t *testing.T) {
 		var saved int // requests in the stack that was saved last
 		sent := 0
 		asked := make(chan struct{}) // Silent is, for its creation
-		l := NewLive(New("shop", Options{}))
-		l.Save = func(s *Stack, _ *Patch) error {
+		l := engine.NewLive(engine.New("shop", engine.Options{}))
+		l.Save = func(s *engine.Stack, _ *engine.Patch) error {
 			saved = len(s.Requests)
 			return nil
 		}
-		l.Send = func(r *Request) {
+		l.Send = func(r *engine.Request) {
 			if sent++; sent > saved {
 				t.Errorf("request %d was sent before it was saved", sent)
 			}
@@ -39,7 +41,9 @@ func TestLive(t *testing.T) {
 		}
 		// The time until Silent is given up is skipped, twice.
 		template := mustTemplate(t, "A Custom::Thing\nB Custom::Thing {} DependsOn=A\nSilent Custom::Thing {\"ServiceTimeout\": 600} DependsOn=B")
-		if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); err != nil {
+		if err := l.Do(func(m *engine.Machine, now time.Time) error {
+			return m.Create(now, engine.Deployment{Template: template})
+		}); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
@@ -56,7 +60,7 @@ func TestLive(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if s := l.machine.Stack(); s.Status != "ROLLBACK_FAILED" || time.Since(began) > 20*time.Minute {
+		if s := l.Machine().Stack(); s.Status != "ROLLBACK_FAILED" || time.Since(began) > 20*time.Minute {
 			t.Errorf("%s after %v", s.Status, time.Since(began))
 		}
 	})
@@ -65,11 +69,13 @@ func TestLive(t *testing.T) {
 // TestLiveSaveFails: what could not be saved is not sent, and nothing goes on.
 func TestLiveSaveFails(t *testing.T) {
 	broken := errors.New("the disk is full")
-	l := NewLive(New("shop", Options{}))
-	l.Save = func(*Stack, *Patch) error { return broken }
-	l.Send = func(*Request) { t.Error("sent") }
+	l := engine.NewLive(engine.New("shop", engine.Options{}))
+	l.Save = func(*engine.Stack, *engine.Patch) error { return broken }
+	l.Send = func(*engine.Request) { t.Error("sent") }
 	template := mustTemplate(t, "A Custom::Thing")
-	if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); !errors.Is(err, broken) {
+	if err := l.Do(func(m *engine.Machine, now time.Time) error {
+		return m.Create(now, engine.Deployment{Template: template})
+	}); !errors.Is(err, broken) {
 		t.Errorf("Do: %v", err)
 	}
 	if _, err := l.Answer("x", nil); !errors.Is(err, broken) {
@@ -84,9 +90,9 @@ func TestLiveSaveFails(t *testing.T) {
 // on as one, with one save, and before whatever is done after them.
 func TestLiveTakesAnswersTogether(t *testing.T) {
 	saves, waited := 0, 0
-	l := NewLive(New("shop", Options{}))
-	l.Save = func(*Stack, *Patch) error { saves++; return nil }
-	l.Send = func(r *Request) {
+	l := engine.NewLive(engine.New("shop", engine.Options{}))
+	l.Save = func(*engine.Stack, *engine.Patch) error { saves++; return nil }
+	l.Send = func(r *engine.Request) {
 		l.Queue(r.RequestID, succeed(r), func(waitedFor bool) {
 			if waitedFor {
 				waited++
@@ -94,11 +100,13 @@ func TestLiveTakesAnswersTogether(t *testing.T) {
 		})
 	}
 	template := mustTemplate(t, "A Custom::Thing\nB Custom::Thing\nC Custom::Thing\nD Custom::Thing")
-	if err := l.Do(func(m *Machine, now time.Time) error { return m.Create(now, Deployment{Template: template}) }); err != nil {
+	if err := l.Do(func(m *engine.Machine, now time.Time) error {
+		return m.Create(now, engine.Deployment{Template: template})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var status string
-	if err := l.Do(func(m *Machine, _ time.Time) error { status = m.Stack().Status; return nil }); err != nil {
+	if err := l.Do(func(m *engine.Machine, _ time.Time) error { status = m.Stack().Status; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if status != "CREATE_COMPLETE" || waited != 4 {
@@ -113,11 +121,11 @@ func TestLiveTakesAnswersTogether(t *testing.T) {
 // waits, unless the context ends before.
 func TestLiveWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := NewLive(New("shop", Options{}))
-		l.Send = func(*Request) {}
+		l := engine.NewLive(engine.New("shop", engine.Options{}))
+		l.Send = func(*engine.Request) {}
 		began := time.Now()
-		if err := l.Do(func(m *Machine, now time.Time) error {
-			return m.Create(now, Deployment{Template: mustTemplate(t, `R Custom::Thing`)})
+		if err := l.Do(func(m *engine.Machine, now time.Time) error {
+			return m.Create(now, engine.Deployment{Template: mustTemplate(t, `R Custom::Thing`)})
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +137,7 @@ func TestLiveWaits(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Minute, cancel)
-		if err := l.Do(func(m *Machine, now time.Time) error { return m.Delete(now, nil, false) }); err != nil {
+		if err := l.Do(func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Wait(ctx); !errors.Is(err, context.Canceled) {

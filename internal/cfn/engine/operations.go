@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// review makes the stack that a change set of a new stack makes: one without
+// Review makes the stack that a change set of a new stack makes: one without
 // resources, in REVIEW_IN_PROGRESS. Create goes on from there [D].
-func (m *Machine) review(now time.Time) error {
+func (m *Machine) Review(now time.Time) error {
 	if m.stack.Status != "" {
 		return refuse("Stack [%s] already exists and cannot be created again with the changeSet", m.stack.Name)
 	}

@@ -1,72 +1,77 @@
-package engine
+package engine_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // TestRefused: what is refused starts nothing and changes nothing.
 func TestRefused(t *testing.T) {
 	thing := mustTemplate(t, `R Custom::Thing {"Size": 1}`)
-	fresh := func() *Machine { return New("shop", Options{}) }
-	created := func() *Machine {
-		p := &Player{Machine: fresh(), Now: start, Handler: succeed}
-		if err := errors.Join(p.Machine.Create(start, Deployment{Template: thing}), p.Run()); err != nil {
+	fresh := func() *engine.Machine { return engine.New("shop", engine.Options{}) }
+	created := func() *engine.Machine {
+		p := &enginetest.Player{Machine: fresh(), Now: enginetest.Start, Handler: succeed}
+		if err := errors.Join(p.Machine.Create(enginetest.Start, engine.Deployment{Template: thing}), p.Run()); err != nil {
 			t.Fatal(err)
 		}
 		return p.Machine
 	}
-	many := &Template{Resources: make([]Resource, MaxResources+1)}
-	deploy := func(template *Template) func(*Machine) error {
-		return func(m *Machine) error { return m.Create(start, Deployment{Template: template}) }
+	many := &engine.Template{Resources: make([]engine.Resource, engine.MaxResources+1)}
+	deploy := func(template *engine.Template) func(*engine.Machine) error {
+		return func(m *engine.Machine) error {
+			return m.Create(enginetest.Start, engine.Deployment{Template: template})
+		}
 	}
 	for _, test := range []struct {
 		name    string
-		machine func() *Machine
-		ask     func(*Machine) error
+		machine func() *engine.Machine
+		ask     func(*engine.Machine) error
 		want    string
 		kind    error // which callers tell from others without reading the text
 	}{
-		{"no resources", fresh, deploy(&Template{}), "At least one Resources member must be defined.", nil},
+		{"no resources", fresh, deploy(&engine.Template{}), "At least one Resources member must be defined.", nil},
 		{"too many resources", fresh, deploy(many), "501, is greater than maximum allowed, 500", nil},
 		{"an unknown dependency", fresh, deploy(mustTemplate(t, "R Custom::Thing {} DependsOn=S")), "Unresolved resource dependencies [S]", nil},
 		{"a ring", fresh, deploy(mustTemplate(t, "A Custom::Thing {} DependsOn=B\nB Custom::Thing {} DependsOn=A\nC Custom::Thing")), "Circular dependency between resources: [A, B]", nil},
-		{"create twice", created, deploy(thing), "Stack [shop] already exists", ErrAlreadyExists},
-		{"update of nothing", fresh, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "Stack [shop] does not exist", nil},
-		{"update of nothing new", created, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "No updates are to be performed.", ErrNoUpdate},
-		{"cancel at rest", created, func(m *Machine) error { return m.Cancel(start) }, "CancelUpdateStack cannot be called from current stack status", nil},
-		{"continue at rest", created, func(m *Machine) error { return m.Continue(start, nil) }, "is in CREATE_COMPLETE state and can not continue rollback.", nil},
-		{"roll back at rest", created, func(m *Machine) error { return m.Rollback(start, false) }, "is in CREATE_COMPLETE state and can not be rolled back", nil},
-		{"express without rollback", fresh, func(m *Machine) error {
-			return m.Create(start, Deployment{Template: thing, Express: true, DisableRollback: true})
+		{"create twice", created, deploy(thing), "Stack [shop] already exists", engine.ErrAlreadyExists},
+		{"update of nothing", fresh, func(m *engine.Machine) error { return m.Update(enginetest.Start, engine.Deployment{Template: thing}) }, "Stack [shop] does not exist", nil},
+		{"update of nothing new", created, func(m *engine.Machine) error { return m.Update(enginetest.Start, engine.Deployment{Template: thing}) }, "No updates are to be performed.", engine.ErrNoUpdate},
+		{"cancel at rest", created, func(m *engine.Machine) error { return m.Cancel(enginetest.Start) }, "CancelUpdateStack cannot be called from current stack status", nil},
+		{"continue at rest", created, func(m *engine.Machine) error { return m.Continue(enginetest.Start, nil) }, "is in CREATE_COMPLETE state and can not continue rollback.", nil},
+		{"roll back at rest", created, func(m *engine.Machine) error { return m.Rollback(enginetest.Start, false) }, "is in CREATE_COMPLETE state and can not be rolled back", nil},
+		{"express without rollback", fresh, func(m *engine.Machine) error {
+			return m.Create(enginetest.Start, engine.Deployment{Template: thing, Express: true, DisableRollback: true})
 		}, "cannot be specified with the deployment mode EXPRESS", nil},
-		{"roll back in express", func() *Machine {
-			m := New("shop", Options{})
-			p := &Player{Machine: m, Now: start, Handler: succeed}
-			if err := errors.Join(m.Create(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"ServiceToken": ""}`), Express: true}), p.Run()); err != nil {
+		{"roll back in express", func() *engine.Machine {
+			m := engine.New("shop", engine.Options{})
+			p := &enginetest.Player{Machine: m, Now: enginetest.Start, Handler: succeed}
+			if err := errors.Join(m.Create(enginetest.Start, engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"ServiceToken": ""}`), Express: true}), p.Run()); err != nil {
 				t.Fatal(err)
 			}
 			return m
-		}, func(m *Machine) error { return m.Rollback(start, false) }, "RollbackStack is not supported", nil},
-		{"force at rest", created, func(m *Machine) error { return m.Delete(start, nil, true) }, "stacks in the DELETE_FAILED state", ErrNotDeleteFailed},
-		{"update in motion", func() *Machine {
+		}, func(m *engine.Machine) error { return m.Rollback(enginetest.Start, false) }, "RollbackStack is not supported", nil},
+		{"force at rest", created, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, true) }, "stacks in the DELETE_FAILED state", engine.ErrNotDeleteFailed},
+		{"update in motion", func() *engine.Machine {
 			m := fresh()
-			_ = m.Create(start, Deployment{Template: thing})
+			_ = m.Create(enginetest.Start, engine.Deployment{Template: thing})
 			return m
-		}, func(m *Machine) error { return m.Update(start, Deployment{Template: thing}) }, "is in CREATE_IN_PROGRESS state and can not be updated.", nil},
-		{"delete during an update", func() *Machine {
+		}, func(m *engine.Machine) error { return m.Update(enginetest.Start, engine.Deployment{Template: thing}) }, "is in CREATE_IN_PROGRESS state and can not be updated.", nil},
+		{"delete during an update", func() *engine.Machine {
 			m := created()
-			_ = m.Update(start, Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 2}`)})
+			_ = m.Update(enginetest.Start, engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 2}`)})
 			return m
-		}, func(m *Machine) error { return m.Delete(start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS", nil},
+		}, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// It is refused, in these words, and the stack is what it was.
 			m := test.machine()
 			before := encode(t, m.Stack())
 			err := test.ask(m)
-			var refusal *ValidationError
+			var refusal *engine.ValidationError
 			if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) || refusal.Kind != test.kind {
 				t.Errorf("%v, want a ValidationError with %q of the kind %v", err, test.want, test.kind)
 			}
@@ -80,16 +85,16 @@ func TestRefused(t *testing.T) {
 // TestWhatTheUserBegan: where the latest operation began that is no rollback, and whether
 // it was cancelled, also after that rollback had to be continued.
 func TestWhatTheUserBegan(t *testing.T) {
-	p := &Player{Machine: New("shop", Options{}), Now: start}
+	p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start}
 	m, failing := p.Machine, false
-	p.Handler = func(q *Request) []byte {
+	p.Handler = func(q *engine.Request) []byte {
 		if failing {
 			return []byte(`{"Status": "none"}`)
 		}
 		return succeed(q)
 	}
-	size := func(n string) Deployment {
-		return Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": `+n+`}`)}
+	size := func(n string) engine.Deployment {
+		return engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": `+n+`}`)}
 	}
 	for _, step := range []struct {
 		ask       func() error
@@ -133,13 +138,25 @@ func TestInvalidTemplates(t *testing.T) {
 		"ServiceTimeout must be a number of seconds from 1 to 3600": `R Custom::Thing {"ServiceTimeout": 3601}`,
 		"'null' values are not allowed in templates":                `R Custom::Thing {"Size": null}`,
 	} {
-		p := &Player{Machine: New("shop", Options{}), Now: start, Handler: succeed}
-		if err := errors.Join(p.Machine.Create(start, Deployment{Template: mustTemplate(t, template)}), p.Run()); err != nil {
+		p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start, Handler: succeed}
+		if err := errors.Join(p.Machine.Create(enginetest.Start, engine.Deployment{Template: mustTemplate(t, template)}), p.Run()); err != nil {
 			t.Fatal(err)
 		}
 		s := p.Machine.Stack()
 		if got := s.Events[1]; s.Status != "ROLLBACK_COMPLETE" || len(s.Requests) > 0 || !strings.Contains(got.ResourceStatusReason, name) {
 			t.Errorf("%s: %s with %d requests, %q", name, s.Status, len(s.Requests), got.ResourceStatusReason)
 		}
+	}
+}
+
+// TestAllOff: a template whose resources are all under conditions that do not
+// hold makes a stack without resources.
+func TestAllOff(t *testing.T) {
+	p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start, Handler: succeed}
+	if err := errors.Join(p.Machine.Create(enginetest.Start, engine.Deployment{Template: &engine.Template{AllOff: true}}), p.Run()); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.Machine.Stack(); s.Status != "CREATE_COMPLETE" || len(s.Resources) > 0 {
+		t.Errorf("%s with %d resources, want CREATE_COMPLETE with none", s.Status, len(s.Resources))
 	}
 }

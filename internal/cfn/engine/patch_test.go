@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"encoding/json"
@@ -7,13 +7,16 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // A patchedStack keeps a copy of a stack as a store does: first whole, then by patches.
-type patchedStack struct{ saved *Stack }
+type patchedStack struct{ saved *engine.Stack }
 
 // keep brings the copy up to date. It returns an error if the copy differs from the stack.
-func (k *patchedStack) keep(m *Machine) (err error) {
+func (k *patchedStack) keep(m *engine.Machine) (err error) {
 	if p := m.Changes(); p == nil {
 		k.saved, err = m.Stack().Clone()
 	} else {
@@ -33,12 +36,12 @@ func (k *patchedStack) keep(m *Machine) (err error) {
 	return err
 }
 
-func (k *patchedStack) apply(p *Patch) error {
+func (k *patchedStack) apply(p *engine.Patch) error {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	var read Patch
+	var read engine.Patch
 	if err := json.Unmarshal(text, &read); err != nil {
 		return err
 	}
@@ -49,14 +52,14 @@ func (k *patchedStack) apply(p *Patch) error {
 // step of every scenario and of random histories.
 func TestPatchesHoldEveryChange(t *testing.T) {
 	for _, file := range scenarioFiles(t) {
-		s, err := readScenario(file)
+		s, err := enginetest.ReadScenario(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			var k patchedStack
-			if _, err := s.run(func(p *scenarioRun) {
-				if err := k.keep(p.player.Machine); err != nil {
+			if _, err := s.Play(s.Options, func(p *enginetest.Run) {
+				if err := k.keep(p.Player.Machine); err != nil {
 					t.Fatal(err)
 				}
 			}); err != nil {
@@ -76,13 +79,13 @@ func TestPatchesHoldEveryChange(t *testing.T) {
 // a stack of 500 as in one of 50.
 func TestPatchSizeFollowsChange(t *testing.T) {
 	size := func(n int) int {
-		m := New("shop", Options{})
-		if err := m.Create(start, Deployment{Template: layered(n, 1)}); err != nil {
+		m := engine.New("shop", engine.Options{})
+		if err := m.Create(enginetest.Start, engine.Deployment{Template: layered(n, 1)}); err != nil {
 			t.Fatal(err)
 		}
 		m.Changes()
 		q := m.Take()[0]
-		m.Answer(start.Add(time.Second), q.RequestID, succeed(q))
+		m.Answer(enginetest.Start.Add(time.Second), q.RequestID, succeed(q))
 		text, err := json.Marshal(m.Changes())
 		if err != nil {
 			t.Fatal(err)
@@ -109,11 +112,11 @@ func TestPatchOfAnotherStack(t *testing.T) {
 		"a nested one far off": `{"Nested": {"1": {"Stack": {}}}}`,
 		"a resource of it":     `{"Nested": {"0": {"Stack": {}}, "1": {"Patch": {}}}}`,
 	} {
-		m := New("shop", Options{})
-		if err := m.Create(start, Deployment{Template: layered(1, 1)}); err != nil {
+		m := engine.New("shop", engine.Options{})
+		if err := m.Create(enginetest.Start, engine.Deployment{Template: layered(1, 1)}); err != nil {
 			t.Fatal(err)
 		}
-		var p Patch
+		var p engine.Patch
 		if err := json.Unmarshal([]byte(text), &p); err != nil {
 			t.Fatal(err)
 		}

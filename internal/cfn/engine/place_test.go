@@ -1,9 +1,12 @@
-package engine
+package engine_test
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // A misplaced value is the error of a template about one of its values.
@@ -16,25 +19,25 @@ func (misplaced) Place() string  { return "t.yaml:9:1: /Resources/Last" }
 // TestPlaceIsInNoEvent: the place of a value is beside the row that it is about, also
 // where patches keep it, and in no event.
 func TestPlaceIsInNoEvent(t *testing.T) {
-	for name, fail := range map[string]func(*Template){
-		"a resource": func(d *Template) {
-			d.Resources[1].Properties = func(Refs) (map[string]any, error) { return nil, misplaced{} }
+	for name, fail := range map[string]func(*engine.Template){
+		"a resource": func(d *engine.Template) {
+			d.Resources[1].Properties = func(engine.Refs) (map[string]any, error) { return nil, misplaced{} }
 		},
-		"an output": func(d *Template) {
-			d.Outputs = []Output{{Name: "Out", Value: func(Refs) (any, error) { return nil, misplaced{} }}}
+		"an output": func(d *engine.Template) {
+			d.Outputs = []engine.Output{{Name: "Out", Value: func(engine.Refs) (any, error) { return nil, misplaced{} }}}
 		},
 	} {
 		for _, preserve := range []bool{false, true} {
 			template := layered(3, 1)
 			template.Resources[1].DependsOn = []string{"R000"} // while the third is waited for
 			fail(template)
-			m := New("shop", Options{})
+			m := engine.New("shop", engine.Options{})
 			var k patchedStack
-			err := m.Create(start, Deployment{Template: template, DisableRollback: preserve})
+			err := m.Create(enginetest.Start, engine.Deployment{Template: template, DisableRollback: preserve})
 			for i := 1; err == nil && !m.Stack().AtRest(); i++ {
 				if err = k.keep(m); err == nil {
 					q := m.Pending()[0]
-					m.Answer(start.Add(time.Duration(i)*time.Second), q.RequestID, succeed(q))
+					m.Answer(enginetest.Start.Add(time.Duration(i)*time.Second), q.RequestID, succeed(q))
 				}
 			}
 			if err == nil {

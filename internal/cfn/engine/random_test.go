@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"errors"
@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/testrun"
-	"github.com/cfnresource/sdk-go/lifecycle"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // TestRandomHistories plays operations, answers and faults at random, and holds
@@ -37,19 +39,19 @@ func TestRandomHistories(t *testing.T) {
 	t.Logf("%d histories: %d steps of stacks, %d of resources", len(seeds), len(s.stack), len(s.resource))
 }
 
-func randomHistory(t testing.TB, seed uint64) (*Machine, error) {
+func randomHistory(t testing.TB, seed uint64) (*engine.Machine, error) {
 	return randomHistoryWith(t, seed, nil)
 }
 
 // randomHistoryWith calls keep after each step, unless it is nil.
-func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*Machine, error) {
+func randomHistoryWith(t testing.TB, seed uint64, keep func(*engine.Machine) error) (*engine.Machine, error) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	flip := func() bool { return rng.IntN(2) == 0 }
 	// A stack with options, a handler and deliveries by chance.
-	o := Options{Seed: seed, FailedUpdate: []FailedUpdate{PointBack, RollbackUpdate, Stick}[rng.IntN(3)],
+	o := engine.Options{Seed: seed, FailedUpdate: []engine.FailedUpdate{engine.PointBack, engine.RollbackUpdate, engine.Stick}[rng.IntN(3)],
 		DeleteOriginal: flip(), RestoreAtOnce: flip(), CreateFirst: flip(), RetryTimeouts: flip(), ReuseRequestIDs: rng.IntN(4) == 0,
 		NothingInvoked: flip(), CleanupPause: time.Duration(rng.IntN(2)) * time.Minute, CancelGrace: time.Duration(rng.IntN(2)) * time.Second}
-	p := &Player{Machine: New("s", o), Now: start}
+	p := &enginetest.Player{Machine: engine.New("s", o), Now: enginetest.Start}
 	if err := p.Machine.Nest(randomNested); err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	}
 	now := func() time.Time { return p.Now }
 	for range 2 + rng.IntN(6) {
-		d := Deployment{Template: randomTemplate(rng, 2), DisableRollback: rng.IntN(3) == 0, RetainExceptOnCreate: flip(),
+		d := engine.Deployment{Template: randomTemplate(rng, 2), DisableRollback: rng.IntN(3) == 0, RetainExceptOnCreate: flip(),
 			OnFailure: []string{"", "", "DELETE", "DO_NOTHING"}[rng.IntN(4)]}
 		// An operation that the stack's status allows, and maybe its cancellation.
 		var err error
@@ -70,7 +72,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 		case "UPDATE_ROLLBACK_FAILED":
 			var skip []string
 			for _, r := range m.Stack().Resources {
-				if r.LostBack && r.Status == "UPDATE_FAILED" && r.Type != StackType && flip() {
+				if r.LostBack && r.Status == "UPDATE_FAILED" && r.Type != engine.StackType && flip() {
 					skip = append(skip, r.LogicalID)
 				}
 			}
@@ -113,7 +115,7 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 		if runErr := p.Run(); runErr != nil || err != nil && !isRefusal(err) {
 			return p.Machine, fmt.Errorf("%w, %w", runErr, err)
 		}
-		if err := errors.Join(unkept, checkInvariants(p.Machine)); err != nil {
+		if err := errors.Join(unkept, engine.CheckInvariants(p.Machine)); err != nil {
 			return p.Machine, err
 		}
 		if p.Machine.Stack().Status == "DELETE_COMPLETE" {
@@ -123,95 +125,10 @@ func randomHistoryWith(t testing.TB, seed uint64, keep func(*Machine) error) (*M
 	return p.Machine, p.Drain()
 }
 
-func isRefusal(err error) bool { return errors.As(err, new(*ValidationError)) }
-
-// checkInvariants holds what is so of every stack at rest, and of those nested in it.
-func checkInvariants(m *Machine) error {
-	s := m.Stack()
-	// Nested stacks: what is not deleted is a resource.
-	for _, c := range m.nested() {
-		if err := checkInvariants(c); err != nil {
-			return fmt.Errorf("%s: %w", c.stack.Path, err)
-		}
-		of := func(all []*StackResource) bool {
-			return slices.ContainsFunc(all, func(r *StackResource) bool { return !r.Gone && r.PhysicalID == c.stack.ID })
-		}
-		let := slices.ContainsFunc(s.Left, func(l Left) bool { return l.PhysicalID == c.stack.ID })
-		if there := c.stack.Status != "DELETE_COMPLETE"; there != (of(s.Resources) || of(s.Leaving)) && !let {
-			return fmt.Errorf("%s is in %s, and that it is a resource is %t", c.stack.Path, c.stack.Status, !there)
-		}
-	}
-	// Nothing is under way.
-	failed := slices.Contains([]string{"UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED", "DELETE_FAILED"}, m.top.stack.Status)
-	if status := lifecycle.StackStatus(s.Status); s.Status != "" && !status.AtRest() && (!s.waitsForRootCleanup() || m.parent == nil || !failed && s.Status != "DELETE_COMPLETE" && !slices.ContainsFunc(m.parent.stack.Left, func(l Left) bool { return l.PhysicalID == s.ID })) {
-		return fmt.Errorf("at rest in %s", s.Status)
-	}
-	if len(m.Pending()) > 0 || len(m.immediate) > 0 {
-		return fmt.Errorf("at rest with %d requests under way", len(m.Pending()))
-	}
-	// Requests have what their type has, and an outcome.
-	for _, r := range s.Requests {
-		if r.Outcome == Pending {
-			return fmt.Errorf("at rest, and %s of %s has no outcome", r.RequestType, r.LogicalID)
-		}
-		if (r.PhysicalID == "") != (r.RequestType == "Create") {
-			return fmt.Errorf("%s of %s with the physical ID %q", r.RequestType, r.LogicalID, r.PhysicalID)
-		}
-		if (r.OldProperties == "") != (r.RequestType != "Update") {
-			return fmt.Errorf("%s of %s with the old properties %q", r.RequestType, r.LogicalID, r.OldProperties)
-		}
-	}
-	for _, r := range s.Resources {
-		if !r.Gone && lifecycle.ResourceStatus(r.Status).InMotion() {
-			return fmt.Errorf("at rest, and %s is in %s", r.LogicalID, r.Status)
-		}
-	}
-	// The resources are the template's.
-	inTemplate := 0 // nothing, if an update of what was never stable was cancelled
-	if m.stable != nil {
-		inTemplate = len(m.stable.Resources)
-	}
-	stable := slices.Contains([]string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"}, s.Status)
-	if stable && (s.Stable != s.Target || len(s.Leaving) > 0 || len(s.Resources) != inTemplate) {
-		return fmt.Errorf("%s at revision %d of %d with %d resources of %d, %d leaving", s.Status, s.Stable, s.Target, len(s.Resources), inTemplate, len(s.Leaving))
-	}
-	if s.Status == "DELETE_COMPLETE" && len(s.Resources)+len(s.Leaving) > 0 {
-		return fmt.Errorf("deleted, and %d resources are there", len(s.Resources)+len(s.Leaving))
-	}
-	if m.parent == nil {
-		if err := checkCleanupOrder(s); err != nil {
-			return err
-		}
-	}
-	// Events have IDs of their own.
-	ids := map[string]bool{}
-	for _, e := range s.Events {
-		if ids[e.EventId] {
-			return fmt.Errorf("two events have the ID %s", e.EventId)
-		}
-		ids[e.EventId] = true
-	}
-	return nil
-}
-
-// checkCleanupOrder holds that no nested stack deletes anything in a cleanup of its
-// own before the root stack's has begun.
-func checkCleanupOrder(root *Stack) error {
-	status := map[string]string{} // by ID
-	cleaning := func(id string) bool { return strings.HasSuffix(status[id], "_CLEANUP_IN_PROGRESS") }
-	for _, e := range root.Rows(nil) {
-		switch {
-		case e.OfStack():
-			status[e.StackId] = e.ResourceStatus
-		case e.ResourceStatus == "DELETE_IN_PROGRESS" && cleaning(e.StackId) && !cleaning(root.ID):
-			return fmt.Errorf("%s is deleted in a cleanup while the root stack is in %s", e.Name, status[root.ID])
-		}
-	}
-	return nil
-}
+func isRefusal(err error) bool { return errors.As(err, new(*engine.ValidationError)) }
 
 // randomNested is the template of a nested stack, by the number that is its file.
-func randomNested(_ *Stack, source Source) (*Template, error) {
+func randomNested(_ *engine.Stack, source engine.Source) (*engine.Template, error) {
 	seed, depth, _ := strings.Cut(source.File, " ")
 	n, err := strconv.ParseUint(seed, 10, 64)
 	if n%20 == 0 {
@@ -221,21 +138,21 @@ func randomNested(_ *Stack, source Source) (*Template, error) {
 }
 
 // randomTemplate has nested stacks in it, as deep as is asked for.
-func randomTemplate(rng *rand.Rand, depth int) *Template {
+func randomTemplate(rng *rand.Rand, depth int) *engine.Template {
 	policies := []string{"", "", "", "Retain", "RetainExceptOnCreate", "Delete", "Snapshot"}
-	t := &Template{}
+	t := &engine.Template{}
 	names := []string{"A", "B", "C", "D", "E"}
 	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	for i, name := range names[:1+rng.IntN(len(names))] {
 		// What it is.
-		r := Resource{LogicalID: name, Type: "Custom::T", DeletionPolicy: policies[rng.IntN(len(policies))], UpdateReplacePolicy: policies[rng.IntN(len(policies))]}
+		r := engine.Resource{LogicalID: name, Type: "Custom::T", DeletionPolicy: policies[rng.IntN(len(policies))], UpdateReplacePolicy: policies[rng.IntN(len(policies))]}
 		switch {
 		case name == "E":
 			r.Type = "AWS::SQS::Queue"
 		case name == "D" && depth > 0:
-			r.Type = StackType
+			r.Type = engine.StackType
 			file := fmt.Sprintf("%d %s", rng.IntN(40), strings.Repeat("x", depth-1))
-			r.Nested = func(Properties) (Source, error) { return Source{File: file}, nil }
+			r.Nested = func(engine.Properties) (engine.Source, error) { return engine.Source{File: file}, nil }
 		}
 		// What it depends on.
 		for _, other := range names[:i] {
@@ -245,12 +162,12 @@ func randomTemplate(rng *rand.Rand, depth int) *Template {
 		}
 		slices.Sort(r.DependsOn)
 		// Its properties, which fail to resolve now and then.
-		token := testToken
+		token := enginetest.Token
 		if rng.IntN(20) == 0 {
 			token = "other"
 		}
 		size, missing, deps := rng.IntN(3), rng.IntN(25) == 0, r.DependsOn
-		r.Properties = func(f Refs) (map[string]any, error) {
+		r.Properties = func(f engine.Refs) (map[string]any, error) {
 			p := map[string]any{"ServiceToken": token, "Size": size}
 			for _, d := range deps {
 				id, err := f.Ref(d)
@@ -271,9 +188,9 @@ func randomTemplate(rng *rand.Rand, depth int) *Template {
 	return t
 }
 
-func randomHandler(rng *rand.Rand) (func(r *Request) []byte, func(*Request) []Delivery) {
+func randomHandler(rng *rand.Rand) (func(r *engine.Request) []byte, func(*engine.Request) []enginetest.Delivery) {
 	made := 0
-	handler := func(r *Request) []byte {
+	handler := func(r *engine.Request) []byte {
 		id := r.PhysicalID
 		if r.RequestType == "Create" || rng.IntN(6) == 0 {
 			made++
@@ -290,10 +207,10 @@ func randomHandler(rng *rand.Rand) (func(r *Request) []byte, func(*Request) []De
 		}
 		return fmt.Appendf(nil, `{"Status":%q,"Reason":"r","PhysicalResourceId":%q,"StackId":%q,"RequestId":%q,"LogicalResourceId":%q}`, status, id, r.StackID, r.RequestID, r.LogicalID)
 	}
-	deliver := func(*Request) []Delivery {
-		all := make([]Delivery, []int{1, 1, 1, 1, 1, 2, 0}[rng.IntN(7)])
+	deliver := func(*engine.Request) []enginetest.Delivery {
+		all := make([]enginetest.Delivery, []int{1, 1, 1, 1, 1, 2, 0}[rng.IntN(7)])
 		for i := range all {
-			all[i] = Delivery{After: time.Duration(rng.IntN(4)) * time.Second, Takes: time.Duration(rng.IntN(6)) * time.Second, Lost: rng.IntN(20) == 0}
+			all[i] = enginetest.Delivery{After: time.Duration(rng.IntN(4)) * time.Second, Takes: time.Duration(rng.IntN(6)) * time.Second, Lost: rng.IntN(20) == 0}
 		}
 		return all
 	}
@@ -314,7 +231,7 @@ func TestSameSeedSameHistory(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for seed := range uint64(3) {
-		ids[New("s", Options{Seed: seed}).Stack().ID] = true
+		ids[engine.New("s", engine.Options{Seed: seed}).Stack().ID] = true
 	}
 	if len(ids) != 3 {
 		t.Errorf("three seeds give the IDs %v", slices.Collect(maps.Keys(ids)))

@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // A recordedRow is what a recording of DescribeStackEvents keeps of a row.
@@ -44,7 +47,7 @@ func rows[T any](all []T, of func(T) recordedRow) (out []row) {
 			physical[e.PhysicalResourceId] = string(rune('a' + len(physical) - 1))
 		}
 		logical := e.LogicalResourceId
-		if e.ResourceType == StackType {
+		if e.ResourceType == engine.StackType {
 			logical = "stack"
 		}
 		out = append(out, row{logical, physical[e.PhysicalResourceId], e.ResourceType, e.ResourceStatus})
@@ -54,14 +57,14 @@ func rows[T any](all []T, of func(T) recordedRow) (out []row) {
 
 func recorded(r recordedRow) recordedRow { return r }
 
-func recordedFrom(e Event) recordedRow {
+func recordedFrom(e engine.Event) recordedRow {
 	return recordedRow{LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType, ResourceStatus: e.ResourceStatus}
 }
 
 // replay plays operations on stand-ins, to the end of each.
-func replay(t *testing.T, standIn StandIn, operations ...func(*Machine) error) *Stack {
+func replay(t *testing.T, standIn engine.StandIn, operations ...func(*engine.Machine) error) *engine.Stack {
 	t.Helper()
-	p := &Player{Machine: New("CFN", Options{}), Now: start}
+	p := &enginetest.Player{Machine: engine.New("CFN", engine.Options{}), Now: enginetest.Start}
 	p.Machine.StandIn = standIn
 	for _, operation := range operations {
 		if err := errors.Join(operation(p.Machine), p.Run()); err != nil {
@@ -71,23 +74,27 @@ func replay(t *testing.T, standIn StandIn, operations ...func(*Machine) error) *
 	return p.Machine.Stack()
 }
 
-func creating(template *Template) func(*Machine) error {
-	return func(m *Machine) error { return m.Create(start, Deployment{Template: template}) }
+func creating(template *engine.Template) func(*engine.Machine) error {
+	return func(m *engine.Machine) error {
+		return m.Create(enginetest.Start, engine.Deployment{Template: template})
+	}
 }
 
-func updating(template *Template) func(*Machine) error {
-	return func(m *Machine) error { return m.Update(start, Deployment{Template: template}) }
+func updating(template *engine.Template) func(*engine.Machine) error {
+	return func(m *engine.Machine) error {
+		return m.Update(enginetest.Start, engine.Deployment{Template: template})
+	}
 }
 
-func deleting(retain ...string) func(*Machine) error {
-	return func(m *Machine) error { return m.Delete(start, retain, false) }
+func deleting(retain ...string) func(*engine.Machine) error {
+	return func(m *engine.Machine) error { return m.Delete(enginetest.Start, retain, false) }
 }
 
-func reviewing(m *Machine) error { return m.review(start) }
+func reviewing(m *engine.Machine) error { return m.Review(enginetest.Start) }
 
 // dropRepeats keeps the last of neighbours with the same status, as one
 // recorder does.
-func dropRepeats(all []Event) (out []Event) {
+func dropRepeats(all []engine.Event) (out []engine.Event) {
 	for i, e := range all {
 		if i+1 == len(all) || all[i+1].ResourceStatus != e.ResourceStatus {
 			out = append(out, e)
@@ -96,8 +103,8 @@ func dropRepeats(all []Event) (out []Event) {
 	return out
 }
 
-func only(all []Event, keep func(Event) bool) []Event {
-	return slices.DeleteFunc(slices.Clone(all), func(e Event) bool { return !keep(e) })
+func only(all []engine.Event, keep func(engine.Event) bool) []engine.Event {
+	return slices.DeleteFunc(slices.Clone(all), func(e engine.Event) bool { return !keep(e) })
 }
 
 // A rest is a recording of DescribeStacks.
@@ -117,15 +124,15 @@ func TestRecordedBlockedStackDeletion(t *testing.T) {
 	}
 	// The same operations are played.
 	readRecording(t, "blocked-stack-deletion.json", &content)
-	fail := func(operation string, _ *StackResource) Fate {
-		return Fate{Failure: "The policy cannot be made or deleted"}
+	fail := func(operation string, _ *engine.StackResource) engine.Fate {
+		return engine.Fate{Failure: "The policy cannot be made or deleted"}
 	}
 	template := mustTemplate(t, `BrokenPolicy AWS::IAM::Policy {"PolicyName": "p", "PolicyDocument": {"Version": "2012-10-17", "Statement": [{"Action": "*", "Resource": "*", "Effect": "Allow"}]}}`)
 	var rests [][2]string
-	at := func(s *Stack) { rests = append(rests, [2]string{s.Status, s.StatusReason}) }
+	at := func(s *engine.Stack) { rests = append(rests, [2]string{s.Status, s.StatusReason}) }
 	s := replay(t, fail, creating(template),
-		func(m *Machine) error { at(m.Stack()); return deleting()(m) },
-		func(m *Machine) error { at(m.Stack()); return deleting("BrokenPolicy")(m) })
+		func(m *engine.Machine) error { at(m.Stack()); return deleting()(m) },
+		func(m *engine.Machine) error { at(m.Stack()); return deleting("BrokenPolicy")(m) })
 	at(s)
 
 	// The rows are the same, and so is where the stack came to rest.
@@ -166,8 +173,8 @@ func TestRecordedDeployOrder(t *testing.T) {
 		B AWS::SSM::Parameter {"Type": "String", "Value": {"Ref": "A"}}
 		C AWS::SSM::Parameter {"Type": "String", "Value": {"Ref": "B"}}`)
 	s := replay(t, nil, creating(template), deleting())
-	complete := only(s.Events, func(e Event) bool {
-		return e.ResourceType != StackType && strings.HasSuffix(e.ResourceStatus, "_COMPLETE")
+	complete := only(s.Events, func(e engine.Event) bool {
+		return e.ResourceType != engine.StackType && strings.HasSuffix(e.ResourceStatus, "_COMPLETE")
 	})
 	if diff := cmp.Diff(rows(content.Events, recorded), rows(complete, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("rows (-recorded +played):\n%s", diff)
@@ -189,7 +196,7 @@ func TestRecordedReplacement(t *testing.T) {
 	s := replay(t, nil,
 		creating(mustTemplate(t, `MyQueue AWS::SQS::Queue`)),
 		updating(mustTemplate(t, `MyQueue AWS::SQS::Queue {"QueueName": "queue-47128d25"}`)))
-	queue := dropRepeats(only(s.Events, func(e Event) bool { return e.ResourceType != StackType }))
+	queue := dropRepeats(only(s.Events, func(e engine.Event) bool { return e.ResourceType != engine.StackType }))
 	if diff := cmp.Diff(rows(content.Events, recorded), rows(queue, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("rows (-recorded +played):\n%s", diff)
 	}
@@ -204,11 +211,11 @@ func TestRecordedRetain(t *testing.T) {
 	readRecording(t, "deletion-policy-retain.json", &content)
 	template := mustTemplate(t, `MyParameter AWS::SSM::Parameter {"Value": "v"} DeletionPolicy=Retain`)
 	s := replay(t, nil, reviewing, creating(template), deleting())
-	stack := func(e Event) bool { return e.ResourceType == StackType }
+	stack := func(e engine.Event) bool { return e.ResourceType == engine.StackType }
 	if diff := cmp.Diff(rows(content.PerResource["Stack"], recorded), rows(only(s.Events, stack), recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("the stack's rows (-recorded +played):\n%s", diff)
 	}
-	parameter := dropRepeats(only(s.Events, func(e Event) bool { return !stack(e) }))
+	parameter := dropRepeats(only(s.Events, func(e engine.Event) bool { return !stack(e) }))
 	if diff := cmp.Diff(rows(content.PerResource["MyParameter"], recorded), rows(parameter, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
 		t.Errorf("the parameter's rows (-recorded +played):\n%s", diff)
 	}

@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"encoding/json"
@@ -11,12 +11,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 const crateType = "Example::Depot::Crate"
 
-func testTypes() map[string]*ResourceType {
-	return map[string]*ResourceType{crateType: {Name: crateType, PrimaryIdentifier: []string{"Id"}, CreateOnly: []string{"Name"}, ReadOnly: []string{"Id", "Address"}}}
+func testTypes() map[string]*engine.ResourceType {
+	return map[string]*engine.ResourceType{crateType: {Name: crateType, PrimaryIdentifier: []string{"Id"}, CreateOnly: []string{"Name"}, ReadOnly: []string{"Id", "Address"}}}
 }
 
 // A fakeProvider answers as the handlers of a registered type do. rest is how many
@@ -30,7 +33,7 @@ type fakeProvider struct {
 	silent bool
 }
 
-func (f *fakeProvider) answer(q *Request) []byte {
+func (f *fakeProvider) answer(q *engine.Request) []byte {
 	var r struct {
 		Action          string
 		BearerToken     string
@@ -72,12 +75,12 @@ func (f *fakeProvider) answer(q *Request) []byte {
 }
 
 // testDeployment deploys one resource of the registered type, and a stand-in that reads its attribute.
-func testDeployment(name string, size int) Deployment {
-	return Deployment{Template: &Template{Resources: []Resource{
-		{LogicalID: "Crate", Type: crateType, Properties: func(Refs) (map[string]any, error) {
+func testDeployment(name string, size int) engine.Deployment {
+	return engine.Deployment{Template: &engine.Template{Resources: []engine.Resource{
+		{LogicalID: "Crate", Type: crateType, Properties: func(engine.Refs) (map[string]any, error) {
 			return map[string]any{"Name": name, "Size": size}, nil
 		}},
-		{LogicalID: "Label", Type: "AWS::SSM::Parameter", DependsOn: []string{"Crate"}, Properties: func(f Refs) (map[string]any, error) {
+		{LogicalID: "Label", Type: "AWS::SSM::Parameter", DependsOn: []string{"Crate"}, Properties: func(f engine.Refs) (map[string]any, error) {
 			v, err := f.GetAtt("Crate", "Address")
 			return map[string]any{"Value": v}, err
 		}},
@@ -88,27 +91,21 @@ func testDeployment(name string, size int) Deployment {
 type registeredTest struct {
 	*fakeProvider
 	t *testing.T
-	p *Player
+	p *enginetest.Player
 }
 
 func newRegisteredTest(t *testing.T) *registeredTest {
-	m := New("yard", Options{Seed: 1})
+	m := engine.New("yard", engine.Options{Seed: 1})
 	m.Types = testTypes()
 	y := &registeredTest{fakeProvider: &fakeProvider{there: map[string]bool{}, fail: map[string]string{}}, t: t}
-	y.p = &Player{Machine: m, Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		Handler: func(q *Request) []byte { return y.answer(q) }}
+	y.p = &enginetest.Player{Machine: m, Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Handler: func(q *engine.Request) []byte { return y.answer(q) }}
 	y.p.AfterStep = func() { // whoever plays it dies after each step
-		s, err := y.p.Machine.Stack().Clone()
+		m, err := y.p.Machine.Resumed(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		former := y.p.Machine
-		m := Resume(s, map[int]*Template{s.Stable: former.stable, s.Target: former.target})
-		m.Types, m.out = former.Types, nil
-		for _, q := range former.Take() {
-			_, own := m.request(q.RequestID)
-			m.out = append(m.out, own)
-		}
+		m.TakeFrom(y.p.Machine)
 		y.p.Machine = m
 	}
 	return y
@@ -124,12 +121,12 @@ func (r *registeredTest) do(err error, want string) {
 	}
 }
 
-func (r *registeredTest) create(d Deployment, want string) {
+func (r *registeredTest) create(d engine.Deployment, want string) {
 	r.t.Helper()
 	r.do(r.p.Machine.Create(r.p.Now, d), want)
 }
 
-func (r *registeredTest) update(d Deployment, want string) {
+func (r *registeredTest) update(d engine.Deployment, want string) {
 	r.t.Helper()
 	r.do(r.p.Machine.Update(r.p.Now, d), want)
 }
@@ -141,7 +138,7 @@ func (r *registeredTest) expect(what string, got, want any) {
 	}
 }
 
-func reasons(s *Stack) (text string) {
+func reasons(s *engine.Stack) (text string) {
 	for _, e := range s.Events {
 		if e.ResourceStatusReason != "" {
 			text += "\n" + e.LogicalResourceId + " " + e.ResourceStatus + ": " + e.ResourceStatusReason
@@ -158,8 +155,8 @@ func TestRegisteredCreateUpdateDelete(t *testing.T) {
 	y.rest = 1
 	y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 	y.expect("calls of the creation", y.calls, []string{"CREATE", "CREATE c-1"})
-	y.expect("the attribute", y.p.Machine.byID["Label"].Properties, Properties(`{"Value":"at c-1"}`))
-	y.expect("the properties keep their types", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+	y.expect("the attribute", y.p.Machine.ByID("Label").Properties, engine.Properties(`{"Value":"at c-1"}`))
+	y.expect("the properties keep their types", y.p.Machine.ByID("Crate").Properties, engine.Properties(`{"Name":"a","Size":1}`))
 	y.calls = nil
 	y.update(testDeployment("a", 2), "UPDATE_COMPLETE")
 	y.expect("calls of the update", y.calls, []string{"UPDATE c-1", "UPDATE c-1"})
@@ -197,8 +194,8 @@ func TestRegisteredFailures(t *testing.T) {
 			y.calls = nil
 			y.update(testDeployment("b", 1), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE", "DELETE c-2"})
-			y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-1")
-			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+			y.expect("the ID", y.p.Machine.ByID("Crate").PhysicalID, "c-1")
+			y.expect("the properties", y.p.Machine.ByID("Crate").Properties, engine.Properties(`{"Name":"a","Size":1}`))
 		}, map[string]bool{"c-1": true}, "GeneralServiceException"},
 		{"a replacement that fails and names nothing leaves the former alone", func(y *registeredTest) {
 			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
@@ -206,15 +203,15 @@ func TestRegisteredFailures(t *testing.T) {
 			y.calls = nil
 			y.update(testDeployment("b", 1), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE"})
-			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+			y.expect("the properties", y.p.Machine.ByID("Crate").Properties, engine.Properties(`{"Name":"a","Size":1}`))
 		}, map[string]bool{"c-1": true, "c-2": true}, "AlreadyExists"},
 		{"a replacement is taken back where another resource fails", func(y *registeredTest) {
 			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
-			y.p.Machine.StandIn = func(operation string, _ *StackResource) Fate {
+			y.p.Machine.StandIn = func(operation string, _ *engine.StackResource) engine.Fate {
 				if operation == "Update" && y.p.Machine.Stack().Status == "UPDATE_IN_PROGRESS" {
-					return Fate{Failure: "the label is wrong"}
+					return engine.Fate{Failure: "the label is wrong"}
 				}
-				return Fate{}
+				return engine.Fate{}
 			}
 			y.p.AfterStep = nil
 			y.calls = nil
@@ -233,7 +230,7 @@ func TestRegisteredFailures(t *testing.T) {
 			y.calls = nil
 			y.update(testDeployment("b", 1), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string{"CREATE", "CREATE c-2", "DELETE c-2", "DELETE c-2", "DELETE c-2"})
-			y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":1}`))
+			y.expect("the properties", y.p.Machine.ByID("Crate").Properties, engine.Properties(`{"Name":"a","Size":1}`))
 		}, map[string]bool{"c-1": true}, "Resource update cancelled"},
 		{"an Update that fails is led back", func(y *registeredTest) {
 			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
@@ -255,7 +252,7 @@ func TestRegisteredFailures(t *testing.T) {
 			y.calls = nil
 			y.do(y.p.Machine.Rollback(y.p.Now, false), "UPDATE_ROLLBACK_COMPLETE")
 			y.expect("calls", y.calls, []string(nil))
-		}, map[string]bool{"c-1": true}, replacementRefused},
+		}, map[string]bool{"c-1": true}, engine.ReplacementRefused},
 		{"what is gone is deleted", func(y *registeredTest) {
 			y.create(testDeployment("a", 1), "CREATE_COMPLETE")
 			y.fail["DELETE"] = "NotFound"
@@ -266,12 +263,12 @@ func TestRegisteredFailures(t *testing.T) {
 			y.fail["UPDATE"] = "Throttling"
 			y.calls = nil
 			y.p.AfterStep = func() {
-				if len(y.calls) == 1+maxRetries {
+				if len(y.calls) == 1+engine.MaxRetries {
 					y.fail = map[string]string{}
 				}
 			}
 			y.update(testDeployment("a", 2), "UPDATE_ROLLBACK_COMPLETE")
-			y.expect("calls", len(y.calls), 1+maxRetries+1)
+			y.expect("calls", len(y.calls), 1+engine.MaxRetries+1)
 		}, map[string]bool{"c-1": true}, "HandlerErrorCode: Throttling"},
 		{"no answer is waited for longer than the handler's timeout", func(y *registeredTest) {
 			y.p.Machine.Types[crateType].Timeouts = map[string]time.Duration{"Create": 10 * time.Minute}
@@ -291,36 +288,6 @@ func TestRegisteredFailures(t *testing.T) {
 	}
 }
 
-// TestRegisteredAnswers: answers that the contract does not know fail the
-// resource, and nothing panics.
-func TestRegisteredAnswers(t *testing.T) {
-	testDeployment := testTypes()[crateType]
-	for answer, want := range map[string]string{
-		`{"status":"SUCCESS","resourceModel":{"Id":"x"}}`:                              "",
-		`{"status":"SUCCESS","resourceModel":{"Name":"a"}}`:                            "no primary identifier",
-		`{"status":"SUCCESS","resourceModel":null}`:                                    "no primary identifier",
-		`{"status":"IN_PROGRESS","resourceModel":{"Id":1.5}}`:                          "",
-		`{"status":"IN_PROGRESS"}`:                                                     "no primary identifier",
-		`{"status":"IN_PROGRESS","resourceModel":{"Id":"x"},"callbackContext":"next"}`: "no object", // a resumed stack would not have it
-		`{"status":"IN_PROGRESS","resourceModel":{"Id":"x"},"callbackContext": null}`:  "",
-		`{"status":"PENDING","resourceModel":{"Id":"x"}}`:                              "no status",
-		`{"status":"FAILED"}`:                                                          "HandlerErrorCode: InternalFailure",
-		`{"status":1}`:                                                                 "no ProgressEvent",
-		`nothing`:                                                                      "no ProgressEvent",
-		`null`:                                                                         "no status",
-		`{"status":"SUCCESS","resourceModel":{"Id":"` + strings.Repeat("x", MaxPhysicalID+1) + `"}}`: "cannot be the resource's",
-	} {
-		v := testDeployment.judge(&Request{RequestType: "Create", Calls: 1}, []byte(answer), nil)
-		if ok := v.outcome == Succeeded || v.outcome == Pending; ok != (want == "") || !strings.Contains(v.reason, want) {
-			t.Errorf("%.60s: %s %s, want %q", answer, v.outcome, v.reason, want)
-		}
-	}
-	v := testDeployment.judge(&Request{RequestType: "Create", Calls: 2, Made: "x"}, []byte(`{"status":"SUCCESS","resourceModel":{"Id":"y"}}`), nil)
-	if v.ok() || v.physicalID != "x" {
-		t.Errorf("another identifier than that of the call before: %s of %s, want a failure of x", v.outcome, v.physicalID)
-	}
-}
-
 func match(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
 
 // TestImport: what is taken over is updated to the template's properties, and
@@ -330,19 +297,19 @@ func TestImport(t *testing.T) {
 	y.there["c-9"] = true
 	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE")
 	y.expect("calls", y.calls, []string{"UPDATE c-9"})
-	y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-9")
-	y.expect("the properties", y.p.Machine.byID["Crate"].Properties, Properties(`{"Name":"a","Size":2}`))
+	y.expect("the ID", y.p.Machine.ByID("Crate").PhysicalID, "c-9")
+	y.expect("the properties", y.p.Machine.ByID("Crate").Properties, engine.Properties(`{"Name":"a","Size":2}`))
 	y.update(testDeployment("a", 3), "UPDATE_COMPLETE")
 	y.do(y.p.Machine.Delete(y.p.Now, nil, false), "DELETE_COMPLETE")
 	y.expect("what there is", y.there, map[string]bool{})
 }
 
 // importing imports the crate c-9.
-func (r *registeredTest) importing(d Deployment, want string) {
+func (r *registeredTest) importing(d engine.Deployment, want string) {
 	r.t.Helper()
 	d.Template.Resources = d.Template.Resources[:1]
 	d.Template.Resources[0].DeletionPolicy = "Delete"
-	r.do(r.p.Machine.Import(r.p.Now, d, map[string]Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
+	r.do(r.p.Machine.Import(r.p.Now, d, map[string]engine.Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
 }
 
 // TestImportFails: what could not be taken over stays what it is.
@@ -371,28 +338,30 @@ func TestFixedType(t *testing.T) {
 
 // TestNoImport: what an import cannot do is refused, and nothing has started.
 func TestNoImport(t *testing.T) {
-	id := map[string]Imported{"Crate": {PhysicalID: "c-9"}}
+	id := map[string]engine.Imported{"Crate": {PhysicalID: "c-9"}}
 	for _, test := range []struct {
 		name   string
-		change func(y *registeredTest, d *Deployment, ids map[string]Imported)
+		change func(y *registeredTest, d *engine.Deployment, ids map[string]engine.Imported)
 		want   string
 	}{
-		{"no policy", func(_ *registeredTest, d *Deployment, _ map[string]Imported) {
+		{"no policy", func(_ *registeredTest, d *engine.Deployment, _ map[string]engine.Imported) {
 			d.Template.Resources[0].DeletionPolicy = ""
 		}, "has no DeletionPolicy"},
-		{"a stand-in", func(y *registeredTest, _ *Deployment, _ map[string]Imported) { y.p.Machine.Types = nil }, "not supported for Import"},
-		{"no ID", func(_ *registeredTest, _ *Deployment, ids map[string]Imported) { delete(ids, "Crate") }, "is missing from ResourceToImport list"},
-		{"no such resource", func(_ *registeredTest, _ *Deployment, ids map[string]Imported) {
-			ids["Box"] = Imported{PhysicalID: "c-8"}
+		{"a stand-in", func(y *registeredTest, _ *engine.Deployment, _ map[string]engine.Imported) { y.p.Machine.Types = nil }, "not supported for Import"},
+		{"no ID", func(_ *registeredTest, _ *engine.Deployment, ids map[string]engine.Imported) { delete(ids, "Crate") }, "is missing from ResourceToImport list"},
+		{"no such resource", func(_ *registeredTest, _ *engine.Deployment, ids map[string]engine.Imported) {
+			ids["Box"] = engine.Imported{PhysicalID: "c-8"}
 		}, "is not in the template"},
-		{"one ID twice", func(_ *registeredTest, d *Deployment, ids map[string]Imported) {
+		{"one ID twice", func(_ *registeredTest, d *engine.Deployment, ids map[string]engine.Imported) {
 			twin := d.Template.Resources[0]
 			twin.LogicalID = "Twin"
 			d.Template.Resources = append(d.Template.Resources, twin)
 			ids["Twin"] = ids["Crate"]
 		}, "Crate is the same resource"},
-		{"the stack has it", func(y *registeredTest, d *Deployment, _ map[string]Imported) { y.create(*d, "CREATE_COMPLETE") }, "is in the stack already"},
-		{"others change", func(y *registeredTest, d *Deployment, _ map[string]Imported) {
+		{"the stack has it", func(y *registeredTest, d *engine.Deployment, _ map[string]engine.Imported) {
+			y.create(*d, "CREATE_COMPLETE")
+		}, "is in the stack already"},
+		{"others change", func(y *registeredTest, d *engine.Deployment, _ map[string]engine.Imported) {
 			box := testDeployment("b", 1)
 			box.Template.Resources = box.Template.Resources[:1]
 			box.Template.Resources[0].LogicalID = "Other"
@@ -427,7 +396,7 @@ func TestRegisteredAnswersAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := newRegisteredTest(t)
-			y.p.Handler = func(q *Request) []byte {
+			y.p.Handler = func(q *engine.Request) []byte {
 				y.calls = append(y.calls, q.RequestType)
 				return []byte(answer)
 			}
@@ -449,12 +418,12 @@ func TestRegisteredAnswersAreBounded(t *testing.T) {
 func TestRegisteredUpdateKeepsTheIdentifier(t *testing.T) {
 	y := newRegisteredTest(t)
 	y.create(testDeployment("a", 1), "CREATE_COMPLETE")
-	y.p.Handler = func(q *Request) []byte {
+	y.p.Handler = func(q *engine.Request) []byte {
 		if q.OldProperties != "" && strings.Contains(string(q.Properties), `"Size":2`) {
 			return []byte(`{"status":"SUCCESS","resourceModel":{"Id":"c-9","Address":"at c-9"}}`)
 		}
 		return y.answer(q)
 	}
 	y.update(testDeployment("a", 2), "UPDATE_ROLLBACK_COMPLETE")
-	y.expect("the ID", y.p.Machine.byID["Crate"].PhysicalID, "c-1")
+	y.expect("the ID", y.p.Machine.ByID("Crate").PhysicalID, "c-1")
 }

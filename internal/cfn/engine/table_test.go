@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"cmp"
@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 const tableFile = "testdata/scenarios.txt"
@@ -33,7 +36,7 @@ var numbered = func() (rows []string) {
 func TestTable(t *testing.T) {
 	all := runScenarios(t)
 	for _, row := range numbered {
-		if !slices.ContainsFunc(all, func(p *scenarioRun) bool { return slices.Contains(p.rows, row) }) {
+		if !slices.ContainsFunc(all, func(p *enginetest.Run) bool { return slices.Contains(p.Rows, row) }) {
 			t.Errorf("no scenario shows %s", row)
 		}
 	}
@@ -52,7 +55,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func table(all []*scenarioRun) string {
+func table(all []*enginetest.Run) string {
 	var b strings.Builder
 	b.WriteString(`What CloudFormation asks of a custom resource, and when: a line for each file in the folder scenarios.
 Written by go test ./internal/cfn/engine -update. Do not edit.
@@ -68,36 +71,36 @@ physical ID if there is one. GEN is an ID that CloudFormation made up. The mark 
 Row | Scenario | Label | Requests | The stack ends as | File
 `)
 	sorted := slices.Clone(all)
-	place := func(p *scenarioRun) int {
-		if len(p.rows) == 0 {
+	place := func(p *enginetest.Run) int {
+		if len(p.Rows) == 0 {
 			return len(numbered)
 		}
-		return slices.Index(numbered, p.rows[0])
+		return slices.Index(numbered, p.Rows[0])
 	}
-	slices.SortStableFunc(sorted, func(a, b *scenarioRun) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.name, b.name))
+	slices.SortStableFunc(sorted, func(a, b *enginetest.Run) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Name, b.Name))
 	})
 	for _, p := range sorted {
-		fmt.Fprintf(&b, "%s | %s | %s | %s | %s | %s\n", cmp.Or(strings.Join(p.rows, " "), "-"), p.title, p.label, p.requests(),
-			cmp.Or(p.player.Machine.Stack().Status, "(refused)"), p.name)
+		fmt.Fprintf(&b, "%s | %s | %s | %s | %s | %s\n", cmp.Or(strings.Join(p.Rows, " "), "-"), p.Title, p.Label, inShort(p),
+			cmp.Or(p.Player.Machine.Stack().Status, "(refused)"), p.Name)
 	}
 	return b.String()
 }
 
 var generated = regexp.MustCompile(`^shop-\w+-[A-Z0-9]{13}$`)
 
-// requests renders what was sent in short.
-func (p *scenarioRun) requests() string {
+// inShort renders the requests that were sent.
+func inShort(p *enginetest.Run) string {
 	var out []string
-	for _, r := range p.player.Machine.Stack().Sent() {
-		text := r.RequestType[:1] + "(" + p.path(r)
+	for _, r := range p.Player.Machine.Stack().Sent() {
+		text := r.RequestType[:1] + "(" + p.Path(r)
 		switch {
 		case generated.MatchString(r.PhysicalID):
 			text += " GEN"
 		case r.PhysicalID != "":
 			text += " " + r.PhysicalID
 		}
-		text += ")" + map[Outcome]string{Failed: " ✗", Rejected: " ✗", Uncalled: " ✗", TimedOut: " ∅", Cancelled: " ⊘"}[r.Outcome]
+		text += ")" + map[engine.Outcome]string{engine.Failed: " ✗", engine.Rejected: " ✗", engine.Uncalled: " ✗", engine.TimedOut: " ∅", engine.Cancelled: " ⊘"}[r.Outcome]
 		out = append(out, text)
 	}
 	return strings.Join(out, ", ")

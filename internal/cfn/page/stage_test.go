@@ -25,11 +25,11 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	s := &stage{t: t, id: "id-1"}
-	s.Player = enginetest.Player{Machine: engine.New("shop", engine.Options{Seed: 1}), Now: start, Answer: s.answer}
+	s.Player = enginetest.Player{Machine: engine.New("shop", engine.Options{Seed: 1}), Now: start, Handler: s.answer, Deliver: s.deliver}
 	return s
 }
 
-func (s *stage) answer(q *engine.Request) (body []byte, takes time.Duration) {
+func (s *stage) answer(q *engine.Request) []byte {
 	a := map[string]any{"Status": "SUCCESS", "PhysicalResourceId": q.LogicalID + s.id, "StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID}
 	if q.RequestType == "Delete" {
 		a["PhysicalResourceId"] = q.PhysicalID
@@ -42,10 +42,22 @@ func (s *stage) answer(q *engine.Request) (body []byte, takes time.Duration) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	return body
+}
+
+func (s *stage) deliver(q *engine.Request) []enginetest.Delivery {
 	if q.LogicalID == s.late {
-		return body, 2 * time.Hour
+		return []enginetest.Delivery{{Takes: 2 * time.Hour}}
 	}
-	return body, time.Second
+	return []enginetest.Delivery{{Takes: time.Second}}
+}
+
+// drain runs until nothing is under way.
+func (s *stage) drain() {
+	s.t.Helper()
+	if err := s.Drain(); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // deploy deploys resources, by their names, with a property that says what they are to
@@ -73,7 +85,7 @@ func (s *stage) deploy(value string, names ...string) {
 	if err := err(s.Now, d); err != nil {
 		s.t.Fatal(err)
 	}
-	s.Run(s.t)
+	s.drain()
 }
 
 func (s *stage) remove() {
@@ -81,7 +93,7 @@ func (s *stage) remove() {
 	if err := s.Machine.Delete(s.Now, nil, false); err != nil {
 		s.t.Fatal(err)
 	}
-	s.Run(s.t)
+	s.drain()
 }
 
 func (s *stage) story(beside ...Note) *Story {

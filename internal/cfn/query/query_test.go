@@ -83,11 +83,11 @@ type world struct {
 
 func newWorld(t *testing.T, name string) *world {
 	w := &world{t: t}
-	w.player = &enginetest.Player{Machine: engine.New(name, engine.Options{Seed: 1}), Now: start, Answer: w.answer}
+	w.player = &enginetest.Player{Machine: engine.New(name, engine.Options{Seed: 1}), Now: start, Handler: w.answer}
 	return w
 }
 
-func (w *world) answer(r *engine.Request) (body []byte, takes time.Duration) {
+func (w *world) answer(r *engine.Request) []byte {
 	if w.asked != nil {
 		w.asked(r)
 	}
@@ -103,7 +103,7 @@ func (w *world) answer(r *engine.Request) (body []byte, takes time.Duration) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return body, time.Second
+	return body
 }
 
 func (w *world) run(step func(m *engine.Machine, now time.Time) error) {
@@ -111,7 +111,9 @@ func (w *world) run(step func(m *engine.Machine, now time.Time) error) {
 	if err := step(w.player.Machine, w.player.Now); err != nil {
 		w.t.Fatal(err)
 	}
-	w.player.Run(w.t)
+	if err := w.player.Drain(); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // deploy creates or updates the stack.

@@ -1,56 +1,84 @@
-// Package enginetest plays stacks in tests of packages that show them.
+// Package enginetest plays stacks for tests, in virtual time: the scenarios of the engine,
+// and stacks that other packages show.
 package enginetest
 
 import (
-	"slices"
-	"testing"
+	"container/heap"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Player answers the requests of a Machine in virtual time.
+// A Delivery is one way in which a request reaches the handler. The handler
+// runs in one go when it starts; what lies before and after it is time.
+type Delivery struct {
+	After time.Duration // from sending the request to the handler's start
+	Takes time.Duration // from then to the arrival of its answer
+	Lost  bool          // the answer does not arrive
+}
+
+// A Player runs a Machine against a handler in virtual time. It calls the handler for one
+// request after the other, in the order of time. Handlers never overlap: deliveries that
+// start a handler before or after another one, and late answers, stand for what overlaps
+// on AWS.
 type Player struct {
 	Machine *engine.Machine
 	Now     time.Time
-	// Answer returns the answer to a request, and after what time it arrives. Nil is none.
-	Answer func(q *engine.Request) (body []byte, takes time.Duration)
-	// AfterStep, if set, is called after each input to the Machine.
+	// Handler answers a request; nil is no answer.
+	Handler func(r *engine.Request) []byte
+	// Deliver says how a request is delivered: once, more often, or never. Nil
+	// delivers each at once, and its answer a second later.
+	Deliver func(r *engine.Request) []Delivery
+	// Arrives, if set, is called before an answer is handed to the Machine.
+	Arrives func(r *engine.Request)
+	// AfterStep, if set, is called after each input to the Machine, before its
+	// requests are taken. It may put another Machine in its place.
 	AfterStep func()
 
-	arriving []arrival // in the order of time
+	queue queue
+	seq   int
 }
 
-type arrival struct {
-	at        time.Time
-	requestID string
-	body      []byte
+// At has do called at a time, between the inputs that are due before and after.
+func (p *Player) At(at time.Time, do func()) {
+	p.seq++
+	heap.Push(&p.queue, scheduled{at, p.seq, do})
 }
 
-// Run runs until the stack is at rest and no answer is on its way any more.
-func (p *Player) Run(t testing.TB) {
-	t.Helper()
+// Run runs until the stack is at rest. What is then unfinished, such as the handlers
+// of cancelled requests, continues with the next Run or Drain.
+func (p *Player) Run() error {
+	return p.play(func() bool { return p.Machine.Stack().AtRest() })
+}
+
+// Drain runs until the stack is at rest and no handler or answer is outstanding.
+func (p *Player) Drain() error {
+	return p.play(func() bool { return p.Machine.Stack().AtRest() && len(p.queue) == 0 })
+}
+
+func (p *Player) play(over func() bool) error {
 	for {
-		for _, q := range p.Machine.Take() {
-			if body, takes := p.Answer(q); body != nil {
-				p.arriving = append(p.arriving, arrival{p.Now.Add(takes), q.RequestID, body})
-			}
+		for _, r := range p.Machine.Take() {
+			p.deliver(r)
 		}
-		slices.SortStableFunc(p.arriving, func(a, b arrival) int { return a.at.Compare(b.at) })
-		deadline, waits := p.Machine.Deadline()
+		if over() {
+			return nil
+		}
+		at, waits := p.Machine.Deadline()
+		next := len(p.queue) > 0 && (!waits || !p.queue[0].at.After(at))
 		switch {
-		case len(p.arriving) > 0 && (!waits || !p.arriving[0].at.After(deadline)):
-			next := p.arriving[0]
-			p.arriving = p.arriving[1:]
-			p.Now = later(p.Now, next.at)
-			p.Machine.Answer(p.Now, next.requestID, next.body)
-		case p.Machine.Stack().AtRest():
-			return
-		case waits:
-			p.Now = later(p.Now, deadline)
+		case next:
+			at = p.queue[0].at
+		case !waits:
+			return engine.ErrStuck
+		}
+		if at.After(p.Now) {
+			p.Now = at
+		}
+		if next {
+			heap.Pop(&p.queue).(scheduled).do()
+		} else {
 			p.Machine.Tick(p.Now)
-		default:
-			t.Fatal(engine.ErrStuck)
 		}
 		if p.AfterStep != nil {
 			p.AfterStep()
@@ -58,4 +86,48 @@ func (p *Player) Run(t testing.TB) {
 	}
 }
 
-func later(a, b time.Time) time.Time { return slices.MaxFunc([]time.Time{a, b}, time.Time.Compare) }
+func (p *Player) deliver(r *engine.Request) {
+	once := [1]Delivery{{Takes: time.Second}}
+	deliveries := once[:]
+	if p.Deliver != nil {
+		deliveries = p.Deliver(r)
+	}
+	now := p.Now
+	for _, d := range deliveries {
+		p.At(now.Add(d.After), func() {
+			answer := p.Handler(r)
+			if answer == nil || d.Lost {
+				return
+			}
+			p.At(now.Add(d.After+d.Takes), func() {
+				if p.Arrives != nil {
+					p.Arrives(r)
+				}
+				p.Machine.Answer(p.Now, r.RequestID, answer)
+			})
+		})
+	}
+}
+
+type scheduled struct {
+	at  time.Time
+	seq int // among those of the same time
+	do  func()
+}
+
+type queue []scheduled
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	if !q[i].at.Equal(q[j].at) {
+		return q[i].at.Before(q[j].at)
+	}
+	return q[i].seq < q[j].seq
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(scheduled)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}

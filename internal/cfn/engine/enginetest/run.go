@@ -1,0 +1,254 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// Start is when each scenario begins.
+var Start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// A Run plays a scenario.
+type Run struct {
+	*Scenario
+	Player    *Player
+	Templates map[int]*engine.Template // by revision
+	Refused   []string                 // the steps that were, and why
+	Acts      []Act                    // what happened, in order
+
+	answers  map[string][]Answer // those that are not used up
+	standIns map[string][]string
+	created  int
+	asked    map[string]*asked // by RequestId
+	counts   map[string]int    // of requests by their Key
+
+	afterStep func(*Run) // of tests that interrupt it
+}
+
+// An Act is what happens between CloudFormation, the handler and who orders.
+type Act struct {
+	Kind ActKind
+	At   time.Duration // since Start
+	Key  string        // of a request: the resource's path and the RequestType
+	N    int           // which of those with the Key, or which step, from 0
+	// From is, for an answer that came too late, how many acts came before
+	// CloudFormation stopped waiting for it. Otherwise it is the act's own place.
+	From int
+	// Created is the physical ID that a Create without one in its line is given.
+	Created string
+}
+
+// An ActKind is what an [Act] is.
+type ActKind int
+
+// The kinds of acts.
+const (
+	Asks     ActKind = iota // CloudFormation sends a request
+	Answered                // the handler's answer arrives
+	Orders                  // a step begins
+)
+
+// asked is a request, as the handler knows it.
+type asked struct {
+	request *engine.Request
+	line    Answer
+	key     string
+	n       int
+	created string
+	closed  int // how many acts came before it was no longer waited for; -1 until then
+}
+
+// Play plays a scenario under options. If afterStep is given, it is called after each input
+// to the engine's machine.
+func (s *Scenario) Play(options engine.Options, afterStep func(*Run)) (*Run, error) {
+	p := &Run{Scenario: s, Templates: map[int]*engine.Template{}, asked: map[string]*asked{}, counts: map[string]int{}, afterStep: afterStep,
+		answers: maps.Clone(s.Answers), standIns: maps.Clone(s.StandIns)}
+	m := engine.New("shop", options)
+	if err := p.Configure(m); err != nil {
+		return p, err
+	}
+	p.Player = &Player{Machine: m, Now: Start, Handler: p.handle, Deliver: p.deliver, Arrives: p.arrives, AfterStep: p.after}
+	began := Start
+	for i, step := range s.Steps {
+		var err error
+		if step.Breaks {
+			var stepErr error
+			p.Player.At(began.Add(step.After), func() { began = p.Player.Now; stepErr = p.do(i) })
+			err = errors.Join(p.Player.Run(), stepErr)
+		} else {
+			if err = p.Player.Run(); err == nil && step.Action == "drain" {
+				err = p.Player.Drain()
+			} else if err == nil {
+				began = p.Player.Now
+				err = p.do(i)
+			}
+			breaksIn := i+1 < len(s.Steps) && s.Steps[i+1].Breaks
+			if err == nil && !breaksIn {
+				err = p.Player.Run()
+			}
+		}
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", step.Text, err)
+		}
+	}
+	return p, nil
+}
+
+// Configure gives a machine what is no part of its stack.
+func (p *Run) Configure(m *engine.Machine) error {
+	m.StandIn = p.standIn
+	return m.Nest(func(_ *engine.Stack, source engine.Source) (*engine.Template, error) {
+		text, known := p.Texts[source.File]
+		if !known {
+			return nil, fmt.Errorf("no template %s", source.File)
+		}
+		for name, value := range source.Parameters {
+			text = strings.ReplaceAll(text, "$"+name, value)
+		}
+		t, err := ParseTemplate(text)
+		if err != nil {
+			return nil, err
+		}
+		return t.Engine(), nil
+	})
+}
+
+// Path names a request's resource from the root stack.
+func (p *Run) Path(r *engine.Request) string {
+	for _, s := range p.Player.Machine.Stack().All() {
+		if s.ID == r.StackID {
+			return s.PathOf(r.LogicalID)
+		}
+	}
+	return r.LogicalID
+}
+
+// do starts an operation. One that is refused is no error: it is among what
+// the scenario expects.
+func (p *Run) do(n int) error {
+	m, now, step := p.Player.Machine, p.Player.Now, p.Steps[n]
+	p.act(Act{Kind: Orders, N: n})
+	d := step.Deployment
+	if step.Template != "" {
+		text, known := p.Texts[step.Template]
+		if !known {
+			return fmt.Errorf("no template %s", step.Template)
+		}
+		t, err := ParseTemplate(text)
+		if err != nil {
+			return err
+		}
+		d.Template = t.Engine()
+	}
+	var err error
+	switch step.Action {
+	case "review":
+		err = m.Review(now)
+	case "create":
+		err = m.Create(now, d)
+	case "update":
+		err = m.Update(now, d)
+	case "delete":
+		err = m.Delete(now, step.Retain, step.Force)
+	case "cancel":
+		err = m.Cancel(now)
+	case "rollback":
+		err = m.Rollback(now, d.RetainExceptOnCreate)
+	case "continue":
+		err = m.Continue(now, step.Skip)
+	default:
+		return fmt.Errorf("no step %s", step.Action)
+	}
+	// What came of it.
+	if d.Template != nil && err == nil {
+		p.Templates[m.Stack().Target] = d.Template
+	}
+	if refusal, ok := errors.AsType[*engine.ValidationError](err); ok {
+		p.Refused = append(p.Refused, fmt.Sprintf("%s: %s", step.Text, refusal))
+		return nil
+	}
+	p.after()
+	return err
+}
+
+func (p *Run) act(a Act) {
+	a.At = p.Player.Now.Sub(Start)
+	if a.Kind != Answered {
+		a.From = len(p.Acts)
+	}
+	p.Acts = append(p.Acts, a)
+}
+
+// after notes what is no longer waited for.
+func (p *Run) after() {
+	for _, q := range p.asked {
+		if q.closed < 0 && q.request.Outcome != engine.Pending {
+			q.closed = len(p.Acts)
+		}
+	}
+	if p.afterStep != nil {
+		p.afterStep(p)
+	}
+}
+
+// deliver reads the delivery from the answer's line, which is used up: it
+// belongs to this request, whatever is delivered before it.
+func (p *Run) deliver(r *engine.Request) []Delivery {
+	key := p.Path(r) + " " + r.RequestType
+	q := &asked{request: r, key: key, n: p.counts[key], closed: -1}
+	p.counts[key]++
+	if all := p.answers[key]; len(all) > 0 {
+		q.line, p.answers[key] = all[0], all[1:]
+	}
+	p.asked[r.RequestID] = q
+	p.act(Act{Kind: Asks, Key: key, N: q.n})
+	if q.line.Verb == "refuse" {
+		p.Player.At(p.Player.Now, func() { p.Player.Machine.Refuse(p.Player.Now, r.RequestID, q.line.Text) })
+		return nil
+	}
+	return q.line.Deliveries()
+}
+
+func (p *Run) handle(r *engine.Request) []byte {
+	q := p.asked[r.RequestID]
+	if r.RequestType == "Create" {
+		p.created++
+		q.created = strings.ToLower(r.LogicalID) + "-" + strconv.Itoa(p.created)
+	}
+	return q.line.Body(r, q.created)
+}
+
+// arrives notes an answer.
+func (p *Run) arrives(r *engine.Request) {
+	q := p.asked[r.RequestID]
+	a := Act{Kind: Answered, Key: q.key, N: q.n, From: len(p.Acts), Created: q.created}
+	if q.closed >= 0 {
+		a.From = q.closed
+	}
+	p.act(a)
+}
+
+func (p *Run) standIn(operation string, r *engine.StackResource) engine.Fate {
+	key := r.LogicalID + " " + operation
+	if len(p.standIns[key]) == 0 {
+		return engine.Fate{}
+	}
+	verb, text, _ := strings.Cut(p.standIns[key][0], " ")
+	p.standIns[key] = p.standIns[key][1:]
+	switch verb {
+	case "fail":
+		return engine.Fate{Failure: text}
+	case "unmade":
+		return engine.Fate{Failure: text, Unmade: true}
+	case "replace":
+		return engine.Fate{Replace: true, PhysicalID: text}
+	default:
+		return engine.Fate{PhysicalID: text}
+	}
+}
