@@ -40,7 +40,11 @@ type Act struct {
 	// From is, for an answer that came too late, how many acts came before
 	// CloudFormation stopped waiting for it. Otherwise it is the act's own place.
 	From int
-	// Created is the physical ID that a Create without one in its line is given.
+	// PhysicalID is that of a request, and Line which of the answers with the Key it is
+	// given, or -1.
+	PhysicalID string
+	Line       int
+	// Created is the physical ID that the answer to a Create has if its line has none.
 	Created string
 }
 
@@ -61,6 +65,7 @@ type asked struct {
 	key     string
 	n       int
 	created string
+	arrived bool
 	closed  int // how many acts came before it was no longer waited for; -1 until then
 }
 
@@ -68,7 +73,7 @@ type asked struct {
 // to the engine's machine.
 func (s *Scenario) Play(options engine.Options, afterStep func(*Run)) (*Run, error) {
 	p := &Run{Scenario: s, Templates: map[int]*engine.Template{}, asked: map[string]*asked{}, counts: map[string]int{}, afterStep: afterStep,
-		answers: maps.Clone(s.Answers), standIns: maps.Clone(s.StandIns)}
+		standIns: maps.Clone(s.StandIns)}
 	m := engine.New("shop", options)
 	if err := p.Configure(m); err != nil {
 		return p, err
@@ -97,7 +102,17 @@ func (s *Scenario) Play(options engine.Options, afterStep func(*Run)) (*Run, err
 			return p, fmt.Errorf("%s: %w", step.Text, err)
 		}
 	}
+	p.end()
 	return p, nil
+}
+
+// end notes the answers that were still to come: of requests that are no longer waited for.
+func (p *Run) end() {
+	for _, r := range p.Player.Machine.Stack().Sent() {
+		if q := p.asked[r.RequestID]; !q.arrived && q.closed >= 0 {
+			p.arrives(r)
+		}
+	}
 }
 
 // Configure gives a machine what is no part of its stack.
@@ -197,17 +212,18 @@ func (p *Run) after() {
 	}
 }
 
-// deliver reads the delivery from the answer's line, which is used up: it
-// belongs to this request, whatever is delivered before it.
+// deliver reads the delivery from the answer's line: it belongs to this request, whatever is
+// delivered before it.
 func (p *Run) deliver(r *engine.Request) []Delivery {
 	key := p.Path(r) + " " + r.RequestType
 	q := &asked{request: r, key: key, n: p.counts[key], closed: -1}
 	p.counts[key]++
-	if all := p.answers[key]; len(all) > 0 {
-		q.line, p.answers[key] = all[0], all[1:]
+	line := -1
+	if all := p.Answers[key]; q.n < len(all) {
+		q.line, line = all[q.n], q.n
 	}
 	p.asked[r.RequestID] = q
-	p.act(Act{Kind: Asks, Key: key, N: q.n})
+	p.act(Act{Kind: Asks, Key: key, N: q.n, PhysicalID: r.PhysicalID, Line: line})
 	if q.line.Verb == "refuse" {
 		p.Player.At(p.Player.Now, func() { p.Player.Machine.Refuse(p.Player.Now, r.RequestID, q.line.Text) })
 		return nil
@@ -227,6 +243,7 @@ func (p *Run) handle(r *engine.Request) []byte {
 // arrives notes an answer.
 func (p *Run) arrives(r *engine.Request) {
 	q := p.asked[r.RequestID]
+	q.arrived = true
 	a := Act{Kind: Answered, Key: q.key, N: q.n, From: len(p.Acts), Created: q.created}
 	if q.closed >= 0 {
 		a.From = q.closed

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+)
+
+// A handler answers the requests of a play as the scenario says, and keeps the order that
+// the engine says. An answer is sent when its time has come and everything has happened
+// that the engine has before it. If that does not happen in time, CloudFormation goes
+// another way than the engine, and from then on only the time counts.
+type handler struct {
+	handlers sync.WaitGroup
+	plan     *plan
+	world    *world
+
+	mu       sync.Mutex
+	changed  chan struct{}     // closed, and made anew, at each change
+	done     []bool            // the acts of the plan
+	strayed  bool              // it goes another way than the engine
+	used     map[string][]bool // the lines of the answers
+	created  int
+	step     int
+	requests []request
+}
+
+func (h *handler) begin(p *plan, w *world) {
+	h.plan, h.world, h.changed = p, w, make(chan struct{})
+	h.done, h.used = make([]bool, len(p.run.Acts)), map[string][]bool{}
+	for key, lines := range p.Answers {
+		h.used[key] = make([]bool, len(lines))
+	}
+}
+
+// setStep notes that a step begins.
+func (h *handler) setStep(s enginetest.Step) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !s.Breaks {
+		h.step++
+	}
+}
+
+// orderOf returns the place in the plan at which a step begins.
+func (h *handler) orderOf(step int) int {
+	return slices.IndexFunc(h.plan.run.Acts, func(a enginetest.Act) bool { return a.Kind == enginetest.Orders && a.N == step })
+}
+
+// happened notes an act of the plan.
+func (h *handler) happened(act int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.note(act)
+}
+
+func (h *handler) note(act int) {
+	if act >= 0 && !h.done[act] {
+		h.done[act] = true
+		close(h.changed)
+		h.changed = make(chan struct{})
+	}
+}
+
+// await waits until everything has happened that comes before an act.
+func (h *handler) await(ctx context.Context, act int) {
+	for {
+		h.mu.Lock()
+		ready, changed := h.strayed || act < 0, h.changed
+		if !ready {
+			ready = true
+			for i := range h.plan.run.Acts[act].From {
+				ready = ready && (i == act || h.done[i])
+			}
+		}
+		h.mu.Unlock()
+		if ready {
+			return
+		}
+		select {
+		case <-changed:
+		case <-time.After(h.world.patience):
+			h.mu.Lock()
+			if changed == h.changed { // nothing has happened for so long
+				h.strayed = true
+				h.note(act)
+			}
+			h.mu.Unlock()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// pause waits until the time has come, if it counts.
+func (h *handler) pause(ctx context.Context, since time.Time, d time.Duration) {
+	h.mu.Lock()
+	second := h.world.second
+	if h.strayed {
+		second = max(second, strayedSecond)
+	}
+	h.mu.Unlock()
+	wait := time.Duration(d.Seconds() * float64(second))
+	_ = sleep(ctx, time.Until(since.Add(wait))) // who waits is told by what comes next
+}
+
+// strayedSecond is how long a second takes at least when only the time counts.
+const strayedSecond = 100 * time.Millisecond
+
+// An event is what the topic passes on.
+type event struct {
+	RequestType, RequestId, StackId, LogicalResourceId, PhysicalResourceId, ResourceType, ResponseURL string
+	ServiceTimeout                                                                                    any
+	ResourceProperties, OldResourceProperties                                                         engine.Properties
+}
+
+// handle answers an event.
+func (h *handler) handle(ctx context.Context, path string, e *event) error {
+	h.handlers.Add(1)
+	defer h.handlers.Done()
+	at := time.Now()
+
+	// What is asked, and what the scenario answers.
+	h.mu.Lock()
+	r := request{Path: path, Step: h.step, Request: engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId,
+		PhysicalID: e.PhysicalResourceId, Type: e.ResourceType, Properties: e.ResourceProperties, OldProperties: e.OldResourceProperties}}
+	if e.ServiceTimeout != nil {
+		r.ServiceTimeout = fmt.Sprint(e.ServiceTimeout)
+	}
+	h.requests = append(h.requests, r)
+	key := r.key()
+	answer, created, acts := h.foreseen(key, r.PhysicalID)
+	h.mu.Unlock()
+
+	// The answer.
+	body := answer.Body(&r.Request, created)
+	for i, d := range answer.Deliveries() {
+		if body == nil || d.Lost {
+			continue
+		}
+		act := -1
+		if i < len(acts) {
+			act = acts[i]
+		}
+		h.await(ctx, act)
+		h.pause(ctx, at, d.After+d.Takes)
+		err := put(ctx, e.ResponseURL, body)
+		h.happened(act)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foreseen returns what is answered to a request, the physical ID that a Create without one
+// is given, and the acts that the answer's deliveries are. The request is the next one of
+// the plan with its key, or rather the one about the same thing; or it is none of the plan, and has a
+// line that no other one has had.
+func (h *handler) foreseen(key, physicalID string) (answer enginetest.Answer, created string, answers []int) {
+	acts, found, ownLine := h.plan.run.Acts, -1, -1
+	for i, a := range acts {
+		if a.Kind == enginetest.Asks && a.Key == key && !h.done[i] && (found < 0 || a.PhysicalID == physicalID && acts[found].PhysicalID != physicalID) {
+			found = i
+		}
+	}
+	if found >= 0 {
+		h.note(found)
+		ownLine = acts[found].Line
+		for i, a := range acts {
+			if a.Kind == enginetest.Answered && a.Key == key && a.N == acts[found].N {
+				answers, created = append(answers, i), a.Created
+			}
+		}
+	} else {
+		ownLine = slices.Index(h.used[key], false)
+	}
+	if created == "" {
+		h.created++
+		created = fmt.Sprintf("unforeseen-%d", h.created)
+	}
+	if ownLine >= 0 {
+		h.used[key][ownLine], answer = true, h.plan.Answers[key][ownLine]
+	}
+	return answer, created, answers
+}
+
+// put sends an answer. The URL is signed: it is in no error.
+func put(ctx context.Context, url string, body []byte) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, url, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("the ResponseURL of a request cannot be used")
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return fmt.Errorf("an answer was not taken")
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing is read
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("an answer was refused: %s", resp.Status)
+	}
+	return nil
+}
+
+// A router leads what the topic passes on to the plays.
+type router struct {
+	mu    sync.Mutex
+	plays map[string]*play // by the stack's name
+	seen  map[string]bool  // messages: a queue may deliver one twice
+}
+
+// message handles what the topic has passed on.
+func (r *router) message(ctx context.Context, id, text string) error {
+	var e event
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return fmt.Errorf("a message that is no request")
+	}
+	name := stackName(e.StackId)
+	r.mu.Lock()
+	twice := r.seen[id]
+	r.seen[id] = true
+	p := r.plays[name]
+	if p == nil { // a nested one
+		p = r.plays[root(name)]
+	}
+	r.mu.Unlock()
+	switch {
+	case twice:
+		return nil
+	case p == nil: // of a stack that is being removed
+		r := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
+		return put(ctx, e.ResponseURL, enginetest.Answer{}.Body(&r, "removed"))
+	}
+	return p.handle(ctx, p.pathOf(e.StackId, e.LogicalResourceId), &e)
+}
+
+func stackName(id string) string {
+	if parts := strings.Split(id, "/"); len(parts) > 1 {
+		return parts[1]
+	}
+	return id
+}
+
+// root is the name of the stack that another one is nested in, which has one hyphen.
+func root(name string) string {
+	name, found := strings.CutPrefix(name, prefix)
+	if !found {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "-")
+	return prefix + name
+}
+
+// pathOf names a resource from the root stack: a nested stack's name has the name of what it
+// is nested in, its logical ID and a suffix.
+func (p *play) pathOf(stackID, logicalID string) string {
+	words := strings.Split(strings.TrimPrefix(stackName(stackID), p.name), "-")
+	var path []string
+	for i := 1; i < len(words); i += 2 {
+		path = append(path, words[i])
+	}
+	if logicalID != "" {
+		path = append(path, logicalID)
+	}
+	return strings.Join(path, ".")
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+)
+
+// A world is where scenarios are played: an account, or a local CloudFormation.
+type world struct {
+	client   *cloudformation.Client
+	topic    string        // the ServiceToken
+	dir      string        // for the templates of nested stacks, or ""
+	second   time.Duration // how long one of the scenarios' seconds takes
+	poll     time.Duration // between two looks at a stack
+	patience time.Duration // with what the engine says comes next
+}
+
+// A play is of one scenario.
+type play struct {
+	*plan
+	*world
+	handler
+	name string // of the stack
+
+	history history
+	rootID  string
+	rest    string // the EventId of the row with which it came to rest
+}
+
+const prefix = "cfnprobe-"
+
+// newPlay returns a play. The stack's name has one hyphen: where there is another one in
+// a StackId, the stack is nested.
+func newPlay(p *plan, w *world) *play {
+	one := &play{plan: p, world: w, name: prefix + strings.ReplaceAll(p.Name, "-", "")}
+	one.begin(p, w)
+	return one
+}
+
+// run plays the scenario, and returns what came of it.
+func (p *play) run(ctx context.Context) (string, error) {
+	if err := p.writeNested(); err != nil {
+		return "", err
+	}
+	began := time.Now()
+	for i, step := range p.Steps {
+		if step.Action == "drain" {
+			p.handlers.Wait()
+			continue
+		}
+		act := p.orderOf(i)
+		p.setStep(step)
+		if step.Breaks {
+			p.await(ctx, act)
+			p.pause(ctx, began, step.After)
+		} else {
+			p.happened(act) // nothing else is under way
+		}
+		began = time.Now()
+		err := p.order(ctx, step)
+		p.happened(act)
+		if refusal, ok := errors.AsType[smithy.APIError](err); ok && refusal.ErrorFault() == smithy.FaultClient || ok && refusal.ErrorCode() == "ValidationError" {
+			p.history.Refused = append(p.history.Refused, step.Text+": "+refusal.ErrorMessage())
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", step.Text, err)
+		}
+		if breaksIn := i+1 < len(p.Steps) && p.Steps[i+1].Breaks; !breaksIn {
+			if err := p.awaitRest(ctx); err != nil {
+				return "", fmt.Errorf("%s: %w", step.Text, err)
+			}
+		}
+	}
+	p.handlers.Wait()
+	if err := p.look(ctx); err != nil {
+		return "", err
+	}
+	p.history.Requests = p.requests
+	return p.history.text(p.depends), nil
+}
+
+// writeNested writes the templates of nested stacks.
+func (p *play) writeNested() error {
+	for name, text := range p.Texts {
+		if p.dir == "" || strings.HasPrefix(name, "v") {
+			continue
+		}
+		body, err := p.body(text)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Join(p.dir, p.Name), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(p.dir, p.Name, name+".json"), []byte(body), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *play) body(text string) (string, error) {
+	t, err := enginetest.ParseTemplate(text)
+	if err != nil {
+		return "", err
+	}
+	return templateBody(t, p.topic, filepath.Join(p.dir, p.Name))
+}
+
+// order orders a step.
+func (p *play) order(ctx context.Context, step enginetest.Step) error {
+	name, d := aws.String(p.name), step.Deployment
+	set := func(is bool) *bool { // what is not asked for is not sent
+		if !is {
+			return nil
+		}
+		return &is
+	}
+	var body *string
+	if step.Template != "" {
+		text, err := p.body(p.Texts[step.Template])
+		if err != nil {
+			return err
+		}
+		body = &text
+	}
+	var express *types.DeploymentConfig
+	if d.Express {
+		express = &types.DeploymentConfig{Mode: types.DeploymentConfigModeExpress}
+		if d.ExpressRollback {
+			express.DisableRollback = aws.Bool(false)
+		}
+	}
+	switch step.Action {
+	case "create":
+		out, err := p.client.CreateStack(ctx, &cloudformation.CreateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback),
+			OnFailure: types.OnFailure(d.OnFailure), RetainExceptOnCreate: set(d.RetainExceptOnCreate), EnableTerminationProtection: set(d.TerminationProtection), DeploymentConfig: express})
+		if err == nil {
+			p.rootID = *out.StackId
+		}
+		return err
+	case "update":
+		_, err := p.client.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback), RetainExceptOnCreate: set(d.RetainExceptOnCreate), DeploymentConfig: express})
+		return err
+	case "delete":
+		in := &cloudformation.DeleteStackInput{StackName: name, RetainResources: step.Retain}
+		if step.Force {
+			in.DeletionMode = types.DeletionModeForceDeleteStack
+		}
+		_, err := p.client.DeleteStack(ctx, in)
+		return err
+	case "cancel":
+		_, err := p.client.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: name})
+		return err
+	case "rollback":
+		_, err := p.client.RollbackStack(ctx, &cloudformation.RollbackStackInput{StackName: name, RetainExceptOnCreate: set(d.RetainExceptOnCreate)})
+		return err
+	case "continue":
+		_, err := p.client.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name, ResourcesToSkip: step.Skip})
+		return err
+	}
+	return fmt.Errorf("there is no step %s", step.Action)
+}
+
+// awaitRest waits until the stack has come to rest after an order.
+func (p *play) awaitRest(ctx context.Context) error {
+	for {
+		out, err := p.client.DescribeStackEvents(ctx, &cloudformation.DescribeStackEventsInput{StackName: &p.rootID})
+		if err != nil {
+			return err
+		}
+		for _, e := range out.StackEvents {
+			if aws.ToString(e.PhysicalResourceId) != p.rootID || aws.ToString(e.ResourceType) != engine.StackType {
+				continue
+			}
+			if id := aws.ToString(e.EventId); id != p.rest && !strings.HasSuffix(string(e.ResourceStatus), "_IN_PROGRESS") {
+				p.rest = id
+				return nil
+			}
+			break
+		}
+		if err := sleep(ctx, p.poll); err != nil {
+			return err
+		}
+	}
+}
+
+// look reads what came of the stack, and of those that are nested in it.
+func (p *play) look(ctx context.Context) error {
+	if p.rootID == "" {
+		return nil
+	}
+	ids := []string{p.rootID}
+	for i := 0; i < len(ids); i++ {
+		s, nested, err := p.lookAt(ctx, ids[i])
+		if err != nil {
+			return err
+		}
+		p.history.Stacks, ids = append(p.history.Stacks, s), append(ids, nested...)
+	}
+	return nil
+}
+
+func (p *play) lookAt(ctx context.Context, id string) (s stack, nested []string, err error) {
+	out, err := p.client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &id})
+	if err != nil {
+		return s, nil, err
+	}
+	described := out.Stacks[0]
+	s = stack{Path: p.pathOf(id, ""), ID: id, Name: *described.StackName, Status: string(described.StackStatus), StatusReason: aws.ToString(described.StackStatusReason)}
+	for _, o := range described.Outputs {
+		s.Outputs = append(s.Outputs, [2]string{*o.OutputKey, aws.ToString(o.OutputValue)})
+	}
+	pages := cloudformation.NewDescribeStackEventsPaginator(p.client, &cloudformation.DescribeStackEventsInput{StackName: &id})
+	known := map[string]bool{id: true, "": true}
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return s, nil, err
+		}
+		for _, e := range page.StackEvents { // the newest is first
+			r := row{*e.StackId, aws.ToString(e.LogicalResourceId), aws.ToString(e.PhysicalResourceId), aws.ToString(e.ResourceType), string(e.ResourceStatus), aws.ToString(e.ResourceStatusReason)}
+			s.Rows = append([]row{r}, s.Rows...)
+			if r.Type == engine.StackType && !known[r.PhysicalID] {
+				known[r.PhysicalID] = true
+				nested = append([]string{r.PhysicalID}, nested...)
+			}
+		}
+	}
+	return s, nested, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
