@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -123,26 +124,26 @@ type event struct {
 	ResourceProperties, OldResourceProperties                                                         engine.Properties
 }
 
-// handle answers an event.
-func (h *handler) handle(ctx context.Context, path string, e *event) error {
+// handle answers an event, or does not, as the scenario says.
+func (h *handler) handle(ctx context.Context, path string, e *event) (answered bool, err error) {
 	h.handlers.Add(1)
 	defer h.handlers.Done()
 	at := time.Now()
 
 	// What is asked, and what the scenario answers.
 	h.mu.Lock()
-	r := request{Path: path, Step: h.step, Request: engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId,
-		PhysicalID: e.PhysicalResourceId, Type: e.ResourceType, Properties: e.ResourceProperties, OldProperties: e.OldResourceProperties}}
+	q := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
+	r := request{path, h.step, e.RequestType, e.RequestId, e.PhysicalResourceId, "", withoutToken(e.ResourceProperties), withoutToken(e.OldResourceProperties)}
 	if e.ServiceTimeout != nil {
 		r.ServiceTimeout = fmt.Sprint(e.ServiceTimeout)
 	}
 	h.requests = append(h.requests, r)
 	key := r.key()
-	answer, created, acts := h.foreseen(key, r.PhysicalID)
+	answer, created, acts := h.foreseen(key, r.PhysicalResourceId)
 	h.mu.Unlock()
 
 	// The answer.
-	body := answer.Body(&r.Request, created)
+	body := answer.Body(&q, created)
 	for i, d := range answer.Deliveries() {
 		if body == nil || d.Lost {
 			continue
@@ -153,13 +154,14 @@ func (h *handler) handle(ctx context.Context, path string, e *event) error {
 		}
 		h.await(ctx, act)
 		h.pause(ctx, at, d.After+d.Takes)
-		err := put(ctx, e.ResponseURL, body)
+		err = put(ctx, e.ResponseURL, body)
 		h.happened(act)
 		if err != nil {
-			return err
+			return false, err
 		}
+		answered = true
 	}
-	return nil
+	return answered, nil
 }
 
 // foreseen returns what is answered to a request, the physical ID that a Create without one
@@ -198,11 +200,11 @@ func (h *handler) foreseen(key, physicalID string) (answer enginetest.Answer, cr
 func put(ctx context.Context, url string, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPut, url, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("the ResponseURL of a request cannot be used")
+		return errors.New("the ResponseURL of a request cannot be used")
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return fmt.Errorf("an answer was not taken")
+		return errors.New("an answer was not taken")
 	}
 	defer resp.Body.Close() //nolint:errcheck // nothing is read
 	if resp.StatusCode != http.StatusOK {
@@ -213,34 +215,73 @@ func put(ctx context.Context, url string, body []byte) error {
 
 // A router leads what the topic passes on to the plays.
 type router struct {
+	report func(error)
+
 	mu    sync.Mutex
-	plays map[string]*play // by the stack's name
-	seen  map[string]bool  // messages: a queue may deliver one twice
+	plays map[string]*play  // by the stack's name
+	seen  map[string]bool   // messages: a queue may deliver one twice
+	open  map[string]*event // requests that nobody has answered, by RequestId
+}
+
+func newRouter(report func(error)) *router {
+	return &router{report: report, plays: map[string]*play{}, seen: map[string]bool{}, open: map[string]*event{}}
+}
+
+func (r *router) add(p *play) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.plays[p.name] = p
 }
 
 // message handles what the topic has passed on.
 func (r *router) message(ctx context.Context, id, text string) error {
 	var e event
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		return fmt.Errorf("a message that is no request")
+		return errors.New("the topic has passed on what is no request")
 	}
-	name := stackName(e.StackId)
+	name := rootOf(stackName(e.StackId))
 	r.mu.Lock()
-	twice := r.seen[id]
+	twice, p := r.seen[id], r.plays[name]
 	r.seen[id] = true
-	p := r.plays[name]
-	if p == nil { // a nested one
-		p = r.plays[root(name)]
+	if p == nil {
+		r.mu.Unlock()
+		return e.succeed(ctx)
+	}
+	r.open[e.RequestId] = &e
+	r.mu.Unlock()
+	if twice {
+		return nil
+	}
+	answered, err := p.handle(ctx, p.pathOf(e.StackId, e.LogicalResourceId), &e)
+	if answered {
+		r.mu.Lock()
+		delete(r.open, e.RequestId)
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// remove has all requests of a play answered SUCCESS from now on, also those that have
+// come before: its stack is to be removed.
+func (r *router) remove(ctx context.Context, name string) {
+	r.mu.Lock()
+	delete(r.plays, name)
+	var open []*event
+	for id, e := range r.open {
+		if rootOf(stackName(e.StackId)) == name {
+			open = append(open, e)
+			delete(r.open, id)
+		}
 	}
 	r.mu.Unlock()
-	switch {
-	case twice:
-		return nil
-	case p == nil: // of a stack that is being removed
-		r := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
-		return put(ctx, e.ResponseURL, enginetest.Answer{}.Body(&r, "removed"))
+	for _, e := range open {
+		_ = e.succeed(ctx) // most are answered, or nobody waits for them
 	}
-	return p.handle(ctx, p.pathOf(e.StackId, e.LogicalResourceId), &e)
+}
+
+func (e *event) succeed(ctx context.Context) error {
+	q := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
+	return put(ctx, e.ResponseURL, enginetest.Answer{}.Body(&q, "removed"))
 }
 
 func stackName(id string) string {
@@ -250,12 +291,9 @@ func stackName(id string) string {
 	return id
 }
 
-// root is the name of the stack that another one is nested in, which has one hyphen.
-func root(name string) string {
-	name, found := strings.CutPrefix(name, prefix)
-	if !found {
-		return ""
-	}
+// rootOf is the name of the stack that another one is nested in: it has one hyphen.
+func rootOf(name string) string {
+	name, _ = strings.CutPrefix(name, prefix)
 	name, _, _ = strings.Cut(name, "-")
 	return prefix + name
 }

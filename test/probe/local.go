@@ -46,7 +46,7 @@ func relay(socket string) {
 }
 
 // listen takes what relays pass on, at a socket in a directory that is nobody else's.
-func (r *router) listen(ctx context.Context, socket string, report func(error)) (*http.Server, error) {
+func (r *router) listen(ctx context.Context, socket string) (*http.Server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "unix", socket)
 	if err != nil {
 		return nil, err
@@ -58,12 +58,12 @@ func (r *router) listen(ctx context.Context, socket string, report func(error)) 
 			}
 		}
 		if err := json.NewDecoder(q.Body).Decode(&e); err != nil {
-			report(err)
+			r.report(err)
 			return
 		}
 		for _, one := range e.Records {
 			if err := r.message(ctx, one.Sns.MessageId, one.Sns.Message); err != nil && ctx.Err() == nil {
-				report(err)
+				r.report(err)
 			}
 		}
 	})}
@@ -73,15 +73,14 @@ func (r *router) listen(ctx context.Context, socket string, report func(error)) 
 
 // A local is a cfnlocal serve --deploy that this program started.
 type local struct {
-	client  *cloudformation.Client
 	command *exec.Cmd
 	log     *strings.Builder
 	ended   chan error
 }
 
-// startLocal starts a program of cfnlocal in a directory. It plays as assume says, and
-// passes requests on to the socket there.
-func startLocal(ctx context.Context, program, dir, socket string, assume ...string) (*local, error) {
+// startLocal starts a program of cfnlocal in the world's directory. It plays as assume says,
+// and passes requests on to the socket.
+func startLocal(ctx context.Context, program string, w *world, socket string, assume ...string) (*local, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -91,12 +90,12 @@ func startLocal(ctx context.Context, program, dir, socket string, assume ...stri
 		return nil, err
 	}
 	command := "'" + self + "' " + relayCommand + " '" + socket + "'"
-	args := []string{"--json", "--dir", filepath.Join(dir, "stacks"), "serve", "--deploy", "--function", localTopic + "=" + command, "--function", localTopic + otherTopic + "=" + command}
+	args := []string{"--json", "--dir", filepath.Join(w.dir, "stacks"), "serve", "--deploy", "--function", localTopic + "=" + command, "--function", localTopic + otherTopic + "=" + command}
 	for _, a := range assume {
 		args = append(args, "--assume", a)
 	}
 	l := &local{command: exec.CommandContext(context.WithoutCancel(ctx), program, args...), log: new(strings.Builder), ended: make(chan error, 1)} //nolint:gosec // it is who calls this that names the program
-	l.command.Dir, l.command.Stderr = dir, l.log
+	l.command.Dir, l.command.Stderr = w.dir, l.log
 	out, err := l.command.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -111,19 +110,16 @@ func startLocal(ctx context.Context, program, dir, socket string, assume ...stri
 	}
 	go func() {
 		for said.Scan() { // what it says besides
-			if os.Getenv("DBG") != "" {
-				println(said.Text())
-			}
 		}
 		l.ended <- l.command.Wait()
 	}()
 	if at.Endpoint == "" {
 		return nil, errors.Join(fmt.Errorf("%s did not serve: %s", program, l.log), l.stop())
 	}
-	l.client = cloudformation.New(cloudformation.Options{Region: "us-east-1", BaseEndpoint: &at.Endpoint,
+	w.client = cloudformation.New(cloudformation.Options{Region: "us-east-1", BaseEndpoint: &at.Endpoint,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: at.AccessKeyID, SecretAccessKey: at.SecretAccessKey}, nil
-		})})
+		})}, w.counted)
 	return l, nil
 }
 

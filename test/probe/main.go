@@ -1,10 +1,171 @@
-// Package main is the probe.
+// Package main is the probe: it plays the scenarios of the local CloudFormation's engine
+// against a CloudFormation, and says where the two differ, and which of the readings of
+// what AWS does not document is true. docs/probe.md says how it is used.
+//
+// It is the handler of the scenarios' custom resources itself. In an account, their
+// ServiceToken is a topic, from which a queue brings the requests. A local CloudFormation
+// has the relay for the topic: a function that passes the requests on to the probe.
 package main
 
-import "os"
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+)
+
+type flags struct {
+	cfnlocal, endpoint, socket, account string
+	scenarios, only, record, assume     string
+	slow, dry                           bool
+	atOnce                              int
+}
 
 func main() {
 	if len(os.Args) == 3 && os.Args[1] == relayCommand {
 		relay(os.Args[2])
+		return
 	}
+	// Ctrl-C ends the plays, not the removal of what they made.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	same, err := run(ctx, os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "probe:", err)
+	}
+	if err != nil || !same {
+		stop()
+		os.Exit(1)
+	}
+}
+
+// run runs the command, and reports whether nothing differs.
+func run(ctx context.Context, args []string) (same bool, err error) {
+	cleans := len(args) > 0 && args[0] == "clean"
+	if cleans {
+		args = args[1:]
+	}
+	var f flags
+	set := flag.NewFlagSet("probe", flag.ContinueOnError)
+	set.StringVar(&f.cfnlocal, "cfnlocal", "", "start this `program` of cfnlocal, and play against it")
+	set.StringVar(&f.assume, "assume", "", "with -cfnlocal: the `readings` that it goes by, with commas between them")
+	set.StringVar(&f.endpoint, "endpoint", "", "play against the cfnlocal serve --deploy at this `URL`, with the key in the environment")
+	set.StringVar(&f.socket, "socket", "", "with -endpoint: the `path` of a socket to make, where the probe's relay finds it")
+	set.StringVar(&f.account, "account", "", "play in the AWS account with this `ID`, with the credentials that the AWS CLI would take")
+	set.StringVar(&f.scenarios, "scenarios", "internal/cfn/engine/testdata/scenarios", "the `directory` of the scenarios")
+	set.StringVar(&f.only, "only", "", "play the scenarios whose names contain one of these `texts`, with commas between them")
+	set.StringVar(&f.record, "record", "", "write recordings of what was seen to this `directory`")
+	set.BoolVar(&f.slow, "slow", false, "with -account: play the scenarios too that take more than ten minutes")
+	set.BoolVar(&f.dry, "dry-run", false, "say what would be played, and call nobody")
+	set.IntVar(&f.atOnce, "at-once", 0, "play so many scenarios at once (`N`)")
+	if err := set.Parse(args); err != nil {
+		return false, err
+	}
+	if n := len(slices.DeleteFunc([]string{f.cfnlocal, f.endpoint, f.account}, func(s string) bool { return s == "" })); n != 1 || set.NArg() > 0 {
+		return false, errors.New("give one of -cfnlocal PROGRAM, -endpoint URL and -account ID; -help says what they are")
+	}
+	plans, err := readPlans(f.scenarios, fields(f.only))
+	if err != nil {
+		return false, err
+	}
+	plans = announce(os.Stdout, plans, f.account != "", f.slow)
+	if f.dry {
+		return true, nil
+	}
+	p, closeWorld, err := open(ctx, f)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		closing, end := context.WithTimeout(context.WithoutCancel(ctx), removal)
+		defer end()
+		err = errors.Join(err, closeWorld(closing))
+	}()
+	if cleans {
+		return true, p.clean(ctx, p.router)
+	}
+	if left, err := p.leftStacks(ctx); err != nil || len(left) > 0 {
+		return false, errors.Join(err, fmt.Errorf("there are %d stacks of another run: if it has ended, probe clean removes them", len(left)))
+	}
+	began := time.Now()
+	all := p.playAll(ctx, plans, func(o *outcome) { tell(os.Stdout, o) })
+	same = summarize(os.Stdout, all, p.calls.Load(), time.Since(began))
+	if f.record != "" {
+		err = record(f.record, all, "against "+f.where(), time.Now())
+	}
+	return same, err
+}
+
+func (f *flags) where() string {
+	if f.account != "" {
+		return "AWS"
+	}
+	return "cfnlocal"
+}
+
+func fields(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+}
+
+// open opens the world that is asked for.
+func open(ctx context.Context, f flags) (*probe, func(context.Context) error, error) {
+	p := &probe{router: newRouter(func(err error) { fmt.Fprintln(os.Stderr, "probe:", err) }), atOnce: f.atOnce}
+	if f.account != "" {
+		if p.atOnce == 0 {
+			p.atOnce = 8
+		}
+		w, a, err := openAccount(ctx, f.account)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.world = w
+		receiving, stop := context.WithCancel(context.WithoutCancel(ctx))
+		go a.receive(receiving, p.router)
+		return p, func(ctx context.Context) error { stop(); return a.close(ctx) }, nil
+	}
+	// A local one.
+	if p.atOnce == 0 {
+		p.atOnce = 16
+	}
+	dir, err := os.MkdirTemp("", "cfnprobe")
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.socket == "" {
+		f.socket = filepath.Join(dir, "socket")
+	}
+	p.world = localWorld(dir)
+	server, err := p.router.listen(context.WithoutCancel(ctx), f.socket)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	closeLocal := func() error { return errors.Join(server.Close(), os.RemoveAll(dir)) }
+	if f.endpoint != "" {
+		c, err := config.LoadDefaultConfig(ctx, config.WithRegion("us-east-1"))
+		if err != nil {
+			return nil, nil, errors.Join(err, closeLocal())
+		}
+		p.client = cloudformation.NewFromConfig(c, func(o *cloudformation.Options) { o.BaseEndpoint = aws.String(f.endpoint) }, p.world.counted)
+		return p, func(context.Context) error { return closeLocal() }, nil
+	}
+	l, err := startLocal(ctx, f.cfnlocal, p.world, f.socket, fields(f.assume)...)
+	if err != nil {
+		return nil, nil, errors.Join(err, closeLocal())
+	}
+	return p, func(context.Context) error { return errors.Join(l.stop(), closeLocal()) }, nil
+}
+
+// localWorld has no time of its own: what the engine has before an answer is waited for.
+func localWorld(dir string) *world {
+	return &world{topic: localTopic, dir: dir, poll: 50 * time.Millisecond, patience: 10 * time.Second, limit: 3 * time.Minute}
 }

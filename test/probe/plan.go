@@ -14,17 +14,9 @@ import (
 // A plan is a scenario with what the engine says of it.
 type plan struct {
 	*enginetest.Scenario
-	depends  depends
-	run      *enginetest.Run // under what is assumed
-	expected string
-	others   []other
-}
-
-// An other is what the engine says under another way of a reading, if that is not what it
-// says under what is assumed.
-type other struct {
-	reading.Assumption
-	expected string
+	depends depends
+	run     *enginetest.Run   // under what is assumed
+	said    map[string]string // by the ways that are taken for true
 }
 
 // readPlans reads the scenarios in a directory whose names contain one of the texts.
@@ -52,27 +44,31 @@ func readPlans(dir string, only []string) ([]*plan, error) {
 }
 
 func newPlan(s *enginetest.Scenario) (p *plan, err error) {
-	p = &plan{Scenario: s}
+	p = &plan{Scenario: s, said: map[string]string{}}
 	if p.depends, err = dependsOf(s); err != nil {
 		return nil, err
 	}
 	// The options of the scenario are another way, which nobody can ask CloudFormation for.
-	if p.run, err = s.Play(engine.Options{}, nil); err != nil {
-		return nil, err
+	p.run, err = s.Play(engine.Options{}, nil)
+	return p, err
+}
+
+// expected is what the engine says if some ways are taken for true, or "" if they lead
+// nowhere.
+func (p *plan) expected(ways ...reading.Assumption) string {
+	key := fmt.Sprint(ways)
+	text, known := p.said[key]
+	if known {
+		return text
 	}
-	h := played(p.run)
-	p.expected = h.text(p.depends)
-	for _, a := range reading.Others() {
-		var o engine.Options
+	var o engine.Options
+	for _, a := range ways {
 		a.Set(&o)
-		run, err := s.Play(o, nil)
-		if err != nil { // that way nothing comes of it
-			continue
-		}
-		h := played(run)
-		if text := h.text(p.depends); text != p.expected {
-			p.others = append(p.others, other{a, text})
-		}
 	}
-	return p, nil
+	if run, err := p.Play(o, nil); err == nil {
+		h := played(run)
+		text = h.text(p.depends)
+	}
+	p.said[key] = text
+	return text
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -21,11 +24,26 @@ import (
 // A world is where scenarios are played: an account, or a local CloudFormation.
 type world struct {
 	client   *cloudformation.Client
+	calls    atomic.Int64  // that the client has made
 	topic    string        // the ServiceToken
 	dir      string        // for the templates of nested stacks, or ""
 	second   time.Duration // how long one of the scenarios' seconds takes
 	poll     time.Duration // between two looks at a stack
 	patience time.Duration // with what the engine says comes next
+	limit    time.Duration // of a play, beside what it takes by its own clock
+}
+
+// counted counts the calls of a client.
+func (w *world) counted(o *cloudformation.Options) { o.HTTPClient = counter{o.HTTPClient, &w.calls} }
+
+type counter struct {
+	cloudformation.HTTPClient
+	calls *atomic.Int64
+}
+
+func (c counter) Do(r *http.Request) (*http.Response, error) {
+	c.calls.Add(1)
+	return c.HTTPClient.Do(r)
 }
 
 // A play is of one scenario.
@@ -51,9 +69,9 @@ func newPlay(p *plan, w *world) *play {
 }
 
 // run plays the scenario, and returns what came of it.
-func (p *play) run(ctx context.Context) (string, error) {
+func (p *play) run(ctx context.Context) (h history, err error) {
 	if err := p.writeNested(); err != nil {
-		return "", err
+		return h, err
 	}
 	began := time.Now()
 	for i, step := range p.Steps {
@@ -72,25 +90,25 @@ func (p *play) run(ctx context.Context) (string, error) {
 		began = time.Now()
 		err := p.order(ctx, step)
 		p.happened(act)
-		if refusal, ok := errors.AsType[smithy.APIError](err); ok && refusal.ErrorFault() == smithy.FaultClient || ok && refusal.ErrorCode() == "ValidationError" {
+		if refusal, ok := errors.AsType[smithy.APIError](err); ok && refusedAs(err, "ValidationError", "AlreadyExistsException") {
 			p.history.Refused = append(p.history.Refused, step.Text+": "+refusal.ErrorMessage())
 			continue
 		}
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", step.Text, err)
+			return h, fmt.Errorf("%s: %w", step.Text, err)
 		}
 		if breaksIn := i+1 < len(p.Steps) && p.Steps[i+1].Breaks; !breaksIn {
 			if err := p.awaitRest(ctx); err != nil {
-				return "", fmt.Errorf("%s: %w", step.Text, err)
+				return h, fmt.Errorf("%s: %w", step.Text, err)
 			}
 		}
 	}
 	p.handlers.Wait()
 	if err := p.look(ctx); err != nil {
-		return "", err
+		return h, err
 	}
 	p.history.Requests = p.requests
-	return p.history.text(p.depends), nil
+	return p.history, nil
 }
 
 // writeNested writes the templates of nested stacks.
@@ -176,9 +194,9 @@ func (p *play) order(ctx context.Context, step enginetest.Step) error {
 	return fmt.Errorf("there is no step %s", step.Action)
 }
 
-// awaitRest waits until the stack has come to rest after an order.
+// awaitRest waits until the stack, if there is one, has come to rest after an order.
 func (p *play) awaitRest(ctx context.Context) error {
-	for {
+	for p.rootID != "" {
 		out, err := p.client.DescribeStackEvents(ctx, &cloudformation.DescribeStackEventsInput{StackName: &p.rootID})
 		if err != nil {
 			return err
@@ -187,7 +205,11 @@ func (p *play) awaitRest(ctx context.Context) error {
 			if aws.ToString(e.PhysicalResourceId) != p.rootID || aws.ToString(e.ResourceType) != engine.StackType {
 				continue
 			}
-			if id := aws.ToString(e.EventId); id != p.rest && !strings.HasSuffix(string(e.ResourceStatus), "_IN_PROGRESS") {
+			id := aws.ToString(e.EventId)
+			if id == p.rest && e.ResourceStatus == types.ResourceStatusDeleteComplete { // nothing can begin
+				return nil
+			}
+			if id != p.rest && !strings.HasSuffix(string(e.ResourceStatus), "_IN_PROGRESS") {
 				p.rest = id
 				return nil
 			}
@@ -197,6 +219,7 @@ func (p *play) awaitRest(ctx context.Context) error {
 			return err
 		}
 	}
+	return nil
 }
 
 // look reads what came of the stack, and of those that are nested in it.
@@ -221,27 +244,33 @@ func (p *play) lookAt(ctx context.Context, id string) (s stack, nested []string,
 		return s, nil, err
 	}
 	described := out.Stacks[0]
-	s = stack{Path: p.pathOf(id, ""), ID: id, Name: *described.StackName, Status: string(described.StackStatus), StatusReason: aws.ToString(described.StackStatusReason)}
+	s = stack{Path: p.pathOf(id, ""), StackId: id, StackName: *described.StackName, StackStatus: string(described.StackStatus), StackStatusReason: aws.ToString(described.StackStatusReason)}
 	for _, o := range described.Outputs {
-		s.Outputs = append(s.Outputs, [2]string{*o.OutputKey, aws.ToString(o.OutputValue)})
+		s.Outputs = append(s.Outputs, output{*o.OutputKey, aws.ToString(o.OutputValue)})
 	}
 	pages := cloudformation.NewDescribeStackEventsPaginator(p.client, &cloudformation.DescribeStackEventsInput{StackName: &id})
-	known := map[string]bool{id: true, "": true}
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return s, nil, err
 		}
 		for _, e := range page.StackEvents { // the newest is first
-			r := row{*e.StackId, aws.ToString(e.LogicalResourceId), aws.ToString(e.PhysicalResourceId), aws.ToString(e.ResourceType), string(e.ResourceStatus), aws.ToString(e.ResourceStatusReason)}
-			s.Rows = append([]row{r}, s.Rows...)
-			if r.Type == engine.StackType && !known[r.PhysicalID] {
-				known[r.PhysicalID] = true
-				nested = append([]string{r.PhysicalID}, nested...)
-			}
+			s.StackEvents = append(s.StackEvents, row{aws.ToString(e.LogicalResourceId), aws.ToString(e.PhysicalResourceId), aws.ToString(e.ResourceType), string(e.ResourceStatus), aws.ToString(e.ResourceStatusReason)})
+		}
+	}
+	slices.Reverse(s.StackEvents)
+	for _, r := range s.StackEvents {
+		if r.ResourceType == engine.StackType && r.PhysicalResourceId != id && r.PhysicalResourceId != "" && !slices.Contains(nested, r.PhysicalResourceId) {
+			nested = append(nested, r.PhysicalResourceId)
 		}
 	}
 	return s, nested, nil
+}
+
+// refusedAs reports whether an order was refused with one of the codes.
+func refusedAs(err error, codes ...string) bool {
+	e, ok := errors.AsType[smithy.APIError](err)
+	return ok && slices.Contains(codes, e.ErrorCode())
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -2,15 +2,21 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 )
 
 const scenarios = "../../internal/cfn/engine/testdata/scenarios"
@@ -20,77 +26,295 @@ func TestMain(m *testing.M) {
 		relay(os.Args[2])
 		return
 	}
-	os.Exit(m.Run())
-}
-
-var cfnlocal = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "probe")
 	if err != nil {
-		return "", err
+		panic(err)
 	}
-	program := filepath.Join(dir, "cfnlocal")
-	return program, exec.Command("go", "build", "-o", program, "../../cmd/cfnlocal").Run()
-})
-
-func startWorld(t *testing.T, assume ...string) (*world, *router) {
-	program, err := cfnlocal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	socket := filepath.Join(dir, "s")
-	r := &router{plays: map[string]*play{}, seen: map[string]bool{}}
-	server, err := r.listen(t.Context(), socket, func(err error) { t.Log(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := startLocal(t.Context(), program, dir, socket, assume...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.stop(); err != nil {
-			t.Log(err, l.log)
-		}
-		server.Close()
-	})
-	return &world{client: l.client, topic: localTopic, dir: dir, poll: 50 * time.Millisecond, patience: 10 * time.Second}, r
+	cfnlocal = filepath.Join(dir, "cfnlocal")
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
 
-func TestAll(t *testing.T) {
-	plans, err := readPlans(scenarios, strings.Fields(os.Getenv("ONLY")))
+var cfnlocal string // the program, once it is built
+
+var build = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-o", cfnlocal, "../../cmd/cfnlocal").CombinedOutput()
+	if err != nil {
+		return errors.New(string(out))
+	}
+	return nil
+})
+
+// startProbe returns a probe of a cfnlocal that goes by the readings.
+func startProbe(t *testing.T, assume ...string) *probe {
+	t.Helper()
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var reported []error
+	p, closeWorld, err := open(t.Context(), flags{cfnlocal: cfnlocal, assume: strings.Join(assume, ","), atOnce: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, r := startWorld(t)
-	var wg sync.WaitGroup
-	slots := make(chan bool, 16)
-	for _, p := range plans {
-		if p.why(false, false) != "" {
+	p.report = func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		reported = append(reported, err)
+	}
+	t.Cleanup(func() {
+		if err := closeWorld(context.Background()); err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if t.Failed() {
+			t.Log(reported)
+		}
+	})
+	return p
+}
+
+func plansOf(t *testing.T, only ...string) (all []*plan) {
+	t.Helper()
+	all, err := readPlans(scenarios, only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(p *plan) bool { return p.why(false, false) != "" })
+}
+
+func namesOf(found []finding) (all []string) {
+	for _, f := range found {
+		all = append(all, f.String())
+	}
+	return all
+}
+
+// What the local CloudFormation does over its API is what the engine says: that finds the
+// mistakes of the probe, before it finds those of the engine.
+func TestTheEndpointGoesAsTheEngineSays(t *testing.T) {
+	t.Parallel()
+	plans := plansOf(t)
+	if len(plans) < 130 {
+		t.Errorf("%d scenarios are played, want 130 or more", len(plans))
+	}
+	p := startProbe(t)
+	all := p.playAll(t.Context(), plans, func(o *outcome) {
+		if o.err != nil {
+			t.Errorf("%s: %v", o.Name, o.err)
+		} else if diff := cmp.Diff(o.expected(), o.seen); diff != "" {
+			t.Errorf("%s (-engine +endpoint, strayed %t):\n%s", o.Name, o.strayed, diff)
+		}
+	})
+	t.Logf("%d scenarios in %d calls", len(all), p.calls.Load())
+	if ways := findWays(all); len(ways) > 0 {
+		t.Errorf("it is found to go by %v", ways)
+	}
+	var want []string
+	for i := range reading.Readings {
+		if r := &reading.Readings[i]; unsettled[r.Name] == "" {
+			want = append(want, reading.Assumption{Reading: r, Way: &r.Assumed}.String())
+		}
+	}
+	if diff := cmp.Diff(want, namesOf(settle(all, nil))); diff != "" {
+		t.Errorf("settled (-want +got):\n%s", diff)
+	}
+	if left, err := p.leftStacks(t.Context()); err != nil || len(left) > 0 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+	checkRecordings(t, all)
+}
+
+var private = regexp.MustCompile(`arn:|https?:|[0-9a-f]{8}-[0-9a-f]{4}-|cfnprobe|\b123456789012\b`)
+
+// checkRecordings holds recordings to have nothing of the account, and all that was
+// compared.
+func checkRecordings(t *testing.T, all []*outcome) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := record(dir, all, "against cfnlocal", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range all {
+		text, err := os.ReadFile(filepath.Join(dir, o.Name+".json")) //nolint:gosec // of the test
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := private.Find(text); found != nil {
+			t.Errorf("the recording of %s has %s", o.Name, found)
+		}
+		var r recording
+		if err := json.Unmarshal(text, &r); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(o.seen, r.Content.text(o.depends)); diff != "" {
+			t.Errorf("%s (-seen +recorded):\n%s", o.Name, diff)
+		}
+	}
+}
+
+// A CloudFormation that goes another way is found to, by the reading's name.
+func TestEachReadingIsSettled(t *testing.T) {
+	t.Parallel()
+	for _, a := range reading.Others() {
+		if unsettled[a.Reading.Name] != "" {
 			continue
 		}
-		one := newPlay(p, w)
-		r.mu.Lock()
-		r.plays[one.name] = one
-		r.mu.Unlock()
-		wg.Go(func() {
-			slots <- true
-			defer func() { <-slots }()
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-			defer stop()
-			began := time.Now()
-			got, err := one.run(ctx)
-			took := time.Since(began).Round(time.Millisecond)
-			if err != nil {
-				t.Errorf("%s %s: %v", p.Name, took, err)
-				return
+		t.Run(a.String(), func(t *testing.T) {
+			t.Parallel()
+			// Two scenarios are enough that tell the way from the others.
+			var plans []*plan
+			for _, one := range plansOf(t) {
+				o := &outcome{plan: one, seen: one.expected(a)}
+				if len(plans) < 2 && o.tells(a, nil) {
+					plans = append(plans, one)
+				}
 			}
-			if got != p.expected {
-				t.Errorf("%s %s strayed %t: %s", p.Name, took, one.strayed, cmp.Diff(p.expected, got))
-				return
+			p := startProbe(t, a.String())
+			all := p.playAll(t.Context(), plans, func(o *outcome) {
+				if o.err != nil {
+					t.Errorf("%s: %v", o.Name, o.err)
+				} else if diff := cmp.Diff(o.expected(a), o.seen); diff != "" {
+					t.Errorf("%s (-engine +endpoint, strayed %t):\n%s", o.Name, o.strayed, diff)
+				}
+			})
+			ways := findWays(all)
+			if diff := cmp.Diff([]string{a.String()}, namesOf(settle(all, ways))); diff != "" && !slices.Contains(namesOf(settle(all, ways)), a.String()) {
+				t.Errorf("settled (-want +got):\n%s", diff)
 			}
-			t.Log(p.Name, took, "same")
+			if len(ways) != 1 || ways[0] != a {
+				t.Errorf("it is found to go by %v, want %s", ways, a)
+			}
 		})
 	}
-	wg.Wait()
+}
+
+// What differs from the engine, and is no other way, is said to differ.
+func TestMistakesAreFound(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		scenario string
+		change   func(h *history)
+	}{
+		"an event's reason": {"s02-create-failed", func(h *history) { h.Stacks[0].StackEvents[3].ResourceStatusReason += "." }},
+		"an order": {"s25b-removed-in-order", func(h *history) {
+			rows := h.Stacks[0].StackEvents
+			i := slices.IndexFunc(rows, func(r row) bool { return r.ResourceStatus == "DELETE_IN_PROGRESS" })
+			rows[i].LogicalResourceId, rows[i+2].LogicalResourceId = rows[i+2].LogicalResourceId, rows[i].LogicalResourceId
+		}},
+		"a request that is missing": {"s22-replacement", func(h *history) {
+			h.Requests = slices.DeleteFunc(h.Requests, func(r request) bool { return r.RequestType == "Delete" })
+		}},
+		"an ID":                 {"s41-update-failed-new-id", func(h *history) { h.Requests[len(h.Requests)-1].PhysicalResourceId = "another" }},
+		"an ID that is made up": {"s04-create-times-out", func(h *history) { h.Requests[1].PhysicalResourceId += "X" }},
+		"where it ends":         {"s60-delete", func(h *history) { h.Stacks[0].StackStatus = "DELETE_FAILED" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &outcome{plan: plansOf(t, tt.scenario)[0]}
+			o.history = played(o.run)
+			tt.change(&o.history)
+			o.seen = o.history.text(o.depends)
+			all := []*outcome{o}
+			ways := findWays(all)
+			if len(ways) > 0 || len(settle(all, ways)) > 0 {
+				t.Errorf("it is taken for %v", ways)
+			}
+			var said strings.Builder
+			if summarize(&said, all, 0, 0) || !strings.Contains(said.String(), tt.scenario+" differs") || !strings.Contains(said.String(), "0 the same, 1 differ") {
+				t.Errorf("it is not said to differ:\n%s", &said)
+			}
+		})
+	}
+}
+
+// The order of what does not depend on each other means nothing.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	d := dependencies{"B": {"A": true}}
+	at := func(texts ...string) (all []line) {
+		for _, text := range texts {
+			about, _, _ := strings.Cut(text, " ")
+			if about == "stack" {
+				about = ""
+			}
+			all = append(all, line{about: about, text: text, among: d})
+		}
+		return all
+	}
+	for name, tt := range map[string]struct {
+		one, other []line
+		same       bool
+	}{
+		"of others":              {at("A 1", "C 1"), at("C 1", "A 1"), true},
+		"of the same":            {at("A 1", "A 2"), at("A 2", "A 1"), false},
+		"of what depends":        {at("A 1", "B 1"), at("B 1", "A 1"), false},
+		"about the stack":        {at("A 1", "stack 1", "C 1"), at("C 1", "stack 1", "A 1"), false},
+		"within a nested stack":  {at("Child.A 1", "C 1"), at("C 1", "Child.A 1"), true},
+		"of a stack and in it":   {at("Child 1", "Child.A 1"), at("Child.A 1", "Child 1"), false},
+		"of removals of two IDs": {[]line{{"A", "x", "A x", d}, {"A", "y", "A y", d}}, []line{{"A", "y", "A y", d}, {"A", "x", "A x", d}}, true},
+	} {
+		if got := cmp.Equal(normal(tt.one), normal(tt.other), cmp.AllowUnexported(line{})); got != tt.same {
+			t.Errorf("the order %s: the same is %t, want %t", name, got, tt.same)
+		}
+	}
+}
+
+// What Ctrl-C leaves is removed, and so is what a run has left that was killed.
+func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	p := startProbe(t)
+	plans := plansOf(t, "s49c-", "s72-", "s61-", "s26-")
+
+	// The run ends while plays are under way.
+	ctx, interrupt := context.WithCancel(t.Context())
+	playing := newPlay(plans[0], p.world)
+	p.add(playing)
+	for i := range playing.plan.run.Acts { // no answer is due
+		playing.plan.run.Acts[i].From = len(playing.plan.run.Acts)
+	}
+	go func() {
+		for {
+			p.router.mu.Lock()
+			under := len(p.router.open) > 0
+			p.router.mu.Unlock()
+			if under {
+				interrupt()
+				return
+			}
+			_ = sleep(t.Context(), p.poll)
+		}
+	}()
+	if _, err := playing.run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+	for _, one := range plans[1:] { // these stay as they end
+		playing := newPlay(one, p.world)
+		p.add(playing)
+		if _, err := playing.run(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	before, err := p.leftStacks(t.Context())
+	if err != nil || len(before) == 0 {
+		t.Errorf("%v are left, %v: want some", before, err)
+	}
+	if err := p.clean(t.Context(), p.router); err != nil {
+		t.Error(err)
+	}
+	if left, err := p.leftStacks(t.Context()); err != nil || len(left) > 0 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+}
+
+// Nobody plays in an account by accident.
+func TestAnAccountIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{}, {"-slow"}, {"clean"}, {"-account", "1", "-endpoint", "http://127.0.0.1:1"}} {
+		if _, err := run(t.Context(), append(args, "-scenarios", scenarios)); err == nil || !strings.Contains(err.Error(), "give one of") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
 }

@@ -17,23 +17,32 @@ import (
 type history struct {
 	Stacks   []stack // the root stack first
 	Requests []request
-	Refused  []string // the steps that were, and why
+	Refused  []string `json:",omitempty"` // the steps that were, and why
 }
 
+// A stack, with the API's names. Path is the logical IDs that lead to it.
 type stack struct {
-	Path, ID, Name       string
-	Status, StatusReason string
-	Outputs              [][2]string
-	Rows                 []row
+	Path, StackId, StackName, StackStatus string
+	StackStatusReason                     string   `json:",omitempty"`
+	Outputs                               []output `json:",omitempty"`
+	StackEvents                           []row
 }
 
-type row struct{ StackID, LogicalID, PhysicalID, Type, Status, Reason string }
+type output struct{ OutputKey, OutputValue string }
 
-// A request as its event has it. Step is how many steps had begun.
+type row struct {
+	LogicalResourceId, PhysicalResourceId, ResourceType, ResourceStatus string
+	ResourceStatusReason                                                string `json:",omitempty"`
+}
+
+// A request as its event has it. Path is of its resource, and Step how many steps had begun.
 type request struct {
-	engine.Request
-	Path string
-	Step int
+	Path                               string
+	Step                               int
+	RequestType, RequestId             string
+	PhysicalResourceId, ServiceTimeout string `json:",omitempty"`
+	ResourceProperties                 engine.Properties
+	OldResourceProperties              engine.Properties `json:",omitempty"`
 }
 
 func (r *request) key() string { return r.Path + " " + r.RequestType }
@@ -42,12 +51,15 @@ func (r *request) key() string { return r.Path + " " + r.RequestType }
 func played(run *enginetest.Run) history {
 	var h history
 	for _, one := range run.Player.Machine.Stack().All() {
-		s := stack{Path: one.Path, ID: one.ID, Name: one.Name, Status: one.Status, StatusReason: one.StatusReason}
+		if one.Status == "" {
+			continue // it was never made
+		}
+		s := stack{Path: one.Path, StackId: one.ID, StackName: one.Name, StackStatus: one.Status, StackStatusReason: one.StatusReason}
 		for _, o := range one.Outputs {
-			s.Outputs = append(s.Outputs, [2]string{o.Name, o.Value})
+			s.Outputs = append(s.Outputs, output{o.Name, o.Value})
 		}
 		for _, e := range one.Events {
-			s.Rows = append(s.Rows, row{e.StackId, e.LogicalResourceId, e.PhysicalResourceId, e.ResourceType, e.ResourceStatus, e.ResourceStatusReason})
+			s.StackEvents = append(s.StackEvents, row{e.LogicalResourceId, e.PhysicalResourceId, e.ResourceType, e.ResourceStatus, e.ResourceStatusReason})
 		}
 		h.Stacks = append(h.Stacks, s)
 	}
@@ -60,8 +72,9 @@ func played(run *enginetest.Run) history {
 				step++
 			}
 		case enginetest.Asks:
-			r := request{Request: *sent[0], Path: run.Path(sent[0]), Step: step}
-			h.Requests, sent = append(h.Requests, r), sent[1:]
+			q := sent[0]
+			h.Requests = append(h.Requests, request{run.Path(q), step, q.RequestType, q.RequestID, q.PhysicalID, q.ServiceTimeout, withoutToken(q.Properties), withoutToken(q.OldProperties)})
+			sent = sent[1:]
 		}
 	}
 	h.Refused = run.Refused
@@ -85,21 +98,21 @@ func (h *history) text(d depends) string {
 		for ; step < r.Step; step++ {
 			lines = append(lines, line{text: "step " + strconv.Itoa(step+1)})
 		}
-		text := fmt.Sprintf("%s %s %s", r.key(), cmp.Or(n.readable(r.PhysicalID), "-"), n.readable(properties(r.Properties)))
+		text := fmt.Sprintf("%s %s %s", r.key(), cmp.Or(n.readable(r.PhysicalResourceId), "-"), n.readable(string(r.ResourceProperties)))
 		if r.RequestType == "Update" {
-			text += " old " + n.readable(properties(r.OldProperties))
+			text += " old " + n.readable(string(r.OldResourceProperties))
 		}
 		if r.ServiceTimeout != "" {
 			text += " ServiceTimeout " + r.ServiceTimeout
 		}
-		if first := known[r.RequestID]; first != "" {
+		if first := known[r.RequestId]; first != "" {
 			text += " with the RequestId of " + first
 		} else {
-			known[r.RequestID] = n.requests[r.RequestID]
+			known[r.RequestId] = n.requests[r.RequestId]
 		}
 		removed := ""
 		if r.RequestType == "Delete" {
-			removed = r.PhysicalID
+			removed = r.PhysicalResourceId
 		}
 		lines = append(lines, line{r.Path, removed, text, d.of[min(r.Step, len(d.of)-1)]})
 	}
@@ -108,26 +121,26 @@ func (h *history) text(d depends) string {
 	for _, s := range h.Stacks {
 		fmt.Fprintf(&b, "-- rows of %s --\n", cmp.Or(s.Path, "the stack"))
 		lines = nil
-		for _, r := range s.Rows {
-			text := r.Status
-			if r.Reason != "" {
-				text += " " + strconv.Quote(n.readable(r.Reason))
+		for _, r := range s.StackEvents {
+			text := r.ResourceStatus
+			if r.ResourceStatusReason != "" {
+				text += " " + strconv.Quote(n.readable(r.ResourceStatusReason))
 			}
-			if r.Type == engine.StackType && r.PhysicalID == s.ID {
+			if r.ResourceType == engine.StackType && r.PhysicalResourceId == s.StackId {
 				lines = append(lines, line{text: "stack " + text})
 				continue
 			}
 			removed := ""
-			if strings.HasPrefix(r.Status, "DELETE_") {
-				removed = r.PhysicalID
+			if strings.HasPrefix(r.ResourceStatus, "DELETE_") {
+				removed = r.PhysicalResourceId
 			}
-			lines = append(lines, line{r.LogicalID, removed, r.LogicalID + " " + cmp.Or(n.readable(r.PhysicalID), "-") + " " + text, d.all})
+			lines = append(lines, line{r.LogicalResourceId, removed, r.LogicalResourceId + " " + cmp.Or(n.readable(r.PhysicalResourceId), "-") + " " + text, d.all})
 		}
 		write(&b, normal(lines))
-		fmt.Fprintf(&b, "ends in %s %s\n", s.Status, strconv.Quote(n.readable(s.StatusReason)))
-		slices.SortFunc(s.Outputs, func(a, b [2]string) int { return cmp.Compare(a[0], b[0]) })
+		fmt.Fprintf(&b, "ends in %s %s\n", s.StackStatus, strconv.Quote(n.readable(s.StackStatusReason)))
+		slices.SortFunc(s.Outputs, func(a, b output) int { return cmp.Compare(a.OutputKey, b.OutputKey) })
 		for _, o := range s.Outputs {
-			fmt.Fprintf(&b, "output %s %s\n", o[0], n.readable(o[1]))
+			fmt.Fprintf(&b, "output %s %s\n", o.OutputKey, n.readable(o.OutputValue))
 		}
 	}
 	return b.String()
@@ -139,12 +152,15 @@ func write(b *strings.Builder, lines []line) {
 	}
 }
 
-// properties are without the ServiceToken, which is the topic's ARN, and in one form.
-func properties(p engine.Properties) string {
+// withoutToken leaves out the ServiceToken, which is the topic's ARN.
+func withoutToken(p engine.Properties) engine.Properties {
+	if p == "" {
+		return ""
+	}
 	values := p.Map()
 	delete(values, "ServiceToken")
 	text, _ := json.Marshal(values) // it was JSON
-	return string(text)
+	return engine.Properties(text)
 }
 
 // names are what IDs stand for.
@@ -163,24 +179,24 @@ func newNames(h *history) *names {
 	var pairs []pair
 	var stackNames []string
 	for _, s := range h.Stacks {
-		pairs = append(pairs, pair{s.ID, "<" + cmp.Or(s.Path, "StackId") + ">"})
-		n.paths[s.Name] = s.Path
-		stackNames = append(stackNames, regexp.QuoteMeta(s.Name))
-		for _, r := range s.Rows {
-			if r.PhysicalID == "" || r.Type == engine.StackType || engine.IsCustomResource(r.Type) || slices.ContainsFunc(pairs, func(p pair) bool { return p.id == r.PhysicalID }) {
+		pairs = append(pairs, pair{s.StackId, "<" + cmp.Or(s.Path, "StackId") + ">"})
+		n.paths[s.StackName] = s.Path
+		stackNames = append(stackNames, regexp.QuoteMeta(s.StackName))
+		for _, r := range s.StackEvents {
+			if r.PhysicalResourceId == "" || r.ResourceType == engine.StackType || engine.IsCustomResource(r.ResourceType) || slices.ContainsFunc(pairs, func(p pair) bool { return p.id == r.PhysicalResourceId }) {
 				continue
 			}
-			n.count[r.LogicalID]++
-			pairs = append(pairs, pair{r.PhysicalID, fmt.Sprintf("<%s %d>", r.LogicalID, n.count[r.LogicalID])})
+			n.count[r.LogicalResourceId]++
+			pairs = append(pairs, pair{r.PhysicalResourceId, fmt.Sprintf("<%s %d>", r.LogicalResourceId, n.count[r.LogicalResourceId])})
 		}
 	}
 	count := map[string]int{}
 	for i := range h.Requests {
 		r := &h.Requests[i]
 		count[r.key()]++
-		if n.requests[r.RequestID] == "" {
-			n.requests[r.RequestID] = fmt.Sprintf("#%s %d", r.key(), count[r.key()])
-			pairs = append(pairs, pair{r.RequestID, n.requests[r.RequestID]})
+		if n.requests[r.RequestId] == "" {
+			n.requests[r.RequestId] = fmt.Sprintf("#%s %d", r.key(), count[r.key()])
+			pairs = append(pairs, pair{r.RequestId, n.requests[r.RequestId]})
 		}
 	}
 	longestFirst := func(a, b string) int { return cmp.Compare(len(b), len(a)) }
@@ -195,11 +211,16 @@ func newNames(h *history) *names {
 	return n
 }
 
+var (
+	account = regexp.MustCompile(`\b[0-9]{12}\b`)
+	url     = regexp.MustCompile(`https?://[^\s"]+`)
+)
+
 var listed = regexp.MustCompile(`\[\w+(?:, \w+)+\]`)
 
 // readable puts what IDs stand for in their place.
 func (n *names) readable(text string) string {
-	text = n.exact.Replace(text)
+	text = account.ReplaceAllString(url.ReplaceAllString(n.exact.Replace(text), "<URL>"), "111111111111")
 	text = n.madeUp.ReplaceAllStringFunc(text, func(id string) string {
 		if n.ordinal[id] == "" {
 			m := n.madeUp.FindStringSubmatch(id)
@@ -214,7 +235,7 @@ func (n *names) readable(text string) string {
 		return n.ordinal[id]
 	})
 	for name, path := range n.paths { // as in a refusal
-		text = strings.ReplaceAll(text, "["+name+"]", "["+cmp.Or(path, "stack")+"]")
+		text = strings.ReplaceAll(text, "["+name+"]", "[<"+cmp.Or(path, "StackId")+">]")
 	}
 	return listed.ReplaceAllStringFunc(text, func(list string) string {
 		all := strings.Split(strings.Trim(list, "[]"), ", ")
