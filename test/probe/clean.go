@@ -51,7 +51,10 @@ func (w *world) remove(ctx context.Context, r *router, name string) error {
 				return err
 			}
 		}
-		if _, err := w.client.DeleteStack(ctx, in); err != nil {
+		if _, err := w.client.DeleteStack(ctx, in); err != nil && !refusedAs(err, "ValidationError") { // what is under way has gone on
+			return err
+		}
+		if err := sleep(ctx, w.poll); err != nil {
 			return err
 		}
 	}

@@ -107,15 +107,15 @@ func (h *handler) pause(ctx context.Context, since time.Time, d time.Duration) {
 	h.mu.Lock()
 	second := h.world.second
 	if h.strayed {
-		second = max(second, strayedSecond)
+		second = max(second, whenStrayed)
 	}
 	h.mu.Unlock()
 	wait := time.Duration(d.Seconds() * float64(second))
 	_ = sleep(ctx, time.Until(since.Add(wait))) // who waits is told by what comes next
 }
 
-// strayedSecond is how long a second takes at least when only the time counts.
-const strayedSecond = 100 * time.Millisecond
+// whenStrayed is how long a second takes at least when only the time counts.
+const whenStrayed = 100 * time.Millisecond
 
 // An event is what the topic passes on.
 type event struct {
@@ -169,12 +169,13 @@ func (h *handler) handle(ctx context.Context, path string, e *event) (answered b
 // the plan with its key, or rather the one about the same thing; or it is none of the plan, and has a
 // line that no other one has had.
 func (h *handler) foreseen(key, physicalID string) (answer enginetest.Answer, created string, answers []int) {
-	acts, found, ownLine := h.plan.run.Acts, -1, -1
+	acts, found := h.plan.run.Acts, -1
 	for i, a := range acts {
 		if a.Kind == enginetest.Asks && a.Key == key && !h.done[i] && (found < 0 || a.PhysicalID == physicalID && acts[found].PhysicalID != physicalID) {
 			found = i
 		}
 	}
+	ownLine := slices.Index(h.used[key], false)
 	if found >= 0 {
 		h.note(found)
 		ownLine = acts[found].Line
@@ -183,8 +184,6 @@ func (h *handler) foreseen(key, physicalID string) (answer enginetest.Answer, cr
 				answers, created = append(answers, i), a.Created
 			}
 		}
-	} else {
-		ownLine = slices.Index(h.used[key], false)
 	}
 	if created == "" {
 		h.created++
@@ -206,7 +205,7 @@ func put(ctx context.Context, url string, body []byte) error {
 	if err != nil {
 		return errors.New("an answer was not taken")
 	}
-	defer resp.Body.Close() //nolint:errcheck // nothing is read
+	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("an answer was refused: %s", resp.Status)
 	}

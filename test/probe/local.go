@@ -94,7 +94,7 @@ func startLocal(ctx context.Context, program string, w *world, socket string, as
 	for _, a := range assume {
 		args = append(args, "--assume", a)
 	}
-	l := &local{command: exec.CommandContext(context.WithoutCancel(ctx), program, args...), log: new(strings.Builder), ended: make(chan error, 1)} //nolint:gosec // it is who calls this that names the program
+	l := &local{command: exec.CommandContext(context.WithoutCancel(ctx), program, args...), log: new(strings.Builder), ended: make(chan error, 1)}
 	l.command.Dir, l.command.Stderr = w.dir, l.log
 	out, err := l.command.StdoutPipe()
 	if err != nil {

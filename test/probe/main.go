@@ -38,13 +38,12 @@ func main() {
 	}
 	// Ctrl-C ends the plays, not the removal of what they made.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	same, err := run(ctx, os.Args[1:])
+	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "probe:", err)
 	}
 	if err != nil || !same {
-		stop()
 		os.Exit(1)
 	}
 }
