@@ -21,12 +21,12 @@ import (
 // that the engine has before it. If that does not happen in time, CloudFormation goes
 // another way than the engine, and from then on only the time counts.
 type handler struct {
-	handlers sync.WaitGroup
-	plan     *plan
-	world    *world
+	plan  *plan
+	world *world
 
 	mu       sync.Mutex
 	changed  chan struct{}     // closed, and made anew, at each change
+	running  int               // requests that are being handled
 	done     []bool            // the acts of the plan
 	strayed  bool              // it goes another way than the engine
 	used     map[string][]bool // the lines of the answers
@@ -67,8 +67,29 @@ func (h *handler) happened(act int) {
 func (h *handler) note(act int) {
 	if act >= 0 && !h.done[act] {
 		h.done[act] = true
-		close(h.changed)
-		h.changed = make(chan struct{})
+		h.tell()
+	}
+}
+
+func (h *handler) tell() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// drain waits until no request is being handled, and returns those that there were.
+func (h *handler) drain(ctx context.Context) []request {
+	for {
+		h.mu.Lock()
+		running, changed, requests := h.running, h.changed, slices.Clone(h.requests)
+		h.mu.Unlock()
+		if running == 0 {
+			return requests
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return requests
+		}
 	}
 }
 
@@ -126,12 +147,17 @@ type event struct {
 
 // handle answers an event, or does not, as the scenario says.
 func (h *handler) handle(ctx context.Context, path string, e *event) (answered bool, err error) {
-	h.handlers.Add(1)
-	defer h.handlers.Done()
 	at := time.Now()
+	defer func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.running--
+		h.tell()
+	}()
 
 	// What is asked, and what the scenario answers.
 	h.mu.Lock()
+	h.running++
 	q := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
 	r := request{path, h.step, e.RequestType, e.RequestId, e.PhysicalResourceId, "", withoutToken(e.ResourceProperties), withoutToken(e.OldResourceProperties)}
 	if e.ServiceTimeout != nil {

@@ -76,7 +76,7 @@ func (p *play) run(ctx context.Context) (h history, err error) {
 	began := time.Now()
 	for i, step := range p.Steps {
 		if step.Action == "drain" {
-			p.handlers.Wait()
+			p.drain(ctx)
 			continue
 		}
 		act := p.orderOf(i)
@@ -103,11 +103,10 @@ func (p *play) run(ctx context.Context) (h history, err error) {
 			}
 		}
 	}
-	p.handlers.Wait()
+	p.history.Requests = p.drain(ctx)
 	if err := p.look(ctx); err != nil {
 		return h, err
 	}
-	p.history.Requests = p.requests
 	return p.history, nil
 }
 
