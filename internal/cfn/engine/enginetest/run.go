@@ -22,7 +22,6 @@ type Run struct {
 	Refused   []string                 // the steps that were, and why
 	Acts      []Act                    // what happened, in order
 
-	answers  map[string][]Answer // those that are not used up
 	standIns map[string][]string
 	created  int
 	asked    map[string]*asked // by RequestId
