@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A Delete with an ID that CloudFormation made up, or with the StableID where
@@ -162,4 +164,45 @@ func TestSearchThatShowsWhatIsDeleted(t *testing.T) {
 			t.Errorf("%d Deletes, want one in each look", deletes)
 		}
 	})
+}
+
+// In one reading of what CloudFormation does with a preserved failure, it creates again
+// before it deletes what the first Create left. By then the stack uses what the cleanup's
+// Delete would delete, whatever ID that has.
+func TestDeleteOfWhatTheStackUses(t *testing.T) {
+	a := stable("a")
+	for _, tt := range []struct {
+		name   string
+		finds  bool
+		id     string // of the event
+		uses   string // by the stack
+		status string
+		calls  []string
+	}{
+		{"it was made by a Create that was lost", false, genID, a, "FAILED", nil},
+		{"by one that failed", false, a, a, "FAILED", nil},
+		{"by one that was lost, and is found", true, genID, "svc-1", "FAILED", []string{"Find a"}},
+		{"by one that failed, and is found", true, a, "svc-1", "FAILED", []string{"Find a"}},
+		{"it uses another one", false, "svc-1", a, "SUCCESS", []string{"Delete svc-1"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				var handler any = &fake{}
+				if tt.finds {
+					handler = &finder{onFind: func(context.Context, *find) (string, error) { return "svc-1", nil }}
+				}
+				expect(t, handler, deleted(tt.id), tt.status, tt.id, func(o *cfnresource.Options) {
+					o.Phase = func(_ context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
+						if op.CreatedID == tt.uses {
+							return lifecycle.PhaseNotAwaited, nil
+						}
+						return lifecycle.PhaseReplacementCleanup, nil
+					}
+				})
+				if diff := cmp.Diff(tt.calls, calls(handler), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("calls (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
 }

@@ -4,6 +4,7 @@
 package phases
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,7 +17,7 @@ import (
 type Request struct {
 	Type       lifecycle.RequestType
 	PhysicalID string
-	CreatedID  string    // what it made, and may have to delete again, or ""
+	CreatedID  string    // of what it made, or of what a Delete is about to delete; or ""
 	SentAt     time.Time // known to the second
 }
 
@@ -44,6 +45,8 @@ func Of(a Request, s Stack, resource func() (Resource, error)) (lifecycle.Phase,
 		return phase, fmt.Errorf("the stack's status is %q, in which a %s has no known reason", s.Status, a.Type)
 	case forward(s.Status) && startedAfter(s.Updated, a.SentAt):
 		return lifecycle.PhaseNotAwaited, nil
+	case a.Type == lifecycle.Delete && a.CreatedID != "" && phase != lifecycle.PhaseReplacementCleanup && phase != lifecycle.PhaseUpdateRollbackCleanup:
+		return lifecycle.PhaseUnknown, nil // only a cleanup keeps one resource and deletes another of the same logical ID
 	case a.Type == lifecycle.Delete && inUpdate(s.Status):
 		return deletePhase(a, s, resource)
 	case a.CreatedID != "":
@@ -83,7 +86,8 @@ func inUpdate(s lifecycle.StackStatus) bool {
 // deletePhase looks at the resource that the stack now has under the logical ID.
 // If it is being deleted, the Delete is about it. In a cleanup, another physical ID
 // means that it was replaced. Otherwise the stack uses it: the Delete belongs to an
-// earlier operation, and is no longer awaited.
+// earlier operation, and is no longer awaited, or a later Create has adopted what it would
+// delete.
 func deletePhase(a Request, s Stack, resource func() (Resource, error)) (lifecycle.Phase, error) {
 	r, err := resource()
 	if err != nil {
@@ -92,7 +96,7 @@ func deletePhase(a Request, s Stack, resource func() (Resource, error)) (lifecyc
 	switch {
 	case strings.HasPrefix(string(r.Status), "DELETE_"):
 		return lifecycle.PhaseOf(s.Status, lifecycle.Delete, false), nil
-	case r.PhysicalID != a.PhysicalID && s.Status != lifecycle.StackUpdateInProgress:
+	case r.PhysicalID != cmp.Or(a.CreatedID, a.PhysicalID) && s.Status != lifecycle.StackUpdateInProgress:
 		return lifecycle.PhaseOf(s.Status, lifecycle.Delete, true), nil
 	default:
 		return lifecycle.PhaseNotAwaited, nil

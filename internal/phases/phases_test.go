@@ -46,6 +46,18 @@ func TestOf(t *testing.T) {
 			phases.Request{Type: lifecycle.Delete, PhysicalID: "old"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
 			phases.Resource{PhysicalID: "old", Status: lifecycle.ResourceUpdateComplete}, lifecycle.PhaseNotAwaited,
 		},
+		"of what a lost Create made, and the stack uses": {
+			phases.Request{Type: lifecycle.Delete, PhysicalID: "made-up", CreatedID: "new"}, phases.Stack{Status: lifecycle.StackUpdateCompleteCleanupInProgress},
+			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseNotAwaited,
+		},
+		"and the stack does not use": {
+			phases.Request{Type: lifecycle.Delete, PhysicalID: "made-up", CreatedID: "lost"}, phases.Stack{Status: lifecycle.StackUpdateRollbackCompleteCleanupInProgress},
+			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseUpdateRollbackCleanup,
+		},
+		"and no cleanup deletes, as far as is shown": {
+			phases.Request{Type: lifecycle.Delete, PhysicalID: "old", CreatedID: "old"}, phases.Stack{Status: lifecycle.StackUpdateInProgress},
+			phases.Resource{}, lifecycle.PhaseUnknown,
+		},
 		"a Create of what is in use by now": {
 			phases.Request{Type: lifecycle.Create, CreatedID: "new"}, phases.Stack{Status: lifecycle.StackCreateInProgress},
 			phases.Resource{PhysicalID: "new", Status: lifecycle.ResourceCreateComplete}, lifecycle.PhaseNotAwaited,

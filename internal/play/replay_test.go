@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // What the Contract has no properties for is not deployed without any: the
@@ -28,6 +29,26 @@ func TestReplayAssumesWhatTheLineSays(t *testing.T) {
 	for line, harm := range map[string]bool{lost: false, "preserved-create=create-first: " + lost: true, "preserved-create: " + lost: true} {
 		if found, _ := play.Replayed(t, namedBoxes, line); (found != "") != harm {
 			t.Errorf("%s: found %q", line, found)
+		}
+	}
+}
+
+// What a stack is shown to use is not deleted, whichever way CloudFormation goes: the
+// cleanup's Delete fails.
+func TestACreateThatIsTriedAgainFirst(t *testing.T) {
+	for _, process := range []func(d *depot) simulate.Function{
+		func(d *depot) simulate.Function { return continuing(named{d}) },
+		func(d *depot) simulate.Function { return continuing(found{d}) },
+	} {
+		c := boxContract(process)
+		withLongTimeout(&c)
+		for _, line := range []string{"v0/kept!lose-answer@1 v0", "v0/kept!error-after@1 v0"} {
+			if found, _ := play.Replayed(t, c, "preserved-create: "+line); !strings.HasPrefix(found, "a Delete that fails") {
+				t.Errorf("%s: found %q", line, found)
+			}
+			if found, _ := play.Replayed(t, c, line); found != "" {
+				t.Errorf("as assumed, %s: found %q", line, found)
+			}
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (e *event) delete() result {
 		}
 		return e.deleteLost(found, Lag)
 	}
-	return e.afterDelete(ordinary, e.effects.Delete(e.ID, false))
+	return e.remove(e.ID, ordinary)
 }
 
 // deleteLost deletes what a Create made, where CloudFormation does not know its ID.
@@ -39,7 +39,7 @@ func (e *event) deleteLost(found string, over Moment) result {
 		return r
 	}
 	if !some {
-		if r = e.afterDelete(lastResort, e.effects.Delete(e.ID, false)); !r.ok {
+		if r = e.remove(e.ID, lastResort); !r.ok {
 			return r
 		}
 	}
@@ -61,14 +61,14 @@ func (e *event) sweep(found string) (some bool, r result) {
 		return false, success(e.ID) // a Create with such properties was refused
 	}
 	if !e.Finds {
-		return false, e.afterDelete(lost, e.effects.Delete(e.StableID, false))
+		return false, e.remove(e.StableID, lost)
 	}
 	seen := make(map[string]bool)
 	for found != "" && !seen[found] { // a search may still show what is deleted
 		if len(seen) == maxSweep {
 			return true, result{why: "Find finds more than one event should have made: delete what bears the StableID by hand"}
 		}
-		if r = e.afterDelete(lost, e.effects.Delete(found, false)); !r.ok {
+		if r = e.remove(found, lost); !r.ok {
 			return true, r
 		}
 		seen[found] = true
@@ -97,7 +97,17 @@ var removals = map[removal][]End{
 	lastResort: {Done, NotFound, InvalidRequest, NoCode},
 }
 
-func (e *event) afterDelete(how removal, o Outcome) result {
+// remove deletes something, unless the stack cleans up and keeps that: a later Create may
+// have adopted it. Like [event.phase], a young event asks again.
+func (e *event) remove(id string, how removal) result {
+	now := e.effects.PhaseNow(id)
+	for now == NotAwaited && !e.Late && e.effects.Wait(NextAnswer) {
+		now = e.effects.PhaseNow(id)
+	}
+	if now == NotAwaited {
+		return result{why: "the stack uses what this request would delete: it is not deleted"}
+	}
+	o := e.effects.Delete(id, false)
 	if slices.Contains(removals[how], o.End) {
 		return success(e.ID)
 	}

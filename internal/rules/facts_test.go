@@ -160,6 +160,15 @@ func (w *way) lost() bool {
 	return !f.Generated || !f.Finds || w.calls[w.asks()].found != f.ID
 }
 
+// removes reports whether a question is a Delete's, about what it deletes.
+func (w *way) removes(id string) bool { return w.facts.Type == lifecycle.Delete && id != "" }
+
+// kept reports whether a Delete was told that the stack keeps what it would delete.
+func (w *way) kept() bool {
+	last := w.lastPhase()
+	return w.removes(last.id) && last.phase == rules.NotAwaited
+}
+
 // stopped reports whether the event was refused, or is not awaited.
 func (w *way) stopped() bool {
 	return w.facts.Refused.End != rules.Done || w.linkStops() || (w.facts.Late || w.facts.Continues) && w.unawaited() || w.count("Create", "Update", "Delete", "Find") == 0

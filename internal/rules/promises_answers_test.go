@@ -38,21 +38,25 @@ var answerPromises = []promise{
 	}},
 	{"what is young and seems not to be awaited asks again, until it is told to believe it", func(w *way) bool {
 		for i, c := range w.calls {
-			if c.name != "Phase" || c.id != "" || awaited(c.began) || w.facts.Late || w.facts.Chain.Links > 0 {
+			why := c.id == "" && !awaited(c.began) && w.facts.Chain.Links == 0
+			if c.name != "Phase" || w.facts.Late || !why && (!w.removes(c.id) || c.phase != rules.NotAwaited) {
 				continue
 			}
-			if i+1 == len(w.calls) || w.calls[i+1].wait != rules.NextAnswer || w.calls[i+1].waited != (i+2 < len(w.calls) && w.calls[i+2].name == "Phase" && w.calls[i+2].id == "") {
+			if i+1 == len(w.calls) || w.calls[i+1].wait != rules.NextAnswer || w.calls[i+1].waited != (i+2 < len(w.calls) && w.calls[i+2].name == "Phase" && w.calls[i+2].id == c.id) {
 				return false
 			}
 		}
 		return true
 	}},
 	{"what is told to be awaited after all is handled", func(w *way) bool {
-		return !w.facts.Continues || w.facts.Chain.Links > 0 || w.facts.Refused.End != rules.Done || w.unawaited() || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0 || w.facts.ID == ""
+		return !w.facts.Continues || w.facts.Chain.Links > 0 || w.facts.Refused.End != rules.Done || w.unawaited() || w.refusable() || w.kept() || w.count("Create", "Update", "Delete", "Find") > 0 || w.facts.ID == ""
 	}},
 	{"only what seems not to be awaited asks again", func(w *way) bool {
 		for i, c := range w.calls {
-			if c.wait == rules.NextAnswer && (i == 0 || w.calls[i-1].name != "Phase" || awaited(w.calls[i-1].began)) {
+			if c.wait != rules.NextAnswer {
+				continue
+			}
+			if i == 0 || w.calls[i-1].name != "Phase" || awaited(w.calls[i-1].began) && (!w.removes(w.calls[i-1].id) || awaited(w.calls[i-1].phase)) {
 				return false
 			}
 		}
@@ -88,6 +92,6 @@ var answerPromises = []promise{
 	{"only problems refuse an event that is awaited", func(w *way) bool {
 		f := w.facts
 		nothing := f.Type == lifecycle.Delete && f.ID == ""
-		return nothing || f.Refused.End != rules.Done || w.unawaited() || w.linkStops() || w.refusable() || w.count("Create", "Update", "Delete", "Find") > 0
+		return nothing || f.Refused.End != rules.Done || w.unawaited() || w.linkStops() || w.refusable() || w.kept() || w.count("Create", "Update", "Delete", "Find") > 0
 	}},
 }

@@ -109,7 +109,7 @@ var continuePromises = []promise{
 		if f.Chain.Links == 0 || f.Refused.End != rules.Done || len(w.calls) == 0 || w.linkStops() || f.Problems != (rules.Problems{}) {
 			return true
 		}
-		return w.count("Find", "Create", "Update", "Delete") > 0
+		return w.kept() || w.count("Find", "Create", "Update", "Delete") > 0
 	}},
 	{"what a chain made is gone on with, and nothing else is found or made", func(w *way) bool {
 		if w.facts.Chain.CreatedID == "" {

@@ -14,7 +14,7 @@ var lostPromises = []promise{
 		if f.Type != lifecycle.Delete || f.ID == "" || f.Generated || f.Finds && f.ID == f.StableID || w.stopped() {
 			return true
 		}
-		return w.count("Find", "Delete", "Wait") == 1 && w.count("Delete") == 1 && w.any(func(c call) bool { return c.name == "Delete" && c.id == f.ID && !c.once }) &&
+		return w.kept() || w.count("Find", "Delete", "Wait") == 1 && w.count("Delete") == 1 && w.any(func(c call) bool { return c.name == "Delete" && c.id == f.ID && !c.once }) &&
 			w.answer.OK == w.any(func(c call) bool { return c.name == "Delete" && gone(c.outcome.End) })
 	}},
 	{"a generated ID that Find finds is an ordinary Delete", func(w *way) bool {
@@ -23,7 +23,7 @@ var lostPromises = []promise{
 			return true
 		}
 		first := w.calls[w.asks()]
-		return first.found != f.ID || w.count("Delete") == 1 && w.count("Wait") == 0 && w.answer.OK == w.any(func(c call) bool { return c.name == "Delete" && gone(c.outcome.End) })
+		return first.found != f.ID || w.kept() || w.count("Delete") == 1 && w.count("Wait") == 0 && w.answer.OK == w.any(func(c call) bool { return c.name == "Delete" && gone(c.outcome.End) })
 	}},
 	{"a lost Delete deletes what is found, and the event's ID only where nothing is", func(w *way) bool {
 		return !w.lost() || !w.any(func(c call) bool {
@@ -57,10 +57,10 @@ var lostPromises = []promise{
 		return !w.lost() || !w.answer.OK || w.foundAtFirst() || w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.ID })
 	}},
 	{"a lost Delete without Find deletes the StableID", func(w *way) bool {
-		return !w.lost() || w.facts.Finds || w.facts.StableID == "" || w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.StableID })
+		return !w.lost() || w.facts.Finds || w.facts.StableID == "" || w.kept() || w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.StableID })
 	}},
 	{"a form that the service refuses does not fail a lost Delete", func(w *way) bool {
-		if !w.lost() || w.answer.OK {
+		if !w.lost() || w.answer.OK || w.kept() {
 			return true
 		}
 		last := w.lastWork()
@@ -68,6 +68,14 @@ var lostPromises = []promise{
 			return !gone(last.outcome.End) && last.outcome.End != rules.InvalidRequest && last.outcome.End != rules.NoCode
 		}
 		return last.name == "Find" && last.outcome.End != rules.Done || last.name == "Delete" && !gone(last.outcome.End) && last.outcome.End != rules.InvalidRequest
+	}},
+	{"a Delete deletes nothing that the stack was seen to keep, and fails", func(w *way) bool {
+		for i, c := range w.calls {
+			if c.name == "Delete" && w.removes(c.id) && (i == 0 || w.calls[i-1].name != "Phase" || w.calls[i-1].id != c.id || w.calls[i-1].phase == rules.NotAwaited) {
+				return false
+			}
+		}
+		return !w.kept() || !w.answer.OK
 	}},
 	{"a lost Delete does not succeed over what could not be deleted", func(w *way) bool {
 		return !w.lost() || !w.answer.OK || !w.any(func(c call) bool {

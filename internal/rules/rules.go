@@ -63,7 +63,7 @@ type Effects interface {
 	// asked once. The answer is remembered, until a later one shows that it was [Stale].
 	Phase() Phase
 	// PhaseNow asks the stack again. made is the ID of what this event made and may
-	// have to delete again, or "".
+	// have to delete again, or of what a Delete is about to delete; or "".
 	PhaseNow(made string) Phase
 	// Continue sends the event to another invocation, with a Chain for it. The
 	// Outcome is Done, Failed if the event was certainly not sent, or Unknown.

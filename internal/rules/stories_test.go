@@ -88,6 +88,9 @@ func TestStories(t *testing.T) {
 	failed, waits := rules.Outcome{End: rules.Failed, ID: made, Why: "Create fails"}, rules.Outcome{End: rules.Waiting, Why: "not ready"}
 	replacement := rules.Facts{Type: lifecycle.Update, ID: oldStable, StableID: stableID, OldStableID: oldStable, Identity: rules.Differs, Makes: true}
 	unexplained := rules.Facts{Type: lifecycle.Update, ID: theirs, StableID: stableID, OldStableID: oldStable, Identity: rules.Differs, Finds: true, Makes: true}
+	lost := rules.Facts{Type: lifecycle.Delete, ID: generated, Generated: true, StableID: stableID, Makes: true}
+	lostFound, own := rules.Facts{Type: lifecycle.Delete, ID: stableID, StableID: stableID, Finds: true, Makes: true}, rules.Facts{Type: lifecycle.Delete, ID: theirs, StableID: stableID, Makes: true}
+	finds := func(rules.Side, bool) string { return made }
 	inPlace := rules.Facts{Type: lifecycle.Update, ID: theirs, Continues: true}
 	for _, tt := range []struct {
 		name  string
@@ -120,6 +123,14 @@ func TestStories(t *testing.T) {
 			script{phases: []rules.Phase{N, B}, created: rules.Outcome{ID: made}}, "Phase, Wait NextAnswer, PhaseNow, Create", made, true},
 		{"and that it does not go back", inPlace, script{phases: []rules.Phase{B, F}, created: waits},
 			"Phase, Update svc-0, PhaseNow, Continue", "", false},
+
+		{"a cleanup deletes a Create that was lost, and another one has adopted what that made", lost, script{phases: []rules.Phase{N}, noTime: true},
+			"PhaseNow stable, Wait NextAnswer", generated, false},
+		{"or that failed, and did not say what it made", lostFound, script{phases: []rules.Phase{N}, noTime: true, find: finds},
+			"Find, PhaseNow svc-1, Wait NextAnswer", stableID, false},
+		{"or that failed, and said so", own, script{phases: []rules.Phase{N}, noTime: true}, "PhaseNow svc-0, Wait NextAnswer", theirs, false},
+		{"and DescribeStacks shows late that the stack does not use it", own, script{phases: []rules.Phase{N, F}},
+			"PhaseNow svc-0, Wait NextAnswer, PhaseNow svc-0, Delete svc-0", theirs, true},
 
 		{"another delivery was answered with what a failed replacement made", replacement, script{phases: []rules.Phase{F, F, N}, created: failed},
 			"Phase, Create, PhaseNow svc-1, Wait OtherAnswers, PhaseNow svc-1", oldStable, false},

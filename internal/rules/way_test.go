@@ -137,6 +137,8 @@ var (
 	deletesOnce = []rules.End{rules.Done, rules.Failed, rules.NotFound, rules.Transient, rules.Throttled, rules.Unknown, rules.Deleting}
 	continues   = []rules.End{rules.Done, rules.Failed, rules.Unknown}
 	phases      = []rules.Phase{rules.PhaseUnknown, rules.Forward, rules.Back, rules.GivenUp, rules.NotAwaited}
+
+	removalPhases = []rules.Phase{rules.PhaseUnknown, rules.NotAwaited} // of what a Delete asks about: the others let it go on, too
 )
 
 func (w *way) Find(of rules.Side, at string) (string, rules.Outcome) {
@@ -203,7 +205,11 @@ func (w *way) Phase() rules.Phase {
 }
 
 func (w *way) PhaseNow(id string) rules.Phase {
-	now := phases[w.choose(len(phases))]
+	of := phases
+	if w.removes(id) {
+		of = removalPhases
+	}
+	now := of[w.choose(len(of))]
 	if rules.Stale(w.start, now) {
 		w.start = now
 	}

@@ -42,7 +42,7 @@ var Readings = []Reading{
 		Assumed:  Way{"delete-first", "deletes what failed, and creates it again", func(o *engine.Options) { o.CreateFirst = false }},
 		Others:   []Way{{"create-first", "creates it again, and deletes what failed in the cleanup", func(o *engine.Options) { o.CreateFirst = true }}},
 		Source:   "[?]; docs: “deleted upon the next stack operation”",
-		Depends:  "a Delete with a made-up ID deletes what the lost Create made",
+		Depends:  "a Delete deletes what the failed Create made, unless `Options.Phase` tells that the stack uses it",
 	},
 	{
 		Name:     "preserved-replacement",

@@ -1,6 +1,9 @@
 package model
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -89,10 +92,13 @@ func (d *delivery) look(id string) (shown, is rules.Phase) {
 }
 
 func (d *delivery) phaseIn(v view, id string) rules.Phase {
+	removes := d.r.kind == lifecycle.Delete
 	switch {
-	case d.r.birth < v.began || id != "" && id == v.shows || d.r.kind == lifecycle.Delete && d.r.id == v.id:
+	case removes && id != "" && !strings.HasSuffix(string(v.status), "_CLEANUP_IN_PROGRESS"):
+		return rules.PhaseUnknown
+	case d.r.birth < v.began || !removes && id != "" && id == v.shows || removes && cmp.Or(id, d.r.id) == v.id:
 		return rules.NotAwaited // of an operation before this one, or of what is in use
-	case id != "" && !v.exists && d.r.kind != lifecycle.Delete:
+	case id != "" && !v.exists && !removes:
 		return rules.GivenUp
 	}
 	return rules.PhaseOf(lifecycle.PhaseOf(v.status, d.r.kind, true))
