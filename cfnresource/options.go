@@ -47,8 +47,8 @@ type Options struct {
 	// it made. If Phase is nil, or fails, the phase is lifecycle.PhaseUnknown.
 	//
 	// Beside [Request.Phase], the dispatcher calls it where an event does not tell
-	// whether CloudFormation still waits for it, or whether it belongs to a
-	// rollback.
+	// whether CloudFormation still waits for it, whether it belongs to a
+	// rollback, or whether the stack uses what a Delete would delete.
 	Phase func(ctx context.Context, op *Operation) (lifecycle.Phase, error)
 	// Continue sends payload to this function again, to be handled by another
 	// invocation after this one, as selfinvoke.Option does. With it a [Poll] that
