@@ -27,7 +27,7 @@ func manyAreFound() (broken string) {
 	return ""
 }
 
-type endless struct{ deletes, finds int }
+type endless struct{ deletes, finds, asks int }
 
 func (e *endless) Find(rules.Side, string) (string, rules.Outcome) {
 	if e.finds++; e.finds > maxCalls {
@@ -35,10 +35,17 @@ func (e *endless) Find(rules.Side, string) (string, rules.Outcome) {
 	}
 	return "svc-" + strconv.Itoa(e.finds), rules.Outcome{}
 }
+
+func (e *endless) PhaseNow(string) rules.Phase {
+	if e.asks++; e.asks > maxCalls {
+		panic("it asks without end")
+	}
+	return rules.PhaseUnknown
+}
+
 func (e *endless) Create(string) rules.Outcome            { return rules.Outcome{} }
 func (e *endless) Update(string, rules.How) rules.Outcome { return rules.Outcome{} }
 func (e *endless) Delete(string, bool) rules.Outcome      { e.deletes++; return rules.Outcome{} }
 func (e *endless) Continue(rules.Chain) rules.Outcome     { return rules.Outcome{} }
 func (e *endless) Phase() rules.Phase                     { return rules.PhaseUnknown }
-func (e *endless) PhaseNow(string) rules.Phase            { return rules.PhaseUnknown }
 func (e *endless) Wait(rules.Moment) bool                 { return true }
