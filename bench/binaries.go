@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// binaries measures functions as they are deployed: their size, the time from
-// their start to their first request for work, which Lambda waits for on a cold
-// start, and the most memory that they held until one event was answered. The
-// floor is a function that answers nobody.
+// binaries measures functions as they are deployed: their size, the time from their start to their
+// first request for work, which Lambda waits for on a cold start, and the most memory that they
+// held until one event was answered. The floor is a function that answers nobody.
 func binaries(ctx context.Context, b *bucket, dir string, e sampleSizes) ([]row, error) {
 	// What is measured of each function.
 	api := newRuntimeAPI()

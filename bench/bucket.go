@@ -13,10 +13,9 @@ import (
 	"time"
 )
 
-// A bucket stands for CloudFormation's response bucket: a TLS server on
-// loopback that takes any answer without looking at it. It speaks HTTP/1.1, as
-// Amazon S3 does, and keeps connections open; what wants a new one closes its
-// own. Its certificates are of S3's kind.
+// A bucket stands for CloudFormation's response bucket: a TLS server on loopback that takes any
+// answer without looking at it. It speaks HTTP/1.1, as Amazon S3 does, and keeps connections open;
+// what wants a new one closes its own. Its certificates are of S3's kind.
 type bucket struct {
 	*httptest.Server
 	// answers counts what was taken.

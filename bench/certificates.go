@@ -37,8 +37,7 @@ func s3Certificates() (server tls.Certificate, root []byte, err error) {
 	return tls.Certificate{Certificate: [][]byte{chain[2].cert.Raw, chain[1].cert.Raw}, PrivateKey: chain[2].key}, encode(chain[0]), nil
 }
 
-// newAuthority returns a certificate that is signed by another, or by itself if
-// that is none.
+// newAuthority returns a certificate that is signed by another, or by itself if that is none.
 func newAuthority(name string, key crypto.Signer, by authority) (authority, error) {
 	template := &x509.Certificate{
 		SerialNumber:          big.NewInt(time.Now().UnixNano()),

@@ -39,10 +39,9 @@ func sampleRules() rules {
 	return r
 }
 
-// decoding measures the reading of properties whose numbers and booleans are
-// strings, as CloudFormation sends them, into a struct. The floor is
-// encoding/json, which reads the same values as they were in the template. The
-// peer leaves the strings to the handler, in a map.
+// decoding measures the reading of properties whose numbers and booleans are strings, as
+// CloudFormation sends them, into a struct. The floor is encoding/json, which reads the same values
+// as they were in the template. The peer leaves the strings to the handler, in a map.
 func decoding(_ context.Context, _ *bucket, _ string, e sampleSizes) ([]row, error) {
 	native, err := json.Marshal(sampleRules())
 	if err != nil {

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// A relay is a network between loopback and a server: what goes through it
-// arrives oneWay later, and a connection takes a round trip to be made. The
-// kernel makes loopback connections at once, so the relay lets what the client
-// sends first wait for the time that it would still be connecting.
+// A relay is a network between loopback and a server: what goes through it arrives oneWay later,
+// and a connection takes a round trip to be made. The kernel makes loopback connections at once, so
+// the relay lets what the client sends first wait for the time that it would still be connecting.
 type relay struct {
 	net.Listener
 	oneWay time.Duration

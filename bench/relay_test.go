@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A request on a new connection takes two round trips: one to connect, one for
-// itself.
+// A request on a new connection takes two round trips: one to connect, one for itself.
 func TestRelayDelays(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()

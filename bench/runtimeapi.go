@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// A runtimeAPI is the part of Lambda that a function asks for work, for one
-// function at a time.
+// A runtimeAPI is the part of Lambda that a function asks for work, for one function at a time.
 type runtimeAPI struct {
 	*httptest.Server
 	requests chan time.Time // when the function asked for work

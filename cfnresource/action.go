@@ -2,12 +2,11 @@ package cfnresource
 
 import "context"
 
-// Action returns a Handler for what makes nothing that could be deleted:
-// look-ups, and jobs that run once for each change of their properties. It
-// calls run for a Create and for each Update; a Delete does nothing. The
-// physical ID is the StableID. For a Create, run sees an UpdateRequest with
-// Adopted set and no old properties. As CloudFormation may deliver an event
-// twice, run may be called twice.
+// Action returns a Handler for what makes nothing that could be deleted: look-ups, and jobs that
+// run once for each change of their properties. It calls run for a Create and for each Update; a
+// Delete does nothing. The physical ID is the StableID. For a Create, run sees an UpdateRequest
+// with Adopted set and no old properties. As CloudFormation may deliver an event twice, run may be
+// called twice.
 func Action[P, D any](run func(context.Context, *UpdateRequest[P]) (D, error)) Handler[P, D] {
 	return action[P, D](run)
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// An Action runs on Create and each Update, under its StableID, and has nothing
-// to delete.
+// An Action runs on Create and each Update, under its StableID, and has nothing to delete.
 func TestAction(t *testing.T) {
 	var ids []string
 	var olds []error

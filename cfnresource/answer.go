@@ -15,8 +15,7 @@ import (
 // of 4096 bytes fails the resource, in a rollback too.
 const warnBytes = 3000
 
-// encode returns the body of an answer, or nil if there is none in this
-// invocation.
+// encode returns the body of an answer, or nil if there is none in this invocation.
 func (e *execution) encode(a rules.Answer) []byte {
 	if a.Continued {
 		return e.handOver(a)

@@ -27,9 +27,8 @@ func createsAndFinds(fn func(ctx context.Context, req *create) (data, error)) *f
 	return &finder{fake: fake{onCreate: fn}}
 }
 
-// What is answered to a Create, row by row. The physical ID of a FAILED answer
-// decides whether the rollback's Delete finds what there is, or hits what
-// there was before.
+// What is answered to a Create, row by row. The physical ID of a FAILED answer decides whether the
+// rollback's Delete finds what there is, or hits what there was before.
 func TestCreateIsAnswered(t *testing.T) {
 	big := data{"Big": strings.Repeat("x", 5000)}
 	tests := []struct {

@@ -24,8 +24,7 @@ type clock struct {
 	cancel     func()          // ends handler
 }
 
-// newClock returns the clock of an event that arrives now. margin is
-// Options.ResponseMargin.
+// newClock returns the clock of an event that arrives now. margin is Options.ResponseMargin.
 func newClock(ctx context.Context, ev *event.Event, margin time.Duration) clock {
 	now := time.Now()
 	awaited := ev.Deadline(now)

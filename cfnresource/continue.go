@@ -37,8 +37,7 @@ func (e *execution) timeoutTooShort() bool {
 // what one without a ResponseMargin keeps.
 func (e *execution) extraMargin() time.Duration { return max(0, e.clock.Margin-defaultMargin) }
 
-// resumableOutcome returns the outcome of a method that another invocation may
-// continue.
+// resumableOutcome returns the outcome of a method that another invocation may continue.
 func (e *execution) resumableOutcome(f *failure) rules.Outcome {
 	o := e.outcome(f)
 	now := time.Now()

@@ -15,9 +15,8 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A question that fails at the end of an invocation does not end a chain: it is
-// asked once more, and then the last answer counts if it is younger than half a
-// minute.
+// A question that fails at the end of an invocation does not end a chain: it is asked once more,
+// and then the last answer counts if it is younger than half a minute.
 func TestContinueWhereThePhaseIsNotTold(t *testing.T) {
 	const end = 290 * time.Second // of the first invocation's Poll, which asks every 30 seconds
 	for name, tt := range map[string]struct {

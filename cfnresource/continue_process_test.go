@@ -61,8 +61,7 @@ func TestContinueThatHangsKeepsNobodyWaiting(t *testing.T) {
 	})
 }
 
-// An error of Continue's that quotes what it was to send shows nobody the signed
-// URL.
+// An error of Continue's that quotes what it was to send shows nobody the signed URL.
 func TestContinueErrorWithTheURL(t *testing.T) {
 	for name, failing := range map[string]func(payload []byte) error{
 		"refused": func(payload []byte) error {
@@ -145,8 +144,7 @@ func TestContinueLeavesARarePollRare(t *testing.T) {
 	})
 }
 
-// Errors that are joined go on if all of them only wait: errors.Join makes such
-// of one and a nil.
+// Errors that are joined go on if all of them only wait: errors.Join makes such of one and a nil.
 func TestContinueWithJoinedErrors(t *testing.T) {
 	for name, tt := range map[string]struct {
 		join func(error) error

@@ -175,8 +175,7 @@ func (s *slowService) wait(ctx context.Context, id string) error {
 	})
 }
 
-// neither is a handler to which nothing leads but the ID: the kind that loses
-// most.
+// neither is a handler to which nothing leads but the ID: the kind that loses most.
 func (s *slowService) neither() any {
 	return &fake{
 		onCreate: func(ctx context.Context, req *create) (data, error) {
@@ -216,8 +215,7 @@ func always(p lifecycle.Phase) func(*cfnresource.Operation) lifecycle.Phase {
 	return func(*cfnresource.Operation) lifecycle.Phase { return p }
 }
 
-// from returns a phase that the stack has until a time has passed, and another
-// one after it.
+// from returns a phase that the stack has until a time has passed, and another one after it.
 func from(first lifecycle.Phase, after time.Duration, then lifecycle.Phase) func(*cfnresource.Operation) lifecycle.Phase {
 	start := time.Now()
 	return func(*cfnresource.Operation) lifecycle.Phase {
@@ -362,8 +360,7 @@ func TestContinueOvertakenBetweenTwo(t *testing.T) {
 	}
 }
 
-// What cannot be deleted right away is tried again, also by an invocation that begins
-// with that.
+// What cannot be deleted right away is tried again, also by an invocation that begins with that.
 func TestContinueTakesBackWhatIsBusy(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newSlow()
@@ -502,8 +499,7 @@ func TestContinueFailsLater(t *testing.T) {
 	}
 }
 
-// The invocation ends while a Poll asks: what the client says of that is not the
-// service's word.
+// The invocation ends while a Poll asks: what the client says of that is not the service's word.
 func TestContinueWhereAQuestionIsCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newSlow()
@@ -726,9 +722,8 @@ func TestContinueRecordOfADeath(t *testing.T) {
 	})
 }
 
-// An invocation that comes after CloudFormation has stopped waiting takes back
-// what its chain made, and does nothing else, also while the stack goes on for
-// others.
+// An invocation that comes after CloudFormation has stopped waiting takes back what its chain made,
+// and does nothing else, also while the stack goes on for others.
 func TestContinueTooLate(t *testing.T) {
 	for _, phase := range []lifecycle.Phase{lifecycle.PhaseGivenUp, lifecycle.PhaseCreating} {
 		bubble(t, func(t *testing.T) {
@@ -897,9 +892,8 @@ func TestContinueNeedsPhase(t *testing.T) {
 	}
 }
 
-// A function whose timeout is so short that Lambda would end the chain before
-// CloudFormation stops waiting refuses to create anything; what there is can be
-// updated and deleted.
+// A function whose timeout is so short that Lambda would end the chain before CloudFormation stops
+// waiting refuses to create anything; what there is can be updated and deleted.
 func TestContinueNeedsATimeout(t *testing.T) {
 	for timeout, want := range map[time.Duration]string{4 * time.Minute: "SUCCESS", 4*time.Minute - 20*time.Millisecond: "SUCCESS", 239 * time.Second: "FAILED"} {
 		for name, p := range map[string]payload{"create": created(nil), "update": updated("svc-1", "a", "a"), "delete": deleted("svc-1")} {

@@ -21,9 +21,8 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// A Dispatcher stands between Lambda and the [Handler] of each resource type:
-// pass it to lambda.Start. It is safe for concurrent use once it has all its
-// handlers.
+// A Dispatcher stands between Lambda and the [Handler] of each resource type: pass it to
+// lambda.Start. It is safe for concurrent use once it has all its handlers.
 type Dispatcher struct {
 	opts      Options
 	sender    response.Sender
@@ -40,20 +39,18 @@ type Dispatcher struct {
 // anyType is the resource type of the handler for every type that has none.
 const anyType = ""
 
-// New returns a Dispatcher that passes every event to h, whatever its resource
-// type. It never panics: what is wrong with h, its types or the options is
-// reported by [Dispatcher.Err], and is the Reason of a FAILED answer to every
-// event.
+// New returns a Dispatcher that passes every event to h, whatever its resource type. It never
+// panics: what is wrong with h, its types or the options is reported by [Dispatcher.Err], and is
+// the Reason of a FAILED answer to every event.
 func New[H Handler[P, D], P, D any](h H, optFns ...func(*Options)) *Dispatcher {
 	d := NewDispatcher(optFns...)
 	Handle(d, anyType, h)
 	return d
 }
 
-// NewDispatcher returns a Dispatcher without handlers, for a function with
-// several resource types: add them with [Handle]. An event of another type is
-// answered FAILED, unless it is the Delete of a resource that was never created.
-// It never panics; see [New].
+// NewDispatcher returns a Dispatcher without handlers, for a function with several resource types:
+// add them with [Handle]. An event of another type is answered FAILED, unless it is the Delete of a
+// resource that was never created. It never panics; see [New].
 func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 	d := &Dispatcher{resources: make(map[string]resource)}
 	for _, fn := range optFns {
@@ -115,13 +112,11 @@ func Handle[H Handler[P, D], P, D any](d *Dispatcher, resourceType string, h H) 
 	}
 }
 
-// Err returns what is wrong with the handlers, their types and the options, or
-// nil. It is for tests: New cannot return an error, since a program that ends
-// before it answers is an hour's wait.
+// Err returns what is wrong with the handlers, their types and the options, or nil. It is for
+// tests: New cannot return an error, since a program that ends before it answers is an hour's wait.
 func (d *Dispatcher) Err() error { return errors.Join(d.errs...) }
 
-// resource returns the handler for an event's type, and an error if it must not
-// be called.
+// resource returns the handler for an event's type, and an error if it must not be called.
 func (d *Dispatcher) resource(resourceType string) (resource, error) {
 	r, ok := d.resources[resourceType]
 	if !ok {
@@ -136,11 +131,10 @@ func (d *Dispatcher) resource(resourceType string) (resource, error) {
 	return nil, fmt.Errorf("this function has no handler for the resource type %q: is ServiceToken another function's, or this version older than the template?", resourceType)
 }
 
-// Invoke answers the events in payload: one as CloudFormation sends it, those
-// in an SNS notification, or the one in the record that an on-failure
-// destination gets. It returns nil once they are answered, a FAILED answer
-// included, and an error if one could not be answered or delivered: then
-// Lambda delivers the payload again. It writes nothing to its result, unless
+// Invoke answers the events in payload: one as CloudFormation sends it, those in an SNS
+// notification, or the one in the record that an on-failure destination gets. It returns nil once
+// they are answered, a FAILED answer included, and an error if one could not be answered or
+// delivered: then Lambda delivers the payload again. It writes nothing to its result, unless
 // [Options.Describe] is set and payload asks for it.
 func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if d.opts.Describe != nil && event.IsDescribe(payload) {

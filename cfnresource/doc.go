@@ -47,11 +47,10 @@
 //
 //	func main() { lambda.Start(cfnresource.New(cfnresource.Lazy(open))) }
 //
-// The dispatcher answers every event once, before the function's deadline. It
-// changes a physical ID only if a property tagged createOnly changed. It deletes
-// what a Create made if the Create fails, times out or is cancelled, or if its
-// answer is lost. It reads the strings that CloudFormation sends in place of
-// booleans and numbers by the field's type. [Handler] says how P and D are
+// The dispatcher answers every event once, before the function's deadline. It changes a physical ID
+// only if a property tagged createOnly changed. It deletes what a Create made if the Create fails,
+// times out or is cancelled, or if its answer is lost. It reads the strings that CloudFormation
+// sends in place of booleans and numbers by the field's type. [Handler] says how P and D are
 // written.
 //
 // Any event about a resource has to lead to it. So the handler names the resource
@@ -61,18 +60,16 @@ package cfnresource
 
 // The order in which to read the package's files:
 //
-// What a handler's author meets is in handler.go, request.go, stackid.go,
-// errors.go, httpstatus.go, retryafter.go, options.go, middleware.go, lazy.go,
-// action.go, poll.go, retry.go and describe.go.
+// What a handler's author meets is in handler.go, request.go, stackid.go, errors.go, httpstatus.go,
+// retryafter.go, options.go, middleware.go, lazy.go, action.go, poll.go, retry.go and describe.go.
 //
-// dispatcher.go gets an event, and execution.go leads it to its answer. facts.go
-// says what is known of it, internal/rules decides, and effects.go does what was
-// decided. An execution's values are its time in clock.go, why the event came in
-// eventphase.go, what earlier calls mean for later ones in tries.go, and what it has
-// come to in result.go. phase.go asks the stack, and continue.go sends the event to
-// another invocation. call.go calls a method of the handler, with token.go's
-// IdempotencyToken; created.go keeps the ID that a Create names. resource.go holds
-// the typed Handler, and optional.go finds methods that miss their interface.
-// invocation.go is what Poll and Retry know of it. failure.go says how a call ended,
-// and uncoded.go warns of an error that has no code. answer.go makes the answer, with lambdalog.go's
-// pointer to the log, and package response sends it.
+// dispatcher.go gets an event, and execution.go leads it to its answer. facts.go says what is known
+// of it, internal/rules decides, and effects.go does what was decided. An execution's values are
+// its time in clock.go, why the event came in eventphase.go, what earlier calls mean for later ones
+// in tries.go, and what it has come to in result.go. phase.go asks the stack, and continue.go sends
+// the event to another invocation. call.go calls a method of the handler, with token.go's
+// IdempotencyToken; created.go keeps the ID that a Create names. resource.go holds the typed
+// Handler, and optional.go finds methods that miss their interface. invocation.go is what Poll and
+// Retry know of it. failure.go says how a call ended, and uncoded.go warns of an error that has no
+// code. answer.go makes the answer, with lambdalog.go's pointer to the log, and package response
+// sends it.

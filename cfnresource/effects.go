@@ -24,8 +24,7 @@ const (
 	otherAnswers  = 5 * time.Second  // after which the stack shows what another delivery was answered with
 )
 
-// answerPauses are the pauses before the stack is asked again, which may show late what
-// it does.
+// answerPauses are the pauses before the stack is asked again, which may show late what it does.
 var answerPauses = []time.Duration{time.Second, 2 * time.Second}
 
 // An execution does what the rules ask for.

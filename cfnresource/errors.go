@@ -7,31 +7,26 @@ import (
 	"github.com/cfnresource/sdk-go/internal/rules"
 )
 
-// A Code says what kind of failure an [Error] is. The codes are those of
-// CloudFormation's resource type handlers ("Handler error codes" in the
-// CloudFormation CLI guide). CloudFormation does not see them; the dispatcher
-// acts on some.
+// A Code says what kind of failure an [Error] is. The codes are those of CloudFormation's resource
+// type handlers ("Handler error codes" in the CloudFormation CLI guide). CloudFormation does not
+// see them; the dispatcher acts on some.
 type Code string
 
 const (
-	// CodeNotFound from Delete means that the resource is gone, which is
-	// success.
+	// CodeNotFound from Delete means that the resource is gone, which is success.
 	CodeNotFound Code = "NotFound"
-	// CodeAlreadyExists from Create means that something of that name exists:
-	// see [AlreadyExists].
+	// CodeAlreadyExists from Create means that something of that name exists: see [AlreadyExists].
 	CodeAlreadyExists Code = "AlreadyExists"
 
-	// CodeResourceConflict, and the next three, from Update, Delete or Find
-	// mean that the call is tried again, with backoff, until the deadline; see
-	// [RetryAfter]. Throttling from a Create means that nothing was made: it is
-	// tried again too. [Retry] does the same for a single call.
+	// CodeResourceConflict, and the next three, from Update, Delete or Find mean that the call is
+	// tried again, with backoff, until the deadline; see [RetryAfter]. Throttling from a Create
+	// means that nothing was made: it is tried again too. [Retry] does the same for a single call.
 	CodeResourceConflict     Code = "ResourceConflict"
 	CodeThrottling           Code = "Throttling"
 	CodeServiceInternalError Code = "ServiceInternalError"
 	CodeNetworkFailure       Code = "NetworkFailure"
 
-	// CodeInvalidRequest means that the service does not accept the properties, or
-	// the ID.
+	// CodeInvalidRequest means that the service does not accept the properties, or the ID.
 	CodeInvalidRequest Code = "InvalidRequest"
 	// CodeNotUpdatable means that the change cannot be made in place.
 	CodeNotUpdatable Code = "NotUpdatable"
@@ -116,10 +111,9 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// CodeOf returns the code of the first [Error] that err wraps, or "". It does
-// not guess from the errors of a service. An error that wraps several, as
-// [errors.Join] makes, has a code only if all of them have that one: part of a
-// resource that is NotFound says nothing of the rest.
+// CodeOf returns the code of the first [Error] that err wraps, or "". It does not guess from the
+// errors of a service. An error that wraps several, as [errors.Join] makes, has a code only if all
+// of them have that one: part of a resource that is NotFound says nothing of the rest.
 func CodeOf(err error) Code {
 	for {
 		e, ok := err.(*Error)
@@ -146,11 +140,10 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// AlreadyExists returns the error with which Create says that physicalID
-// exists already, in this account. If that is the request's StableID, nobody
-// else can have made it: it is an earlier delivery's work, and the dispatcher
-// adopts it by calling Update. Anything else is somebody else's: the Create
-// fails, and nothing is touched.
+// AlreadyExists returns the error with which Create says that physicalID exists already, in this
+// account. If that is the request's StableID, nobody else can have made it: it is an earlier
+// delivery's work, and the dispatcher adopts it by calling Update. Anything else is somebody
+// else's: the Create fails, and nothing is touched.
 func AlreadyExists(physicalID string) error {
 	return &Error{Code: CodeAlreadyExists, Err: &existsError{physicalID}}
 }

@@ -73,9 +73,8 @@ func (p *eventPhase) answer(made string) lifecycle.Phase {
 	return phase
 }
 
-// atEnd is now for a method that only waited until the end. If the question fails,
-// the last answer counts while it is as young as one that a Poll goes by: the next
-// invocation asks before it works.
+// atEnd is now for a method that only waited until the end. If the question fails, the last answer
+// counts while it is as young as one that a Poll goes by: the next invocation asks before it works.
 func (p *eventPhase) atEnd(made string) lifecycle.Phase {
 	phase := p.now(made)
 	if last := p.last.Load(); last != nil && time.Since(last.at) < phaseInterval {
@@ -84,8 +83,7 @@ func (p *eventPhase) atEnd(made string) lifecycle.Phase {
 	return phase
 }
 
-// awaited reports whether CloudFormation still waits for the event, as far as the
-// stack tells.
+// awaited reports whether CloudFormation still waits for the event, as far as the stack tells.
 func (p *eventPhase) awaited() bool {
 	_ = p.start() // before it can be shown to have been late
 	now := p.now("")

@@ -39,8 +39,7 @@ func ExampleOptions() {
 	// Output: <nil>
 }
 
-// A job that runs once for each change of its properties, and makes nothing that
-// could be deleted.
+// A job that runs once for each change of its properties, and makes nothing that could be deleted.
 func ExampleAction() {
 	type props struct{ Name string }
 	greet := cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[props]) (map[string]string, error) {

@@ -21,9 +21,8 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// An execution is the handling of one event, from its arrival to the delivery of
-// its answer. Package rules decides what is done for the event, through the methods
-// in effects.go.
+// An execution is the handling of one event, from its arrival to the delivery of its answer.
+// Package rules decides what is done for the event, through the methods in effects.go.
 type execution struct {
 	d        *Dispatcher
 	ev       *event.Event

@@ -70,8 +70,7 @@ func (e *execution) processDied(err error) *failure {
 	return unknown(CodeInternalFailure, text)
 }
 
-// facts returns what is known of the event. refused is why the handler must not be
-// called, or nil.
+// facts returns what is known of the event. refused is why the handler must not be called, or nil.
 func (e *execution) facts(refused *failure) rules.Facts {
 	f := rules.Facts{
 		Type:     lifecycle.RequestType(e.ev.Type),

@@ -9,9 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/rules"
 )
 
-// A failure is why an event is answered FAILED, or why a call is retried: what is
-// needed of the user's error, read inside of a guard, or an error of the
-// dispatcher's own.
+// A failure is why an event is answered FAILED, or why a call is retried: what is needed of the
+// user's error, read inside of a guard, or an error of the dispatcher's own.
 type failure struct {
 	guard.Failure
 	code       Code
@@ -35,8 +34,7 @@ func (f *failure) transient() bool {
 	return !f.Unknown && f.code.Transient()
 }
 
-// isTransient reports whether a call that returned err may succeed if it is tried
-// again.
+// isTransient reports whether a call that returned err may succeed if it is tried again.
 func isTransient(err error) bool { return CodeOf(err).Transient() }
 
 // outcome returns a failure, or success, as the rules take it.

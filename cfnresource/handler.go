@@ -2,9 +2,8 @@ package cfnresource
 
 import "context"
 
-// Handler manages one type of custom resource: P holds its properties in the
-// template, D the values that Fn::GetAtt reads. A Handler may be called by several
-// goroutines at once.
+// Handler manages one type of custom resource: P holds its properties in the template, D the values
+// that Fn::GetAtt reads. A Handler may be called by several goroutines at once.
 //
 // # Properties and Data
 //
@@ -24,9 +23,8 @@ import "context"
 //
 // # Events that repeat, overtake and go back
 //
-// CloudFormation may send the same event twice, sends a Delete while a Create
-// still runs, and asks to go back to properties that were never applied. The
-// methods are written for that:
+// CloudFormation may send the same event twice, sends a Delete while a Create still runs, and asks
+// to go back to properties that were never applied. The methods are written for that:
 //
 //   - Create makes the resource, or finishes what is there under its StableID.
 //     Where something has its name already it may return [AlreadyExists]
@@ -36,49 +34,43 @@ import "context"
 //   - Delete removes it. What is already gone is no failure: nil, or an error
 //     with CodeNotFound.
 //
-// The context of each call ends early enough for the answer to be sent. An
-// error becomes a FAILED answer with the error's text as its Reason; see
-// [Errorf] for the codes that change what happens. D beside an error is not
-// sent.
+// The context of each call ends early enough for the answer to be sent. An error becomes a FAILED
+// answer with the error's text as its Reason; see [Errorf] for the codes that change what happens.
+// D beside an error is not sent.
 type Handler[P, D any] interface {
 	// Create makes the resource. As soon as the service has said that it made
 	// it, Create says so with req.Created: what was made is then deleted if the
 	// Create fails. A handler that names the resource asks for req.StableID()
 	// before anything else can fail: an earlier delivery may have made it.
 	Create(ctx context.Context, req *CreateRequest[P]) (D, error)
-	// Update changes the resource req.PhysicalID in place. It is not asked to
-	// replace one: where an identity property changed, Create is called and
-	// CloudFormation deletes the old resource in its cleanup. An Update with
-	// IdentityChanged leaves the tag with the StableID, or any other mark that
-	// Find goes by, as it is: one that writes it anew turns its own rollback into
-	// a replacement, and CloudFormation then deletes the live resource.
+	// Update changes the resource req.PhysicalID in place. It is not asked to replace one: where an
+	// identity property changed, Create is called and CloudFormation deletes the old resource in
+	// its cleanup. An Update with IdentityChanged leaves the tag with the StableID, or any other
+	// mark that Find goes by, as it is: one that writes it anew turns its own rollback into a
+	// replacement, and CloudFormation then deletes the live resource.
 	Update(ctx context.Context, req *UpdateRequest[P]) (D, error)
-	// Delete removes the resource req.PhysicalID, which may never have
-	// existed. It goes by that ID. Where names are the template's, it also
-	// looks at the mark of the thing, since by now another resource may have
-	// the name: see [Request.StableIDOf].
+	// Delete removes the resource req.PhysicalID, which may never have existed. It goes by that ID.
+	// Where names are the template's, it also looks at the mark of the thing, since by now another
+	// resource may have the name: see [Request.StableIDOf].
 	Delete(ctx context.Context, req *DeleteRequest[P]) error
 }
 
-// A Finder is a Handler that can find its resource again: it implements Find
-// where physical IDs are the service's own, ARNs or URLs, or names that the
-// template chose. The dispatcher asks it where the answer to an earlier event
-// may have been lost, and where an Update may be a replacement.
+// A Finder is a Handler that can find its resource again: it implements Find where physical IDs are
+// the service's own, ARNs or URLs, or names that the template chose. The dispatcher asks it where
+// the answer to an earlier event may have been lost, and where an Update may be a replacement.
 type Finder[P any] interface {
-	// Find returns the physical ID of the resource that is tagged with
-	// req.StableID(), or that otherwise is proved to be this one, and "" with a
-	// nil error if there is none. A name alone is no proof: another stack may
-	// own what bears it. Find also knows what earlier versions of the handler
-	// made.
+	// Find returns the physical ID of the resource that is tagged with req.StableID(), or that
+	// otherwise is proved to be this one, and "" with a nil error if there is none. A name alone is
+	// no proof: another stack may own what bears it. Find also knows what earlier versions of the
+	// handler made.
 	//
-	// If req.PhysicalID is set, Find reads that thing directly, and answers it
-	// if it bears req.StableID(), before it searches: a search may lag, and a
-	// twin may bear the same tag. Where names are the template's, Find looks
-	// under the name in Properties alone: in a replacement PhysicalID is the old
-	// thing, and that bears the [Request.StableIDOf] of its own name. PhysicalID
-	// may be an ID that CloudFormation made up: if the service refuses its form,
-	// nothing is there. Find reads what a search shows before it answers it, since
-	// a search may still show what was deleted.
+	// If req.PhysicalID is set, Find reads that thing directly, and answers it if it bears
+	// req.StableID(), before it searches: a search may lag, and a twin may bear the same tag. Where
+	// names are the template's, Find looks under the name in Properties alone: in a replacement
+	// PhysicalID is the old thing, and that bears the [Request.StableIDOf] of its own name.
+	// PhysicalID may be an ID that CloudFormation made up: if the service refuses its form, nothing
+	// is there. Find reads what a search shows before it answers it, since a search may still show
+	// what was deleted.
 	Find(ctx context.Context, req *FindRequest[P]) (physicalID string, err error)
 }
 
@@ -91,20 +83,18 @@ type Validator interface{ Validate() error }
 type CreateRequest[P any] struct {
 	Request
 	Properties P
-	// Replaces is the ID of the resource that this one replaces, which still
-	// exists, or "".
+	// Replaces is the ID of the resource that this one replaces, which still exists, or "".
 	Replaces string
 
 	created    createdID
 	dispatched *createdID // the dispatcher's, which outlives the call
 }
 
-// Created says that physicalID exists now, and is what Ref gives in the
-// template: call it once the service has said so, never before, since it is
-// deleted if the Create fails. A Create that does not call it has the StableID
-// as its ID, and nothing of it is deleted if a replacement fails. So a call that
-// may have met what was there already, as a PUT does, is not followed by
-// Created: in the rollback of a replacement that would be the resource in use.
+// Created says that physicalID exists now, and is what Ref gives in the template: call it once the
+// service has said so, never before, since it is deleted if the Create fails. A Create that does
+// not call it has the StableID as its ID, and nothing of it is deleted if a replacement fails. So a
+// call that may have met what was there already, as a PUT does, is not followed by Created: in the
+// rollback of a replacement that would be the resource in use.
 //
 // What was said outlives an error, a panic and the deadline. Of several calls
 // the last counts; an empty ID is ignored. CloudFormation keeps IDs of up to

@@ -14,9 +14,8 @@ import (
 
 type find = cfnresource.FindRequest[props]
 
-// Which of Create and Update a changed identity leads to: a replacement only
-// where the event's ID is led back to by the old properties and not by the
-// new ones.
+// Which of Create and Update a changed identity leads to: a replacement only where the event's ID
+// is led back to by the old properties and not by the new ones.
 func TestUpdateByIdentity(t *testing.T) {
 	a, b := stable("a"), stable("b")
 	found := func(ids map[string]string) *finder { return &finder{onFind: finds(ids)} }

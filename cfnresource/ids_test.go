@@ -15,8 +15,7 @@ func TestMarkerWithoutIDsIsAnswered(t *testing.T) {
 	}
 }
 
-// An ID that CloudFormation cannot keep is a failure, and what was made under it is
-// not lost to it.
+// An ID that CloudFormation cannot keep is a failure, and what was made under it is not lost to it.
 func TestIDThatCannotBeKept(t *testing.T) {
 	for name, id := range map[string]string{
 		"too long":           strings.Repeat("x", 1025),

@@ -55,6 +55,5 @@ func (in invocation) record(message string, attrs ...slog.Attr) {
 	}
 }
 
-// holdsPoll reports whether the test kit keeps a Poll from being ready: done is not
-// called then.
+// holdsPoll reports whether the test kit keeps a Poll from being ready: done is not called then.
 func (in invocation) holdsPoll(ctx context.Context) bool { return hook.HoldsPoll(ctx, in.continues()) }

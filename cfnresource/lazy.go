@@ -5,14 +5,12 @@ import (
 	"reflect"
 )
 
-// Lazy returns a Handler that opens the real one at the first event: costly
-// set-up, such as a connection or a secret, then happens where its failure is
-// answered, and is tried again on the next event. A program that fails before
-// lambda.Start answers nothing.
+// Lazy returns a Handler that opens the real one at the first event: costly set-up, such as a
+// connection or a secret, then happens where its failure is answered, and is tried again on the
+// next event. A program that fails before lambda.Start answers nothing.
 //
-// The handler that open returns is used as it is: with its Find, or as an [Action].
-// The context of open ends with the event: it is for the set-up, not for what the
-// handler does later.
+// The handler that open returns is used as it is: with its Find, or as an [Action]. The context of
+// open ends with the event: it is for the set-up, not for what the handler does later.
 func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Handler[P, D] {
 	l := &lazy[P, D]{handler: reflect.TypeFor[H](), turn: make(chan struct{}, 1)}
 	if open != nil {

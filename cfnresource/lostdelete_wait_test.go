@@ -70,8 +70,7 @@ func TestCancelledCreateThatMakesItsThingLate(t *testing.T) {
 	}
 }
 
-// A Create fails after its effect without a word. Its Delete comes while the
-// search lags.
+// A Create fails after its effect without a word. Its Delete comes while the search lags.
 func TestDeleteOfAFailedCreateWaitsForTheSearch(t *testing.T) {
 	for _, after := range []time.Duration{0, 2 * time.Second, 4 * time.Second, 10 * time.Second} {
 		subtest(t, after.String(), func(t *testing.T) {

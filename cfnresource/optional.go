@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// An optional method that misses its interface would never be called, and Go
-// would not say so. checkFind returns an error if t, which does not implement
-// finder, has a method Find that is meant to: its signature mentions a type of
-// finder's package.
+// An optional method that misses its interface would never be called, and Go would not say so.
+// checkFind returns an error if t, which does not implement finder, has a method Find that is meant
+// to: its signature mentions a type of finder's package.
 //
 // The names are constants, since a look-up by a variable one makes the linker
 // keep every method of every type.

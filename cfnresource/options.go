@@ -9,38 +9,32 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// Options change how a [Dispatcher] works. Its zero value is what New and
-// NewDispatcher begin with.
+// Options change how a [Dispatcher] works. Its zero value is what New and NewDispatcher begin with.
 type Options struct {
 	// Logger gets a record for each event and each warning. If nil, it is
 	// slog.Default(). No record holds a signed URL, or the value of a property
 	// that is tagged secret and has four bytes or more.
 	Logger *slog.Logger
-	// Sender delivers the answers. If nil, they go to CloudFormation's signed
-	// URLs over HTTPS.
+	// Sender delivers the answers. If nil, they go to CloudFormation's signed URLs over HTTPS.
 	Sender response.Sender
 	// ResponseMargin is the part of an invocation's time that is kept for the
 	// answer. If zero, it is a tenth of the time, at least 250 ms and at most
 	// 10 s.
 	ResponseMargin time.Duration
-	// LostGrace is how long after it was sent a Delete that may have overtaken
-	// its Create waits before it deletes for the second time. If zero, it is
-	// the function's timeout, after which no Create of this function runs. The
-	// second time begins at the latest with the time that is kept for the answer,
-	// and has half of it; a Delete that takes longer fails.
+	// LostGrace is how long after it was sent a Delete that may have overtaken its Create waits
+	// before it deletes for the second time. If zero, it is the function's timeout, after which no
+	// Create of this function runs. The second time begins at the latest with the time that is kept
+	// for the answer, and has half of it; a Delete that takes longer fails.
 	LostGrace time.Duration
-	// FindLag is how long it may take until Find finds what was just made. If
-	// zero, it is 5 seconds. It costs time only where nothing was found and the
-	// event says that something may just have been made, and never more than
-	// half of the time that is left.
+	// FindLag is how long it may take until Find finds what was just made. If zero, it is 5
+	// seconds. It costs time only where nothing was found and the event says that something may
+	// just have been made, and never more than half of the time that is left.
 	FindLag time.Duration
-	// IDLength is the longest StableID, in characters, from 20 to 63. If zero,
-	// it is 63. Changing it changes every ID: an update of an existing
-	// resource goes on with the old one, but a Create whose answer was lost
-	// before the change is not found again.
+	// IDLength is the longest StableID, in characters, from 20 to 63. If zero, it is 63. Changing
+	// it changes every ID: an update of an existing resource goes on with the old one, but a Create
+	// whose answer was lost before the change is not found again.
 	IDLength int
-	// Middleware is called around every call of a handler's method; the first
-	// is outermost.
+	// Middleware is called around every call of a handler's method; the first is outermost.
 	Middleware []Middleware
 	// Phase finds out why a request came, such as stackphase.Lookup does. op
 	// is the event: its type, Create, Update or Delete, its physical ID, and what
@@ -50,25 +44,22 @@ type Options struct {
 	// whether CloudFormation still waits for it, whether it belongs to a
 	// rollback, or whether the stack uses what a Delete would delete.
 	Phase func(ctx context.Context, op *Operation) (lifecycle.Phase, error)
-	// Continue sends payload to this function again, to be handled by another
-	// invocation after this one, as selfinvoke.Option does. With it a [Poll] that
-	// ends with its invocation goes on in the next, until CloudFormation stops
-	// waiting: the method is called again, or Update of what Create made, with the
-	// same IdempotencyToken. It needs Phase, since it ends when the stack turns
-	// round.
+	// Continue sends payload to this function again, to be handled by another invocation after this
+	// one, as selfinvoke.Option does. With it a [Poll] that ends with its invocation goes on in the
+	// next, until CloudFormation stops waiting: the method is called again, or Update of what
+	// Create made, with the same IdempotencyToken. It needs Phase, since it ends when the stack
+	// turns round.
 	//
-	// An error with a code, as [Errorf] makes, says that payload was surely not
-	// accepted: the event is answered FAILED. After any other it is not known,
-	// and the invocation fails, so that Lambda delivers the event again. payload
-	// holds the signed URL: keep it out of logs and errors.
+	// An error with a code, as [Errorf] makes, says that payload was surely not accepted: the event
+	// is answered FAILED. After any other it is not known, and the invocation fails, so that Lambda
+	// delivers the event again. payload holds the signed URL: keep it out of logs and errors.
 	Continue func(ctx context.Context, payload []byte) error
 	// Describe describes resource types, as the result of an invocation with the
 	// payload {"cfnresource": "describe"}. schema.Describe sets it. If it is nil, the
 	// payload is refused like any other that is no event.
 	Describe func(types []ResourceType) ([]byte, error)
-	// ResponseHosts are the hosts that answers may be sent to beside
-	// CloudFormation's own, as HOST or HOST:PORT, always over HTTPS, or as
-	// http://HOST:PORT for a loopback address. The environment variable
-	// CFNRESOURCE_RESPONSE_HOSTS, separated by commas, adds to them.
+	// ResponseHosts are the hosts that answers may be sent to beside CloudFormation's own, as HOST
+	// or HOST:PORT, always over HTTPS, or as http://HOST:PORT for a loopback address. The
+	// environment variable CFNRESOURCE_RESPONSE_HOSTS, separated by commas, adds to them.
 	ResponseHosts []string
 }

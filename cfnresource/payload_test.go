@@ -34,8 +34,7 @@ func TestSNSNotification(t *testing.T) {
 	})
 }
 
-// A payload that nobody can be answered for is an error that says so, and
-// reaches no handler.
+// A payload that nobody can be answered for is an error that says so, and reaches no handler.
 func TestUnanswerablePayloads(t *testing.T) {
 	for _, tt := range []struct{ name, payload, want string }{
 		{"empty", "", "not JSON"},

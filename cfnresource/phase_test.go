@@ -18,8 +18,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A teller answers Options.Phase: with one phase after the other, the last one
-// from then on.
+// A teller answers Options.Phase: with one phase after the other, the last one from then on.
 type teller struct {
 	mu     sync.Mutex
 	phases []lifecycle.Phase
@@ -186,9 +185,8 @@ func TestYoungEventAsksAgain(t *testing.T) {
 	}
 }
 
-// An Update whose ID nothing explains waits until searches show it. Meanwhile the
-// stack turns back: the replacement that follows knows that it came before that, and
-// takes back what it made.
+// An Update whose ID nothing explains waits until searches show it. Meanwhile the stack turns back:
+// the replacement that follows knows that it came before that, and takes back what it made.
 func TestPhaseIsKnownBeforeTheWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()

@@ -11,20 +11,18 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Poll waits until something is ready. It calls done at once, and then at the
-// interval every (at least 100 ms), until done returns true or an error, and not
-// again after that. If ctx ends first, Poll returns an error with
-// [CodeNotStabilized] that wraps the context's; the context of a request leaves the
-// time that the answer needs. The log says about every 30 s that the Poll waits.
+// Poll waits until something is ready. It calls done at once, and then at the interval every (at
+// least 100 ms), until done returns true or an error, and not again after that. If ctx ends first,
+// Poll returns an error with [CodeNotStabilized] that wraps the context's; the context of a request
+// leaves the time that the answer needs. The log says about every 30 s that the Poll waits.
 //
 // "Not yet" is false, nil. An error with a code that is tried again, such as
 // [CodeThrottling], does not end Poll either: done is called again, not before the
 // time that [RetryAfter] says. A call that fails and is to be repeated is [Retry]'s.
 //
-// With [Options.Continue], and in package registry, a Poll that the end of the
-// invocation cuts off goes on in the next one, if the method returns its error,
-// wrapped or not. In package registry, so does one whose interval is ten seconds or
-// more, after each call.
+// With [Options.Continue], and in package registry, a Poll that the end of the invocation cuts off
+// goes on in the next one, if the method returns its error, wrapped or not. In package registry, so
+// does one whose interval is ten seconds or more, after each call.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	e, in := waitError{start: time.Now()}, invocationOf(ctx)
@@ -67,8 +65,7 @@ func isEnd(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
-// A waitError is the end of a Poll whose context ended, or what is known of one that
-// still waits.
+// A waitError is the end of a Poll whose context ended, or what is known of one that still waits.
 type waitError struct {
 	start      time.Time
 	tries      int

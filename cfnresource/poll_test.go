@@ -47,8 +47,7 @@ func TestPollAsksAgainWhatPasses(t *testing.T) {
 	}
 }
 
-// Whoever reads that it took too long wants to know how often it was asked, and what
-// was seen last.
+// Whoever reads that it took too long wants to know how often it was asked, and what was seen last.
 func TestPollThatRunsOutOfTimeSaysWhatItSaw(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -131,8 +131,7 @@ func TestKnownRollbackRefusesNothing(t *testing.T) {
 	}
 }
 
-// The real events that another project captured pass through unchanged in
-// meaning.
+// The real events that another project captured pass through unchanged in meaning.
 func TestStringsBecomeWhatTheFieldsAre(t *testing.T) {
 	type all struct {
 		Bool   bool

@@ -14,10 +14,9 @@ import (
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
-// A Request says which resource an event is about. It is part of every
-// request that a handler gets. However it is printed, logged or marshalled,
-// these four fields are all that appears: the properties of the request that
-// it is part of stay out of logs.
+// A Request says which resource an event is about. It is part of every request that a handler gets.
+// However it is printed, logged or marshalled, these four fields are all that appears: the
+// properties of the request that it is part of stay out of logs.
 type Request struct {
 	RequestID    string  // CloudFormation's, which may use one again
 	StackID      StackID // the stack's ARN
@@ -41,12 +40,11 @@ func requestOf(ev *event.Event) Request {
 	return Request{RequestID: ev.RequestID, StackID: StackID(ev.StackID), LogicalID: ev.LogicalID, ResourceType: ev.ResourceType}
 }
 
-// StableID returns the ID that belongs to this physical resource: made of the
-// stack, the logical ID and the properties tagged createOnly, the same in
-// every event about it, and another one for its replacement. It is a valid
-// name for most things (see [physicalid.Stable]), and nobody else's: use it
-// as the name, or as the tag that says whose the thing is. In an Update it
-// belongs to the new properties.
+// StableID returns the ID that belongs to this physical resource: made of the stack, the logical ID
+// and the properties tagged createOnly, the same in every event about it, and another one for its
+// replacement. It is a valid name for most things (see [physicalid.Stable]), and nobody else's: use
+// it as the name, or as the tag that says whose the thing is. In an Update it belongs to the new
+// properties.
 //
 // In a request that a test made by hand, no property counts.
 func (r Request) StableID() string {
@@ -57,12 +55,11 @@ func (r Request) StableID() string {
 	return r.state.stableID
 }
 
-// StableIDOf returns the StableID of a thing that has a name of its own, such as
-// a bucket or a database that the template names: the mark that says which
-// resource it belongs to. It is the same in every event of this resource that
-// has that name, whatever its other properties are. Compare the mark of a thing
-// with that of the name in Properties: every thing of this resource bears the mark
-// of its own name.
+// StableIDOf returns the StableID of a thing that has a name of its own, such as a bucket or a
+// database that the template names: the mark that says which resource it belongs to. It is the same
+// in every event of this resource that has that name, whatever its other properties are. Compare
+// the mark of a thing with that of the name in Properties: every thing of this resource bears the
+// mark of its own name.
 func (r Request) StableIDOf(name string) string {
 	var idLength int
 	if r.state != nil {
@@ -72,9 +69,8 @@ func (r Request) StableIDOf(name string) string {
 	return physicalid.Stable(string(r.StackID), r.LogicalID, name, idLength)
 }
 
-// IdempotencyToken returns a UUID that is the same for every delivery of this
-// request and another one for any other request, for parameters such as
-// ClientToken and ClientRequestToken.
+// IdempotencyToken returns a UUID that is the same for every delivery of this request and another
+// one for any other request, for parameters such as ClientToken and ClientRequestToken.
 func (r Request) IdempotencyToken() string {
 	if r.state == nil || r.state.execution == nil {
 		return tokenOf(string(r.StackID), r.LogicalID, r.RequestID)
@@ -82,14 +78,12 @@ func (r Request) IdempotencyToken() string {
 	return tokenOf(append(r.state.execution.token(), r.state.more...)...)
 }
 
-// Phase returns why this request came, or lifecycle.PhaseUnknown where
-// Options.Phase is not set or cannot tell. It asks once for each event, when
-// Phase is first called, for at most two seconds. A failure is logged, and the
-// phase is then unknown.
+// Phase returns why this request came, or lifecycle.PhaseUnknown where Options.Phase is not set or
+// cannot tell. It asks once for each event, when Phase is first called, for at most two seconds. A
+// failure is logged, and the phase is then unknown.
 //
-// It is the phase of the stack when it was asked for. A request that a rollback
-// has overtaken looks like one of the rollback's, or like one that nobody waits
-// for.
+// It is the phase of the stack when it was asked for. A request that a rollback has overtaken looks
+// like one of the rollback's, or like one that nobody waits for.
 func (r Request) Phase(ctx context.Context) lifecycle.Phase {
 	if p, ok := hook.Phase(ctx); ok {
 		return p
@@ -100,8 +94,7 @@ func (r Request) Phase(ctx context.Context) lifecycle.Phase {
 	return r.state.execution.phase.start()
 }
 
-// String returns the resource's type, logical ID and stack, and the request's
-// ID.
+// String returns the resource's type, logical ID and stack, and the request's ID.
 func (r Request) String() string {
 	return fmt.Sprintf("%s %s of stack %s (request %s)", event.Printable(r.ResourceType), event.Printable(r.LogicalID), event.Printable(r.StackID.StackName()), event.Printable(r.RequestID))
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// What passes is tried again until the deadline: a rollback meets the request
-// that it overtook.
+// What passes is tried again until the deadline: a rollback meets the request that it overtook.
 func TestRetriableCodes(t *testing.T) {
 	retriable := []cfnresource.Code{cfnresource.CodeResourceConflict, cfnresource.CodeThrottling, cfnresource.CodeServiceInternalError, cfnresource.CodeNetworkFailure}
 	for _, code := range retriable {

@@ -86,8 +86,7 @@ func TestRetryOfACancelledContext(t *testing.T) {
 	})
 }
 
-// A Create that fails after Created is undone. With Retry, one 429 does not cost the
-// deployment.
+// A Create that fails after Created is undone. With Retry, one 429 does not cost the deployment.
 func TestRetryAfterCreated(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		throttled := 2

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// RetryAfter returns err with the time before which its call is not to be tried
-// again, as a service says in its Retry-After. It has an effect only if err has a
-// code that is tried again, such as [CodeThrottling]. If less time than d is left for
-// the event, the call is not tried again.
+// RetryAfter returns err with the time before which its call is not to be tried again, as a service
+// says in its Retry-After. It has an effect only if err has a code that is tried again, such as
+// [CodeThrottling]. If less time than d is left for the event, the call is not tried again.
 func RetryAfter(err error, d time.Duration) error {
 	if err == nil {
 		return nil

@@ -146,8 +146,7 @@ func TestTakingBackSparesTheLiveResource(t *testing.T) {
 	})
 }
 
-// Nobody reads the answer to what is taken back, but the log says why the
-// Create failed.
+// Nobody reads the answer to what is taken back, but the log says why the Create failed.
 func TestTakingBackKeepsWhyCreateFailed(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Each request to delete a resource has a number of its own, but one that is made a
-// single time shares it with the next: the token of a request that is tried again
-// must not change.
+// Each request to delete a resource has a number of its own, but one that is made a single time
+// shares it with the next: the token of a request that is tried again must not change.
 func TestDeletionsAreNumbered(t *testing.T) {
 	var tr tries
 	for i, tt := range []struct {

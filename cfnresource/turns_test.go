@@ -62,8 +62,7 @@ func TestOtherResourcesDoNotWait(t *testing.T) {
 	})
 }
 
-// If the one before does not end, the request fails, with the ID that leads to
-// what there may be.
+// If the one before does not end, the request fails, with the ID that leads to what there may be.
 func TestRequestThatCannotWaitLonger(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := &fake{onUpdate: func(context.Context, *update) (res data, err error) {
@@ -85,8 +84,7 @@ func TestRequestThatCannotWaitLonger(t *testing.T) {
 	})
 }
 
-// CloudFormation uses RequestIds again: another event with the same one is
-// another request.
+// CloudFormation uses RequestIds again: another event with the same one is another request.
 func TestSameRequestIDIsNotTheSameRequest(t *testing.T) {
 	h := &fake{}
 	d := dispatcher(h)

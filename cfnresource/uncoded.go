@@ -13,8 +13,7 @@ func (e *execution) warnUncoded(f *failure) {
 	}
 }
 
-// transientWords are what clients write, in lower case, when a call may succeed a
-// moment later.
+// transientWords are what clients write, in lower case, when a call may succeed a moment later.
 var transientWords = []string{
 	"too many requests", "throttl", "rate exceeded", "rate limit", "slow down",
 	"internal server error", "bad gateway", "service unavailable", "gateway timeout", "try again",

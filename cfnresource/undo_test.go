@@ -117,9 +117,8 @@ func TestLateCreateSparesWhatIsInUse(t *testing.T) {
 	})
 }
 
-// What a failed replacement made is busy for 8 s. Where it is known that the
-// update goes on, the undo waits for it; else CloudFormation is told the new ID,
-// and deletes it.
+// What a failed replacement made is busy for 8 s. Where it is known that the update goes on, the
+// undo waits for it; else CloudFormation is told the new ID, and deletes it.
 func TestUndoOfWhatIsBusy(t *testing.T) {
 	for name, tt := range map[string]struct {
 		optFns []func(*cfnresource.Options)
@@ -227,9 +226,8 @@ func TestUndoThatWaits(t *testing.T) {
 	}
 }
 
-// One delivery of a replacement creates, the other one adopts and succeeds, and then
-// the first one fails. The stack shows after a while what it was answered with: that
-// is in use, and stays.
+// One delivery of a replacement creates, the other one adopts and succeeds, and then the first one
+// fails. The stack shows after a while what it was answered with: that is in use, and stays.
 func TestUndoSparesWhatAnotherDeliveryAnswered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fails, shown time.Duration // since the first one began

@@ -64,8 +64,7 @@ func (l badLog) WithAttrs([]slog.Attr) slog.Handler { return l }
 
 func (l badLog) WithGroup(string) slog.Handler { return l }
 
-// endless is an error that wraps itself, for as long as a stack would take to
-// overflow.
+// endless is an error that wraps itself, for as long as a stack would take to overflow.
 type endless struct{ times *int }
 
 func (endless) Error() string { return "again and again" }

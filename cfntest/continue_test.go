@@ -18,8 +18,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// continuing sets the options of a function that continues on Lambda. Here the kit
-// replaces them.
+// continuing sets the options of a function that continues on Lambda. Here the kit replaces them.
 func continuing(o *cfnresource.Options) {
 	quietly(o)
 	o.Continue = func(context.Context, []byte) error { panic("there is no Lambda here") }
@@ -214,8 +213,7 @@ func TestAStackFollowsAFunctionThatContinues(t *testing.T) {
 	})
 }
 
-// Each fault of a chain leads to a result that CloudFormation accepts, if the handler
-// is right.
+// Each fault of a chain leads to a result that CloudFormation accepts, if the handler is right.
 func TestFaultsOfChains(t *testing.T) {
 	const (
 		done    = "UPDATE_COMPLETE"

@@ -11,10 +11,9 @@ import (
 // A Contract says what [TestHandler], Explore and Replay have to know of a
 // handler: how to make one, and what it can be asked for.
 type Contract struct {
-	// New returns a service in which nothing is, and the function that manages
-	// things in it. It is called many times in one test, by Explore from several
-	// goroutines, with a testing.TB for what it starts: each play has a service
-	// of its own.
+	// New returns a service in which nothing is, and the function that manages things in it. It is
+	// called many times in one test, by Explore from several goroutines, with a testing.TB for what
+	// it starts: each play has a service of its own.
 	New func(t testing.TB) Service
 
 	// ResourceType is that of the events. If empty, it is Custom::Resource.
@@ -48,45 +47,39 @@ type Contract struct {
 	// printed. A name that no check has fails the test.
 	Skip map[string]string
 
-	// RealTime is for handlers that do real I/O, such as sockets, which virtual
-	// time cannot wait for: see [StackOptions] for what is waited for and what is
-	// not. What fails is played up to twice again, and told if it fails each time: a
-	// machine may have been busy.
+	// RealTime is for handlers that do real I/O, such as sockets, which virtual time cannot wait
+	// for: see [StackOptions] for what is waited for and what is not. What fails is played up to
+	// twice again, and told if it fails each time: a machine may have been busy.
 	RealTime bool
 
-	// Timeout is the function's. If zero, it is a minute. In real time it bounds
-	// what is waited for: a second or two is enough then, of which 250 ms are kept
-	// for the answer.
+	// Timeout is the function's. If zero, it is a minute. In real time it bounds what is waited
+	// for: a second or two is enough then, of which 250 ms are kept for the answer.
 	Timeout time.Duration
 }
 
-// A Service is what a handler manages things in, with all processes of its
-// function. What Function returns may be called from several goroutines, and
-// so may the others.
+// A Service is what a handler manages things in, with all processes of its function. What Function
+// returns may be called from several goroutines, and so may the others.
 type Service struct {
 	// Function returns a new process of the function, as after a cold start: a
 	// Dispatcher. All of them work on this service.
 	Function func() Function
 
-	// State returns what there is under a physical ID, or nil: a nil pointer,
-	// map or slice counts as nil. Two states are compared by
-	// reflect.DeepEqual, so it leaves out what differs from run to run, such
-	// as secrets, times and IDs, and shows all that properties can change. It is
-	// looked at later, so a pointer or a map leads to a copy. A status that changes
-	// by itself is left out, unless each method waits for the last one: two things
-	// are looked at when they are not equally old. State is nil for handlers that
-	// make nothing: then only their answers are judged.
+	// State returns what there is under a physical ID, or nil: a nil pointer, map or slice counts
+	// as nil. Two states are compared by reflect.DeepEqual, so it leaves out what differs from run
+	// to run, such as secrets, times and IDs, and shows all that properties can change. It is
+	// looked at later, so a pointer or a map leads to a copy. A status that changes by itself is
+	// left out, unless each method waits for the last one: two things are looked at when they are
+	// not equally old. State is nil for handlers that make nothing: then only their answers are
+	// judged.
 	State func(physicalID string) any
 
-	// List returns the physical IDs of all things that there are. It is
-	// optional; but without it, what was made under an ID that nobody learned
-	// of is not seen.
+	// List returns the physical IDs of all things that there are. It is optional; but without it,
+	// what was made under an ID that nobody learned of is not seen.
 	List func() []string
 
-	// Occupy makes a thing of somebody else's under a physical ID, for services
-	// whose names the template chooses. The thing bears no StableID, or a
-	// stranger's, and its settings are neither those of Properties nor of InPlace:
-	// what is done to it can be seen then. It is optional.
+	// Occupy makes a thing of somebody else's under a physical ID, for services whose names the
+	// template chooses. The thing bears no StableID, or a stranger's, and its settings are neither
+	// those of Properties nor of InPlace: what is done to it can be seen then. It is optional.
 	Occupy func(physicalID string)
 
 	// Crowd fills the service with things of other people's: more than a page of

@@ -6,8 +6,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// An Event holds what the events of this package are made of. Options change
-// its fields:
+// An Event holds what the events of this package are made of. Options change its fields:
 //
 //	cfntest.CreateEvent(props, func(e *cfntest.Event) { e.LogicalID = "Second" })
 type Event struct {
@@ -19,10 +18,9 @@ type Event struct {
 	ResourceType string // "Custom::NAME" or "AWS::CloudFormation::CustomResource"
 	PhysicalID   string // sent with Update and Delete
 
-	// Properties, and for an Update OldProperties, are a struct or a map, as
-	// for encoding/json. They are sent as CloudFormation sends them: numbers
-	// and booleans as strings at any depth, nulls left out, ServiceToken and
-	// ServiceTimeout among them.
+	// Properties, and for an Update OldProperties, are a struct or a map, as for encoding/json.
+	// They are sent as CloudFormation sends them: numbers and booleans as strings at any depth,
+	// nulls left out, ServiceToken and ServiceTimeout among them.
 	Properties, OldProperties any
 
 	// ServiceTimeout is how many seconds CloudFormation waits for the answer.
@@ -37,9 +35,8 @@ type Event struct {
 	// that of CloudFormation's bucket in the stack's Region.
 	ResponseHost string
 
-	// ResponseURL is where the answer goes. If empty, it is made of the other
-	// fields, in the form of CloudFormation's signed URLs; its signature is
-	// made up.
+	// ResponseURL is where the answer goes. If empty, it is made of the other fields, in the form
+	// of CloudFormation's signed URLs; its signature is made up.
 	ResponseURL string
 
 	made func(Event, []byte) // called with the event once it is made
@@ -48,9 +45,8 @@ type Event struct {
 // CreateEvent returns the event that asks for a resource with properties, a
 // struct or a map. A time.Duration is sent as a template writes it, as 1m30s.
 //
-// A struct's zero fields are properties that the template sets to zero. For
-// properties that the template leaves out, use a map, or omitempty in the
-// field's json tag.
+// A struct's zero fields are properties that the template sets to zero. For properties that the
+// template leaves out, use a map, or omitempty in the field's json tag.
 //
 // CreateEvent, like [UpdateEvent] and [DeleteEvent], panics if the properties
 // cannot be marshalled to a JSON object, since no template can hold them.

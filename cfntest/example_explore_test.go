@@ -20,9 +20,8 @@ func ExampleExplore() {
 	// Output: ok: true
 }
 
-// Explore prints such a line with what it finds. Here nothing is wrong: the
-// process that dies in the rollback of a replacement is followed by one that
-// finishes.
+// Explore prints such a line with what it finds. Here nothing is wrong: the process that dies in
+// the rollback of a replacement is followed by one that finishes.
 func ExampleReplay() {
 	ok := runTest(func(t *testing.T) {
 		cfntest.Replay(t, noteContract, "v0 v2/sibling-fails!die-at-step:2@2 delete")

@@ -13,8 +13,7 @@ import (
 // lambdaDefault is the timeout of a function whose template sets none.
 const lambdaDefault = 3 * time.Second
 
-// runTest runs a test where there is none, quietly, and reports whether it
-// passes.
+// runTest runs a test where there is none, quietly, and reports whether it passes.
 func runTest(test func(t *testing.T)) (ok bool) {
 	was := flag.Lookup("test.v").Value.String()
 	_ = flag.Set("test.v", "false")

@@ -8,9 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// A real client with this transport has a step around each of its requests, at
-// which the kit can let the process die or the service fail. Outside of the kit
-// it is the transport that it was.
+// A real client with this transport has a step around each of its requests, at which the kit can
+// let the process die or the service fail. Outside of the kit it is the transport that it was.
 func ExampleSteps() {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, r.Method)

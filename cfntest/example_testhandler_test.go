@@ -21,8 +21,7 @@ type board struct {
 
 var errNoteThere = errors.New("there is a note of that name")
 
-// pin puts a note on the board. As a test's fake should, it calls Step before
-// and after the effect.
+// pin puts a note on the board. As a test's fake should, it calls Step before and after the effect.
 func (b *board) pin(ctx context.Context, name string, n noteProps, anew bool) error {
 	if err := cfntest.Step(ctx); err != nil {
 		return err

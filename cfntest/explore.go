@@ -15,17 +15,15 @@ type ExploreOptions struct {
 	// Depth is how many operations a history has, before the deletion of the
 	// stack with which each ends. If zero, it is 3.
 	Depth int
-	// Histories is how many are played at most, the shortest first. If zero, it
-	// is 3,000, or 1,000 with go test -short, and what goes on from a situation to which
-	// another history has led is left out: the log says how much that is. 20,000 play
-	// it all for most handlers.
+	// Histories is how many are played at most, the shortest first. If zero, it is 3,000, or 1,000
+	// with go test -short, and what goes on from a situation to which another history has led is
+	// left out: the log says how much that is. 20,000 play it all for most handlers.
 	Histories int
 	// Budget is for how long histories are begun. If zero, time does not matter;
 	// with a budget, how far the exploration comes depends on the machine.
 	Budget time.Duration
-	// Faults are the kinds of faults that happen; empty and not nil is none. If
-	// nil, all do, but for CancelWhileRunning, which is no fault here: cancelled
-	// operations always happen.
+	// Faults are the kinds of faults that happen; empty and not nil is none. If nil, all do, but
+	// for CancelWhileRunning, which is no fault here: cancelled operations always happen.
 	Faults []FaultKind
 	// Assume is that of [StackOptions]. "all" alone explores under what is assumed and
 	// then, with fewer histories, under each other reading and each two. What does harm
@@ -33,11 +31,10 @@ type ExploreOptions struct {
 	Assume []string
 }
 
-// Explore is a model checker for a handler. It plays every short history of a
-// stack with one resource, each with at most one fault anywhere in it, and
-// checks what becomes of the resource in the Contract's Service. The first
-// history that does harm is the shortest there is. It is told as a story, with
-// a line that [Replay] plays again.
+// Explore is a model checker for a handler. It plays every short history of a stack with one
+// resource, each with at most one fault anywhere in it, and checks what becomes of the resource in
+// the Contract's Service. The first history that does harm is the shortest there is. It is told as
+// a story, with a line that [Replay] plays again.
 //
 // # Histories
 //
@@ -52,32 +49,27 @@ type ExploreOptions struct {
 //     another deployment follows, or RollbackStack. Replacements are left out
 //     here, since AWS documents that they are not supported.
 //
-// Each history ends with the deletion of the stack. Where a fault makes a
-// rollback or a deletion fail, Explore does what an operator would:
-// ContinueUpdateRollback, or DeleteStack once more.
+// Each history ends with the deletion of the stack. Where a fault makes a rollback or a deletion
+// fail, Explore does what an operator would: ContinueUpdateRollback, or DeleteStack once more.
 //
-// A fault happens to one request of one operation: each [FaultKind], those that
-// happen at a [Step] at each that the handler comes to, those of waits that never end
-// where a [cfnresource.Poll] waits, and those of chains there, too, if the function's
-// Options.Continue is set.
+// A fault happens to one request of one operation: each [FaultKind], those that happen at a [Step]
+// at each that the handler comes to, those of waits that never end where a [cfnresource.Poll]
+// waits, and those of chains there, too, if the function's Options.Continue is set.
 //
 // # Checks
 //
-// Each event is answered once, in a form that CloudFormation accepts, and no
-// answer is FAILED but for a fault that accounts for it, nor SUCCESS while what a Poll
-// waits for is not ready. After each operation the
-// stack's resource exists, in the state to which a Create of the same
-// properties leads in an empty service. Its physical ID changed if, and only
-// if, the properties belong to another resource, and after a rollback it is
-// that of before. What Refused holds is refused. After the deletion there is
-// no State of any ID that was ever seen, and List is empty.
+// Each event is answered once, in a form that CloudFormation accepts, and no answer is FAILED but
+// for a fault that accounts for it, nor SUCCESS while what a Poll waits for is not ready. After
+// each operation the stack's resource exists, in the state to which a Create of the same properties
+// leads in an empty service. Its physical ID changed if, and only if, the properties belong to
+// another resource, and after a rollback it is that of before. What Refused holds is refused. After
+// the deletion there is no State of any ID that was ever seen, and List is empty.
 //
 // # Limits
 //
-// Some harm no handler can prevent, because CloudFormation sends nothing more
-// that it could act on. Histories that do only such harm fail nothing. Explore
-// counts them, and prints the numbers on standard error. docs/rough_edges.md
-// tells what you can do about each:
+// Some harm no handler can prevent, because CloudFormation sends nothing more that it could act on.
+// Histories that do only such harm fail nothing. Explore counts them, and prints the numbers on
+// standard error. docs/rough_edges.md tells what you can do about each:
 //
 //   - "a replacement that is cancelled leaves its new resource"
 //   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"
@@ -96,33 +88,29 @@ type ExploreOptions struct {
 //
 // # Pages
 //
-// With the flag -explore.html DIR of go test, each history that is found is a page
-// in the directory DIR, to be looked at: its requests and answers on a time line,
-// the fault where it struck, and what should have been. A relative DIR is one of
-// the package's directory.
+// With the flag -explore.html DIR of go test, each history that is found is a page in the directory
+// DIR, to be looked at: its requests and answers on a time line, the fault where it struck, and
+// what should have been. A relative DIR is one of the package's directory.
 //
 // # Order and time
 //
-// Histories are played the shortest first, on all processors, each in a
-// [testing/synctest] bubble of its own, in which waiting takes no time. The
-// order and what is found do not depend on how many processors there are. With
-// Contract.RealTime they are played one after the other, in no bubble, and
-// nothing is cancelled, since chance would say what overtakes what.
+// Histories are played the shortest first, on all processors, each in a [testing/synctest] bubble
+// of its own, in which waiting takes no time. The order and what is found do not depend on how many
+// processors there are. With Contract.RealTime they are played one after the other, in no bubble,
+// and nothing is cancelled, since chance would say what overtakes what.
 //
 // A history is planned from an earlier run of its beginning. If that goes another way
 // this time, since a client waits at random before it tries again, the history is left
 // out, and the test's log counts it. Meanwhile garbage is collected less often.
 //
-// By default, each situation to which histories lead is gone on from once: the stack's
-// status, what CloudFormation holds of the resource, all States, and how many IDs came to
-// nothing. A history that leads to a like situation is played itself, and no longer ones
-// that begin with it: they would find what depends on what no State shows.
-// ExploreOptions.Histories has them played.
+// By default, each situation to which histories lead is gone on from once: the stack's status, what
+// CloudFormation holds of the resource, all States, and how many IDs came to nothing. A history
+// that leads to a like situation is played itself, and no longer ones that begin with it: they
+// would find what depends on what no State shows. ExploreOptions.Histories has them played.
 //
-// When it takes more than five seconds, Explore tells its progress on standard
-// error. It ends after three histories that do harm, and plays none that are
-// longer than the first of these. What the handler writes with the packages log
-// and log/slog meanwhile is dropped; Replay shows it.
+// When it takes more than five seconds, Explore tells its progress on standard error. It ends after
+// three histories that do harm, and plays none that are longer than the first of these. What the
+// handler writes with the packages log and log/slog meanwhile is dropped; Replay shows it.
 func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	t.Helper()
 	var o ExploreOptions

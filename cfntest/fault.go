@@ -26,8 +26,7 @@ const (
 	Twice FaultKind = "twice"
 	// Late delivers the event two minutes after CloudFormation sent it.
 	Late FaultKind = "late"
-	// LoseAnswer loses the answer: CloudFormation waits for the ServiceTimeout,
-	// an hour by default.
+	// LoseAnswer loses the answer: CloudFormation waits for the ServiceTimeout, an hour by default.
 	LoseAnswer FaultKind = "lose-answer"
 	// Undelivered is a response bucket that takes nothing while the function
 	// runs: Invoke returns an error, and Lambda delivers the event again.
@@ -42,9 +41,8 @@ const (
 	// DieAfter ends the process when all is done but the answer. Lambda delivers
 	// the event again a minute later, to a new one.
 	DieAfter FaultKind = "die-after"
-	// DieForGood is DieAfter with each of Lambda's three tries. Then the
-	// function's on-failure destination, which is the same function, gets the
-	// record of it.
+	// DieForGood is DieAfter with each of Lambda's three tries. Then the function's on-failure
+	// destination, which is the same function, gets the record of it.
 	DieForGood FaultKind = "die-for-good"
 	// DieAtStep ends the process at a Step. Lambda delivers the event again a
 	// minute later, to a new one.
@@ -58,26 +56,23 @@ const (
 	ErrorAfter FaultKind = "error-after"
 	// PanicAfter is a panic after the method has done its work.
 	PanicAfter FaultKind = "panic-after"
-	// OutOfTimeAfter is a method that has done its work and then waits until its
-	// context ends.
+	// OutOfTimeAfter is a method that has done its work and then waits until its context ends.
 	OutOfTimeAfter FaultKind = "out-of-time-after"
 	// FailAtStep is a service that fails at a Step: Step returns an error.
 	FailAtStep FaultKind = "fail-at-step"
 	// HangAtStep is a service that hangs at a Step until the context ends.
 	HangAtStep FaultKind = "hang-at-step"
-	// CancelWhileRunning cancels the operation while the handler works: it goes
-	// on, and nobody waits for its answer. A creation is cancelled by
-	// DeleteStack, before the method has done its work, so that the Delete
-	// overtakes the Create; an update by CancelUpdateStack, when the method has
-	// done its work. What cannot be cancelled, as a rollback, is not.
+	// CancelWhileRunning cancels the operation while the handler works: it goes on, and nobody
+	// waits for its answer. A creation is cancelled by DeleteStack, before the method has done its
+	// work, so that the Delete overtakes the Create; an update by CancelUpdateStack, when the
+	// method has done its work. What cannot be cancelled, as a rollback, is not.
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
-// What goes wrong with a request of a function that continues. Each has what a
-// [cfnresource.Poll] waits for take two and a half times the function's timeout,
-// and so three invocations, in the methods that the request is for. A Poll with a
-// limit of its own ends at that. The function's Continue and Phase are the
-// stack's, whatever its options are.
+// What goes wrong with a request of a function that continues. Each has what a [cfnresource.Poll]
+// waits for take two and a half times the function's timeout, and so three invocations, in the
+// methods that the request is for. A Poll with a limit of its own ends at that. The function's
+// Continue and Phase are the stack's, whatever its options are.
 const (
 	// Slow is nothing more than that.
 	Slow FaultKind = "slow"

@@ -140,8 +140,7 @@ func TestFaultCancelsUpdate(t *testing.T) {
 	})
 }
 
-// A process that has died does nothing more: no method is called, no Step returns, no
-// answer comes.
+// A process that has died does nothing more: no method is called, no Step returns, no answer comes.
 func TestFaultDeathIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf, _ := library()
@@ -247,8 +246,7 @@ func (d ignoresContext) Create(ctx context.Context, req *cfnresource.CreateReque
 	return d.librarian.Create(context.WithoutCancel(ctx), req)
 }
 
-// A method that goes on after its context has ended is distinguished from one that
-// returns.
+// A method that goes on after its context has ended is distinguished from one that returns.
 func TestFaultWentOn(t *testing.T) {
 	for _, test := range []struct {
 		handler func(librarian) cfntest.Function

@@ -25,10 +25,9 @@ const timeout = 5 * time.Minute
 // accepts: at most 4096 bytes, the event's IDs as they came, a Reason with
 // FAILED, a physical ID that a Delete does not change, and so on.
 //
-// If the function continues, as with selfinvoke, what it sends itself is handed to
-// h, too, until it answers: whatever its options are, nothing is sent, and the
-// phase is that of a stack that waits, unless the context has another, by
-// [WithPhase]. Have it wait inside of [testing/synctest.Test].
+// If the function continues, as with selfinvoke, what it sends itself is handed to h, too, until it
+// answers: whatever its options are, nothing is sent, and the phase is that of a stack that waits,
+// unless the context has another, by [WithPhase]. Have it wait inside of [testing/synctest.Test].
 //
 // Each invocation has five minutes; use [InvokeContext] for another deadline.
 // The event is one request as CloudFormation sends it to a function, not one

@@ -26,9 +26,8 @@ import (
 // a Content-Type, and at the end of the test fails the test unless exactly one
 // answer came, of a form that CloudFormation accepts.
 //
-// What it cannot do: it does not verify the signature (it compares the URL
-// instead), and it speaks no TLS. It holds one event; a test that sends
-// several makes several.
+// What it cannot do: it does not verify the signature (it compares the URL instead), and it speaks
+// no TLS. It holds one event; a test that sends several makes several.
 type Recorder struct {
 	t      testing.TB
 	server *httptest.Server
@@ -64,8 +63,7 @@ func (r *Recorder) Event(e *Event) {
 	e.made = r.expect
 }
 
-// Options is an option of cfnresource.New and cfnresource.NewDispatcher:
-// answers may be sent to r.
+// Options is an option of cfnresource.New and cfnresource.NewDispatcher: answers may be sent to r.
 func (r *Recorder) Options(o *cfnresource.Options) {
 	o.ResponseHosts = append(o.ResponseHosts, r.server.URL)
 }

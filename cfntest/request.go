@@ -21,9 +21,8 @@ type StackRequest struct {
 	Fault FaultKind
 	// Deliveries are the invocations with it, in the order in which they began.
 	Deliveries []Delivery
-	// Outcome is what CloudFormation takes it for: Succeeded, Failed, Rejected
-	// (an answer in a form that it does not accept), TimedOut or Cancelled;
-	// "" while it is waited for.
+	// Outcome is what CloudFormation takes it for: Succeeded, Failed, Rejected (an answer in a form
+	// that it does not accept), TimedOut or Cancelled; "" while it is waited for.
 	Outcome string
 	// Response is the one that CloudFormation read, or nil.
 	Response *Response
@@ -62,8 +61,7 @@ type Call struct {
 	Abandoned bool
 }
 
-// A StackEvent is a row of the stack's events, as the console shows them,
-// oldest first.
+// A StackEvent is a row of the stack's events, as the console shows them, oldest first.
 type StackEvent struct {
 	Time       time.Time
 	LogicalID  string // the stack's name in rows about the stack

@@ -9,7 +9,6 @@ type Response struct {
 	NoEcho             bool           // whether Data holds secrets
 	Data               map[string]any // strings and lists, by the name that Fn::GetAtt uses
 
-	// Invocations is how many the event took: more than one in a function that
-	// continues.
+	// Invocations is how many the event took: more than one in a function that continues.
 	Invocations int
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A Stack is a stack in CloudFormation, as far as it concerns custom resources,
-// in this process: it plays creations, updates, replacements, rollbacks and
-// deletions against a function, with what goes wrong in them ([Fault]), without
-// AWS and without a network.
+// A Stack is a stack in CloudFormation, as far as it concerns custom resources, in this process: it
+// plays creations, updates, replacements, rollbacks and deletions against a function, with what
+// goes wrong in them ([Fault]), without AWS and without a network.
 //
 //	func TestAFailedUpdateIsRolledBack(t *testing.T) {
 //		synctest.Test(t, func(t *testing.T) {
@@ -25,13 +24,12 @@ import (
 //		})
 //	}
 //
-// It belongs in a [testing/synctest] bubble, in which an hour's wait takes no
-// time; see [StackOptions] for handlers that do real I/O. Each invocation of
-// the function is a new process with the function's timeout, and answers are
-// read as CloudFormation reads them. The test fails, with the stack's story, if
-// one is missing, comes twice, or is of a form that CloudFormation does not
-// accept, and if a method of the handler never returns. A FAILED answer is for
-// the test to judge.
+// It belongs in a [testing/synctest] bubble, in which an hour's wait takes no time; see
+// [StackOptions] for handlers that do real I/O. Each invocation of the function is a new process
+// with the function's timeout, and answers are read as CloudFormation reads them. The test fails,
+// with the stack's story, if one is missing, comes twice, or is of a form that CloudFormation does
+// not accept, and if a method of the handler never returns. A FAILED answer is for the test to
+// judge.
 //
 // What the Dispatcher logs goes to the test's log, unless Options.Logger is set: go test
 // shows it where the test fails, or with -v.
@@ -39,11 +37,10 @@ import (
 // Where the function continues, what it sends itself is delivered to a further
 // invocation, and its phase is what the stack tells, whatever its options are.
 //
-// What it cannot do: its templates have no references, parameters, conditions,
-// outputs, nested stacks, imports or change sets. It does not freeze processes
-// between invocations, as Lambda does, and runs one that has died on, as far as
-// it does not call [Step]. There is one function. Where AWS does not say what
-// happens, it plays one way of several, which StackOptions.Assume changes.
+// What it cannot do: its templates have no references, parameters, conditions, outputs, nested
+// stacks, imports or change sets. It does not freeze processes between invocations, as Lambda does,
+// and runs one that has died on, as far as it does not call [Step]. There is one function. Where
+// AWS does not say what happens, it plays one way of several, which StackOptions.Assume changes.
 type Stack struct {
 	t testing.TB
 	p *simulate.Stack
@@ -59,17 +56,16 @@ type StackOptions struct {
 	// Warm keeps a process for later events, as Lambda mostly does, until it
 	// dies. Otherwise each event meets a new one.
 	Warm bool
-	// RealTime is for handlers that do real I/O, such as sockets, which virtual
-	// time cannot wait for: it stands still, and the test hangs until go test
-	// ends it. The Stack is then used outside of a bubble. Handlers take the time
-	// that they take; what is skipped are waits in which nothing runs, for answers
-	// that will not come and before Lambda tries again, and what a Fault leads to:
-	// the rest of the function's time, and the pauses of the dispatcher, of Retry
-	// and of Poll before what failed is tried again. So that a Delete with an
-	// ID that CloudFormation made up need not wait for the end of a Create that
-	// may run still, it is dated as long ago as the function's timeout, unless
-	// something runs. It does wait for Options.FindLag, in which lists may not show
-	// what there is: set that to what the service needs.
+	// RealTime is for handlers that do real I/O, such as sockets, which virtual time cannot wait
+	// for: it stands still, and the test hangs until go test ends it. The Stack is then used
+	// outside of a bubble. Handlers take the time that they take; what is skipped are waits in
+	// which nothing runs, for answers that will not come and before Lambda tries again, and what a
+	// Fault leads to: the rest of the function's time, and the pauses of the dispatcher, of Retry
+	// and of Poll before what failed is tried again. So that a Delete with an ID that
+	// CloudFormation made up need not wait for the end of a Create that may run still, it is dated
+	// as long ago as the function's timeout, unless something runs. It does wait for
+	// Options.FindLag, in which lists may not show what there is: set that to what the service
+	// needs.
 	RealTime bool
 	// Assume has CloudFormation behave in another way where AWS does not document how
 	// it does: READING or READING=WAY each, such as preserved-create. The readings are
@@ -81,13 +77,11 @@ type StackOptions struct {
 type Deployment struct {
 	// DisableRollback keeps what succeeded when something fails.
 	DisableRollback bool
-	// OnFailure, of a creation, is ROLLBACK, which is the default, DELETE or
-	// DO_NOTHING.
+	// OnFailure, of a creation, is ROLLBACK, which is the default, DELETE or DO_NOTHING.
 	OnFailure string
 }
 
-// NewStack returns a stack that does not exist yet. Of the service, only
-// Function is needed.
+// NewStack returns a stack that does not exist yet. Of the service, only Function is needed.
 func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 	t.Helper()
 	var o StackOptions
@@ -110,9 +104,8 @@ func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 // rest, and returns its status, such as UPDATE_ROLLBACK_COMPLETE. It fails the
 // test if CloudFormation would refuse to start, as when nothing changed.
 //
-// A handler may still run then: one whose request was cancelled, or one that an
-// event was delivered to twice. It goes on while the next operation is played,
-// or with [Stack.Settle].
+// A handler may still run then: one whose request was cancelled, or one that an event was delivered
+// to twice. It goes on while the next operation is played, or with [Stack.Settle].
 func (s *Stack) Deploy(t Template, optFns ...func(*Deployment)) (status string) {
 	s.t.Helper()
 	var d Deployment
@@ -122,16 +115,14 @@ func (s *Stack) Deploy(t Template, optFns ...func(*Deployment)) (status string) 
 	return s.after(s.p.Deploy(t.behind(), simulate.Deployment(d)))
 }
 
-// Destroy deletes the stack. Resources to retain can be named only when it is
-// in DELETE_FAILED.
+// Destroy deletes the stack. Resources to retain can be named only when it is in DELETE_FAILED.
 func (s *Stack) Destroy(retain ...string) (status string) {
 	s.t.Helper()
 	return s.after(s.p.Destroy(retain))
 }
 
-// Cancel cancels the update that another goroutine's Deploy plays
-// (CancelUpdateStack), or deletes the stack that it creates. It does not wait.
-// It fails the test if there is nothing to cancel.
+// Cancel cancels the update that another goroutine's Deploy plays (CancelUpdateStack), or deletes
+// the stack that it creates. It does not wait. It fails the test if there is nothing to cancel.
 func (s *Stack) Cancel() {
 	s.t.Helper()
 	if err := s.p.Cancel(); err != nil {
@@ -146,8 +137,7 @@ func (s *Stack) Rollback() (status string) {
 	return s.after(s.p.Rollback())
 }
 
-// ContinueRollback goes on with a rollback that failed. The resources to skip
-// count as rolled back.
+// ContinueRollback goes on with a rollback that failed. The resources to skip count as rolled back.
 func (s *Stack) ContinueRollback(skip ...string) (status string) {
 	s.t.Helper()
 	return s.after(s.p.ContinueRollback(skip))
@@ -191,12 +181,10 @@ func (s *Stack) Events() (rows []StackEvent) {
 // PhysicalID returns a resource's physical ID, or "" if there is none.
 func (s *Stack) PhysicalID(logicalID string) string { return s.p.PhysicalID(logicalID) }
 
-// Data returns what Fn::GetAtt reads of a resource: the Data of the latest
-// SUCCESS answer.
+// Data returns what Fn::GetAtt reads of a resource: the Data of the latest SUCCESS answer.
 func (s *Stack) Data(logicalID string) map[string]any { return s.p.Data(logicalID) }
 
-// Story tells what happened, a line each. It has the names of properties, and
-// none of their values.
+// Story tells what happened, a line each. It has the names of properties, and none of their values.
 func (s *Stack) Story() string { return s.p.Story() }
 
 // after reports what an operation found.
@@ -206,8 +194,7 @@ func (s *Stack) after(err error) (status string) {
 	return s.p.Status()
 }
 
-// report fails the test for what went wrong, which ends it if the stack cannot
-// go on.
+// report fails the test for what went wrong, which ends it if the stack cannot go on.
 func (s *Stack) report(err error) {
 	s.t.Helper()
 	var wrong []string

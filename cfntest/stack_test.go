@@ -15,8 +15,7 @@ import (
 
 func quietly(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) }
 
-// A whole life: made, changed in place, replaced, deleted. The requests are
-// plain data.
+// A whole life: made, changed in place, replaced, deleted. The requests are plain data.
 func TestStackRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf, service := library()

@@ -131,8 +131,7 @@ func TestStackViolationAtTheEnd(t *testing.T) {
 	})
 }
 
-// A process that has ended is not kept, and what it still seems to do after a
-// Step does not happen.
+// A process that has ended is not kept, and what it still seems to do after a Step does not happen.
 func TestStackEndsProcesses(t *testing.T) {
 	for name, end := range map[string]func(){
 		"panic":   func() { panic("oh") },
@@ -171,8 +170,7 @@ func TestStackEndsProcesses(t *testing.T) {
 	}
 }
 
-// An answer that comes when Invoke has returned is one that a frozen process
-// cannot send.
+// An answer that comes when Invoke has returned is one that a frozen process cannot send.
 func TestStackFreezes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan error, 2) // of a Create, and of its Delete
@@ -198,8 +196,7 @@ func (blocker) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (d
 	select {}
 }
 
-// A method that blocks for ever is named, before the bubble panics. What can be
-// answered is.
+// A method that blocks for ever is named, before the bubble panics. What can be answered is.
 func TestStackBlockedHandler(t *testing.T) {
 	shelf, _ := library()
 	var failed string

@@ -19,11 +19,10 @@ import (
 // goes on without asking it would be kinder than a real one. A method that
 // passes on another context than its own is told so by TestHandler.
 //
-// An error of Step before an effect is the service's, which then has had no
-// effect; an error after it is a reply that never came. Where the process is to
-// die, Step does not return: it ends the calling goroutine (runtime.Goexit), as
-// does every later Step of the same invocation. So do not call Step with a
-// lock held that is not released by a deferred call.
+// An error of Step before an effect is the service's, which then has had no effect; an error after
+// it is a reply that never came. Where the process is to die, Step does not return: it ends the
+// calling goroutine (runtime.Goexit), as does every later Step of the same invocation. So do not
+// call Step with a lock held that is not released by a deferred call.
 func Step(ctx context.Context) error { return simulate.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and

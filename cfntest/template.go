@@ -2,8 +2,7 @@ package cfntest
 
 import "github.com/cfnresource/sdk-go/internal/simulate"
 
-// A Template is what a [Stack] is created from or updated to: resources, by
-// their logical IDs.
+// A Template is what a [Stack] is created from or updated to: resources, by their logical IDs.
 type Template map[string]Resource
 
 // A Resource is one resource of a [Template]. One of a type that begins with

@@ -6,10 +6,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// TestHandler asks a handler whether it holds what CloudFormation demands of
-// it: what AWS demands of the handlers of its registry's resource types ("Resource
-// type handler contract"), as far as it concerns custom resources, and what
-// only custom resources have to bear. Each check is a subtest:
+// TestHandler asks a handler whether it holds what CloudFormation demands of it: what AWS demands
+// of the handlers of its registry's resource types ("Resource type handler contract"), as far as it
+// concerns custom resources, and what only custom resources have to bear. Each check is a subtest:
 //
 //   - create-delete: Create makes the thing, and Delete removes it.
 //   - steps-around-effects: The service calls Step before each of its effects
@@ -143,23 +142,20 @@ import (
 // others are not asked. They have what a [cfnresource.Poll] waits for take three
 // invocations; Contract.Timeout is the function's, of five minutes for instance.
 //
-// Each check has services of its own and runs in virtual time, unless the
-// Contract says RealTime; checks run one after the other. A check that needs
-// what the Contract does not have, or a service that calls [Step], is skipped,
-// and says what to add. A check that fails where a simpler one has failed
-// already is skipped as well: if a handler does not even create Properties,
-// create-delete fails, and most others say nothing.
+// Each check has services of its own and runs in virtual time, unless the Contract says RealTime;
+// checks run one after the other. A check that needs what the Contract does not have, or a service
+// that calls [Step], is skipped, and says what to add. A check that fails where a simpler one has
+// failed already is skipped as well: if a handler does not even create Properties, create-delete
+// fails, and most others say nothing.
 //
-// What is written with the packages log and log/slog while a check is asked
-// appears only if it fails. While secrets-stay-out-of-log is asked, what is
-// printed on os.Stdout and os.Stderr does not appear. What a handler does with
-// secrets in the service is not seen. What no handler can hold, such as two
-// updates that overlap, is not asked for.
+// What is written with the packages log and log/slog while a check is asked appears only if it
+// fails. While secrets-stay-out-of-log is asked, what is printed on os.Stdout and os.Stderr does
+// not appear. What a handler does with secrets in the service is not seen. What no handler can
+// hold, such as two updates that overlap, is not asked for.
 //
-// A handler that panics in a goroutine of its own, or calls log.Fatal, ends the
-// test's process. What is printed then has a label with the name of the check,
-// or with the history that Explore played. os.Exit prints nothing: go test -v
-// shows which check ran last.
+// A handler that panics in a goroutine of its own, or calls log.Fatal, ends the test's process.
+// What is printed then has a label with the name of the check, or with the history that Explore
+// played. os.Exit prints nothing: go test -v shows which check ran last.
 func TestHandler(t *testing.T, c Contract) {
 	t.Helper()
 	play.TestHandler(t, c.behind())

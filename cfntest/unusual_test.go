@@ -181,8 +181,7 @@ func unusual(function func(*ledger) cfntest.Function) cfntest.Contract {
 	}
 }
 
-// A plain handler writes an entry under its StableID. It is what most of the others are
-// made of.
+// A plain handler writes an entry under its StableID. It is what most of the others are made of.
 type plain struct{ s *ledger }
 
 func (h plain) Create(ctx context.Context, req *creating) (unusualData, error) {

@@ -16,9 +16,8 @@ import (
 //go:embed lookup monitor several subscription webhook
 var here embed.FS
 
-// elsewhere has what go:embed does not reach from here: the examples with modules of
-// their own, and from above .gitignore and a go.sum for all examples. A test writes
-// it and compares it.
+// elsewhere has what go:embed does not reach from here: the examples with modules of their own, and
+// from above .gitignore and a go.sum for all examples. A test writes it and compares it.
 //
 //go:embed elsewhere.zip
 var elsewhere []byte
@@ -82,8 +81,7 @@ func Files(name string) ([]File, error) {
 	return files, err
 }
 
-// Base returns what every example has besides its sources: go.mod, go.sum and
-// .gitignore.
+// Base returns what every example has besides its sources: go.mod, go.sum and .gitignore.
 func Base() ([]File, error) {
 	files := []File{{"go.mod", goMod}}
 	for _, name := range []string{"go.sum", ".gitignore"} {

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// BenchmarkExplore explores each example with the default options, in a process of its
-// own, and tells how many histories that are and the time of the processors, which does
-// not depend on what else the machine does. The database is not there: it works in real
-// time.
+// BenchmarkExplore explores each example with the default options, in a process of its own, and
+// tells how many histories that are and the time of the processors, which does not depend on what
+// else the machine does. The database is not there: it works in real time.
 //
 //	go test -run - -bench Explore -benchtime 1x -cpu 1,2 ./examples
 func BenchmarkExplore(b *testing.B) {

@@ -31,8 +31,7 @@
 //
 // # Differences to other diagrams
 //
-// Widely read diagrams of the stack statuses are older than some of them, or
-// guess. In this table:
+// Widely read diagrams of the stack statuses are older than some of them, or guess. In this table:
 //
 //   - A Delete that fails in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS is given up after
 //     three tries, and the stack goes to UPDATE_COMPLETE: there is no way back.

@@ -56,9 +56,8 @@ func TestTransitionsKnowTheirStatuses(t *testing.T) {
 	}
 }
 
-// TestEveryStackIsReachableAndNoneIsStuck: every status can be reached from
-// nothing, what is in motion can come to rest, and everything but
-// DELETE_COMPLETE can be left.
+// TestEveryStackIsReachableAndNoneIsStuck: every status can be reached from nothing, what is in
+// motion can come to rest, and everything but DELETE_COMPLETE can be left.
 func TestEveryStackIsReachableAndNoneIsStuck(t *testing.T) {
 	reached := map[StackStatus]bool{StackNone: true}
 	for range stackStatuses {

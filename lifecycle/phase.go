@@ -10,9 +10,8 @@ const (
 	PhaseUnknown Phase = ""
 	// PhaseCreating is a Create while the stack is created.
 	PhaseCreating Phase = "Creating"
-	// PhaseUpdating is a Create or Update while the stack goes forward. It is
-	// also the Delete of what an earlier operation with DisableRollback failed
-	// to create, before it is created again.
+	// PhaseUpdating is a Create or Update while the stack goes forward. It is also the Delete of
+	// what an earlier operation with DisableRollback failed to create, before it is created again.
 	PhaseUpdating Phase = "Updating"
 	// PhaseReplacementCleanup is the Delete of what an update replaced.
 	PhaseReplacementCleanup Phase = "ReplacementCleanup"
@@ -40,13 +39,11 @@ const (
 // answer: the phase is neither PhaseNotAwaited nor PhaseGivenUp.
 func (p Phase) Awaited() bool { return p != PhaseNotAwaited && p != PhaseGivenUp }
 
-// PhaseOf returns why a request came, if the stack's status is s while a handler
-// works on it. It is PhaseUnknown for a status or a request that CloudFormation
-// did not have when this was written.
+// PhaseOf returns why a request came, if the stack's status is s while a handler works on it. It is
+// PhaseUnknown for a status or a request that CloudFormation did not have when this was written.
 //
-// The status is the stack's at the time it was asked for. A request that was
-// sent before the stack went on, such as the Update that a rollback overtook,
-// looks like those of the new status.
+// The status is the stack's at the time it was asked for. A request that was sent before the stack
+// went on, such as the Update that a rollback overtook, looks like those of the new status.
 //
 // inTemplate says whether the template still holds the resource's logical ID.
 // It counts only for a Delete in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS, which is

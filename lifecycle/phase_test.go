@@ -83,10 +83,9 @@ func TestGivenUpIsOnTheWayBack(t *testing.T) {
 	})
 }
 
-// TestPhasesHoldWithTransitions: no step of a stack makes a request awaited
-// again that was given up, but one that starts a new operation or another try
-// of a rollback; and none turns an awaited one into another awaited one, but
-// that which a rollback overtakes.
+// TestPhasesHoldWithTransitions: no step of a stack makes a request awaited again that was given
+// up, but one that starts a new operation or another try of a rollback; and none turns an awaited
+// one into another awaited one, but that which a rollback overtakes.
 func TestPhasesHoldWithTransitions(t *testing.T) {
 	for _, tr := range Transitions() {
 		for _, r := range requests {

@@ -37,8 +37,7 @@ var statusRequests = []StatusRequest{
 // when the stack has gone on: nothing stops a handler.
 func StatusRequests() []StatusRequest { return slices.Clone(statusRequests) }
 
-// Sends reports whether CloudFormation sends requests of a kind while a stack
-// has this status.
+// Sends reports whether CloudFormation sends requests of a kind while a stack has this status.
 func (s StackStatus) Sends(r RequestType) bool {
 	return slices.ContainsFunc(statusRequests, func(run StatusRequest) bool { return run.Status == s && run.RequestType == r })
 }

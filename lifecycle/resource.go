@@ -2,10 +2,9 @@ package lifecycle
 
 import "slices"
 
-// A ResourceTransition is one step of a custom resource, as its rows in
-// DescribeStackEvents show it. It concerns one physical resource: where one was
-// replaced, the rows of the old resource's Delete follow those of the new one, under
-// the same logical ID.
+// A ResourceTransition is one step of a custom resource, as its rows in DescribeStackEvents show
+// it. It concerns one physical resource: where one was replaced, the rows of the old resource's
+// Delete follow those of the new one, under the same logical ID.
 type ResourceTransition struct {
 	From, To   ResourceStatus
 	Trigger    string

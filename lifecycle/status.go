@@ -67,9 +67,8 @@ func (s StackStatus) AtRest() bool { return s != StackNone && !s.InMotion() }
 // of DescribeStackEvents say it.
 type ResourceStatus string
 
-// The statuses that a custom resource shows. CloudFormation's API model has others:
-// a custom resource cannot be imported or refactored, and those named ROLLBACK belong
-// to nested stacks.
+// The statuses that a custom resource shows. CloudFormation's API model has others: a custom
+// resource cannot be imported or refactored, and those named ROLLBACK belong to nested stacks.
 const (
 	// ResourceNone is no status of the API: the resource does not exist yet.
 	ResourceNone ResourceStatus = ""

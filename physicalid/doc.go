@@ -23,7 +23,6 @@
 //		fmt.Println(physicalid.Stable(os.Args[1], os.Args[2], "", 0))
 //	}
 //
-// [Stable] makes IDs, [Generated] recognises the shape of those that
-// CloudFormation makes up, [Validate] says what an answer may hold, and
-// [NotCreated] is the ID of what was never made.
+// [Stable] makes IDs, [Generated] recognises the shape of those that CloudFormation makes up,
+// [Validate] says what an answer may hold, and [NotCreated] is the ID of what was never made.
 package physicalid

@@ -8,8 +8,7 @@ import (
 
 const exampleStack = "arn:aws:cloudformation:eu-west-1:123456789012:stack/shop/8f3c1b60-6b52-11f0-9c1d-0a58a9feac02"
 
-// The same stack, logical ID and identity make the same ID, everywhere and for
-// ever.
+// The same stack, logical ID and identity make the same ID, everywhere and for ever.
 func ExampleStable() {
 	id := physicalid.Stable(exampleStack, "Topic", "orders", 0)
 	fmt.Println(id, id == physicalid.Stable(exampleStack, "Topic", "orders", 0))

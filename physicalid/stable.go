@@ -26,18 +26,15 @@ var namespace = uuid.MustParse("6f0b1c5e-5d0e-5c3a-9a53-3c1f0c7f6c1d")
 
 var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// Stable returns the physical ID of the resource logicalID of the stack
-// stackID, whose identity (the text of the properties that cannot change
-// without a replacement) is identity. The same arguments give the same ID in
-// every event, every process and every version of this module.
+// Stable returns the physical ID of the resource logicalID of the stack stackID, whose identity
+// (the text of the properties that cannot change without a replacement) is identity. The same
+// arguments give the same ID in every event, every process and every version of this module.
 //
-// The ID reads stack-logical-hash: lower-case letters, digits and single
-// hyphens, beginning with a letter, of at most limit characters (MaxLength if
-// limit is zero or larger than it, MinLength if it is smaller). Where that is
-// too short for the names, they are cut, never the 16 characters of hash. It
-// is a valid name for an S3 bucket, a DNS label, an IAM role, an SQS queue and
-// a DynamoDB table, and never has the shape of an ID that CloudFormation makes
-// up (see [Generated]).
+// The ID reads stack-logical-hash: lower-case letters, digits and single hyphens, beginning with a
+// letter, of at most limit characters (MaxLength if limit is zero or larger than it, MinLength if
+// it is smaller). Where that is too short for the names, they are cut, never the 16 characters of
+// hash. It is a valid name for an S3 bucket, a DNS label, an IAM role, an SQS queue and a DynamoDB
+// table, and never has the shape of an ID that CloudFormation makes up (see [Generated]).
 func Stable(stackID, logicalID, identity string, limit int) string {
 	if limit == 0 || limit > MaxLength {
 		limit = MaxLength

@@ -50,9 +50,8 @@ func TestStableVectors(t *testing.T) {
 	}
 }
 
-// The strictest rules of those services together: S3 buckets and DNS labels
-// (lower case, digits, hyphens, at most 63), RDS (a letter first, no two
-// hyphens in a row, none at the end).
+// The strictest rules of those services together: S3 buckets and DNS labels (lower case, digits,
+// hyphens, at most 63), RDS (a letter first, no two hyphens in a row, none at the end).
 var valid = regexp.MustCompile(`^[a-z](-?[a-z0-9])*$`)
 
 func FuzzStableIsAValidName(f *testing.F) {

@@ -10,11 +10,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// Credentials returns the caller's credentials, with which the handler works in
-// the caller's account: those of the function itself are CloudFormation's. ctx is
-// that of a handler's method. Where the request has none, the first call of AWS
-// fails with InvalidCredentials, before anything is sent. Make a client for each
-// request, since credentials are a request's own.
+// Credentials returns the caller's credentials, with which the handler works in the caller's
+// account: those of the function itself are CloudFormation's. ctx is that of a handler's method.
+// Where the request has none, the first call of AWS fails with InvalidCredentials, before anything
+// is sent. Make a client for each request, since credentials are a request's own.
 func Credentials(ctx context.Context) aws.CredentialsProvider {
 	c := callOf(ctx)
 	return aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {

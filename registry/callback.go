@@ -29,9 +29,8 @@ const callbackVersion = 1
 // 2160 minutes, and the delay between calls, there are fewer.
 const maxCalls = 1 << 16
 
-// callbackOf returns the request's callbackContext, nil if it has none, and an
-// error if it is none that this type answered to this request: with the callback if
-// it is another request's.
+// callbackOf returns the request's callbackContext, nil if it has none, and an error if it is none
+// that this type answered to this request: with the callback if it is another request's.
 func callbackOf(r *request) (*callback, error) {
 	if isNull(r.CallbackContext) || string(bytes.TrimSpace(r.CallbackContext)) == "{}" {
 		return nil, nil

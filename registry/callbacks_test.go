@@ -31,10 +31,9 @@ func TestAnHourOfCallbacks(t *testing.T) {
 	})
 }
 
-// The answer of one call is lost, whichever: CloudFormation sends the same call
-// again, to another process. One thing is made, and the request succeeds; only the
-// first call of a stack's CREATE, which nothing tells from another CREATE, fails,
-// and makes no second thing.
+// The answer of one call is lost, whichever: CloudFormation sends the same call again, to another
+// process. One thing is made, and the request succeeds; only the first call of a stack's CREATE,
+// which nothing tells from another CREATE, fails, and makes no second thing.
 func TestADeathInEachStep(t *testing.T) {
 	for _, stack := range []string{"", stackARN} {
 		for lost := 1; lost <= 5; lost++ {
@@ -81,8 +80,7 @@ func TestSuccessWaitsForRead(t *testing.T) {
 	})
 }
 
-// A Read for which no time is left says nothing about what was done: the next call
-// reads again.
+// A Read for which no time is left says nothing about what was done: the next call reads again.
 func TestReadWithoutTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stuck{shelf: newShelf()}

@@ -63,9 +63,8 @@ func (c *call) create(ctx context.Context) *progress {
 	return f
 }
 
-// incomplete returns an answer if a property that came with a secret has come back in
-// the callback without: what a method would write in its place is not what was asked
-// for.
+// incomplete returns an answer if a property that came with a secret has come back in the callback
+// without: what a method would write in its place is not what was asked for.
 func (c *call) incomplete() *progress {
 	if c.back == nil {
 		return nil
@@ -89,10 +88,9 @@ func (c *call) own() string {
 	return c.made
 }
 
-// taken returns an answer if what bears the StableID was there before a CREATE that
-// may not adopt it: CloudFormation would delete it if this CREATE failed, and is about
-// to if this one is its replacement, as of 60m that is written 1h. A handler with Find
-// is asked for it by the rules.
+// taken returns an answer if what bears the StableID was there before a CREATE that may not adopt
+// it: CloudFormation would delete it if this CREATE failed, and is about to if this one is its
+// replacement, as of 60m that is written 1h. A handler with Find is asked for it by the rules.
 func (c *call) taken(ctx context.Context) *progress {
 	identity, known := c.d.res.identity(c.props)
 	if !known || c.d.res.finds() || !c.strict() {
@@ -108,10 +106,9 @@ func (c *call) taken(ctx context.Context) *progress {
 	return p // a service that is out of reach for Read is so for Create, too
 }
 
-// left returns the ID of what a CREATE that failed with code has left, as far as that
-// is known: id, or what Find leads to, since no later request leads from the StableID
-// to it. It is "" if nothing is known to be there. After AlreadyExists, id is another's,
-// unless this CREATE has named it.
+// left returns the ID of what a CREATE that failed with code has left, as far as that is known: id,
+// or what Find leads to, since no later request leads from the StableID to it. It is "" if nothing
+// is known to be there. After AlreadyExists, id is another's, unless this CREATE has named it.
 func (c *call) left(ctx context.Context, id string, code cfnresource.Code) string {
 	c.mu.Lock()
 	find, tried, none := c.find, c.tried, c.none
@@ -257,9 +254,8 @@ func (c *call) later(back *callback, id string, delay time.Duration) *progress {
 	return &progress{Status: inProgress, CallbackContext: back, CallbackDelaySeconds: int(delay / time.Second), ResourceModel: c.props.with(id)}
 }
 
-// identifier returns the ID of what is worked on, as far as that is known: a
-// resource that has not named itself bears its StableID, unless its IDs are the
-// service's.
+// identifier returns the ID of what is worked on, as far as that is known: a resource that has not
+// named itself bears its StableID, unless its IDs are the service's.
 func (c *call) identifier(known string) string {
 	switch {
 	case c.id != "":

@@ -56,9 +56,8 @@ func (h *halfway) Create(ctx context.Context, req *cfnresource.CreateRequest[pro
 	return data{}, cfnresource.Errorf(cfnresource.CodeNotStabilized, "it broke")
 }
 
-// What is named stays so if a part of the resource is what exists already, in
-// whichever call: an answer with AlreadyExists names nothing, since what exists then
-// is another's.
+// What is named stays so if a part of the resource is what exists already, in whichever call: an
+// answer with AlreadyExists names nothing, since what exists then is another's.
 func TestAPartThatExistsAlready(t *testing.T) {
 	for _, takes := range []time.Duration{0, 3 * time.Minute} {
 		for _, stack := range []string{"", stackARN} {

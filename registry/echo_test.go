@@ -67,9 +67,8 @@ func TestAnswersHaveNoSecretAtAnyDepth(t *testing.T) {
 	}
 }
 
-// READ answers as CREATE does: a text keeps the form in which it came, also beside a
-// secret, and so does an empty one. An import brings none, and gets the form that the
-// schema takes.
+// READ answers as CREATE does: a text keeps the form in which it came, also beside a secret, and so
+// does an empty one. An import brings none, and gets the form that the schema takes.
 func TestWhatCameComesBack(t *testing.T) {
 	const came = `{"Name":"a","Note":"","Rests":{"Wait":"60m","Key":"hush-hush"}}`
 	const want = `{"Name":"a","Note":"","PhysicalResourceId":"chair-1","Rests":{"Wait":"60m"}}`

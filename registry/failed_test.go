@@ -29,8 +29,7 @@ func (brokenDoor) Delete(context.Context, *cfnresource.DeleteRequest[doorProps])
 	return errJammed
 }
 
-// A FAILED answer goes on nowhere: it names the resource, and has no secret, at any
-// depth.
+// A FAILED answer goes on nowhere: it names the resource, and has no secret, at any depth.
 func TestFailedAnswersHaveNoSecret(t *testing.T) {
 	const all = `"Name":"a","Pin":"hush-hush","Login":{"User":"u","Password":"hush-hush"},"Logins":[{"User":"v","Password":"hush-hush"}]`
 	const id = `"PhysicalResourceId":"door-1"`

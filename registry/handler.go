@@ -89,11 +89,10 @@ func (s sender) Send(_ context.Context, _ response.URL, body []byte) error {
 	return nil
 }
 
-// strict reports whether the call may not adopt anything. A CREATE of what exists
-// fails, even if it bears this resource's StableID: in a stack, that may be the
-// resource that is about to be replaced. What proves that the request itself made it
-// is a callbackContext, a StableID that is made of this request's token, or that
-// Find found nothing when this call began.
+// strict reports whether the call may not adopt anything. A CREATE of what exists fails, even if it
+// bears this resource's StableID: in a stack, that may be the resource that is about to be
+// replaced. What proves that the request itself made it is a callbackContext, a StableID that is
+// made of this request's token, or that Find found nothing when this call began.
 func (c *call) strict() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -100,8 +100,7 @@ func level(s status) slog.Level {
 	return slog.LevelInfo
 }
 
-// answer answers the request, whatever happens. err is why it cannot be read, or
-// nil.
+// answer answers the request, whatever happens. err is why it cannot be read, or nil.
 func (c *call) answer(ctx context.Context, err error) (p *progress) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of this package's

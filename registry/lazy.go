@@ -8,12 +8,11 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// Lazy returns a Resource that opens the real one at the first request, as
-// [cfnresource.Lazy] does for a handler: costly set-up then happens where its
-// failure is answered, with InternalFailure, and is tried again at the next
-// request. R is the resource's own type, not an interface, since it says whether
-// there is a Find. The context of open is that of the request, with its
-// [Credentials] and [Configuration]: keep nothing that is a request's own.
+// Lazy returns a Resource that opens the real one at the first request, as [cfnresource.Lazy] does
+// for a handler: costly set-up then happens where its failure is answered, with InternalFailure,
+// and is tried again at the next request. R is the resource's own type, not an interface, since it
+// says whether there is a Find. The context of open is that of the request, with its [Credentials]
+// and [Configuration]: keep nothing that is a request's own.
 func Lazy[R Resource[P, D], P, D any](open func(context.Context) (R, error)) Resource[P, D] {
 	l := &lazy[P, D]{turn: make(chan struct{}, 1)}
 	is := reflect.TypeFor[R]()

@@ -12,8 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
-// maxReads is how many calls a resource that is done may not be shown by Read:
-// five minutes.
+// maxReads is how many calls a resource that is done may not be shown by Read: five minutes.
 const maxReads = 60
 
 func (c *call) read(ctx context.Context) *progress {

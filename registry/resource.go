@@ -30,44 +30,38 @@ const Identifier = "PhysicalResourceId"
 // resource by a CREATE and a DELETE, and makes no identifiers up. So Find is called
 // in a CREATE alone, and Update and Delete get the identifier that came.
 //
-// A resource is one object: the properties in P, the attributes in D, and
-// [Identifier], the physical ID. What is tagged secret is in no answer, except
-// that CloudFormation gets the properties of a request back while that is in
-// progress: it sends them with the callback.
+// A resource is one object: the properties in P, the attributes in D, and [Identifier], the
+// physical ID. What is tagged secret is in no answer, except that CloudFormation gets the
+// properties of a request back while that is in progress: it sends them with the callback.
 //
-// A CREATE of what exists fails with AlreadyExists. It adopts nothing, not even
-// what bears the StableID: in a stack, that may be the resource that this one
-// replaces. Find says whether there is one or, without Find, Read. Only a callback
-// of the same request goes on with what is there, and, without a stack, the same
-// request sent again, since then the StableID is made of its token. If a CREATE
-// fails, Find names what it may have made, and CloudFormation deletes that.
+// A CREATE of what exists fails with AlreadyExists. It adopts nothing, not even what bears the
+// StableID: in a stack, that may be the resource that this one replaces. Find says whether there is
+// one or, without Find, Read. Only a callback of the same request goes on with what is there, and,
+// without a stack, the same request sent again, since then the StableID is made of its token. If a
+// CREATE fails, Find names what it may have made, and CloudFormation deletes that.
 //
-// An UPDATE or DELETE of what Read does not find fails with NotFound, and an UPDATE
-// that changes a createOnly property with NotUpdatable. In a stack, Delete is called
-// all the same: NotFound ends the resource there, and Read may not show yet what a
-// CREATE that failed has made.
+// An UPDATE or DELETE of what Read does not find fails with NotFound, and an UPDATE that changes a
+// createOnly property with NotUpdatable. In a stack, Delete is called all the same: NotFound ends
+// the resource there, and Read may not show yet what a CREATE that failed has made.
 //
 // # Time
 //
-// A call that follows IN_PROGRESS is as in a chain of invocations of a custom
-// resource: Update with Adopted set if Create had named the resource with Created,
-// or Create, Update or Delete again. A Create whose IDs are the service's calls
-// Created before it polls: the contract asks for the identifier in every answer. A
-// Create that names its resource by StableID calls Created, or leaves the StableID
-// as its ID, as in a custom resource.
+// A call that follows IN_PROGRESS is as in a chain of invocations of a custom resource: Update with
+// Adopted set if Create had named the resource with Created, or Create, Update or Delete again. A
+// Create whose IDs are the service's calls Created before it polls: the contract asks for the
+// identifier in every answer. A Create that names its resource by StableID calls Created, or leaves
+// the StableID as its ID, as in a custom resource.
 //
 // A Create or Update has succeeded once Read shows the resource, and a Delete once
 // Read does not. Until then the answer is IN_PROGRESS.
 type Resource[P, D any] interface {
 	cfnresource.Handler[P, D]
-	// Read returns the resource req.PhysicalID as it is. It goes by that ID alone:
-	// an import has nothing else. If it is not there, Read returns an error with
-	// cfnresource.CodeNotFound. A property tagged secret is left out of the answer,
-	// whatever Read returns for it.
+	// Read returns the resource req.PhysicalID as it is. It goes by that ID alone: an import has
+	// nothing else. If it is not there, Read returns an error with cfnresource.CodeNotFound. A
+	// property tagged secret is left out of the answer, whatever Read returns for it.
 	Read(ctx context.Context, req *ReadRequest) (Model[P, D], error)
-	// List returns the physical IDs of the resources of this type in the account
-	// and region, a page at a time. nextToken asks for the next page; that of the
-	// last one is "".
+	// List returns the physical IDs of the resources of this type in the account and region, a page
+	// at a time. nextToken asks for the next page; that of the last one is "".
 	List(ctx context.Context, req *ListRequest) (physicalIDs []string, nextToken string, err error)
 }
 
@@ -155,8 +149,7 @@ type resource interface {
 	read(ctx context.Context, req *ReadRequest) (properties.Model, []string, error)
 	finds() bool // it has Find
 	list(ctx context.Context, req *ListRequest) (ids []string, next string, err error)
-	// open returns the properties that hold no secret, as a Read of the same would
-	// have them.
+	// open returns the properties that hold no secret, as a Read of the same would have them.
 	open(props members) properties.Model
 	// echo returns a resource with the properties as they came where they mean the same.
 	echo(props, seen members) members

@@ -32,10 +32,9 @@ const (
 	mostTimeout  = 2160 * time.Minute
 )
 
-// Schema returns the schema of a resource type as RegisterType takes it, as JSON:
-// what schema.Of returns for its properties P and its attributes D, with its handlers,
-// and its configuration C, struct{} if there is none. The primaryIdentifier is
-// [Identifier].
+// Schema returns the schema of a resource type as RegisterType takes it, as JSON: what schema.Of
+// returns for its properties P and its attributes D, with its handlers, and its configuration C,
+// struct{} if there is none. The primaryIdentifier is [Identifier].
 func Schema[P, D, C any](typeName string, h Handlers) ([]byte, error) {
 	if !typeNames.MatchString(typeName) {
 		return nil, errTypeName(typeName)

@@ -77,8 +77,7 @@ func (c *credentials) complete() bool {
 	return c.AccessKeyID != "" && c.SecretAccessKey != ""
 }
 
-// readRequest returns an error, without any of the payload's text, if that is no
-// request.
+// readRequest returns an error, without any of the payload's text, if that is no request.
 func readRequest(payload []byte) (*request, error) {
 	r := new(request)
 	if err := json.Unmarshal(payload, r); err != nil {

@@ -1,8 +1,7 @@
 package response
 
-// MaxBytes is the size of the largest answer that CloudFormation accepts, in
-// bytes of the encoded body. A longer one fails the resource at once with
-// "Response object is too long."
+// MaxBytes is the size of the largest answer that CloudFormation accepts, in bytes of the encoded
+// body. A longer one fails the resource at once with "Response object is too long."
 const MaxBytes = 4096
 
 // A Status says whether the request was carried out.
@@ -21,11 +20,10 @@ type Answer struct {
 	// Status is Success or Failed.
 	Status Status
 
-	// Reason is shown in the stack's events. It is shortened if the answer is
-	// too large, and is cleaned of what the DescribeStackEvents API cannot
-	// show: line ends and tabs become a space, other control characters are
-	// removed. CloudFormation requires it with Failed: if it is empty there, a
-	// default text is sent.
+	// Reason is shown in the stack's events. It is shortened if the answer is too large, and is
+	// cleaned of what the DescribeStackEvents API cannot show: line ends and tabs become a space,
+	// other control characters are removed. CloudFormation requires it with Failed: if it is empty
+	// there, a default text is sent.
 	Reason string
 
 	// LogPointer says where to read more, such as the name of the log stream.
@@ -33,18 +31,16 @@ type Answer struct {
 	// not sent with Success if Reason is empty.
 	LogPointer string
 
-	// PhysicalResourceID names the resource; Ref returns it. An answer without
-	// it fails with "Invalid PhysicalResourceId", whatever its Status and
-	// Reason. Another ID than the request's tells CloudFormation, on Update,
-	// that the resource was replaced. AWS documents a limit of 1 KB, which
-	// Encode leaves to CloudFormation to judge.
+	// PhysicalResourceID names the resource; Ref returns it. An answer without it fails with
+	// "Invalid PhysicalResourceId", whatever its Status and Reason. Another ID than the request's
+	// tells CloudFormation, on Update, that the resource was replaced. AWS documents a limit of 1
+	// KB, which Encode leaves to CloudFormation to judge.
 	PhysicalResourceID string
 
 	// StackID, RequestID and LogicalResourceID are copies of the request's.
 	StackID, RequestID, LogicalResourceID string
 
-	// NoEcho masks Data as ***** where CloudFormation shows it. It is sent
-	// with Success only.
+	// NoEcho masks Data as ***** where CloudFormation shows it. It is sent with Success only.
 	NoEcho bool
 
 	// Data is what Fn::GetAtt returns: it looks up literal keys, so that of

@@ -46,11 +46,10 @@ func newTransport() *http.Transport {
 	}
 }
 
-// Connect opens a connection for the next answer to the URL's host, through
-// the proxy and the TLS handshake, unless one is ready. The answer then costs
-// one round trip. Called while the handler works, it finds out early that the
-// function has no route to S3. It gives up when ctx ends, and after ten
-// seconds. A Send that comes meanwhile waits for the connection.
+// Connect opens a connection for the next answer to the URL's host, through the proxy and the TLS
+// handshake, unless one is ready. The answer then costs one round trip. Called while the handler
+// works, it finds out early that the function has no route to S3. It gives up when ctx ends, and
+// after ten seconds. A Send that comes meanwhile waits for the connection.
 //
 // A connection that dies before it is used costs the answer no attempt.
 func (s *HTTPSender) Connect(ctx context.Context, url URL) error {

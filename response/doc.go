@@ -1,9 +1,8 @@
 // Package response encodes the answer to a CloudFormation custom resource
 // request and delivers it to the request's signed URL.
 //
-// Handlers written with package cfnresource never need it: the dispatcher
-// answers for them. Used alone, it answers a request by hand, for example one
-// that a function which died has left hanging:
+// Handlers written with package cfnresource never need it: the dispatcher answers for them. Used
+// alone, it answers a request by hand, for example one that a function which died has left hanging:
 //
 //	package main
 //

@@ -19,8 +19,7 @@ const noReason = "The custom resource provider failed and gave no reason."
 // ellipsis marks where a text was cut.
 const ellipsis = "…"
 
-// body is the answer as CloudFormation reads it. An absent Reason is left out,
-// never null.
+// body is the answer as CloudFormation reads it. An absent Reason is left out, never null.
 type body struct {
 	Status            Status
 	Reason            string         `json:",omitempty"`
@@ -34,11 +33,10 @@ type body struct {
 
 // Encode returns the body to send: valid UTF-8 JSON of at most [MaxBytes].
 //
-// A Reason that does not leave room is shortened: its start and the LogPointer
-// are kept, and "…" marks the cut. If Data is too large beside an empty Reason
-// the error is a [*TooLargeError]. It is an error as well if Status is neither
-// Success nor Failed, if an ID is empty or is not valid UTF-8, if a value in
-// Data cannot be encoded, and if the IDs alone take up the room. No error
+// A Reason that does not leave room is shortened: its start and the LogPointer are kept, and "…"
+// marks the cut. If Data is too large beside an empty Reason the error is a [*TooLargeError]. It is
+// an error as well if Status is neither Success nor Failed, if an ID is empty or is not valid
+// UTF-8, if a value in Data cannot be encoded, and if the IDs alone take up the room. No error
 // holds a value of Data.
 func (a Answer) Encode() ([]byte, error) {
 	if err := a.validate(); err != nil {
@@ -153,8 +151,7 @@ func shorten(s string, n int) string {
 	return strings.TrimRight(s[:n], " ") + ellipsis
 }
 
-// clean makes s one line of characters that XML, in which DescribeStackEvents
-// answers, can hold.
+// clean makes s one line of characters that XML, in which DescribeStackEvents answers, can hold.
 func clean(s string) string {
 	var out strings.Builder
 	space := false

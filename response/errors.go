@@ -54,10 +54,9 @@ func (e tunnelError) Error() string {
 	return fmt.Sprintf("the proxy answered CONNECT with status %d", int(e))
 }
 
-// lostConnection describes why there is no connection. Of errors that it does
-// not know it gives no text: that of a reply that is not HTTP quotes what the
-// proxy sent, and that of a proxy that cannot be used its address, password
-// and all.
+// lostConnection describes why there is no connection. Of errors that it does not know it gives no
+// text: that of a reply that is not HTTP quotes what the proxy sent, and that of a proxy that
+// cannot be used its address, password and all.
 func lostConnection(err error) error {
 	var (
 		op        *net.OpError
@@ -84,9 +83,8 @@ func lostConnection(err error) error {
 	return errors.New("it broke while it was being opened, the proxy's reply was not HTTP, or HTTPS_PROXY is not the address of a proxy")
 }
 
-// lostResponse describes why a request has no response. Of errors that it does
-// not know it gives no text: that of a malformed response quotes what the
-// other side sent, which can be the request.
+// lostResponse describes why a request has no response. Of errors that it does not know it gives no
+// text: that of a malformed response quotes what the other side sent, which can be the request.
 func lostResponse(ctx context.Context, err error, after time.Duration) error {
 	op, failed := errors.AsType[*net.OpError](err)
 	switch {

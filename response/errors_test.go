@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// An error says what its reader can do about it, and nothing where that is not
-// known.
+// An error says what its reader can do about it, and nothing where that is not known.
 func TestAdvice(t *testing.T) {
 	s := NewSender("eu-west-1", "bench.example")
 	for _, tt := range []struct {

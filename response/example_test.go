@@ -11,8 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// The signed URL of this example is a local one, which is sent to because it
-// is listed.
+// The signed URL of this example is a local one, which is sent to because it is listed.
 func Example() {
 	bucket := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -45,8 +44,7 @@ func Example() {
 	// PUT {"Status":"SUCCESS","PhysicalResourceId":"topic-1","StackId":"stack","RequestId":"6245fb70","LogicalResourceId":"Topic","Data":{"Region":"eu-west-1"}}
 }
 
-// What is too large is told by key, so that the handler's author knows what to
-// leave out.
+// What is too large is told by key, so that the handler's author knows what to leave out.
 func ExampleTooLargeError() {
 	_, err := response.Answer{
 		Status: response.Success, PhysicalResourceID: "cert-1",

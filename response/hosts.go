@@ -53,13 +53,11 @@ func newAllowList(region string, hosts []string) (allowList, error) {
 	return list, errors.Join(errs...)
 }
 
-// bucketHosts returns every name that S3 gives the bucket in which
-// CloudFormation awaits the answers of a region's custom resources. The AWS
-// CloudFormation User Guide gives the bucket's name where it describes VPC
-// endpoints. The region must be the function's own: a bucket of this form for a
-// region that CloudFormation is not in can be registered by anyone, and so can
-// names that merely look alike, such as those of load balancers, which is why
-// no pattern is used.
+// bucketHosts returns every name that S3 gives the bucket in which CloudFormation awaits the
+// answers of a region's custom resources. The AWS CloudFormation User Guide gives the bucket's name
+// where it describes VPC endpoints. The region must be the function's own: a bucket of this form
+// for a region that CloudFormation is not in can be registered by anyone, and so can names that
+// merely look alike, such as those of load balancers, which is why no pattern is used.
 func bucketHosts(region string) []string {
 	bucket := "cloudformation-custom-resource-response-" + strings.ReplaceAll(region, "-", "")
 	suffix := dnsSuffix(region)
@@ -129,13 +127,11 @@ func origin(u *url.URL) string {
 // cannot be read. The others are in force all the same.
 func (s *HTTPSender) Err() error { return s.err }
 
-// maxHostText is how many bytes of a host an error shows: as many as a host's
-// name can have.
+// maxHostText is how many bytes of a host an error shows: as many as a host's name can have.
 const maxHostText = 255
 
-// Check reports whether an answer may be sent to url: only to the region's
-// response bucket over https, and to the hosts listed. The error never holds
-// the URL's query.
+// Check reports whether an answer may be sent to url: only to the region's response bucket over
+// https, and to the hosts listed. The error never holds the URL's query.
 func (s *HTTPSender) Check(url URL) error {
 	if url.get == nil {
 		return errors.New("response: there is no ResponseURL")

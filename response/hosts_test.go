@@ -106,8 +106,7 @@ func TestNewSenderReportsWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// An event's host is a stranger's text: it makes neither a long error nor a
-// line of its own.
+// An event's host is a stranger's text: it makes neither a long error nor a line of its own.
 func TestRefusedHostsAreShown(t *testing.T) {
 	for _, host := range []string{strings.Repeat("a", 100_000), "a%E2%80%A8FAKE", "%C2%85FAKE.example"} {
 		u, err := ParseURL("https://" + host + "/?" + queryV4)

@@ -25,12 +25,11 @@ const (
 	maxBody      = 64 << 10               // bytes read of a response's body
 )
 
-// An HTTPSender delivers answers over HTTP/1.1, as CloudFormation's signed URLs
-// ask for it: a PUT without Content-Type, since the older kind of signature
-// covers its absence, and with the URL's path as it was escaped. It uses the
-// proxy that the environment names (HTTPS_PROXY, NO_PROXY). It is safe for
-// concurrent use. Make it with [NewSender], once a process: it keeps a few
-// connections for the next answers.
+// An HTTPSender delivers answers over HTTP/1.1, as CloudFormation's signed URLs ask for it: a PUT
+// without Content-Type, since the older kind of signature covers its absence, and with the URL's
+// path as it was escaped. It uses the proxy that the environment names (HTTPS_PROXY, NO_PROXY). It
+// is safe for concurrent use. Make it with [NewSender], once a process: it keeps a few connections
+// for the next answers.
 type HTTPSender struct {
 	region    string
 	allowed   allowList
@@ -47,11 +46,10 @@ var (
 	_ Connector = (*HTTPSender)(nil)
 )
 
-// NewSender returns a sender to CloudFormation's response bucket of region,
-// which must be the function's own (AWS_REGION), and to the hosts listed: each
-// "HOST" or "HOST:PORT", over https, or "http://HOST:PORT", where HOST is a
-// loopback address. With an empty region, only the hosts listed are allowed.
-// [HTTPSender.Err] reports what it could not read.
+// NewSender returns a sender to CloudFormation's response bucket of region, which must be the
+// function's own (AWS_REGION), and to the hosts listed: each "HOST" or "HOST:PORT", over https, or
+// "http://HOST:PORT", where HOST is a loopback address. With an empty region, only the hosts listed
+// are allowed. [HTTPSender.Err] reports what it could not read.
 func NewSender(region string, hosts ...string) *HTTPSender {
 	allowed, err := newAllowList(region, hosts)
 	return &HTTPSender{
@@ -62,13 +60,12 @@ func NewSender(region string, hosts ...string) *HTTPSender {
 	}
 }
 
-// Send delivers body to url. Any 2xx status is delivery. It tries again, after
-// a pause that grows, until ctx ends, or for a minute if ctx has no deadline:
-// after network errors, after the statuses 408, 429 and 5xx, and after an
-// attempt without a response, each of which may take a third of the time left
-// and at most ten seconds. Any other status ends it, as a [*StatusError], but
-// for 307 and 308: up to three such redirects are followed to where
-// [HTTPSender.Check] allows. A certificate that cannot be trusted ends it too.
+// Send delivers body to url. Any 2xx status is delivery. It tries again, after a pause that grows,
+// until ctx ends, or for a minute if ctx has no deadline: after network errors, after the statuses
+// 408, 429 and 5xx, and after an attempt without a response, each of which may take a third of the
+// time left and at most ten seconds. Any other status ends it, as a [*StatusError], but for 307 and
+// 308: up to three such redirects are followed to where [HTTPSender.Check] allows. A certificate
+// that cannot be trusted ends it too.
 func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
 	if err := s.Check(url); err != nil {
 		return err

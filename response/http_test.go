@@ -18,10 +18,9 @@ import (
 	"time"
 )
 
-// A bucket answers raw HTTP on in-memory connections, so that time can be
-// virtual. It answers the requests it reads with its replies in turn, the last
-// one again and again. It knows no TLS, checks nothing, and reads requests with
-// a Content-Length only.
+// A bucket answers raw HTTP on in-memory connections, so that time can be virtual. It answers the
+// requests it reads with its replies in turn, the last one again and again. It knows no TLS, checks
+// nothing, and reads requests with a Content-Length only.
 type bucket struct {
 	replies []string
 

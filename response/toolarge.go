@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// A TooLargeError reports Data that leaves the answer above [MaxBytes], even
-// without its Reason.
+// A TooLargeError reports Data that leaves the answer above [MaxBytes], even without its Reason.
 type TooLargeError struct {
 	Size int       // of the whole answer without its Reason, in bytes
 	Keys []KeySize // Data's keys, largest first
@@ -41,8 +40,7 @@ func (e *TooLargeError) Error() string {
 	return out.String()
 }
 
-// tooLarge returns why the body has size bytes without a Reason, which are more
-// than MaxBytes.
+// tooLarge returns why the body has size bytes without a Reason, which are more than MaxBytes.
 func (b *body) tooLarge(size int) error {
 	ids := *b
 	ids.NoEcho, ids.Data = false, nil

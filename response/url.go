@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// A URL is the signed address that one request's answer goes to: its
-// ResponseURL. It never shows its query, which holds the signature: not when
-// printed with any verb, logged, or encoded as JSON. The zero URL is no
-// address.
+// A URL is the signed address that one request's answer goes to: its ResponseURL. It never shows
+// its query, which holds the signature: not when printed with any verb, logged, or encoded as JSON.
+// The zero URL is no address.
 type URL struct {
 	// A func, since what prints a URL that is an unexported field of something
 	// else cannot call the methods below, and follows pointers.
@@ -26,9 +25,8 @@ func hide(u *url.URL) URL {
 	return URL{func() *url.URL { return u }}
 }
 
-// ParseURL reads a request's ResponseURL: an absolute http or https URL.
-// Whether an answer may be sent there is for [HTTPSender.Check] to say. The
-// error never holds any part of raw.
+// ParseURL reads a request's ResponseURL: an absolute http or https URL. Whether an answer may be
+// sent there is for [HTTPSender.Check] to say. The error never holds any part of raw.
 func ParseURL(raw string) (URL, error) {
 	if raw == "" {
 		return URL{}, errors.New("response: the ResponseURL is empty")
@@ -54,10 +52,9 @@ func (u URL) Host() string {
 // urlLife is how long after it was signed a URL can be used.
 const urlLife = 2 * time.Hour
 
-// SignedAt returns when CloudFormation signed the URL, which is when it sent the
-// request: the query's X-Amz-Date, or, for the older kind of signature, two
-// hours before its Expires, to within about a minute. It reports false if the
-// query holds neither.
+// SignedAt returns when CloudFormation signed the URL, which is when it sent the request: the
+// query's X-Amz-Date, or, for the older kind of signature, two hours before its Expires, to within
+// about a minute. It reports false if the query holds neither.
 func (u URL) SignedAt() (time.Time, bool) {
 	if u.get == nil {
 		return time.Time{}, false

@@ -26,8 +26,7 @@ func mustParse(t testing.TB, raw string) URL {
 	return u
 }
 
-// However a URL is printed, the signature stays hidden: it is the right to
-// answer for the resource.
+// However a URL is printed, the signature stays hidden: it is the right to answer for the resource.
 func TestURLHidesItsQuery(t *testing.T) {
 	u := mustParse(t, "https://user:c0ffee@"+bucketEU+pathEU+"?"+queryV4+"#c0ffee")
 	const want = "https://" + bucketEU + pathEU + "?…"

@@ -1,5 +1,4 @@
-// Package ours is the function that is measured, as it is written with this
-// SDK.
+// Package ours is the function that is measured, as it is written with this SDK.
 package ours
 
 import (

@@ -150,8 +150,7 @@ func (b *builder) value(t properties.Type, within string, written bool) (p *Prop
 	return p, describe(t.Go(), p)
 }
 
-// object describes a struct as a definition: the registry takes nested ones only
-// by reference.
+// object describes a struct as a definition: the registry takes nested ones only by reference.
 func (b *builder) object(t properties.Type, within string, written bool) (_ *Property, err error) {
 	key := definition{t.Go(), written}
 	name, known := b.named[key]

@@ -17,10 +17,9 @@ import (
 //
 //	aws lambda invoke --function-name NAME --cli-binary-format raw-in-base64-out --payload '{"cfnresource":"describe"}' schemas.json
 //
-// The result is {"resourceTypes": [{"schema": ..., "attributes": [...]}]}, with a
-// schema as [Of] returns it, and the names that Fn::GetAtt may ask for, where a *
-// at the end stands for any. No handler is called or opened for it. A handler of
-// every type has the name [CustomResource].
+// The result is {"resourceTypes": [{"schema": ..., "attributes": [...]}]}, with a schema as [Of]
+// returns it, and the names that Fn::GetAtt may ask for, where a * at the end stands for any. No
+// handler is called or opened for it. A handler of every type has the name [CustomResource].
 func Describe(o *cfnresource.Options) { o.Describe = describeTypes }
 
 func describeTypes(types []cfnresource.ResourceType) ([]byte, error) {

@@ -36,16 +36,14 @@
 //		lambda.Start(cfnresource.New(cfnresource.Action(greet), schema.Describe))
 //	}
 //
-// With [Describe], cfnlocal finds a misspelt property before anything is
-// deployed, writes schemas for other tools, and tables for a README. A function
-// without it links nothing of this package.
+// With [Describe], cfnlocal finds a misspelt property before anything is deployed, writes schemas
+// for other tools, and tables for a README. A function without it links nothing of this package.
 //
 // # What a schema says
 //
-// A property has the type that its field has: a bool is a boolean, an int an
-// integer. CloudFormation sends both as strings, and the SDK reads them all the
-// same; a template says true and 14, and tools that read schemas take "true" and
-// "14" for these as CloudFormation does.
+// A property has the type that its field has: a bool is a boolean, an int an integer.
+// CloudFormation sends both as strings, and the SDK reads them all the same; a template says true
+// and 14, and tools that read schemas take "true" and "14" for these as CloudFormation does.
 //
 //	Go                          schema
 //	bool                        boolean

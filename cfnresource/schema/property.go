@@ -6,9 +6,8 @@ import (
 	"reflect"
 )
 
-// A Property is what a schema says of a property, of an element of a list, or of
-// a definition: JSON Schema, as far as the registry takes it. A member with its
-// zero value says nothing.
+// A Property is what a schema says of a property, of an element of a list, or of a definition: JSON
+// Schema, as far as the registry takes it. A member with its zero value says nothing.
 type Property struct {
 	Ref         string `json:"$ref,omitempty"` // #/definitions/Name
 	Type        string `json:"type,omitempty"` // string, integer, number, boolean, array or object; "" is any of them
@@ -36,11 +35,10 @@ type Property struct {
 	AdditionalProperties *bool                `json:"additionalProperties,omitempty"`
 }
 
-// A Describer is the type of a property that says more of itself than Go does:
-// the values that it has, its range, a pattern. The method is called on the zero
-// value, with what the type is read as, and changes that. It is for describing
-// alone: what is to be refused in an event is refused by the type's
-// UnmarshalText, or by the Validate of the properties.
+// A Describer is the type of a property that says more of itself than Go does: the values that it
+// has, its range, a pattern. The method is called on the zero value, with what the type is read as,
+// and changes that. It is for describing alone: what is to be refused in an event is refused by the
+// type's UnmarshalText, or by the Validate of the properties.
 type Describer interface {
 	DescribeProperty(p *Property)
 }

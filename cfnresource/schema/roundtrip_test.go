@@ -52,10 +52,9 @@ const (
 	mistakes  = 3000
 )
 
-// TestWhatTypesRefuse: a schema and the type that it is made from allow and refuse the
-// same, over all kinds of types, but for what stands above. Random instances of the
-// schema are decoded into the type, and nothing is refused. A random mistake is refused
-// by both.
+// TestWhatTypesRefuse: a schema and the type that it is made from allow and refuse the same, over
+// all kinds of types, but for what stands above. Random instances of the schema are decoded into
+// the type, and nothing is refused. A random mistake is refused by both.
 func TestWhatTypesRefuse(t *testing.T) {
 	raw, err := schema.Of[every, struct{}]("Custom::Example")
 	if err != nil {
@@ -125,8 +124,7 @@ func compare(t *testing.T, found, known map[string]string) {
 	}
 }
 
-// decode returns what the type complains of, of an instance as CloudFormation
-// sends it.
+// decode returns what the type complains of, of an instance as CloudFormation sends it.
 func (g *generator) decode(t *testing.T, instance map[string]any) []*properties.Error {
 	t.Helper()
 	var written any

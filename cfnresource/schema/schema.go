@@ -24,8 +24,7 @@ const customPrefix = "Custom::"
 // as Example::Web::Monitor. The schema of a custom resource has the property
 // ServiceToken, which CloudFormation requires of each, and ServiceTimeout.
 //
-// The error says what is wrong with the types, as cfnresource.New would, or with
-// the name.
+// The error says what is wrong with the types, as cfnresource.New would, or with the name.
 func Of[P, D any](name string) ([]byte, error) {
 	d, err := of(name, reflect.TypeFor[P](), reflect.TypeFor[D]())
 	if err != nil {
@@ -142,8 +141,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// describedBy returns what a struct says of itself in the doc tag of a field
-// named _.
+// describedBy returns what a struct says of itself in the doc tag of a field named _.
 func describedBy(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -197,9 +197,8 @@ func TestNamesOfDefinitions(t *testing.T) {
 
 type box[T any] struct{ In T }
 
-// TestRegistryTakesIt: a schema of all that can be read breaks no rule of the
-// registry's meta-schema, and neither does that of a custom resource, but for
-// its name of two parts.
+// TestRegistryTakesIt: a schema of all that can be read breaks no rule of the registry's
+// meta-schema, and neither does that of a custom resource, but for its name of two parts.
 func TestRegistryTakesIt(t *testing.T) {
 	for _, name := range []string{"Example::Web::Every", "Custom::Every"} {
 		raw, err := schema.Of[every, attributes](name)

@@ -37,9 +37,8 @@
 //
 // # The function's timeout
 //
-// A Timeout of 300 seconds is good: twelve invocations an hour. Lambda ends a chain
-// of about 16 invocations by itself (Lambda developer guide, "Use Lambda recursive
-// loop detection"). So a function whose timeout is shorter than 240 seconds refuses
-// to create what CloudFormation waits an hour for. ServiceTimeout in the template
-// says how long CloudFormation waits.
+// A Timeout of 300 seconds is good: twelve invocations an hour. Lambda ends a chain of about 16
+// invocations by itself (Lambda developer guide, "Use Lambda recursive loop detection"). So a
+// function whose timeout is shorter than 240 seconds refuses to create what CloudFormation waits an
+// hour for. ServiceTimeout in the template says how long CloudFormation waits.
 package selfinvoke

@@ -28,8 +28,7 @@ func (handler) Update(context.Context, *cfnresource.UpdateRequest[nothing]) (not
 
 func (handler) Delete(context.Context, *cfnresource.DeleteRequest[nothing]) error { return nil }
 
-// A function that goes on in another invocation, with what Lambda gives it in its
-// environment.
+// A function that goes on in another invocation, with what Lambda gives it in its environment.
 func ExampleFromEnvironment() {
 	d := cfnresource.New(handler{}, stackphase.FromEnvironment, selfinvoke.FromEnvironment)
 	fmt.Println(d.Err()) // then lambda.Start(d)

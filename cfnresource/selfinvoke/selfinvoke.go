@@ -26,12 +26,11 @@ type Client interface {
 	Invoke(ctx context.Context, in *lambda.InvokeInput, optFns ...func(*lambda.Options)) (*lambda.InvokeOutput, error)
 }
 
-// FromEnvironment makes a Dispatcher continue by invoking its own function, with
-// what Lambda gives it in its environment: AWS_REGION and the credentials of its
-// role, and AWS_ENDPOINT_URL_LAMBDA or AWS_ENDPOINT_URL where one is set. It reads
-// nothing else: no profiles, no files. The client is made when it is first needed.
-// Pass stackphase.FromEnvironment too: without a phase, [cfnresource.Dispatcher.Err]
-// reports an error.
+// FromEnvironment makes a Dispatcher continue by invoking its own function, with what Lambda gives
+// it in its environment: AWS_REGION and the credentials of its role, and AWS_ENDPOINT_URL_LAMBDA or
+// AWS_ENDPOINT_URL where one is set. It reads nothing else: no profiles, no files. The client is
+// made when it is first needed. Pass stackphase.FromEnvironment too: without a phase,
+// [cfnresource.Dispatcher.Err] reports an error.
 func FromEnvironment(o *cfnresource.Options) {
 	client := sync.OnceValue(func() Client {
 		return lambda.New(lambda.Options{
@@ -48,9 +47,8 @@ func Option(client Client) func(*cfnresource.Options) {
 	}
 }
 
-// invoke sends payload to the function that runs in ctx, by the ARN that it was
-// invoked with: the qualifier leads to the same code and the same on-failure
-// destination.
+// invoke sends payload to the function that runs in ctx, by the ARN that it was invoked with: the
+// qualifier leads to the same code and the same on-failure destination.
 func invoke(ctx context.Context, client Client, payload []byte) error {
 	lc, ok := lambdacontext.FromContext(ctx)
 	if !ok || lc.InvokedFunctionArn == "" {
@@ -77,8 +75,7 @@ type tries struct {
 	unsure bool // one of them may have been accepted, whatever the last one says
 }
 
-// few leaves time for an answer. What is sent twice is delivered twice, which is
-// allowed.
+// few leaves time for an answer. What is sent twice is delivered twice, which is allowed.
 func (t *tries) few(o *lambda.Options) {
 	t.Retryer = retry.AddWithMaxAttempts(o.Retryer, 2)
 	o.Retryer = t

@@ -111,8 +111,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A first try that may have been accepted makes the whole uncertain, though the
-// second is refused.
+// A first try that may have been accepted makes the whole uncertain, though the second is refused.
 func TestTriesThatDisagree(t *testing.T) {
 	for name, first := range map[string]http.HandlerFunc{
 		"an error of Lambda's": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },

@@ -19,8 +19,7 @@
 //		}
 //	}
 //
-// Where the program has a configuration of the AWS SDK already, it passes a client
-// of its own:
+// Where the program has a configuration of the AWS SDK already, it passes a client of its own:
 //
 //	lambda.Start(cfnresource.New(cfnresource.Lazy(open), stackphase.Option(cloudformation.NewFromConfig(cfg))))
 //
@@ -41,16 +40,14 @@
 //
 //	!Sub arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}:stack/*
 //
-// Without the permissions every phase is unknown. The log says so, and everything
-// else works as it does without this package. In a VPC the function needs a route
-// to CloudFormation's API, such as the interface endpoint
-// com.amazonaws.REGION.cloudformation.
+// Without the permissions every phase is unknown. The log says so, and everything else works as it
+// does without this package. In a VPC the function needs a route to CloudFormation's API, such as
+// the interface endpoint com.amazonaws.REGION.cloudformation.
 //
 // # Limits
 //
-// AWS does not document what DescribeStackResource shows of a replaced resource.
-// A handler that would lose data by a mistake treats PhaseRemoval as
-// PhaseReplacementCleanup. The dispatcher waits two seconds for an answer at most;
-// a call that is throttled twice leaves the phase unknown. docs/design/phase.md
-// says what is asked, and when.
+// AWS does not document what DescribeStackResource shows of a replaced resource. A handler that
+// would lose data by a mistake treats PhaseRemoval as PhaseReplacementCleanup. The dispatcher waits
+// two seconds for an answer at most; a call that is throttled twice leaves the phase unknown.
+// docs/design/phase.md says what is asked, and when.
 package stackphase

@@ -11,11 +11,10 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// FromEnvironment makes a Dispatcher ask for phases with what Lambda
-// gives a function in its environment: AWS_REGION and the credentials of its
-// role, and AWS_ENDPOINT_URL_CLOUDFORMATION or AWS_ENDPOINT_URL where one is
-// set. It reads nothing else: no profiles, no files. The client is made when a
-// phase is first asked for, so that most cold starts do not pay for it.
+// FromEnvironment makes a Dispatcher ask for phases with what Lambda gives a function in its
+// environment: AWS_REGION and the credentials of its role, and AWS_ENDPOINT_URL_CLOUDFORMATION or
+// AWS_ENDPOINT_URL where one is set. It reads nothing else: no profiles, no files. The client is
+// made when a phase is first asked for, so that most cold starts do not pay for it.
 func FromEnvironment(o *cfnresource.Options) {
 	lookup := sync.OnceValue(func() func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
 		return Lookup(environmentClient())

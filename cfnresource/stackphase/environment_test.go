@@ -18,9 +18,8 @@ const describeStacks = `<DescribeStacksResponse xmlns="http://cloudformation.ama
 	<StackName>shop</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>ROLLBACK_IN_PROGRESS</StackStatus>
 </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`
 
-// fromEnvironment asks the real client about a stack, against an endpoint of
-// the test's. A machine with much to do gets more than the dispatcher's two
-// seconds.
+// fromEnvironment asks the real client about a stack, against an endpoint of the test's. A machine
+// with much to do gets more than the dispatcher's two seconds.
 func fromEnvironment(t *testing.T, endpoint http.HandlerFunc) (phase lifecycle.Phase, requests int, err error) {
 	t.Helper()
 	var n atomic.Int32

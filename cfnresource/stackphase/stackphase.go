@@ -31,9 +31,8 @@ func Option(client Client) func(*cfnresource.Options) {
 // Lookup returns a function for cfnresource.Options.Phase. It is safe for
 // concurrent use if client is.
 //
-// It returns an error where CloudFormation did not answer within ctx, refused
-// to, or answered something that has no phase. The error holds no property and
-// no URL.
+// It returns an error where CloudFormation did not answer within ctx, refused to, or answered
+// something that has no phase. The error holds no property and no URL.
 func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
 	return func(ctx context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
 		out, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{

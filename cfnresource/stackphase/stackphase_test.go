@@ -69,8 +69,7 @@ func operation(name, physicalID string) *cfnresource.Operation {
 	}
 }
 
-// Every status of CloudFormation's client, with every request, has the phase
-// that lifecycle says.
+// Every status of CloudFormation's client, with every request, has the phase that lifecycle says.
 func TestLookupFollowsLifecycle(t *testing.T) {
 	for _, status := range types.StackStatus("").Values() {
 		for _, r := range []lifecycle.RequestType{lifecycle.Create, lifecycle.Update, lifecycle.Delete} {

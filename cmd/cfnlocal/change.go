@@ -63,8 +63,7 @@ type deleteCmd struct {
 	Force  bool     `help:"Delete a stack in DELETE_FAILED even if resources fail again."`
 }
 
-// Run calls DeleteStack. With --list, it asks the service even if the stack is
-// already deleted.
+// Run calls DeleteStack. With --list, it asks the service even if the stack is already deleted.
 func (c *deleteCmd) Run(a *app) error {
 	return c.run(a, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
 		return h.Delete(ctx, name, c.Retain, c.Force, s)

@@ -99,8 +99,7 @@ func filesIn(t *testing.T, dir string) (files []string) {
 	return files
 }
 
-// apply makes the mistakes in an example's template, and returns the errors that
-// are expected.
+// apply makes the mistakes in an example's template, and returns the errors that are expected.
 func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 	t.Helper()
 	root, err := filepath.Abs("../../examples/" + name)

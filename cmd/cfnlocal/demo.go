@@ -27,8 +27,7 @@ type demoCmd struct {
 	Keep bool `help:"Keep the directory that the demo works in, with its stacks."`
 }
 
-// A demoRun is one run of the demo: the webhook example, and the API whose webhooks
-// it manages.
+// A demoRun is one run of the demo: the webhook example, and the API whose webhooks it manages.
 type demoRun struct {
 	app     *app
 	printer *printer

@@ -127,8 +127,7 @@ func (a *app) warnOfReplacements(c *local.Checked, err error) error {
 	return err
 }
 
-// Validate refuses a --run-ready that is no address, and --rollback without
-// --express.
+// Validate refuses a --run-ready that is no address, and --rollback without --express.
 func (c *deployCmd) Validate() error {
 	if c.Rollback && !c.Express {
 		return errors.New("--rollback belongs to --express: without that, what fails is rolled back unless --disable-rollback is given")
@@ -182,8 +181,7 @@ func (a *app) announce(runs []record.Run) {
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)
 
-// stackNameOf returns the name of the template's directory, changed to be a valid
-// stack name.
+// stackNameOf returns the name of the template's directory, changed to be a valid stack name.
 func stackNameOf(file string) string {
 	name := strings.Trim(notInNames.ReplaceAllString(filepath.Base(filepath.Dir(file)), "-"), "-")
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
@@ -192,8 +190,7 @@ func stackNameOf(file string) string {
 	return strings.Trim(name, "-")
 }
 
-// programName matches the beginning of a command if it is a program's name, and not
-// shell syntax.
+// programName matches the beginning of a command if it is a program's name, and not shell syntax.
 var programName = regexp.MustCompile(`^[A-Za-z0-9_./+-]+(?:\s|$)`)
 
 // checkPrograms returns an error if the program of a command does not exist. The

@@ -17,9 +17,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// An explanation is what to do about an error of an operation, and the exit code.
-// In texts, STACK is the stack's name, STATUS its status, and GO_ON how an operation in
-// progress goes on.
+// An explanation is what to do about an error of an operation, and the exit code. In texts, STACK
+// is the stack's name, STATUS its status, and GO_ON how an operation in progress goes on.
 type explanation struct {
 	// is tells the error itself, not one that it wraps: of a chain, the outermost
 	// error that has an explanation is explained. No two explanations are of one
@@ -29,8 +28,7 @@ type explanation struct {
 	next  string                            // the next step
 	tell  func(*engine.Stack, error) string // tells the next step by what happened, instead
 	code  int
-	// resume is the next step of a stack that is in progress; "" if the error is no
-	// interruption.
+	// resume is the next step of a stack that is in progress; "" if the error is no interruption.
 	resume string
 }
 
@@ -197,8 +195,7 @@ func explanationOf(err error) explanation {
 	return explanation{resume: goOn}
 }
 
-// outermost returns the explanation of the outermost error of a chain that has one,
-// or nil.
+// outermost returns the explanation of the outermost error of a chain that has one, or nil.
 func outermost(err error) *explanation {
 	for i := range explanations {
 		if explanations[i].is(err) {

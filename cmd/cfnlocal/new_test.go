@@ -95,8 +95,7 @@ func TestTheReleaseIsRequired(t *testing.T) {
 	}
 }
 
-// The SDK's other modules are required in the SDK's version, or replaced by its
-// checkout.
+// The SDK's other modules are required in the SDK's version, or replaced by its checkout.
 func TestOtherModulesOfTheSDKGoWithIt(t *testing.T) {
 	const text = "module example.com/registered\n\ngo 1.26\n\nrequire (\n\tgithub.com/cfnresource/sdk-go v0.0.0\n\tgithub.com/cfnresource/sdk-go/registry v0.0.0\n)\n" +
 		"\nreplace github.com/cfnresource/sdk-go => ../..\n\nreplace github.com/cfnresource/sdk-go/registry => ../../registry\n"

@@ -36,8 +36,7 @@ type project struct {
 	sdk     string // the checkout to use, or ""
 }
 
-// write writes the project to a temporary directory, and renames that when it is
-// complete.
+// write writes the project to a temporary directory, and renames that when it is complete.
 func (p *project) write(ctx context.Context) (err error) {
 	if err := p.vacant(); err != nil {
 		return &failure{err, "choose another name, or go to another directory", exitRefused}
@@ -83,8 +82,7 @@ func (p *project) vacant() error {
 	return err
 }
 
-// tidy runs go mod tidy, which completes go.mod and go.sum and checks the project's
-// imports.
+// tidy runs go mod tidy, which completes go.mod and go.sum and checks the project's imports.
 func (p *project) tidy(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -183,9 +181,8 @@ func (p *project) deployment() string {
 	return `go tool cfnlocal deploy template.yaml    # with what README.md says in "Run it locally"`
 }
 
-// releaseOf returns the release in a program's build information. In a checkout the
-// go command records no version, or an unpublished one with version control
-// settings.
+// releaseOf returns the release in a program's build information. In a checkout the go command
+// records no version, or an unpublished one with version control settings.
 func releaseOf(info *debug.BuildInfo) string {
 	if info.Main.Path != sdkModule || info.Main.Replace != nil || info.Main.Version == "(devel)" {
 		return ""

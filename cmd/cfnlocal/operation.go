@@ -199,8 +199,7 @@ func positionOf(s *engine.Stack) position {
 	}
 }
 
-// describePosition describes a stack in progress and its pending requests. more
-// follows the status.
+// describePosition describes a stack in progress and its pending requests. more follows the status.
 func describePosition(s *engine.Stack, more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The stack %s is in %s%s", s.Name, s.Status, more)

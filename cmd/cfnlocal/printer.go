@@ -178,8 +178,7 @@ func (p *printer) track(e engine.Row) {
 	}
 }
 
-// row formats an event as the console does. A reason that does not fit is on the
-// lines below.
+// row formats an event as the console does. A reason that does not fit is on the lines below.
 func (p *printer) row(e engine.Row) string {
 	name := fmt.Sprintf("%-*s", p.width, e.Name)
 	if e.OfStack() {

@@ -9,9 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// queryAPI sends a query to the API on the script's port, and looks for a pattern in
-// the answer: query Action=ListStacks '<member>'. It retries until the server
-// listens, or all tests are ended.
+// queryAPI sends a query to the API on the script's port, and looks for a pattern in the answer:
+// query Action=ListStacks '<member>'. It retries until the server listens, or all tests are ended.
 func queryAPI(ts *testscript.TestScript, neg bool, args []string) {
 	url := "http://127.0.0.1:" + ts.Getenv("PORT") + "/?Version=2010-05-15&" + args[0]
 	resp, err := http.Get(url)

@@ -28,8 +28,7 @@ func (s *stackArg) record(a *app) (*record.Record, error) {
 	return r, nil
 }
 
-// warnIfInterrupted describes a stack that is in progress although no process works
-// on it.
+// warnIfInterrupted describes a stack that is in progress although no process works on it.
 func (a *app) warnIfInterrupted(s *engine.Stack) {
 	if a.json || s.AtRest() || a.opened.Working(s.Name) {
 		return

@@ -59,11 +59,10 @@ func sizedFiles(shape string, n int) map[string]string {
 	return map[string]string{"t.yaml": b.String(), "child.yaml": sizedTemplate("flat", n/10)}
 }
 
-// BenchmarkStacks creates, updates and deletes stacks by size and shape. Each
-// operation is a command with processes of a real handler, whose timeout is 3 s. The
-// update changes every property. The benchmark reports the CPU time of cfnlocal and
-// the handlers, as a whole and by operation, the peak memory of cfnlocal, and the
-// number of failed attempts, which should be zero.
+// BenchmarkStacks creates, updates and deletes stacks by size and shape. Each operation is a
+// command with processes of a real handler, whose timeout is 3 s. The update changes every
+// property. The benchmark reports the CPU time of cfnlocal and the handlers, as a whole and by
+// operation, the peak memory of cfnlocal, and the number of failed attempts, which should be zero.
 //
 //	go test ./cmd/cfnlocal -run '^$' -bench Stacks -benchtime 1x
 func BenchmarkStacks(b *testing.B) {

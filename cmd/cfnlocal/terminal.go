@@ -35,9 +35,8 @@ func columns(w io.Writer) int {
 	return max(n, narrowest)
 }
 
-// wrap breaks text between words into lines of at most columns characters, including
-// the indents. A longer word is not broken, so that it can be copied. If columns is
-// 0, there is one line.
+// wrap breaks text between words into lines of at most columns characters, including the indents. A
+// longer word is not broken, so that it can be copied. If columns is 0, there is one line.
 func wrap(columns int, first, rest, text string) string {
 	if columns == 0 || utf8.RuneCountInString(first+text) <= columns {
 		return first + text

@@ -13,14 +13,12 @@ import (
 const (
 	// attempt is for how long a request may hang before the client tries again.
 	attempt = 30 * time.Second
-	// reserve is the time that a change must have when it is begun. It is less
-	// than what a Delete has at the end, when it looks for a second time for what
-	// an overtaken Create has made.
+	// reserve is the time that a change must have when it is begun. It is less than what a Delete
+	// has at the end, when it looks for a second time for what an overtaken Create has made.
 	reserve = 200 * time.Millisecond
 )
 
-// newClient returns a client of Amazon S3, or of the server that
-// AWS_ENDPOINT_URL_S3 names.
+// newClient returns a client of Amazon S3, or of the server that AWS_ENDPOINT_URL_S3 names.
 func newClient(cfg aws.Config, transport http.RoundTripper) *s3.Client {
 	cfg.HTTPClient = &http.Client{Transport: punctual{transport}, Timeout: attempt}
 	return s3.NewFromConfig(cfg, func(o *s3.Options) {
@@ -34,9 +32,8 @@ func newClient(cfg aws.Config, transport http.RoundTripper) *s3.Client {
 	})
 }
 
-// A punctual transport begins no change shortly before the time is over. One
-// that is cut off may still take effect, later than the event's answer, and
-// undo what the rollback does.
+// A punctual transport begins no change shortly before the time is over. One that is cut off may
+// still take effect, later than the event's answer, and undo what the rollback does.
 type punctual struct{ base http.RoundTripper }
 
 var errNoTime = errors.New("there is no time for another change")

@@ -71,17 +71,15 @@ type Contents struct {
 	workers int // how many objects are put at once
 }
 
-// folder is what the prefixes of all sets begin with. The function's role may
-// write nothing else. It is part of the physical IDs: do not change it while
-// there are resources.
+// folder is what the prefixes of all sets begin with. The function's role may write nothing else.
+// It is part of the physical IDs: do not change it while there are resources.
 const folder = "bucketcontents/"
 
 // A place is where a set is.
 type place struct{ bucket, prefix string }
 
-// placeIn is where a resource has its set in a bucket. The prefix follows from
-// the bucket's name alone, which the physical ID holds: the properties of a
-// Delete may be unreadable.
+// placeIn is where a resource has its set in a bucket. The prefix follows from the bucket's name
+// alone, which the physical ID holds: the properties of a Delete may be unreadable.
 func placeIn(r cfnresource.Request, bucket string) place {
 	return place{bucket, folder + r.StableIDOf(bucket) + "/"}
 }

@@ -1,6 +1,5 @@
-// Bucketcontents is a Lambda function behind a custom resource that is a set of
-// objects in a bucket: they are there as long as the resource is, and gone
-// before the bucket goes.
+// Bucketcontents is a Lambda function behind a custom resource that is a set of objects in a
+// bucket: they are there as long as the resource is, and gone before the bucket goes.
 package main
 
 import (

@@ -36,8 +36,7 @@ type realBed struct {
 
 var beds = 0
 
-// newRealBed makes two buckets, and removes them at the test's end with all that
-// is in them.
+// newRealBed makes two buckets, and removes them at the test's end with all that is in them.
 func newRealBed(t testing.TB, versioned bool) *realBed {
 	t.Helper()
 	if os.Getenv("S3TEST_ENDPOINT") == "" {

@@ -20,8 +20,7 @@ func describe(ctx context.Context, client *acm.Client, arn string) (*types.Certi
 	return out.Certificate, nil
 }
 
-// refusal is the error of a certificate that will never be issued, or is no
-// longer valid.
+// refusal is the error of a certificate that will never be issued, or is no longer valid.
 func refusal(detail *types.CertificateDetail) error {
 	why := ""
 	if detail.FailureReason != "" {

@@ -9,9 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// coded gives an error of ACM's client the code by which the dispatcher knows
-// what to try again and what is gone. ("Errors" of each operation in the
-// AWS Certificate Manager API Reference.)
+// coded gives an error of ACM's client the code by which the dispatcher knows what to try again and
+// what is gone. ("Errors" of each operation in the AWS Certificate Manager API Reference.)
 func coded(err error) error {
 	var refused smithy.APIError
 	switch {

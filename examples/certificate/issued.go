@@ -28,15 +28,13 @@ func (p IssuedProps) Validate() error {
 	return nil
 }
 
-// IssuedData is what resources that need the issued certificate read, which so
-// come after the wait.
+// IssuedData is what resources that need the issued certificate read, which so come after the wait.
 type IssuedData struct {
 	Arn string `doc:"The certificate's ARN, once it is issued."`
 }
 
-// issued waits until a certificate is issued, up to an hour: where the invocation
-// ends before, the next calls it again. It makes nothing, so there is nothing to
-// delete.
+// issued waits until a certificate is issued, up to an hour: where the invocation ends before, the
+// next calls it again. It makes nothing, so there is nothing to delete.
 func issued(ctx context.Context, client *acm.Client, p IssuedProps) (IssuedData, error) {
 	last := "it was not looked at"
 	err := cfnresource.Poll(ctx, 10*time.Second, func(ctx context.Context) (bool, error) {

@@ -104,8 +104,7 @@ func TestACertificateThatIsNotIssuedInTimeIsReportedAndDeleted(t *testing.T) {
 	})
 }
 
-// A stack that does not tell whether it waits still is answered when the
-// invocation ends.
+// A stack that does not tell whether it waits still is answered when the invocation ends.
 func TestAWaitThatCannotGoOnIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)
@@ -198,8 +197,7 @@ func TestARollbackWaitsForNothing(t *testing.T) {
 	})
 }
 
-// A DNS that is slower than the wait: what was requested is kept, and waited for
-// once more.
+// A DNS that is slower than the wait: what was requested is kept, and waited for once more.
 func TestAFailedWaitIsTriedAgainWithoutARollback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)

@@ -19,9 +19,8 @@ func main() {
 	lambda.Start(function(open))
 }
 
-// function returns the handlers of both types, with clients that open returns. It
-// continues: what is not issued when an invocation ends is waited for in the next,
-// as long as the stack waits.
+// function returns the handlers of both types, with clients that open returns. It continues: what
+// is not issued when an invocation ends is waited for in the next, as long as the stack waits.
 func function(open func(context.Context) (*acm.Client, error)) *cfnresource.Dispatcher {
 	d := cfnresource.NewDispatcher(schema.Describe, stackphase.FromEnvironment, selfinvoke.FromEnvironment)
 	cfnresource.Handle(d, "Custom::CertificateRequest", cfnresource.Lazy(func(ctx context.Context) (*Request, error) {

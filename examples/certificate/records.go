@@ -23,13 +23,11 @@ type Data map[string]Record
 // A Record is one record of the DNS.
 type Record struct{ Name, Type, Value string }
 
-// recordsWithin is how long ACM may take to name the records. It speaks of
-// several seconds.
+// recordsWithin is how long ACM may take to name the records. It speaks of several seconds.
 const recordsWithin = 2 * time.Minute
 
-// awaitRecords waits until ACM has named the records of a certificate. fresh
-// says that it may have been requested a moment ago: then it may not be there
-// yet, or not be whole.
+// awaitRecords waits until ACM has named the records of a certificate. fresh says that it may have
+// been requested a moment ago: then it may not be there yet, or not be whole.
 func awaitRecords(ctx context.Context, client *acm.Client, arn string, p RequestProps, fresh bool) (data Data, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, recordsWithin, errors.New("ACM takes seconds as a rule"))
 	defer cancel()

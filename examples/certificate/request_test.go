@@ -116,8 +116,7 @@ func TestACertificateThatIsDeletedWhileItIsLookedForIsNotFound(t *testing.T) {
 	})
 }
 
-// A Create that is delivered twice finds its own request, which ACM may not have
-// told all of yet.
+// A Create that is delivered twice finds its own request, which ACM may not have told all of yet.
 func TestAnAdoptedRequestIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newACM(t)

@@ -40,11 +40,10 @@ func isTagged(ctx context.Context, client *acm.Client, arn, stableID string) (bo
 	return err == nil && has[tag] == stableID, err
 }
 
-// search returns the ARN of the certificate that is tagged with a StableID, or
-// "". ACM cannot be asked for a tag, so the tags of each certificate of that
-// domain name are read; of each certificate, if the name is not known. What is
-// deleted may still be listed. Those that are listed have RSA keys of 2048 bits,
-// unless it is asked for others: as ours have.
+// search returns the ARN of the certificate that is tagged with a StableID, or "". ACM cannot be
+// asked for a tag, so the tags of each certificate of that domain name are read; of each
+// certificate, if the name is not known. What is deleted may still be listed. Those that are listed
+// have RSA keys of 2048 bits, unless it is asked for others: as ours have.
 func search(ctx context.Context, client *acm.Client, domainName, stableID string) (arn string, err error) {
 	pages := acm.NewListCertificatesPaginator(client, &acm.ListCertificatesInput{})
 	for pages.HasMorePages() {
@@ -76,8 +75,7 @@ func tagsOf(ctx context.Context, client *acm.Client, arn string) (map[string]str
 	return has, nil
 }
 
-// retag makes a certificate's tags those that it is to have. Those of AWS's own
-// stay.
+// retag makes a certificate's tags those that it is to have. Those of AWS's own stay.
 func retag(ctx context.Context, client *acm.Client, arn string, want []types.Tag) error {
 	has, err := tagsOf(ctx, client, arn)
 	if err != nil {

@@ -99,9 +99,8 @@ func always(phase lifecycle.Phase) func(context.Context, *cfnresource.Operation)
 	return func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) { return phase, nil }
 }
 
-// A stepping conn has a cfntest.Step before and after each statement that
-// changes something: the others have arguments. If the process is to die there,
-// its connection ends with it.
+// A stepping conn has a cfntest.Step before and after each statement that changes something: the
+// others have arguments. If the process is to die there, its connection ends with it.
 type stepping struct {
 	conn
 	b *bed

@@ -63,8 +63,7 @@ func codeOf(state string) cfnresource.Code {
 	return cfnresource.CodeGeneralServiceException
 }
 
-// exists reports that a name is taken. The second is what two that take it at
-// the same moment get.
+// exists reports that a name is taken. The second is what two that take it at the same moment get.
 func exists(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && slices.Contains([]string{"42710", "23505"}, refused.Code)

@@ -140,9 +140,8 @@ func (d *Database) remove(ctx context.Context, r cfnresource.Request, name strin
 	return s.dropRole(ctx)
 }
 
-// drop removes the database, unless it holds data and nobody asked for that to
-// be deleted: a stack that rolls back, because anything in it failed, is no
-// such wish.
+// drop removes the database, unless it holds data and nobody asked for that to be deleted: a stack
+// that rolls back, because anything in it failed, is no such wish.
 func drop(ctx context.Context, s *session, r cfnresource.Request) (kept bool, err error) {
 	phase := r.Phase(ctx)
 	switch phase {

@@ -378,8 +378,7 @@ func TestDataOutlivesARollback(t *testing.T) {
 	}
 }
 
-// Views and functions are no data, but somebody's work; large objects are in no
-// table.
+// Views and functions are no data, but somebody's work; large objects are in no table.
 func TestWhatCountsAsData(t *testing.T) {
 	for _, statement := range []string{
 		`CREATE VIEW v AS SELECT 1`, `CREATE SEQUENCE s`, `SELECT lo_create(0)`, `CREATE SCHEMA s; CREATE TABLE s.t (id int)`,
@@ -565,8 +564,7 @@ func TestARoleThatIsUsedElsewhere(t *testing.T) {
 // stackID is that of cfntest's events.
 const stackID = "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/8f3c1b60-6b52-11f0-9c1d-0a58a9feac02"
 
-// stable returns the request's StableID, which the answer to a Create has whose
-// process died.
+// stable returns the request's StableID, which the answer to a Create has whose process died.
 func (b *bed) stable(p Props) (id string) {
 	b.t.Helper()
 	cfntest.Invoke(b.t, cfnresource.New(&asked{id: &id}), cfntest.DeleteEvent("x", p))

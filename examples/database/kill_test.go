@@ -26,10 +26,9 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// The tests of this file kill the function's process, by SIGKILL, at every
-// message of every operation: before it is sent, and when it is sent but its
-// answer was not read, so that PostgreSQL works on it after the process's death.
-// The process is this program, run with the variables below.
+// The tests of this file kill the function's process, by SIGKILL, at every message of every
+// operation: before it is sent, and when it is sent but its answer was not read, so that PostgreSQL
+// works on it after the process's death. The process is this program, run with the variables below.
 const (
 	envKill  = "DATABASE_TEST_KILL" // "before 3", "sent 3"
 	envPhase = "DATABASE_TEST_PHASE"
@@ -100,9 +99,8 @@ type nobody struct{}
 
 func (nobody) Send(context.Context, response.URL, []byte) error { return nil }
 
-// A mortal connection calls write for each statement that is sent: a query, or
-// one of the two messages of a statement with arguments. ("Message Formats" in
-// PostgreSQL's documentation.)
+// A mortal connection calls write for each statement that is sent: a query, or one of the two
+// messages of a statement with arguments. ("Message Formats" in PostgreSQL's documentation.)
 type mortal struct {
 	net.Conn
 	write func(write func() (int, error)) (int, error)
@@ -115,8 +113,7 @@ func (m mortal) Write(b []byte) (int, error) {
 	return m.write(func() (int, error) { return m.Conn.Write(b) })
 }
 
-// kill has a process work on the event and die there, and reports whether it
-// lived to the end.
+// kill has a process work on the event and die there, and reports whether it lived to the end.
 func (b *bed) kill(event []byte, phase lifecycle.Phase, at string) (lived bool) {
 	b.t.Helper()
 	self, err := os.Executable()

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Another value is another password for every owner that there is: these are
-// never updated.
+// Another value is another password for every owner that there is: these are never updated.
 func TestThePasswordIsFixedForEver(t *testing.T) {
 	s := secret{Key: testKey}
 	const m = "my-stack-database-abcdefghijklmnop"

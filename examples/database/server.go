@@ -31,9 +31,8 @@ func connect(ctx context.Context, config *pgx.ConnConfig) (conn, error) {
 	return pgx.ConnectConfig(ctx, config)
 }
 
-// dial connects to one of the server's databases: the administrator's own if
-// the name is empty. TLS is set by PostgreSQL's variables, PGSSLMODE and
-// PGSSLROOTCERT.
+// dial connects to one of the server's databases: the administrator's own if the name is empty. TLS
+// is set by PostgreSQL's variables, PGSSLMODE and PGSSLROOTCERT.
 func (s *server) dial(ctx context.Context, key secret, database string) (conn, error) {
 	to := url.URL{
 		Scheme: "postgres",

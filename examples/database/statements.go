@@ -13,9 +13,8 @@ import (
 // Statements that pgx sends as one text, without arguments, are one transaction:
 // all of them happen, or none.
 
-// createRole makes the role with its mark. The administrator becomes a member
-// of it: who is no superuser may give a database only to a role that they could
-// be themselves.
+// createRole makes the role with its mark. The administrator becomes a member of it: who is no
+// superuser may give a database only to a role that they could be themselves.
 func (s *session) createRole(ctx context.Context, role string) error {
 	verifier, err := s.secret.verifier(s.mark)
 	if err != nil {
@@ -33,9 +32,8 @@ func (s *session) createRole(ctx context.Context, role string) error {
 	return nil
 }
 
-// createDatabase makes the database, in no transaction, since there is none in
-// which it could be made. template0 is empty, so that what is found in the
-// database later was put there by somebody.
+// createDatabase makes the database, in no transaction, since there is none in which it could be
+// made. template0 is empty, so that what is found in the database later was put there by somebody.
 func (s *session) createDatabase(ctx context.Context) error {
 	_, err := s.Exec(ctx, fmt.Sprintf(`CREATE DATABASE %s OWNER %s TEMPLATE template0`, quote(s.name), quote(s.role)))
 	if err != nil {
@@ -45,9 +43,8 @@ func (s *session) createDatabase(ctx context.Context) error {
 	return nil
 }
 
-// settle brings role and database to the properties. The password is derived,
-// and so is the form in which the server keeps it: setting it again changes
-// nothing.
+// settle brings role and database to the properties. The password is derived, and so is the form in
+// which the server keeps it: setting it again changes nothing.
 func (s *session) settle(ctx context.Context, p Props) error {
 	verifier, err := s.secret.verifier(s.mark)
 	if err != nil {
@@ -84,10 +81,9 @@ func (s *session) holdsData(ctx context.Context) (holds bool, err error) {
 	return holds, coded(err)
 }
 
-// dropDatabase drops the database. Without force it fails as long as anybody is
-// connected, and with force as long as somebody is whose session the
-// administrator may not end: that can also be PostgreSQL itself, which cleans up.
-// The dispatcher then tries again.
+// dropDatabase drops the database. Without force it fails as long as anybody is connected, and with
+// force as long as somebody is whose session the administrator may not end: that can also be
+// PostgreSQL itself, which cleans up. The dispatcher then tries again.
 func (s *session) dropDatabase(ctx context.Context, force bool) error {
 	statement := `DROP DATABASE ` + quote(s.name)
 	if force {
@@ -100,8 +96,7 @@ func (s *session) dropDatabase(ctx context.Context, force bool) error {
 	return err
 }
 
-// dropRole fails if the role was given anything outside of its database, and
-// says what.
+// dropRole fails if the role was given anything outside of its database, and says what.
 func (s *session) dropRole(ctx context.Context) error {
 	_, err := s.Exec(ctx, `DROP ROLE `+quote(s.role))
 	return coded(err)

@@ -39,10 +39,9 @@ type Data struct {
 // A Lookup asks providers over HTTPS.
 type Lookup struct{ client *http.Client }
 
-// Thumbprints follows "Obtain the thumbprint for an OpenID Connect identity
-// provider" in the IAM user guide: the hosts are those that serve the
-// provider's configuration and its keys. It runs on Create and on each Update,
-// and changes nothing, so that it may run any number of times.
+// Thumbprints follows "Obtain the thumbprint for an OpenID Connect identity provider" in the IAM
+// user guide: the hosts are those that serve the provider's configuration and its keys. It runs on
+// Create and on each Update, and changes nothing, so that it may run any number of times.
 func (l *Lookup) Thumbprints(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	configuration := strings.TrimSuffix(req.Properties.Issuer, "/") + "/.well-known/openid-configuration"
 	body, first, err := l.get(ctx, configuration)

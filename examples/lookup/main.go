@@ -1,6 +1,5 @@
-// Lookup is a Lambda function behind a custom resource that finds something
-// out and makes nothing: the thumbprints of an OpenID Connect provider, which
-// IAM wants and a template cannot compute.
+// Lookup is a Lambda function behind a custom resource that finds something out and makes nothing:
+// the thumbprints of an OpenID Connect provider, which IAM wants and a template cannot compute.
 package main
 
 import (

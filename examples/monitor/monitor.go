@@ -44,8 +44,7 @@ type Monitor struct{ api *api }
 // label is the name of the label that says whose a monitor is.
 const label = "cloudformation"
 
-// listsLag says how long after a monitor was made the API's lists may not show
-// it.
+// listsLag says how long after a monitor was made the API's lists may not show it.
 func listsLag(o *cfnresource.Options) { o.FindLag = 15 * time.Second }
 
 func (m *Monitor) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
@@ -102,9 +101,8 @@ func (m *Monitor) Find(ctx context.Context, req *cfnresource.FindRequest[Props])
 	return "", err
 }
 
-// isLabelled reports whether there is a monitor of that ID, and it bears the
-// StableID. A list may show one that is deleted, and an ID may be one that
-// CloudFormation made up.
+// isLabelled reports whether there is a monitor of that ID, and it bears the StableID. A list may
+// show one that is deleted, and an ID may be one that CloudFormation made up.
 func (m *Monitor) isLabelled(ctx context.Context, id, stableID string) (bool, error) {
 	if _, err := strconv.Atoi(id); err != nil {
 		return false, nil //nolint:nilerr // made up, or none

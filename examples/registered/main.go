@@ -1,6 +1,5 @@
-// Registered has two programs for one handler. This one is a Lambda function
-// behind a custom resource; the one in cmd/registered is a resource type of
-// CloudFormation's registry.
+// Registered has two programs for one handler. This one is a Lambda function behind a custom
+// resource; the one in cmd/registered is a resource type of CloudFormation's registry.
 package main
 
 import (

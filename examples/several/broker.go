@@ -13,8 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// A Broker is RabbitMQ's management API, as RabbitMQ itself and Amazon MQ serve
-// it.
+// A Broker is RabbitMQ's management API, as RabbitMQ itself and Amazon MQ serve it.
 type Broker struct {
 	URL, User, Password string
 	Client              *http.Client

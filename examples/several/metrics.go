@@ -16,7 +16,8 @@ const namespace = "CustomResources"
 // standard output is a log event, of which CloudWatch makes the metrics Duration
 // and Errors, by resource type and operation, and needs no permission for it.
 //
-// The format: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+// The format:
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 func Metrics(write func([]byte) (int, error)) cfnresource.Middleware {
 	return func(ctx context.Context, op *cfnresource.Operation, next func(context.Context) error) (err error) {
 		l := newLine(op, time.Now())

@@ -171,8 +171,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// The metadata names members that are there, which is all that makes a log line
-// a metric.
+// The metadata names members that are there, which is all that makes a log line a metric.
 func TestMetricsNameWhatTheLineHolds(t *testing.T) {
 	var out bytes.Buffer
 	b := &Broker{Client: &http.Client{Transport: newFake(t)}} // whose URL is none

@@ -31,9 +31,8 @@ type Settings struct {
 // ErrExists says that the name is taken.
 var ErrExists = errors.New("a subscription of that name exists")
 
-// A MemoryHub is a Hub in the process's memory. It keeps nothing when the
-// process ends, as Lambda ends it between events: put your API's client in its
-// place.
+// A MemoryHub is a Hub in the process's memory. It keeps nothing when the process ends, as Lambda
+// ends it between events: put your API's client in its place.
 type MemoryHub struct {
 	mu            sync.Mutex
 	subscriptions map[string]subscription

@@ -46,8 +46,7 @@ var contract = cfntest.Contract{
 
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
 
-// settingsOf is a webhook without what differs from run to run: its ID, its
-// secret and its tag.
+// settingsOf is a webhook without what differs from run to run: its ID, its secret and its tag.
 func settingsOf(w server.Webhook) Props {
 	return Props{URL: w.URL, Events: w.Events, Paused: !w.Active}
 }

@@ -1,6 +1,5 @@
-// Webhook is a Lambda function behind a custom resource whose physical ID is
-// the service's own: an API numbers its webhooks, and Find leads back to them
-// by a tag.
+// Webhook is a Lambda function behind a custom resource whose physical ID is the service's own: an
+// API numbers its webhooks, and Find leads back to them by a tag.
 package main
 
 import (

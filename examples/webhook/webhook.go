@@ -28,9 +28,8 @@ type Data struct {
 	Secret string `cfn:"secret" doc:"What signs the deliveries."`
 }
 
-// A Webhook manages webhooks of an API that gives them IDs of its own. Each is
-// tagged with its StableID, by which Find leads back to it when the answer to
-// its Create was lost.
+// A Webhook manages webhooks of an API that gives them IDs of its own. Each is tagged with its
+// StableID, by which Find leads back to it when the answer to its Create was lost.
 type Webhook struct{ api *api }
 
 // tag is the name of the tag that says whose a webhook is.
@@ -77,9 +76,8 @@ func (w *Webhook) Find(ctx context.Context, req *cfnresource.FindRequest[Props])
 	return "", err
 }
 
-// isTagged reports whether there is a webhook of that ID, and it bears the
-// StableID. A search may show one that is deleted, and an ID may be one that
-// CloudFormation made up.
+// isTagged reports whether there is a webhook of that ID, and it bears the StableID. A search may
+// show one that is deleted, and an ID may be one that CloudFormation made up.
 func (w *Webhook) isTagged(ctx context.Context, id, stableID string) (bool, error) {
 	if id == "" {
 		return false, nil

@@ -17,9 +17,8 @@ type Chain struct {
 	StartPhase lifecycle.Phase `json:"began"`             // the first one's phase
 }
 
-// MaxLinks is how many invocations may follow the first. Lambda ends a chain of
-// about 16 by itself (Lambda developer guide, "Use Lambda recursive loop
-// detection").
+// MaxLinks is how many invocations may follow the first. Lambda ends a chain of about 16 by itself
+// (Lambda developer guide, "Use Lambda recursive loop detection").
 const MaxLinks = 15
 
 // chainMember is read in exactly this case.

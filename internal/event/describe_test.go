@@ -7,8 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/event"
 )
 
-// TestDescribeIsNoEvent: no payload is both an event and the question what a
-// function's types are.
+// TestDescribeIsNoEvent: no payload is both an event and the question what a function's types are.
 func TestDescribeIsNoEvent(t *testing.T) {
 	for _, tt := range []struct {
 		name, payload string

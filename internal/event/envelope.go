@@ -9,23 +9,19 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// The envelopes that an event may arrive in: the records of an SNS
-// notification, and the record that an on-failure destination gets of an event whose
-// process died (Lambda developer guide,
-// "Capturing records of asynchronous invocations"). A plain event may have
-// such fields of any type.
+// The envelopes that an event may arrive in: the records of an SNS notification, and the record
+// that an on-failure destination gets of an event whose process died (Lambda developer guide,
+// "Capturing records of asynchronous invocations"). A plain event may have such fields of any type.
 type envelope struct {
 	records, requestPayload, requestContext, responsePayload properties.Member
 }
 
-// maxErrors is how many errors of records are kept. SNS sends one record at a
-// time.
+// maxErrors is how many errors of records are kept. SNS sends one record at a time.
 const maxErrors = 20
 
-// Read returns the events of a payload that can be answered, and an
-// error for those that cannot. It keeps nothing of payload, which Lambda's
-// runtime uses again for the next event, while code that was given up may
-// still read this one.
+// Read returns the events of a payload that can be answered, and an error for those that cannot. It
+// keeps nothing of payload, which Lambda's runtime uses again for the next event, while code that
+// was given up may still read this one.
 func Read(payload []byte) ([]*Event, error) {
 	w, err := parse(bytes.Clone(payload))
 	if err != nil {

@@ -48,8 +48,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Names count in any case, null is what is absent, and each field that is no
-// string is named.
+// Names count in any case, null is what is absent, and each field that is no string is named.
 func TestReadWhatIsOdd(t *testing.T) {
 	odd := strings.NewReplacer(`"StackId"`, `"stackid"`, `"svc-1"`, `null`, `"r1"`, `7`, `"Topic"`, `["Topic"]`).Replace(plain)
 	events, err := event.Read([]byte(odd))

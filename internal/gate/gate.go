@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// A Gate lets one event of each resource through at a time. Another one waits while
-// this process still works on it: Lambda froze the process, or the handler ignored
-// its context.
+// A Gate lets one event of each resource through at a time. Another one waits while this process
+// still works on it: Lambda froze the process, or the handler ignored its context.
 type Gate struct {
 	mu   sync.Mutex
 	busy map[string]turn // by resource

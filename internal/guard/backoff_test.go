@@ -9,8 +9,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/guard"
 )
 
-// Each pause is twice as long as the one before it, up to the last; half of it is
-// left to chance.
+// Each pause is twice as long as the one before it, up to the last; half of it is left to chance.
 func TestBackoff(t *testing.T) {
 	for range 100 {
 		b := guard.Backoff{First: time.Second, Last: 5 * time.Second}

@@ -18,8 +18,7 @@ var ErrOutOfTime = errors.New("out of time: the rest is needed to answer CloudFo
 // maxText is how many bytes of an error's text are kept.
 const maxText = 64 << 10
 
-// A Failure is an error of the user's code, or says how that code ended without
-// one.
+// A Failure is an error of the user's code, or says how that code ended without one.
 type Failure struct {
 	Text      string // of the error, whose methods are the user's code too
 	Unknown   bool   // the call may have taken effect, or was not made
@@ -27,8 +26,7 @@ type Failure struct {
 	Stack     string // of a panic
 }
 
-// A Guard runs calls, and keeps those that it gave up. Its methods are called by
-// one goroutine.
+// A Guard runs calls, and keeps those that it gave up. Its methods are called by one goroutine.
 type Guard struct {
 	Grace   time.Duration // how long a call may take to return once its context has ended
 	Trusted bool          // the calls return: they are made in the caller's goroutine
@@ -49,9 +47,8 @@ type Call struct {
 	failure *Failure
 }
 
-// Run calls fn in a goroutine of its own, and returns nil if it returned nil.
-// If fn does not return before ctx has ended and Grace has passed, Run gives it up
-// and returns.
+// Run calls fn in a goroutine of its own, and returns nil if it returned nil. If fn does not return
+// before ctx has ended and Grace has passed, Run gives it up and returns.
 func (g *Guard) Run(ctx context.Context, what string, fn func(context.Context) error) *Failure {
 	return g.Start(ctx, what, fn).Wait()
 }

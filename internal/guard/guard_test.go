@@ -103,8 +103,7 @@ func TestRunAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A trusted call runs in the caller's goroutine; a panic in it is a failure all
-// the same.
+// A trusted call runs in the caller's goroutine; a panic in it is a failure all the same.
 func TestRunTrusted(t *testing.T) {
 	g := guard.Guard{Trusted: true}
 	if f := g.Run(t.Context(), "Send", func(context.Context) error { return errors.New("no") }); f == nil || f.Text != "Send: no" {

@@ -6,8 +6,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A limit is harm that no handler can prevent. Its name is that in
-// docs/rough_edges.md.
+// A limit is harm that no handler can prevent. Its name is that in docs/rough_edges.md.
 type limit struct {
 	name string
 	// holds reports whether a deployment meets it.
@@ -15,9 +14,8 @@ type limit struct {
 	// neither is set if it is one of handlers of that kind, in a Create; else it is one of
 	// replacements.
 	neither bool
-	// once is set if the limit applies only to the first of the steps at which it
-	// holds. At a later step the handler had the service's reply, and could have
-	// called Created.
+	// once is set if the limit applies only to the first of the steps at which it holds. At a later
+	// step the handler had the service's reply, and could have called Created.
 	once bool
 }
 
@@ -30,8 +28,8 @@ type Deployed struct {
 	Request    simulate.Request
 }
 
-// limits are about what a replacement leaves, and about the kind "neither". An Update that failed is answered
-// with the old physical ID, as AWS documents, so no later request names the new one.
+// limits are about what a replacement leaves, and about the kind "neither". An Update that failed
+// is answered with the old physical ID, as AWS documents, so no later request names the new one.
 var limits = []limit{{
 	name: "a replacement that is cancelled leaves its new resource",
 	holds: func(d Deployed) bool {
@@ -65,8 +63,7 @@ func (d Deployed) ended(end simulate.End) bool {
 	return d.Request.FaultHit && d.Request.Fault.Kind.End() == end
 }
 
-// unnamed reports whether Create could not call Created: the fault came before, or it
-// overwrites.
+// unnamed reports whether Create could not call Created: the fault came before, or it overwrites.
 func (d Deployed) unnamed() bool {
 	return (d.Overwrites || d.Request.Fault.Kind.AtStep()) &&
 		!slices.ContainsFunc(d.Request.Calls(), func(c simulate.Call) bool { return c.Created != "" })

@@ -91,8 +91,7 @@ func (p *Played) lastDeployed() string {
 	return ""
 }
 
-// WithFaults returns the histories with each fault at each request of the last
-// operation.
+// WithFaults returns the histories with each fault at each request of the last operation.
 func WithFaults(all []*Played, kinds []simulate.FaultKind) (out []History) {
 	for _, p := range all {
 		last := len(p.History) - 1

@@ -5,8 +5,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// Abandoned returns the name of a method that had not returned when its event was
-// answered, or "".
+// Abandoned returns the name of a method that had not returned when its event was answered, or "".
 func Abandoned(r simulate.Request) string {
 	for _, c := range r.Calls() {
 		if c.Abandoned {

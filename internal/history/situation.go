@@ -43,9 +43,8 @@ func Reached(stack *simulate.Stack, logicalID, version string, there []string, s
 // Situations are those to which the histories have led that were played.
 type Situations struct{ known []Situation }
 
-// Split returns, of histories that were played, the first that led to each new
-// situation, and the others: what can follow those has been played in a like
-// situation.
+// Split returns, of histories that were played, the first that led to each new situation, and the
+// others: what can follow those has been played in a like situation.
 func (s *Situations) Split(all []*Played) (first, again []*Played) {
 	for _, p := range all {
 		switch {

@@ -1,7 +1,6 @@
-// Package hook gives the test kit a place around a Dispatcher: the kit puts a sender,
-// a phase or a chain into the context of an invocation, or a function around the
-// calls of the handler's methods. On Lambda there is none of that, at the cost of a
-// few look-ups in the context.
+// Package hook gives the test kit a place around a Dispatcher: the kit puts a sender, a phase or a
+// chain into the context of an invocation, or a function around the calls of the handler's methods.
+// On Lambda there is none of that, at the cost of a few look-ups in the context.
 package hook
 
 import (
@@ -99,8 +98,7 @@ func SkipsPause(ctx context.Context) bool {
 type Call struct {
 	Method     string // "Create", "Update", "Delete" or "Find"; in the registry also "Read" or "List"
 	PhysicalID string // that the method is called for; "" for Create and mostly for Find
-	// Created returns the ID that the method has named so far. It is nil except
-	// for Create.
+	// Created returns the ID that the method has named so far. It is nil except for Create.
 	Created func() string
 }
 

@@ -7,9 +7,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
-// A Registry calls a Dispatcher for a resource type of the registry, where
-// CloudFormation keeps the identifiers itself: it makes none up, and waits for a
-// chain of any length.
+// A Registry calls a Dispatcher for a resource type of the registry, where CloudFormation keeps the
+// identifiers itself: it makes none up, and waits for a chain of any length.
 type Registry struct {
 	// Failed is told the code of a FAILED answer, which may be "". It is called
 	// before the answer is sent.

@@ -1,8 +1,7 @@
-// Package judge reads answers as CloudFormation does. It reports everything that
-// CloudFormation would refuse, or silently read as something else. It is strict where
-// CloudFormation is lenient, or may be: internal/cfn/engine is as lenient as
-// CloudFormation. It shares no code with package response, so that it finds the
-// mistakes made there.
+// Package judge reads answers as CloudFormation does. It reports everything that CloudFormation
+// would refuse, or silently read as something else. It is strict where CloudFormation is lenient,
+// or may be: internal/cfn/engine is as lenient as CloudFormation. It shares no code with package
+// response, so that it finds the mistakes made there.
 package judge
 
 import (
@@ -30,8 +29,7 @@ type Response struct {
 	Invocations int // that the event took; 0 if they were not counted
 }
 
-// What CloudFormation accepts (Template reference, "Custom resource response
-// objects"), in bytes.
+// What CloudFormation accepts (Template reference, "Custom resource response objects"), in bytes.
 const (
 	MaxAnswer     = 4096
 	maxPhysicalID = 1024

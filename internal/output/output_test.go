@@ -12,8 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/output"
 )
 
-// What is logged goes to the Log, each record to whose it is, and afterwards where it went
-// before.
+// What is logged goes to the Log, each record to whose it is, and afterwards where it went before.
 func TestCaptureTakesWhatIsLogged(t *testing.T) {
 	var before bytes.Buffer
 	writer := log.Writer()

@@ -2,9 +2,8 @@ package output
 
 import "os"
 
-// Prints returns what do prints on standard output and standard error, which
-// does not appear in the test's output. If it cannot create a file for it, Prints
-// captures nothing.
+// Prints returns what do prints on standard output and standard error, which does not appear in the
+// test's output. If it cannot create a file for it, Prints captures nothing.
 func Prints(do func()) string {
 	f, err := os.CreateTemp("", "cfntest")
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// redirected is held while the log is redirected. Parallel tests wait for each other,
-// since a record does not say which of them wrote it, and each restores the log that
-// it found.
+// redirected is held while the log is redirected. Parallel tests wait for each other, since a
+// record does not say which of them wrote it, and each restores the log that it found.
 var redirected sync.Mutex
 
 // Redirect redirects the packages log and log/slog to h until release is called.

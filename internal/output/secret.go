@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// Holds reports whether a text contains one of the secrets, as it is or in a common
-// encoding.
+// Holds reports whether a text contains one of the secrets, as it is or in a common encoding.
 func Holds(text string, secrets []string) bool {
 	for _, secret := range secrets {
 		raw := []byte(secret)

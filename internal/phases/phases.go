@@ -1,6 +1,5 @@
-// Package phases says why a custom resource's request came, from what CloudFormation
-// shows of its stack. Package stackphase asks AWS, and the test kit asks its own
-// stack.
+// Package phases says why a custom resource's request came, from what CloudFormation shows of its
+// stack. Package stackphase asks AWS, and the test kit asks its own stack.
 package phases
 
 import (
@@ -83,11 +82,10 @@ func inUpdate(s lifecycle.StackStatus) bool {
 	}
 }
 
-// deletePhase looks at the resource that the stack now has under the logical ID.
-// If it is being deleted, the Delete is about it. In a cleanup, another physical ID
-// means that it was replaced. Otherwise the stack uses it: the Delete belongs to an
-// earlier operation, and is no longer awaited, or a later Create has adopted what it would
-// delete.
+// deletePhase looks at the resource that the stack now has under the logical ID. If it is being
+// deleted, the Delete is about it. In a cleanup, another physical ID means that it was replaced.
+// Otherwise the stack uses it: the Delete belongs to an earlier operation, and is no longer
+// awaited, or a later Create has adopted what it would delete.
 func deletePhase(a Request, s Stack, resource func() (Resource, error)) (lifecycle.Phase, error) {
 	r, err := resource()
 	if err != nil {
@@ -103,10 +101,9 @@ func deletePhase(a Request, s Stack, resource func() (Resource, error)) (lifecyc
 	}
 }
 
-// createdPhase checks whether the stack uses what a request has made. It does if it shows
-// that ID, and the resource is not being deleted. So a second delivery does not delete
-// what the first one was answered for. If the stack has no such resource any more,
-// nobody waits for what made it.
+// createdPhase checks whether the stack uses what a request has made. It does if it shows that ID,
+// and the resource is not being deleted. So a second delivery does not delete what the first one
+// was answered for. If the stack has no such resource any more, nobody waits for what made it.
 func createdPhase(a Request, phase lifecycle.Phase, resource func() (Resource, error)) (lifecycle.Phase, error) {
 	r, err := resource()
 	switch {

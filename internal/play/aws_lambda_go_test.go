@@ -24,11 +24,10 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// A cfnBoxes is what named is, written on aws-lambda-go/cfn by somebody who
-// has read AWS's documents and meets what is known to go wrong: a name that is
-// computed again from each event, a Create that finishes what is there, a
-// replacement that is undone if it fails, the old ID in the answer to an Update
-// that failed, a Delete of what is gone, a Delete with an ID that
+// A cfnBoxes is what named is, written on aws-lambda-go/cfn by somebody who has read AWS's
+// documents and meets what is known to go wrong: a name that is computed again from each event, a
+// Create that finishes what is there, a replacement that is undone if it fails, the old ID in the
+// answer to an Update that failed, a Delete of what is gone, a Delete with an ID that
 // CloudFormation made up, panics, and time that runs out.
 //
 // Without care it has the name and the idempotent methods only.
@@ -64,8 +63,7 @@ func (h cfnBoxes) handle(ctx context.Context, e cfn.Event) (id string, data map[
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	// The kit's faults come in here, as they do between the dispatcher and a
-	// handler's methods.
+	// The kit's faults come in here, as they do between the dispatcher and a handler's methods.
 	call := hook.Call{Method: string(e.RequestType), PhysicalID: e.PhysicalResourceID}
 	done, err := hook.Do(ctx, call, func() (string, error) { return h.work(ctx, e) })
 	if err != nil || e.RequestType == cfn.RequestDelete {

@@ -108,8 +108,7 @@ func createDied(s *suite) error {
 	})
 }
 
-// checkData checks that nothing is missing of what a Create in which nothing goes wrong
-// returns.
+// checkData checks that nothing is missing of what a Create in which nothing goes wrong returns.
 func (r *run) checkData(want map[string]any) {
 	got := r.stack.Data(thing)
 	for _, name := range slices.Sorted(maps.Keys(want)) {

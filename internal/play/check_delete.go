@@ -71,9 +71,8 @@ func (s *suite) deleteLostInCrowd() error {
 	return r.err
 }
 
-// deleteUndecodable deletes a resource with properties of another shape than those
-// it was created with. It must keep whatever a plain Delete keeps because of a
-// property.
+// deleteUndecodable deletes a resource with properties of another shape than those it was created
+// with. It must keep whatever a plain Delete keeps because of a property.
 func deleteUndecodable(s *suite) error {
 	for _, props := range given(s.Properties, s.InPlace) {
 		plain, r := s.newRun(), s.newRun()

@@ -31,8 +31,7 @@ func updateNeverReady(s *suite) error {
 	return s.neverReady(s.updates(), simulate.NeverReady, (*run).checkRolledBack)
 }
 
-// replaceNeverReady also has the service refuse what a handler does that tidies up by
-// itself.
+// replaceNeverReady also has the service refuse what a handler does that tidies up by itself.
 func replaceNeverReady(s *suite) error {
 	err := s.neverReady(s.replaces(), simulate.NeverReady, (*run).checkNoneUnnamed)
 	if err == nil {

@@ -81,9 +81,8 @@ func (s *suite) tryReplacements(check func(r *run, id string, f simulate.Fault))
 	})
 }
 
-// replaceRolledBack has another resource fail after the replacement. The first thing
-// still exists at the rollback's Update, which may fail too and be repeated by
-// ContinueUpdateRollback.
+// replaceRolledBack has another resource fail after the replacement. The first thing still exists
+// at the rollback's Update, which may fail too and be repeated by ContinueUpdateRollback.
 func replaceRolledBack(s *suite) error {
 	steps, err := s.stepsOf(s.replaces())
 	if err != nil {

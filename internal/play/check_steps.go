@@ -15,8 +15,7 @@ import (
 // stepsCheck is the name of the check below, which Explore goes by too.
 const stepsCheck = "steps-around-effects"
 
-// stepsAroundEffects looks at what there is at each Step: what a process leaves that dies
-// there.
+// stepsAroundEffects looks at what there is at each Step: what a process leaves that dies there.
 func stepsAroundEffects(s *suite) error {
 	if service := s.newRun().service; service.State == nil && service.List == nil {
 		return missingError("the Service has neither State nor List: there is nothing to look at")

@@ -10,8 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// changesExisting changes the box that holds its name, and then answers
-// AlreadyExists.
+// changesExisting changes the box that holds its name, and then answers AlreadyExists.
 type changesExisting struct{ chosen }
 
 func (h changesExisting) Create(ctx context.Context, req *creation) (boxData, error) {
@@ -22,8 +21,7 @@ func (h changesExisting) Create(ctx context.Context, req *creation) (boxData, er
 	return data, err
 }
 
-// Where State returns what there is itself, and no copy, it shows the change
-// before and after.
+// Where State returns what there is itself, and no copy, it shows the change before and after.
 func TestAChangeIsSeenInAStateThatChangesAsWell(t *testing.T) {
 	c := depotContract(nil)
 	c.New = func(testing.TB) play.Service {

@@ -36,8 +36,7 @@ func updateKeepsID(s *suite) error {
 	return s.updateKeepsThing()
 }
 
-// updateKeepsThing stops an Update at each of its steps, and checks that the thing
-// exists.
+// updateKeepsThing stops an Update at each of its steps, and checks that the thing exists.
 func (s *suite) updateKeepsThing() error {
 	steps, err := s.stepsOf(s.updates())
 	for _, f := range failures(simulate.DieAtStep, steps) {

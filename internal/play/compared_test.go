@@ -21,8 +21,7 @@ func TestCompared(t *testing.T) {
 	counted(t, "counted", table(play.Compare(t, 3, namedBoxes, boxContract(w.boxes(true)), boxContract(w.boxes(false)))))
 }
 
-// No reading of what AWS does not document has this SDK do harm that the document does
-// not name.
+// No reading of what AWS does not document has this SDK do harm that the document does not name.
 func TestComparedUnderEachReading(t *testing.T) {
 	testrun.OnlyThorough(t, "it plays a hundred thousand histories")
 	told := boxContract(func(d *depot) simulate.Function { return continuing(named{d}) })

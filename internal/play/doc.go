@@ -1,7 +1,6 @@
-// Package play judges handlers. [TestHandler] asks one question after the other, and
-// [Explore] plays every short history; both play the handler with package simulate. Package
-// history says which histories there are, and what in them no handler can prevent;
-// package hint what helps.
+// Package play judges handlers. [TestHandler] asks one question after the other, and [Explore]
+// plays every short history; both play the handler with package simulate. Package history says
+// which histories there are, and what in them no handler can prevent; package hint what helps.
 // Package cfntest has the faces, and documents the types that are said to be its own.
 //
 // To read, in this order:
@@ -19,6 +18,5 @@
 // a wrong handler in a wrong_*_test.go file that fails this check and no other, and a
 // line in the comment of cfntest.TestHandler. The tests say what is missing.
 //
-// A new fault is a row of package simulate: see there. Explore tries it, and goes by
-// its End.
+// A new fault is a row of package simulate: see there. Explore tries it, and goes by its End.
 package play

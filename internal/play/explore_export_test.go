@@ -28,8 +28,7 @@ type Tally struct {
 	Misanswer int // answered twice, malformed, or the process ended after the answer
 }
 
-// Compare plays all histories up to a depth of one Contract's handler, with it
-// and with others.
+// Compare plays all histories up to a depth of one Contract's handler, with it and with others.
 func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	t.Helper()
 	defer output.Redirect(slog.DiscardHandler)()

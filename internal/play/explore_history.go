@@ -50,8 +50,7 @@ type judgedDeployment struct {
 	ownIDsBefore  int      // how many own IDs the run had
 }
 
-// runHistory plays a history, and then the deletion of the stack. It stops at the first
-// harm.
+// runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{Played: history.Played{History: ops}}, service: x.c.New(t)}
 	var err error

@@ -41,9 +41,8 @@ func (h *historyRun) harm(what history.Harm, at history.Operation, format string
 	}
 }
 
-// judgeRequests judges the requests that have ended since it was last called. It
-// returns the points of each at which a fault can happen. n is how many requests of the
-// operation were judged before.
+// judgeRequests judges the requests that have ended since it was last called. It returns the points
+// of each at which a fault can happen. n is how many requests of the operation were judged before.
 func (h *historyRun) judgeRequests(op history.Operation, n int) (points []history.FaultPoints) {
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
@@ -152,10 +151,9 @@ func (h *historyRun) judgeLeft(op history.Operation) {
 	}
 }
 
-// findLimit returns the name of the limit that excuses what is left, or "". A limit
-// excuses a single thing that was never the stack's, or several where each delivery makes
-// another one, made by a deployment that met the limit: the last one before which the
-// first of them did not exist.
+// findLimit returns the name of the limit that excuses what is left, or "". A limit excuses a
+// single thing that was never the stack's, or several where each delivery makes another one, made
+// by a deployment that met the limit: the last one before which the first of them did not exist.
 func (h *historyRun) findLimit(left []string) string {
 	for _, d := range slices.Backward(h.deployed) {
 		if slices.Contains(d.existedBefore, left[0]) {

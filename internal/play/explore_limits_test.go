@@ -48,8 +48,7 @@ func TestACreateThatCannotCallCreatedDoesNoHarm(t *testing.T) {
 	}
 }
 
-// What no handler can prevent is told also where the test passes: somebody has to
-// look for it.
+// What no handler can prevent is told also where the test passes: somebody has to look for it.
 func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
 	out, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {

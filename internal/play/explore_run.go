@@ -71,9 +71,8 @@ func playedOf(results []*historyResult) []*history.Played {
 	return all
 }
 
-// extended returns the histories that go on from those that were played. Unless the
-// options say how many to play, it leaves out those that go on from a situation to which
-// another one has led.
+// extended returns the histories that go on from those that were played. Unless the options say how
+// many to play, it leaves out those that go on from a situation to which another one has led.
 func (x *explorer) extended(results []*historyResult) []history.History {
 	all := playedOf(results)
 	if !x.leaveOut {
@@ -84,9 +83,8 @@ func (x *explorer) extended(results []*historyResult) []history.History {
 	return history.Extended(first, x.c.canDeploy)
 }
 
-// collectLess has garbage collected less often, until the function that it returns is
-// called: histories leave much of it, and keep so little that a third of the time
-// would go into collecting.
+// collectLess has garbage collected less often, until the function that it returns is called:
+// histories leave much of it, and keep so little that a third of the time would go into collecting.
 func collectLess() func() {
 	const percent = 400
 	before := debug.SetGCPercent(percent)

@@ -289,8 +289,7 @@ func TestExploreEnds(t *testing.T) {
 	}
 }
 
-// A goroutine that a handler leaves behind is found, and does not end the
-// tests' process.
+// A goroutine that a handler leaves behind is found, and does not end the tests' process.
 func TestExploreFindsGoroutinesThatStay(t *testing.T) {
 	stays := boxContract(func(d *depot) simulate.Function { return process(leaksGoroutine{named{d}}) })
 	got := play.Exploration(t, stays, play.ExploreOptions{Depth: 1})
@@ -307,8 +306,7 @@ func (h leaksGoroutine) Create(ctx context.Context, req *creation) (boxData, err
 	return h.named.Create(ctx, req)
 }
 
-// Without an InPlace, a Replacing and a Refused there is still something to
-// explore.
+// Without an InPlace, a Replacing and a Refused there is still something to explore.
 func TestExploreWithPropertiesAlone(t *testing.T) {
 	c := namedBoxes
 	c.InPlace, c.Replacing, c.Refused = nil, nil, nil

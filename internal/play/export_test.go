@@ -52,8 +52,7 @@ func Undelivered(t *testing.T, c Contract) error {
 	return err
 }
 
-// A Finding is what Explore finds first; it is the zero value if it finds
-// nothing.
+// A Finding is what Explore finds first; it is the zero value if it finds nothing.
 type Finding struct {
 	History string // the line that Replay plays
 	Harm    string

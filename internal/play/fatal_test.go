@@ -29,8 +29,7 @@ func (panicsInGoroutine) Create(context.Context, *creation) (data boxData, err e
 	select {}
 }
 
-// waitsForConnection waits for a reply on a network connection, which virtual time
-// does not see.
+// waitsForConnection waits for a reply on a network connection, which virtual time does not see.
 type waitsForConnection struct{ named }
 
 func (waitsForConnection) Create(ctx context.Context, _ *creation) (data boxData, err error) {

@@ -5,8 +5,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// createOverwrites reports whether the handler's Create overwrites: see
-// history.CreateOverwrites.
+// createOverwrites reports whether the handler's Create overwrites: see history.CreateOverwrites.
 func (s *suite) createOverwrites() bool {
 	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
 	var calls []simulate.Call

@@ -14,8 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// unlucky fails to create something a number of times, as on a machine that is
-// too busy.
+// unlucky fails to create something a number of times, as on a machine that is too busy.
 type unlucky struct {
 	named
 

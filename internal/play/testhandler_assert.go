@@ -106,8 +106,7 @@ func (r *run) checkKept(id string, props any) {
 	r.checkState(id, props)
 }
 
-// checkCreated checks that a Create with a fault has made the whole thing, or has left
-// nothing.
+// checkCreated checks that a Create with a fault has made the whole thing, or has left nothing.
 func (r *run) checkCreated(props any) {
 	switch r.status() {
 	case "CREATE_COMPLETE":

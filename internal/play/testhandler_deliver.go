@@ -131,8 +131,7 @@ func (r *run) seenIDs() idSet {
 	return maps.Clone(r.seen)
 }
 
-// create delivers a Create, which has to succeed for the check to say anything, and
-// returns its ID.
+// create delivers a Create, which has to succeed for the check to say anything, and returns its ID.
 func (r *run) create(props any) (id string) {
 	a := r.deliver(r.createEvent(props))
 	if r.err == nil && a.Status != "SUCCESS" {

@@ -75,8 +75,7 @@ func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
 	}
 }
 
-// Advice is about a check that exists, and each page that it names exists, with the
-// heading.
+// Advice is about a check that exists, and each page that it names exists, with the heading.
 func TestAdviceNamesItsPages(t *testing.T) {
 	page := regexp.MustCompile(`docs/[a-z/_.-]+(#[a-z-]+)?`)
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)

@@ -41,8 +41,7 @@ func (r *run) failf(format string, args ...any) error {
 	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.Last(r), other: stopped.Text(r.timeout()), code: hint.Code(r.calls())}
 }
 
-// An unjudgedError is the error of a check that could not create the resource that it
-// needs.
+// An unjudgedError is the error of a check that could not create the resource that it needs.
 type unjudgedError string
 
 func (e unjudgedError) Error() string { return string(e) }

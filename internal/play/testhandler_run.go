@@ -69,8 +69,7 @@ func (s *suite) newRunWith(o simulate.Options) *run {
 	return r
 }
 
-// deploy deploys the resource, or no resource if props is nil, and returns the stack's
-// status.
+// deploy deploys the resource, or no resource if props is nil, and returns the stack's status.
 func (r *run) deploy(props any) (status string) {
 	return r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic"})
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// runTest runs a test outside of the one that runs, quietly, and reports whether it
-// passes.
+// runTest runs a test outside of the one that runs, quietly, and reports whether it passes.
 func runTest(test func(t *testing.T)) (ok bool) {
 	was := flag.Lookup("test.v").Value.String()
 	_ = flag.Set("test.v", "false")
@@ -196,8 +195,7 @@ func TestASkippedCheckIsNotAsked(t *testing.T) {
 	}
 }
 
-// Where InPlace changes nothing that State shows, most of the checks could not
-// fail.
+// Where InPlace changes nothing that State shows, most of the checks could not fail.
 func TestAStateThatShowsTooLittleFails(t *testing.T) {
 	c := withService(adapted(same), func(s *play.Service) {
 		state := s.State

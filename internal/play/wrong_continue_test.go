@@ -150,8 +150,7 @@ func (h deleteIgnoresPollTimeout) Delete(ctx context.Context, req *deletion) err
 var _ = wrongContinuing(func(d *depot) deleteIgnoresPollTimeout { return deleteIgnoresPollTimeout{waiting{named{d}}} },
 	explored("v0/sibling-fails!slow@2"), "continue-succeeds-when-ready")
 
-// tagsAfterWaiting tags its box only when that is ready. Until then nothing leads to
-// it.
+// tagsAfterWaiting tags its box only when that is ready. Until then nothing leads to it.
 type tagsAfterWaiting struct{ waitingFound }
 
 func (h tagsAfterWaiting) Create(ctx context.Context, req *creation) (data boxData, err error) {
@@ -273,8 +272,7 @@ var _ = wrongContinuing(func(d *depot) waitingFailsIfUnchanged { return waitingF
 	"update-same-properties",
 )
 
-// waitingFailsIfGone fails if the box is gone, as in the second invocation of a
-// Delete.
+// waitingFailsIfGone fails if the box is gone, as in the second invocation of a Delete.
 type waitingFailsIfGone struct{ waiting }
 
 func (h waitingFailsIfGone) Delete(ctx context.Context, req *deletion) error {

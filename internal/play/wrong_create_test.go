@@ -117,8 +117,7 @@ func (h callsCreatedForStranger) Create(ctx context.Context, req *creation) (box
 var _ = wrong(func(d *depot) callsCreatedForStranger { return callsCreatedForStranger{chosen{found{d}}} },
 	unexplored("no history has a stranger"), "stranger-holds-the-name")
 
-// callsCreatedWithOtherID passes Created another ID than that of the box that it
-// made.
+// callsCreatedWithOtherID passes Created another ID than that of the box that it made.
 type callsCreatedWithOtherID struct{ found }
 
 func (h callsCreatedWithOtherID) Create(ctx context.Context, req *creation) (data boxData, err error) {

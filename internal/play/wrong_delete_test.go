@@ -89,8 +89,7 @@ func (h deleteNeedsProperties) Delete(ctx context.Context, req *deletion) error 
 var _ = wrong(func(d *depot) deleteNeedsProperties { return deleteNeedsProperties{named{d}} },
 	unexplored("all properties in a history can be read"), "delete-undecodable-properties")
 
-// deletesByName removes the box named in the properties, not the one with the
-// physical ID.
+// deletesByName removes the box named in the properties, not the one with the physical ID.
 type deletesByName struct{ chosen }
 
 func (h deletesByName) Delete(ctx context.Context, req *deletion) error {
@@ -103,8 +102,7 @@ var _ = wrong(func(d *depot) deletesByName { return deletesByName{chosen{found{d
 	"stranger-holds-the-name",
 )
 
-// deletesByStableID removes the box named by the StableID, not the one with the
-// physical ID.
+// deletesByStableID removes the box named by the StableID, not the one with the physical ID.
 type deletesByStableID struct{ named }
 
 func (h deletesByStableID) Delete(ctx context.Context, req *deletion) error {
@@ -152,8 +150,7 @@ func (h deleteIgnoresErrors) Delete(ctx context.Context, req *deletion) error {
 var _ = wrong(func(d *depot) deleteIgnoresErrors { return deleteIgnoresErrors{named{d}} },
 	explored("v0/sibling-fails!fail-at-step:1@2"), "delete-failed-is-told")
 
-// emptyIsDeleted empties the box before it removes it, and assumes that an empty box
-// was removed.
+// emptyIsDeleted empties the box before it removes it, and assumes that an empty box was removed.
 type emptyIsDeleted struct{ named }
 
 func (h emptyIsDeleted) Delete(ctx context.Context, req *deletion) error {

@@ -95,8 +95,7 @@ func (d *depot) buildNew(ctx context.Context, name string, b box) error {
 	return err
 }
 
-// assign makes a box under an ID of the depot's, or returns the one that the
-// token made before.
+// assign makes a box under an ID of the depot's, or returns the one that the token made before.
 func (d *depot) assign(ctx context.Context, b box) (id string, err error) {
 	err = d.effect(ctx, func() error {
 		for name, there := range d.boxes {
@@ -173,8 +172,7 @@ type look struct {
 	Filling filling
 }
 
-// service returns a new depot, and the function whose processes manage boxes
-// in it.
+// service returns a new depot, and the function whose processes manage boxes in it.
 func (d *depot) service(process func(*depot) simulate.Function) play.Service {
 	return play.Service{
 		Function: func() simulate.Function { return process(d) },

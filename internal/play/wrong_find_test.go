@@ -86,8 +86,7 @@ var _ = wrong(func(d *depot) failsIfNotFound { return failsIfNotFound{found{d}} 
 	"delete-never-created",
 )
 
-// findNeedsProperties fails if the properties cannot be decoded, though the tag is
-// enough.
+// findNeedsProperties fails if the properties cannot be decoded, though the tag is enough.
 type findNeedsProperties struct{ found }
 
 func (h findNeedsProperties) Find(ctx context.Context, req *finding) (string, error) {
@@ -151,8 +150,7 @@ var _ = wrong(func(d *depot) cachesFind { return cachesFind{found: found{d}, see
 	"warm-process-serves-several",
 )
 
-// tagsLast tags its boxes by a last call of its own: until then Find does not find
-// them.
+// tagsLast tags its boxes by a last call of its own: until then Find does not find them.
 type tagsLast struct{ found }
 
 func (h tagsLast) Create(ctx context.Context, req *creation) (data boxData, err error) {

@@ -16,9 +16,8 @@ type wrongHandler struct {
 	// checks are the checks of TestHandler that fail; all others pass. The first is
 	// the check for this fault.
 	checks []string
-	// explored is the history that Explore finds first with its default options: the
-	// shortest in which the fault shows. If it is empty, the fault shows in no
-	// history, and why says why.
+	// explored is the history that Explore finds first with its default options: the shortest in
+	// which the fault shows. If it is empty, the fault shows in no history, and why says why.
 	explored string
 	why      string
 }

@@ -14,8 +14,7 @@ import (
 // Each type here is a right handler with one fault, in how it reads its
 // properties or in what it says.
 
-// missingCreateOnly lacks a createOnly tag: Update has to move a box, which it
-// cannot.
+// missingCreateOnly lacks a createOnly tag: Update has to move a box, which it cannot.
 type missingCreateOnly struct {
 	Room   string `cfn:"required"`
 	Size   int
@@ -29,8 +28,7 @@ func (p missingCreateOnly) box() boxProps {
 var _ = wrongProps(func(p boxProps) missingCreateOnly { return missingCreateOnly{p.Room, p.Size, p.Frozen} },
 	explored("v0 v2"), "update-replaces")
 
-// extraCreateOnly has a createOnly tag too many: it replaces a box that Update could
-// change.
+// extraCreateOnly has a createOnly tag too many: it replaces a box that Update could change.
 type extraCreateOnly struct {
 	Room   string `cfn:"createOnly,required"`
 	Size   int    `cfn:"createOnly"`
@@ -87,8 +85,7 @@ func (p untypedBool) box() boxProps {
 var _ = wrongProps(func(p boxProps) untypedBool { return untypedBool{p.Room, p.Size, p.Frozen} },
 	unexplored("all events in a history have strings"), "stringified-properties")
 
-// returnsTooMuchData returns more Data than an answer can hold, once its box is
-// large.
+// returnsTooMuchData returns more Data than an answer can hold, once its box is large.
 type returnsTooMuchData struct{ named }
 
 func (h returnsTooMuchData) Update(ctx context.Context, req *updating) (boxData, error) {
@@ -130,8 +127,7 @@ func (h logsProperties) Create(ctx context.Context, req *creation) (boxData, err
 var _ = wrong(func(d *depot) logsProperties { return logsProperties{named{d}} },
 	unexplored("what is said does nothing to a stack"), "secrets-stay-out-of-log")
 
-// leaksEncodedSecret quotes a secret in an error, encoded so that nothing redacts
-// it.
+// leaksEncodedSecret quotes a secret in an error, encoded so that nothing redacts it.
 type leaksEncodedSecret struct{ named }
 
 func (h leaksEncodedSecret) Create(ctx context.Context, req *creation) (boxData, error) {

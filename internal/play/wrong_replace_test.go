@@ -6,8 +6,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// Each type here is a right handler with one fault, in a Create that is to
-// replace something.
+// Each type here is a right handler with one fault, in a Create that is to replace something.
 
 // refusesReplacement refuses to create a replacement.
 type refusesReplacement struct{ named }
@@ -22,8 +21,7 @@ func (h refusesReplacement) Create(ctx context.Context, req *creation) (data box
 var _ = wrong(func(d *depot) refusesReplacement { return refusesReplacement{named{d}} },
 	explored("v0 v2"), "update-replaces")
 
-// replacementFailsIfExists does not adopt a replacement that an earlier attempt
-// made.
+// replacementFailsIfExists does not adopt a replacement that an earlier attempt made.
 type replacementFailsIfExists struct{ named }
 
 func (h replacementFailsIfExists) Create(ctx context.Context, req *creation) (boxData, error) {

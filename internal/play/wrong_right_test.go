@@ -85,8 +85,7 @@ func gone(err error) error {
 	return err
 }
 
-// found is a right handler: its boxes have IDs of the depot's, and are found by
-// their tags.
+// found is a right handler: its boxes have IDs of the depot's, and are found by their tags.
 type found struct{ d *depot }
 
 func (h found) Create(ctx context.Context, req *creation) (data boxData, err error) {
@@ -121,9 +120,8 @@ func (h found) Find(ctx context.Context, req *finding) (id string, err error) {
 	return id, err
 }
 
-// chosen is a right handler: its boxes bear the names of their rooms, which
-// the template chooses and which a stranger may have taken. The tag proves
-// whose a box is.
+// chosen is a right handler: its boxes bear the names of their rooms, which the template chooses
+// and which a stranger may have taken. The tag proves whose a box is.
 type chosen struct{ found }
 
 func (h chosen) Create(ctx context.Context, req *creation) (data boxData, err error) {

@@ -41,8 +41,7 @@ var _ = wrong(func(d *depot) updatesOnlyDifferences { return updatesOnlyDifferen
 	"update-of-what-is-gone",
 )
 
-// addsDifference adds the difference between the new and the old properties to what
-// there is.
+// addsDifference adds the difference between the new and the old properties to what there is.
 type addsDifference struct{ named }
 
 func (h addsDifference) Update(ctx context.Context, req *updating) (boxData, error) {
@@ -118,8 +117,7 @@ func (h updateNeedsOldProperties) Update(ctx context.Context, req *updating) (da
 var _ = wrong(func(d *depot) updateNeedsOldProperties { return updateNeedsOldProperties{named{d}} },
 	unexplored("all properties in a history can be read"), "update-old-undecodable")
 
-// adoptionNeedsOldProperties needs old properties also for what it adopts, which has
-// none.
+// adoptionNeedsOldProperties needs old properties also for what it adopts, which has none.
 type adoptionNeedsOldProperties struct{ named }
 
 func (h adoptionNeedsOldProperties) Update(ctx context.Context, req *updating) (data boxData, err error) {
@@ -207,8 +205,7 @@ var _ = wrong(func(d *depot) recreatesUnderNewID { return recreatesUnderNewID{fo
 	"update-same-properties",
 )
 
-// updatesByStableID updates the box named by the StableID, not the one with the
-// physical ID.
+// updatesByStableID updates the box named by the StableID, not the one with the physical ID.
 type updatesByStableID struct{ named }
 
 func (h updatesByStableID) Update(ctx context.Context, req *updating) (boxData, error) {
@@ -296,8 +293,7 @@ var _ = wrong(func(d *depot) panicsWithoutOldProperties { return panicsWithoutOl
 	"replace-then-rollback-returns-to-first",
 )
 
-// leavesLock leaves its lock behind when the process dies, and respects that of an
-// earlier process.
+// leavesLock leaves its lock behind when the process dies, and respects that of an earlier process.
 type leavesLock struct{ named }
 
 func (h leavesLock) lock(ctx context.Context, id string) (unlock func() error, err error) {

@@ -35,8 +35,7 @@ type benchLimits struct {
 	Hard          bool
 }
 
-// benchInput returns the same properties as a template says them and as
-// CloudFormation sends them.
+// benchInput returns the same properties as a template says them and as CloudFormation sends them.
 func benchInput(tb testing.TB) (native, sent []byte) {
 	p := benchProps{
 		Name: "orders-topic", Active: true, Days: 30, Ratio: 0.75,

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// A builder makes the plans of a type and of all types below it, and collects their
-// errors.
+// A builder makes the plans of a type and of all types below it, and collects their errors.
 type builder struct {
 	data     bool // for Data, which is only written: any type is allowed, and only the secret tag has an effect
 	plans    map[reflect.Type]*plan

@@ -12,10 +12,9 @@ type DataSchema struct {
 	plan *plan
 }
 
-// DataSchemaOf returns the schema of a struct, a map with string-like keys, a
-// pointer to one of these, or an interface. Of the cfn tags, only secret acts
-// in Data, and it is not seen in values behind an interface. The error joins
-// all mistakes in the type.
+// DataSchemaOf returns the schema of a struct, a map with string-like keys, a pointer to one of
+// these, or an interface. Of the cfn tags, only secret acts in Data, and it is not seen in values
+// behind an interface. The error joins all mistakes in the type.
 func DataSchemaOf(t reflect.Type) (*DataSchema, error) {
 	if t == nil {
 		return nil, errors.New("Data has no type: write a struct, or a map with strings as keys")
@@ -42,8 +41,7 @@ func DataSchemaOf(t reflect.Type) (*DataSchema, error) {
 // NoEcho, and CloudFormation masks all of its attributes in what it shows.
 func (s *DataSchema) HasSecret() bool { return s.plan.secrets }
 
-// Secrets returns every text that fields of v tagged secret hold; see
-// [Schema.Secrets].
+// Secrets returns every text that fields of v tagged secret hold; see [Schema.Secrets].
 func (s *DataSchema) Secrets(v any) []string {
 	c := collector{}
 	p := s.plan.pointee()

@@ -40,8 +40,7 @@ func TestDataSchemaErrors(t *testing.T) {
 	}
 }
 
-// TestDataSchemaAllows: Data may be whatever encoding/json writes, and share
-// types with properties.
+// TestDataSchemaAllows: Data may be whatever encoding/json writes, and share types with properties.
 func TestDataSchemaAllows(t *testing.T) {
 	for _, v := range []any{
 		struct{}{}, &struct{}{}, map[string]any{}, map[named]int{}, map[upper]int{},

@@ -13,8 +13,7 @@ type decimal struct {
 	exp      int
 }
 
-// maxExponent bounds an exponent, so that sums of it and a length cannot
-// overflow.
+// maxExponent bounds an exponent, so that sums of it and a length cannot overflow.
 const maxExponent = 1 << 30
 
 // parseDecimal reads a decimal number: sign, digits with a point among them,
@@ -64,9 +63,8 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// integer returns the number without point and exponent, as strconv reads it, or false
-// if it has a fraction. A number far too large for any integer type is cut to one that
-// is still too large.
+// integer returns the number without point and exponent, as strconv reads it, or false if it has a
+// fraction. A number far too large for any integer type is cut to one that is still too large.
 func (d decimal) integer() (string, bool) {
 	if d.exp < 0 {
 		return "", false
@@ -81,8 +79,7 @@ func (d decimal) integer() (string, bool) {
 	return s, true
 }
 
-// String writes equal numbers equally: "1.0", "1" and "10e-1" are "1"; "1e3"
-// and "1000" are "1e3".
+// String writes equal numbers equally: "1.0", "1" and "10e-1" are "1"; "1e3" and "1000" are "1e3".
 func (d decimal) String() string {
 	if d.digits == "" {
 		return "0"

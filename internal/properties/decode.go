@@ -159,8 +159,7 @@ func (d *decoder) object(n int, p *plan, v reflect.Value) {
 
 var errRequired = errors.New("is required, but absent: set it in the template")
 
-// unknown records a member that the struct has no field for, unless it is
-// CloudFormation's own.
+// unknown records a member that the struct has no field for, unless it is CloudFormation's own.
 func (d *decoder) unknown(name int, p *plan) {
 	if len(d.path) == 0 && forCloudFormation(d.doc.bytes(name)) {
 		return
@@ -204,8 +203,7 @@ func (d *decoder) list(n int, p *plan, v reflect.Value) {
 	v.SetLen(used)
 }
 
-// array reads an array. Elements that cannot be read, or are absent at the end, are
-// zero.
+// array reads an array. Elements that cannot be read, or are absent at the end, are zero.
 func (d *decoder) array(n int, p *plan, v reflect.Value) bool {
 	used := 0
 	for i, c := range d.doc.elements(n) {

@@ -14,8 +14,7 @@ import (
 
 type named string
 
-// every is a struct with a field of every kind that a property can be read
-// into.
+// every is a struct with a field of every kind that a property can be read into.
 type every struct {
 	Bool     bool
 	Int      int
@@ -327,9 +326,8 @@ func TestDecodeBadIsZero(t *testing.T) {
 	}
 }
 
-// TestDecodeMissing: properties may be absent altogether. Defaults apply, and
-// what is required is said, unless that would only repeat that there is
-// nothing.
+// TestDecodeMissing: properties may be absent altogether. Defaults apply, and what is required is
+// said, unless that would only repeat that there is nothing.
 func TestDecodeMissing(t *testing.T) {
 	type props struct {
 		Days int    `cfn:"default=14"`
@@ -404,8 +402,7 @@ func TestDecodeDeep(t *testing.T) {
 	})
 }
 
-// TestDecodeUnknown: a property that the type does not know is most often a
-// typo.
+// TestDecodeUnknown: a property that the type does not know is most often a typo.
 func TestDecodeUnknown(t *testing.T) {
 	type rule struct{ Port, Protocol string }
 	type props struct {
@@ -719,8 +716,7 @@ type Loop struct {
 	A string
 }
 
-// TestFieldsAgree: the fields that a type has are those that encoding/json
-// writes.
+// TestFieldsAgree: the fields that a type has are those that encoding/json writes.
 func TestFieldsAgree(t *testing.T) {
 	type L3 struct{ A, B, C string }
 	type L2a struct {

@@ -12,8 +12,7 @@ type Type struct{ plan *plan }
 // Type returns what the properties are read as: an Object, or a Mapping.
 func (s *Schema) Type() Type { return Type{s.plan.pointee()} }
 
-// Type returns what the attributes are written from: an Object, a Mapping, or
-// Anything.
+// Type returns what the attributes are written from: an Object, a Mapping, or Anything.
 func (s *DataSchema) Type() Type { return Type{s.plan.pointee()} }
 
 // A Form is a kind of value in JSON.

@@ -31,8 +31,7 @@ func TestTwentyErrors(t *testing.T) {
 	}
 }
 
-// A path shows no more of a name than tells which it is, and only characters
-// that can be shown.
+// A path shows no more of a name than tells which it is, and only characters that can be shown.
 func TestPathsAreShort(t *testing.T) {
 	type props struct{ M map[string]int }
 	_, r := decode[props](t, `{"M":{"`+strings.Repeat("é", 100)+`":"x","a\nFAKE LINE\u001b[31m":"x"}}`)

@@ -25,15 +25,13 @@ type field struct {
 // String names the field for a developer: "main.Props.Topic".
 func (f *field) String() string { return f.owner.String() + "." + f.sf.Name }
 
-// in returns the field's value, or false if the embedded struct that holds it is a nil
-// pointer.
+// in returns the field's value, or false if the embedded struct that holds it is a nil pointer.
 func (f *field) in(v reflect.Value) (reflect.Value, bool) {
 	v, err := v.FieldByIndexErr(f.index)
 	return v, err == nil
 }
 
-// make returns the field's value in a settable struct, and allocates embedded structs
-// on the way.
+// make returns the field's value in a settable struct, and allocates embedded structs on the way.
 func (f *field) make(v reflect.Value) reflect.Value {
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -54,10 +52,9 @@ type skippedField struct {
 	reason string
 }
 
-// fieldsOf returns the fields of a struct by encoding/json's rules. Fields of embedded
-// structs count as the struct's own. Of several with the same name the least nested
-// wins, then the one with a json tag; if several are left, none is read. fieldsOf also
-// returns the fields that are ignored.
+// fieldsOf returns the fields of a struct by encoding/json's rules. Fields of embedded structs
+// count as the struct's own. Of several with the same name the least nested wins, then the one with
+// a json tag; if several are left, none is read. fieldsOf also returns the fields that are ignored.
 func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 	type embedded struct {
 		t     reflect.Type
@@ -67,8 +64,7 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 	seen := map[reflect.Type]bool{}
 	level := []embedded{{t: t}}
 
-	// Structs are visited level by level: of fields with one name the least nested is
-	// the first.
+	// Structs are visited level by level: of fields with one name the least nested is the first.
 	for len(level) > 0 {
 		times := map[reflect.Type]int{}
 		for _, e := range level {

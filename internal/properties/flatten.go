@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// Flatten returns Data as it goes into the answer. Fn::GetAtt looks up
-// "Endpoint.Port" as one name, so members of nested objects get dotted names;
-// booleans and numbers become strings, as in a template; lists are kept, their
-// leaves strings too; nulls are left out. nil has no attributes.
+// Flatten returns Data as it goes into the answer. Fn::GetAtt looks up "Endpoint.Port" as one name,
+// so members of nested objects get dotted names; booleans and numbers become strings, as in a
+// template; lists are kept, their leaves strings too; nulls are left out. nil has no attributes.
 //
 // Two values with one name are an error, and so is what cannot be written as
 // JSON. The error names the attribute and not its value.
@@ -68,8 +67,7 @@ func flatten(flat map[string]any, prefix string, data map[string]any) error {
 	return nil
 }
 
-// locateError finds the attribute that cannot be marshaled, by marshaling one after the
-// other.
+// locateError finds the attribute that cannot be marshaled, by marshaling one after the other.
 func locateError(key string, v reflect.Value, err error, depth int) error {
 	const deepest = 8 // what points to itself fails at every depth
 	for range deepest {

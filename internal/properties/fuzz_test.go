@@ -109,16 +109,14 @@ func FuzzDecode(f *testing.F) {
 
 const marker = "zq7x"
 
-// vocabulary takes out of an error's words those that have digits: they may
-// be a value by chance.
+// vocabulary takes out of an error's words those that have digits: they may be a value by chance.
 var vocabulary = strings.NewReplacer(
 	"18446744073709551615", "", "-9223372036854775808", "", "9223372036854775807", "", "-2147483648", "", "2147483647", "",
 	"4294967295", "", "-32768", "", "32767", "", "65535", "", "2006-01-02T15:04:05Z", "", "base64", "",
 	"Float64", "", "Float32", "", "float64", "", "float32", "", "Int64", "", "Int32", "", "Int16", "", "Uint64", "", "Uint32", "", "Uint16", "",
 )
 
-// mark puts a marker around every string, so that a leak can be told from the
-// words of an error.
+// mark puts a marker around every string, so that a leak can be told from the words of an error.
 func mark(raw []byte) ([]byte, bool) {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -238,8 +236,7 @@ func FuzzAppendText(f *testing.F) {
 	})
 }
 
-// FuzzDocument: what is read is what encoding/json takes, and its index leads to the
-// values.
+// FuzzDocument: what is read is what encoding/json takes, and its index leads to the values.
 func FuzzDocument(f *testing.F) {
 	for _, seed := range []string{
 		``, ` `, `{}`, `[]`, ` [ 1 , {"a" : -0.5e+10, "b":[true,false,null]} ] `, `"\u00e9\n\"\/"`, `"é\ud800"`, "\"\xff\"",

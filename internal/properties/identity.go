@@ -45,19 +45,16 @@ func (f *identityField) in(v reflect.Value) (reflect.Value, bool) {
 	return v, true
 }
 
-// Identity returns the createOnly properties of v, a P or *P as Decode set it,
-// as text that is the same for the same properties however they were written:
-// a JSON object of their values by path. A property that has its type's zero
-// value, or is an empty list or map, is left out, and so is a zero field of a
-// struct: a new createOnly property with a zero default does not change the
+// Identity returns the createOnly properties of v, a P or *P as Decode set it, as text that is the
+// same for the same properties however they were written: a JSON object of their values by path. A
+// property that has its type's zero value, or is an empty list or map, is left out, and so is a
+// zero field of a struct: a new createOnly property with a zero default does not change the
 // identity of what exists. Without createOnly properties the text is "".
 //
-// The text is fixed for ever: physical IDs are made of it. Numbers are written
-// as encoding/json does, durations as nanoseconds, []byte in base64, types
-// that read themselves by their MarshalJSON or MarshalText, and the members of
-// objects in the order of their names. In what is kept as JSON (any,
-// json.RawMessage, the result of MarshalJSON) numbers and booleans are
-// strings.
+// The text is fixed for ever: physical IDs are made of it. Numbers are written as encoding/json
+// does, durations as nanoseconds, []byte in base64, types that read themselves by their MarshalJSON
+// or MarshalText, and the members of objects in the order of their names. In what is kept as JSON
+// (any, json.RawMessage, the result of MarshalJSON) numbers and booleans are strings.
 func (s *Schema) Identity(v any) string {
 	if len(s.identity) == 0 {
 		return ""
@@ -108,8 +105,7 @@ func (p *plan) valueOf(v any) reflect.Value {
 	return rv
 }
 
-// identityOf returns the createOnly properties of a type, sorted by path, and their
-// errors.
+// identityOf returns the createOnly properties of a type, sorted by path, and their errors.
 func identityOf(root *plan) (fields []identityField, errs []error) {
 	c := identityCheck{}
 	c.walk(root, typePath{})
@@ -197,8 +193,7 @@ func (p typePath) path() string {
 	return strings.Join(names, ".")
 }
 
-// appendName appends the name of a member to the text of an object that is
-// still open.
+// appendName appends the name of a member to the text of an object that is still open.
 func appendName(object []byte, name string) []byte {
 	if !bytes.HasSuffix(object, []byte{'{'}) {
 		object = append(object, ',')

@@ -85,9 +85,8 @@ type point struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// TestIdentityVectors pins the text of identities. Physical IDs are made of
-// it: a change here replaces the resources of every user. Never change a
-// vector; a new kind of property may add one.
+// TestIdentityVectors pins the text of identities. Physical IDs are made of it: a change here
+// replaces the resources of every user. Never change a vector; a new kind of property may add one.
 func TestIdentityVectors(t *testing.T) {
 	vectors := []struct{ name, raw, want string }{
 		{"nothing but the default", `{}`, `{"Default":14}`},

@@ -37,8 +37,7 @@ func marshal(v any) (raw []byte, err error) {
 	return nil, errors.New("cannot be written as JSON")
 }
 
-// unsupportedValue does not repeat the encoder's own text where that could hold
-// a value.
+// unsupportedValue does not repeat the encoder's own text where that could hold a value.
 func unsupportedValue(e *json.UnsupportedValueError) error {
 	switch {
 	case e.Str == "NaN", e.Str == "+Inf", e.Str == "-Inf":
@@ -49,8 +48,7 @@ func unsupportedValue(e *json.UnsupportedValueError) error {
 	return errors.New("cannot be written as JSON")
 }
 
-// parse parses JSON that marshal wrote, as [Stringify] would return it: numbers keep
-// their text.
+// parse parses JSON that marshal wrote, as [Stringify] would return it: numbers keep their text.
 func parse(raw []byte) (any, error) {
 	doc, err := parseDocument(raw)
 	if err != nil {

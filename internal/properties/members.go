@@ -30,8 +30,7 @@ func (m Member) JSON() json.RawMessage {
 	return m.doc.json(m.n)
 }
 
-// Text returns a string's text, and "" for null; it returns false for anything
-// else.
+// Text returns a string's text, and "" for null; it returns false for anything else.
 func (m Member) Text() (string, bool) {
 	switch m.doc.kind(m.n) {
 	case text:

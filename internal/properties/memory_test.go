@@ -141,9 +141,8 @@ func spent(t *testing.T, s *Schema, raw string) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// No properties of 120 kB take more than 35 MB to read, and ten times as many
-// take no more than some twelve times the memory: what an event has old and
-// new.
+// No properties of 120 kB take more than 35 MB to read, and ten times as many take no more than
+// some twelve times the memory: what an event has old and new.
 func TestPropertiesCannotExhaustMemory(t *testing.T) {
 	s := mustSchema[attacked](t)
 	for name, attack := range attacks {

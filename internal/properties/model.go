@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A Model is a resource as the registry has it: its properties by name, each as
-// JSON of its type.
+// A Model is a resource as the registry has it: its properties by name, each as JSON of its type.
 type Model map[string]json.RawMessage
 
 // Model returns the properties in v, a P or *P, without those that are tagged

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// scalar reads a string, number or boolean; CloudFormation sends the last two
-// as strings.
+// scalar reads a string, number or boolean; CloudFormation sends the last two as strings.
 func (d *decoder) scalar(n int, p *plan, v reflect.Value) bool {
 	var err error
 	switch p.shape {

@@ -16,9 +16,8 @@ type Schema struct {
 	ownIdentity bool // writing the identity calls methods of the user's types
 }
 
-// SchemaOf returns the schema of a struct, or of a map with string-like keys.
-// Its error joins all mistakes in the type; each names type and field, and
-// says what to write instead.
+// SchemaOf returns the schema of a struct, or of a map with string-like keys. Its error joins all
+// mistakes in the type; each names type and field, and says what to write instead.
 func SchemaOf(t reflect.Type) (*Schema, error) {
 	switch {
 	case t == nil:
@@ -40,22 +39,18 @@ func SchemaOf(t reflect.Type) (*Schema, error) {
 	}, nil
 }
 
-// RunsUserCode reports whether reading properties calls methods of the user's
-// types.
+// RunsUserCode reports whether reading properties calls methods of the user's types.
 func (s *Schema) RunsUserCode() bool { return s.plan.runsUserCode }
 
-// stringLike reports whether a key type is a string, or has a method to be
-// one.
+// stringLike reports whether a key type is a string, or has a method to be one.
 func stringLike(t, method reflect.Type) bool {
 	return t.Kind() == reflect.String || reflect.PointerTo(t).Implements(method)
 }
 
-// A Result says what Decode met. Of each kind of error the first twenty are kept,
-// sorted by path; another at the end, without a path, says how many more there
-// are.
+// A Result says what Decode met. Of each kind of error the first twenty are kept, sorted by path;
+// another at the end, without a path, says how many more there are.
 type Result struct {
-	// Missing means that the properties are absent, null, or no JSON object:
-	// nothing could be read.
+	// Missing means that the properties are absent, null, or no JSON object: nothing could be read.
 	Missing bool
 	// Bad are values that do not fit their type.
 	Bad []*Error
@@ -64,18 +59,16 @@ type Result struct {
 	// Unknown are properties that the type does not know. Each error names the
 	// nearest one that it knows, or, if none is near, all.
 	Unknown []*Error
-	// Unresolved are values with a dynamic reference that CloudFormation does
-	// not resolve in custom resources: the handler gets its text. A property
-	// may be both here and in Bad.
+	// Unresolved are values with a dynamic reference that CloudFormation does not resolve in custom
+	// resources: the handler gets its text. A property may be both here and in Bad.
 	Unresolved []*Error
 
 	identityUnknown bool // something bad is in a createOnly property
 }
 
-// Decode reads an event's ResourceProperties into the struct or map that into
-// points to, which must be of the schema's type. What was there before is
-// gone. Everything that can be read is set; what cannot be is zero; what is
-// absent, or null, has its default. An element of a list or map of which
+// Decode reads an event's ResourceProperties into the struct or map that into points to, which must
+// be of the schema's type. What was there before is gone. Everything that can be read is set; what
+// cannot be is zero; what is absent, or null, has its default. An element of a list or map of which
 // nothing can be read is left out.
 //
 // ServiceToken and ServiceTimeout, which CloudFormation sends along, are
@@ -85,15 +78,13 @@ func (s *Schema) Decode(raw json.RawMessage, into any) Result {
 	return s.decode(doc, err, into)
 }
 
-// DecodeMember is [Schema.Decode] of properties that have been read as a part of
-// their event.
+// DecodeMember is [Schema.Decode] of properties that have been read as a part of their event.
 func (s *Schema) DecodeMember(m Member, into any) Result {
 	doc, err := objectIn(m.document())
 	return s.decode(doc, err, into)
 }
 
-// decode decodes doc, which is nil if there are no properties. err is the reason, or
-// nil.
+// decode decodes doc, which is nil if there are no properties. err is the reason, or nil.
 func (s *Schema) decode(doc *document, err error, into any) Result {
 	var res Result
 	v := reflect.ValueOf(into)
@@ -155,10 +146,9 @@ func objectIn(doc *document) (*document, error) {
 	}
 }
 
-// IdentityReadable reports whether the createOnly properties could all be
-// read, so that [Schema.Identity] tells the resource from others. It could not
-// be read if r is of missing properties, or if something is bad in a
-// createOnly property or in what it is a part of.
+// IdentityReadable reports whether the createOnly properties could all be read, so that
+// [Schema.Identity] tells the resource from others. It could not be read if r is of missing
+// properties, or if something is bad in a createOnly property or in what it is a part of.
 func (s *Schema) IdentityReadable(r Result) bool {
 	return !r.Missing && !r.identityUnknown
 }

@@ -303,8 +303,7 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestSchemaConcurrent: one schema serves all requests of a process (run with
-// -race).
+// TestSchemaConcurrent: one schema serves all requests of a process (run with -race).
 func TestSchemaConcurrent(t *testing.T) {
 	s := mustSchema[identities](t)
 	var group sync.WaitGroup

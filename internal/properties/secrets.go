@@ -20,8 +20,7 @@ func (s *Schema) Secrets(raw json.RawMessage, v any) []string {
 	return s.secretsIn(doc, v)
 }
 
-// MemberSecrets is [Schema.Secrets] of properties that have been read as a part
-// of their event.
+// MemberSecrets is [Schema.Secrets] of properties that have been read as a part of their event.
 func (s *Schema) MemberSecrets(m Member, v any) []string {
 	if !s.plan.secrets {
 		return nil
@@ -44,8 +43,7 @@ type collector struct {
 	seen  map[visit]bool
 }
 
-// A visit is to what a pointer, map or slice refers to: Data may refer to
-// itself.
+// A visit is to what a pointer, map or slice refers to: Data may refer to itself.
 type visit struct {
 	t      reflect.Type
 	at     uintptr
@@ -117,8 +115,7 @@ func (c *collector) addJSON(doc *document, n int, p *plan) {
 	}
 }
 
-// addScalars adds all strings and numbers at or below a node, but not the names of
-// members.
+// addScalars adds all strings and numbers at or below a node, but not the names of members.
 func (c *collector) addScalars(doc *document, n int) {
 	switch doc.kind(n) {
 	case text, number:

@@ -20,8 +20,7 @@ type login struct {
 	Password string `cfn:"secret"`
 }
 
-// TestSecrets: what is tagged secret is known in every form in which it may
-// occur in a text.
+// TestSecrets: what is tagged secret is known in every form in which it may occur in a text.
 func TestSecrets(t *testing.T) {
 	type tree struct {
 		Pin  int `cfn:"secret"`

@@ -5,10 +5,9 @@ import (
 	"strconv"
 )
 
-// Stringify returns a template's value, as encoding/json reads it into any, as
-// CloudFormation sends it: booleans and numbers are strings, in lists and
-// objects too; null members and elements are left out, since a template cannot
-// hold them. v is not changed.
+// Stringify returns a template's value, as encoding/json reads it into any, as CloudFormation sends
+// it: booleans and numbers are strings, in lists and objects too; null members and elements are
+// left out, since a template cannot hold them. v is not changed.
 func Stringify(v any) any {
 	switch v := v.(type) {
 	case bool:

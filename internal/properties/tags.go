@@ -17,8 +17,7 @@ type tag struct {
 	defaultValue string
 }
 
-// parseTag parses a field's cfn tag: words separated by commas. default= takes the rest
-// of the tag.
+// parseTag parses a field's cfn tag: words separated by commas. default= takes the rest of the tag.
 func parseTag(st reflect.StructTag) (tag, error) {
 	var t tag
 	rest := st.Get("cfn")

@@ -42,7 +42,8 @@ func TestCutInALongSecret(t *testing.T) {
 			if !found || len(before) > 200 {
 				t.Fatalf("%s, then %s, is left: %.300q", first.name, second.name, got)
 			}
-			// Line ends make before shorter than what it was made of: then the cut is in front of the secret.
+			// Line ends make before shorter than what it was made of: then the cut is in front of
+			// the secret.
 			again := r.Redact(text, len(before)+1)
 			if again != got && !strings.HasPrefix(before, strings.TrimSuffix(again, ellipsis)) {
 				t.Fatalf("%s, then %s, cut at its start: %.300q", first.name, second.name, again)

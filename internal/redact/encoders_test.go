@@ -110,8 +110,7 @@ type step struct {
 	encoder
 }
 
-// write returns what the path makes of a text, and how long the text is at each
-// step.
+// write returns what the path makes of a text, and how long the text is at each step.
 func (p path) write(text string) (string, []int) {
 	var lengths []int
 	for _, s := range p {

@@ -19,9 +19,8 @@ type encoding struct {
 // the text, and inside whether another unit ends there.
 type unit func(out, rest []byte, at int, inside bool) (_ []byte, size int)
 
-// encodings are those of fmt, encoding/json, net/url, encoding/hex and
-// encoding/base64. Where a run does not say how it is to be read, each way has a
-// row.
+// encodings are those of fmt, encoding/json, net/url, encoding/hex and encoding/base64. Where a run
+// does not say how it is to be read, each way has a row.
 var encodings = []encoding{
 	{begins: set(`\`), unit: backslash, inPlace: true},
 	{begins: set("%"), unit: percent, inPlace: true},

@@ -19,8 +19,7 @@ func asRune(out []byte, number int) (_ []byte, ok bool) {
 	return utf8.AppendRune(out, rune(number)), true
 }
 
-// mostDigits is how many a character has at most in base 2, and a little more than
-// in others.
+// mostDigits is how many a character has at most in base 2, and a little more than in others.
 const mostDigits = 21
 
 // number reads the numbers in lists such as [104 117], []byte{0x68, 0x75}, 68 75 or
@@ -71,8 +70,7 @@ func character(separator byte, means meaning) unit {
 	}
 }
 
-// quotedCharacter reads the characters in lists such as ['h' '\n'], each with the
-// space after it.
+// quotedCharacter reads the characters in lists such as ['h' '\n'], each with the space after it.
 func quotedCharacter(out, rest []byte, _ int, _ bool) (_ []byte, size int) {
 	if len(rest) < 3 || rest[0] != '\'' {
 		return out, 0

@@ -11,8 +11,7 @@ const (
 	openEnd = lookAhead / 2
 )
 
-// A cover counts, for each byte of a text, how many matches begin there, less
-// those that end there.
+// A cover counts, for each byte of a text, how many matches begin there, less those that end there.
 type cover []int32
 
 func (c cover) add(from, to int32) {
@@ -20,9 +19,8 @@ func (c cover) add(from, to int32) {
 	c[to]--
 }
 
-// redact returns the first limit bytes of text with a mask for everything in it
-// that m finds, and whether that is not the whole text. It is not ok if the
-// text can be read in too many ways.
+// redact returns the first limit bytes of text with a mask for everything in it that m finds, and
+// whether that is not the whole text. It is not ok if the text can be read in too many ways.
 func (m matcher) redact(text string, limit int) (redacted string, cut, ok bool) {
 	kept, cut := start(text, limit)
 	text, cutAhead := start(text, len(kept)+lookAhead)

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// A matcher finds strings in a text, all in one pass (A. Aho, M. Corasick:
-// "Efficient string matching", 1975). Time and memory grow with the length of
-// what it is made of, whatever that is.
+// A matcher finds strings in a text, all in one pass (A. Aho, M. Corasick: "Efficient string
+// matching", 1975). Time and memory grow with the length of what it is made of, whatever that is.
 type matcher []state
 
 // A state is what one string, or several, begin with. States are ordered by the

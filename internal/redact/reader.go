@@ -5,9 +5,8 @@ import "bytes"
 const (
 	// levels is how many encodings are undone, one in another.
 	levels = 4
-	// The views of a text hold at most effort bytes for each of its own, and
-	// leastEffort beside. Texts that are not made to be read in many ways have a
-	// half of it, or less.
+	// The views of a text hold at most effort bytes for each of its own, and leastEffort beside.
+	// Texts that are not made to be read in many ways have a half of it, or less.
 	effort      = 64
 	leastEffort = 64 << 10
 )
@@ -19,9 +18,8 @@ type reader struct {
 	views [levels + 1]view // one for each level, used again and again
 }
 
-// readAll calls each with the view of a text, and with those of what is encoded in
-// it. It reports whether that was all: time grows with the length of the text,
-// whatever it holds.
+// readAll calls each with the view of a text, and with those of what is encoded in it. It reports
+// whether that was all: time grows with the length of the text, whatever it holds.
 func readAll(text string, each func(*view)) bool {
 	r := reader{each: each, left: effort*len(text) + leastEffort}
 	r.read(viewOf(text), levels)

@@ -9,9 +9,8 @@ const (
 	// minSecret is the length in bytes of the shortest secret that is removed: a
 	// shorter one would blank out too much.
 	minSecret = 4
-	// maxSecrets bounds, in bytes, what a Redactor looks for. Its memory is some
-	// thirty times as large while it is made. The properties of an event, old
-	// and new, are 256 kB.
+	// maxSecrets bounds, in bytes, what a Redactor looks for. Its memory is some thirty times as
+	// large while it is made. The properties of an event, old and new, are 256 kB.
 	maxSecrets = 512 << 10
 )
 
@@ -51,12 +50,11 @@ func (r *Redactor) Add(secrets ...string) {
 	}
 }
 
-// Redact returns text as [OneLine] does, with "***" for each secret in it: as it
-// is, and as fmt, encoding/json, net/url, encoding/hex and encoding/base64 write
-// it, also where one of them wrote what another had written, up to four deep.
-// Secrets that overlap are replaced as one. Nothing is left of a secret that the
-// cut at limit goes through. Time grows with limit and with the length of the
-// secrets, and not with their product.
+// Redact returns text as [OneLine] does, with "***" for each secret in it: as it is, and as fmt,
+// encoding/json, net/url, encoding/hex and encoding/base64 write it, also where one of them wrote
+// what another had written, up to four deep. Secrets that overlap are replaced as one. Nothing is
+// left of a secret that the cut at limit goes through. Time grows with limit and with the length of
+// the secrets, and not with their product.
 func (r *Redactor) Redact(text string, limit int) string {
 	return r.redact(text, limit, OneLine)
 }

@@ -30,8 +30,7 @@ func (v *view) add(text []byte, from *view, at, size int) {
 	v.text = text
 }
 
-// decode makes v the view of from with one encoding undone. It is empty if that says
-// nothing new.
+// decode makes v the view of from with one encoding undone. It is empty if that says nothing new.
 func (v *view) decode(e *encoding, from *view) {
 	v.cut(0)
 	if e.inPlace {

@@ -26,8 +26,7 @@ func TestEntryPointsHaveExamples(t *testing.T) {
 	}
 }
 
-// entryPoints returns the names of a package's exported functions and
-// interfaces.
+// entryPoints returns the names of a package's exported functions and interfaces.
 func entryPoints(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	for _, file := range parse(t, dir, func(name string) bool { return !isTest(name) }) {
@@ -56,8 +55,7 @@ func entryPoints(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// usedByExamples returns the identifiers of a package that its Examples use or are
-// named after.
+// usedByExamples returns the identifiers of a package that its Examples use or are named after.
 func usedByExamples(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	used := make(map[string]bool)

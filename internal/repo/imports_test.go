@@ -178,8 +178,7 @@ var rules = []rule{{
 	why:      "a part of cfnresource knows neither the whole nor its tests",
 }}
 
-// TestImportRules checks every package against its rule, and that every public
-// package has one.
+// TestImportRules checks every package against its rule, and that every public package has one.
 func TestImportRules(t *testing.T) {
 	for _, dir := range modules(t) {
 		for _, p := range goList(t, dir, "ImportPath,Name,GoFiles,Imports,Deps", "./...") {

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// maxLines is how many lines a package may have without its tests: more is not read in
-// one sitting.
+// maxLines is how many lines a package may have without its tests: more is not read in one sitting.
 const maxLines = 4000
 
 // wide are the packages that have more.

@@ -29,9 +29,8 @@ func main() {
 }
 `
 
-// TestWithoutTheOptionNoClientIsLinked: a function without stackphase and selfinvoke
-// links nothing of the AWS SDK. A function with one of them links it, which shows that
-// the test detects it.
+// TestWithoutTheOptionNoClientIsLinked: a function without stackphase and selfinvoke links nothing
+// of the AWS SDK. A function with one of them links it, which shows that the test detects it.
 func TestWithoutTheOptionNoClientIsLinked(t *testing.T) {
 	for _, tt := range []struct {
 		name, imports, option string

@@ -43,8 +43,7 @@ func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 	}
 }
 
-// quotedPrograms has the tested program that a package's documentation quotes,
-// wholly or in part.
+// quotedPrograms has the tested program that a package's documentation quotes, wholly or in part.
 var quotedPrograms = map[string]string{
 	"cfnresource":            "internal/repo/programs/folder/main.go",
 	"cfnresource/stackphase": "internal/repo/programs/archive/main.go",

@@ -1,7 +1,6 @@
 package rules
 
-// A Chain is what one invocation tells the next, where an event takes longer than
-// one invocation.
+// A Chain is what one invocation tells the next, where an event takes longer than one invocation.
 type Chain struct {
 	Links     int    // how many invocations were before this one; 0 in an event of CloudFormation's
 	CreatedID string // the ID that they passed to Created, or ""; never one that they adopted
@@ -16,9 +15,8 @@ const (
 	chainContinues                  // it handles the event, and another invocation may follow
 )
 
-// chainSteps says how a chain goes on. A stack sends such requests forward and in a
-// rollback. A rollback overtakes a request that was sent forward, and not one that
-// it sent itself.
+// chainSteps says how a chain goes on. A stack sends such requests forward and in a rollback. A
+// rollback overtakes a request that was sent forward, and not one that it sent itself.
 var chainSteps = map[phaseChange]chainStep{
 	{Forward, Forward}:      chainContinues,
 	{Forward, PhaseUnknown}: chainEndsHere,
@@ -61,8 +59,7 @@ func (e *event) notAwaited(now Phase) result {
 	return e.compensate(e.Chain.CreatedID, overtakenReason, now)
 }
 
-// continueChain hands an event whose call only waits to the next invocation, if one
-// is allowed.
+// continueChain hands an event whose call only waits to the next invocation, if one is allowed.
 func (e *event) continueChain(r result) result {
 	now := e.effects.PhaseNow(e.Chain.CreatedID)
 	switch chainSteps[phaseChange{e.startPhase(), now}] {

@@ -96,8 +96,7 @@ func (e *event) alreadyExists(o Outcome) result {
 	}
 }
 
-// adopt updates what is there to the properties. gone is what is left if Update
-// returns NotFound.
+// adopt updates what is there to the properties. gone is what is left if Update returns NotFound.
 func (e *event) adopt(id string, gone Leftover) result {
 	o := e.effects.Update(id, Adopting)
 	if o.End == Done {

@@ -35,8 +35,7 @@ func (w *way) create() (call, bool) {
 	return call{}, false
 }
 
-// created reports whether a Create, perhaps an earlier invocation's, said that it
-// made id.
+// created reports whether a Create, perhaps an earlier invocation's, said that it made id.
 func (w *way) created(id string) bool {
 	return id == w.facts.Chain.CreatedID && id != "" || w.any(func(c call) bool {
 		return c.name == "Create" && c.outcome.ID == id && c.outcome.End != rules.AlreadyExists
@@ -145,8 +144,7 @@ func (w *way) changes() bool {
 	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.facts.Identity == rules.Differs && !w.finishes()
 }
 
-// replacing reports whether the event is on the way to another resource in the
-// place of its own.
+// replacing reports whether the event is on the way to another resource in the place of its own.
 func (w *way) replacing() bool {
 	return w.facts.Type == lifecycle.Update && w.facts.ID != "" && w.finishes() || w.changes() && w.any(func(c call) bool { return c.name == "Create" || c.name == "Update" && c.how == rules.Adopting })
 }
@@ -239,8 +237,7 @@ func (w *way) lastPhase() call {
 	return call{}
 }
 
-// phaseAfterCreate returns the first phase that was asked for after the last
-// Create.
+// phaseAfterCreate returns the first phase that was asked for after the last Create.
 func (w *way) phaseAfterCreate() (p rules.Phase) {
 	for _, c := range slices.Backward(w.calls) {
 		if c.name == "Create" {

@@ -37,9 +37,8 @@ func TestMutants(t *testing.T) {
 	})
 }
 
-// alike reports whether other facts lead the same ways, but for the first
-// questions and answers, which a few ways of each show: nearly all of the time
-// would go into them.
+// alike reports whether other facts lead the same ways, but for the first questions and answers,
+// which a few ways of each show: nearly all of the time would go into them.
 func alike(f given) bool {
 	return f.Problems != (rules.Problems{}) || f.Refused.End != rules.Done || f.Late && f.ID != "" ||
 		f.Type == lifecycle.Update && f.ID == generated // as theirs

@@ -77,8 +77,7 @@ func (s stage) command(t *testing.T, mutants ...string) *exec.Cmd {
 	return cmd
 }
 
-// try tries mutants on two processors, and returns those that are not found, and
-// the time of both.
+// try tries mutants on two processors, and returns those that are not found, and the time of both.
 func try(t *testing.T, s stage, all []int) (left []int, took time.Duration) {
 	t.Helper()
 	outputs, times := make([]string, 2), make([]time.Duration, 2)

@@ -36,11 +36,10 @@ func (p Phase) awaited() bool { return p != GivenUp && p != NotAwaited }
 // A phaseChange is the phase in which an event came, and the phase now.
 type phaseChange struct{ start, now Phase }
 
-// staleStarts are the changes that no stack makes: what is given up is not awaited
-// again, and no operation that began before the event turns forward. There DescribeStacks
-// was late at first, and the later answer says why the event came. An Update that is not
-// awaited and then belongs to a rollback may also have been sent forward, a few seconds
-// before the stack turned: nothing tells.
+// staleStarts are the changes that no stack makes: what is given up is not awaited again, and no
+// operation that began before the event turns forward. There DescribeStacks was late at first, and
+// the later answer says why the event came. An Update that is not awaited and then belongs to a
+// rollback may also have been sent forward, a few seconds before the stack turned: nothing tells.
 var staleStarts = map[phaseChange]bool{
 	{Back, Forward}:       true,
 	{GivenUp, Forward}:    true,

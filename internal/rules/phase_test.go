@@ -8,8 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A phase of the lifecycle counts for whether somebody waits, and for whether
-// the stack goes back.
+// A phase of the lifecycle counts for whether somebody waits, and for whether the stack goes back.
 func TestPhaseOf(t *testing.T) {
 	if broken := phaseOf(); broken != "" {
 		t.Error(broken)

@@ -6,8 +6,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// Problems say what is wrong with an event's properties, each as a text that
-// holds no value, or "".
+// Problems say what is wrong with an event's properties, each as a text that holds no value, or "".
 type Problems struct {
 	Invalid    string // cannot be read, is missing, or is refused by Validate
 	Unknown    string // the handler's type has no such property

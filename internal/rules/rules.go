@@ -1,8 +1,7 @@
-// Package rules says what an event leads to: which of the handler's methods are
-// called, in which order, and what is answered. Its decisions are tables: updates,
-// refusals, phases, staleStarts, undoRules, chainSteps, removals and failedIDs. It does no I/O,
-// measures no time and starts no goroutine: an [Effects], which package cfnresource
-// implements, does what it decides.
+// Package rules says what an event leads to: which of the handler's methods are called, in which
+// order, and what is answered. Its decisions are tables: updates, refusals, phases, staleStarts,
+// undoRules, chainSteps, removals and failedIDs. It does no I/O, measures no time and starts no
+// goroutine: an [Effects], which package cfnresource implements, does what it decides.
 //
 // docs/design has the facts about CloudFormation that the rules rest on.
 package rules
@@ -43,21 +42,17 @@ const (
 	Incomparable // one side is missing or cannot be read
 )
 
-// Effects are what the rules can have done. A method retries only what its comment
-// says.
+// Effects are what the rules can have done. A method retries only what its comment says.
 type Effects interface {
-	// Find asks the handler's Find for the resource that the properties of one
-	// side describe. at is the ID to read directly before searching, or "".
-	// Transient failures are retried.
+	// Find asks the handler's Find for the resource that the properties of one side describe. at is
+	// the ID to read directly before searching, or "". Transient failures are retried.
 	Find(of Side, at string) (id string, o Outcome)
 	// Create calls the handler's Create, once. replaces is the ID of the
 	// resource that the new one replaces, or "".
 	Create(replaces string) Outcome
-	// Update calls the handler's Update. Transient failures are retried until the
-	// deadline.
+	// Update calls the handler's Update. Transient failures are retried until the deadline.
 	Update(id string, how How) Outcome
-	// Delete calls the handler's Delete: a single time if once is set, otherwise
-	// as Update does.
+	// Delete calls the handler's Delete: a single time if once is set, otherwise as Update does.
 	Delete(id string, once bool) Outcome
 	// Phase says why the event came, as of when the first invocation asked. The stack is
 	// asked once. The answer is remembered, until a later one shows that it was [Stale].
@@ -68,9 +63,8 @@ type Effects interface {
 	// Continue sends the event to another invocation, with a Chain for it. The
 	// Outcome is Done, Failed if the event was certainly not sent, or Unknown.
 	Continue(Chain) Outcome
-	// Wait waits for a moment, or for as long as there is time. It returns false
-	// if another look is of no use: the moment was past before the first look, or
-	// no time is left.
+	// Wait waits for a moment, or for as long as there is time. It returns false if another look is
+	// of no use: the moment was past before the first look, or no time is left.
 	Wait(Moment) bool
 }
 
@@ -109,9 +103,8 @@ const (
 	// NextAnswer is the pause before the stack is asked again, since it may show
 	// late what it does: one second, and two more. There is no third one.
 	NextAnswer
-	// OtherAnswers is five seconds after a replacement failed: by then the stack shows
-	// what another delivery of it was answered with. Half of the time that is left is
-	// kept for the undo.
+	// OtherAnswers is five seconds after a replacement failed: by then the stack shows what another
+	// delivery of it was answered with. Half of the time that is left is kept for the undo.
 	OtherAnswers
 )
 

@@ -7,12 +7,11 @@ type undoRule struct {
 	leftover Leftover
 }
 
-// undoRules says what may be undone of a Create or replacement that failed or was
-// given up. While the operation goes on, or goes back, nobody else can have
-// taken over what it made. Where that is not known, a later deployment may have.
-// Without a row nothing is undone: a leak is better than the loss of what is in
-// use. So an event that came in a rollback undoes nothing, since its Create may have
-// met what was in use before.
+// undoRules says what may be undone of a Create or replacement that failed or was given up. While
+// the operation goes on, or goes back, nobody else can have taken over what it made. Where that is
+// not known, a later deployment may have. Without a row nothing is undone: a leak is better than
+// the loss of what is in use. So an event that came in a rollback undoes nothing, since its Create
+// may have met what was in use before.
 var undoRules = map[phaseChange]undoRule{
 	{Forward, Forward}:      {NextTry, Made},
 	{Forward, Back}:         {NextTry, Abandoned},
@@ -24,9 +23,8 @@ var undoRules = map[phaseChange]undoRule{
 	{PhaseUnknown, GivenUp}:      {NextUndo, Abandoned},
 }
 
-// undo deletes what this event made, if and as long as that is allowed. Another delivery
-// of a replacement may have been answered with it, which the stack shows only after a
-// while.
+// undo deletes what this event made, if and as long as that is allowed. Another delivery of a
+// replacement may have been answered with it, which the stack shows only after a while.
 func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 	for first := true; ; first = false {
 		row, ok := undoRules[phaseChange{e.startPhase(), now}]

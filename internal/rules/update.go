@@ -1,9 +1,8 @@
 package rules
 
-// A change decides whether an Update is in place, a replacement, or the rollback of
-// a replacement: whether the identity changed, and to whose properties the event's
-// ID belongs. An ID belongs to properties if it is their StableID, or
-// what Find returns for them.
+// A change decides whether an Update is in place, a replacement, or the rollback of a replacement:
+// whether the identity changed, and to whose properties the event's ID belongs. An ID belongs to
+// properties if it is their StableID, or what Find returns for them.
 type change struct {
 	identity     Identity
 	oldID, newID bool // the event's ID belongs to the old properties, to the new ones
@@ -54,8 +53,7 @@ func (e *event) update() result {
 	return failedUnchanged(o)
 }
 
-// change finds out what changed, and returns what Find found for the new
-// properties.
+// change finds out what changed, and returns what Find found for the new properties.
 //
 // Find gets the event's ID, so that neither a search that lags nor a twin hides the
 // resource. Where a Create would follow, the search alone has to show the resource,

@@ -71,8 +71,7 @@ func everyFact() (all []given) {
 	return all
 }
 
-// chains returns events of a function that may continue them, and of invocations
-// that do.
+// chains returns events of a function that may continue them, and of invocations that do.
 func chains(base given) (all []given) {
 	base.Continues = true
 	all = representative(base)

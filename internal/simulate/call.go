@@ -45,8 +45,7 @@ func (inv *invocation) die(what string) {
 	}
 }
 
-// exitIfDead ends the calling goroutine if the process has died. The caller holds the
-// lock.
+// exitIfDead ends the calling goroutine if the process has died. The caller holds the lock.
 func (inv *invocation) exitIfDead() {
 	if inv.dead {
 		inv.stack.mu.Unlock()

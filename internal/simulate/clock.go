@@ -13,8 +13,7 @@ import (
 // now returns the stack's time.
 func (s *Stack) now() time.Time { return time.Now().Add(time.Duration(s.skipped.Load())) }
 
-// pause lets time pass in which the handler does nothing. In real time it is
-// skipped.
+// pause lets time pass in which the handler does nothing. In real time it is skipped.
 func (s *Stack) pause(d time.Duration) {
 	if !s.opts.RealTime {
 		<-time.After(d)

@@ -141,9 +141,8 @@ func (s *Stack) event(q *engine.Request) []byte {
 	return q.Event(Event{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID, Sent: s.sentAt(q)}.SignedURL())
 }
 
-// FailureRecord returns what Lambda sends to an on-failure destination
-// (AWS Lambda Developer Guide, "Capturing records of Lambda asynchronous
-// invocations").
+// FailureRecord returns what Lambda sends to an on-failure destination (AWS Lambda Developer Guide,
+// "Capturing records of Lambda asynchronous invocations").
 func FailureRecord(event []byte) []byte {
 	return JSON(map[string]any{
 		"version":   "1.0",
@@ -166,8 +165,7 @@ func (s *Stack) faultHappens(x *exchange, what string) {
 	s.logAboutLocked(x, page.Fault, "  %s", what)
 }
 
-// watch is Live.Save: it sees the stack after each step, before its requests
-// are sent.
+// watch is Live.Save: it sees the stack after each step, before its requests are sent.
 func (s *Stack) watch(now *engine.Stack) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,8 +32,7 @@ type Event struct {
 	ResponseURL    string // if empty, Encode makes a signed URL
 }
 
-// NewEvent returns an event about the resource that events are about unless
-// they say otherwise.
+// NewEvent returns an event about the resource that events are about unless they say otherwise.
 func NewEvent(requestType, physicalID string, properties, oldProperties any) Event {
 	return Event{
 		RequestType:   requestType,
@@ -64,8 +63,7 @@ type wireEvent struct {
 	OldResourceProperties map[string]any `json:"OldResourceProperties,omitempty"`
 }
 
-// Encode returns the event as CloudFormation sends it. It panics if properties are
-// no JSON object.
+// Encode returns the event as CloudFormation sends it. It panics if properties are no JSON object.
 func (e Event) Encode() []byte {
 	if e.ResponseURL == "" {
 		e.ResponseURL = e.SignedURL()

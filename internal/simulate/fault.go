@@ -74,8 +74,7 @@ const (
 	EndsFailed End = "failed"
 	// EndsOutOfTime is an answer of FAILED when the time is over.
 	EndsOutOfTime End = "out of time"
-	// EndsCancelled is that nobody waits for the answer. What cannot be cancelled ends
-	// well.
+	// EndsCancelled is that nobody waits for the answer. What cannot be cancelled ends well.
 	EndsCancelled End = "cancelled"
 )
 
@@ -146,8 +145,7 @@ func (k FaultKind) End() End { return k.row().end }
 // AtStep reports whether the fault happens at a Step.
 func (k FaultKind) AtStep() bool { return k.row().atStep }
 
-// InChain reports whether the fault happens to a request that takes several
-// invocations.
+// InChain reports whether the fault happens to a request that takes several invocations.
 func (k FaultKind) InChain() bool { return k.row().inChain }
 
 // InPoll reports whether the fault keeps each Poll from being ready, for good.

@@ -97,8 +97,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	return inv
 }
 
-// publishAnswers has CloudFormation read what an invocation answered, once it has
-// ended.
+// publishAnswers has CloudFormation read what an invocation answered, once it has ended.
 func (inv *invocation) publishAnswers() {
 	s := inv.stack
 	for _, body := range inv.bodies {
@@ -136,9 +135,8 @@ type panicError struct{ text string }
 
 func (e *panicError) Error() string { return "panic: " + e.text }
 
-// wait waits for the result of Invoke. Lambda ends the process when the time is
-// over; then and when it has died, there is a second in which Invoke may still
-// return.
+// wait waits for the result of Invoke. Lambda ends the process when the time is over; then and when
+// it has died, there is a second in which Invoke may still return.
 func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 	select {
 	case err := <-result:
@@ -155,8 +153,7 @@ func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 	}
 }
 
-// judge says how the invocation ended, and records violations. The caller holds the
-// lock.
+// judge says how the invocation ended, and records violations. The caller holds the lock.
 func (inv *invocation) judge(err error) (ended string) {
 	s, q := inv.stack, inv.exchange.sent
 	var panicking *panicError

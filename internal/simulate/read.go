@@ -15,8 +15,7 @@ func (s *Stack) Status() string {
 	return s.status
 }
 
-// Continues reports whether the function's Options.Continue is set, as far as
-// it has been invoked.
+// Continues reports whether the function's Options.Continue is set, as far as it has been invoked.
 func (s *Stack) Continues() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

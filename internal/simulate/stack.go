@@ -184,8 +184,7 @@ func (s *Stack) Cancel() error {
 	return err
 }
 
-// cancelling is CancelUpdateStack, or DeleteStack of a stack that is being
-// created.
+// cancelling is CancelUpdateStack, or DeleteStack of a stack that is being created.
 func cancelling(m *engine.Machine, now time.Time) error {
 	if m.Stack().Status == "CREATE_IN_PROGRESS" {
 		return m.Delete(now, nil, false)
@@ -211,8 +210,7 @@ func (s *Stack) Throttle(request string) {
 	s.throttled = request
 }
 
-// fault returns the fault of a request that is being sent. The caller holds the
-// lock.
+// fault returns the fault of a request that is being sent. The caller holds the lock.
 func (s *Stack) fault(q *engine.Request) Fault {
 	inForward := s.status == "CREATE_IN_PROGRESS" || s.status == "UPDATE_IN_PROGRESS"
 	for i, f := range s.faults {

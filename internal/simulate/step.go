@@ -31,8 +31,7 @@ func StraySteps() int64 { return strayed.Load() }
 
 var strayed atomic.Int64
 
-// inMethod reports whether the calling goroutine runs a method that a Stack
-// called.
+// inMethod reports whether the calling goroutine runs a method that a Stack called.
 func inMethod() bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])

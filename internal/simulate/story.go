@@ -21,15 +21,13 @@ type storyLine struct {
 	kind      page.Kind // of what happened to it
 }
 
-// logfLocked adds a line to the story. The caller holds the lock. args must not
-// change later.
+// logfLocked adds a line to the story. The caller holds the lock. args must not change later.
 func (s *Stack) logfLocked(format string, args ...any) {
 	happened.Add(1)
 	s.lines = append(s.lines, storyLine{at: s.now().Sub(s.began), format: format, args: args})
 }
 
-// logAboutLocked is logfLocked for what happens to a request. The caller holds the
-// lock.
+// logAboutLocked is logfLocked for what happens to a request. The caller holds the lock.
 func (s *Stack) logAboutLocked(x *exchange, kind page.Kind, format string, args ...any) {
 	s.logfLocked(format, args...)
 	last := &s.lines[len(s.lines)-1]

@@ -36,9 +36,8 @@ const ServiceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function
 // does not fail, so that it is updated.
 const failing = "Fails"
 
-// build returns the template as the engine takes it, its resources in the
-// order of their logical IDs. It panics, as Encode does, if properties are no
-// JSON object.
+// build returns the template as the engine takes it, its resources in the order of their logical
+// IDs. It panics, as Encode does, if properties are no JSON object.
 func (t Template) build() *engine.Template {
 	out := new(engine.Template)
 	for _, id := range slices.Sorted(maps.Keys(t)) {

@@ -2,6 +2,5 @@
 
 package testrun
 
-// Race means that the race detector is on: it counts more memory, and slows
-// everything down.
+// Race means that the race detector is on: it counts more memory, and slows everything down.
 const Race = false

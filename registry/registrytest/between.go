@@ -44,8 +44,7 @@ func (c *client) onlyResource(m model) error {
 	return err
 }
 
-// processDies makes each call to a new process, as if the one that answered
-// IN_PROGRESS had died.
+// processDies makes each call to a new process, as if the one that answered IN_PROGRESS had died.
 func processDies(c *client) error {
 	c.before = c.restart
 	return c.lifecycle()

@@ -105,8 +105,7 @@ func (c *client) delete(m model) error {
 	return err
 }
 
-// identifierOnly returns the model for a READ, which has only the identifier, as in an
-// import.
+// identifierOnly returns the model for a READ, which has only the identifier, as in an import.
 func identifierOnly(m model) model { return model{registry.Identifier: m.id()} }
 
 // checkRead checks that READ answers the resource.
@@ -118,8 +117,7 @@ func (c *client) checkRead(want model) error {
 	return c.compare("the resource that READ answers", want, got)
 }
 
-// compare checks that a resource has the properties that were requested, except
-// secrets.
+// compare checks that a resource has the properties that were requested, except secrets.
 func (w *wire) compare(what string, want, got model) error {
 	for name, value := range want {
 		shown, ok := w.shown(name, value)

@@ -210,8 +210,7 @@ func (c *client) succeed(r request) (model, error) {
 	return a.ResourceModel, err
 }
 
-// expectNotFound completes a request, and returns an error unless it fails with
-// NotFound.
+// expectNotFound completes a request, and returns an error unless it fails with NotFound.
 func (c *client) expectNotFound(r request) error {
 	const code = cfnresource.CodeNotFound
 	a, err := c.complete(r)

@@ -23,9 +23,8 @@ type Process func() *registry.Dispatcher
 
 // Inputs are what is created and updated.
 type Inputs[P any] struct {
-	// Create are the properties of a resource, and Update what it is updated to:
-	// another value of at least one property, and of none that is tagged
-	// createOnly.
+	// Create are the properties of a resource, and Update what it is updated to: another value of
+	// at least one property, and of none that is tagged createOnly.
 	Create, Update P
 	// Beside are the properties of another resource, which is made first, and which has
 	// to be as it was in the end. If it is the zero value, there is none.
@@ -33,14 +32,12 @@ type Inputs[P any] struct {
 	// Timeout is how long a request may be in progress. If zero, it is two hours,
 	// as in a schema that says nothing.
 	Timeout time.Duration
-	// RealTime has the checks played in real time: for services that are reached
-	// over a network.
+	// RealTime has the checks played in real time: for services that are reached over a network.
 	RealTime bool
 }
 
-// TestContract runs each check as a subtest. service is called for each: it makes
-// a service without resources, and returns what starts a process that works with
-// it.
+// TestContract runs each check as a subtest. service is called for each: it makes a service without
+// resources, and returns what starts a process that works with it.
 func TestContract[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Process) {
 	t.Helper()
 	w, err := wireOf(in)
@@ -150,8 +147,7 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 	return w, nil
 }
 
-// setsOf returns the names of the properties whose type says that its order means
-// nothing.
+// setsOf returns the names of the properties whose type says that its order means nothing.
 func setsOf[P any]() (names []string, err error) {
 	raw, err := schema.Of[P, struct{}]("Example::Any::Type")
 	if err != nil {

@@ -20,16 +20,14 @@ import (
 //   - the process dies, CloudFormation takes the request for failed, and cleans up:
 //     it deletes what a CREATE has named, undoes an UPDATE, and repeats a DELETE.
 //
-// Each life is played in a stack, and without one as in Cloud Control. In the end
-// nothing may be left, and [Inputs].Beside has to be as it was. Only what a CREATE
-// made whose first answer was lost may be left, one resource, if CloudFormation
-// does not make the same call again, or is answered AlreadyExists: nothing leads to
-// it.
+// Each life is played in a stack, and without one as in Cloud Control. In the end nothing may be
+// left, and [Inputs].Beside has to be as it was. Only what a CREATE made whose first answer was
+// lost may be left, one resource, if CloudFormation does not make the same call again, or is
+// answered AlreadyExists: nothing leads to it.
 //
-// Explore reports ten histories at most, and tries the first 200 steps of each
-// action: let the service take seconds and not hours for what it does. service is
-// called for each history. They are played in virtual time, whatever
-// [Inputs].RealTime says.
+// Explore reports ten histories at most, and tries the first 200 steps of each action: let the
+// service take seconds and not hours for what it does. service is called for each history. They are
+// played in virtual time, whatever [Inputs].RealTime says.
 func Explore[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Process) {
 	t.Helper()
 	w, err := wireOf(in)

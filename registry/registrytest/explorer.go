@@ -51,8 +51,7 @@ func (x *explorer) startProcess() {
 	x.restart()
 }
 
-// step is called at each step of a process. It ends the goroutine if the process is
-// dead.
+// step is called at each step of a process. It ends the goroutine if the process is dead.
 func (x *explorer) step(p *processState) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -164,8 +163,7 @@ func (x *explorer) life() error {
 	return x.removed(changed)
 }
 
-// created creates the resource. If that fails, it deletes what was named, and returns
-// nil.
+// created creates the resource. If that fails, it deletes what was named, and returns nil.
 func (x *explorer) created() (model, error) {
 	a, named, err := x.request(x.new("CREATE", x.wire.create, nil))
 	switch {

@@ -99,8 +99,7 @@ func playCheck(t *testing.T, name string, p Process) string {
 	return report
 }
 
-// Each of these resources is found by a check that its name does not tell, with what
-// helps.
+// Each of these resources is found by a check that its name does not tell, with what helps.
 func TestFindings(t *testing.T) {
 	for name, test := range map[string]struct {
 		check, want, cure string

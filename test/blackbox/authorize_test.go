@@ -44,8 +44,7 @@ type s3Error struct {
 
 func (e *s3Error) Error() string { return fmt.Sprintf("%d %s: %s", e.status, e.code, e.message) }
 
-// authorize checks the signature of a request. The path and the query must be as they
-// were sent.
+// authorize checks the signature of a request. The path and the query must be as they were sent.
 func authorize(method, host, path, rawQuery string, header http.Header, now time.Time) *s3Error {
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {

@@ -16,11 +16,10 @@ import (
 	"time"
 )
 
-// A bucket is CloudFormation's response bucket behind a proxy, as a function in a
-// closed network reaches it. The proxy connects to the bucket for each of the bucket's
-// real hosts, and records and refuses every other host. The bucket checks signatures,
-// methods and lengths as Amazon S3 does, in both signature versions, and keeps every
-// body that it accepts.
+// A bucket is CloudFormation's response bucket behind a proxy, as a function in a closed network
+// reaches it. The proxy connects to the bucket for each of the bucket's real hosts, and records and
+// refuses every other host. The bucket checks signatures, methods and lengths as Amazon S3 does, in
+// both signature versions, and keeps every body that it accepts.
 //
 // It supports only PUT: no GET, no other buckets, no HTTP/2 (S3 has none), and no
 // Expect: 100-continue beyond what net/http does.
@@ -90,8 +89,7 @@ func (b *bucket) start(t testing.TB) {
 	})
 }
 
-// proxy handles the proxy's requests. A CONNECT to a host of the bucket reaches the
-// bucket.
+// proxy handles the proxy's requests. A CONNECT to a host of the bucket reaches the bucket.
 func (b *bucket) proxy(w http.ResponseWriter, r *http.Request) {
 	host := r.Host
 	if r.Method != http.MethodConnect {
@@ -215,8 +213,7 @@ func (b *bucket) otherHosts() []string {
 	})
 }
 
-// networkUse describes the requests that reached the network. It is "" if there were
-// none.
+// networkUse describes the requests that reached the network. It is "" if there were none.
 func (b *bucket) networkUse() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

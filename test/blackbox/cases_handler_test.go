@@ -29,8 +29,7 @@ func withBehavior(how string, pairs []any) map[string]any {
 
 const oldID = "an-older-library-made-this"
 
-// failures are the behaviors that lead to an immediate FAILED answer to each request
-// type.
+// failures are the behaviors that lead to an immediate FAILED answer to each request type.
 var failures = []struct {
 	how    string
 	reason []string

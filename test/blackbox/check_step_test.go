@@ -131,8 +131,7 @@ func (s *stepCheck) delivery(f *function, calls string, took time.Duration, log 
 	}
 }
 
-// secrets looks for secrets in the log, in the invocations' results and in the
-// Reasons.
+// secrets looks for secrets in the log, in the invocations' results and in the Reasons.
 func (s *stepCheck) secrets(all []*delivery, f *function, b *bucket) {
 	texts := map[string]string{"the log": f.log.String()}
 	for i, o := range append(slices.Clone(f.attempts), f.failures...) {

@@ -14,7 +14,6 @@
 //	faults_test.go       what the bucket and the network do wrong
 //	judge_test.go        what CloudFormation makes of the answer
 //
-// A case (case_test.go) is run (run_test.go), and its result is checked
-// (check_step_test.go). The cases are in the files
-// cases_*_test.go.
+// A case (case_test.go) is run (run_test.go), and its result is checked (check_step_test.go). The
+// cases are in the files cases_*_test.go.
 package blackbox

@@ -22,9 +22,8 @@ import (
 // allows ten seconds.
 const initTimeout = 10 * time.Second
 
-// An environment is one process of a function with its Runtime API (2018-06-01).
-// Unlike Lambda, it does not freeze the process between invocations, and it does not
-// support response streaming.
+// An environment is one process of a function with its Runtime API (2018-06-01). Unlike Lambda, it
+// does not freeze the process between invocations, and it does not support response streaming.
 type environment struct {
 	ready  chan struct{}    // a token for each request for work
 	work   chan *invocation // answers that request
@@ -69,8 +68,7 @@ func startEnvironment(t testing.TB, binary string, env []string, out *os.File) *
 	e.cmd = exec.Command(binary)
 	e.cmd.Env = slices.Concat(env, []string{"AWS_LAMBDA_RUNTIME_API=" + listener.Addr().String()})
 	e.cmd.Stdout, e.cmd.Stderr = out, out
-	// The process exits when its standard input is closed, which happens when the test
-	// ends.
+	// The process exits when its standard input is closed, which happens when the test ends.
 	if _, err := e.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

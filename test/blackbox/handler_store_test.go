@@ -16,9 +16,8 @@ var errNotFound = errors.New("no such thing")
 // holding its tag. Processes that share the folder share the things.
 type store struct{ folder string }
 
-// open returns the store of the folder in the environment variable STATE. It
-// makes the process end when its standard input does: with the test, however
-// that ends.
+// open returns the store of the folder in the environment variable STATE. It makes the process end
+// when its standard input does: with the test, however that ends.
 func open() store {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)

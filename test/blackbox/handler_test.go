@@ -11,10 +11,9 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// init: as a function of Lambda's, the tests' program is a handler as the SDK's users
-// write them, that goes wrong when a property asks for it. The environment variable KIND
-// chooses which. What sends it events and judges its answers is in another package, so
-// that the two share nothing.
+// init: as a function of Lambda's, the tests' program is a handler as the SDK's users write them,
+// that goes wrong when a property asks for it. The environment variable KIND chooses which. What
+// sends it events and judges its answers is in another package, so that the two share nothing.
 func init() { //nolint:gochecknoinits // it is another program
 	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
 		beHandler()
@@ -87,8 +86,7 @@ type Props struct {
 	Rule     struct{ Port uint16 }
 }
 
-// behaviour is how to go wrong in a method: "Create:error" goes wrong in Create
-// alone.
+// behaviour is how to go wrong in a method: "Create:error" goes wrong in Create alone.
 func (p *Props) behaviour(method string) string {
 	if only, how, ok := strings.Cut(p.Behave, ":"); ok {
 		if only == method {
@@ -110,8 +108,7 @@ func (p *Props) Validate() error {
 	return nil
 }
 
-// Data are the attributes: a map, since a struct has no room for what cannot
-// be encoded.
+// Data are the attributes: a map, since a struct has no room for what cannot be encoded.
 type Data = map[string]any
 
 type (

@@ -7,9 +7,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
-// readAnswer reads the first answer as CloudFormation does. It returns the answer, and
-// what CloudFormation would refuse about it. A later answer that differs is a fault,
-// too.
+// readAnswer reads the first answer as CloudFormation does. It returns the answer, and what
+// CloudFormation would refuse about it. A later answer that differs is a fault, too.
 func readAnswer(d *delivery, bodies []string) (a judge.Response, faults []string) {
 	for i, other := range bodies[1:] {
 		if other != bodies[0] {

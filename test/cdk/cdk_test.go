@@ -10,12 +10,11 @@
 //
 // # What stands for what
 //
-// The framework's files run as the CDK packs them for Lambda. What they reach
-// AWS by is replaced (testdata/aws.js): the AWS SDK's client of Lambda invokes
-// the user's function in the same process, once, so that Lambda's limits and
-// failures between the two functions are not seen; and the framework's PUT,
-// which is https and drops the URL's port, goes by http to the response bucket,
-// which verifies its signature as it does for every handler. TLS is not seen.
+// The framework's files run as the CDK packs them for Lambda. What they reach AWS by is replaced
+// (testdata/aws.js): the AWS SDK's client of Lambda invokes the user's function in the same
+// process, once, so that Lambda's limits and failures between the two functions are not seen; and
+// the framework's PUT, which is https and drops the URL's port, goes by http to the response
+// bucket, which verifies its signature as it does for every handler. TLS is not seen.
 package cdk
 
 import (
@@ -39,10 +38,9 @@ import (
 
 const testTimeout = 2 * time.Minute // far more than any of this takes
 
-// An operationResult is the result of an operation: the stack's status, each request as
-// "TYPE ID: STATUS ID (REASON)" with the IDs of the event and of the answer,
-// what the user's function was asked, the rows about the resource, and the
-// outputs.
+// An operationResult is the result of an operation: the stack's status, each request as "TYPE ID:
+// STATUS ID (REASON)" with the IDs of the event and of the answer, what the user's function was
+// asked, the rows about the resource, and the outputs.
 type operationResult struct {
 	Status   string
 	Requests []string

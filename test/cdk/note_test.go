@@ -17,10 +17,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// The stack of docs/cdk.md: its template, as it was synthesised, and the program
-// of docs/getting-started.md live through a creation, an update in place, a
-// replacement and a deletion. Where the program dies, the on-failure destination
-// answers.
+// The stack of docs/cdk.md: its template, as it was synthesised, and the program of
+// docs/getting-started.md live through a creation, an update in place, a replacement and a
+// deletion. Where the program dies, the on-failure destination answers.
 func TestNote(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "dist", "bootstrap")

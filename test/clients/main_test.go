@@ -3,8 +3,7 @@
 // CLI, and boto3. What a client of ours would let through because it shares an error with
 // the server, these refuse.
 //
-// The tests with the AWS CLI and boto3 need them, and are skipped without; on Debian, as
-// root,
+// The tests with the AWS CLI and boto3 need them, and are skipped without; on Debian, as root,
 //
 //	.ci/with-awscli go test -v ./test/clients
 //

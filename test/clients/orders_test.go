@@ -253,8 +253,7 @@ func TestSDKOrdersThatAreRefused(t *testing.T) {
 	}
 }
 
-// Of creates of one name at once one wins, and stacks of other names do not wait for
-// each other.
+// Of creates of one name at once one wins, and stacks of other names do not wait for each other.
 func TestOrdersAtOnce(t *testing.T) {
 	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
 	c := s.clientWith(s.key)

@@ -39,8 +39,7 @@ func status(t *testing.T, c *cloudformation.Client, name string) types.StackStat
 	return out.Stacks[0].StackStatus
 }
 
-// TestSDKReads: every member that the API requires, and what was deployed, as
-// the SDK decodes it.
+// TestSDKReads: every member that the API requires, and what was deployed, as the SDK decodes it.
 func TestSDKReads(t *testing.T) {
 	b := startServer(t)
 	c := b.client()

@@ -56,8 +56,7 @@ func readmeCommands(text string) []string {
 // placeholder is where the README has the directory of a clone.
 const placeholder = "=DIR "
 
-// goCommands returns the commands of the blocks that begin with the go command
-// and are wanted.
+// goCommands returns the commands of the blocks that begin with the go command and are wanted.
 func goCommands(text string, accept func(block string) bool) []string {
 	var d document
 	for _, c := range parse(text).code {
@@ -69,8 +68,7 @@ func goCommands(text string, accept func(block string) bool) []string {
 	return d.commands(func(string) bool { return true })
 }
 
-// shell runs commands in one shell until the first one fails, and ends what they
-// leave running.
+// shell runs commands in one shell until the first one fails, and ends what they leave running.
 func shell(t *testing.T, dir string, limit time.Duration, commands []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)

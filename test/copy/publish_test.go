@@ -16,12 +16,11 @@ import (
 
 const publishedVersion = "v0.0.1-checkout" // the version that a checkout is published as
 
-// publish publishes a checkout to the go command of a test, as a release of the
-// SDK would be: go get, go install and go run find it under its path and @latest,
-// so that commands of the documents run as they stand. It returns what to add to
-// the environment of the go command. All that it downloads goes to a cache of
-// the test's own; other modules come from the user's cache where it has them, and
-// else as always.
+// publish publishes a checkout to the go command of a test, as a release of the SDK would be: go
+// get, go install and go run find it under its path and @latest, so that commands of the documents
+// run as they stand. It returns what to add to the environment of the go command. All that it
+// downloads goes to a cache of the test's own; other modules come from the user's cache where it
+// has them, and else as always.
 func publish(t *testing.T, checkout string) []string {
 	t.Helper()
 	proxy := t.TempDir()

@@ -61,8 +61,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// The README travels with a copy, so that its links lead to the example's own
-// files or to the web.
+// The README travels with a copy, so that its links lead to the example's own files or to the web.
 func TestLinksTravel(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, name := range examples(t) {
@@ -76,9 +75,8 @@ func TestLinksTravel(t *testing.T) {
 	}
 }
 
-// Each template does what a custom resource needs to be safe: rights of its own
-// and no more, logs that end, an answer when the function dies, and enough time
-// for it.
+// Each template does what a custom resource needs to be safe: rights of its own and no more, logs
+// that end, an answer when the function dies, and enough time for it.
 func TestTemplates(t *testing.T) {
 	for _, name := range examples(t) {
 		t.Run(name, func(t *testing.T) {

@@ -53,9 +53,8 @@ func TestGettingStartedIsShort(t *testing.T) {
 	}
 }
 
-// The page is a script: its files are written and its commands run, in the order
-// in which they stand there, in a folder that is empty at first. What it says
-// that they print, they print.
+// The page is a script: its files are written and its commands run, in the order in which they
+// stand there, in a folder that is empty at first. What it says that they print, they print.
 func TestGettingStartedWorks(t *testing.T) {
 	text := local(t)
 	r := newPageRunner(t, "note")
@@ -111,8 +110,7 @@ func newPageRunner(t *testing.T, folder string) *pageRunner {
 	return r
 }
 
-// follow writes the files of a text and runs its commands, and returns what they
-// print.
+// follow writes the files of a text and runs its commands, and returns what they print.
 func (r *pageRunner) follow(text string) []byte {
 	r.t.Helper()
 	var script strings.Builder
@@ -134,8 +132,7 @@ func (r *pageRunner) follow(text string) []byte {
 	return out
 }
 
-// breakDelete has Delete return every error, as the page proposes, and runs the
-// test again.
+// breakDelete has Delete return every error, as the page proposes, and runs the test again.
 func (r *pageRunner) breakDelete() {
 	r.t.Helper()
 	file := filepath.Join(r.dir, "note.go")

@@ -16,9 +16,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource/stackphase"
 )
 
-// The handler is a function as users write it, which asks and invokes with the AWS
-// SDK's clients. Its things are directories in THINGS; each call of a method is a line
-// in CALLS.
+// The handler is a function as users write it, which asks and invokes with the AWS SDK's clients.
+// Its things are directories in THINGS; each call of a method is a line in CALLS.
 
 type Props struct {
 	Name  string `cfn:"createOnly"`

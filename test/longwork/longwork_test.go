@@ -1,8 +1,7 @@
-// Package longwork plays what takes longer than one invocation: a function's process
-// goes on by invoking itself through the local CloudFormation's Lambda, with the AWS
-// SDK's clients. A second stands for a minute: the function's timeout is 5 s in place of
-// 300, and CloudFormation waits for 75 s. What it cannot show is how late Lambda invokes,
-// and the limit of its queue.
+// Package longwork plays what takes longer than one invocation: a function's process goes on by
+// invoking itself through the local CloudFormation's Lambda, with the AWS SDK's clients. A second
+// stands for a minute: the function's timeout is 5 s in place of 300, and CloudFormation waits for
+// 75 s. What it cannot show is how late Lambda invokes, and the limit of its queue.
 package longwork
 
 import (
@@ -23,8 +22,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// TestMain: as a function of the local CloudFormation, the tests' program is the
-// handler.
+// TestMain: as a function of the local CloudFormation, the tests' program is the handler.
 func TestMain(m *testing.M) {
 	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
 		startHandler()

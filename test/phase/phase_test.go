@@ -22,8 +22,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// TestMain: as a function of the local CloudFormation, the tests' program is the
-// handler.
+// TestMain: as a function of the local CloudFormation, the tests' program is the handler.
 func TestMain(m *testing.M) {
 	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
 		startHandler()
@@ -50,9 +49,8 @@ func newScene(t *testing.T) *scene {
 	return &scene{Home: home, t: t, file: filepath.Join(t.TempDir(), "found"), timeout: 30}
 }
 
-// recordedPhases are the lines that the handler wrote. What it wrote twice in a row, as
-// when a Delete looks once more for what a lost answer may have left, counts
-// once.
+// recordedPhases are the lines that the handler wrote. What it wrote twice in a row, as when a
+// Delete looks once more for what a lost answer may have left, counts once.
 func (s *scene) recordedPhases() []string {
 	s.t.Helper()
 	text, err := os.ReadFile(s.file)
@@ -129,8 +127,7 @@ func (s *scene) expectStatus(want string) func(*engine.Stack, error) {
 	}
 }
 
-// scenarios are all ways in which requests come, and what the handler is to
-// find out.
+// scenarios are all ways in which requests come, and what the handler is to find out.
 var scenarios = []struct {
 	name string
 	play func(s *scene)

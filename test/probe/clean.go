@@ -61,8 +61,7 @@ func (w *world) remove(ctx context.Context, r *router, name string) error {
 	return fmt.Errorf("the stack %s is still there", name)
 }
 
-// resting returns a stack once it can be deleted, or nil. It cancels an update that is under
-// way.
+// resting returns a stack once it can be deleted, or nil. It cancels an update that is under way.
 func (w *world) resting(ctx context.Context, name string) (*types.Stack, error) {
 	for {
 		out, err := w.client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &name})

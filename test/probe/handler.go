@@ -188,10 +188,10 @@ func (h *handler) handle(ctx context.Context, path string, e *event) (answered b
 	return answered, nil
 }
 
-// foreseen returns what is answered to a request, the physical ID that a Create without one
-// is given, and the acts that the answer's deliveries are. The request is the next one of
-// the plan with its key, or rather the one about the same thing; or it is none of the plan, and has a
-// line that no other one has had.
+// foreseen returns what is answered to a request, the physical ID that a Create without one is
+// given, and the acts that the answer's deliveries are. The request is the next one of the plan
+// with its key, or rather the one about the same thing; or it is none of the plan, and has a line
+// that no other one has had.
 func (h *handler) foreseen(key, physicalID string) (answer enginetest.Answer, created string, answers []int) {
 	acts, found := h.plan.run.Acts, -1
 	for i, a := range acts {

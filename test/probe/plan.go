@@ -53,8 +53,7 @@ func newPlan(s *enginetest.Scenario) (p *plan, err error) {
 	return p, err
 }
 
-// expected is what the engine says if some ways are taken for true, or "" if they lead
-// nowhere.
+// expected is what the engine says if some ways are taken for true, or "" if they lead nowhere.
 func (p *plan) expected(ways ...reading.Assumption) string {
 	key := fmt.Sprint(ways)
 	text, known := p.said[key]

@@ -17,8 +17,7 @@ type probe struct {
 // removal is how long the removal of a stack may take.
 const removal = 15 * time.Minute
 
-// playAll plays scenarios, and removes each one's stack. It returns what was seen, in
-// their order.
+// playAll plays scenarios, and removes each one's stack. It returns what was seen, in their order.
 func (p *probe) playAll(ctx context.Context, plans []*plan, told func(*outcome)) []*outcome {
 	all := make([]*outcome, len(plans))
 	slots := make(chan struct{}, p.atOnce)

@@ -129,8 +129,7 @@ func TestTheEndpointGoesAsTheEngineSays(t *testing.T) {
 
 var private = regexp.MustCompile(`https?:|[0-9a-f]{8}-[0-9a-f]{4}-|cfnprobe|\b123456789012\b`)
 
-// checkRecordings holds recordings to have nothing of the account, and all that was
-// compared.
+// checkRecordings holds recordings to have nothing of the account, and all that was compared.
 func checkRecordings(t *testing.T, all []*outcome) {
 	t.Helper()
 	dir := t.TempDir()

@@ -81,9 +81,8 @@ func played(run *enginetest.Run) history {
 	return h
 }
 
-// text writes a history so that two of the same scenario can be compared: IDs are what they
-// stand for, there are no times, and what does not depend on each other is in the order of
-// the alphabet.
+// text writes a history so that two of the same scenario can be compared: IDs are what they stand
+// for, there are no times, and what does not depend on each other is in the order of the alphabet.
 func (h *history) text(d depends) string {
 	n := newNames(h)
 	var b strings.Builder

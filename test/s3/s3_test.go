@@ -1,7 +1,6 @@
-// Package s3 sends answers to a real implementation of Amazon S3 that
-// verifies signed URLs, as the bucket behind a ResponseURL does. What a fake of
-// ours would let through because it shares an error with the code, this one
-// refuses.
+// Package s3 sends answers to a real implementation of Amazon S3 that verifies signed URLs, as the
+// bucket behind a ResponseURL does. What a fake of ours would let through because it shares an
+// error with the code, this one refuses.
 //
 // The test needs that server, and is skipped without one. On Debian, as root,
 //
@@ -39,8 +38,7 @@ const (
 	testTimeout = time.Minute // far more than any of this takes
 )
 
-// versions of the signature: CloudFormation's URLs had 2 until about 2019, and
-// have 4 now.
+// versions of the signature: CloudFormation's URLs had 2 until about 2019, and have 4 now.
 var versions = []int{2, 4}
 
 // TestAnswerIsStored: what the sender delivers is what CloudFormation reads,

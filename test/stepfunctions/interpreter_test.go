@@ -13,16 +13,14 @@ import (
 	"testing"
 )
 
-// An interpreter runs executions of state machines, one at a time: testdata/machine.js
-// under Node.
+// An interpreter runs executions of state machines, one at a time: testdata/machine.js under Node.
 type interpreter struct {
 	mu  sync.Mutex
 	in  io.Writer
 	out *bufio.Scanner
 }
 
-// A failure is what a task throws: an error such as
-// Lambda.TooManyRequestsException, and its cause.
+// A failure is what a task throws: an error such as Lambda.TooManyRequestsException, and its cause.
 type failure struct{ name, cause string }
 
 func (f failure) Error() string { return f.name + ": " + f.cause }

@@ -1,8 +1,7 @@
-// Package stepfunctions deploys a function that goes on in another invocation,
-// and is invoked by a state machine, with the local CloudFormation. The program
-// and the template are those of docs/step-functions.md; the definition in the
-// template is run by an interpreter of the Amazon States Language that is none of
-// this project's.
+// Package stepfunctions deploys a function that goes on in another invocation, and is invoked by a
+// state machine, with the local CloudFormation. The program and the template are those of
+// docs/step-functions.md; the definition in the template is run by an interpreter of the Amazon
+// States Language that is none of this project's.
 //
 // The tests with it need Node and npm, and are skipped without them. With them,
 //
@@ -12,11 +11,10 @@
 //
 // # What is not as in AWS
 //
-// Waits take no time, StartExecution answers when the execution is over, and
-// nobody asks the roles for permission. Tasks invoke by the endpoint that the
-// function has, so the local CloudFormation takes them for invocations by the
-// function itself. The type of the state machine, EXPRESS, with its history, its
-// five minutes and its executions that may run twice, is not played.
+// Waits take no time, StartExecution answers when the execution is over, and nobody asks the roles
+// for permission. Tasks invoke by the endpoint that the function has, so the local CloudFormation
+// takes them for invocations by the function itself. The type of the state machine, EXPRESS, with
+// its history, its five minutes and its executions that may run twice, is not played.
 package stepfunctions
 
 import (

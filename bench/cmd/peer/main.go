@@ -1,5 +1,4 @@
-// Command peer is the function as it is deployed, with aws-lambda-go's cfn
-// package.
+// Command peer is the function as it is deployed, with aws-lambda-go's cfn package.
 package main
 
 import (

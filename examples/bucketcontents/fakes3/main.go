@@ -1,7 +1,6 @@
-// Fakes3 serves the part of Amazon S3 that the example needs, for trying the
-// handler without an account anywhere. It holds every bucket that something is
-// put into, believes every signature, prints what it is asked for, and forgets
-// everything when it ends.
+// Fakes3 serves the part of Amazon S3 that the example needs, for trying the handler without an
+// account anywhere. It holds every bucket that something is put into, believes every signature,
+// prints what it is asked for, and forgets everything when it ends.
 //
 //	go run ./fakes3 -addr 127.0.0.1:8086
 package main

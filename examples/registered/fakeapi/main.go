@@ -1,7 +1,6 @@
-// Fakeapi serves the API that the example's handler manages monitors of, for
-// trying the handler without an account anywhere. It keeps its monitors in a
-// file, numbers them itself, and watches nothing. A monitor takes a while to get
-// ready.
+// Fakeapi serves the API that the example's handler manages monitors of, for trying the handler
+// without an account anywhere. It keeps its monitors in a file, numbers them itself, and watches
+// nothing. A monitor takes a while to get ready.
 //
 //	API_TOKEN=secret go run ./fakeapi -addr 127.0.0.1:8087 -state fakeapi.json
 //

@@ -87,8 +87,7 @@ var registered = registrytest.Inputs[Props]{
 	Beside: Props{URL: "https://example.com/returns", Seconds: 60},
 }
 
-// The registered type, whose monitors are ready at once, or only after many
-// calls of a minute.
+// The registered type, whose monitors are ready at once, or only after many calls of a minute.
 func TestRegistryContract(t *testing.T) {
 	for name, ready := range map[string]time.Duration{"at once": 0, "ten minutes": 10 * time.Minute} {
 		t.Run(name, func(t *testing.T) {

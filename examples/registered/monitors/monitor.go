@@ -1,5 +1,4 @@
-// Package monitors is the handler of a monitor: of a custom resource, and of a
-// registered type.
+// Package monitors is the handler of a monitor: of a custom resource, and of a registered type.
 package monitors
 
 import (
@@ -54,9 +53,8 @@ type Data struct {
 	Dashboard string `doc:"Where its results are shown."`
 }
 
-// A Monitor manages monitors of an API that numbers them. Each is labelled with
-// the StableID, by which Find leads back to it when the answer to its Create was
-// lost.
+// A Monitor manages monitors of an API that numbers them. Each is labelled with the StableID, by
+// which Find leads back to it when the answer to its Create was lost.
 type Monitor struct {
 	// API returns the API for one event or request.
 	API func(context.Context) (*API, error)

@@ -8,12 +8,10 @@ import (
 	"github.com/cfnresource/sdk-go/registry"
 )
 
-// What follows is for the registered type alone: a custom resource is neither
-// read nor listed.
+// What follows is for the registered type alone: a custom resource is neither read nor listed.
 var _ registry.Resource[Props, Data] = (*Monitor)(nil)
 
-// Read reads a monitor by its number, which is all that an import
-// knows.
+// Read reads a monitor by its number, which is all that an import knows.
 func (m *Monitor) Read(ctx context.Context, req *registry.ReadRequest) (model registry.Model[Props, Data], err error) {
 	api, err := m.API(ctx)
 	if err != nil {

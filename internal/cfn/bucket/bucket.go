@@ -17,8 +17,7 @@ import (
 // Config is what a bucket is made with. The zero value is a bucket in
 // us-east-1 that keeps what it gets.
 type Config struct {
-	// Region is in the bucket's name and in the scope of signatures; us-east-1
-	// if it is empty.
+	// Region is in the bucket's name and in the scope of signatures; us-east-1 if it is empty.
 	Region string
 	// Now is the time at which URLs are signed and by which they expire. Handlers
 	// read it from the URL, so it should be theirs. Nil is time.Now.
@@ -83,8 +82,7 @@ type Bucket struct {
 	faults  map[Request][]Fault
 }
 
-// Start returns a bucket that listens on a free port of 127.0.0.1 until it is
-// closed.
+// Start returns a bucket that listens on a free port of 127.0.0.1 until it is closed.
 func Start(c Config) (*Bucket, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
@@ -117,8 +115,7 @@ func newBucket(origin string, c Config) *Bucket {
 // list to be allowed to answer to it.
 func (b *Bucket) Origin() string { return b.origin }
 
-// Close stops listening, breaks the connections that there are, and waits until
-// none is served.
+// Close stops listening, breaks the connections that there are, and waits until none is served.
 func (b *Bucket) Close() error {
 	b.mu.Lock()
 	b.closed = true
@@ -134,8 +131,7 @@ func (b *Bucket) Close() error {
 // Sign returns a URL that takes one request's answers by PUT.
 func (b *Bucket) Sign(r Request) (url string) { return b.SignAt(r, b.config.Now()) }
 
-// SignAt is Sign at a time that may be ahead: that of a stack whose waits are
-// skipped.
+// SignAt is Sign at a time that may be ahead: that of a stack whose waits are skipped.
 func (b *Bucket) SignAt(r Request, at time.Time) (url string) {
 	b.mu.Lock()
 	b.signed[r.key()] = r

@@ -14,11 +14,10 @@
 //
 // # What is not
 //
-// The URL is http and has the loopback address for its host: no name on a
-// loopback address can have the bucket's as its first label. A URL is for one
-// PUT's key, so that nothing can be read, and S3's answers to reading
-// (NoSuchKey) never occur: a GET is refused for its signature, as in S3. Bodies
-// are limited to 1 MiB instead of 5 GB. There is no checksum but
-// Content-MD5, no HTTP/2 (S3 has none), no redirect to another host, and the
-// Authorization header is read only to refuse it beside a signed URL.
+// The URL is http and has the loopback address for its host: no name on a loopback address can have
+// the bucket's as its first label. A URL is for one PUT's key, so that nothing can be read, and
+// S3's answers to reading (NoSuchKey) never occur: a GET is refused for its signature, as in S3.
+// Bodies are limited to 1 MiB instead of 5 GB. There is no checksum but Content-MD5, no HTTP/2 (S3
+// has none), no redirect to another host, and the Authorization header is read only to refuse it
+// beside a signed URL.
 package bucket

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// An s3Error is a refusal as S3 words it (Amazon S3 API Reference, "Error
-// Responses").
+// An s3Error is a refusal as S3 words it (Amazon S3 API Reference, "Error Responses").
 type s3Error struct {
 	status        int
 	code, message string

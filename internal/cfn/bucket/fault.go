@@ -15,8 +15,7 @@ const (
 	LostAcknowledgement Fault = "lost-ack" // the body is stored and the connection reset: the client cannot know
 )
 
-// answer is the error that a fault answers with, or nil if it does something
-// else.
+// answer is the error that a fault answers with, or nil if it does something else.
 func (f Fault) answer(b *Bucket) *s3Error {
 	switch f {
 	case InternalError:

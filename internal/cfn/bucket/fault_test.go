@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// Each request meets one fault, in order, and then all is well; other keys do
-// not notice.
+// Each request meets one fault, in order, and then all is well; other keys do not notice.
 func TestFaults(t *testing.T) {
 	f := start(t, Config{})
 	url := f.Sign(thing)

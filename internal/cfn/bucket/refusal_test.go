@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// What S3 would refuse is refused, with S3's status, code and words, and
-// nothing is stored.
+// What S3 would refuse is refused, with S3's status, code and words, and nothing is stored.
 func TestRefusal(t *testing.T) {
 	header := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
@@ -138,8 +137,7 @@ func TestRawRequests(t *testing.T) {
 	}
 }
 
-// Another process's URL is no use, though it is for the same key at the same
-// address.
+// Another process's URL is no use, though it is for the same key at the same address.
 func TestAnotherBucketsURL(t *testing.T) {
 	f := start(t, Config{})
 	stranger := newBucket(f.Origin(), f.config)

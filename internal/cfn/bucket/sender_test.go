@@ -9,9 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/response"
 )
 
-// The sender that functions answer with is accepted, with the
-// bucket's origin on its list; it tries again what S3 asks to try again, and not
-// what S3 refuses.
+// The sender that functions answer with is accepted, with the bucket's origin on its list; it tries
+// again what S3 asks to try again, and not what S3 refuses.
 func TestSender(t *testing.T) {
 	for _, test := range []struct {
 		name   string

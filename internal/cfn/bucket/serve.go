@@ -70,8 +70,7 @@ func (b *Bucket) enter() bool {
 	return !b.closed
 }
 
-// lookup returns the request whose key is at an escaped path, and takes the
-// fault that is next.
+// lookup returns the request whose key is at an escaped path, and takes the fault that is next.
 func (b *Bucket) lookup(path string) (r Request, known bool, fault Fault) {
 	key, err := url.PathUnescape(strings.TrimPrefix(path, "/"))
 	if err != nil {

@@ -30,8 +30,7 @@ func (k keys) query(host, path, region string, now time.Time, life time.Duration
 	return query + "&X-Amz-Signature=" + signature
 }
 
-// sign returns the signature of a request with these parameters, and the text
-// that it is of.
+// sign returns the signature of a request with these parameters, and the text that it is of.
 func (k keys) sign(method, host, path string, query url.Values) (signature, text string) {
 	date := query.Get("X-Amz-Date")
 	_, scope, _ := strings.Cut(query.Get("X-Amz-Credential"), "/")

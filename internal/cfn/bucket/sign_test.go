@@ -36,8 +36,7 @@ func TestSignatureVersion4(t *testing.T) {
 	}
 }
 
-// The URL is in the form that events have: handlers and their log filters are
-// written for it.
+// The URL is in the form that events have: handlers and their log filters are written for it.
 func TestURLsHaveCloudFormationsForm(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	b := newBucket("http://127.0.0.1:8000", Config{Region: "us-west-2", Now: func() time.Time { return now }})

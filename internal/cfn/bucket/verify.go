@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A call is what a signature is checked against: a request as it came over the
-// wire.
+// A call is what a signature is checked against: a request as it came over the wire.
 type call struct {
 	method, host, path string // the path in its escaped form
 	query              url.Values
@@ -53,8 +52,7 @@ func (b *Bucket) verify(c call, now time.Time) *s3Error {
 	return nil
 }
 
-// amzHeaders are the names of the X-Amz headers, of which only signed ones may
-// be there.
+// amzHeaders are the names of the X-Amz headers, of which only signed ones may be there.
 func amzHeaders(header http.Header) (names []string) {
 	for name := range header {
 		if name = strings.ToLower(name); strings.HasPrefix(name, "x-amz-") {

@@ -74,8 +74,7 @@ func Functions(ctx context.Context, plan *template.Plan, programs map[string]Pro
 	return providers, silent, nil
 }
 
-// requestProvider asks a program to describe itself, if it will not take the question for
-// an event.
+// requestProvider asks a program to describe itself, if it will not take the question for an event.
 func requestProvider(ctx context.Context, p Program, env map[string]string) (*schema.Provider, error) {
 	if why := p.refused(); why != "" {
 		return nil, errors.New(why)
@@ -113,8 +112,7 @@ func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, 
 	return result.Payload, nil
 }
 
-// describeError turns the error message of a function that failed to describe
-// itself into an error.
+// describeError turns the error message of a function that failed to describe itself into an error.
 func describeError(message string) error {
 	const most = 500
 	switch {

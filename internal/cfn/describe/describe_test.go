@@ -17,9 +17,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// TestMain: the tests' program is also the function that is asked. SAYS is what it
-// answers the question with, or the error that it ends with; each start is a line in
-// STARTS.
+// TestMain: the tests' program is also the function that is asked. SAYS is what it answers the
+// question with, or the error that it ends with; each start is a line in STARTS.
 func TestMain(m *testing.M) {
 	if os.Getenv("AWS_LAMBDA_RUNTIME_API") == "" {
 		os.Exit(m.Run())
@@ -64,8 +63,7 @@ func ask(t *testing.T, says string) (providers map[string]*schema.Provider, sile
 	return providers, strings.Join(all, "\n"), string(text), err
 }
 
-// Each program is asked once, and only one that will not take the question for an
-// event.
+// Each program is asked once, and only one that will not take the question for an event.
 func TestFunctions(t *testing.T) {
 	providers, silent, starts, err := ask(t, answer)
 	if err != nil {

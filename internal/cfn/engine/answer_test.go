@@ -72,8 +72,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// TestEvent: the fields of a request, in the order in which CloudFormation has
-// them.
+// TestEvent: the fields of a request, in the order in which CloudFormation has them.
 func TestEvent(t *testing.T) {
 	r := &Request{RequestType: "Update", RequestID: "r", StackID: "s", LogicalID: "L", Type: "Custom::T", PhysicalID: "A", ServiceToken: "t",
 		ServiceTimeout: "30", Properties: `{"a":"<1>"}`, OldProperties: `{}`}

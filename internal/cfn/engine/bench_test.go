@@ -66,8 +66,7 @@ func succeed(r *engine.Request) []byte {
 		`","LogicalResourceId":"` + r.LogicalID + `","Data":{"Key":"value"}}`)
 }
 
-// BenchmarkCreateUpdateDelete plays lives of stacks of a size: ns/resource says how the cost
-// grows.
+// BenchmarkCreateUpdateDelete plays lives of stacks of a size: ns/resource says how the cost grows.
 func BenchmarkCreateUpdateDelete(b *testing.B) {
 	for _, n := range []int{1, 2, 10, 100, 500} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -11,8 +11,7 @@ import (
 // which returns its answer.
 func (r *Request) Registered() bool { return r.Calls > 0 }
 
-// Waits reports whether the request waits for the next call to its handler, at
-// NextCall.
+// Waits reports whether the request waits for the next call to its handler, at NextCall.
 func (r *Request) Waits() bool { return r.Outcome == Pending && !r.NextCall.IsZero() }
 
 // scheduleCall schedules the next call to a request's handler.

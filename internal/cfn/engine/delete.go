@@ -126,9 +126,8 @@ func (m *Machine) deleteOrSkip(i int, r *StackResource) {
 	}
 }
 
-// isRetained reports whether a policy keeps a resource. RetainExceptOnCreate, of the
-// resource or of the operation, does not keep what was created in the operation
-// that is rolled back [D].
+// isRetained reports whether a policy keeps a resource. RetainExceptOnCreate, of the resource or of
+// the operation, does not keep what was created in the operation that is rolled back [D].
 func (m *Machine) isRetained(r *StackResource) bool {
 	created := m.stack.Operation.RollingBack && (r.New || m.stack.Operation.Undoing)
 	switch r.Policy {

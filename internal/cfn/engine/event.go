@@ -60,9 +60,8 @@ func (m *Machine) addResourceEvent(r *StackResource, status, reason string) {
 	m.append(e)
 }
 
-// append fills in what all rows have. Times go forward by a millisecond at
-// least, so that the order of rows is that of their times, nested stacks
-// included.
+// append fills in what all rows have. Times go forward by a millisecond at least, so that the order
+// of rows is that of their times, nested stacks included.
 func (m *Machine) append(e Event) {
 	s := m.stack
 	e.StackId, e.StackName, e.OperationId = s.ID, s.Name, s.Operation.ID

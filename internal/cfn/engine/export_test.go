@@ -2,8 +2,7 @@ package engine
 
 // What tests from outside reach into.
 
-// Of registered types: how often a call of a handler is repeated, and why there is no
-// replacement.
+// Of registered types: how often a call of a handler is repeated, and why there is no replacement.
 const (
 	MaxRetries         = maxRetries
 	ReplacementRefused = replacementRefused

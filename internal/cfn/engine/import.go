@@ -15,10 +15,9 @@ type Imported struct {
 
 const importing = "ImportResources" // an Operation's Kind
 
-// Import is the execution of a change set of the type IMPORT: resources by their
-// logical IDs become the stack's, or those of a new stack [D]. The template's
-// other resources are those that the stack has [D]. CloudFormation then updates what it
-// has imported, to add its tags [O].
+// Import is the execution of a change set of the type IMPORT: resources by their logical IDs become
+// the stack's, or those of a new stack [D]. The template's other resources are those that the stack
+// has [D]. CloudFormation then updates what it has imported, to add its tags [O].
 func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Imported) error {
 	s := m.stack
 	switch s.Status {
@@ -125,8 +124,7 @@ func (m *Machine) isImported(r *StackResource) bool {
 	return m.stack.Operation.Kind == importing && r.New
 }
 
-// startImported updates an imported resource to the template's properties and the
-// stack's tags.
+// startImported updates an imported resource to the template's properties and the stack's tags.
 func (m *Machine) startImported(i int, r *StackResource, t *Resource) {
 	res, err := m.resolve(t)
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 // ErrStuck is returned when an operation is in progress but nothing is pending.
 var ErrStuck = errors.New("engine: an operation is in progress, but nothing is awaited: this is a fault of the engine")
 
-// A Live runs a Machine in real time: any goroutine may answer its requests at any
-// time. After each step the stack is saved before its requests are sent. A process
-// that crashes in between does not know which of the [Machine.Pending] requests were
-// sent, and sends them again. Handlers have to tolerate that: AWS Lambda may deliver
-// an event twice as well.
+// A Live runs a Machine in real time: any goroutine may answer its requests at any time. After each
+// step the stack is saved before its requests are sent. A process that crashes in between does not
+// know which of the [Machine.Pending] requests were sent, and sends them again. Handlers have to
+// tolerate that: AWS Lambda may deliver an event twice as well.
 type Live struct {
 	// Save saves the stack, or only the patch if that is not nil. It may be nil. If
 	// it fails, nothing is sent, and every later step and Wait fail with its error.
@@ -117,8 +116,7 @@ func (l *Live) Queue(requestID string, body []byte, then func(waitedFor bool)) {
 	}()
 }
 
-// takeAnswers processes the queued answers as one step, and reports whether there
-// were any.
+// takeAnswers processes the queued answers as one step, and reports whether there were any.
 func (l *Live) takeAnswers() bool {
 	l.queueMu.Lock()
 	answers := l.queue

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// A Machine simulates a stack. It is not safe for concurrent use. Its owner gives it
-// one input at a time. After each input the owner saves the stack if it has to
-// survive, takes the requests and sends them, and comes back with an answer or at
-// the deadline.
+// A Machine simulates a stack. It is not safe for concurrent use. Its owner gives it one input at a
+// time. After each input the owner saves the stack if it has to survive, takes the requests and
+// sends them, and comes back with an answer or at the deadline.
 type Machine struct {
 	// StandIn scripts the results of stand-ins; nil lets all succeed. It is not part
 	// of the stack: set it again after Resume.
@@ -55,10 +54,9 @@ func New(name string, o Options) *Machine {
 	return Resume(s, nil)
 }
 
-// Resume returns the machine of a saved stack, which the machine then changes.
-// Templates are those of the stack's Stable and Target, by revision. Pending
-// requests stay pending; [Machine.Pending] lists them. Nested stacks need
-// [Machine.Nest].
+// Resume returns the machine of a saved stack, which the machine then changes. Templates are those
+// of the stack's Stable and Target, by revision. Pending requests stay pending; [Machine.Pending]
+// lists them. Nested stacks need [Machine.Nest].
 func Resume(s *Stack, templates map[int]*Template) *Machine {
 	m := &Machine{stack: s, stable: templates[s.Stable], target: templates[s.Target]}
 	m.top, m.latest = m, s.Latest()
@@ -169,10 +167,9 @@ func (m *Machine) tick() {
 	m.advance()
 }
 
-// Answer passes on what was PUT to a request's URL. An answer that nobody waits for
-// is kept in the request, ignored, and reported as false: it came after another
-// one, after the deadline, or after the request was cancelled. The work of its
-// handler is not undone [O].
+// Answer passes on what was PUT to a request's URL. An answer that nobody waits for is kept in the
+// request, ignored, and reported as false: it came after another one, after the deadline, or after
+// the request was cancelled. The work of its handler is not undone [O].
 func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	m.now = now
 	of, r := m.request(requestID)
@@ -229,9 +226,8 @@ func (m *Machine) request(id string) (of *Machine, r *Request) {
 	return of, r
 }
 
-// Refuse reports that a request's function or topic could not be called: it does
-// not exist, or CloudFormation may not call it. The resource fails at once, before
-// its deadline [O].
+// Refuse reports that a request's function or topic could not be called: it does not exist, or
+// CloudFormation may not call it. The resource fails at once, before its deadline [O].
 func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 	m.now = now
 	if of, r := m.request(requestID); r != nil && r.Outcome == Pending {

@@ -36,8 +36,7 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// TestDeadlineOfPendingRequests: the deadline of a request that was answered is
-// none any more.
+// TestDeadlineOfPendingRequests: the deadline of a request that was answered is none any more.
 func TestDeadlineOfPendingRequests(t *testing.T) {
 	m := engine.New("shop", engine.Options{})
 	template := mustTemplate(t, "A Custom::Thing {\"ServiceTimeout\": 60}\nB Custom::Thing {\"ServiceTimeout\": 600}")

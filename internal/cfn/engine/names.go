@@ -50,9 +50,8 @@ const (
 	mixed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 )
 
-// generateID returns a physical ID as CloudFormation makes one up where it never
-// learned one: the stack, the logical ID and 13 upper-case letters and digits,
-// or 12 of both cases [O].
+// generateID returns a physical ID as CloudFormation makes one up where it never learned one: the
+// stack, the logical ID and 13 upper-case letters and digits, or 12 of both cases [O].
 func (s *Stack) generateID(logicalID string) string {
 	if s.Options.MixedCaseIDs {
 		return s.nameOf(logicalID)
@@ -68,8 +67,7 @@ func (s *Stack) nameOf(logicalID string) string { return s.suffix(s.Name+"-"+log
 // parent's name is in front, and what does not fit is cut off the end [O].
 const maxNestedName = 86
 
-// nestedName returns the name of a nested stack: it ends in 12 upper-case letters
-// and digits [O].
+// nestedName returns the name of a nested stack: it ends in 12 upper-case letters and digits [O].
 func (s *Stack) nestedName(logicalID string) string {
 	name := s.Name + "-" + logicalID
 	return s.suffix(name[:min(len(name), maxNestedName)], upper, 12)

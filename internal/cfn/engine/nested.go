@@ -204,9 +204,8 @@ func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 		RetainExceptOnCreate: o.RetainExceptOnCreate})
 }
 
-// cancelNested ends what is under way in a nested stack, as the operation on the one
-// that it is nested in does: an update is rolled back, what was being created
-// waits to be deleted [I].
+// cancelNested ends what is under way in a nested stack, as the operation on the one that it is
+// nested in does: an update is rolled back, what was being created waits to be deleted [I].
 func (m *Machine) cancelNested() {
 	o := m.stack.Operation
 	switch m.stack.Status {

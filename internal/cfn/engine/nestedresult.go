@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// settleNested settles a task whose nested stack has finished, and reports whether
-// there was one.
+// settleNested settles a task whose nested stack has finished, and reports whether there was one.
 func (m *Machine) settleNested() bool {
 	if len(m.children) == 0 {
 		return false
@@ -33,10 +32,9 @@ func (m *Machine) settleNested() bool {
 	return false
 }
 
-// nestedResult reports whether a nested stack has finished what a task of a walk
-// started, and whether it succeeded. A failed update is over when its rollback
-// begins [O]; an update that succeeded or was rolled back is over when only the
-// cleanup is left.
+// nestedResult reports whether a nested stack has finished what a task of a walk started, and
+// whether it succeeded. A failed update is over when its rollback begins [O]; an update that
+// succeeded or was rolled back is over when only the cleanup is left.
 func nestedResult(walk string, s *Stack) (over, ok bool) {
 	switch s.Status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE":

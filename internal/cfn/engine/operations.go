@@ -127,9 +127,8 @@ func (m *Machine) deleteStack(o Operation) {
 	m.advance()
 }
 
-// Cancel is CancelUpdateStack: the update in progress is rolled back, and what is
-// under way is no longer waited for. Of a stack that was never stable nothing is
-// left but the stack [?].
+// Cancel is CancelUpdateStack: the update in progress is rolled back, and what is under way is no
+// longer waited for. Of a stack that was never stable nothing is left but the stack [?].
 func (m *Machine) Cancel(now time.Time) error {
 	if m.stack.Status != "UPDATE_IN_PROGRESS" { // [D] the rule, [O] the text
 		return refuse("CancelUpdateStack cannot be called from current stack status")

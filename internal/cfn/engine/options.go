@@ -5,14 +5,12 @@ import (
 	"time"
 )
 
-// FailedUpdate is what becomes of the new physical ID that an Update's FAILED answer
-// names.
+// FailedUpdate is what becomes of the new physical ID that an Update's FAILED answer names.
 type FailedUpdate string
 
 const (
-	// PointBack: CloudFormation goes back to the former physical ID without a
-	// request, and deletes the one that the failed Update named in the rollback's
-	// cleanup. The default.
+	// PointBack: CloudFormation goes back to the former physical ID without a request, and deletes
+	// the one that the failed Update named in the rollback's cleanup. The default.
 	PointBack FailedUpdate = ""
 	// RollbackUpdate: the rollback sends an Update to the new physical ID.
 	RollbackUpdate FailedUpdate = "RollbackUpdate"
@@ -20,15 +18,12 @@ const (
 	Stick FailedUpdate = "Stick"
 )
 
-// Options are what a stack is played with. The zero value is what is assumed
-// where AWS's behaviour is not known; each field says so, and what its other
-// values do. They are kept with the stack.
+// Options are what a stack is played with. The zero value is what is assumed where AWS's behaviour
+// is not known; each field says so, and what its other values do. They are kept with the stack.
 type Options struct {
-	// Seed makes another run of the same stack get other IDs. The same seed
-	// gives the same ones.
+	// Seed makes another run of the same stack get other IDs. The same seed gives the same ones.
 	Seed uint64 `json:",omitempty"`
-	// Partition, Region and Account are "aws", "us-east-1" and "123456789012"
-	// if empty.
+	// Partition, Region and Account are "aws", "us-east-1" and "123456789012" if empty.
 	Partition, Region, Account string `json:",omitempty"`
 
 	// FailedUpdate is what becomes of the new physical ID in an Update's FAILED
@@ -52,9 +47,8 @@ type Options struct {
 	// DeleteTries is how often DeleteStack and the rollback of a creation try a
 	// Delete that fails: once if zero [?].
 	DeleteTries int `json:",omitempty"`
-	// RetryNested tries the Delete of a nested stack that fails three times, also
-	// in the rollback of a creation, as was seen once [O]. Otherwise as DeleteTries
-	// says.
+	// RetryNested tries the Delete of a nested stack that fails three times, also in the rollback
+	// of a creation, as was seen once [O]. Otherwise as DeleteTries says.
 	RetryNested bool `json:",omitempty"`
 	// CancelGrace lies between the cancellation of what was under way and the
 	// rollback's first request: seconds on AWS [O]. Answers in it are ignored [?].
@@ -87,9 +81,8 @@ type Options struct {
 	// RefuseSnapshot refuses DeletionPolicy Snapshot on custom resources.
 	// Otherwise it means Delete, as is documented of UpdateReplacePolicy [?].
 	RefuseSnapshot bool `json:",omitempty"`
-	// CleanupNewProperties: the Delete of what was replaced has the new
-	// properties, as an example in the documentation has [D]. Otherwise those
-	// that it was made with [O].
+	// CleanupNewProperties: the Delete of what was replaced has the new properties, as an example
+	// in the documentation has [D]. Otherwise those that it was made with [O].
 	CleanupNewProperties bool `json:",omitempty"`
 	// StatusLag is how late DescribeStacks and DescribeStackResource show the stack [?].
 	StatusLag time.Duration `json:",omitempty"`

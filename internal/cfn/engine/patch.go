@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// A Patch holds what some steps changed in a stack: the changed resources, tasks and
-// requests by index, and the elements appended to lists. Its size depends on the
-// change and not on the stack.
+// A Patch holds what some steps changed in a stack: the changed resources, tasks and requests by
+// index, and the elements appended to lists. Its size depends on the change and not on the stack.
 type Patch struct {
 	Status       string
 	StatusReason string `json:",omitempty"`

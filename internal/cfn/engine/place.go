@@ -21,8 +21,7 @@ func explain(err error) (reason, place string) {
 	return err.Error(), ""
 }
 
-// place notes the place that a reason is about, beside the first row with it of those
-// since one.
+// place notes the place that a reason is about, beside the first row with it of those since one.
 func (s *Stack) place(since int, reason, place string) {
 	for _, e := range s.Events[since:] {
 		if place != "" && strings.HasPrefix(e.ResourceStatusReason, reason) {

@@ -114,9 +114,8 @@ func (t *ResourceType) judge(q *Request, answer []byte, _ *Options) verdict {
 	return verdict{outcome: Succeeded, physicalID: known, attributes: p.ResourceModel}
 }
 
-// stray returns the identifier that an answer to a Create names in place of its
-// resource's, or when nobody waits for it any more: nothing else leads to it. It is ""
-// if there is none.
+// stray returns the identifier that an answer to a Create names in place of its resource's, or when
+// nobody waits for it any more: nothing else leads to it. It is "" if there is none.
 func (t *ResourceType) stray(q *Request, answer []byte) string {
 	p, err := readProgress(answer)
 	id := t.id(p.ResourceModel)
@@ -130,8 +129,7 @@ func (t *ResourceType) stray(q *Request, answer []byte) string {
 	return ""
 }
 
-// retryable reports whether CloudFormation makes a call again that failed with a
-// code [D].
+// retryable reports whether CloudFormation makes a call again that failed with a code [D].
 func retryable(code string) bool {
 	return slices.Contains([]string{"ResourceConflict", "Throttling", "ServiceInternalError", "NetworkFailure"}, code)
 }
@@ -156,8 +154,7 @@ type HandlerError struct{ Code, Message string }
 
 func (e *HandlerError) Error() string { return e.Code + ": " + e.Message }
 
-// Read returns the resource that a READ is answered with. The error is a
-// *HandlerError.
+// Read returns the resource that a READ is answered with. The error is a *HandlerError.
 func (t *ResourceType) Read(q *Request, answer []byte) (map[string]any, error) {
 	p, err := readProgress(answer)
 	switch {

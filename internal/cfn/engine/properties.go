@@ -11,9 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Properties are a resource's properties as they go over the wire: a JSON
-// object in one form (keys sorted, no spaces), so that two are the same if
-// their strings are.
+// Properties are a resource's properties as they go over the wire: a JSON object in one form (keys
+// sorted, no spaces), so that two are the same if their strings are.
 type Properties string
 
 // Map returns the properties as encoding/json decodes them.

@@ -13,8 +13,7 @@ import (
 type provider interface {
 	// resolve makes a resource's properties what is sent.
 	resolve(t *Resource, values map[string]any) (resolved, error)
-	// address completes a request: whom it is for, and how long the answer is
-	// waited for.
+	// address completes a request: whom it is for, and how long the answer is waited for.
 	address(q *Request, r *StackResource, o *Options)
 	// judge reads an answer. The outcome is Pending if that is not the last one.
 	judge(q *Request, answer []byte, o *Options) verdict
@@ -83,9 +82,8 @@ func (customResource) address(q *Request, r *StackResource, o *Options) {
 // replaces: the handler's answer says so, by another physical ID [D].
 func (customResource) replaces(*StackResource) bool { return false }
 
-// attribute looks an attribute up in the Data of the latest answer, under the
-// whole name: a.b is not b in a [O]. One that is absent is the error of whoever
-// asked [O].
+// attribute looks an attribute up in the Data of the latest answer, under the whole name: a.b is
+// not b in a [O]. One that is absent is the error of whoever asked [O].
 func (customResource) attribute(s *Stack, r *StackResource, name string) (any, error) {
 	if v := r.Attributes[name]; v != nil {
 		return v, nil

@@ -92,8 +92,7 @@ func deleting(retain ...string) func(*engine.Machine) error {
 
 func reviewing(m *engine.Machine) error { return m.Review(enginetest.Start) }
 
-// dropRepeats keeps the last of neighbours with the same status, as one
-// recorder does.
+// dropRepeats keeps the last of neighbours with the same status, as one recorder does.
 func dropRepeats(all []engine.Event) (out []engine.Event) {
 	for i, e := range all {
 		if i+1 == len(all) || all[i+1].ResourceStatus != e.ResourceStatus {
@@ -112,9 +111,8 @@ type rest struct {
 	Stacks []struct{ StackStatus, StackStatusReason string }
 }
 
-// TestRecordedBlockedStackDeletion: a creation and its rollback that both fail,
-// a deletion that fails, one that retains. All rows, with reasons and event IDs
-// as far as the recording keeps them.
+// TestRecordedBlockedStackDeletion: a creation and its rollback that both fail, a deletion that
+// fails, one that retains. All rows, with reasons and event IDs as far as the recording keeps them.
 func TestRecordedBlockedStackDeletion(t *testing.T) {
 	var content struct {
 		StackEvents    struct{ StackEvents []recordedRow } `json:"stack_events"`
@@ -186,8 +184,7 @@ func TestRecordedDeployOrder(t *testing.T) {
 	}
 }
 
-// TestRecordedReplacement: a queue without a name gets one. The recorder
-// dropped repeated statuses.
+// TestRecordedReplacement: a queue without a name gets one. The recorder dropped repeated statuses.
 func TestRecordedReplacement(t *testing.T) {
 	var content struct {
 		Events []recordedRow `json:"queue-events"`

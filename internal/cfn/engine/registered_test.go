@@ -74,7 +74,8 @@ func (f *fakeProvider) answer(q *engine.Request) []byte {
 	return out
 }
 
-// testDeployment deploys one resource of the registered type, and a stand-in that reads its attribute.
+// testDeployment deploys one resource of the registered type, and a stand-in that reads its
+// attribute.
 func testDeployment(name string, size int) engine.Deployment {
 	return engine.Deployment{Template: &engine.Template{Resources: []engine.Resource{
 		{LogicalID: "Crate", Type: crateType, Properties: func(engine.Refs) (map[string]any, error) {
@@ -324,8 +325,7 @@ func TestImportFails(t *testing.T) {
 	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE") // again
 }
 
-// TestFixedType: a type without an update handler is replaced, and only taken over
-// by an import.
+// TestFixedType: a type without an update handler is replaced, and only taken over by an import.
 func TestFixedType(t *testing.T) {
 	y := newRegisteredTest(t)
 	y.p.Machine.Types[crateType].Fixed = true

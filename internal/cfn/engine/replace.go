@@ -63,8 +63,7 @@ func (m *Machine) leaveReplacement(r *StackResource, physicalID string) {
 	m.stack.Leaving = append(m.stack.Leaving, &leaving)
 }
 
-// restoreBefore makes a resource what it was before the current update, which did
-// nothing to it.
+// restoreBefore makes a resource what it was before the current update, which did nothing to it.
 func (r *StackResource) restoreBefore() {
 	r.Properties = r.Old
 	r.Touched = r.Before != nil && (r.Properties != r.Before.Properties || r.PhysicalID != r.Before.PhysicalID)

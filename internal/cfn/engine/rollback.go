@@ -62,8 +62,7 @@ func (m *Machine) abandonReplacement(i int, r *StackResource) {
 	}
 }
 
-// cancelled counts a resource among those that failed, as CloudFormation's
-// reasons do [V].
+// cancelled counts a resource among those that failed, as CloudFormation's reasons do [V].
 func (m *Machine) cancelled(r *StackResource, verb string) {
 	m.stack.Operation.Failures = append(m.stack.Operation.Failures, Failure{r.LogicalID, verb})
 }
@@ -109,9 +108,8 @@ func (m *Machine) delayWalk() {
 	}
 }
 
-// startRollbackWalk starts the walk back to the stable template, in the order of its
-// dependencies [I]. What the failed update was going to delete stays; what it
-// made is deleted in the cleanup.
+// startRollbackWalk starts the walk back to the stable template, in the order of its dependencies
+// [I]. What the failed update was going to delete stays; what it made is deleted in the cleanup.
 func (m *Machine) startRollbackWalk(reason string) {
 	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", reason)
 	m.stack.Leaving = slices.DeleteFunc(m.stack.Leaving, func(r *StackResource) bool { return !r.Remade })
@@ -165,8 +163,7 @@ func (m *Machine) startRollback(i int) {
 	}
 }
 
-// completeWithoutRequest completes a task that needed no request. With tell it adds
-// an event.
+// completeWithoutRequest completes a task that needed no request. With tell it adds an event.
 func (m *Machine) completeWithoutRequest(i int, r *StackResource, t *Resource, tell bool) {
 	m.updatePolicies(r, t)
 	r.Touched, r.LostBack = false, false

@@ -136,9 +136,8 @@ func expectations(p *enginetest.Run) map[string]string {
 	return map[string]string{"requests": requests.String(), "events": events.String(), "end": end.String()}
 }
 
-// checkReadable returns the error of DescribeStackEvents if a handler's Reason has
-// brought control characters into the events, which nobody can read after
-// that [O].
+// checkReadable returns the error of DescribeStackEvents if a handler's Reason has brought control
+// characters into the events, which nobody can read after that [O].
 func checkReadable(s *engine.Stack) error {
 	for _, e := range s.Events {
 		if strings.ContainsFunc(e.ResourceStatusReason, func(r rune) bool { return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0x7f }) {

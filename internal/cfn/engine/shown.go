@@ -52,8 +52,7 @@ func (l *Live) forget() {
 	}
 }
 
-// showingLeaving returns a copy that has what is deleted in the place of what has
-// replaced it.
+// showingLeaving returns a copy that has what is deleted in the place of what has replaced it.
 func (s *Stack) showingLeaving() *Stack {
 	shown := *s
 	shown.Resources = slices.Clone(s.Resources)

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A Stack is the whole state of a stack: plain data for encoding/json. Only a
-// Machine changes it.
+// A Stack is the whole state of a stack: plain data for encoding/json. Only a Machine changes it.
 type Stack struct {
 	Name, ID              string
 	Options               Options
@@ -38,9 +37,8 @@ type Stack struct {
 	Began  int               `json:",omitempty"` // the place in Events where the latest operation began that is no rollback
 	Drawn  uint64            // how many numbers were drawn for made-up IDs
 
-	// Of a nested stack: the IDs of the one that it is nested in and of the root,
-	// the logical IDs that lead to it from there, and what it was deployed from,
-	// by revision.
+	// Of a nested stack: the IDs of the one that it is nested in and of the root, the logical IDs
+	// that lead to it from there, and what it was deployed from, by revision.
 	Parent, Root, Path string         `json:",omitempty"`
 	Sources            map[int]Source `json:",omitempty"`
 }

@@ -58,9 +58,9 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 	m.immediate = append(m.immediate, outcome{i, v})
 }
 
-// A shape is the form of a stand-in's physical ID, which Ref gives, and of its ARN; "" is its name, and the ARN of most types.
-// In a form {p}, {r} and {a} stand for partition, region and account, {id} for the name, {hex} for 17 hexadecimal digits
-// that belong to it, and {uuid} for a UUID.
+// A shape is the form of a stand-in's physical ID, which Ref gives, and of its ARN; "" is its name,
+// and the ARN of most types. In a form {p}, {r} and {a} stand for partition, region and account,
+// {id} for the name, {hex} for 17 hexadecimal digits that belong to it, and {uuid} for a UUID.
 type shape struct{ ref, arn string }
 
 // shapes are those that templates of custom resources depend on.
@@ -126,7 +126,8 @@ func standInID(s *Stack, r *StackResource) string {
 	return expand(s, refForm(r.Type), id)
 }
 
-// refForm is the form of a type's physical ID: a known one, an ARN where Ref gives that, else the name.
+// refForm is the form of a type's physical ID: a known one, an ARN where Ref gives that, else the
+// name.
 func refForm(typ string) string {
 	form := "{id}"
 	if t := resourcetype.Find(typ); t != nil && strings.HasSuffix(t.Ref, "Arn") && !t.Named() {
@@ -141,8 +142,9 @@ func arnForm(typ, resource string) string {
 	return "arn:{p}:" + strings.ToLower(service) + ":{r}:{a}:" + resource
 }
 
-// standInName returns the name that properties give a stand-in, or "": by the property that Ref gives, or where its shape
-// holds the name by the one that is named so, may be missing, and cannot be changed.
+// standInName returns the name that properties give a stand-in, or "": by the property that Ref
+// gives, or where its shape holds the name by the one that is named so, may be missing, and cannot
+// be changed.
 func standInName(typ string, p Properties) (name string) {
 	t := resourcetype.Find(typ)
 	switch {
@@ -160,8 +162,8 @@ func standInName(typ string, p Properties) (name string) {
 	return name
 }
 
-// standInReplaced says whether an update of a stand-in makes another physical resource [D]. One whose name is its own only
-// within another resource keeps it, and is the same here.
+// standInReplaced says whether an update of a stand-in makes another physical resource [D]. One
+// whose name is its own only within another resource keeps it, and is the same here.
 func standInReplaced(r *StackResource) bool {
 	name := standInName(r.Type, r.Properties)
 	if name != standInName(r.Type, r.Old) {

@@ -31,9 +31,8 @@ func (r *Row) Why() string {
 	return r.ResourceStatusReason + " (" + r.Place + ")"
 }
 
-// Rows returns the events of the stack and of its nested stacks, the oldest first.
-// known returns how many of a stack's oldest events to leave out; nil leaves out
-// none.
+// Rows returns the events of the stack and of its nested stacks, the oldest first. known returns
+// how many of a stack's oldest events to leave out; nil leaves out none.
 func (s *Stack) Rows(known func(*Stack) int) (all []Row) {
 	for _, one := range s.All() {
 		from := 0

@@ -99,8 +99,7 @@ func (m *Machine) startWalk(w *Walk) {
 	m.stack.Operation.Failures = nil
 }
 
-// advance does everything that need not wait for an answer, the time or a nested
-// stack.
+// advance does everything that need not wait for an answer, the time or a nested stack.
 func (m *Machine) advance() {
 	for w := m.walk(); w != nil; w = m.walk() {
 		switch {

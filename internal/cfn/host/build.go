@@ -87,8 +87,7 @@ func build(ctx context.Context, dir, file string, env []string, flags ...string)
 	return failed(err, complaint, "the compiler refuses it")
 }
 
-// unfetched is what the go command says of modules that it has not and cannot
-// fetch.
+// unfetched is what the go command says of modules that it has not and cannot fetch.
 var unfetched = regexp.MustCompile(`module lookup disabled|dial tcp|no such host|network is unreachable|connection refused|i/o timeout|TLS handshake|proxyconnect`)
 
 // maxComplaint is how much of the go command's words are in an error.

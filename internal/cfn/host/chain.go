@@ -17,9 +17,8 @@ import (
 // Guide, "Use Lambda recursive loop detection": about 16).
 const maxChain = 16
 
-// A chain is the invocations that have led to one. Lambda tells it by X-Ray's
-// header, which the AWS SDKs take from the invocation that they are used in: who
-// sends none begins a chain.
+// A chain is the invocations that have led to one. Lambda tells it by X-Ray's header, which the AWS
+// SDKs take from the invocation that they are used in: who sends none begins a chain.
 type chain struct {
 	root    string
 	lineage []ancestor
@@ -65,8 +64,7 @@ func readChain(header string) chain {
 	return c
 }
 
-// count is how often the function of an ARN would have been invoked if it were
-// next in the chain.
+// count is how often the function of an ARN would have been invoked if it were next in the chain.
 func (c chain) count(arn string) int {
 	for _, a := range c.lineage {
 		if a.id == chainID(arn) {
@@ -76,8 +74,7 @@ func (c chain) count(arn string) int {
 	return 1
 }
 
-// header is X-Ray's header for the invocation of the function of an ARN, as the
-// next of the chain.
+// header is X-Ray's header for the invocation of the function of an ARN, as the next of the chain.
 func (c chain) header(arn string) string {
 	lineage := []string{fmt.Sprintf("%s:%d", chainID(arn), c.count(arn)-1)}
 	for _, a := range c.lineage {

@@ -38,8 +38,7 @@ func (h *Host) enqueue(d *delivery) error {
 	return nil
 }
 
-// deliver brings an event to its function until it succeeds or is given up. The
-// host's end ends it.
+// deliver brings an event to its function until it succeeds or is given up. The host's end ends it.
 func (h *Host) deliver(d *delivery) {
 	if d.looped {
 		h.report(Event{Kind: Looped, Function: d.function.name, RequestID: d.id, Payload: d.payload})

@@ -141,8 +141,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A duplicate has the same ID and a process of its own. Other faults are for one
-// of the two.
+// A duplicate has the same ID and a process of its own. Other faults are for one of the two.
 func TestDuplicate(t *testing.T) {
 	g := newGate(t)
 	b := start(t, Config{}, Function{Env: g.env()})

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// inherited are the variables of this process that its functions get: what a
-// program needs to run on this machine and to reach the network, and nothing
-// that leads to an account.
+// inherited are the variables of this process that its functions get: what a program needs to run
+// on this machine and to reach the network, and nothing that leads to an account.
 var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",

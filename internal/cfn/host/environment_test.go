@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// With an endpoint of CloudFormation's API, a function can ask it as in Lambda:
-// it has the endpoint and credentials of nobody. What it was given of its own
-// comes before them, however it was given.
+// With an endpoint of CloudFormation's API, a function can ask it as in Lambda: it has the endpoint
+// and credentials of nobody. What it was given of its own comes before them, however it was given.
 func TestCloudFormationEndpoint(t *testing.T) {
 	const endpoint = "http://127.0.0.1:4000"
 	for _, test := range []struct {

@@ -19,9 +19,8 @@ type Event struct {
 // A Kind is what happened.
 type Kind string
 
-// The kinds. Of an event that is invoked once, Started comes when no process is
-// free, then Invoked, then how it ended, and after a failure Retrying, Recorded
-// or Dropped.
+// The kinds. Of an event that is invoked once, Started comes when no process is free, then Invoked,
+// then how it ended, and after a failure Retrying, Recorded or Dropped.
 const (
 	Started    Kind = "Started"    // a process was started
 	Invoked    Kind = "Invoked"    // the event was given to a process
@@ -39,9 +38,8 @@ const (
 	Delivering Kind = "Delivering" // the event is delivered once more, though nothing failed
 )
 
-// A LogLine is a line that a process of a function has written to its standard
-// output or error. It can come after the event that says how its invocation
-// ended.
+// A LogLine is a line that a process of a function has written to its standard output or error. It
+// can come after the event that says how its invocation ended.
 type LogLine struct {
 	Function string
 	Payload  []byte // of the invocation that the process got last, nil before the first; not to be changed

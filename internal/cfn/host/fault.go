@@ -1,7 +1,6 @@
 package host
 
-// A Fault is something that goes wrong with an event, though the function may
-// be in order.
+// A Fault is something that goes wrong with an event, though the function may be in order.
 type Fault string
 
 // The faults. Throttle, CrashBefore and CrashAfter are used up by one attempt
@@ -16,8 +15,7 @@ const (
 	Lose Fault = "lose"
 	// Throttle has no room for the event.
 	Throttle Fault = "throttle"
-	// CrashBefore kills the process before it gets the event: the handler sees
-	// nothing of it.
+	// CrashBefore kills the process before it gets the event: the handler sees nothing of it.
 	CrashBefore Fault = "crash-before"
 	// CrashAfter kills the process when it returns: all that the handler does is
 	// done, and Lambda does not know it.

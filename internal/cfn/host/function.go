@@ -18,33 +18,27 @@ type Function struct {
 	// arn:aws:lambda:REGION:ACCOUNT:function:NAME, with :QUALIFIER at its end if
 	// by a version or an alias. A function that is invoked by two is added twice.
 	ARN string
-	// Command is the program and its arguments. A program without a slash is
-	// looked for in PATH.
+	// Command is the program and its arguments. A program without a slash is looked for in PATH.
 	Command []string
 	// Dir is the directory that it runs in: this process's if it is empty.
 	Dir string
-	// Env is the function's own environment, which may not have the variables
-	// that the host sets.
+	// Env is the function's own environment, which may not have the variables that the host sets.
 	Env map[string]string
 	// Handler is the _HANDLER that interpreters' runtimes read.
 	Handler string
-	// Timeout is how long an invocation may take: three seconds if it is zero, as
-	// in Lambda.
+	// Timeout is how long an invocation may take: three seconds if it is zero, as in Lambda.
 	Timeout time.Duration
-	// MemorySize, in MB, is told to the function and not enforced: 128 if it is
-	// zero.
+	// MemorySize, in MB, is told to the function and not enforced: 128 if it is zero.
 	MemorySize int
 	// MaximumRetryAttempts is how often an event that failed is tried again: 0 to
 	// 2. Lambda's default is two; here it is none.
 	MaximumRetryAttempts int
-	// MaximumEventAge is how old an event may get: six hours if it is zero, as in
-	// Lambda.
+	// MaximumEventAge is how old an event may get: six hours if it is zero, as in Lambda.
 	MaximumEventAge time.Duration
 	// OnFailure is the ARN of the function or topic that gets a record of each
 	// event that could not be processed; "" if nobody does.
 	OnFailure string
-	// Recursive lets the function invoke itself as often as it likes: its
-	// RecursiveLoop is Allow.
+	// Recursive lets the function invoke itself as often as it likes: its RecursiveLoop is Allow.
 	Recursive bool
 }
 
@@ -142,9 +136,8 @@ func qualifier(arn string) string {
 // latest is the version that all functions have here.
 const latest = "$LATEST"
 
-// functionName is what Invoke takes as a function: its name, its ARN, or the part
-// of the ARN that begins with the account, each with a qualifier or without (AWS
-// Lambda API Reference, "Invoke").
+// functionName is what Invoke takes as a function: its name, its ARN, or the part of the ARN that
+// begins with the account, each with a qualifier or without (AWS Lambda API Reference, "Invoke").
 var functionName = regexp.MustCompile(`^(?:(?:(?:arn:(aws[a-zA-Z-]*):lambda:)?([a-z]{2,4}(?:-[a-z]+)+-\d):)?(\d{12}):function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
 
 // resolve returns the ARN of the function that a caller names, and qualifies in the name

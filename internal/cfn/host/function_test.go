@@ -57,8 +57,7 @@ func TestQualifiedFunction(t *testing.T) {
 	}
 }
 
-// A function that cannot be is refused when it is added, and the error says what
-// to do.
+// A function that cannot be is refused when it is added, and the error says what to do.
 func TestRefusedFunctions(t *testing.T) {
 	h := New(t.Context(), Config{})
 	defer h.Close()

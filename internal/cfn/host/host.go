@@ -26,9 +26,8 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// Clock tells the age of events and waits between attempts. Nil is the real
-	// one. The time that a process may take is real in any case, and longer if the
-	// machine is busy.
+	// Clock tells the age of events and waits between attempts. Nil is the real one. The time that
+	// a process may take is real in any case, and longer if the machine is busy.
 	Clock Clock
 	// ExactTimeouts are as long on a busy machine as on an idle one.
 	ExactTimeouts bool
@@ -36,8 +35,7 @@ type Config struct {
 	// looked up, so that it can be added as it is deployed then. Its error, such
 	// as a *NotFoundError, is what the function gets. Nil adds nothing.
 	Deploy func(arn string) error
-	// Faults says what is to go wrong with an event that a function sends. Nil is
-	// nothing.
+	// Faults says what is to go wrong with an event that a function sends. Nil is nothing.
 	Faults func(payload []byte) []Fault
 	// Event is called for everything that happens, and Log for every line that a
 	// process writes, each one call at a time. They must not call Close.

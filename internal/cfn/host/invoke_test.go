@@ -44,8 +44,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A process that is warm is used again, also after an error, and not after it
-// ended.
+// A process that is warm is used again, also after an error, and not after it ended.
 func TestWarmProcesses(t *testing.T) {
 	b := start(t, Config{}, Function{})
 	pid := func() int { return b.events[len(b.events)-1].PID }
@@ -61,8 +60,7 @@ func TestWarmProcesses(t *testing.T) {
 	}
 }
 
-// A process that ends after its response was not in the way of the next event:
-// that is no failure.
+// A process that ends after its response was not in the way of the next event: that is no failure.
 func TestProcessEndsBetweenEvents(t *testing.T) {
 	g := newGate(t)
 	b := start(t, Config{}, Function{Env: g.env()})
@@ -78,8 +76,7 @@ func TestProcessEndsBetweenEvents(t *testing.T) {
 	}
 }
 
-// Events at the same time are in processes of their own; one that is free is
-// used again.
+// Events at the same time are in processes of their own; one that is free is used again.
 func TestConcurrentEvents(t *testing.T) {
 	g := newGate(t)
 	b := start(t, Config{}, Function{Env: g.env()})
@@ -171,8 +168,7 @@ func TestUnstartable(t *testing.T) {
 	}
 }
 
-// A function that is added again is new: what runs ends in the old process, and
-// what is warm ends.
+// A function that is added again is new: what runs ends in the old process, and what is warm ends.
 func TestReplacedFunction(t *testing.T) {
 	g := newGate(t)
 	b := start(t, Config{}, Function{Env: g.env()})

@@ -13,8 +13,7 @@ import (
 // invokePath is where Lambda's Invoke is (AWS Lambda API Reference, "Invoke").
 const invokePath = "/2015-03-31/functions/{name}/invocations"
 
-// maxSyncPayload is how long the payload of a synchronous invocation may be, in
-// bytes.
+// maxSyncPayload is how long the payload of a synchronous invocation may be, in bytes.
 const maxSyncPayload = 6 << 20
 
 // invoke is Lambda's Invoke, for the process and what it starts. Signatures are
@@ -42,8 +41,7 @@ func (p *process) invoke(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read returns what a call of Invoke asks for, with the next link of the caller's
-// chain.
+// read returns what a call of Invoke asks for, with the next link of the caller's chain.
 func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*delivery, error) {
 	arn, err := resolve(p.function.ARN, r.PathValue("name"), r.URL.Query().Get("Qualifier"))
 	if err != nil {

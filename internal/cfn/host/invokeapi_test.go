@@ -196,9 +196,8 @@ func TestInvokeIsDeployed(t *testing.T) {
 	}
 }
 
-// TestChainEnds: Lambda ends a chain of sixteen invocations of one function, which
-// it knows by the header that the AWS SDKs hand on. Who waits is refused; an event
-// goes to the destination.
+// TestChainEnds: Lambda ends a chain of sixteen invocations of one function, which it knows by the
+// header that the AWS SDKs hand on. Who waits is refused; an event goes to the destination.
 func TestChainEnds(t *testing.T) {
 	b := start(t, Config{}, Function{OnFailure: prefix + "failures"})
 	b.add("failures", Function{})
@@ -247,8 +246,7 @@ func TestChainEnds(t *testing.T) {
 	}
 }
 
-// TestCallerDoesNotWait: a function that was invoked goes on when its caller has
-// gone.
+// TestCallerDoesNotWait: a function that was invoked goes on when its caller has gone.
 func TestCallerDoesNotWait(t *testing.T) {
 	g := newGate(t)
 	b := start(t, Config{}, Function{})

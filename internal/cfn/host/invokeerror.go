@@ -7,9 +7,8 @@ import (
 	"net/http"
 )
 
-// An invokeError is what Invoke answers to a call that it refuses. Codes and
-// statuses are those of AWS's API Reference; where no source is named the words
-// are as people have quoted them.
+// An invokeError is what Invoke answers to a call that it refuses. Codes and statuses are those of
+// AWS's API Reference; where no source is named the words are as people have quoted them.
 type invokeError struct {
 	status        int
 	code, message string

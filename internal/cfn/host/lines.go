@@ -9,8 +9,7 @@ import (
 // maxLine is how long a line can be, in bytes, before it is cut into parts.
 const maxLine = 256 << 10
 
-// forEachLine calls do for every line of r, without its end, until r ends or
-// fails.
+// forEachLine calls do for every line of r, without its end, until r ends or fails.
 func forEachLine(r io.Reader, do func(line string)) {
 	lines := bufio.NewReaderSize(r, maxLine)
 	for cut := false; ; {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// invoke gives an invocation to a process that is warm, or to a new one, and
-// returns how it ended, and the ID of the process. The error is that the context
-// is done.
+// invoke gives an invocation to a process that is warm, or to a new one, and returns how it ended,
+// and the ID of the process. The error is that the context is done.
 func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event Event) (o outcome, pid int, err error) {
 	run := func(p *process, limit time.Duration) error {
 		o, err = p.run(ctx, inv, limit)
@@ -59,8 +58,7 @@ func (h *Host) idleProcess(f *function) *process {
 	return p
 }
 
-// keepWarm keeps a process for the next event, unless it has ended or nobody wants
-// it any more.
+// keepWarm keeps a process for the next event, unless it has ended or nobody wants it any more.
 func (h *Host) keepWarm(p *process) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

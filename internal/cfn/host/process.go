@@ -18,8 +18,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/loopback"
 )
 
-// A process is one process of a function, and the Runtime API that it alone
-// gets its events from.
+// A process is one process of a function, and the Runtime API that it alone gets its events from.
 type process struct {
 	host     *Host
 	function *function
@@ -144,10 +143,9 @@ var (
 	errNotReady = errors.New("host: the process did not ask for the event in time")
 )
 
-// run gives the process an invocation as soon as it asks for one, and returns
-// how it ended. The error is errGone, errNotReady, or that the context is done.
-// The process has ended, or is about to, unless the outcome is Succeeded or
-// Errored.
+// run gives the process an invocation as soon as it asks for one, and returns how it ended. The
+// error is errGone, errNotReady, or that the context is done. The process has ended, or is about
+// to, unless the outcome is Succeeded or Errored.
 func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration) (outcome, error) {
 	ready := time.NewTimer(p.host.allowed(limit))
 	defer ready.Stop()
@@ -218,8 +216,7 @@ func (p *process) crash(inv *invocation) outcome {
 	return failure(Crashed, "Runtime.ExitError", inv.id, p.howItEnded())
 }
 
-// initFailure is the outcome where the process ended before it asked for an
-// event.
+// initFailure is the outcome where the process ended before it asked for an event.
 func (p *process) initFailure(inv *invocation) outcome {
 	<-p.exited
 	p.mu.Lock()

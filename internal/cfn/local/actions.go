@@ -51,10 +51,9 @@ type Change struct {
 	TerminationProtection bool // of a creation
 	Express               bool // the deployment mode EXPRESS
 	ExpressRollback       bool // which rolls back what fails
-	// Planned is called with the plan of the template before anything starts.
-	// unsaid returns which of the warnings about it are new: the stack's latest
-	// deployment did not give them, or was one of another template.
-	// Its error refuses the deployment.
+	// Planned is called with the plan of the template before anything starts. unsaid returns which
+	// of the warnings about it are new: the stack's latest deployment did not give them, or was one
+	// of another template. Its error refuses the deployment.
 	Planned func(plan *template.Plan, unsaid func(warnings []string) []string) error
 	// Again reports all warnings about the templates of nested stacks to the
 	// watcher, including old ones. They become known when the nested stacks are made.
@@ -65,8 +64,7 @@ type Change struct {
 	Checked func(*Checked, error) error
 }
 
-// Deploy creates a stack, or updates it if there is one. It returns when the
-// stack is at rest.
+// Deploy creates a stack, or updates it if there is one. It returns when the stack is at rest.
 func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c Change, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
 		plan, err := o.prepare(d, c, s)
@@ -160,9 +158,8 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 	return h.delegate(ctx, name, commandDelete, err, "CREATE_IN_PROGRESS")
 }
 
-// Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created.
-// If another process runs an operation on the stack, Cancel sends it the command
-// and returns the stack as it is then.
+// Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created. If another process
+// runs an operation on the stack, Cancel sends it the command and returns the stack as it is then.
 func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
 	stack, err := h.existing(ctx, name, s, true, cancel)
 	if !errors.As(err, new(*store.LockedError)) {

@@ -34,10 +34,9 @@ func (e *BuildError) Error() string {
 // Unwrap is what the build came to.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// build builds the Go programs of functions that have no command, and of the
-// deployment's types, each source once, and returns the programs by logical ID, or by
-// the type's name. They are put into a part of a directory. What is no Go program is
-// left out: it is an error when it is called.
+// build builds the Go programs of functions that have no command, and of the deployment's types,
+// each source once, and returns the programs by logical ID, or by the type's name. They are put
+// into a part of a directory. What is no Go program is left out: it is an error when it is called.
 func build(ctx context.Context, out *store.Dir, part string, d *record.Deployment, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
@@ -77,8 +76,7 @@ func programsOf(stack string, revision int) string {
 	return path.Join("build", stack, strconv.Itoa(revision))
 }
 
-// buildOnce builds a program unless it is there: what a revision's program is
-// does not change.
+// buildOnce builds a program unless it is there: what a revision's program is does not change.
 func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) error {
 	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -131,8 +129,7 @@ func sameFile(a, b string) bool {
 	return err != nil || unread != nil || bytes.Equal(one, other)
 }
 
-// removeOldBuilds removes the programs of all revisions of a stack but those that are
-// kept.
+// removeOldBuilds removes the programs of all revisions of a stack but those that are kept.
 func (h *Home) removeOldBuilds(of *record.Record) error {
 	dir := path.Join("build", of.Stack.Name)
 	entries, err := h.dir.List(dir)

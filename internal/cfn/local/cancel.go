@@ -87,8 +87,7 @@ func cancel(m *engine.Machine, now time.Time) error {
 	return m.Cancel(now)
 }
 
-// execute carries out a command. If CloudFormation would refuse it, the watcher
-// gets a note.
+// execute carries out a command. If CloudFormation would refuse it, the watcher gets a note.
 func (o *operation) execute(command string) error {
 	var refusal error
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {

@@ -17,8 +17,7 @@ import (
 // A CheckError is what the functions of a template would refuse.
 type CheckError struct{ template.Errors }
 
-// Unwrap hides that the mistakes are a template's own: CloudFormation itself
-// would take it.
+// Unwrap hides that the mistakes are a template's own: CloudFormation itself would take it.
 func (e *CheckError) Unwrap() error { return nil }
 
 // Checked is what a template is, by what its functions say of themselves.

@@ -40,9 +40,8 @@ func (d *Drift) Drifted() bool {
 // readTimeout is how long CloudFormation waits for the answer to a READ [D].
 const readTimeout = 30 * time.Second
 
-// Drift is DetectStackDrift: each resource of a registered type is read and
-// compared with the properties that the stack was last deployed with. Nothing is
-// kept of it.
+// Drift is DetectStackDrift: each resource of a registered type is read and compared with the
+// properties that the stack was last deployed with. Nothing is kept of it.
 func (h *Home) Drift(ctx context.Context, name string, s Settings) (all []Drift, err error) {
 	err = h.reading(ctx, name, s, func(o *operation) error {
 		for _, stack := range o.record.Stack.All() {

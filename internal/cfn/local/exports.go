@@ -148,8 +148,7 @@ func (h *Home) deletable(of *record.Record) error {
 	return nil
 }
 
-// findOutputs gives a deployment the outputs of the stacks that take the places
-// of nested ones.
+// findOutputs gives a deployment the outputs of the stacks that take the places of nested ones.
 func (h *Home) findOutputs(d *record.Deployment, s *engine.Stack) error {
 	d.Outputs = map[string]string{}
 	for id, name := range d.Nested {

@@ -69,8 +69,7 @@ var faultForm = regexp.MustCompile(`^([a-z0-9-]+)(?:@(?:([A-Za-z0-9]+(?:\.[A-Za-
 // FaultForm is how a fault is written.
 const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose@Create, s3-503@Webhook.Update#2, lose@Nested.Webhook.Create or redeliver@*~25%"
 
-// ParseFault reads a fault of the form FaultForm. Without #N it is the first
-// request that matches.
+// ParseFault reads a fault of the form FaultForm. Without #N it is the first request that matches.
 func ParseFault(s string) (Fault, error) {
 	m := faultForm.FindStringSubmatch(s)
 	if m == nil {

@@ -19,8 +19,7 @@ type Home struct {
 	store *store.Store // in dir
 }
 
-// Open opens the home in a directory, and creates the directory if needed. Call
-// Close when done.
+// Open opens the home in a directory, and creates the directory if needed. Call Close when done.
 func Open(dir string) (*Home, error) {
 	dir, err := filepath.Abs(cmp.Or(dir, store.DefaultDir))
 	if err != nil {

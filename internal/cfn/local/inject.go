@@ -56,8 +56,7 @@ func (i *injector) await(requestID string, kinds []*faultKind) {
 	f.awaited = append(f.awaited, kinds...)
 }
 
-// struck returns the fault that has struck a request by now, which does not do so again,
-// or nil.
+// struck returns the fault that has struck a request by now, which does not do so again, or nil.
 func (i *injector) struck(requestID string, is func(*faultKind) bool) *faultKind {
 	i.mu.Lock()
 	defer i.mu.Unlock()

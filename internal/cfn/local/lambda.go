@@ -31,8 +31,7 @@ type lambda struct {
 	forbidden map[string]bool
 }
 
-// newLambda returns a host whose waits are skipped, and that tells a watcher what
-// happens.
+// newLambda returns a host whose waits are skipped, and that tells a watcher what happens.
 func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
 	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
 	c.Clock, c.Event = new(skippingClock), l.happened
@@ -41,8 +40,7 @@ func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
 	return l
 }
 
-// deploy makes functions known, as far as they have changed: a new one gets new
-// processes.
+// deploy makes functions known, as far as they have changed: a new one gets new processes.
 func (l *lambda) deploy(p *provider.Provider) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,8 +71,7 @@ func (l *lambda) name(function string) string {
 	return function
 }
 
-// invocationID is what tells one failure from the next of the same kind, and
-// people nothing.
+// invocationID is what tells one failure from the next of the same kind, and people nothing.
 var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
 
 // happened tells of what is worth it.
@@ -113,8 +110,7 @@ func (l *lambda) happened(e host.Event) {
 	}
 }
 
-// sent tells that a function has invoked one, and if that is itself and could not
-// be on AWS.
+// sent tells that a function has invoked one, and if that is itself and could not be on AWS.
 func (l *lambda) sent(from, to, about string) {
 	if from != to {
 		l.watcher.NoteOf(about, l.name(from)+" invokes "+l.name(to)+", asynchronously")

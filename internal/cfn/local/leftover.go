@@ -53,11 +53,10 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	return all
 }
 
-// Leftovers returns what may exist of a stack's custom resources, and of those of
-// stacks nested in it, and is not theirs: what they let go of; what answers named
-// that CloudFormation did not read or take, unless it is the stack's after all or
-// a later Delete of it succeeded; and, of the requests from an index on among all
-// that were sent, those that nothing is known of.
+// Leftovers returns what may exist of a stack's custom resources, and of those of stacks nested in
+// it, and is not theirs: what they let go of; what answers named that CloudFormation did not read
+// or take, unless it is the stack's after all or a later Delete of it succeeded; and, of the
+// requests from an index on among all that were sent, those that nothing is known of.
 func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	sent := s.Sent()
 	places := make(map[*engine.Request]int, len(sent))

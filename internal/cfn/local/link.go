@@ -11,9 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 )
 
-// deployed makes the function of an ARN known that a function invokes, as it is
-// deployed now. What is neither the stack's nor one that a command runs is not
-// there.
+// deployed makes the function of an ARN known that a function invokes, as it is deployed now. What
+// is neither the stack's nor one that a command runs is not there.
 func (o *operation) deployed(arn string) error {
 	var p *provider.Provider
 	o.live.Look(func(*engine.Stack) { p = provider.Of(o.record, arn) })

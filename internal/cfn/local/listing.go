@@ -20,8 +20,7 @@ import (
 // things of: one physical ID a line.
 type Listing struct {
 	Command string
-	// AcceptKept has [Listing.Unaccounted] count what was kept on purpose as what a
-	// stack has.
+	// AcceptKept has [Listing.Unaccounted] count what was kept on purpose as what a stack has.
 	AcceptKept bool
 
 	// Once an operation has come to rest:
@@ -31,8 +30,7 @@ type Listing struct {
 	Err     error                  // why the command did not say
 }
 
-// Unaccounted reports whether something exists that is not to, or whether that is
-// not known.
+// Unaccounted reports whether something exists that is not to, or whether that is not known.
 func (l *Listing) Unaccounted() bool {
 	return l.Err != nil || slices.ContainsFunc(l.Unknown, func(id string) bool {
 		_, kept := l.Kept[id]
@@ -59,9 +57,8 @@ const (
 	noCommand = 127
 )
 
-// try runs the command before anything is asked of a handler. It returns a *ListingError
-// if the command cannot work, and tells of another failure: there may be nothing to be
-// listed yet.
+// try runs the command before anything is asked of a handler. It returns a *ListingError if the
+// command cannot work, and tells of another failure: there may be nothing to be listed yet.
 func (l *Listing) try(ctx context.Context, d *record.Deployment, tell func(string)) error {
 	_, err := l.run(ctx, d)
 	exit, ended := errors.AsType[*exec.ExitError](err)

@@ -124,8 +124,7 @@ func (h *Home) existing(ctx context.Context, name string, s Settings, moving boo
 	return h.operate(ctx, name, s, moving, func(o *operation) (step, error) { return o.onExisting(s.Override, first) })
 }
 
-// onExisting returns a first step for a stack that must exist, whose deployments it
-// overrides.
+// onExisting returns a first step for a stack that must exist, whose deployments it overrides.
 func (o *operation) onExisting(override record.Override, first step) (step, error) {
 	if o.record.Stack.Status == "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, o.name())

@@ -252,8 +252,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// The request that an event is about is found in each form in which a function gets
-// it.
+// The request that an event is about is found in each form in which a function gets it.
 func TestRequestOf(t *testing.T) {
 	const id = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
 	q := &engine.Request{RequestID: id, Properties: `{"RequestId":"11111111-1111-1111-1111-111111111111"}`}

@@ -62,8 +62,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	o.watcher.now = o.clock.ahead
 	o.shown.begin(o.record)
 
-	// The response bucket is there before the first request, and the API before the
-	// first function.
+	// The response bucket is there before the first request, and the API before the first function.
 	o.bucket, err = bucket.Start(bucket.Config{Region: o.record.Stack.Options.Region, Delivered: o.delivered, Refused: o.refused})
 	if err != nil {
 		return err

@@ -15,10 +15,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Serve answers the reading actions of CloudFormation's API and shows the stacks
-// as pages, on a loopback address, until it is closed. A stack that another
-// process is changing is shown as it was last saved, which is before the requests
-// of that step were sent.
+// Serve answers the reading actions of CloudFormation's API and shows the stacks as pages, on a
+// loopback address, until it is closed. A stack that another process is changing is shown as it was
+// last saved, which is before the requests of that step were sent.
 func (h *Home) Serve(address string, writer *query.Writer) (*query.Server, error) {
 	cache := newRecordCache(h)
 	return query.Start(address, stackReader{cache: cache}, writer, showPages(cache))
@@ -149,8 +148,7 @@ func queryStack(s *engine.Stack, d *record.Deployment) (stack *query.Stack, err 
 	return stack, nil
 }
 
-// declared returns a template's parameters, with the defaults of those with NoEcho
-// masked.
+// declared returns a template's parameters, with the defaults of those with NoEcho masked.
 func declared(parameters []template.Parameter) (all []query.Declared) {
 	for _, p := range parameters {
 		one := query.Declared{ParameterKey: p.Name, ParameterType: p.Type, NoEcho: p.NoEcho, Description: p.Description, DefaultValue: p.Default}
@@ -181,8 +179,7 @@ func newRecordCache(h *Home) *recordCache {
 	return &recordCache{home: h, known: map[string]cachedRecord{}}
 }
 
-// look has somebody look at a stack's record, one at a time: what a record is
-// asked for it keeps.
+// look has somebody look at a stack's record, one at a time: what a record is asked for it keeps.
 func (c *recordCache) look(name string, look func(*record.Record)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
-// operationInProgress returns an operation that works on a stack of n resources, with a parameter that
-// is not to be shown.
+// operationInProgress returns an operation that works on a stack of n resources, with a parameter
+// that is not to be shown.
 func operationInProgress(t *testing.T, n int) *operation {
 	t.Helper()
 	h := home(t)
@@ -86,8 +86,7 @@ func TestReadWhileRunning(t *testing.T) {
 	}
 }
 
-// Handlers poll for their stack: what was not kept anew is not read again, and
-// what was is.
+// Handlers poll for their stack: what was not kept anew is not read again, and what was is.
 func TestRecordsAreReadAgain(t *testing.T) {
 	h := home(t)
 	deployTopics(t, h, "shop", topics, "one")

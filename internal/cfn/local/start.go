@@ -13,9 +13,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// start does what comes before an operation: it tells what will be run, builds the
-// functions' programs, checks the deployment, opens the logs, starts the service, and listens to other processes.
-// What undoes it is added to started, also if it fails.
+// start does what comes before an operation: it tells what will be run, builds the functions'
+// programs, checks the deployment, opens the logs, starts the service, and listens to other
+// processes. What undoes it is added to started, also if it fails.
 func (o *operation) start(ctx context.Context, started *unwinding) error {
 	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.build, o.check, o.openLogs, o.startService, o.listen} {
 		if err := step(ctx, started); err != nil {

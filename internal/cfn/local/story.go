@@ -18,8 +18,7 @@ func (h *Home) Story(name string) (*page.Story, error) {
 	return h.story(kept)
 }
 
-// story is the Story of a record. Its rows and reasons are hidden already; Hide is
-// for the rest.
+// story is the Story of a record. Its rows and reasons are hidden already; Hide is for the rest.
 func (h *Home) story(kept *record.Record) (*page.Story, error) {
 	name := kept.Stack.Name
 	beside, err := h.traced(name, kept.Stack.ID)

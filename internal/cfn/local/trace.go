@@ -17,8 +17,7 @@ import (
 // line of JSON each. Only pages are made of it, and no stack depends on it.
 const traceExt = ".trace"
 
-// maxTrace is how long that file can be, in bytes. What comes after it is on no
-// page.
+// maxTrace is how long that file can be, in bytes. What comes after it is on no page.
 const maxTrace = 32 << 20
 
 // A trace writes what happens besides a stack's events.
@@ -59,8 +58,7 @@ func (t *trace) note(n page.Note) {
 
 func (t *trace) close() { _ = t.file.Close() }
 
-// traced reads a stack's trace. It leaves out an incomplete line; a missing file is
-// an empty trace.
+// traced reads a stack's trace. It leaves out an incomplete line; a missing file is an empty trace.
 func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
 	file, err := h.dir.OpenFile(name+traceExt, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {

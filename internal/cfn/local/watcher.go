@@ -18,8 +18,7 @@ import (
 type Watcher interface {
 	// Event is a new row of the stack's events, or of a nested stack's.
 	Event(e engine.Row)
-	// Note reports what is no event of the stack: a fault, a skipped wait, a process
-	// that died.
+	// Note reports what is no event of the stack: a fault, a skipped wait, a process that died.
 	Note(text string)
 	// Log is a line that a handler wrote.
 	Log(function, line string)
@@ -64,8 +63,7 @@ func (w *serialWatcher) keep(n page.Note) {
 	}
 }
 
-// Log passes on a line that a function wrote while it handled a request; requestID
-// may be empty.
+// Log passes on a line that a function wrote while it handled a request; requestID may be empty.
 func (w *serialWatcher) Log(function, requestID, line string) {
 	line = mask.Signatures(line)
 	if requestID != "" {

@@ -1,6 +1,5 @@
-// Package loopback keeps strangers from the servers that cfnlocal opens on this
-// machine: pages of other sites that a browser shows, and, where the system says who owns
-// a connection, other users.
+// Package loopback keeps strangers from the servers that cfnlocal opens on this machine: pages of
+// other sites that a browser shows, and, where the system says who owns a connection, other users.
 package loopback
 
 import (
@@ -18,11 +17,10 @@ import (
 // NewServer returns a server that refuses strangers, with a status of 403 and a
 // reason, and logs nothing.
 //
-// It refuses requests whose Host is not of loopback (a name that a site has
-// rebound to this machine), those with the Origin or the Sec-Fetch-Site of
-// another site, and on Linux those over a connection that is not known to be of this
-// process's user. Headers have 64 kB at the most, unless the server is given another
-// limit.
+// It refuses requests whose Host is not of loopback (a name that a site has rebound to this
+// machine), those with the Origin or the Sec-Fetch-Site of another site, and on Linux those over a
+// connection that is not known to be of this process's user. Headers have 64 kB at the most, unless
+// the server is given another limit.
 func NewServer(handler http.Handler) *http.Server {
 	_ = tells() // while nobody knows of the server
 	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

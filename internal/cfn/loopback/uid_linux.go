@@ -14,10 +14,9 @@ const (
 	sockDiagByFamily = 20 // the type of a question, and of its answer
 )
 
-// uidOf returns the user whose socket is a TCP connection's end at peer, the other end
-// being own. The kernel finds that one socket, however many others there are: to list them
-// all in /proc/net/tcp takes it milliseconds, and a stranger's connections would cost that
-// each.
+// uidOf returns the user whose socket is a TCP connection's end at peer, the other end being own.
+// The kernel finds that one socket, however many others there are: to list them all in
+// /proc/net/tcp takes it milliseconds, and a stranger's connections would cost that each.
 func uidOf(peer, own net.Addr) (uid int, ok bool) {
 	from, errFrom := netip.ParseAddrPort(peer.String())
 	to, errTo := netip.ParseAddrPort(own.String())

@@ -24,8 +24,7 @@ func TestSignaturesAreHidden(t *testing.T) {
 	}
 }
 
-// A secret is hidden as JSON writes it, where another one holds it, and without
-// breaking the JSON.
+// A secret is hidden as JSON writes it, where another one holds it, and without breaking the JSON.
 func TestValuesAreHidden(t *testing.T) {
 	for _, test := range []struct {
 		text, want string

@@ -17,8 +17,7 @@ const (
 	maxLine  = 2000 // bytes
 )
 
-// entries are the requests of a chapter, and what else happened in it, in the order of
-// time.
+// entries are the requests of a chapter, and what else happened in it, in the order of time.
 func (b *builder) entries(c *chapter, operation int) []Entry {
 	type timed struct {
 		at time.Time

@@ -13,8 +13,7 @@ import (
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// A stage plays a stack whose resources are all custom, but those that are called
-// Topic…
+// A stage plays a stack whose resources are all custom, but those that are called Topic…
 type stage struct {
 	enginetest.Player
 	t    *testing.T
@@ -60,8 +59,7 @@ func (s *stage) drain() {
 	}
 }
 
-// deploy deploys resources, by their names, with a property that says what they are to
-// be.
+// deploy deploys resources, by their names, with a property that says what they are to be.
 func (s *stage) deploy(value string, names ...string) {
 	s.t.Helper()
 	t := &engine.Template{}

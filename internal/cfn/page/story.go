@@ -8,8 +8,7 @@ import (
 
 // A Story is what a page is made of: all that is known of the stacks of one name.
 type Story struct {
-	// Stacks are the stacks, the oldest first, as they can be shown; all but the
-	// last were deleted.
+	// Stacks are the stacks, the oldest first, as they can be shown; all but the last were deleted.
 	Stacks []*engine.Stack
 	Beside []Note // what the rows do not tell, in the order of time
 	Left   []Left // what exists, or may exist, and belongs to no stack
@@ -18,8 +17,7 @@ type Story struct {
 	Facts []Fact // what is said before the operations
 	Next  string // what can be done; may be ""
 
-	// Hide takes secrets out of events, answers and what was logged. Nil leaves
-	// them as they are.
+	// Hide takes secrets out of events, answers and what was logged. Nil leaves them as they are.
 	Hide func(text []byte) []byte
 	// Clock writes a time; nil is the time of day in UTC.
 	Clock func(time.Time) string

@@ -59,8 +59,7 @@ func TestReplacementHasTwoLanes(t *testing.T) {
 	}
 }
 
-// A resource that the update removes is deleted in the cleanup, and is not counted
-// after that.
+// A resource that the update removes is deleted in the cleanup, and is not counted after that.
 func TestRemovedIsGone(t *testing.T) {
 	s := newStage(t)
 	s.deploy("one", "Queue", "Index")
@@ -130,8 +129,7 @@ func TestStandIns(t *testing.T) {
 	}
 }
 
-// What is left behind is said, and marked on the lane of its resource in the last
-// operation.
+// What is left behind is said, and marked on the lane of its resource in the last operation.
 func TestLeftBehind(t *testing.T) {
 	s := newStage(t)
 	s.deploy("one", "Queue", "Index")

@@ -108,9 +108,8 @@ func write(w io.Writer, body, title string, served bool, data any) error {
 	})
 }
 
-// WriteFile writes the page of a stack to a file that its owner alone can read. One
-// that is there is replaced once the page is whole; what is no regular file, such as
-// /dev/stdout, is written to.
+// WriteFile writes the page of a stack to a file that its owner alone can read. One that is there
+// is replaced once the page is whole; what is no regular file, such as /dev/stdout, is written to.
 func (v View) WriteFile(name string) error {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)

@@ -1,7 +1,6 @@
-// Package provider finds out what is behind a ServiceToken, or a type of the registry,
-// as it is deployed now: an update that changes a function's environment has changed
-// it once the function's own row says so, and a rollback changes it back. Nothing is
-// started here.
+// Package provider finds out what is behind a ServiceToken, or a type of the registry, as it is
+// deployed now: an update that changes a function's environment has changed it once the function's
+// own row says so, and a rollback changes it back. Nothing is started here.
 package provider
 
 import (

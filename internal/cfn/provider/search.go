@@ -85,8 +85,7 @@ const noTemplate = "The stack has no template any more"
 
 const functionType = "AWS::Lambda::Function"
 
-// find returns the function of an ARN or a name, also through an alias or a
-// version, or nil.
+// find returns the function of an ARN or a name, also through an alias or a version, or nil.
 func (s *search) find(token string) *deployedResource {
 	f := s.resource(functionType, func(res *engine.StackResource) bool {
 		arn := s.arn(res)

@@ -45,8 +45,7 @@ func NewHandler(source Source, writer *Writer) http.Handler {
 	})
 }
 
-// answer returns the answer to a request. A panic becomes an error of the API, as it
-// would at AWS.
+// answer returns the answer to a request. A panic becomes an error of the API, as it would at AWS.
 func answer(w http.ResponseWriter, r *http.Request, source Source, writer *Writer) (action string, result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,8 +2,7 @@
 // protocol of version 2010-05-15 over HTTP, on loopback. AWS's clients, given
 // its URL as their endpoint, see the stacks of a [Source] with it.
 //
-// A rule that AWS's API reference does not make plain carries a label, as in package
-// engine.
+// A rule that AWS's API reference does not make plain carries a label, as in package engine.
 //
 // # Limits
 //

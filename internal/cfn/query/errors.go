@@ -18,10 +18,9 @@ type apiError struct {
 
 func (e *apiError) Error() string { return e.code + ": " + e.message }
 
-// The errors of requests that name no action, or that nobody can read. Codes
-// and statuses are AWS's common ones (CloudFormation API Reference, "Common
-// Error Types"), as are the messages of the first two; the others' words are
-// this package's.
+// The errors of requests that name no action, or that nobody can read. Codes and statuses are AWS's
+// common ones (CloudFormation API Reference, "Common Error Types"), as are the messages of the
+// first two; the others' words are this package's.
 var (
 	errMissingAction = &apiError{http.StatusBadRequest, "MissingAction", "The request is missing an action or a required parameter."}
 	errMalformed     = &apiError{http.StatusNotFound, "MalformedQueryString", "The query string contains a syntax error."}
@@ -74,13 +73,11 @@ func invalidValue(value, parameter, rule string) error {
 	return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", shorten(value), memberName(parameter), rule)
 }
 
-// memberName returns a parameter's name as those errors write it: StackName becomes
-// stackName.
+// memberName returns a parameter's name as those errors write it: StackName becomes stackName.
 func memberName(parameter string) string { return strings.ToLower(parameter[:1]) + parameter[1:] }
 
-// internal is the error for what is not the client's fault: a state that cannot
-// be read, a defect of this program. The text is for the developer, whose
-// machine it is.
+// internal is the error for what is not the client's fault: a state that cannot be read, a defect
+// of this program. The text is for the developer, whose machine it is.
 func internal(what any, stack []byte) error {
 	text := fmt.Sprintf("cfnlocal: %v", what)
 	if stack != nil {

@@ -18,9 +18,8 @@ type Source interface {
 // A Stack is a stack as it is at one moment. It does not change while it is read.
 type Stack struct {
 	*engine.Stack
-	// Description, Parameters, Declared and Template, which is its text, are those of
-	// the template that the stack is being brought to, or back to. Secrets are masked
-	// in all of them.
+	// Description, Parameters, Declared and Template, which is its text, are those of the template
+	// that the stack is being brought to, or back to. Secrets are masked in all of them.
 	Description string
 	Parameters  []Parameter
 	Declared    []Declared

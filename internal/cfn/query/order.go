@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// An Operator starts the operations that clients order. Its methods are safe for
-// concurrent use.
+// An Operator starts the operations that clients order. Its methods are safe for concurrent use.
 type Operator interface {
 	// Start starts an operation, and returns the stack's ID once CloudFormation would
 	// have taken it. It refuses with a *RefusalError, or with an engine.ValidationError.

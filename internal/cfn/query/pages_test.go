@@ -11,8 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// rowsOf asks for all pages, and returns the rows and how many there are on
-// each page.
+// rowsOf asks for all pages, and returns the rows and how many there are on each page.
 func rowsOf(t *testing.T, source Source, values url.Values, between func()) (names []string, sizes []int) {
 	t.Helper()
 	for len(sizes) < 10 {
@@ -130,8 +129,7 @@ func TestPagesOfStacks(t *testing.T) {
 	}
 }
 
-// TestTokensAreOfOneList: a token of another action, of another stack, or made
-// up, is none.
+// TestTokensAreOfOneList: a token of another action, of another stack, or made up, is none.
 func TestTokensAreOfOneList(t *testing.T) {
 	w := newWorld(t, "shop")
 	w.deploy(thing("A", "Id", "one"))

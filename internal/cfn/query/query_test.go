@@ -52,8 +52,7 @@ func serve(source Source, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// refused is what a client reads of a refusal: "CODE: MESSAGE", or "" if there
-// was none.
+// refused is what a client reads of a refusal: "CODE: MESSAGE", or "" if there was none.
 func refused(t *testing.T, w *httptest.ResponseRecorder) string {
 	t.Helper()
 	if w.Code == http.StatusOK {

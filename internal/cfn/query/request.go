@@ -67,8 +67,7 @@ func (r *request) required(name string) (string, error) {
 	return value, nil
 }
 
-// list returns the members of a list: NAME.member.1, NAME.member.2, and so on
-// until one is missing.
+// list returns the members of a list: NAME.member.1, NAME.member.2, and so on until one is missing.
 func (r *request) list(name string) (all []string) {
 	for i := 1; ; i++ {
 		key := name + ".member." + strconv.Itoa(i)

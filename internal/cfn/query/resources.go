@@ -7,8 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// maxResources is how many DescribeStackResources returns, without a next page
-// [D].
+// maxResources is how many DescribeStackResources returns, without a next page [D].
 const maxResources = 100
 
 type describeStackResourceResult struct{ StackResourceDetail stackResourceDetail }
@@ -104,8 +103,7 @@ func (c *call) describeStackResources() (any, error) {
 	return all, nil
 }
 
-// listStackResources is ListStackResources: all resources of a stack, a page at
-// a time.
+// listStackResources is ListStackResources: all resources of a stack, a page at a time.
 func (c *call) listStackResources() (any, error) {
 	s, err := c.stack("Stack with id %s does not exist") // [O]
 	if err != nil {
@@ -127,9 +125,8 @@ func (c *call) listStackResources() (any, error) {
 	return all, nil
 }
 
-// stackOfResource returns the stack that DescribeStackResources is about. That
-// one of the two parameters must be given, and not both, is documented; what is
-// said otherwise is not known [?].
+// stackOfResource returns the stack that DescribeStackResources is about. That one of the two
+// parameters must be given, and not both, is documented; what is said otherwise is not known [?].
 func (c *call) stackOfResource() (*Stack, error) {
 	name, id := c.text("StackName"), c.text("PhysicalResourceId")
 	switch {
@@ -158,11 +155,10 @@ func (c *call) stackOfResource() (*Stack, error) {
 
 // rows are the stack's resources, each logical ID once.
 //
-// A replaced resource shows what replaced it, also while the former one is
-// deleted in the cleanup; a removed one shows the Delete of what was removed
-// until the cleanup ends [?]: what AWS shows at that time was not recorded.
-// After that it is not there [V]. A deleted stack shows what its rows say last,
-// since its resources can be described for some time [D].
+// A replaced resource shows what replaced it, also while the former one is deleted in the cleanup;
+// a removed one shows the Delete of what was removed until the cleanup ends [?]: what AWS shows at
+// that time was not recorded. After that it is not there [V]. A deleted stack shows what its rows
+// say last, since its resources can be described for some time [D].
 func (s *Stack) rows() (all []row) {
 	seen := map[string]bool{}
 	add := func(r row) {
@@ -190,8 +186,7 @@ func (s *Stack) rows() (all []row) {
 	return all
 }
 
-// since is when a resource came to its status: its latest row of that status,
-// or of any.
+// since is when a resource came to its status: its latest row of that status, or of any.
 func (s *Stack) since(r *engine.StackResource) timestamp {
 	latest := timestamp{}
 	for _, e := range slices.Backward(s.Events) {

@@ -11,8 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// described is a resource as DescribeStackResource shows it: "STATUS ID", or
-// the refusal.
+// described is a resource as DescribeStackResource shows it: "STATUS ID", or the refusal.
 func described(t *testing.T, source Source, stack, id string) string {
 	t.Helper()
 	r := ask(source, form("Action", "DescribeStackResource", "StackName", stack, "LogicalResourceId", id))
@@ -29,9 +28,8 @@ func described(t *testing.T, source Source, stack, id string) string {
 	return d.Status + " " + d.ID
 }
 
-// TestResourceDuringItsRequest: what a handler finds that asks about the very
-// resource that it is asked about. In the cleanup, that tells a replaced
-// resource from a removed one.
+// TestResourceDuringItsRequest: what a handler finds that asks about the very resource that it is
+// asked about. In the cleanup, that tells a replaced resource from a removed one.
 func TestResourceDuringItsRequest(t *testing.T) {
 	w := newWorld(t, "shop")
 	var seen []string

@@ -19,10 +19,9 @@ type Server struct {
 	err    error // of Serve, once it has ended
 }
 
-// Start listens on an address of loopback, such as 127.0.0.1:0, which is a free
-// port, and answers until it is closed. Every other address is an error. pages
-// answers what asks for no action, as browsers do; nil has nothing for them. Without a
-// writer it only reads.
+// Start listens on an address of loopback, such as 127.0.0.1:0, which is a free port, and answers
+// until it is closed. Every other address is an error. pages answers what asks for no action, as
+// browsers do; nil has nothing for them. Without a writer it only reads.
 func Start(address string, source Source, writer *Writer, pages http.Handler) (*Server, error) {
 	to, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -45,8 +44,7 @@ func Start(address string, source Source, writer *Writer, pages http.Handler) (*
 	return s, nil
 }
 
-// withPages passes a GET or HEAD without an action to pages, and everything else to
-// the API.
+// withPages passes a GET or HEAD without an action to pages, and everything else to the API.
 func withPages(api, pages http.Handler) http.Handler {
 	if pages == nil {
 		return api

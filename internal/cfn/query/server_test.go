@@ -27,8 +27,7 @@ func TestOnlyLoopback(t *testing.T) {
 	}
 }
 
-// TestServer: it answers until it is closed, and a port that is taken is an
-// error that says so.
+// TestServer: it answers until it is closed, and a port that is taken is an error that says so.
 func TestServer(t *testing.T) {
 	s, err := Start("127.0.0.1:0", stacks{}, nil, nil)
 	if err != nil {

@@ -78,8 +78,7 @@ func (c *call) describeStacks() (any, error) {
 	return r, err
 }
 
-// listStacks is ListStacks: all stacks, also deleted ones, or those of some
-// statuses.
+// listStacks is ListStacks: all stacks, also deleted ones, or those of some statuses.
 func (c *call) listStacks() (any, error) {
 	wanted := c.list("StackStatusFilter")
 	for _, status := range wanted {
@@ -99,9 +98,8 @@ func (c *call) listStacks() (any, error) {
 	return r, err
 }
 
-// page returns a page of the stacks that are wanted, by name [?], and the
-// NextToken of those that follow. A stack that comes or goes meanwhile moves no
-// other to another page.
+// page returns a page of the stacks that are wanted, by name [?], and the NextToken of those that
+// follow. A stack that comes or goes meanwhile moves no other to another page.
 func (c *call) page(wanted func(*Stack) bool) (all []*Stack, next string, err error) {
 	after, err := c.place("")
 	if err != nil {
@@ -154,9 +152,8 @@ func (s *Stack) summarise() stackSummary {
 	return summary
 }
 
-// times are when the stack's creation, its latest update and its latest
-// deletion began, as its rows have it. That an update's or a deletion's time is
-// its beginning is inferred [I].
+// times are when the stack's creation, its latest update and its latest deletion began, as its rows
+// have it. That an update's or a deletion's time is its beginning is inferred [I].
 func (s *Stack) times() (created, updated, deleted timestamp) {
 	for i := range s.Events {
 		e := &s.Events[i]

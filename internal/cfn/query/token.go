@@ -6,23 +6,20 @@ import (
 	"strings"
 )
 
-// pageSize is how many rows are on a page. AWS's pages end at 1 MB [D]; that
-// they have 100 rows at most was observed of events [O], and is assumed of
-// stacks [?].
+// pageSize is how many rows are on a page. AWS's pages end at 1 MB [D]; that they have 100 rows at
+// most was observed of events [O], and is assumed of stacks [?].
 const pageSize = 100
 
 // maxToken is how long a NextToken can be, by the API's model.
 const maxToken = 1024
 
-// token makes a NextToken: where the next page of an action about a subject
-// begins.
+// token makes a NextToken: where the next page of an action about a subject begins.
 func (c *call) token(subject, place string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(c.text("Action") + "\n" + subject + "\n" + place))
 }
 
-// place reads the NextToken of a request, or returns "" if there is none. One
-// that is of another action or subject is refused; AWS's words for that are
-// known of another action alone [O].
+// place reads the NextToken of a request, or returns "" if there is none. One that is of another
+// action or subject is refused; AWS's words for that are known of another action alone [O].
 func (c *call) place(subject string) (string, error) {
 	if !c.values.Has("NextToken") {
 		return "", nil

@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// What a stack was deployed with is read as it was accepted, also if it would be refused by now: otherwise the stack could
-// not be deleted any more.
+// What a stack was deployed with is read as it was accepted, also if it would be refused by now:
+// otherwise the stack could not be deleted any more.
 func TestAcceptedTemplatesAreRead(t *testing.T) {
 	for name, body := range map[string]string{
 		"a type":        "Resources: {A: {Type: AWS::S3::Bukket}}",

@@ -22,13 +22,11 @@ type Deployment struct {
 	Files map[string]string `json:",omitempty"`
 	// Dir is where commands run.
 	Dir string
-	// Commands are what runs functions, by logical ID, instead of a program that
-	// is built from their CodeUri; and by ARN what runs functions of other stacks,
-	// or listens to their topics.
+	// Commands are what runs functions, by logical ID, instead of a program that is built from
+	// their CodeUri; and by ARN what runs functions of other stacks, or listens to their topics.
 	Commands map[string]string `json:",omitempty"`
-	// Imports are values that were given for exports of stacks that are not here,
-	// by the names of the exports; Exports those of other stacks here as they were
-	// at the deployment.
+	// Imports are values that were given for exports of stacks that are not here, by the names of
+	// the exports; Exports those of other stacks here as they were at the deployment.
 	Imports, Exports map[string]string `json:",omitempty"`
 	// Offered are all exports at the deployment, if a nested stack imports any:
 	// which of them is known only once the nested stack is created.
@@ -37,14 +35,12 @@ type Deployment struct {
 	SSM map[string]string `json:",omitempty"`
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
 	Attributes map[string]string `json:",omitempty"`
-	// Nested says what takes the place of nested stacks, by logical ID: the name
-	// of a stack here, whose outputs are in Outputs as they were at the
-	// deployment, or template.StandIn.
+	// Nested says what takes the place of nested stacks, by logical ID: the name of a stack here,
+	// whose outputs are in Outputs as they were at the deployment, or template.StandIn.
 	Nested map[string]string `json:",omitempty"`
 	// Outputs are those of the stacks in Nested, as Attributes.
 	Outputs map[string]string `json:",omitempty"`
-	// Types are the registered types whose handlers run here, by name. All others
-	// are stand-ins.
+	// Types are the registered types whose handlers run here, by name. All others are stand-ins.
 	Types map[string]Type `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`

@@ -10,11 +10,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Inherit fills a deployment's unset options from the stack's previous deployment:
-// values of parameters that the template still has, commands, environment
-// variables, substitutes for AWS and for other stacks, and the service. The service is
-// inherited from a deleted stack, too. AWS's own clients keep parameter values in the
-// same way.
+// Inherit fills a deployment's unset options from the stack's previous deployment: values of
+// parameters that the template still has, commands, environment variables, substitutes for AWS and
+// for other stacks, and the service. The service is inherited from a deleted stack, too. AWS's own
+// clients keep parameter values in the same way.
 func (d *Deployment) Inherit(r *Record) {
 	d.noteGiven()
 	former := r.Deployments[r.Stack.Target]
@@ -66,8 +65,7 @@ func merged[V any](former, now map[string]V) map[string]V {
 	return all
 }
 
-// An Override replaces what deployments say of a stack's service and of its
-// functions' environment.
+// An Override replaces what deployments say of a stack's service and of its functions' environment.
 type Override struct {
 	Service *string // nil is the one that is remembered
 	Ready   string

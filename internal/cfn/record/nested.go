@@ -49,9 +49,8 @@ func (r *Record) root(revision int) *Deployment {
 	return r.Current()
 }
 
-// nestedDeployment is the part of the root's deployment that is about a nested stack,
-// which can import what others of the same root export by now; nil if there is no
-// deployment any more.
+// nestedDeployment is the part of the root's deployment that is about a nested stack, which can
+// import what others of the same root export by now; nil if there is no deployment any more.
 func (r *Record) nestedDeployment(s *engine.Stack, source engine.Source) *Deployment {
 	root := r.root(source.Revision)
 	if root == nil {

@@ -31,8 +31,7 @@ type Record struct {
 
 	// Programs are those that were built, by revision and by logical ID or type.
 	Programs map[int]map[string]string `json:"-"`
-	// OnNestedWarnings is told of warnings about the templates of nested stacks; nil
-	// is not.
+	// OnNestedWarnings is told of warnings about the templates of nested stacks; nil is not.
 	OnNestedWarnings func(nested *Deployment, warnings []string) `json:"-"`
 
 	nested map[string]*Deployment // of nested stacks, by revision
@@ -90,8 +89,7 @@ func (r *Record) Apply(change json.RawMessage) error {
 	return r.Stack.Apply(&p)
 }
 
-// Whole reports whether nothing is missing in a record that was read, which can be
-// somebody else's.
+// Whole reports whether nothing is missing in a record that was read, which can be somebody else's.
 func (r *Record) Whole() bool {
 	for _, d := range r.Deployments {
 		if d == nil {

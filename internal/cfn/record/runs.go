@@ -63,8 +63,7 @@ func (r Run) Same(other Run) bool {
 	return r.Command == other.Command && r.Dir == other.Dir && r.Source == other.Source && r.Built == other.Built
 }
 
-// noteGiven takes what a deployment holds as what the command has said that is being
-// carried out.
+// noteGiven takes what a deployment holds as what the command has said that is being carried out.
 func (d *Deployment) noteGiven() {
 	d.given = map[string]bool{theTemplate: true, theService: d.Service != ""}
 	for name := range d.Commands {

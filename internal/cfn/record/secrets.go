@@ -9,9 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/secret"
 )
 
-// Secrets returns the values to hide: those of parameters with NoEcho, values that
-// the template derives from them, and the Data of answers with NoEcho, including
-// those of earlier deployments.
+// Secrets returns the values to hide: those of parameters with NoEcho, values that the template
+// derives from them, and the Data of answers with NoEcho, including those of earlier deployments.
 func (r *Record) Secrets() []string {
 	all := slices.Clone(r.Former)
 	for _, s := range r.Stack.All() {
@@ -44,8 +43,7 @@ func (r *Record) secretParameters(s *engine.Stack) (all []string, plans []*templ
 	return all, plans
 }
 
-// secretsOf returns the values in a request and its answers that are not to be
-// shown.
+// secretsOf returns the values in a request and its answers that are not to be shown.
 func secretsOf(q *engine.Request, plans []*template.Plan) []string {
 	all := secretProperties(q.LogicalID, plans, q.Properties, q.OldProperties)
 	for _, answer := range slices.Concat([]string{q.Answer}, q.Late, q.Lost) {
@@ -54,8 +52,7 @@ func secretsOf(q *engine.Request, plans []*template.Plan) []string {
 	return all
 }
 
-// secretProperties returns what properties hold that the plans make of parameters
-// with NoEcho.
+// secretProperties returns what properties hold that the plans make of parameters with NoEcho.
 func secretProperties(logicalID string, plans []*template.Plan, properties ...engine.Properties) (all []string) {
 	for _, plan := range plans {
 		paths := plan.Secrets[logicalID]
@@ -90,8 +87,7 @@ func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
 	return all
 }
 
-// SecretPaths are where a resource's properties hold what was made of parameters
-// with NoEcho.
+// SecretPaths are where a resource's properties hold what was made of parameters with NoEcho.
 func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []secret.Path) {
 	_, plans := r.secretParameters(s)
 	for _, plan := range plans {

@@ -1,8 +1,10 @@
-// Package resourcetype knows the types of resources that CloudFormation has: what identifies them, their properties and attributes.
+// Package resourcetype knows the types of resources that CloudFormation has: what identifies them,
+// their properties and attributes.
 //
-// The table is made of the npm package @aws-cdk/aws-service-spec, of which it has facts alone: names, and what is said of
-// them in a mark. That package is copyright of Amazon.com, Inc. or its affiliates, and under the Apache License 2.0
-// (https://www.apache.org/licenses/LICENSE-2.0). Its version and date are in the table's head. "make types" makes it anew.
+// The table is made of the npm package @aws-cdk/aws-service-spec, of which it has facts alone:
+// names, and what is said of them in a mark. That package is copyright of Amazon.com, Inc. or its
+// affiliates, and under the Apache License 2.0 (https://www.apache.org/licenses/LICENSE-2.0). Its
+// version and date are in the table's head. "make types" makes it anew.
 package resourcetype
 
 import (
@@ -18,8 +20,8 @@ import (
 
 // A Type is a type of resources.
 type Type struct {
-	// Ref is the property or the attribute that Ref gives, "" if that is several. It identifies a resource, if Scoped only
-	// together with others: a stage has a name of its own within an API.
+	// Ref is the property or the attribute that Ref gives, "" if that is several. It identifies a
+	// resource, if Scoped only together with others: a stage has a name of its own within an API.
 	Ref        string
 	Scoped     bool
 	Properties map[string]Property // what a template may give
@@ -35,7 +37,8 @@ func (t *Type) Named() bool {
 // A Property says what becomes of a resource without a property, and with another value of it.
 type Property struct {
 	Required bool
-	// Replaces: a change always makes another resource. What is so below a property, or under conditions, is not known here.
+	// Replaces: a change always makes another resource. What is so below a property, or under
+	// conditions, is not known here.
 	Replaces bool
 }
 
@@ -53,7 +56,8 @@ const (
 //go:embed table.gz
 var compressed []byte
 
-// table is the table, once it is first asked for: that takes a few milliseconds, which commands that ask nothing are spared.
+// table is the table, once it is first asked for: that takes a few milliseconds, which commands
+// that ask nothing are spared.
 var table = sync.OnceValues(read)
 
 // read reads the table's date, and a line for each type by its name.

@@ -12,9 +12,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// Check returns what a template's custom resource has that its type does not
-// take: the messages hold no values. What is not known before resources exist is
-// taken for right.
+// Check returns what a template's custom resource has that its type does not take: the messages
+// hold no values. What is not known before resources exist is taken for right.
 func (t *ResourceType) Check(c *template.Custom) template.Errors {
 	check := &checker{schema: t.Schema}
 	top := &Property{Type: Types{"object"}, Required: t.Schema.Required}
@@ -145,8 +144,7 @@ func (c *checker) owner(depth int) string {
 	return "this object"
 }
 
-// lookup returns what is known of a member. Names count in any case, as the SDK
-// reads them.
+// lookup returns what is known of a member. Names count in any case, as the SDK reads them.
 func lookup(p *Property, name string) (_ *Property, known bool) {
 	found, open := exactly(p, name)
 	if found != nil {
@@ -193,8 +191,7 @@ func form(v *known.Value) string {
 	return [...]string{known.Scalar: "a single value", known.List: "a list", known.Object: "an object"}[v.Form]
 }
 
-// didYouMean is a clause for the end of a message: the nearest name, or the few
-// that there are.
+// didYouMean is a clause for the end of a message: the nearest name, or the few that there are.
 func didYouMean(name string, known iter.Seq[string]) string {
 	var all []string
 	for other := range known {

@@ -39,9 +39,8 @@ func (s *Schema) Differences(template, resource map[string]any) []Difference {
 	return c.found
 }
 
-// Placed returns the beginning of a path, of names and places in lists as a template
-// has them, that leads to the same in a Difference: lists whose order does not count
-// are compared in another one.
+// Placed returns the beginning of a path, of names and places in lists as a template has them, that
+// leads to the same in a Difference: lists whose order does not count are compared in another one.
 func (s *Schema) Placed(path []string) []string {
 	p := &Property{Properties: s.Properties}
 	for i, step := range path {

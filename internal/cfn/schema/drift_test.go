@@ -8,8 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDifferences: only what the template sets is compared, and neither secrets
-// nor attributes are.
+// TestDifferences: only what the template sets is compared, and neither secrets nor attributes are.
 func TestDifferences(t *testing.T) {
 	s := read(t, strings.Replace(crate, `"array", `, `"array", "insertionOrder": false, `, 1))
 	for _, test := range []struct {

@@ -7,11 +7,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// Check holds a template against what its functions say of themselves, by their
-// logical IDs. last are the properties that custom resources were last sent, by
-// theirs, as CloudFormation sends them. It returns what the functions would
-// refuse, and warnings of resources that are replaced, both in the order of the
-// file. Resources of other functions are left alone.
+// Check holds a template against what its functions say of themselves, by their logical IDs. last
+// are the properties that custom resources were last sent, by theirs, as CloudFormation sends them.
+// It returns what the functions would refuse, and warnings of resources that are replaced, both in
+// the order of the file. Resources of other functions are left alone.
 func Check(plan *template.Plan, providers map[string]*Provider, last map[string]map[string]any) (errs template.Errors, warnings []template.Warning) {
 	types := map[string]*ResourceType{}
 	for i := range plan.Customs {

@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// Refusals returns what CloudFormation's registry would refuse in a schema: the
-// rules of its meta-schema (aws-cloudformation/cloudformation-cli,
-// provider.definition.schema.v1.json and base.definition.schema.v1.json), and
-// what its command line warns of. The name of a custom resource, of two parts,
-// is taken for one that it knows.
+// Refusals returns what CloudFormation's registry would refuse in a schema: the rules of its
+// meta-schema (aws-cloudformation/cloudformation-cli, provider.definition.schema.v1.json and
+// base.definition.schema.v1.json), and what its command line warns of. The name of a custom
+// resource, of two parts, is taken for one that it knows.
 func Refusals(raw []byte) []string {
 	var s map[string]any
 	if err := decode(raw, &s); err != nil {

@@ -93,9 +93,8 @@ func plain(v *known.Value) (_ any, complete bool) {
 	return nil, false
 }
 
-// identity is a value in the one form in which it can be compared: what is absent
-// has its default, and what says no more than its absence is nil. That is how
-// the SDK tells resources apart.
+// identity is a value in the one form in which it can be compared: what is absent has its default,
+// and what says no more than its absence is nil. That is how the SDK tells resources apart.
 func (s *Schema) identity(v any, p *Property, depth int) any {
 	p = s.Resolve(p)
 	if depth > deepest {

@@ -35,8 +35,7 @@ type Handler struct {
 	Timeout     int      `json:"timeoutInMinutes"` // or 0
 }
 
-// A Property is what is known of a property, of an element of a list, or of a
-// definition.
+// A Property is what is known of a property, of an element of a list, or of a definition.
 type Property struct {
 	Ref         string          `json:"$ref"`
 	Type        Types           `json:"type"`

@@ -45,9 +45,8 @@ type Config struct {
 	Command string // a line for the shell: one program with its arguments
 	Dir     string
 	Env     []string // NAME=VALUE, beside this process's
-	// Ready is where the service answers once it serves: a URL, or host and port.
-	// "" is the address that its command or Env names, or else one of Functions, if
-	// they name one of this machine.
+	// Ready is where the service answers once it serves: a URL, or host and port. "" is the address
+	// that its command or Env names, or else one of Functions, if they name one of this machine.
 	Ready     string
 	Functions []string          // NAME=VALUE of the functions' own environment
 	Log       func(line string) // gets each line that it writes
@@ -195,8 +194,7 @@ func (s *Service) Why() string {
 	return why + ": " + s.last
 }
 
-// Stop asks the service and all that it started to end, and kills what does not
-// within two seconds.
+// Stop asks the service and all that it started to end, and kills what does not within two seconds.
 func (s *Service) Stop() {
 	signalGroup(s.cmd, syscall.SIGTERM)
 	select {

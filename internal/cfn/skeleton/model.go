@@ -130,8 +130,7 @@ func (m *model) HasTime() bool {
 	})
 }
 
-// SampleHasTime reports whether the contract's properties have a value of package
-// time.
+// SampleHasTime reports whether the contract's properties have a value of package time.
 func (m *model) SampleHasTime() bool {
 	return strings.Contains(m.Properties+m.InPlace+m.Replacing, "time.")
 }

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// reserved are names that the project has: of types, of files, and of packages,
-// where an s follows.
+// reserved are names that the project has: of types, of files, and of packages, where an s follows.
 var reserved = []string{"Props", "Data", "Service", "ErrExists", "ErrNotFound", "Main", "Properties", "Error", "Slice"}
 
 // unique returns a name that is not used, and reserves it.

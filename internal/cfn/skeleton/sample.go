@@ -50,8 +50,7 @@ func (m *model) contract() {
 	}
 }
 
-// mostValues bounds how many values are made up for one test: objects in objects
-// may need many.
+// mostValues bounds how many values are made up for one test: objects in objects may need many.
 const mostValues = 200
 
 func propertyOf(f field) string {

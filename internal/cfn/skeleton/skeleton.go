@@ -1,6 +1,5 @@
-// Package skeleton writes a new project for a resource type: Go types from its schema,
-// a handler whose methods say what to write, a fake of its service, tests, and a
-// template.
+// Package skeleton writes a new project for a resource type: Go types from its schema, a handler
+// whose methods say what to write, a fake of its service, tests, and a template.
 package skeleton
 
 import (

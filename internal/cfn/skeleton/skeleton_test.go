@@ -10,8 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
 
-// TestEmpty: the project of a type has all its files, and a template that can be
-// read.
+// TestEmpty: the project of a type has all its files, and a template that can be read.
 func TestEmpty(t *testing.T) {
 	for _, o := range []skeleton.Options{{}, {ServiceIDs: true}} {
 		p, err := skeleton.New(skeleton.Empty("Custom::Order"), o)

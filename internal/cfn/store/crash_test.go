@@ -145,9 +145,8 @@ func (f *memoryFile) Sync() error {
 
 func (f *memoryFile) Close() error { return nil }
 
-// afterCrash returns what may be found when the power is back: any of the
-// changes of names, and of content that was not synced all, half, nothing, or
-// zeros in its place.
+// afterCrash returns what may be found when the power is back: any of the changes of names, and of
+// content that was not synced all, half, nothing, or zeros in its place.
 func (m *memory) afterCrash() (all []*memory) {
 	for chosen := range 1 << len(m.pending) {
 		files := maps.Clone(m.durable)
@@ -172,8 +171,7 @@ func (m *memory) afterCrash() (all []*memory) {
 	return all
 }
 
-// keep does one thing with a stack that counts what was done: s saves it, a
-// appends a change.
+// keep does one thing with a stack that counts what was done: s saves it, a appends a change.
 func keep(l *Lock, what rune, count int) error {
 	if what == 'a' {
 		return l.Append(count)
@@ -200,9 +198,8 @@ func play(t *testing.T, noLinks bool, things string, failAt int, failure error) 
 // histories are what is done with a stack, the last thing being looked at.
 var histories = []string{"s", "ss", "sss", "ssss", "sa", "saa", "saaa", "sas", "saas", "saasa", "sssa", "sasas"}
 
-// A crash at any change, whatever the disk had kept to itself, leaves the state
-// before or the new one; and once Save or Append has returned, the new one. The
-// next save finds its way from there.
+// A crash at any change, whatever the disk had kept to itself, leaves the state before or the new
+// one; and once Save or Append has returned, the new one. The next save finds its way from there.
 func TestCrashAtEveryStep(t *testing.T) {
 	for _, noLinks := range []bool{false, true} {
 		for _, things := range histories {

@@ -23,8 +23,7 @@ type envelope struct {
 	State  json.RawMessage
 }
 
-// encode returns a file's content, and the first line of the journal that goes
-// on from it.
+// encode returns a file's content, and the first line of the journal that goes on from it.
 func encode(stack string, save uint64, state any) (data []byte, head string, err error) {
 	raw, err := json.Marshal(state)
 	if err != nil {

@@ -118,10 +118,9 @@ func (l *Lock) end() {
 // readJournal returns the changes that go on from a save: none if the journal
 // goes on from another. The error is without the file.
 //
-// What comes last may have been cut off by a crash while it was written: it is
-// shorter than it says, or has zeros where the disk has nothing. Nobody was told
-// that it is kept, and it is left out. All else that is not as it was written is
-// damage.
+// What comes last may have been cut off by a crash while it was written: it is shorter than it
+// says, or has zeros where the disk has nothing. Nobody was told that it is kept, and it is left
+// out. All else that is not as it was written is damage.
 func readJournal(e *envelope, data []byte) (changes []json.RawMessage, err error) {
 	head := journalHead(e)
 	first, rest, whole := bytes.Cut(data, []byte("\n"))

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// journalled makes a stack with a save and three changes, and returns its
-// journal's file.
+// journalled makes a stack with a save and three changes, and returns its journal's file.
 func journalled(t *testing.T) (s *Store, file string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -75,10 +75,9 @@ func (l *Lock) Unlock() error {
 
 var errUnlocked = errors.New("the lock has been given back")
 
-// Save replaces the stack's state, with all that was appended to it. If it
-// returns an error, the state is the one before, or, where only the last step
-// failed, the new one: whole in any case. A state that cannot be read is not
-// replaced.
+// Save replaces the stack's state, with all that was appended to it. If it returns an error, the
+// state is the one before, or, where only the last step failed, the new one: whole in any case. A
+// state that cannot be read is not replaced.
 func (l *Lock) Save(state any) error {
 	if l.release == nil {
 		return errUnlocked

@@ -9,8 +9,7 @@ import (
 // maxName is how long a stack's name can be in CloudFormation.
 const maxName = 128
 
-// reserved are the names that Windows keeps for devices, whatever follows their
-// first dot.
+// reserved are the names that Windows keeps for devices, whatever follows their first dot.
 const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 "
 
 // checkName reports what is wrong with a stack's name. CloudFormation has

@@ -5,9 +5,8 @@ import (
 	"io/fs"
 )
 
-// replace puts a new state in the place of the one that there is, if any. After
-// each step, NAME.json is whole: the new state once the last rename is done,
-// else the old.
+// replace puts a new state in the place of the one that there is, if any. After each step,
+// NAME.json is whole: the new state once the last rename is done, else the old.
 func (s *Store) replace(stack string, data []byte) error {
 	file, previous, fresh := stack+stateExt, stack+previousExt, stack+newExt
 	if err := s.write(fresh, data); err != nil {
@@ -44,9 +43,8 @@ func (s *Store) write(name string, data []byte) error {
 	return err
 }
 
-// keepPrevious gives the state that is about to be replaced a second name. It is
-// for people whose state is damaged from outside, and lags behind: by what was
-// appended to it, and maybe by a save.
+// keepPrevious gives the state that is about to be replaced a second name. It is for people whose
+// state is damaged from outside, and lags behind: by what was appended to it, and maybe by a save.
 func (s *Store) keepPrevious(file, previous string) error {
 	if err := s.fs.Remove(previous); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

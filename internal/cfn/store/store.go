@@ -18,8 +18,7 @@ const (
 	lockExt     = ".lock"
 )
 
-// A Store is a directory of stacks. It can be used by several goroutines and
-// processes at a time.
+// A Store is a directory of stacks. It can be used by several goroutines and processes at a time.
 type Store struct {
 	dir    string
 	fs     fileSystem
@@ -35,8 +34,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: d.path, fs: osFileSystem{d}, beside: d}, nil
 }
 
-// Beside is the same directory, for what is kept beside the states. It is closed with the
-// store.
+// Beside is the same directory, for what is kept beside the states. It is closed with the store.
 func (s *Store) Beside() *Dir { return s.beside }
 
 // Close releases the directory. Locks are released on their own.
@@ -58,10 +56,9 @@ func (s *Store) Stacks() ([]string, error) {
 	return names, nil
 }
 
-// Load returns a stack's state as it was saved last, with the changes that were
-// appended since, which apply makes. It needs no lock: a save or an append under
-// way is seen as a whole or not at all. The error is fs.ErrNotExist (by
-// errors.Is) if there is no such stack.
+// Load returns a stack's state as it was saved last, with the changes that were appended since,
+// which apply makes. It needs no lock: a save or an append under way is seen as a whole or not at
+// all. The error is fs.ErrNotExist (by errors.Is) if there is no such stack.
 func Load[T any](s *Store, stack string, apply func(state *T, change json.RawMessage) error) (state T, err error) {
 	var zero T
 	e, changes, err := s.load(stack)

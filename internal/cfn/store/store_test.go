@@ -96,8 +96,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// States hold secrets: the files are their owner's, and no repository takes
-// them.
+// States hold secrets: the files are their owner's, and no repository takes them.
 func TestPermissions(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such permissions")
@@ -145,8 +144,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Symbolic links lead nowhere: not to a file to be read, nor to one to be
-// written.
+// Symbolic links lead nowhere: not to a file to be read, nor to one to be written.
 func TestSymbolicLinks(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")
 	write(t, outside, []byte("{}"))

@@ -10,8 +10,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// advise warns of what most often leaves a stack hanging or a failure without a trace. It looks at the functions that
-// provide custom resources; those that a parameter or another stack names cannot be seen.
+// advise warns of what most often leaves a stack hanging or a failure without a trace. It looks at
+// the functions that provide custom resources; those that a parameter or another stack names cannot
+// be seen.
 func (p *planner) advise(active []*resource, functions []Function, subscriptions []Subscription) {
 	byID := map[string]Function{}
 	for _, f := range functions {
@@ -43,7 +44,8 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 	}
 }
 
-// providers are the functions of this template behind a ServiceToken: the function itself, or those subscribed to a topic.
+// providers are the functions of this template behind a ServiceToken: the function itself, or those
+// subscribed to a topic.
 func (p *planner) providers(token expr, subscriptions []Subscription) []string {
 	if id := p.functionOf(token); id != "" {
 		return []string{id}
@@ -58,7 +60,8 @@ func (p *planner) providers(token expr, subscriptions []Subscription) []string {
 	return ids
 }
 
-// adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits for longer than it can.
+// adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits
+// for longer than it can.
 func (p *planner) adviseTimeout(res *resource, f Function) {
 	given := p.pick(res.properties.get("ServiceTimeout"))
 	if given == nil {
@@ -95,8 +98,8 @@ func (p *planner) adviseFunction(f Function, active []*resource) {
 	}
 }
 
-// retainsLog says whether a log group with RetentionInDays belongs to the function: by its LoggingConfig, or by a name
-// that refers to the function or is /aws/lambda/ and its name.
+// retainsLog says whether a log group with RetentionInDays belongs to the function: by its
+// LoggingConfig, or by a name that refers to the function or is /aws/lambda/ and its name.
 func (p *planner) retainsLog(function *resource, active []*resource) bool {
 	own := map[string]bool{}
 	for _, n := range p.referencedIDs(function.properties.get("LoggingConfig")) {
@@ -139,8 +142,8 @@ func (p *planner) referencedIDs(e expr) []string {
 	return ids
 }
 
-// adviseQualifier warns if a custom resource invokes a function by another qualifier than its EventInvokeConfig is for:
-// what is configured for one is for no other [D].
+// adviseQualifier warns if a custom resource invokes a function by another qualifier than its
+// EventInvokeConfig is for: what is configured for one is for no other [D].
 func (p *planner) adviseQualifier(res *resource, f Function) {
 	token := res.properties.get("ServiceToken")
 	by := p.qualifierOf(token)
@@ -151,8 +154,8 @@ func (p *planner) adviseQualifier(res *resource, f Function) {
 		f.LogicalID, strings.Join(f.configured, " and "), by)
 }
 
-// qualifierOf is the version or the alias by which a ServiceToken names a function, $LATEST if by none, and "" if that
-// is not known.
+// qualifierOf is the version or the alias by which a ServiceToken names a function, $LATEST if by
+// none, and "" if that is not known.
 func (p *planner) qualifierOf(token expr) string {
 	if p.functionOf(token) == "" {
 		return ""

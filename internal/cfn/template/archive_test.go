@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files with what comes out")
 
-// archive is a txtar file: a comment, then named files that begin with lines of the form "-- name --".
+// archive is a txtar file: a comment, then named files that begin with lines of the form "-- name
+// --".
 type archive struct {
 	comment string
 	names   []string

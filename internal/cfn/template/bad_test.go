@@ -16,8 +16,8 @@ var testStack = Stack{
 	StackID: "arn:aws:cloudformation:eu-west-1:123456789012:stack/test/6a5e2f70-0000-11f0-8de9-0242ac120002",
 }
 
-// TestBadTemplates holds the messages for templates that cannot be deployed: each must say where, what is wrong and what
-// to write, since the message is all that its reader has.
+// TestBadTemplates holds the messages for templates that cannot be deployed: each must say where,
+// what is wrong and what to write, since the message is all that its reader has.
 func TestBadTemplates(t *testing.T) {
 	cases := 0
 	for _, file := range archives(t, "testdata/bad/*.txtar") {
@@ -64,7 +64,8 @@ func lastOf(a *archive, base string) string {
 
 var positioned = regexp.MustCompile(`^[a-z0-9-]+\.(yaml|json)(:\d+:\d+)?: .`)
 
-// badness is the message for a bad template, which must come from Parse or Resolve as Errors with positions.
+// badness is the message for a bad template, which must come from Parse or Resolve as Errors with
+// positions.
 func badness(t *testing.T, name, body string, parameters, attributes map[string]string) string {
 	t.Helper()
 	parsed, err := Parse(name, []byte(body))

@@ -7,10 +7,12 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// maxErrors is where compiling stops: every further misspelled name would be compared with all known ones.
+// maxErrors is where compiling stops: every further misspelled name would be compared with all
+// known ones.
 const maxErrors = 100
 
-// compiler turns nodes into expressions and checks them on the way. It knows the names of the whole template.
+// compiler turns nodes into expressions and checks them on the way. It knows the names of the whole
+// template.
 type compiler struct {
 	*source.Report
 	names
@@ -70,8 +72,8 @@ func (c *compiler) object(n *source.Node) objectExpr {
 	return o
 }
 
-// function is the function that an object stands for: the one whose only key is a function's name. Condition is a function
-// only among conditions; elsewhere it is an ordinary key, as in policies.
+// function is the function that an object stands for: the one whose only key is a function's name.
+// Condition is a function only among conditions; elsewhere it is an ordinary key, as in policies.
 func (c *compiler) function(n *source.Node) (name string, argument *source.Node, ok bool) {
 	for _, f := range n.Fields {
 		name := f.Name()
@@ -122,7 +124,8 @@ func (c *compiler) listed(n *source.Node, what, example string) expr {
 	return e
 }
 
-// gives is what a value is, as far as it is known before it is evaluated; e is what it was compiled to.
+// gives is what a value is, as far as it is known before it is evaluated; e is what it was compiled
+// to.
 func (c *compiler) gives(n *source.Node, e expr) result {
 	if _, reported := e.(invalidExpr); reported {
 		return anything

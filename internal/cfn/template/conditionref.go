@@ -2,7 +2,8 @@ package template
 
 import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 
-// conditionRef is Condition: another condition's value. Elsewhere than among conditions it is an ordinary key.
+// conditionRef is Condition: another condition's value. Elsewhere than among conditions it is an
+// ordinary key.
 type conditionRef struct {
 	at   *source.Node
 	name string

@@ -10,9 +10,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and ServiceTimeout. One with a
-// condition is checked once the condition is known to hold: published templates have one without ServiceToken that never
-// does, since a template needs a resource.
+// checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and
+// ServiceTimeout. One with a condition is checked once the condition is known to hold: published
+// templates have one without ServiceToken that never does, since a template needs a resource.
 func (c *compiler) checkCustom(res *resource) {
 	if !engine.IsCustomResource(res.Type) {
 		return
@@ -59,8 +59,8 @@ func (c *compiler) checkCustom(res *resource) {
 	}
 }
 
-// providerOf is the function that is probably meant, for the example in a message: its logical ID begins as the
-// resource's own.
+// providerOf is the function that is probably meant, for the example in a message: its logical ID
+// begins as the resource's own.
 func (c *compiler) providerOf(res *resource) string {
 	best, most := "Function", -1
 	for _, id := range slices.Sorted(maps.Keys(c.resources)) {
@@ -78,8 +78,8 @@ func samePrefix(a, b string) (n int) {
 	return n
 }
 
-// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600. Written in another case it is a property that
-// CloudFormation passes on, and waits for an hour.
+// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600. Written in another
+// case it is a property that CloudFormation passes on, and waits for an hour.
 func (c *compiler) checkServiceTimeout(res *resource) {
 	for _, name := range res.properties.names {
 		if name != "ServiceTimeout" && strings.EqualFold(name, "ServiceTimeout") {
@@ -102,7 +102,8 @@ func isTimeout(v any) bool {
 	return err == nil && seconds >= 1 && seconds <= 3600
 }
 
-// warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for custom resources.
+// warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for
+// custom resources.
 func (c *compiler) warnDynamic(e expr, at *source.Node) {
 	walk(e, nil, func(e expr) {
 		var written string

@@ -10,11 +10,13 @@
 //   - The engine asks each resource of the plan for its properties when its turn comes, and answers the references
 //     that can only be known then.
 //
-// What turns nodes into nodes has packages of its own, which know nothing of this one. Here nodes become expressions, and
-// expressions a plan. Each function of CloudFormation has a row in intrinsics.go and a file, such as join.go.
+// What turns nodes into nodes has packages of its own, which know nothing of this one. Here nodes
+// become expressions, and expressions a plan. Each function of CloudFormation has a row in
+// intrinsics.go and a file, such as join.go.
 //
-// The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this package does not play
-// (macros, nested stacks whose templates are no files here) is an [Error] that says so and, where there is a way, names
-// it. Every error carries file, line and column. No error holds the value of a property; the value of a parameter only
-// where it is the name of an export or of a parameter in Parameter Store, and never of one with NoEcho.
+// The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this
+// package does not play (macros, nested stacks whose templates are no files here) is an [Error]
+// that says so and, where there is a way, names it. Every error carries file, line and column. No
+// error holds the value of a property; the value of a parameter only where it is the name of an
+// export or of a parameter in Parameter Store, and never of one with NoEcho.
 package template

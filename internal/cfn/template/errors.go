@@ -12,11 +12,13 @@ func Flag(flag, name, value string) string { return source.Flag(flag, name, valu
 type (
 	// Position is a place in a template file.
 	Position = source.Position
-	// Error is one thing that is wrong with a template, or with the evaluation of one of its expressions.
+	// Error is one thing that is wrong with a template, or with the evaluation of one of its
+	// expressions.
 	Error = source.Error
 	// Errors is everything that is wrong with a template, in the order of the file.
 	Errors = source.Errors //nolint:errname // it is several errors, as its plural says
-	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is not played here.
+	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is
+	// not played here.
 	Warning = source.Warning
 	// Parameter is one entry of a template's Parameters section.
 	Parameter = parameter.Declaration

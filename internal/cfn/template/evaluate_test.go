@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEvaluationErrors: what only shows when values are known is an error at the place of the function, without the value; it
-// is told before anything starts, unless the value is a resource's.
+// TestEvaluationErrors: what only shows when values are known is an error at the place of the
+// function, without the value; it is told before anything starts, unless the value is a resource's.
 func TestEvaluationErrors(t *testing.T) {
 	const head = `Parameters:
   List: {Type: CommaDelimitedList, Default: "private,secret"}
@@ -60,7 +60,8 @@ Resources:
 	}
 }
 
-// TestCustomResourceResolved: ServiceToken and ServiceTimeout are checked again once references are resolved.
+// TestCustomResourceResolved: ServiceToken and ServiceTimeout are checked again once references are
+// resolved.
 func TestCustomResourceResolved(t *testing.T) {
 	const head = "Parameters: {Empty: {Type: String, Default: ''}, Long: {Type: Number, Default: 3601}, Arn: {Type: String, Default: 'arn:x'}}\nResources:\n  Hook:\n    Type: Custom::Hook\n    Properties: "
 	for _, tc := range []struct{ properties, want string }{

@@ -6,7 +6,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// eventInvokeConfigs gives each function what the AWS::Lambda::EventInvokeConfig says that is for it.
+// eventInvokeConfigs gives each function what the AWS::Lambda::EventInvokeConfig says that is for
+// it.
 func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
 	for _, res := range active {
 		if res.Type != typeEventInvoke {
@@ -38,8 +39,8 @@ func (p *planner) onFailure(res *resource) expr {
 // services are those that destinations can be of, as ARNs have them.
 var services = map[string]string{"lambda": "Lambda", "sqs": "SQS", "sns": "SNS", "s3": "S3", "events": "EventBridge"}
 
-// destinationType is the service of a destination, from the resource that it refers to or from a literal ARN, or "" if only
-// the ARN will tell.
+// destinationType is the service of a destination, from the resource that it refers to or from a
+// literal ARN, or "" if only the ARN will tell.
 func (p *planner) destinationType(e expr) string {
 	if id, _ := p.named(e); id != "" {
 		service, _, _ := strings.Cut(strings.TrimPrefix(p.names.resources[id].Type, "AWS::"), "::")
@@ -59,8 +60,8 @@ func (p *planner) destinationType(e expr) string {
 	return services[parts[2]]
 }
 
-// functionOf is the logical ID of the function that a name or an ARN refers to, or "": Ref or Arn of the function itself,
-// of one of its versions or aliases, or its literal FunctionName.
+// functionOf is the logical ID of the function that a name or an ARN refers to, or "": Ref or Arn
+// of the function itself, of one of its versions or aliases, or its literal FunctionName.
 func (p *planner) functionOf(e expr) string {
 	var id string
 	switch e := p.pick(e).(type) {

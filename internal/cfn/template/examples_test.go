@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestExamples: the examples' templates are read as they are, DependsOn of what SAM adds included, and nothing in them is
-// worth a warning.
+// TestExamples: the examples' templates are read as they are, DependsOn of what SAM adds included,
+// and nothing in them is worth a warning.
 func TestExamples(t *testing.T) {
 	for _, file := range archives(t, "../../../examples/*/template.yaml") {
 		body, err := os.ReadFile(file)

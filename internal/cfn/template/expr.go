@@ -8,15 +8,16 @@ import (
 
 // expr is a value of the template, ready to be evaluated as often as the engine asks.
 type expr interface {
-	// eval computes the value: a string, bool, json.Number, []any, map[string]any, what the engine gave for an attribute,
-	// or noValue.
+	// eval computes the value: a string, bool, json.Number, []any, map[string]any, what the engine
+	// gave for an attribute, or noValue.
 	eval(ev *evaluation) (any, error)
-	// parts are the expressions that the value is made of, nil where one is missing, without the branches of Fn::If that
-	// are not taken. With nil for the conditions both branches are there.
+	// parts are the expressions that the value is made of, nil where one is missing, without the
+	// branches of Fn::If that are not taken. With nil for the conditions both branches are there.
 	parts(conditions map[string]bool) []expr
 }
 
-// noValue is what Ref of AWS::NoValue gives: the property or the list item that holds it is removed.
+// noValue is what Ref of AWS::NoValue gives: the property or the list item that holds it is
+// removed.
 type noValue struct{}
 
 func (noValue) eval(*evaluation) (any, error) { return noValue{}, nil }

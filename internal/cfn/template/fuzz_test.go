@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// FuzzParse: whatever the bytes, reading ends with a plan or with Errors that name the file, evaluation ends with a value or
-// an error, and nothing panics or grows without bound.
+// FuzzParse: whatever the bytes, reading ends with a plan or with Errors that name the file,
+// evaluation ends with a value or an error, and nothing panics or grows without bound.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/good/*.txtar", "testdata/bad/*.txtar"} {
 		for _, file := range archives(f, pattern) {

@@ -85,7 +85,8 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 	return ev.ask(a.at, a.id, func() (any, error) { return ev.refs.GetAtt(a.id, name) })
 }
 
-// madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one, and how to give it.
+// madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one,
+// and how to give it.
 func (ev *evaluation) madeUp(e expr) (clause string) {
 	walk(e, ev.conditions, func(e expr) {
 		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {

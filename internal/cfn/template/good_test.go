@@ -16,8 +16,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/parameter"
 )
 
-// fakeRefs answers every reference from the names alone, so that tests see where a value came from. It does not know
-// which attributes a type has, and nothing about it changes over time.
+// fakeRefs answers every reference from the names alone, so that tests see where a value came from.
+// It does not know which attributes a type has, and nothing about it changes over time.
 type fakeRefs struct{}
 
 var errNoAttribute = errors.New("the fake has no such attribute")
@@ -108,7 +108,8 @@ func showFunction(f Function) shownFunction {
 	return shownFunction{LogicalID: f.LogicalID, CodeURI: f.CodeURI, Handler: f.Handler, Timeout: f.timeout.String(), Known: f.Known, Failures: f.onFailure != nil}
 }
 
-// TestGoodTemplates holds what templates come to: resources with their properties, outputs, functions and warnings.
+// TestGoodTemplates holds what templates come to: resources with their properties, outputs,
+// functions and warnings.
 func TestGoodTemplates(t *testing.T) {
 	for _, file := range archives(t, "testdata/good/*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
@@ -228,8 +229,9 @@ func mustPlan(t *testing.T, body string) *Plan {
 	return plan
 }
 
-// TestReferenceFails: the engine's own error, such as a missing attribute of a custom resource, must still be found behind
-// the place that is added to it, since CloudFormation's text for it goes into the stack's events.
+// TestReferenceFails: the engine's own error, such as a missing attribute of a custom resource,
+// must still be found behind the place that is added to it, since CloudFormation's text for it goes
+// into the stack's events.
 func TestReferenceFails(t *testing.T) {
 	plan := mustPlan(t, "Resources:\n  Queue: {Type: Test::Any::Queue}\n  Topic:\n    Type: Test::Any::Thing\n    Properties:\n      Name: !Sub 'x${Queue.Missing}'\n")
 	_, err := plan.Resources[1].Properties(fakeRefs{})

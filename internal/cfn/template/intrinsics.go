@@ -8,7 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// An intrinsic is a function of CloudFormation. A new one is a row here, and a file with the expression that it compiles to.
+// An intrinsic is a function of CloudFormation. A new one is a row here, and a file with the
+// expression that it compiles to.
 type intrinsic struct {
 	example string // how it is written, for messages
 	gives   result
@@ -29,8 +30,9 @@ const (
 	anObject // no function gives one
 )
 
-// intrinsics are all functions by their names ("Intrinsic function reference", "Rule-specific intrinsic functions" in the
-// user guide). Loops are none of them: they give entries, not a value, and are written out before anything is compiled.
+// intrinsics are all functions by their names ("Intrinsic function reference", "Rule-specific
+// intrinsic functions" in the user guide). Loops are none of them: they give entries, not a value,
+// and are written out before anything is compiled.
 var intrinsics = map[string]intrinsic{
 	"Ref":                  {"!Ref LogicalID", anything, ref{}},
 	"Condition":            {"!Condition Name", aBoolean, conditionRef{}},

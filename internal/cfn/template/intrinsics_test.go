@@ -14,8 +14,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// TestIntrinsics holds each row against what its own example comes to: it compiles in one section at least, gives what the
-// row says, and stands in a list or in a text only where that can be.
+// TestIntrinsics holds each row against what its own example comes to: it compiles in one section
+// at least, gives what the row says, and stands in a list or in a text only where that can be.
 func TestIntrinsics(t *testing.T) {
 	for name, row := range intrinsics {
 		if _, ok := row.function.(macro); ok {
@@ -133,7 +133,8 @@ func TestIntrinsicsHaveFiles(t *testing.T) {
 	}
 }
 
-// TestIntrinsicsAreTested: a template that uses a function, and one that misuses it, are in testdata.
+// TestIntrinsicsAreTested: a template that uses a function, and one that misuses it, are in
+// testdata.
 func TestIntrinsicsAreTested(t *testing.T) {
 	for pattern, isMissing := range map[string]func(intrinsic) bool{
 		"testdata/bad/*.txtar":  func(intrinsic) bool { return true },

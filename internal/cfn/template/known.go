@@ -13,8 +13,8 @@ type Custom struct {
 	Position        // of its logical ID
 	Path            string
 	LogicalID, Type string
-	// Function is the logical ID of the function behind its ServiceToken, or the ARN of one that is none of this template;
-	// "" if that is a topic of several, hidden, or not known yet.
+	// Function is the logical ID of the function behind its ServiceToken, or the ARN of one that is
+	// none of this template; "" if that is a topic of several, hidden, or not known yet.
 	Function   string
 	Properties known.Value // an object
 }
@@ -106,7 +106,8 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 	return all
 }
 
-// attributesOf are the references to attributes of custom resources, each once, in the order of the file.
+// attributesOf are the references to attributes of custom resources, each once, in the order of the
+// file.
 func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 	note := func(e expr) {
 		a, ok := e.(attribute)

@@ -9,20 +9,22 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// Function is a Lambda function of the template, as far as that must be known before the function exists.
+// Function is a Lambda function of the template, as far as that must be known before the function
+// exists.
 type Function struct {
 	LogicalID string
-	// CodeURI is the directory or file that the code is in, as written: relative to the template. It is "" if the code is
-	// in S3, in an image or inline; then a command must be given that runs it.
+	// CodeURI is the directory or file that the code is in, as written: relative to the template.
+	// It is "" if the code is in S3, in an image or inline; then a command must be given that runs
+	// it.
 	CodeURI string
 	Handler string // "" for images
-	// Answers says that the template has a custom resource whose ServiceToken is the function, in any case; only [Template.Code]
-	// tells it.
+	// Answers says that the template has a custom resource whose ServiceToken is the function, in
+	// any case; only [Template.Code] tells it.
 	Answers bool
 	// Known are the variables of its environment that depend on no resource.
 	Known map[string]string
-	// SelfInvocationDenied says that the policies of its role do not let the function invoke itself. It is false where the
-	// template does not tell.
+	// SelfInvocationDenied says that the policies of its role do not let the function invoke
+	// itself. It is false where the template does not tell.
 	SelfInvocationDenied bool
 
 	timeout    time.Duration
@@ -31,7 +33,8 @@ type Function struct {
 	named      bool     // by a policy that means functions of this name
 }
 
-// function reads one AWS::Lambda::Function, and checks what must be known before the deployment begins.
+// function reads one AWS::Lambda::Function, and checks what must be known before the deployment
+// begins.
 func (p *planner) function(res *resource) Function {
 	f := Function{
 		LogicalID: res.LogicalID,
@@ -51,8 +54,8 @@ func (p *planner) function(res *resource) Function {
 	return f
 }
 
-// Code are the functions of the template, with no more than where their code is, as far as the template says it without the
-// values of parameters.
+// Code are the functions of the template, with no more than where their code is, as far as the
+// template says it without the values of parameters.
 func (t *Template) Code() (all []Function) {
 	answers := map[string]bool{}
 	for _, res := range t.resources {
@@ -68,8 +71,8 @@ func (t *Template) Code() (all []Function) {
 	return all
 }
 
-// codeURI is where the code is on this machine. Templates of the CDK say it in the metadata ("aws:asset:path"), where their
-// Code names a bucket.
+// codeURI is where the code is on this machine. Templates of the CDK say it in the metadata
+// ("aws:asset:path"), where their Code names a bucket.
 func codeURI(code expr, res *resource) string {
 	if uri, ok := code.(literal); ok {
 		if s, _ := source.Text(uri.value); !strings.HasPrefix(s, "s3://") {
@@ -104,7 +107,8 @@ func (p *planner) knownVariables(res *resource) map[string]string {
 	return known
 }
 
-// static evaluates a property that must be known beforehand; false if the template does not give it.
+// static evaluates a property that must be known beforehand; false if the template does not give
+// it.
 func (p *planner) static(res *resource, name string) (any, bool) {
 	e := p.pick(res.properties.get(name))
 	if e == nil {
@@ -151,7 +155,8 @@ func (p *planner) place(res *resource, name string) *source.Node {
 	return res.key
 }
 
-// pick looks through Fn::If at the branch that is taken; nil if there is none or it is AWS::NoValue.
+// pick looks through Fn::If at the branch that is taken; nil if there is none or it is
+// AWS::NoValue.
 func (p *planner) pick(e expr) expr {
 	for {
 		choice, ok := e.(ifElse)

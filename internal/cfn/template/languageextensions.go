@@ -7,7 +7,8 @@ import (
 
 const languageExtensions = sections.LanguageExtensions
 
-// extension reports a call of a function that belongs to AWS::LanguageExtensions, unless the template asks for that.
+// extension reports a call of a function that belongs to AWS::LanguageExtensions, unless the
+// template asks for that.
 func (c *compiler) extension(f call) bool {
 	if c.settled == nil {
 		c.Errorf(f.at, "%s belongs to AWS::LanguageExtensions; add Transform: %s", f.name, languageExtensions)

@@ -67,8 +67,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestNoAmplification: a template of a megabyte must not become gigabytes, nor the work of minutes, which allocates as it goes: functions that multiply long values,
-// Globals that every function inherits, thousands of misspelled names.
+// TestNoAmplification: a template of a megabyte must not become gigabytes, nor the work of minutes,
+// which allocates as it goes: functions that multiply long values, Globals that every function
+// inherits, thousands of misspelled names.
 func TestNoAmplification(t *testing.T) {
 	long := strings.Repeat("x", 4000)
 	for _, tc := range []struct{ name, body, want string }{
@@ -170,8 +171,8 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse: a template is resolved for several stacks, and a plan evaluated by several goroutines, at once. The race
-// detector is the judge.
+// TestConcurrentUse: a template is resolved for several stacks, and a plan evaluated by several
+// goroutines, at once. The race detector is the judge.
 func TestConcurrentUse(t *testing.T) {
 	parsed, err := Parse("t", []byte("Parameters: {P: {Type: CommaDelimitedList, Default: 'a,b'}}\nConditions: {C: !Equals [a, a]}\nResources:\n  Q: {Type: Test::Any::Queue}\n  T: {Type: Test::Any::Thing, Properties: {A: !If [C, !Ref P, b], B: !Sub '${Q.Arn}'}}\n"))
 	if err != nil {
@@ -218,7 +219,8 @@ func BenchmarkTemplate(b *testing.B) {
 	}
 }
 
-// TestDirectBody: above 51,200 bytes a template cannot be sent in the request itself, which is worth a warning and no more.
+// TestDirectBody: above 51,200 bytes a template cannot be sent in the request itself, which is
+// worth a warning and no more.
 func TestDirectBody(t *testing.T) {
 	for size, want := range map[int]int{51_200: 0, 51_201: 1} {
 		if got := len(mustPlan(t, oneTopic+"#"+strings.Repeat("x", size-len(oneTopic)-1)).Warnings); got != want {

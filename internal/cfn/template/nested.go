@@ -17,14 +17,16 @@ const typeStack = "AWS::CloudFormation::Stack"
 // StandIn is given in place of a nested stack to have a stand-in without effect.
 const StandIn = "stand-in"
 
-// Nested is a nested stack of a template, with the file of its own template as the parent's names it.
+// Nested is a nested stack of a template, with the file of its own template as the parent's names
+// it.
 type Nested struct {
 	Position
 	LogicalID, File string
 	Conditional     bool // it may not be there
 }
 
-// Nested are the nested stacks whose templates are files, as far as the template says without the values of parameters.
+// Nested are the nested stacks whose templates are files, as far as the template says without the
+// values of parameters.
 func (t *Template) Nested() (all []Nested) {
 	add := func(key, at *source.Node) {
 		if kind, _ := at.Get("Type").Text(); kind != typeStack && kind != sam.Application {
@@ -45,8 +47,9 @@ func (t *Template) Nested() (all []Nested) {
 	return all
 }
 
-// templateFile is the file that a nested stack's template is in: its TemplateURL, or SAM's Location, if that is a path, as aws
-// cloudformation package takes it; else what the CDK says in the metadata, where the URL is that of the asset in its bucket.
+// templateFile is the file that a nested stack's template is in: its TemplateURL, or SAM's
+// Location, if that is a path, as aws cloudformation package takes it; else what the CDK says in
+// the metadata, where the URL is that of the asset in its bucket.
 func templateFile(at *source.Node) (file string, ok bool) {
 	for _, name := range []string{"TemplateURL", "Location"} {
 		url, is := at.Get("Properties").Get(name).Text()
@@ -57,7 +60,8 @@ func templateFile(at *source.Node) (file string, ok bool) {
 	return asset(at, "TemplateURL")
 }
 
-// templateOf is what a nested stack is deployed from, if that is here, and the file that it names, if it names one.
+// templateOf is what a nested stack is deployed from, if that is here, and the file that it names,
+// if it names one.
 func (p *planner) templateOf(res *resource) (found engine.Source, file string, there bool) {
 	file, local := templateFile(res.at)
 	if !local {
@@ -114,7 +118,8 @@ func (p *planner) outputOf(a attribute) {
 	}
 }
 
-// attributesGiven are the values that are given for attributes of stand-ins: a JSON array is a list, anything else text.
+// attributesGiven are the values that are given for attributes of stand-ins: a JSON array is a
+// list, anything else text.
 func (p *planner) attributesGiven(given map[string]string) map[string]any {
 	all := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {

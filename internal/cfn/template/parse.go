@@ -9,7 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// Template is a template that has been read and checked. It is immutable and safe for concurrent use.
+// Template is a template that has been read and checked. It is immutable and safe for concurrent
+// use.
 type Template struct {
 	Description string
 	names       names
@@ -22,14 +23,16 @@ type Template struct {
 	transformed bool           // a transform makes more of it
 }
 
-// Parse reads a template. The file's name is for messages; a body that begins with { is JSON, any other YAML. The error
-// is an [Errors] that lists everything that was found, in the order of the file.
+// Parse reads a template. The file's name is for messages; a body that begins with { is JSON, any
+// other YAML. The error is an [Errors] that lists everything that was found, in the order of the
+// file.
 func Parse(file string, body []byte) (*Template, error) {
 	return read(body, &source.Report{File: file})
 }
 
-// ParseAccepted reads a template that was accepted once, perhaps by a program that knew less: it lets pass what AWS's types do
-// not have, and what Parse and Resolve otherwise find before the start.
+// ParseAccepted reads a template that was accepted once, perhaps by a program that knew less: it
+// lets pass what AWS's types do not have, and what Parse and Resolve otherwise find before the
+// start.
 func ParseAccepted(file string, body []byte) (*Template, error) {
 	return read(body, &source.Report{File: file, Accepted: true})
 }
@@ -52,8 +55,8 @@ func read(body []byte, r *source.Report) (*Template, error) {
 	return t, nil
 }
 
-// declare reads the parameters of a template with AWS::LanguageExtensions. The rest waits for their values, which loops
-// can go over.
+// declare reads the parameters of a template with AWS::LanguageExtensions. The rest waits for their
+// values, which loops can go over.
 func declare(root *source.Node, r *source.Report) *Template {
 	t := &Template{report: r, extended: root, Description: r.Description(root.Get("Description"))}
 	sections.Check(root, r)
@@ -61,7 +64,8 @@ func declare(root *source.Node, r *source.Report) *Template {
 	return t
 }
 
-// parse reads all sections. settled holds the values of the parameters if the template has AWS::LanguageExtensions.
+// parse reads all sections. settled holds the values of the parameters if the template has
+// AWS::LanguageExtensions.
 func parse(root *source.Node, t *Template, settled *decisions) {
 	r := t.report
 	sections.Check(root, r)
@@ -102,8 +106,8 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	t.outputs = c.compileOutputs(root.Get("Outputs"))
 }
 
-// Declares says whether the template has a resource of a logical ID. One with AWS::LanguageExtensions may have any, as its
-// parameters will tell.
+// Declares says whether the template has a resource of a logical ID. One with
+// AWS::LanguageExtensions may have any, as its parameters will tell.
 func (t *Template) Declares(id string) bool {
 	return t.extended != nil || t.names.resources[id] != nil
 }

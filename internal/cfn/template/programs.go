@@ -8,8 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// requirePrograms reports each custom resource whose requests nobody here would answer, as far as that is known before
-// anything is deployed: the flags give who does.
+// requirePrograms reports each custom resource whose requests nobody here would answer, as far as
+// that is known before anything is deployed: the flags give who does.
 func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	if p.stack.Runs == nil {
 		return
@@ -36,7 +36,8 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	}
 }
 
-// NoProgram is the error about a function that custom resources need, by its name as seen from the root stack.
+// NoProgram is the error about a function that custom resources need, by its name as seen from the
+// root stack.
 func NoProgram(at Position, path, function string) *Error {
 	return &Error{
 		Position: at, Path: path, Give: []string{source.Flag("--function", function, "COMMAND")},
@@ -44,7 +45,8 @@ func NoProgram(at Position, path, function string) *Error {
 	}
 }
 
-// requireProvider reports a ServiceToken that is the ARN of what is not in this template, and that no command stands for.
+// requireProvider reports a ServiceToken that is the ARN of what is not in this template, and that
+// no command stands for.
 func (p *planner) requireProvider(res *resource, token expr) {
 	at := p.place(res, "ServiceToken")
 	if id, name := p.named(token); id != "" {
@@ -65,8 +67,9 @@ func (p *planner) requireProvider(res *resource, token expr) {
 	}
 }
 
-// requireAttribute reports a ServiceToken that is made up, since a stand-in has it: an ARN that is the same in each stack takes
-// its place, and a command stands for that. What a property or another template says is known later.
+// requireAttribute reports a ServiceToken that is made up, since a stand-in has it: an ARN that is
+// the same in each stack takes its place, and a command stands for that. What a property or another
+// template says is known later.
 func (p *planner) requireAttribute(at *source.Node, id, name string) {
 	target := p.names.resources[id]
 	_, _, nested := p.templateOf(target)
@@ -81,7 +84,8 @@ func (p *planner) requireAttribute(at *source.Node, id, name string) {
 		"nobody here answers what is sent to the attribute %s of %s, which is made up: give an ARN for it, and the command that stands for that", source.Shorten(name), id)
 }
 
-// declares says whether an ARN is that of a function or a topic of the template, by the name that it has there.
+// declares says whether an ARN is that of a function or a topic of the template, by the name that
+// it has there.
 func (p *planner) declares(arn string) bool {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 6 {

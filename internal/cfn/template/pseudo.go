@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// pseudo are the pseudo parameters. The partition and the suffix of its domain names are the region's.
+// pseudo are the pseudo parameters. The partition and the suffix of its domain names are the
+// region's.
 func (s Stack) pseudo() map[string]any {
 	partition, suffix := "aws", "amazonaws.com"
 	switch {

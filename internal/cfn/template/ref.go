@@ -64,7 +64,8 @@ func (c *compiler) referable() iter.Seq[string] {
 	return slices.Values(all)
 }
 
-// parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with one that is not known.
+// parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with
+// one that is not known.
 type parameterRef struct {
 	at   *source.Node
 	name string

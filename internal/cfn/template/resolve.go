@@ -20,20 +20,23 @@ type Stack struct {
 	Partition                             string // "" is the one of the region: aws, aws-cn or aws-us-gov
 	// Parameters are the values that are given; the defaults stand for the others.
 	Parameters map[string]string
-	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a list, anything else text.
+	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a
+	// list, anything else text.
 	Attributes map[string]string
-	// Nested says what takes the place of a nested stack, by its logical ID: the name of another stack, or StandIn.
+	// Nested says what takes the place of a nested stack, by its logical ID: the name of another
+	// stack, or StandIn.
 	Nested map[string]string
-	// Open returns what a nested stack is deployed from, by the path of its template as this one has it; false if there is
-	// no such file. Without it there are none.
+	// Open returns what a nested stack is deployed from, by the path of its template as this one
+	// has it; false if there is no such file. Without it there are none.
 	Open func(path string) (engine.Source, bool)
-	// Exports are the values that other stacks export, by the names of the exports, for Fn::ImportValue.
+	// Exports are the values that other stacks export, by the names of the exports, for
+	// Fn::ImportValue.
 	Exports map[string]string
-	// Runs says whether a program answers the requests that are sent to a function of the template, or else to an ARN. Without
-	// it all are answered.
+	// Runs says whether a program answers the requests that are sent to a function of the template,
+	// or else to an ARN. Without it all are answered.
 	Runs func(f *Function, arn string) bool
-	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the types
-	// AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
+	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the
+	// types AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store parameter.Store
 }
 
@@ -45,14 +48,16 @@ type Plan struct {
 	Functions       []Function
 	Subscriptions   []Subscription
 	Imports         []string // the exports of other stacks that this one uses, sorted, each once
-	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where properties hold what
-	// was made of them, by logical ID.
+	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where
+	// properties hold what was made of them, by logical ID.
 	NoEcho  []string
 	Secrets map[string][]secret.Path
-	// Customs and Attributes are the custom resources and what is asked of them, as far as they are known.
+	// Customs and Attributes are the custom resources and what is asked of them, as far as they are
+	// known.
 	Customs    []Custom
 	Attributes []Attribute
-	// Capabilities are what CreateStack and UpdateStack want acknowledged, one for each resource that needs one.
+	// Capabilities are what CreateStack and UpdateStack want acknowledged, one for each resource
+	// that needs one.
 	Capabilities []string
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
@@ -60,7 +65,8 @@ type Plan struct {
 	conditions map[string]bool
 }
 
-// Resolve settles parameters and conditions and yields what the engine plays. The error is an [Errors].
+// Resolve settles parameters and conditions and yields what the engine plays. The error is an
+// [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
 	d := &decisions{report: r, budget: new(budget.Budget), pseudo: stack.pseudo(), stack: stack}
@@ -80,7 +86,8 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	return plan, nil
 }
 
-// missingBeside is what is missing beside values of parameters, as far as it does not depend on them.
+// missingBeside is what is missing beside values of parameters, as far as it does not depend on
+// them.
 func (t *Template) missingBeside(d decisions) (all []*Error) {
 	d.report = &source.Report{File: t.report.File, Accepted: t.report.Accepted}
 	_, err := t.settle(&d)
@@ -205,8 +212,9 @@ func (p *planner) includes(condition string) bool {
 	return condition == "" || p.conditions[condition]
 }
 
-// needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose condition does not hold is
-// left out; a reference to such a resource is an error, as in CloudFormation.
+// needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose
+// condition does not hold is left out; a reference to such a resource is an error, as in
+// CloudFormation.
 func (p *planner) needs(res *resource) []dependency.Need {
 	needs := p.references(res.properties, "Resources")
 	needs = append(needs, p.references(res.metadata, "Resources")...)
@@ -218,7 +226,8 @@ func (p *planner) needs(res *resource) []dependency.Need {
 	return needs
 }
 
-// references are the resources that an expression refers to, without the branches that are not taken.
+// references are the resources that an expression refers to, without the branches that are not
+// taken.
 func (p *planner) references(e expr, section string) []dependency.Need {
 	var needs []dependency.Need
 	walk(e, p.conditions, func(e expr) {

@@ -151,7 +151,8 @@ var snapshotTypes = []string{
 	"AWS::Neptune::DBCluster", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance", "AWS::Redshift::Cluster",
 }
 
-// checkSnapshot reports policies of a resource that has no snapshots. UpdateReplacePolicy then means Delete [D].
+// checkSnapshot reports policies of a resource that has no snapshots. UpdateReplacePolicy then
+// means Delete [D].
 func (p *planner) checkSnapshot(res *resource, deletion, replacement string) {
 	if res.spec == nil || slices.Contains(snapshotTypes, res.Type) {
 		return

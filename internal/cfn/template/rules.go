@@ -66,7 +66,8 @@ func (c *compiler) warnUnknown(entry source.Field, what string, known ...string)
 	}
 }
 
-// assert reports the assertions that do not hold, and warns of those that only the account could decide.
+// assert reports the assertions that do not hold, and warns of those that only the account could
+// decide.
 func (d *decisions) assert(rules []rule) {
 	for _, r := range rules {
 		ev := &evaluation{decisions: d, rules: true}

@@ -8,8 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// selfInvocation is what the policies of a function's role say of the function invoking itself. A role that the template
-// does not have is unclear.
+// selfInvocation is what the policies of a function's role say of the function invoking itself. A
+// role that the template does not have is unclear.
 func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.Grant) {
 	f := predicted{p}
 	role, _ := p.predict(function.properties.get("Role")).(string)
@@ -76,7 +76,8 @@ func (p *planner) predictText(e expr) string {
 // notYetKnown is what cannot be evaluated before there are resources.
 type notYetKnown struct{}
 
-// predicted tells what resources will be called: functions as they are, all others by what they are referred to.
+// predicted tells what resources will be called: functions as they are, all others by what they are
+// referred to.
 type predicted struct{ *planner }
 
 const predictedRef, predictedAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
@@ -103,10 +104,12 @@ func (p predicted) GetAtt(id, attribute string) (any, error) {
 	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", p.pseudo["AWS::Partition"], p.pseudo["AWS::Region"], p.pseudo["AWS::AccountId"], name), nil
 }
 
-// mostLinks is how often a function can go on by invoking itself: Lambda ends a chain of sixteen invocations [D].
+// mostLinks is how often a function can go on by invoking itself: Lambda ends a chain of sixteen
+// invocations [D].
 const mostLinks = 15
 
-// adviseLinks warns if CloudFormation waits for longer than a function can go on that is made to invoke itself.
+// adviseLinks warns if CloudFormation waits for longer than a function can go on that is made to
+// invoke itself.
 func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	function := p.names.resources[f.LogicalID]
 	loop := p.predictText(function.properties.get("RecursiveLoop"))

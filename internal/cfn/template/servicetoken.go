@@ -11,8 +11,9 @@ import (
 // providerTypes are the types whose own ARN, as Ref or as the attribute Arn, can be a ServiceToken.
 var providerTypes = []string{typeFunction, "AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::SNS::Topic"}
 
-// checkToken refuses a ServiceToken that is the ARN or the name of an AWS resource that answers no requests. Other attributes
-// may well be the ARN of a function, such as the outputs of a nested stack, and so may what --attribute gives.
+// checkToken refuses a ServiceToken that is the ARN or the name of an AWS resource that answers no
+// requests. Other attributes may well be the ARN of a function, such as the outputs of a nested
+// stack, and so may what --attribute gives.
 func (p *planner) checkToken(res *resource) {
 	id, name := p.named(res.properties.get("ServiceToken"))
 	target := p.names.resources[id]
@@ -29,7 +30,8 @@ func (p *planner) checkToken(res *resource) {
 	p.report.Errorf(p.place(res, "ServiceToken"), "%s is an %s, which is no function or topic%s", id, source.Shorten(target.Type), advice)
 }
 
-// named is the resource that an expression refers to and nothing else, with the attribute, "" if that is Ref.
+// named is the resource that an expression refers to and nothing else, with the attribute, "" if
+// that is Ref.
 func (p *planner) named(e expr) (id, attributeName string) {
 	switch e := p.pick(e).(type) {
 	case resourceRef:

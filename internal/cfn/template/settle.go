@@ -2,8 +2,8 @@ package template
 
 import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 
-// checkProperties checks a resource's properties as far as they are known. What SAM makes is left: it has the properties of
-// SAM's own types, or is made as AWS takes it.
+// checkProperties checks a resource's properties as far as they are known. What SAM makes is left:
+// it has the properties of SAM's own types, or is made as AWS takes it.
 func (p *planner) checkProperties(res *resource) {
 	given := map[string]*source.Node{}
 	for i, name := range res.properties.names {
@@ -17,15 +17,17 @@ func (p *planner) checkProperties(res *resource) {
 	}
 }
 
-// settle evaluates what waits for no resource, such as Fn::FindInMap with a parameter's value for a key: what is wrong with
-// it AWS says before anything starts. Branches that are not taken are left out.
+// settle evaluates what waits for no resource, such as Fn::FindInMap with a parameter's value for a
+// key: what is wrong with it AWS says before anything starts. Branches that are not taken are left
+// out.
 func (p *planner) settle(e expr) {
 	if !p.settleParts(e) {
 		p.settled(e)
 	}
 }
 
-// settleParts says whether an expression waits for a resource. If it does, it evaluates the parts that do not.
+// settleParts says whether an expression waits for a resource. If it does, it evaluates the parts
+// that do not.
 func (p *planner) settleParts(e expr) (waits bool) {
 	switch e := e.(type) {
 	case nil, literal, noValue:

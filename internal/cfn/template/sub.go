@@ -48,7 +48,8 @@ func (sub) compile(c *compiler, f call) expr {
 	return sub{f.at, c.pieces(template, text, own)}
 }
 
-// pieces cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is text.
+// pieces cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is
+// text.
 func (c *compiler) pieces(at *source.Node, text string, own map[string]expr) []piece {
 	var pieces []piece
 	for {

@@ -1,13 +1,15 @@
 package template
 
-// Subscription is a function that receives the notifications of an SNS topic: how a topic is a ServiceToken.
+// Subscription is a function that receives the notifications of an SNS topic: how a topic is a
+// ServiceToken.
 type Subscription struct {
 	Position
 	TopicID, FunctionID string // logical IDs
 }
 
-// subscriptions are the lambda subscriptions of AWS::SNS::Subscription and of the topics themselves. Those whose topic or
-// endpoint is not of this template are left out: nothing here can publish to them.
+// subscriptions are the lambda subscriptions of AWS::SNS::Subscription and of the topics
+// themselves. Those whose topic or endpoint is not of this template are left out: nothing here can
+// publish to them.
 func (p *planner) subscriptions(active []*resource) []Subscription {
 	var all []Subscription
 	add := func(res *resource, topic string, subscription objectExpr) {

@@ -7,7 +7,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// jsonString is Fn::ToJsonString: a list or an object as JSON, its keys in the order of the template.
+// jsonString is Fn::ToJsonString: a list or an object as JSON, its keys in the order of the
+// template.
 type jsonString struct{}
 
 func (jsonString) compile(c *compiler, f call) expr {

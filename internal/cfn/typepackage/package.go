@@ -1,5 +1,4 @@
-// Package typepackage packs a resource type's program as CloudFormation's registry
-// takes it.
+// Package typepackage packs a resource type's program as CloudFormation's registry takes it.
 package typepackage
 
 import (
@@ -28,9 +27,8 @@ type Package struct {
 	Zip      []byte
 }
 
-// New builds the Go program in a directory, and packs it with its schema:
-// that of a file, or if file is "" what the program says. The same sources give
-// the same bytes.
+// New builds the Go program in a directory, and packs it with its schema: that of a file, or if
+// file is "" what the program says. The same sources give the same bytes.
 //
 // What is in the package was read in the sources of CloudFormation's command line
 // and its plugin for Go.

@@ -16,16 +16,14 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// A Source returns the expected text of a quotation with these arguments, in whole
-// lines.
+// A Source returns the expected text of a quotation with these arguments, in whole lines.
 type Source func(args []string) (string, error)
 
 var quotation = regexp.MustCompile("(?s)(<!-- ([a-z]+): ([^>]*?) -->\n```[a-z]+\n)(.*?)(```\n)")
 
-// Check fails the test if a quotation in a document differs from its source. With
-// update it rewrites the quotation instead. document is a path in the repository.
-// Check ignores quotations whose kind is not in sources, and returns the number of
-// those that it has checked.
+// Check fails the test if a quotation in a document differs from its source. With update it
+// rewrites the quotation instead. document is a path in the repository. Check ignores quotations
+// whose kind is not in sources, and returns the number of those that it has checked.
 func Check(t testing.TB, document string, sources map[string]Source, update bool) (checked int) {
 	t.Helper()
 	file := filepath.Join(root(t), filepath.FromSlash(document))

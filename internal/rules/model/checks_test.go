@@ -27,8 +27,7 @@ func (s *stack) troubled() bool {
 	return false
 }
 
-// settled checks what a deployment that went well left, after which users'
-// data is in it.
+// settled checks what a deployment that went well left, after which users' data is in it.
 func (s *stack) settled() {
 	t := s.read(s.id)
 	switch {

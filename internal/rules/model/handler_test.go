@@ -222,8 +222,7 @@ func (d *delivery) create(o *rules.Outcome) rules.End {
 	return rules.Done
 }
 
-// poll waits for a time, in which the service is done. It asks now and then whether
-// anybody waits.
+// poll waits for a time, in which the service is done. It asks now and then whether anybody waits.
 func (d *delivery) poll(until int, once bool) rules.End {
 	w := d.w
 	for next := w.now + 30*second; w.now < until; {

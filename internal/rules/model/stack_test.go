@@ -6,9 +6,8 @@ import (
 	"github.com/cfnresource/sdk-go/physicalid"
 )
 
-// A stack is CloudFormation's side of one custom resource: which requests it
-// sends in which order, and what it makes of the answers. Siblings exist only in
-// that they fail.
+// A stack is CloudFormation's side of one custom resource: which requests it sends in which order,
+// and what it makes of the answers. Siblings exist only in that they fail.
 type stack struct {
 	*world
 	id     string // "" if there is no resource
@@ -141,8 +140,7 @@ func (s *stack) create(p properties) {
 	}
 }
 
-// again is the next deployment over a Create that failed, where failures are
-// preserved.
+// again is the next deployment over a Create that failed, where failures are preserved.
 func (s *stack) again(p properties) {
 	id := s.left
 	s.left = ""
@@ -281,9 +279,8 @@ func (s *stack) update(p properties) {
 	s.restored(was, a)
 }
 
-// stay is an Update that failed where failures are preserved: the next request
-// is the rollback that the user asks for later, or the next deployment's Update
-// from the properties of before.
+// stay is an Update that failed where failures are preserved: the next request is the rollback that
+// the user asks for later, or the next deployment's Update from the properties of before.
 func (s *stack) stay(was *thing, a string, old, p properties) {
 	s.turn(lifecycle.StackUpdateFailed)
 	s.half = true

@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// A world is everything that there is in one history. It is used again for the
-// next.
+// A world is everything that there is in one history. It is used again for the next.
 type world struct {
 	clock
 	k     *kind

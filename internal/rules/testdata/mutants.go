@@ -1,6 +1,5 @@
-// Package rules, with every mutant in it: this file is compiled into it by
-// TestMutations, beside the files that are written anew and a function mutateRow
-// with the changes of its tables.
+// Package rules, with every mutant in it: this file is compiled into it by TestMutations, beside
+// the files that are written anew and a function mutateRow with the changes of its tables.
 package rules
 
 import (
@@ -28,8 +27,7 @@ var (
 	met         bool   // what it changes was come to
 )
 
-// Each runs found with each of the mutants, and prints those that it finds. A
-// panic finds one, too.
+// Each runs found with each of the mutants, and prints those that it finds. A panic finds one, too.
 func (m *mutants) Each(found func() bool) {
 	for _, text := range strings.Split(string(*m), ",") {
 		n, err := strconv.Atoi(text)

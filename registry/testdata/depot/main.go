@@ -1,6 +1,5 @@
-// Depot is a function with a registered type, for the tests of cfnlocal. Its
-// service is the file that DEPOT names. Read shows a crate once it was asked
-// LAG times.
+// Depot is a function with a registered type, for the tests of cfnlocal. Its service is the file
+// that DEPOT names. Read shows a crate once it was asked LAG times.
 package main
 
 import (

@@ -1,7 +1,6 @@
-// Package sign signs URLs for Amazon S3 as the response buckets of CloudFormation
-// have them: in signature version 2 until about 2019, in version 4 since. It
-// shares no code with what signs and verifies in the local CloudFormation, so that
-// a mistake there is seen.
+// Package sign signs URLs for Amazon S3 as the response buckets of CloudFormation have them: in
+// signature version 2 until about 2019, in version 4 since. It shares no code with what signs and
+// verifies in the local CloudFormation, so that a mistake there is seen.
 package sign
 
 import (
@@ -27,18 +26,16 @@ func Example(region string) Key {
 	return Key{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", region}
 }
 
-// QueryV2 returns the query of a URL that can be used until it expires. Resource
-// is the bucket and the escaped key, as "/bucket/key", wherever the URL has the
-// bucket.
+// QueryV2 returns the query of a URL that can be used until it expires. Resource is the bucket and
+// the escaped key, as "/bucket/key", wherever the URL has the bucket.
 func (k Key) QueryV2(method, resource string, expires time.Time) string {
 	seconds := strconv.FormatInt(expires.Unix(), 10)
 	return "AWSAccessKeyId=" + url.QueryEscape(k.Access) + "&Expires=" + seconds +
 		"&Signature=" + url.QueryEscape(k.SignatureV2(method, resource, seconds, http.Header{}))
 }
 
-// SignatureV2 signs a method, the Content-MD5, Content-Type and X-Amz headers, and
-// a resource (Amazon S3 developer guide, "Signing and authenticating REST
-// requests").
+// SignatureV2 signs a method, the Content-MD5, Content-Type and X-Amz headers, and a resource
+// (Amazon S3 developer guide, "Signing and authenticating REST requests").
 func (k Key) SignatureV2(method, resource, expires string, header http.Header) string {
 	var amz []string
 	for name, values := range header {

@@ -52,9 +52,8 @@ func start(ctx context.Context, client *sfn.Client, machine string, payload []by
 	return cause(err)
 }
 
-// cause returns what is to be told of an error. Its message may quote the input,
-// which holds the signed URL. It has a code if Step Functions refused, and so has
-// surely not started anything.
+// cause returns what is to be told of an error. Its message may quote the input, which holds the
+// signed URL. It has a code if Step Functions refused, and so has surely not started anything.
 func cause(err error) error {
 	var said smithy.APIError
 	if !errors.As(err, &said) {
@@ -68,6 +67,5 @@ func cause(err error) error {
 	return told
 }
 
-// fewRetries leaves time for an answer. What is started twice is delivered twice,
-// which is allowed.
+// fewRetries leaves time for an answer. What is started twice is delivered twice, which is allowed.
 func fewRetries(o *sfn.Options) { o.RetryMaxAttempts = 2 }

@@ -1,8 +1,7 @@
-// Package server is the part of Amazon S3 that the example needs, in memory: to
-// put and get objects, to list their versions and to delete them, in buckets
-// with versioning and without. It believes every signature, knows no
-// permissions, checksums, locks or storage classes, wants the bucket's name in
-// the path, and forgets everything when it ends.
+// Package server is the part of Amazon S3 that the example needs, in memory: to put and get
+// objects, to list their versions and to delete them, in buckets with versioning and without. It
+// believes every signature, knows no permissions, checksums, locks or storage classes, wants the
+// bucket's name in the path, and forgets everything when it ends.
 package server
 
 import (
@@ -93,8 +92,7 @@ func (s *Server) Objects(bucket, prefix string) map[string]Object {
 	return found
 }
 
-// Keys returns all keys of which there is a version or a delete marker, as
-// BUCKET/KEY.
+// Keys returns all keys of which there is a version or a delete marker, as BUCKET/KEY.
 func (s *Server) Keys() (keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

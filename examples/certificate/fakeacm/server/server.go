@@ -1,6 +1,5 @@
-// Package server is a small AWS Certificate Manager, for trying a handler and
-// for tests. It speaks the service's protocol, JSON over HTTP, and knows the
-// operations that the example uses.
+// Package server is a small AWS Certificate Manager, for trying a handler and for tests. It speaks
+// the service's protocol, JSON over HTTP, and knows the operations that the example uses.
 //
 // What it cannot do: it issues no certificates, only says so, and looks at no
 // DNS, no signatures and no filters. It lists one certificate a page. What it
@@ -16,12 +15,10 @@ import (
 	"time"
 )
 
-// An ACM is one account's certificates in one Region. Its fields are set before
-// its first use.
+// An ACM is one account's certificates in one Region. Its fields are set before its first use.
 type ACM struct {
-	// VisibleAfter is how long after its request a certificate can be described,
-	// RecordsAfter when all its names and their records are told, IssuedAfter
-	// when it is issued: if zero, never.
+	// VisibleAfter is how long after its request a certificate can be described, RecordsAfter when
+	// all its names and their records are told, IssuedAfter when it is issued: if zero, never.
 	VisibleAfter, RecordsAfter, IssuedAfter time.Duration
 
 	store store

@@ -73,8 +73,7 @@ func (s *state) clone() *state {
 	return next
 }
 
-// A store keeps certificates in a file, or only in memory. One process at a time
-// may use the file.
+// A store keeps certificates in a file, or only in memory. One process at a time may use the file.
 type store struct {
 	path string
 

@@ -9,9 +9,8 @@ import (
 
 // Habits are what makes the API harder to use than a map.
 type Habits struct {
-	// Lag is how old what a list shows is: it does not show what was just made,
-	// and shows what was just deleted. Reading one thing by its number does not
-	// lag.
+	// Lag is how old what a list shows is: it does not show what was just made, and shows what was
+	// just deleted. Reading one thing by its number does not lag.
 	Lag time.Duration
 	// Ready is how long after it was made a monitor is provisioning.
 	Ready time.Duration

@@ -29,8 +29,7 @@ import (
 	"time"
 )
 
-// New returns the API over a store. If token is not empty, requests must bear
-// it.
+// New returns the API over a store. If token is not empty, requests must bear it.
 func New(store *Store, token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /monitors", store.createMonitor)

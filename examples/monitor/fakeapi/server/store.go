@@ -27,8 +27,7 @@ type Rule struct {
 	Email   string `json:"email"`
 }
 
-// A Store keeps monitors and their rules. One process at a time may use its
-// file.
+// A Store keeps monitors and their rules. One process at a time may use its file.
 type Store struct {
 	path   string
 	habits Habits
@@ -58,8 +57,7 @@ type version struct {
 	until time.Time
 }
 
-// Open returns the Store of a file, which need not exist yet. If path is empty,
-// there is no file.
+// Open returns the Store of a file, which need not exist yet. If path is empty, there is no file.
 func Open(path string, habits Habits) (*Store, error) {
 	s := &Store{path: path, habits: habits, state: state{Last: 1000}}
 	if path == "" {

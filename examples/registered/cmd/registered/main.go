@@ -36,8 +36,7 @@ type settings struct {
 	APIToken string   `json:"ApiToken" cfn:"secret"`
 }
 
-// api is called for each request. On a developer's machine the environment has
-// the settings.
+// api is called for each request. On a developer's machine the environment has the settings.
 func api(ctx context.Context) (*monitors.API, error) {
 	if base := os.Getenv("API_URL"); base != "" {
 		return monitors.NewAPI(base, os.Getenv("API_TOKEN")), nil

@@ -13,8 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/registry"
 )
 
-// The account's configuration says where the API is, and without one the answer
-// says so.
+// The account's configuration says where the API is, and without one the answer says so.
 func TestSettingsAreTheAccounts(t *testing.T) {
 	t.Setenv("API_URL", "")
 	store, err := server.Open("", 0)

@@ -75,7 +75,8 @@ func TestLifeOfAMonitor(t *testing.T) {
 		}
 	}
 
-	// What is not given stays, labels add up, the ID is the API's, and nobody is shown the bearer token.
+	// What is not given stays, labels add up, the ID is the API's, and nobody is shown the bearer
+	// token.
 	want := []Monitor{
 		{ID: 1001, State: "active", URL: "https://a", Seconds: 90, Labels: map[string]string{"k": "v", "l": "w"}},
 		{ID: 1003, State: "active", URL: "https://a", Seconds: 60},

@@ -1,7 +1,6 @@
-// Package server is as much of RabbitMQ's management API as the handlers use. It
-// knows no users, holds no messages, and refuses nothing but a queue of another
-// type and what is in a virtual host that is not there. A real broker can be had
-// for tests too: see the README.
+// Package server is as much of RabbitMQ's management API as the handlers use. It knows no users,
+// holds no messages, and refuses nothing but a queue of another type and what is in a virtual host
+// that is not there. A real broker can be had for tests too: see the README.
 package server
 
 import (

@@ -1,6 +1,5 @@
-// Package server is an API for webhooks, of the kind that many services have:
-// it gives each webhook an ID of its own, and keeps tags. It is there for
-// trying a handler and for tests.
+// Package server is an API for webhooks, of the kind that many services have: it gives each webhook
+// an ID of its own, and keeps tags. It is there for trying a handler and for tests.
 //
 //	POST   /webhooks              makes one; the same Idempotency-Key makes no second one
 //	GET    /webhooks?tag=a=b      lists all, or those with a tag, the oldest first
@@ -24,8 +23,7 @@ import (
 	"strings"
 )
 
-// New returns the API over a store. If token is not empty, requests must bear
-// it.
+// New returns the API over a store. If token is not empty, requests must bear it.
 func New(store *Store, token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /webhooks", store.create)

@@ -70,7 +70,8 @@ func TestLifeOfAWebhook(t *testing.T) {
 		}
 	}
 
-	// What is not given stays; tags add up; the ID and the secret are the API's, and no ID is given twice.
+	// What is not given stays; tags add up; the ID and the secret are the API's, and no ID is given
+	// twice.
 	want := []Webhook{
 		{ID: "hook-1", URL: "https://a", Events: []string{"z"}, Tags: map[string]string{"k": "v", "l": "w"}},
 		{ID: "hook-3", URL: "https://a", Active: true},

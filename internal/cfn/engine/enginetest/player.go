@@ -17,10 +17,9 @@ type Delivery struct {
 	Lost  bool          // the answer does not arrive
 }
 
-// A Player runs a Machine against a handler in virtual time. It calls the handler for one
-// request after the other, in the order of time. Handlers never overlap: deliveries that
-// start a handler before or after another one, and late answers, stand for what overlaps
-// on AWS.
+// A Player runs a Machine against a handler in virtual time. It calls the handler for one request
+// after the other, in the order of time. Handlers never overlap: deliveries that start a handler
+// before or after another one, and late answers, stand for what overlaps on AWS.
 type Player struct {
 	Machine *engine.Machine
 	Now     time.Time

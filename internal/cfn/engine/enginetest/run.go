@@ -143,8 +143,7 @@ func (p *Run) Path(r *engine.Request) string {
 	return r.LogicalID
 }
 
-// do starts an operation. One that is refused is no error: it is among what
-// the scenario expects.
+// do starts an operation. One that is refused is no error: it is among what the scenario expects.
 func (p *Run) do(n int) error {
 	m, now, step := p.Player.Machine, p.Player.Now, p.Steps[n]
 	p.act(Act{Kind: Orders, N: n})

@@ -12,10 +12,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Scenario is a file in the txtar format. Its comment begins with lines of the form
-// "Key: value": Rows (the rows of the table it shows), Title, Label, Source, and
-// Options (fields of engine.Options as a JSON object). Its files are templates v1, v2, …
-// and
+// A Scenario is a file in the txtar format. Its comment begins with lines of the form "Key: value":
+// Rows (the rows of the table it shows), Title, Label, Source, and Options (fields of
+// engine.Options as a JSON object). Its files are templates v1, v2, … and
 //
 // Resources of nested stacks are named as in Child.R; a resource
 //

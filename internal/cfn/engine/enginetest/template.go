@@ -14,8 +14,7 @@ import (
 // Token is the ServiceToken of custom resources that name none.
 const Token = "arn:aws:lambda:us-east-1:123456789012:function:f" //nolint:gosec // the ARN of a function is no credential
 
-// A Template is what a text in the small language of the tests' templates says, a
-// resource a line:
+// A Template is what a text in the small language of the tests' templates says, a resource a line:
 //
 //	R Custom::Thing {"Name": "a", "From": {"Ref": "S"}} DependsOn=S,T DeletionPolicy=Retain
 //	output Key {"Fn::GetAtt": ["R", "Key"]}
@@ -119,8 +118,7 @@ func (t *Template) Engine() *engine.Template {
 	return out
 }
 
-// nestedSource is the source of a nested stack: a template of the scenario, and
-// its parameters.
+// nestedSource is the source of a nested stack: a template of the scenario, and its parameters.
 func nestedSource(p engine.Properties) (engine.Source, error) {
 	values := p.Map()
 	s := engine.Source{Parameters: map[string]string{}}

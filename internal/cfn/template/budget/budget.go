@@ -5,15 +5,15 @@ import "sync"
 
 // Bounds of our own.
 const (
-	// MaxOne bounds the bytes that the functions of one resource may build, so that a small template cannot ask for
-	// gigabytes by joining long values many times.
+	// MaxOne bounds the bytes that the functions of one resource may build, so that a small
+	// template cannot ask for gigabytes by joining long values many times.
 	MaxOne = 8 << 20
 	// MaxAll bounds the same over all resources and outputs of a template.
 	MaxAll = 64 << 20
 )
 
-// A Budget bounds the bytes that functions build over a whole template: each resource's and each output's latest evaluation
-// counts.
+// A Budget bounds the bytes that functions build over a whole template: each resource's and each
+// output's latest evaluation counts.
 type Budget struct {
 	mu    sync.Mutex
 	by    map[string]int

@@ -2,8 +2,7 @@ package iam
 
 import "slices"
 
-// Resources that need a capability, and the properties that name them (CreateStack,
-// Capabilities).
+// Resources that need a capability, and the properties that name them (CreateStack, Capabilities).
 var (
 	types = []string{
 		"AWS::IAM::AccessKey", "AWS::IAM::Group", "AWS::IAM::InstanceProfile", "AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::Role",
@@ -12,8 +11,7 @@ var (
 	names = []string{"GroupName", "InstanceProfileName", "ManagedPolicyName", "RoleName", "UserName"}
 )
 
-// The capabilities: for resources of IAM, for those with names of their own, and for
-// transforms.
+// The capabilities: for resources of IAM, for those with names of their own, and for transforms.
 const (
 	Resources  = "CAPABILITY_IAM"
 	Named      = "CAPABILITY_NAMED_IAM"

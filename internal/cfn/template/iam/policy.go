@@ -8,7 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// A Grant is what policies say of invoking one function. The zero value says nothing about it, which is a refusal.
+// A Grant is what policies say of invoking one function. The zero value says nothing about it,
+// which is a refusal.
 type Grant struct {
 	Allowed bool
 	Named   bool // the resource that allows it is more than an asterisk
@@ -30,8 +31,8 @@ func (g Grant) Add(other Grant) Grant {
 // invoke is the action that is asked about.
 const invoke = "lambda:InvokeFunction"
 
-// Attached is what an item of a role's Policies or ManagedPolicyArns says of an invocation of an ARN. SAM takes documents,
-// names of policies, and templates of its own beside what IAM takes.
+// Attached is what an item of a role's Policies or ManagedPolicyArns says of an invocation of an
+// ARN. SAM takes documents, names of policies, and templates of its own beside what IAM takes.
 func Attached(policy any, arn string) Grant {
 	switch policy := policy.(type) {
 	case string:
@@ -74,7 +75,8 @@ func Document(document any, arn string) (g Grant) {
 	return g
 }
 
-// ofStatement is what a statement of a policy says of an invocation of an ARN, with a qualifier or without.
+// ofStatement is what a statement of a policy says of an invocation of an ARN, with a qualifier or
+// without.
 func ofStatement(statement map[string]any, arn string) (g Grant) {
 	if statement["NotAction"] != nil || statement["NotResource"] != nil {
 		return Grant{Unclear: true}

@@ -6,8 +6,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/iam"
 )
 
-// TestAttached: what is allowed, whether the function itself is meant, and what cannot be told. A statement that is not
-// read here makes the answer unclear, and never a refusal.
+// TestAttached: what is allowed, whether the function itself is meant, and what cannot be told. A
+// statement that is not read here makes the answer unclear, and never a refusal.
 func TestAttached(t *testing.T) {
 	const function = "arn:aws:lambda:eu-west-1:123456789012:function:shop-Fn"
 	type object = map[string]any

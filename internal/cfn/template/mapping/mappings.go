@@ -11,7 +11,8 @@ import (
 // Mappings are the section: a mapping's name, top-level key, second-level key, value.
 type Mappings map[string]map[string]map[string]any
 
-// mapKey is what the keys of a mapping are made of ("Mappings": alphanumeric characters, '-' and '.').
+// mapKey is what the keys of a mapping are made of ("Mappings": alphanumeric characters, '-' and
+// '.').
 var mapKey = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
 
 // CloudFormation's quotas.
@@ -89,7 +90,8 @@ func readLiteral(n *source.Node, r *source.Report) any {
 	return n.Value
 }
 
-// Find checks keys level by level: the index of the first that is not there, or -1, and what to say of it.
+// Find checks keys level by level: the index of the first that is not there, or -1, and what to say
+// of it.
 func (m Mappings) Find(keys []string) (missing int, hint string) {
 	mapping := m[keys[0]]
 	if mapping == nil {

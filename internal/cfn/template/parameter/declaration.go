@@ -1,4 +1,5 @@
-// Package parameter reads the Parameters section of a template, and settles the values for one stack.
+// Package parameter reads the Parameters section of a template, and settles the values for one
+// stack.
 package parameter
 
 import (
@@ -43,7 +44,8 @@ var parameterKeys = []string{
 	"MinLength", "MaxLength", "MinValue", "MaxValue",
 }
 
-// accountTypes are the types whose values CloudFormation looks up in the account. Here there is none: any value will do.
+// accountTypes are the types whose values CloudFormation looks up in the account. Here there is
+// none: any value will do.
 var accountTypes = []string{
 	"AWS::EC2::AvailabilityZone::Name", "AWS::EC2::Image::Id", "AWS::EC2::Instance::Id", "AWS::EC2::KeyPair::KeyName",
 	"AWS::EC2::SecurityGroup::GroupName", "AWS::EC2::SecurityGroup::Id", "AWS::EC2::Subnet::Id", "AWS::EC2::VPC::Id",
@@ -123,7 +125,8 @@ func (d *Declaration) elementType() string {
 	return t
 }
 
-// fromStore says that the value given is the name of a parameter in Parameter Store, whose value Ref gives.
+// fromStore says that the value given is the name of a parameter in Parameter Store, whose value
+// Ref gives.
 func (d *Declaration) fromStore() bool {
 	return strings.HasPrefix(d.Type, "AWS::SSM::Parameter::Value<")
 }
@@ -145,7 +148,8 @@ func (d *Declaration) readConstraints(n *source.Node, r *source.Report) {
 	}
 	if at := n.Get("AllowedPattern"); at != nil {
 		d.allowedPattern, _ = r.Literal(at)
-		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no look-around.
+		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no
+		// look-around.
 		pattern, err := regexp.Compile(`^(?:` + d.allowedPattern + `)$`)
 		if unknown, ok := errors.AsType[*syntax.Error](err); ok {
 			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", unknown.Code)

@@ -13,8 +13,8 @@ var ssmReference = regexp.MustCompile(`\{\{resolve:ssm:([A-Za-z0-9_./-]+)(?::([0
 // Store stands in for Parameter Store: values by NAME:VERSION and by NAME.
 type Store map[string]string
 
-// Resolve resolves the dynamic references in a value, as CloudFormation does before it sends a request. missing is the name
-// of the first that is not here, or "".
+// Resolve resolves the dynamic references in a value, as CloudFormation does before it sends a
+// request. missing is the name of the first that is not here, or "".
 func (s Store) Resolve(v any) (resolved any, missing string) {
 	switch v := v.(type) {
 	case string:

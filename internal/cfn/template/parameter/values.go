@@ -91,8 +91,9 @@ func splitList(value string) []string {
 	return items
 }
 
-// Give settles the values of parameters for one stack: what is given, or the default. One that is not known, since it is in
-// Parameter Store and not in store, is not among the values. One that is missing is guessed, so that what else is missing can be found.
+// Give settles the values of parameters for one stack: what is given, or the default. One that is
+// not known, since it is in Parameter Store and not in store, is not among the values. One that is
+// missing is guessed, so that what else is missing can be found.
 func Give(declared []*Declaration, given, store map[string]string, r *source.Report) (values map[string]any, shown []Value, guessed map[string]bool) {
 	names := map[string]bool{}
 	for _, d := range declared {
@@ -160,9 +161,10 @@ func (d *Declaration) guess() any {
 	return ""
 }
 
-// stored looks a name up in the stand-in for Parameter Store. An image that AWS publishes is made up, as images are
-// stand-ins like all of AWS; any other name that is not there is an error where its value is used. Templates of the CDK
-// read such a parameter, the version of their bootstrap stack, and use it in a rule alone.
+// stored looks a name up in the stand-in for Parameter Store. An image that AWS publishes is made
+// up, as images are stand-ins like all of AWS; any other name that is not there is an error where
+// its value is used. Templates of the CDK read such a parameter, the version of their bootstrap
+// stack, and use it in a rule alone.
 func (d *Declaration) stored(name string, store map[string]string, r *source.Report) (value string, known bool) {
 	if value, ok := store[name]; ok {
 		return value, true

@@ -2,8 +2,9 @@ package sam
 
 import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 
-// eventSource is what SAM makes of an event of a function: a resource, named like the function and the event, and the
-// property that names the function in it; and a permission, named like that and Permission.
+// eventSource is what SAM makes of an event of a function: a resource, named like the function and
+// the event, and the property that names the function in it; and a permission, named like that and
+// Permission.
 type eventSource struct {
 	resource, property string
 	permission         bool
@@ -31,8 +32,8 @@ var eventSources = map[string]eventSource{
 	"SelfManagedKafka": {"AWS::Lambda::EventSourceMapping", "FunctionName", false},
 }
 
-// events makes the resources of a function's Events. Subscriptions to topics have an effect, since a topic can be the
-// ServiceToken of a custom resource; the others are stand-ins.
+// events makes the resources of a function's Events. Subscriptions to topics have an effect, since
+// a topic can be the ServiceToken of a custom resource; the others are stand-ins.
 func (rw *rewriter) events(f source.Field, events *source.Node) {
 	for _, event := range rw.Fields(events) {
 		kind, _ := event.Value.Get("Type").Text()

@@ -18,8 +18,8 @@ var serverlessProperties = []string{
 	"TenancyConfig", "Timeout", "Tracing", "VersionDescription", "VersionDeletionPolicy", "VpcConfig",
 }
 
-// warnUnknownProperty warns of a property that is most likely a slip. It is no error, since SAM gains properties all the
-// time, unless it differs from one in its case alone.
+// warnUnknownProperty warns of a property that is most likely a slip. It is no error, since SAM
+// gains properties all the time, unless it differs from one in its case alone.
 func warnUnknownProperty(f source.Field, r *source.Report) {
 	if slices.Contains(serverlessProperties, f.Name()) {
 		return
@@ -50,9 +50,11 @@ func isKept(attribute string) bool {
 	return !slices.Contains([]string{"Type", "IgnoreGlobals", "Connectors"}, attribute)
 }
 
-// function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same name, its role (…Role) unless
-// it has one, its EventInvokeConfig (…EventInvokeConfig) with the queue or topic that it asks for
-// (…EventInvokeConfigOnFailureQueue, …EventInvokeConfigOnSuccessTopic), its version and alias, its URL, and what its events need (… and the event's name).
+// function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same
+// name, its role (…Role) unless it has one, its EventInvokeConfig (…EventInvokeConfig) with the
+// queue or topic that it asks for (…EventInvokeConfigOnFailureQueue,
+// …EventInvokeConfigOnSuccessTopic), its version and alias, its URL, and what its events need (…
+// and the event's name).
 func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	// Its own properties, and those that it inherits.
 	r := rw.Report
@@ -94,8 +96,8 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	rw.events(f, properties.Get("Events"))
 }
 
-// alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits of their own; Function.Version
-// and Function.Alias refer to them.
+// alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits
+// of their own; Function.Version and Function.Alias refer to them.
 func (rw *rewriter) alias(f source.Field, alias *source.Node) {
 	if alias == nil {
 		return
@@ -122,8 +124,8 @@ func serverlessCode(properties *source.Node) []source.Field {
 	return nil
 }
 
-// eventInvoke makes the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the alias of AutoPublishAlias,
-// and then not for the function itself.
+// eventInvoke makes the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the
+// alias of AutoPublishAlias, and then not for the function itself.
 func (rw *rewriter) eventInvoke(f source.Field, function *source.Node) {
 	config, qualifier := function.Get("EventInvokeConfig"), function.Get("AutoPublishAlias")
 	if config == nil {
@@ -150,8 +152,9 @@ func (rw *rewriter) eventInvoke(f source.Field, function *source.Node) {
 	rw.add(f, generated(f, f.Name()+"EventInvokeConfig", "AWS::Lambda::EventInvokeConfig", properties))
 }
 
-// destination is OnSuccess or OnFailure without SAM's Type. Where none is named it makes a queue or a topic, which
-// Function.DestinationQueue and Function.DestinationTopic refer to; of two, to that of OnFailure.
+// destination is OnSuccess or OnFailure without SAM's Type. Where none is named it makes a queue or
+// a topic, which Function.DestinationQueue and Function.DestinationTopic refer to; of two, to that
+// of OnFailure.
 func (rw *rewriter) destination(f, d source.Field) *source.Node {
 	if d.Value.Kind != source.Object {
 		rw.Errorf(d.Value, "%s is an object; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
@@ -198,7 +201,8 @@ func attributeOf(at *source.Node, id, name string) *source.Node {
 	return source.NewObject(at, source.NewField("Fn::GetAtt", source.NewList(at, source.NewScalar(at, id), source.NewScalar(at, name))))
 }
 
-// withField is a copy of an object with one more entry, or instead of the one of that name; of anything else, the entry alone.
+// withField is a copy of an object with one more entry, or instead of the one of that name; of
+// anything else, the entry alone.
 func withField(n *source.Node, name string, value *source.Node) *source.Node {
 	out := source.NewObject(n)
 	if !n.IsCall() {

@@ -7,7 +7,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-// globalSections are the resource types that SAM's Globals know; here only functions have an effect.
+// globalSections are the resource types that SAM's Globals know; here only functions have an
+// effect.
 var globalSections = []string{
 	"Api", "CapacityProvider", "Function", "HttpApi", "LayerVersion", "MicrovmImage", "NetworkConnector", "SimpleTable", "StateMachine", "WebFunction",
 }
@@ -33,8 +34,9 @@ func readGlobals(globals *source.Node, r *source.Report) *source.Node {
 	return shared
 }
 
-// merged is what a function has of its own, laid over what Globals give: objects are merged, lists are joined, and anything
-// else of its own replaces the shared one. Functions such as Fn::If count as anything else.
+// merged is what a function has of its own, laid over what Globals give: objects are merged, lists
+// are joined, and anything else of its own replaces the shared one. Functions such as Fn::If count
+// as anything else.
 func merged(shared, own *source.Node) *source.Node {
 	switch {
 	case shared == nil:

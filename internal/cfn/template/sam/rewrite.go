@@ -1,6 +1,6 @@
-// Package sam rewrites what AWS's Serverless Application Model adds to templates: resources of its types become the
-// resources of CloudFormation that the transform makes of them, nodes for nodes. What is played has its properties;
-// anything else is a stand-in under the name that SAM gives it.
+// Package sam rewrites what AWS's Serverless Application Model adds to templates: resources of its
+// types become the resources of CloudFormation that the transform makes of them, nodes for nodes.
+// What is played has its properties; anything else is a stand-in under the name that SAM gives it.
 package sam
 
 import (
@@ -18,9 +18,9 @@ const (
 // Transform is the name of the transform, as templates ask for it.
 const Transform = "AWS::Serverless-2016-10-31"
 
-// Rewrite returns the Resources section as SAM leaves it: plain CloudFormation. If the template does not ask for the
-// transform, it is the section itself, and what belongs to SAM is an error. references are the logical IDs that SAM's own
-// references, such as Function.Alias, stand for.
+// Rewrite returns the Resources section as SAM leaves it: plain CloudFormation. If the template
+// does not ask for the transform, it is the section itself, and what belongs to SAM is an error.
+// references are the logical IDs that SAM's own references, such as Function.Alias, stand for.
 func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source.Node, references map[string]string) {
 	section, globals := root.Get("Resources"), root.Get("Globals")
 	if !asked && globals != nil {

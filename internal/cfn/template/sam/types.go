@@ -58,8 +58,8 @@ func (rw *rewriter) add(f source.Field, made ...source.Field) {
 
 var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
 
-// plain makes the plain resource of one of SAM's types other than functions, a stand-in, with the stage and the deployment
-// of an API and the role of a state machine.
+// plain makes the plain resource of one of SAM's types other than functions, a stand-in, with the
+// stage and the deployment of an API and the role of a state machine.
 func (rw *rewriter) plain(f source.Field, t string) {
 	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), plainTypes[t])))
 	properties := f.Value.Get("Properties")
@@ -99,7 +99,8 @@ func plainProperties(properties *source.Node, names map[string]string, apart []s
 	return out
 }
 
-// api makes the deployment and the stage of a REST API. SAM's names of deployments end in digits of their own.
+// api makes the deployment and the stage of a REST API. SAM's names of deployments end in digits of
+// their own.
 func (rw *rewriter) api(f source.Field, stage string) {
 	of := source.NewField("RestApiId", refTo(f.Value, f.Name()))
 	deployment, staged := f.Name()+"Deployment", f.Name()+notAlphanumeric.ReplaceAllString(stage, "")+"Stage"

@@ -9,14 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON reads a JSON template. JSON is not read as the YAML that it nearly is: an escaped pair such as \ud83d\ude00
-// would come out wrong. What is not JSON but YAML is read as YAML, with a warning: published templates have commas behind
-// the last entry and single quotes, and CloudFormation takes them.
+// readJSON reads a JSON template. JSON is not read as the YAML that it nearly is: an escaped pair
+// such as \ud83d\ude00 would come out wrong. What is not JSON but YAML is read as YAML, with a
+// warning: published templates have commas behind the last entry and single quotes, and
+// CloudFormation takes them.
 func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 	j := &jsonReader{body: body, report: r, place: place{line: 1, column: 1}}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(body, new(json.RawMessage)); errors.As(err, &syntax) {
-		// The offset is behind the character that does not fit; at the end of the file there is none.
+		// The offset is behind the character that does not fit; at the end of the file there is
+		// none.
 		line, column := j.at(min(max(int(syntax.Offset)-1, 0), len(body)))
 		asYAML := &Report{File: r.File}
 		if root := readYAML(body, tags, asYAML); len(asYAML.Errors) == 0 && root.Get("Resources") != nil {

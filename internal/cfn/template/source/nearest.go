@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// maxSimilar is how long a name may be, in bytes, that others are compared with: nobody slips in one that is longer, and a
-// template can have hundreds of them.
+// maxSimilar is how long a name may be, in bytes, that others are compared with: nobody slips in
+// one that is longer, and a template can have hundreds of them.
 const maxSimilar = 100
 
-// Nearest is the known name that a misspelled one most likely means, or "": it differs in its case, and in a third of its
-// letters at the most, which are no more than 3.
+// Nearest is the known name that a misspelled one most likely means, or "": it differs in its case,
+// and in a third of its letters at the most, which are no more than 3.
 func Nearest(name string, known iter.Seq[string]) string {
 	return Within(max(1, min(3, len(name)/3)), name, known)
 }
 
-// Within is the known name that differs from another least, by its case and so many letters at the most, or "".
+// Within is the known name that differs from another least, by its case and so many letters at the
+// most, or "".
 func Within(letters int, name string, known iter.Seq[string]) string {
 	if len(name) > maxSimilar {
 		return ""
@@ -31,7 +32,8 @@ func Within(letters int, name string, known iter.Seq[string]) string {
 	return best
 }
 
-// DidYouMean is a clause for the end of a message: the nearest name, else the few names there are, else nothing.
+// DidYouMean is a clause for the end of a message: the nearest name, else the few names there are,
+// else nothing.
 func DidYouMean(name string, known iter.Seq[string]) string {
 	if near := Nearest(name, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -46,8 +48,8 @@ func DidYouMean(name string, known iter.Seq[string]) string {
 	return ""
 }
 
-// distance is the number of letters to insert, delete, replace or swap with their neighbour to turn a into b, or limit if it
-// is that or more. Its cost is the length times the limit.
+// distance is the number of letters to insert, delete, replace or swap with their neighbour to turn
+// a into b, or limit if it is that or more. Its cost is the length times the limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

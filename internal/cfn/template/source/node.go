@@ -20,8 +20,9 @@ func (k Kind) String() string {
 	return [...]string{"a single value", "a list", "an object"}[k]
 }
 
-// Node is one value of the template and its place in the file. YAML and JSON are read into the same tree, and short tags
-// are written out in it: !Ref A is the object {Ref: A}. The zero value stands for the file as a whole.
+// Node is one value of the template and its place in the file. YAML and JSON are read into the same
+// tree, and short tags are written out in it: !Ref A is the object {Ref: A}. The zero value stands
+// for the file as a whole.
 type Node struct {
 	Kind         Kind
 	line, column int

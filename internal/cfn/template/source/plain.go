@@ -25,10 +25,11 @@ var (
 	yamlNaN   = regexp.MustCompile(`^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
 )
 
-// plainScalar gives an unquoted YAML scalar the type and the text that CloudFormation gives it: "YAML Version 1.1 with a
-// few exceptions" (user guide, "CloudFormation template format"), so yes and on are true, 0755 is octal and 12:30 is
-// base 60; timestamps are among the exceptions and stay as they are written. note is not empty if the text that comes
-// out is likely not the one that was meant; it never holds the value, which may be a secret.
+// plainScalar gives an unquoted YAML scalar the type and the text that CloudFormation gives it:
+// "YAML Version 1.1 with a few exceptions" (user guide, "CloudFormation template format"), so yes
+// and on are true, 0755 is octal and 12:30 is base 60; timestamps are among the exceptions and stay
+// as they are written. note is not empty if the text that comes out is likely not the one that was
+// meant; it never holds the value, which may be a secret.
 func plainScalar(text string) (value any, note string, err error) {
 	switch {
 	case yamlBool.MatchString(text):
@@ -84,8 +85,9 @@ func sixty(text string) json.Number {
 	return json.Number(sum.String())
 }
 
-// decimal writes a number that is no integer as CloudFormation has been seen to: as a Java double, so that 3.10 is 3.1,
-// 5e8 is 5.0E8, and 012345678901, which is no octal number, is 1.2345678901E10.
+// decimal writes a number that is no integer as CloudFormation has been seen to: as a Java double,
+// so that 3.10 is 3.1, 5e8 is 5.0E8, and 012345678901, which is no octal number, is
+// 1.2345678901E10.
 func decimal(text string) (json.Number, bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {

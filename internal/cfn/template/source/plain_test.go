@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlainScalar: what CloudFormation makes of unquoted YAML. The numbers with a source: an account ID 012345670123 became
+// TestPlainScalar: what CloudFormation makes of unquoted YAML. The numbers with a source: an
+// account ID 012345670123 became
 // 1402433619 and 012345678901 became 1.2345678901E10, 5e+08 became 5.0E8, YES became true in people's stacks.
 func TestPlainScalar(t *testing.T) {
 	for _, tc := range []struct {

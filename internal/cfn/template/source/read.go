@@ -1,5 +1,5 @@
-// Package source reads template files into nodes that know their places, and reports what is wrong at them. It knows how
-// templates are written, and nothing of what they mean.
+// Package source reads template files into nodes that know their places, and reports what is wrong
+// at them. It knows how templates are written, and nothing of what they mean.
 package source
 
 import (
@@ -8,17 +8,19 @@ import (
 )
 
 const (
-	// MaxBytes is the most that CloudFormation takes of a template in S3, and of one that transforms have written, in bytes
-	// (documented as 1 MB).
+	// MaxBytes is the most that CloudFormation takes of a template in S3, and of one that
+	// transforms have written, in bytes (documented as 1 MB).
 	MaxBytes = 1_000_000
 	// maxDirectBytes is the same of a template in the request itself.
 	maxDirectBytes = 51_200
-	// maxDepth bounds nesting. CloudFormation's own bound is not known; no template that people write comes near.
+	// maxDepth bounds nesting. CloudFormation's own bound is not known; no template that people
+	// write comes near.
 	maxDepth = 100
 )
 
-// Read turns the body of a template into nodes: JSON if it begins with {, else YAML, whose tags stand for the functions
-// that tags names. The root is nil if it cannot be read; then the report has errors.
+// Read turns the body of a template into nodes: JSON if it begins with {, else YAML, whose tags
+// stand for the functions that tags names. The root is nil if it cannot be read; then the report
+// has errors.
 func Read(body []byte, tags map[string]string, r *Report) *Node {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	switch {

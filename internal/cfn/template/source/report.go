@@ -11,8 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
-// Position is a place in a template file. Line and Column count from 1, Column in characters; both are 0 where an error
-// concerns the file as a whole.
+// Position is a place in a template file. Line and Column count from 1, Column in characters; both
+// are 0 where an error concerns the file as a whole.
 type Position struct {
 	File         string
 	Line, Column int
@@ -31,14 +31,17 @@ func (p Position) Compare(other Position) int {
 	return cmp.Or(cmp.Compare(p.Line, other.Line), cmp.Compare(p.Column, other.Column))
 }
 
-// Error is one thing that is wrong with a template, or with the evaluation of one of its expressions.
+// Error is one thing that is wrong with a template, or with the evaluation of one of its
+// expressions.
 type Error struct {
 	Position
-	// Path leads to the place within the template, as in CloudFormation's own messages: /Resources/Hook/Properties.
+	// Path leads to the place within the template, as in CloudFormation's own messages:
+	// /Resources/Hook/Properties.
 	Path string
 	// Text says what is wrong, what was expected and what to write.
 	Text string
-	// Give are the flags that give what is not here, each as it is to be copied into a shell; nil if that is not what is wrong.
+	// Give are the flags that give what is not here, each as it is to be copied into a shell; nil
+	// if that is not what is wrong.
 	Give []string
 	// Err is the cause if the engine could not answer a reference, else nil.
 	Err error
@@ -84,12 +87,14 @@ func (e Errors) Unwrap() []error {
 	return all
 }
 
-// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is not played here.
+// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is not
+// played here.
 type Warning struct {
 	Position
 	Path string // as in Error
 	Text string // what happens, and what to write instead
-	// NoCode is the logical ID of the function whose code is not on this machine, if that is what happens, else "".
+	// NoCode is the logical ID of the function whose code is not on this machine, if that is what
+	// happens, else "".
 	NoCode string
 }
 
@@ -115,8 +120,8 @@ type Report struct {
 	File     string
 	Errors   Errors
 	Warnings []Warning
-	// Accepted says that the file was accepted once: Checkf adds nothing, since what is known by now must not keep a stack
-	// from being deleted.
+	// Accepted says that the file was accepted once: Checkf adds nothing, since what is known by
+	// now must not keep a stack from being deleted.
 	Accepted bool
 }
 
@@ -165,8 +170,8 @@ func (r *Report) Warnf(n *Node, format string, args ...any) {
 	r.Warnings = append(r.Warnings, Warning{Position: r.Position(n), Path: n.Path(), Text: fmt.Sprintf(format, args...)})
 }
 
-// Err is the errors in the order of the file as an [Errors], or nil. Two errors at one place with one text are one: a value that Globals
-// gives to several functions is read several times.
+// Err is the errors in the order of the file as an [Errors], or nil. Two errors at one place with
+// one text are one: a value that Globals gives to several functions is read several times.
 func (r *Report) Err() error {
 	if len(r.Errors) == 0 {
 		return nil

@@ -50,7 +50,8 @@ func (r *Report) CheckName(key *Node, what string) {
 	}
 }
 
-// CheckKeys reports the entries of an object that are not among the known ones. what names the object in messages.
+// CheckKeys reports the entries of an object that are not among the known ones. what names the
+// object in messages.
 func (r *Report) CheckKeys(n *Node, what string, known []string) {
 	for _, f := range n.Fields {
 		if !slices.Contains(known, f.Name()) {
@@ -76,7 +77,8 @@ func (r *Report) Description(n *Node) string {
 	return s
 }
 
-// Literal is the text of a scalar, for the places where CloudFormation allows no function. There is none if n is nil.
+// Literal is the text of a scalar, for the places where CloudFormation allows no function. There is
+// none if n is nil.
 func (r *Report) Literal(n *Node) (string, bool) {
 	if n == nil {
 		return "", false

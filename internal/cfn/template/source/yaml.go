@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// readYAML reads the one document of a YAML file. Decoding to Go values would lose the short tags, the text of
-// 2010-09-09 and every position, so it walks the library's node tree.
+// readYAML reads the one document of a YAML file. Decoding to Go values would lose the short tags,
+// the text of 2010-09-09 and every position, so it walks the library's node tree.
 func readYAML(body []byte, tags map[string]string, r *Report) *Node {
 	loader, err := yaml.NewLoader(bytes.NewReader(body))
 	if err != nil {
@@ -156,7 +156,8 @@ func (y yamlReader) fields(n *yaml.Node, out *Node, depth int) {
 	}
 }
 
-// addField adds an entry to an object. Of two with one key CloudFormation takes the last, in YAML and in JSON.
+// addField adds an entry to an object. Of two with one key CloudFormation takes the last, in YAML
+// and in JSON.
 func addField(fields []Field, seen map[string]int, f Field, r *Report) []Field {
 	if i, twice := seen[f.Name()]; twice {
 		r.Warnf(f.Key, "the key %s is already given in line %d, and CloudFormation takes this one; remove one of the two", Shorten(f.Name()), fields[i].Key.line)

@@ -9,7 +9,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// yamlSyntax reports what the YAML library says of a file that is not YAML, and adds what people most often did.
+// yamlSyntax reports what the YAML library says of a file that is not YAML, and adds what people
+// most often did.
 func yamlSyntax(err error, body []byte, r *Report) {
 	at, text := &Node{}, err.Error()
 	if load, ok := errors.AsType[*yaml.LoadError](err); ok {

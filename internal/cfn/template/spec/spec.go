@@ -1,4 +1,5 @@
-// Package spec holds what a template says of its resources against what AWS has: types, properties and attributes.
+// Package spec holds what a template says of its resources against what AWS has: types, properties
+// and attributes.
 package spec
 
 import (
@@ -23,7 +24,8 @@ var (
 	customName = regexp.MustCompile(`^[A-Za-z0-9_@-]+$`)
 )
 
-// Of returns what is known of a resource's type, which is written at a node, and reports one that AWS does not have.
+// Of returns what is known of a resource's type, which is written at a node, and reports one that
+// AWS does not have.
 func Of(t string, at, resource *source.Node, r *source.Report) *Type {
 	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
@@ -67,13 +69,14 @@ func known(t string, at *source.Node, r *source.Report) *Type {
 	return nil
 }
 
-// asOf is a clause for the end of a message that was true when the table was made, with what to do if it is no more.
+// asOf is a clause for the end of a message that was true when the table was made, with what to do
+// if it is no more.
 func asOf() string {
 	return " (as of " + resourcetype.Date() + "; if AWS has changed: Metadata: {cfnlocal: {newer: true}})"
 }
 
-// CheckAttribute reports an attribute that the type does not have. What is below one is not always listed, and of some types
-// AWS gives properties too.
+// CheckAttribute reports an attribute that the type does not have. What is below one is not always
+// listed, and of some types AWS gives properties too.
 func (t *Type) CheckAttribute(name string, at *source.Node, r *source.Report) {
 	if t == nil {
 		return
@@ -93,8 +96,8 @@ func (t *Type) CheckAttribute(name string, at *source.Node, r *source.Report) {
 	}
 }
 
-// CheckProperties reports properties that the type does not have, by name with their places, and those that it needs at the
-// resource's own.
+// CheckProperties reports properties that the type does not have, by name with their places, and
+// those that it needs at the resource's own.
 func (t *Type) CheckProperties(given map[string]*source.Node, at *source.Node, r *source.Report) {
 	if t == nil {
 		return

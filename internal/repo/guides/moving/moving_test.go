@@ -137,8 +137,7 @@ func TestPythonParses(t *testing.T) {
 	}
 }
 
-// move has the old program create a stack with a mailbox, and plays on with the
-// new one.
+// move has the old program create a stack with a mailbox, and plays on with the new one.
 func move(t *testing.T, play func(t *testing.T, stack *cfntest.Stack, f *fake)) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// An API is what the service does. What is not there is an error with
-// CodeNotFound.
+// An API is what the service does. What is not there is an error with CodeNotFound.
 type API interface {
 	// Create makes a key that bears a mark. Its secret is shown here alone.
 	Create(ctx context.Context, mark string) (id, secret string, err error)
@@ -24,8 +23,7 @@ type Key struct {
 
 // A Store keeps keys with their secrets, under names.
 type Store interface {
-	// Create stores a key, and returns CodeAlreadyExists if there is one of that
-	// name.
+	// Create stores a key, and returns CodeAlreadyExists if there is one of that name.
 	Create(ctx context.Context, name, id, secret string) error
 	// ID returns that of the key under a name, or "" if there is none.
 	ID(ctx context.Context, name string) (string, error)

@@ -12,8 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// An API is what the service does. Attach and Detach succeed if there is nothing
-// to do.
+// An API is what the service does. Attach and Detach succeed if there is nothing to do.
 type API interface {
 	Attach(ctx context.Context, role, policy string) error
 	Detach(ctx context.Context, role, policy string) error

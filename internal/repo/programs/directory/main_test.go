@@ -9,9 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// What docs/physical-ids.md says of replacement: the new directory is made
-// beside the old one, which goes in the cleanup, and the way back leads to the
-// first.
+// What docs/physical-ids.md says of replacement: the new directory is made beside the old one,
+// which goes in the cleanup, and the way back leads to the first.
 func TestAnotherTeamIsAnotherDirectory(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("ROOT", root)

@@ -38,8 +38,7 @@ func (e *Export) Create(ctx context.Context, req *cfnresource.CreateRequest[Prop
 	return e.ready(ctx, id)
 }
 
-// Update is also called where an invocation before this one made the directory, and
-// waited.
+// Update is also called where an invocation before this one made the directory, and waited.
 func (e *Export) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	return e.ready(ctx, req.PhysicalID)
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// The export is complete when the other program is done, and is what Update and
-// Delete find.
+// The export is complete when the other program is done, and is what Update and Delete find.
 func TestExport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

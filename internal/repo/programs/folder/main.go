@@ -1,5 +1,4 @@
-// Command folder is the program that the documentation of package cfnresource
-// begins with.
+// Command folder is the program that the documentation of package cfnresource begins with.
 package main
 
 import (

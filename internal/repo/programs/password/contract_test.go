@@ -8,8 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
-// The program that the guide leads with holds what CloudFormation demands, and
-// lets no secret out.
+// The program that the guide leads with holds what CloudFormation demands, and lets no secret out.
 func TestContract(t *testing.T) {
 	passwords := &Passwords{key: []byte(strings.Repeat("k", 32))}
 	cfntest.TestHandler(t, cfntest.Contract{

@@ -1,5 +1,4 @@
-// Command password is the program of docs/secrets.md: a password that is
-// derived, not stored.
+// Command password is the program of docs/secrets.md: a password that is derived, not stored.
 package main
 
 import (

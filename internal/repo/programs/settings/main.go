@@ -11,8 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// An API is what the service does. Delete of what is not there is an error with
-// CodeNotFound.
+// An API is what the service does. Delete of what is not there is an error with CodeNotFound.
 type API interface {
 	Exists(ctx context.Context, name string) (bool, error)
 	Put(ctx context.Context, name, value string) error

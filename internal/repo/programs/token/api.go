@@ -5,12 +5,10 @@ import (
 	"errors"
 )
 
-// An API is what the service does. What is not there is an error with
-// CodeNotFound.
+// An API is what the service does. What is not there is an error with CodeNotFound.
 type API interface {
-	// Create makes a token that bears a mark. Its secret is shown here alone. A
-	// second call with the same client token returns the first one's ID, and no
-	// secret.
+	// Create makes a token that bears a mark. Its secret is shown here alone. A second call with
+	// the same client token returns the first one's ID, and no secret.
 	Create(ctx context.Context, mark, clientToken, scope string) (id string, s Secret, err error)
 	// Rotate gives a token a new secret. The old one ends.
 	Rotate(ctx context.Context, id string) (Secret, error)

@@ -72,9 +72,8 @@ func (t *Tokens) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) 
 	return "", nil
 }
 
-// stored returns when the secret that is good is the one in the store. Another
-// delivery may rotate at the same time: whoever stores last sees that the other's
-// is good, and rotates once more.
+// stored returns when the secret that is good is the one in the store. Another delivery may rotate
+// at the same time: whoever stores last sees that the other's is good, and rotates once more.
 func (t *Tokens) stored(ctx context.Context, id string) (Data, error) {
 	err := cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (bool, error) {
 		token, err := t.api.Get(ctx, id)

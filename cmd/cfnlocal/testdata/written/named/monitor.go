@@ -7,8 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
-// A Monitor manages resources of the type Custom::Monitor. Each is named by its
-// StableID.
+// A Monitor manages resources of the type Custom::Monitor. Each is named by its StableID.
 type Monitor struct{ service Service }
 
 func (h *Monitor) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {

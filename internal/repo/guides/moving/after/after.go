@@ -1,5 +1,4 @@
-// Package after manages mailboxes with this SDK, those that the program before
-// it made included.
+// Package after manages mailboxes with this SDK, those that the program before it made included.
 package after
 
 import (

@@ -19,10 +19,9 @@ func nameOf(r cfnresource.Request, physicalID string, p Props) string {
 	return physicalID
 }
 
-// madeUp reports whether an ID is one with which a library answers for a handler
-// that returned none: aws-lambda-go with the RequestId or, in older versions,
-// the name of the log stream, crhelper with STACK_LOGICAL_RANDOM. The StableID
-// has none of these forms.
+// madeUp reports whether an ID is one with which a library answers for a handler that returned
+// none: aws-lambda-go with the RequestId or, in older versions, the name of the log stream,
+// crhelper with STACK_LOGICAL_RANDOM. The StableID has none of these forms.
 func madeUp(r cfnresource.Request, physicalID string) bool {
 	return requestID.MatchString(physicalID) || logStream.MatchString(physicalID) ||
 		strings.HasPrefix(physicalID, r.StackID.StackName()+"_"+r.LogicalID+"_")

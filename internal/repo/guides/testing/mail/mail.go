@@ -1,5 +1,4 @@
-// Package mail is the client of a service whose callers choose the names of
-// their mailboxes.
+// Package mail is the client of a service whose callers choose the names of their mailboxes.
 package mail
 
 import (
