@@ -2,13 +2,15 @@
 //
 // A template is read in three steps:
 //
-//   - [Parse] reads YAML or JSON into a tree that knows the place of every value, applies the SAM transform, and checks
-//     all that can be known without parameter values: sections, names, references, arguments of functions. Of a
-//     template with AWS::LanguageExtensions it reads the parameters only: loops can go over their values.
-//   - [Template.Resolve] takes the parameter values and the pseudo parameters of one stack, decides the conditions
-//     and yields a [Plan]: resources with their dependencies, outputs, Lambda functions, warnings.
-//   - The engine asks each resource of the plan for its properties when its turn comes, and answers the references
-//     that can only be known then.
+//   - [Parse] reads YAML or JSON into a tree that knows the place of every value, applies the SAM
+//     transform, and checks all that can be known without parameter values: sections, names,
+//     references, arguments of functions. Of a template with AWS::LanguageExtensions it reads the
+//     parameters only: loops can go over their values.
+//   - [Template.Resolve] takes the parameter values and the pseudo parameters of one stack, decides
+//     the conditions and yields a [Plan]: resources with their dependencies, outputs, Lambda
+//     functions, warnings.
+//   - The engine asks each resource of the plan for its properties when its turn comes, and answers
+//     the references that can only be known then.
 //
 // What turns nodes into nodes has packages of its own, which know nothing of this one. Here nodes
 // become expressions, and expressions a plan. Each function of CloudFormation has a row in
