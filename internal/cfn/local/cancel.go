@@ -30,6 +30,9 @@ type command struct {
 	result chan<- error
 }
 
+// errJustEnded is of a command that nobody has read.
+var errJustEnded = errors.New("has just ended: try again")
+
 // sendCommand sends a command to the process that runs an operation on a stack.
 // It returns when that process has executed it.
 func (h *Home) sendCommand(ctx context.Context, name, command string) error {
@@ -49,7 +52,7 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 			return context.Cause(ctx)
 		}
 	}
-	return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s has just ended: try again", name))
+	return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s %w", name, errJustEnded))
 }
 
 // receiveCommands passes on the commands of other processes until ctx ends, one at a time.

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
 
@@ -58,5 +59,39 @@ func TestACommandIsForOneOperation(t *testing.T) {
 	}
 	if _, err := h.dir.Stat("shop" + commandExt); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the command is still there: %v", err)
+	}
+}
+
+// An order about a stack whose process ends meanwhile is not refused for that.
+func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
+	h := home(t)
+	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	o, err := h.NewOperator(t.Context(), func(*record.Deployment) {}, func() Settings { return Settings{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	r := kept(t, h)
+	r.Stack.Status = "CREATE_IN_PROGRESS"
+	keep(t, h, r)
+	lock, err := h.store.Lock("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := o.Start(t.Context(), &query.Order{Action: "DeleteStack", StackName: "shop"})
+		done <- err
+	}()
+	for range time.Tick(10 * time.Millisecond) {
+		if _, err := h.dir.Stat("shop" + commandExt); err == nil || t.Context().Err() != nil {
+			break
+		}
+	}
+	if err := errors.Join(lock.Unlock(), <-done); err != nil {
+		t.Error(err)
 	}
 }

@@ -79,7 +79,7 @@ func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID strin
 	stackID, ended, err := o.begin(ctx, order.StackName, operate)
 	again := time.NewTicker(endTime / 100)
 	defer again.Stop()
-	for n := 0; n < 100 && errors.As(err, new(*store.LockedError)) && o.isAtRest(order.StackName); n++ {
+	for n := 0; n < 100 && (errors.Is(err, errJustEnded) || errors.As(err, new(*store.LockedError)) && o.isAtRest(order.StackName)); n++ {
 		select {
 		case <-again.C:
 			stackID, ended, err = o.begin(ctx, order.StackName, operate)
