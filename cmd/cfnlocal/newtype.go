@@ -2,21 +2,19 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/skeleton"
 )
-
-var customType = regexp.MustCompile(`^Custom::[A-Za-z0-9_@-]{1,60}$`)
 
 // serviceIDs is the value of --id where the service chooses the IDs.
 const serviceIDs = "service"
 
 func (c *newCmd) skeleton(p *project) error {
-	if c.Type != "" && !customType.MatchString(c.Type) {
+	if c.Type != "" && !resourcetype.IsCustom(c.Type) {
 		return &failure{fmt.Errorf("%q is no type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}
 	}
 	s := skeleton.Empty(c.Type)

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
@@ -21,12 +21,10 @@ type typeFlags struct {
 	TypeSchema []string          `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
 }
 
-var typeName = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
-
 func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
 	all := map[string]record.Type{}
 	for _, name := range slices.Sorted(maps.Keys(f.Type)) {
-		if !typeName.MatchString(name) || strings.HasPrefix(name, "AWS::") {
+		if !resourcetype.IsName(name) || strings.HasPrefix(name, "AWS::") {
 			return nil, &failure{fmt.Errorf("--type: %.100q is no type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
 		}
 		all[name] = record.Type{Command: f.Type[name]}

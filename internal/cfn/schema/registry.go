@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
 // Refusals returns what CloudFormation's registry would refuse in a schema: the rules of its
@@ -45,7 +47,6 @@ var (
 		"format", "allOf", "anyOf", "oneOf",
 	}
 	pointerLists = []string{"readOnlyProperties", "writeOnlyProperties", "createOnlyProperties", "primaryIdentifier"}
-	typeName     = regexp.MustCompile(`^(Custom::[a-zA-Z0-9_@-]{1,60}|[a-zA-Z0-9]{2,64}::[a-zA-Z0-9]{2,64}::[a-zA-Z0-9]{2,64})$`)
 	propertyName = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
 )
 
@@ -72,7 +73,7 @@ func (r *registry) top() {
 			r.refuse("%s is missing", key)
 		}
 	}
-	if name, _ := r.schema["typeName"].(string); !typeName.MatchString(name) {
+	if name, _ := r.schema["typeName"].(string); !resourcetype.IsName(name) && !resourcetype.IsCustom(name) {
 		r.refuse("typeName is no name of a type, such as Organization::Service::Resource")
 	}
 	if r.schema["additionalProperties"] != false {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 )
 
@@ -50,11 +50,9 @@ type enumType struct {
 	Values []string // quoted
 }
 
-var customName = regexp.MustCompile(`^[A-Za-z0-9_@-]{1,60}$`)
-
 func newModel(s *schema.Schema) (*model, error) {
 	name := s.TypeName[strings.LastIndex(s.TypeName, ":")+1:]
-	if !customName.MatchString(name) {
+	if !resourcetype.IsCustom("Custom::" + name) {
 		return nil, errors.New("typeName does not end in a name of letters, digits and the characters _ @ -, such as Custom::Name")
 	}
 	m := &model{

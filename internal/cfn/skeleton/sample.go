@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,9 +207,11 @@ func (m *model) yaml(p *schema.Property, depth int) string {
 	return one
 }
 
+var plainKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_@-]*$`)
+
 // key returns a name as a key in YAML.
 func key(name string) string {
-	if customName.MatchString(name) && !strings.ContainsAny(name[:1], "0123456789@-") {
+	if plainKey.MatchString(name) {
 		return name
 	}
 	return strconv.Quote(name)

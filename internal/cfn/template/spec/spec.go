@@ -4,7 +4,6 @@ package spec
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,17 +18,12 @@ type Type struct {
 	*resourcetype.Type
 }
 
-var (
-	typeName   = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}(?:::MODULE)?$`)
-	customName = regexp.MustCompile(`^[A-Za-z0-9_@-]+$`)
-)
-
 // Of returns what is known of a resource's type, which is written at a node, and reports one that
 // AWS does not have.
 func Of(t string, at, resource *source.Node, r *source.Report) *Type {
 	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
-	case custom && (len(name) > 60 || !customName.MatchString(name)):
+	case custom && !resourcetype.IsCustom(t):
 		r.Errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", source.Shorten(name))
 	case custom, t == "AWS::CloudFormation::CustomResource", strings.HasPrefix(t, "AWS::CDK::"):
 	case t == sam.Function: // it has been transformed, or reported for want of the transform
@@ -39,7 +33,7 @@ func Of(t string, at, resource *source.Node, r *source.Report) *Type {
 		r.Errorf(at, "%s is no type of SAM that is known here%s", source.Shorten(t), source.DidYouMean(t, sam.Types()))
 	case strings.HasPrefix(t, "Custom:"):
 		r.Errorf(at, "%s is no resource type; write Custom::%s, with two colons", source.Shorten(t), source.Shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
-	case !typeName.MatchString(t):
+	case !resourcetype.IsName(t):
 		r.Errorf(at, "%s is no resource type; types are written Custom::Name or AWS::Service::Resource", source.Shorten(t))
 	case strings.HasPrefix(t, "AWS::") && !isNewer(resource):
 		return known(t, at, r)
