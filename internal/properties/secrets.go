@@ -83,7 +83,12 @@ func (c *collector) add(s string) {
 	c.found[s] = true
 }
 
-func (c *collector) sorted() []string { return slices.Sorted(maps.Keys(c.found)) }
+func (c *collector) sorted() []string {
+	if len(c.found) == 0 {
+		return nil // of most events, and it costs nothing
+	}
+	return slices.Sorted(maps.Keys(c.found))
+}
 
 // addJSON adds the secret properties in a JSON value. A value of another shape than its
 // type's counts as secret altogether.
