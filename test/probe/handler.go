@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -141,6 +138,8 @@ type event struct {
 	RequestType, RequestId, StackId, LogicalResourceId, PhysicalResourceId, ResourceType, ResponseURL string
 	ServiceTimeout                                                                                    any
 	ResourceProperties, OldResourceProperties                                                         engine.Properties
+
+	to allowed
 }
 
 // handle answers an event, or does not, as the scenario says.
@@ -178,7 +177,7 @@ func (h *handler) handle(ctx context.Context, path string, e *event) (answered b
 		}
 		h.await(ctx, act)
 		h.pause(ctx, at, d.After+d.Takes)
-		err = put(ctx, e.ResponseURL, body)
+		err = e.answer(ctx, body)
 		h.happened(act)
 		if err != nil {
 			return false, err
@@ -217,21 +216,4 @@ func (h *handler) foreseen(key, physicalID string) (answer enginetest.Answer, cr
 		h.used[key][ownLine], answer = true, h.plan.Answers[key][ownLine]
 	}
 	return answer, created, answers
-}
-
-// put sends an answer. The URL is signed: it is in no error.
-func put(ctx context.Context, url string, body []byte) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPut, url, bytes.NewReader(body))
-	if err != nil {
-		return errors.New("the ResponseURL of a request cannot be used")
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return errors.New("an answer was not taken")
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("an answer was refused: %s", resp.Status)
-	}
-	return nil
 }

@@ -46,7 +46,7 @@ func relay(socket string) {
 }
 
 // listen takes what relays pass on, at a socket in a directory that is nobody else's.
-func (r *router) listen(ctx context.Context, socket string) (*http.Server, error) {
+func listen(ctx context.Context, socket string, take func(ctx context.Context, id, text string) error, report func(error)) (*http.Server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "unix", socket)
 	if err != nil {
 		return nil, err
@@ -58,12 +58,12 @@ func (r *router) listen(ctx context.Context, socket string) (*http.Server, error
 			}
 		}
 		if err := json.NewDecoder(q.Body).Decode(&e); err != nil {
-			r.report(err)
+			report(err)
 			return
 		}
 		for _, one := range e.Records {
-			if err := r.message(ctx, one.Sns.MessageId, one.Sns.Message); err != nil && ctx.Err() == nil {
-				r.report(err)
+			if err := take(ctx, one.Sns.MessageId, one.Sns.Message); err != nil && ctx.Err() == nil {
+				report(err)
 			}
 		}
 	})}
@@ -90,7 +90,7 @@ func startLocal(ctx context.Context, program string, w *world, socket string, as
 		return nil, err
 	}
 	command := "'" + self + "' " + relayCommand + " '" + socket + "'"
-	args := []string{"--json", "--dir", filepath.Join(w.dir, "stacks"), "serve", "--deploy", "--function", localTopic + "=" + command, "--function", localTopic + otherTopic + "=" + command}
+	args := []string{"--json", "--dir", filepath.Join(w.dir, "stacks"), "serve", "--deploy", "--function", w.topic + "=" + command, "--function", w.topic + otherTopic + "=" + command}
 	for _, a := range assume {
 		args = append(args, "--assume", a)
 	}

@@ -90,11 +90,18 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 		defer end()
 		err = errors.Join(err, closeWorld(closing))
 	}()
+	if !cleans { // before anything is made, or removed: what is there may be another run's
+		if left, err := p.leftStacks(ctx); err != nil || len(left) > 0 {
+			return false, errors.Join(err, fmt.Errorf("there are %d stacks of another run: if it has ended, probe clean removes them", len(left)))
+		}
+	}
+	if p.begin != nil {
+		if err := p.begin(ctx); err != nil {
+			return false, err
+		}
+	}
 	if cleans {
 		return true, p.clean(ctx, p.router)
-	}
-	if left, err := p.leftStacks(ctx); err != nil || len(left) > 0 {
-		return false, errors.Join(err, fmt.Errorf("there are %d stacks of another run: if it has ended, probe clean removes them", len(left)))
 	}
 	began := time.Now()
 	all := p.playAll(ctx, plans, func(o *outcome) { tell(os.Stdout, o) })
@@ -118,19 +125,19 @@ func fields(list string) []string {
 
 // open opens the world that is asked for.
 func open(ctx context.Context, f flags) (*probe, func(context.Context) error, error) {
-	p := &probe{router: newRouter(func(err error) { fmt.Fprintln(os.Stderr, "probe:", err) }), atOnce: f.atOnce}
+	report := func(err error) { fmt.Fprintln(os.Stderr, "probe:", err) }
+	p := &probe{atOnce: f.atOnce}
 	if f.account != "" {
 		if p.atOnce == 0 {
 			p.atOnce = 8
 		}
-		w, a, err := openAccount(ctx, f.account)
+		a, err := openAccount(ctx, f.account)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.world = w
-		receiving, stop := context.WithCancel(context.WithoutCancel(ctx))
-		go a.receive(receiving, p.router)
-		return p, func(ctx context.Context) error { stop(); return a.close(ctx) }, nil
+		p.world, p.router = a.world, newRouter(a.to, report)
+		p.begin = func(ctx context.Context) error { return a.begin(ctx, p.router) }
+		return p, a.close, nil
 	}
 	// A local one.
 	if p.atOnce == 0 {
@@ -144,7 +151,11 @@ func open(ctx context.Context, f flags) (*probe, func(context.Context) error, er
 		f.socket = filepath.Join(dir, "socket")
 	}
 	p.world = localWorld(dir)
-	server, err := p.router.listen(context.WithoutCancel(ctx), f.socket)
+	p.router = newRouter(p.world.to, report)
+	server, err := listen(context.WithoutCancel(ctx), f.socket, func(ctx context.Context, id, text string) error {
+		_, err := p.message(ctx, id, text)
+		return err
+	}, func(err error) { p.report(err) })
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -166,5 +177,5 @@ func open(ctx context.Context, f flags) (*probe, func(context.Context) error, er
 
 // localWorld has no time of its own: what the engine has before an answer is waited for.
 func localWorld(dir string) *world {
-	return &world{topic: localTopic, dir: dir, poll: 50 * time.Millisecond, patience: 10 * time.Second, limit: 3 * time.Minute}
+	return &world{topic: localTopic, dir: dir, to: onlyLoopback, poll: 50 * time.Millisecond, patience: 10 * time.Second, limit: 3 * time.Minute}
 }

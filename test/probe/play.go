@@ -26,6 +26,7 @@ type world struct {
 	client   *cloudformation.Client
 	calls    atomic.Int64  // that the client has made
 	topic    string        // the ServiceToken
+	to       allowed       // for answers
 	dir      string        // for the templates of nested stacks, or ""
 	second   time.Duration // how long one of the scenarios' seconds takes
 	poll     time.Duration // between two looks at a stack

@@ -12,6 +12,7 @@ type probe struct {
 	*world
 	*router
 	atOnce int
+	begin  func(context.Context) error // makes what the plays need, if there is a need
 }
 
 // removal is how long the removal of a stack may take.

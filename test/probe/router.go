@@ -13,16 +13,17 @@ import (
 
 // A router leads what the topic passes on to the plays.
 type router struct {
+	to     allowed
 	report func(error)
 
 	mu    sync.Mutex
 	plays map[string]*play  // by the stack's name
-	seen  map[string]bool   // messages: a queue may deliver one twice
+	seen  map[string]bool   // messages, and whether they are handled: a queue may deliver one twice
 	open  map[string]*event // requests that nobody has answered, by RequestId
 }
 
-func newRouter(report func(error)) *router {
-	return &router{report: report, plays: map[string]*play{}, seen: map[string]bool{}, open: map[string]*event{}}
+func newRouter(to allowed, report func(error)) *router {
+	return &router{to: to, report: report, plays: map[string]*play{}, seen: map[string]bool{}, open: map[string]*event{}}
 }
 
 func (r *router) add(p *play) {
@@ -31,32 +32,38 @@ func (r *router) add(p *play) {
 	r.plays[p.name] = p
 }
 
-// message handles what the topic has passed on.
-func (r *router) message(ctx context.Context, id, text string) error {
-	var e event
+// message handles what the topic has passed on, and reports whether it is handled when it returns.
+func (r *router) message(ctx context.Context, id, text string) (handled bool, err error) {
+	e := event{to: r.to}
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		return errors.New("the topic has passed on what is no request")
+		return true, errors.New("the topic has passed on what is no request")
 	}
 	name := rootOf(stackName(e.StackId))
 	r.mu.Lock()
-	twice, p := r.seen[id], r.plays[name]
-	r.seen[id] = true
-	if p == nil {
-		r.mu.Unlock()
-		return e.succeed(ctx)
-	}
-	r.open[e.RequestId] = &e
-	r.mu.Unlock()
+	handled, twice := r.seen[id]
 	if twice {
-		return nil
-	}
-	answered, err := p.handle(ctx, p.pathOf(e.StackId, e.LogicalResourceId), &e)
-	if answered {
-		r.mu.Lock()
-		delete(r.open, e.RequestId)
 		r.mu.Unlock()
+		return handled, nil
 	}
-	return err
+	r.seen[id] = false
+	p := r.plays[name]
+	if p != nil {
+		r.open[e.RequestId] = &e
+	}
+	r.mu.Unlock()
+	var answered bool
+	if p != nil {
+		answered, err = p.handle(ctx, p.pathOf(e.StackId, e.LogicalResourceId), &e)
+	} else {
+		err = e.succeed(ctx)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen[id] = true
+	if answered {
+		delete(r.open, e.RequestId)
+	}
+	return true, err
 }
 
 // remove has all requests of a play answered SUCCESS from now on, also those that have
@@ -79,7 +86,7 @@ func (r *router) remove(ctx context.Context, name string) {
 
 func (e *event) succeed(ctx context.Context) error {
 	q := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
-	return put(ctx, e.ResponseURL, enginetest.Answer{}.Body(&q, "removed"))
+	return e.answer(ctx, enginetest.Answer{}.Body(&q, "removed"))
 }
 
 func stackName(id string) string {
