@@ -77,7 +77,9 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	plans = announce(os.Stdout, plans, f.account != "", f.slow)
+	if !cleans {
+		plans = announce(os.Stdout, plans, f.account != "", f.slow)
+	}
 	if f.dry {
 		return true, nil
 	}
